@@ -1,0 +1,102 @@
+import type { Failure } from './errors.js'
+import type { Json } from './json.js'
+import type { AgentOutput } from './output.js'
+import type { Usage } from './usage.js'
+import type { WritableWorkspace } from './workspace.js'
+
+/** What an agent is asked to do, and where. Only `prompt`, `workspace` and `signal` are always there. */
+export interface AgentTask {
+  readonly prompt: string
+  readonly workspace: WritableWorkspace
+  /** Fires when the agent must stop. */
+  readonly signal: AbortSignal
+  readonly systemPrompt?: string
+  readonly model?: string
+  /** Milliseconds that `signal` will enforce, for agents that want to know. */
+  readonly timeoutMs?: number
+  /** Variables to add to the agent's own surroundings. */
+  readonly env?: { readonly [name: string]: string }
+  /** An absolute directory outside the workspace for the agent's own files. */
+  readonly runDirectory?: string
+  readonly metadata?: { readonly [key: string]: unknown }
+  /** Tells what happens while it happens; never throws. */
+  readonly record?: (event: JournalEvent) => void
+}
+
+/** What became of one call of an agent. `refused`: it ended by itself without doing the task. */
+export interface Invocation {
+  readonly status: 'completed' | 'refused' | 'timeout' | 'error' | 'cancelled'
+  readonly output?: AgentOutput
+  readonly failure?: Failure
+  readonly elapsedMs?: number
+  readonly usage?: Usage
+  /** US dollars. 0: free; absent: nobody declared a cost. */
+  readonly costUsd?: number
+  readonly sessionId?: string
+  /** Parts of the run in order; their usage is contained in the invocation's. */
+  readonly phases?: readonly Phase[]
+  readonly metadata?: { readonly [key: string]: unknown }
+}
+
+/**
+ * The thing under test: one function, the same for bridges, experiments and judges.
+ *
+ * @example
+ * const agent: Agent = async ({ workspace }) => {
+ *   await workspace.write('README.md', '# Hello')
+ *   return { status: 'completed' }
+ * }
+ */
+export type Agent = (task: AgentTask) => Invocation | Promise<Invocation>
+
+export interface ToolUse {
+  readonly id: string
+  readonly name: string
+  readonly input: Json
+}
+export interface ToolResult {
+  readonly toolUseId: string
+  readonly content: string
+  readonly failed: boolean
+}
+/** One part of an agent's run, such as planning. */
+export interface Phase {
+  readonly name: string
+  readonly prompt?: string
+  readonly text?: string
+  readonly usage?: Usage
+  readonly costUsd?: number
+  readonly elapsedMs?: number
+  readonly apiMs?: number
+  readonly turns?: number
+  readonly sessionId?: string
+  readonly failed?: boolean
+  readonly toolUses?: readonly ToolUse[]
+  readonly toolResults?: readonly ToolResult[]
+}
+
+/** What an agent tells while it works. It goes to a journal, never to judges: they see outcomes only. */
+export type JournalEvent = { readonly at?: string; readonly phase?: string } & (
+  | { readonly type: 'prompt'; readonly text: string }
+  | {
+      readonly type: 'model-call'
+      readonly model: string
+      readonly provider?: string
+      readonly usage?: Usage
+      readonly costUsd?: number
+      readonly elapsedMs?: number
+      readonly finishReason?: string
+    }
+  | { readonly type: 'tool-call'; readonly id: string; readonly name: string; readonly input: Json }
+  | {
+      readonly type: 'tool-result'
+      readonly id: string
+      readonly failed: boolean
+      readonly content: string
+      readonly elapsedMs?: number
+    }
+  | { readonly type: 'text' | 'thinking'; readonly text: string }
+  | { readonly type: 'state'; readonly state: string }
+  | { readonly type: 'file'; readonly path: string; readonly change: 'added' | 'modified' | 'removed' }
+  | { readonly type: 'custom'; readonly name: string; readonly data: Json }
+)

@@ -1,0 +1,101 @@
+import type { Failure } from './errors.js'
+import { checkOptions, option } from './options.js'
+import type { AgentOutput } from './output.js'
+import { textOutput } from './output.js'
+import type { Workspace } from './workspace.js'
+import { emptyWorkspace } from './workspace.js'
+
+export type ExecutionStatus = 'success' | 'failed' | 'timeout' | 'cancelled' | 'refused' | 'unknown'
+
+/** All a judge may look at. It is live (a workspace, a signal) and never serialised. */
+export interface JudgmentContext {
+  /** What was asked for. */
+  readonly goal: string
+  /** What the agent left. */
+  readonly workspace: Workspace
+  readonly agentOutput?: AgentOutput
+  readonly expectedOutput?: AgentOutput
+  /** Sources an answer should rest on. */
+  readonly referenceData?: readonly string[]
+  readonly status: ExecutionStatus
+  readonly failure?: Failure
+  /** An ISO 8601 instant. */
+  readonly startedAt?: string
+  readonly executionMs?: number
+  /** The right answer, where one is known; read-only. */
+  readonly reference?: Workspace
+  /** What the agent began with; read-only. */
+  readonly before?: Workspace
+  /** Frozen one level deep; values may be live. */
+  readonly metadata: { readonly [key: string]: unknown }
+  /** Fires when the judge must stop. */
+  readonly signal: AbortSignal
+}
+
+/** The parts of a context; whatever is missing has a default, and a text stands for a text output. */
+export interface ContextInput extends Partial<Omit<JudgmentContext, 'agentOutput' | 'expectedOutput'>> {
+  readonly agentOutput?: AgentOutput | string
+  readonly expectedOutput?: AgentOutput | string
+}
+
+/** The signal of a context that was given none: it never fires. */
+export const neverAborted: AbortSignal = new AbortController().signal
+
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/
+
+const rules = {
+  goal: option.string,
+  workspace: option.anything,
+  agentOutput: option.anything,
+  expectedOutput: option.anything,
+  referenceData: option.strings,
+  status: option.oneOf('success', 'failed', 'timeout', 'cancelled', 'refused', 'unknown'),
+  failure: option.anything,
+  startedAt: {
+    wants: 'an ISO 8601 instant such as 2026-11-21T09:00:00.000Z',
+    holds: (value: unknown) => typeof value === 'string' && instant.test(value) && !Number.isNaN(Date.parse(value)),
+  },
+  executionMs: option.nonNegative,
+  reference: option.anything,
+  before: option.anything,
+  metadata: { wants: 'an object', holds: (value: unknown) => typeof value === 'object' && value !== null },
+  signal: option.anything,
+}
+
+/**
+ * A context of its parts. Defaults: an empty goal, an empty workspace, status `'unknown'`, no metadata, a signal that
+ * never fires.
+ *
+ * @throws `option-invalid` for an unknown status, a `startedAt` that is no instant, a bad `executionMs`
+ *
+ * @example
+ * judgmentContext({ goal: 'Say hello', agentOutput: 'Hello!' })
+ */
+export function judgmentContext(input?: ContextInput): JudgmentContext {
+  const { agentOutput, expectedOutput, metadata, ...given } = checkOptions('judgmentContext', input, rules)
+  return Object.freeze({
+    goal: '',
+    workspace: emptyWorkspace(),
+    status: 'unknown',
+    signal: neverAborted,
+    ...given,
+    ...(agentOutput === undefined ? {} : { agentOutput: outputOf(agentOutput) }),
+    ...(expectedOutput === undefined ? {} : { expectedOutput: outputOf(expectedOutput) }),
+    metadata: Object.freeze({ ...metadata }),
+  })
+}
+
+/** The context in `input`: as it is when it is whole, else made of its parts. */
+export function contextFrom(input: ContextInput): JudgmentContext {
+  return isWhole(input) ? input : judgmentContext(input)
+}
+
+function isWhole(input: ContextInput): input is JudgmentContext {
+  const { goal, workspace, status, metadata, signal, agentOutput, expectedOutput } = input
+  const complete = goal !== undefined && workspace && status && metadata && signal
+  return complete !== undefined && typeof agentOutput !== 'string' && typeof expectedOutput !== 'string'
+}
+
+function outputOf(output: AgentOutput | string): AgentOutput {
+  return typeof output === 'string' ? textOutput(output) : output
+}

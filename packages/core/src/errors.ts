@@ -1,0 +1,104 @@
+/** What went wrong, as data: the JSON form of anything thrown. */
+export interface Failure {
+  readonly name: string
+  readonly message: string
+  readonly code?: string
+  /** `true`: the surroundings failed (network, quota, a missing program), not the subject. Absent: not known. */
+  readonly infrastructure?: boolean
+}
+
+/**
+ * Every code a `JuristError` can carry, with the details that belong to it.
+ * Open to declaration merging: each package adds its own rows.
+ */
+export interface Problems {
+  'score-invalid': { readonly value: string }
+  'score-not-numeric': { readonly value: string }
+  'judgment-invalid': { readonly path: string }
+  'metadata-invalid': { readonly path: string }
+  'verdict-invalid': { readonly path: string }
+  'option-invalid': { readonly option: string }
+  'name-invalid': { readonly name: string }
+  'name-duplicate': { readonly name: string }
+  'judge-invalid': { readonly name: string }
+  'judges-empty': { readonly where: string }
+  'weight-invalid': { readonly name: string }
+  'ballots-empty': { readonly strategy: string }
+  'cascade-invalid': { readonly tier: string }
+  'judge-timeout': { readonly timeoutMs: number }
+  aborted: { readonly reason: string }
+  'path-invalid': { readonly path: string }
+  'path-escape': { readonly path: string }
+  'not-found': { readonly path: string }
+  'not-a-file': { readonly path: string }
+  'not-text': { readonly path: string }
+  'read-only': { readonly path: string }
+  'too-large': { readonly path: string; readonly maxBytes: number }
+  'limit-exceeded': { readonly what: string; readonly limit: number }
+  'regex-timeout': { readonly pattern: string; readonly budgetMs: number }
+  'pattern-invalid': { readonly pattern: string }
+  'script-exhausted': { readonly calls: number }
+}
+
+const brand = Symbol.for('jurist.error')
+
+/**
+ * The one error class of Jurist: a code from `Problems`, details typed by the code, and a message that says what was
+ * wrong and what to do instead. Match on `code`, never on the message.
+ *
+ * @example
+ * try {
+ *   numerical(11, { max: 10 })
+ * } catch (thrown) {
+ *   if (JuristError.is(thrown, 'score-invalid')) console.log(thrown.details.value)
+ * }
+ */
+export class JuristError<Code extends keyof Problems = keyof Problems> extends Error {
+  override readonly name = 'JuristError' as const
+  readonly code: Code
+  readonly details: Problems[Code]
+
+  constructor(code: Code, message: string, details: Problems[Code], options?: { readonly cause?: unknown }) {
+    super(message, options)
+    this.code = code
+    this.details = Object.freeze({ ...details }) as Problems[Code]
+    Object.defineProperty(this, brand, { value: true })
+  }
+
+  /** Whether `error` is a `JuristError` (of `code`, when given), also one made by another installed copy of Jurist. */
+  static is<Code extends keyof Problems = keyof Problems>(error: unknown, code?: Code): error is JuristError<Code> {
+    if (typeof error !== 'object' || error === null || (error as { [brand]?: unknown })[brand] !== true) return false
+    return code === undefined || (error as JuristError).code === code
+  }
+}
+
+/**
+ * The JSON form of anything thrown: name, message, a string `code` and a boolean `infrastructure` where the error has
+ * them. Never a stack, never a live object. A value that cannot be printed becomes `'unprintable value'`.
+ *
+ * @example
+ * failureOf(new TypeError('no')) // { name: 'TypeError', message: 'no' }
+ */
+export function failureOf(thrown: unknown): Failure {
+  try {
+    return Object.freeze(isError(thrown) ? failureOfError(thrown) : { name: 'Error', message: String(thrown) })
+  } catch {
+    return Object.freeze({ name: 'Error', message: 'unprintable value' })
+  }
+}
+
+function isError(thrown: unknown): thrown is Error {
+  return thrown instanceof Error || Object.prototype.toString.call(thrown) === '[object Error]'
+}
+
+function failureOfError(error: Error & { readonly code?: unknown; readonly infrastructure?: unknown }): Failure {
+  const name = typeof error.name === 'string' && error.name !== '' ? error.name : 'Error'
+  const message = String(error.message)
+  const { code, infrastructure } = error
+  return {
+    name,
+    message: message === '' ? name : message,
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(typeof infrastructure === 'boolean' ? { infrastructure } : {}),
+  }
+}

@@ -1,0 +1,188 @@
+import type { ContextInput, JudgmentContext } from './context.js'
+import { contextFrom, neverAborted } from './context.js'
+import { JuristError } from './errors.js'
+import type { Judgment } from './judgment.js'
+import { error, fail, pass } from './judgment.js'
+import { judgmentFromJson } from './judgment-json.js'
+import { timed } from './judgment-record.js'
+import { checkName } from './name.js'
+import { checkOptions, option } from './options.js'
+
+/**
+ * Looks at what happened and says what it thinks of it: any function of the context that answers with a judgment, or
+ * with true or false. Call judges through `runJudge`.
+ */
+export type Judge = (context: JudgmentContext) => Judgment | boolean | Promise<Judgment | boolean>
+/** What a judge rests on: rules, a model, both, or an agent. */
+export type JudgeKind = 'deterministic' | 'model' | 'hybrid' | 'agent'
+export interface JudgeInfo {
+  readonly name: string
+  readonly description?: string
+  readonly kind: JudgeKind
+  /** Free text, changed by the author when the criteria change; it counts in the fingerprint of a jury. */
+  readonly version?: string
+}
+
+/**
+ * Runs a judge and always answers with a judgment: the one place where something thrown becomes one.
+ *
+ * @param judge a judge; `true` and `false` become pass and fail
+ * @param context a context, or its parts
+ * @param options `timeoutMs` bounds the judge (default: no limit); its `context.signal` fires then
+ * @returns the judgment, with `elapsedMs`; ERROR when the judge throws, answers with something else, takes too long
+ * (`judge-timeout`) or the signal fires (`aborted`)
+ * @throws `option-invalid` for a bad `timeoutMs` or bad parts of a context
+ *
+ * @example
+ * await runJudge(fileExists('README.md'), { workspace })
+ */
+export async function runJudge(
+  judge: Judge,
+  context: ContextInput,
+  options?: { readonly timeoutMs?: number },
+): Promise<Judgment> {
+  const { timeoutMs } = checkOptions('runJudge', options, { timeoutMs: option.positive })
+  const name = infoOf(judge).name
+  const startedAt = performance.now()
+  const guarded = await guard(name, contextFrom(context), timeoutMs, judge)
+  const judgment = guarded.ok ? judgmentOf(guarded.value, name) : guarded.error
+  return timed(judgment, performance.now() - startedAt)
+}
+
+/** What became of a guarded step: its value, or the ERROR judgment of what it threw. */
+export type Guarded<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: Judgment & { readonly status: 'error' } }
+
+/**
+ * Runs one step of judging (a judge, the vote of a jury, a tier) so that whatever it throws, a timeout and an abort
+ * become an ERROR judgment. The step's late end is ignored.
+ */
+export async function guard<Value>(
+  name: string,
+  context: JudgmentContext,
+  timeoutMs: number | undefined,
+  step: (context: JudgmentContext) => Value | Promise<Value>,
+): Promise<Guarded<Value>> {
+  try {
+    if (context.signal.aborted) throw abortedError(context.signal)
+    if (timeoutMs === undefined) return { ok: true, value: await untilAborted(step(context), context.signal) }
+    return { ok: true, value: await bounded(name, context, timeoutMs, step) }
+  } catch (thrown) {
+    return { ok: false, error: thrownJudgment(name, thrown) }
+  }
+}
+
+/** The ERROR judgment of something thrown while judging. */
+export function thrownJudgment(name: string, thrown: unknown): Judgment & { readonly status: 'error' } {
+  const judgment = error(`${name} threw`, thrown)
+  return error(`${name} threw: ${judgment.failure.message}`, thrown)
+}
+
+async function bounded<Value>(
+  name: string,
+  context: JudgmentContext,
+  timeoutMs: number,
+  step: (context: JudgmentContext) => Value | Promise<Value>,
+): Promise<Value> {
+  const clock = new AbortController()
+  const late = new JuristError(
+    'judge-timeout',
+    `${name} took longer than ${timeoutMs} ms. Give it more time, or less to do.`,
+    { timeoutMs },
+  )
+  // Timers overflow at 2^31 ms; a limit beyond 24 days is none.
+  const timer = timeoutMs > 2 ** 31 - 1 ? undefined : setTimeout(() => clock.abort(late), timeoutMs)
+  const signal = context.signal === neverAborted ? clock.signal : AbortSignal.any([context.signal, clock.signal])
+  try {
+    return await untilAborted(step({ ...context, signal }), signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The value, unless the signal fires first; a value that comes later, or fails later, is ignored. */
+function untilAborted<Value>(value: Value | Promise<Value>, signal: AbortSignal): Value | Promise<Value> {
+  if (!isThenable(value) || signal === neverAborted) return value
+  return new Promise<Value>((resolve, reject) => {
+    const stop = () => reject(abortedError(signal))
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+function isThenable<Value>(value: Value | Promise<Value>): value is Promise<Value> {
+  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
+}
+
+function abortedError(signal: AbortSignal): unknown {
+  const reason: unknown = signal.reason
+  if (JuristError.is(reason, 'judge-timeout')) return reason
+  const text = reason instanceof Error ? reason.message : String(reason)
+  return new JuristError('aborted', `Judging was stopped: ${text}.`, { reason: text }, { cause: reason })
+}
+
+function judgmentOf(value: unknown, name: string): Judgment {
+  if (value === true) return pass(`${name} holds`)
+  if (value === false) return fail(`${name} does not hold`)
+  try {
+    return judgmentFromJson(withoutUndefined(value))
+  } catch (thrown) {
+    return thrownJudgment(name, thrown)
+  }
+}
+
+/** A plain judgment without the keys whose value is `undefined`: they count as not given. */
+function withoutUndefined(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined))
+}
+
+const infos = new WeakMap<object, JudgeInfo>()
+
+/**
+ * What is known of a judge: what `named` or `withInfo` gave it, else its function name and the kind `deterministic`.
+ */
+export function infoOf(judge: Judge): JudgeInfo {
+  return infos.get(judge) ?? { name: isUnnamed(judge) ? 'judge' : judge.name, kind: 'deterministic' }
+}
+
+function isUnnamed(judge: Judge): boolean {
+  return judge.name === '' || judge.name === 'jury' || judge.name === 'judge'
+}
+
+/**
+ * The same judge under another name; kind, vote and (unless one is given) description are kept.
+ *
+ * @throws `name-invalid`
+ *
+ * @example
+ * named(fileExists('README.md'), 'readme')
+ */
+export function named<J extends Judge>(judge: J, name: string, description?: string): J {
+  return withInfo(judge, { ...infoOf(judge), name, ...(description === undefined ? {} : { description }) })
+}
+
+/**
+ * The same judge with this info. The original is not changed; the outermost info wins.
+ *
+ * @throws `name-invalid`
+ */
+export function withInfo<J extends Judge>(judge: J, info: JudgeInfo): J {
+  checkName(info.name, 'a judge')
+  const copy = ((context: JudgmentContext) => judge(context)) as J
+  Object.defineProperties(copy, {
+    ...Object.getOwnPropertyDescriptors(judge),
+    name: { value: info.name, configurable: true },
+  })
+  infos.set(copy, Object.freeze({ ...info }))
+  return copy
+}
+
+/** The kind the judges have in common, else `hybrid`. */
+export function commonKind(judges: readonly Judge[]): JudgeKind {
+  const kinds = new Set(judges.map((judge) => infoOf(judge).kind))
+  const [kind = 'deterministic'] = kinds
+  return kinds.size > 1 ? 'hybrid' : kind
+}

@@ -1,0 +1,102 @@
+import type { Check } from './check.js'
+import { readChecks } from './check.js'
+import type { Failure } from './errors.js'
+import { JuristError } from './errors.js'
+import type { JsonObject, Place, Raise } from './json.js'
+import { dotted, frozenJson } from './json.js'
+import type { Extras, Judgment, JudgmentStatus } from './judgment.js'
+import type { Score } from './score.js'
+import type { Usage } from './usage.js'
+import { readUsage } from './usage.js'
+
+/** What a judgment is, before its evidence. */
+export interface JudgmentHead {
+  readonly status: JudgmentStatus
+  readonly score?: Score
+  readonly failure?: Failure
+}
+
+/** Refuses a judgment: throws `judgment-invalid` with the path. */
+export function judgmentInvalid(place: Place, problem: string): never {
+  const path = dotted(place)
+  throw new JuristError(
+    'judgment-invalid',
+    `Not a judgment: ${path} ${problem}. Make judgments with pass, fail, abstain, error or scored.`,
+    { path },
+  )
+}
+
+/** Refuses a boolean score that says the opposite of the status. */
+export function contradiction(status: JudgmentStatus, score: Score, place: Place, raise: Raise): void {
+  if (score.type === 'boolean' && score.value !== (status === 'pass'))
+    raise(place, `is ${score.value}, which contradicts the status "${status}"`)
+}
+
+/**
+ * Every judgment is made here: evidence checked, copied and frozen, keys in the order of the JSON form.
+ *
+ * @throws `judgment-invalid` for bad evidence, `metadata-invalid` for metadata that is no JSON
+ */
+export function buildJudgment<Head extends JudgmentHead>(
+  head: Head,
+  reasoning: string,
+  extras: Extras | undefined,
+): Judgment & Head {
+  const { checks, metadata, usage, costUsd, elapsedMs } = extras ?? {}
+  if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)))
+    return judgmentInvalid(['metadata'], 'must be an object')
+  return assemble(head, {
+    reasoning,
+    checks: checks === undefined ? noChecks : readChecks(checks, ['checks'], judgmentInvalid),
+    metadata: metadata === undefined ? noMetadata : (frozenJson(metadata, ['metadata']) as JsonObject),
+    elapsedMs: elapsedMs === undefined ? undefined : readAmount(elapsedMs, ['elapsedMs'], judgmentInvalid),
+    usage: usage === undefined ? undefined : readUsage(usage, ['usage'], judgmentInvalid),
+    costUsd: costUsd === undefined ? undefined : readAmount(costUsd, ['costUsd'], judgmentInvalid),
+  }) as Judgment & Head
+}
+
+/** Evidence that has been checked and frozen. */
+export interface Evidence {
+  readonly reasoning: string
+  readonly checks: readonly Check[]
+  readonly metadata: JsonObject
+  readonly elapsedMs?: number | undefined
+  readonly usage?: Usage | undefined
+  readonly costUsd?: number | undefined
+}
+
+/** Puts checked parts together, in the key order of the JSON form. */
+export function assemble({ status, score, failure }: JudgmentHead, evidence: Evidence): Judgment {
+  const judgment: { [key: string]: unknown } = { status }
+  if (score !== undefined) judgment.score = score
+  if (failure !== undefined) judgment.failure = failure
+  judgment.reasoning = evidence.reasoning
+  judgment.checks = evidence.checks
+  judgment.metadata = evidence.metadata
+  if (evidence.elapsedMs !== undefined) judgment.elapsedMs = evidence.elapsedMs
+  if (evidence.usage !== undefined) judgment.usage = evidence.usage
+  if (evidence.costUsd !== undefined) judgment.costUsd = evidence.costUsd
+  made.add(judgment)
+  return Object.freeze(judgment) as unknown as Judgment
+}
+
+/** Whether `value` was made here, so that nothing about it needs checking again. */
+export function isJudgment(value: unknown): value is Judgment {
+  return typeof value === 'object' && value !== null && made.has(value)
+}
+
+/** The judgment with `elapsedMs`, unless it has one. */
+export function timed(judgment: Judgment, elapsedMs: number): Judgment {
+  return judgment.elapsedMs === undefined ? assemble(judgment, { ...judgment, elapsedMs }) : judgment
+}
+
+/** A number of milliseconds or dollars: finite and at least 0. */
+export function readAmount(value: unknown, place: Place, raise: Raise): number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+    ? value + 0
+    : raise(place, 'must be a finite number of at least 0')
+}
+
+const made = new WeakSet<object>()
+const noChecks: readonly Check[] = Object.freeze([])
+const noMetadata: JsonObject = Object.freeze({})

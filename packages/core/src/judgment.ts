@@ -1,0 +1,186 @@
+import type { Check } from './check.js'
+import type { Failure } from './errors.js'
+import { failureOf, JuristError } from './errors.js'
+import type { JsonObject } from './json.js'
+import { buildJudgment, contradiction, judgmentInvalid } from './judgment-record.js'
+import { checkOptions, option } from './options.js'
+import type { Score } from './score.js'
+import { boolean, meets, normalize, numerical, readScore, twoDecimals } from './score.js'
+import type { Usage } from './usage.js'
+
+/** What every judgment carries: reasons, evidence, and what it took to reach. */
+export interface Grounds {
+  readonly reasoning: string
+  readonly checks: readonly Check[]
+  readonly metadata: JsonObject
+  readonly elapsedMs?: number
+  readonly usage?: Usage
+  readonly costUsd?: number
+}
+export interface PassJudgment extends Grounds {
+  readonly status: 'pass'
+  readonly score: Score
+}
+export interface FailJudgment extends Grounds {
+  readonly status: 'fail'
+  readonly score: Score
+}
+/** There was nothing to judge. */
+export interface AbstainJudgment extends Grounds {
+  readonly status: 'abstain'
+  readonly score?: never
+}
+/** The judge is broken, not the subject. */
+export interface ErrorJudgment extends Grounds {
+  readonly status: 'error'
+  readonly score?: never
+  readonly failure: Failure
+}
+/** What a judge says: frozen, and JSON from birth. */
+export type Judgment = PassJudgment | FailJudgment | AbstainJudgment | ErrorJudgment
+export type JudgmentStatus = Judgment['status']
+
+/** What may be handed in beside the reasoning. `metadata` must be JSON; `elapsedMs` and `costUsd` are at least 0. */
+export interface Extras {
+  readonly checks?: readonly Check[]
+  readonly metadata?: { readonly [key: string]: unknown }
+  readonly elapsedMs?: number
+  readonly usage?: Usage
+  readonly costUsd?: number
+}
+export interface ScoredExtras extends Extras {
+  /** A number `n` stands for `numerical(n)`. */
+  readonly score?: Score | number
+}
+
+/**
+ * The subject is right.
+ *
+ * @param extras `score` defaults to `boolean(true)`
+ * @throws `judgment-invalid` (a boolean score that contradicts, bad evidence), `score-invalid`, `metadata-invalid`
+ *
+ * @example
+ * pass('all 12 tests passed', { metadata: { tests: 12 } })
+ */
+export function pass(reasoning: string, extras?: ScoredExtras): PassJudgment {
+  return decided('pass', reasoning, extras)
+}
+
+/**
+ * The subject falls short. As `pass`, with `score` defaulting to `boolean(false)`.
+ *
+ * @example
+ * fail('2 of 5 files match', { score: 0.4 })
+ */
+export function fail(reasoning: string, extras?: ScoredExtras): FailJudgment {
+  return decided('fail', reasoning, extras)
+}
+
+/**
+ * There is nothing to judge. The reasoning must not be blank.
+ *
+ * @example
+ * abstain('no reference to compare with')
+ */
+export function abstain(reasoning: string, extras?: Extras): AbstainJudgment {
+  return buildJudgment({ status: 'abstain' }, said(reasoning), checkExtras('abstain', extras))
+}
+
+/**
+ * The judge itself is broken. The reasoning must not be blank.
+ *
+ * @param cause whatever was thrown; becomes `failure`
+ *
+ * @example
+ * error('the model did not answer', thrown)
+ */
+export function error(reasoning: string, cause?: unknown, extras?: Extras): ErrorJudgment {
+  const failure = cause === undefined ? Object.freeze({ name: 'Error', message: reasoning }) : failureOf(cause)
+  return buildJudgment({ status: 'error', failure }, said(reasoning), checkExtras('error', extras))
+}
+
+/**
+ * Pass or fail by a score: pass when it, normalised, reaches `passingAt` (inclusive).
+ *
+ * @param options `passingAt` within [0, 1]; `reasoning` defaults to a sentence with the score and the bar
+ * @throws `score-not-numeric` for a label without number, `option-invalid`, and as `pass`
+ *
+ * @example
+ * scored(numerical(7, { max: 10 }), { passingAt: 0.6 })
+ */
+export function scored(
+  score: Score | number,
+  options: Extras & { readonly passingAt: number; readonly reasoning?: string },
+): PassJudgment | FailJudgment {
+  const { passingAt, reasoning, ...extras } = checkOptions('scored', options, {
+    ...extrasRules,
+    passingAt: option.rate,
+    reasoning: option.string,
+  })
+  if (passingAt === undefined)
+    throw new JuristError('option-invalid', 'scored: give "passingAt", a number from 0 to 1.', { option: 'passingAt' })
+  const measured = scoreOf(score)
+  const value = normalize(measured)
+  if (value === undefined)
+    throw new JuristError(
+      'score-not-numeric',
+      `The label ${JSON.stringify(measured.value)} has no number. Give it one in "scale".`,
+      { value: String(measured.value) },
+    )
+  const passed = meets(value, passingAt)
+  const text = reasoning ?? `scored ${twoDecimals(value)}, ${twoDecimals(passingAt)} needed`
+  return decided(passed ? 'pass' : 'fail', text, { ...extras, score: measured })
+}
+
+/**
+ * The judgment as one number: its score on [0, 1], else 1 for pass and 0 for fail; `undefined` for abstain and error.
+ */
+export function effectiveScore(judgment: Judgment): number | undefined {
+  switch (judgment.status) {
+    case 'pass':
+      return normalize(judgment.score) ?? 1
+    case 'fail':
+      return normalize(judgment.score) ?? 0
+    case 'abstain':
+    case 'error':
+      return undefined
+    default:
+      return judgment satisfies never
+  }
+}
+
+/** The rules of `Extras`, for `checkOptions`; the values themselves are checked where the judgment is built. */
+const extrasRules = {
+  checks: option.anything,
+  metadata: option.anything,
+  elapsedMs: option.anything,
+  usage: option.anything,
+  costUsd: option.anything,
+}
+const scoredRules = { ...extrasRules, score: option.anything }
+
+function checkExtras(where: string, extras: Extras | undefined): Extras | undefined {
+  return extras && checkOptions(where, extras, extrasRules)
+}
+
+function decided<Status extends 'pass' | 'fail'>(
+  status: Status,
+  reasoning: string,
+  given: ScoredExtras | undefined,
+): Judgment & { readonly status: Status } {
+  if (typeof reasoning !== 'string') return judgmentInvalid(['reasoning'], 'must be a text')
+  const extras = given && checkOptions(status, given, scoredRules)
+  const score = extras?.score === undefined ? boolean(status === 'pass') : scoreOf(extras.score)
+  contradiction(status, score, ['score'], judgmentInvalid)
+  return buildJudgment({ status, score }, reasoning, extras)
+}
+
+function scoreOf(score: Score | number): Score {
+  return typeof score === 'number' ? numerical(score) : readScore(score)
+}
+
+function said(reasoning: string): string {
+  return typeof reasoning === 'string' && reasoning.trim() !== ''
+    ? reasoning
+    : judgmentInvalid(['reasoning'], 'must be a text that is not blank')
+}

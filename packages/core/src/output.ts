@@ -1,0 +1,67 @@
+import { JuristError } from './errors.js'
+import type { Json } from './json.js'
+import { frozenJson } from './json.js'
+
+/** One part of an answer: a text, an image or a file. */
+export type OutputPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly mediaType: string; readonly data?: string; readonly url?: string }
+  | { readonly type: 'file'; readonly path: string; readonly mediaType?: string }
+/** What an agent answered. */
+export type AgentOutput =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'structured'; readonly data: Json }
+  | { readonly type: 'multimodal'; readonly parts: readonly OutputPart[] }
+
+/** A text as an output. */
+export function textOutput(text: string): AgentOutput {
+  if (typeof text !== 'string')
+    throw new JuristError('option-invalid', 'textOutput: the text must be a string.', { option: 'text' })
+  return Object.freeze({ type: 'text', text })
+}
+
+/**
+ * Data as an output: copied and frozen, as metadata is.
+ *
+ * @throws `metadata-invalid` when `data` is no JSON
+ */
+export function structuredOutput(data: unknown): AgentOutput {
+  return Object.freeze({ type: 'structured', data: frozenJson(data, ['data']) })
+}
+
+/** Several parts as one output. */
+export function multimodalOutput(parts: readonly OutputPart[]): AgentOutput {
+  return Object.freeze({ type: 'multimodal', parts: Object.freeze(parts.map((part) => Object.freeze({ ...part }))) })
+}
+
+/**
+ * An output as text: a text as it is, data as JSON with two spaces, parts joined by a newline with `[image …]` and
+ * `[file …]` in place of what is no text; `''` without output.
+ */
+export function asText(output: AgentOutput | undefined): string {
+  switch (output?.type) {
+    case undefined:
+      return ''
+    case 'text':
+      return output.text
+    case 'structured':
+      return JSON.stringify(output.data, null, 2)
+    case 'multimodal':
+      return output.parts.map(partText).join('\n')
+    default:
+      return output satisfies never
+  }
+}
+
+function partText(part: OutputPart): string {
+  switch (part.type) {
+    case 'text':
+      return part.text
+    case 'image':
+      return `[image ${part.mediaType}]`
+    case 'file':
+      return `[file ${part.path}]`
+    default:
+      return part satisfies never
+  }
+}

@@ -1,0 +1,141 @@
+import { JuristError } from './errors.js'
+import { checkOptions, option, printed } from './options.js'
+
+/** Yes or no. */
+export interface BooleanScore {
+  readonly type: 'boolean'
+  readonly value: boolean
+}
+/** A number on a range. */
+export interface NumericalScore {
+  readonly type: 'numerical'
+  readonly value: number
+  readonly min: number
+  readonly max: number
+}
+/** One label of several; `scale` may give labels a number within [0, 1]. */
+export interface CategoricalScore {
+  readonly type: 'categorical'
+  readonly value: string
+  readonly allowed: readonly string[]
+  readonly scale?: { readonly [label: string]: number }
+}
+/** What a judge measured. */
+export type Score = BooleanScore | NumericalScore | CategoricalScore
+
+/** A yes or a no as a score. */
+export function boolean(value: boolean): BooleanScore {
+  if (typeof value !== 'boolean') return refuse(`a boolean score must be true or false, not ${printed(value)}`, value)
+  return value ? yes : no
+}
+const yes: BooleanScore = Object.freeze({ type: 'boolean', value: true })
+const no: BooleanScore = Object.freeze({ type: 'boolean', value: false })
+
+/**
+ * A number on a range, [0, 1] unless `min` or `max` say otherwise.
+ *
+ * @throws `score-invalid` when a number is not finite, `min > max`, or the value lies outside the range
+ *
+ * @example
+ * numerical(75, { max: 100 })
+ */
+export function numerical(value: number, range?: { readonly min?: number; readonly max?: number }): NumericalScore {
+  const { min = 0, max = 1 } = checkOptions('numerical', range, { min: option.anything, max: option.anything })
+  if (![value, min, max].every(Number.isFinite))
+    return refuse(`value, min and max must be finite numbers, not ${value}, ${min}, ${max}`, value)
+  if (min > max) return refuse(`min ${min} is above max ${max}; swap them`, value)
+  if (value < min || value > max)
+    return refuse(`${value} lies outside ${min} to ${max}; give the range it was measured on`, value)
+  return Object.freeze({ type: 'numerical', value: value + 0, min: min + 0, max: max + 0 })
+}
+
+/**
+ * One label of `allowed` (case-sensitive). Labels in `scale` have a number within [0, 1]; the others have none.
+ *
+ * @throws `score-invalid` when the label is not allowed, a label is blank or repeated, or the scale is wrong
+ *
+ * @example
+ * categorical('good', ['poor', 'good'], { scale: { poor: 0, good: 1 } })
+ */
+export function categorical(
+  value: string,
+  allowed: readonly string[],
+  options?: { readonly scale?: { readonly [label: string]: number } },
+): CategoricalScore {
+  if (!Array.isArray(allowed) || allowed.some((label) => typeof label !== 'string' || label.trim() === ''))
+    return refuse('every allowed label must be a text that is not blank', value)
+  if (new Set(allowed).size !== allowed.length) return refuse('a label is allowed twice; name each once', value)
+  if (!allowed.includes(value))
+    return refuse(`${printed(value)} is not among ${allowed.join(', ') || 'no labels'}`, value)
+  const { scale } = checkOptions('categorical', options, { scale: option.record })
+  const labels = Object.freeze([...allowed])
+  if (scale === undefined) return Object.freeze({ type: 'categorical', value, allowed: labels })
+  return Object.freeze({ type: 'categorical', value, allowed: labels, scale: checkedScale(scale, labels, value) })
+}
+
+function checkedScale(scale: { readonly [label: string]: number }, allowed: readonly string[], value: string) {
+  for (const [label, number] of Object.entries(scale)) {
+    if (!allowed.includes(label)) refuse(`the scale names ${printed(label)}, which is not allowed`, value)
+    if (!(Number.isFinite(number) && number >= 0 && number <= 1))
+      refuse(`the scale gives ${printed(label)} ${printed(number)}; write a number from 0 to 1`, value)
+  }
+  return Object.freeze({ ...scale })
+}
+
+/**
+ * The score on [0, 1]: true 1, false 0; a number by its range (a range of one point is 1); a label by its scale.
+ * `undefined` when a label has no number.
+ *
+ * @example
+ * normalize(numerical(75, { max: 100 })) // 0.75
+ */
+export function normalize(score: Score): number | undefined {
+  switch (score.type) {
+    case 'boolean':
+      return score.value ? 1 : 0
+    case 'numerical':
+      return fraction(score)
+    case 'categorical':
+      return score.scale !== undefined && Object.hasOwn(score.scale, score.value) ? score.scale[score.value] : undefined
+    default:
+      return score satisfies never
+  }
+}
+
+function fraction({ value, min, max }: NumericalScore): number {
+  if (min === max) return 1
+  const width = max - min
+  // A range wider than the largest number: halve everything, which is exact at that size.
+  return Number.isFinite(width) ? (value - min) / width : (value / 2 - min / 2) / (max / 2 - min / 2)
+}
+
+/** A score made by hand or read from JSON, checked as the factories check it; unknown keys are dropped. */
+export function readScore(value: unknown): Score {
+  if (value === yes || value === no) return value as BooleanScore
+  if (typeof value !== 'object' || value === null) return refuse(`${printed(value)} is no object`, value)
+  const given = value as Score
+  switch (given.type) {
+    case 'boolean':
+      return boolean(given.value)
+    case 'numerical':
+      return numerical(given.value, { min: given.min, max: given.max })
+    case 'categorical':
+      return categorical(given.value, given.allowed, given.scale && { scale: given.scale })
+    default:
+      return refuse('a score has type "boolean", "numerical" or "categorical"', value)
+  }
+}
+
+/** Whether `value` reaches `threshold`: inclusive, and free of the accidents of binary fractions (1e-9 is forgiven). */
+export function meets(value: number, threshold: number): boolean {
+  return value + 1e-9 >= threshold
+}
+
+/** A number with at most two decimals, the same in every locale: `0.5`, `0.67`, `3`. */
+export function twoDecimals(value: number): string {
+  return String(Math.round(value * 100) / 100)
+}
+
+function refuse(problem: string, value: unknown): never {
+  throw new JuristError('score-invalid', `Not a score: ${problem}.`, { value: printed(value) })
+}

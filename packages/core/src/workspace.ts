@@ -1,0 +1,138 @@
+import type { Failure } from './errors.js'
+import { JuristError } from './errors.js'
+
+/** One thing in a workspace. `sizeBytes` is 0 for anything but a file. */
+export interface WorkspaceEntry {
+  readonly path: string
+  readonly type: 'file' | 'directory' | 'symlink' | 'other'
+  readonly sizeBytes: number
+}
+export interface ListOptions {
+  /** Only what lies below this directory. Default `.`, the root. */
+  readonly under?: string
+  readonly signal?: AbortSignal
+}
+export interface ReadOptions {
+  /** The most that is read. Default 10,485,760. */
+  readonly maxBytes?: number
+}
+export interface RunOptions {
+  /** Milliseconds. Default 120,000; `null`: no limit. */
+  readonly timeoutMs?: number | null
+  readonly signal?: AbortSignal
+  /** A directory of the workspace. Default `.`, the root. */
+  readonly cwd?: string
+  /** Variables to add. */
+  readonly env?: { readonly [name: string]: string }
+  /** Default `'ignore'`: the command reads nothing. */
+  readonly stdin?: 'ignore' | { readonly text: string }
+  /** The most that is kept of each stream. Default 1,048,576. */
+  readonly maxOutputBytes?: number
+  /** Milliseconds from the polite signal to the hard one. Default 2,000. */
+  readonly killAfterMs?: number
+}
+/** What became of a command. `exitCode` is set only for `exited`, `signal` only for `killed`. */
+export interface CommandResult {
+  readonly status: 'exited' | 'timed-out' | 'killed' | 'aborted' | 'not-started'
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly stdout: string
+  readonly stderr: string
+  /** Whether output was left out. */
+  readonly truncated: boolean
+  readonly elapsedMs: number
+  readonly failure?: Failure
+}
+
+/**
+ * A directory an agent worked in, as judges see it. Paths are relative, with `/`; whatever leads out of the root is
+ * refused with `path-escape`, also through a link.
+ */
+export interface Workspace {
+  /** The absolute directory, where there is one. */
+  readonly root?: string
+  /** Whether a file, directory or special file is there; a broken link is `false`. */
+  exists(path: string): Promise<boolean>
+  /** Whether a regular file is there, links inside the root followed. */
+  isFile(path: string): Promise<boolean>
+  /** The text of a file: strict UTF-8, a leading byte order mark removed. */
+  read(path: string, options?: ReadOptions): Promise<string>
+  /** The bytes of a file. */
+  readBytes(path: string, options?: ReadOptions): Promise<Uint8Array>
+  /** Every entry below `under`, ordered by code units of the path; links are entries and never entered. */
+  list(options?: ListOptions): AsyncIterable<WorkspaceEntry>
+  /** Runs a shell line (a text) or a program with arguments (a list). Never rejects for what the command does. */
+  run(command: string | readonly string[], options?: RunOptions): Promise<CommandResult>
+}
+
+/** What an agent gets. */
+export interface WritableWorkspace extends Workspace {
+  /** Replaces a whole file, making the directories above it; never through a link. */
+  write(path: string, content: string | Uint8Array): Promise<void>
+  /** Takes away a file, a link or a tree; what is missing is no error. */
+  remove(path: string): Promise<void>
+}
+
+/** The most that is read of one file unless a caller says otherwise: 10 MiB. */
+export const maxReadBytes = 10_485_760
+/** The most entries that `list` gives: 200,000. */
+export const maxEntries = 200_000
+
+/**
+ * The one form of a path: `a/./b//c` is `a/b/c`, the root is `.`.
+ *
+ * @param use `'file'` refuses the root and a trailing `/`; `'entry'` takes both
+ * @throws `path-invalid` (blank, NUL, backslash) or `path-escape` (absolute, a drive, any `..`)
+ */
+export function normalizePath(path: string, use: 'file' | 'entry' = 'entry'): string {
+  if (typeof path !== 'string' || path.trim() === '') return invalid(String(path), 'is blank; name a file or directory')
+  if (/^([/]|\\\\|[A-Za-z]:)/.test(path)) return escape(path, 'is absolute; write it relative to the root')
+  if (path.includes('\0')) return invalid(path, 'contains a NUL character')
+  if (path.includes('\\')) return invalid(path, 'contains a backslash; separate with "/"')
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.')
+  if (segments.includes('..')) return escape(path, 'contains ".."; write the path without it')
+  if (use === 'file' && path.endsWith('/')) return invalid(path, 'ends in "/", but a file is meant')
+  if (use === 'file' && segments.length === 0) return invalid(path, 'is the root, but a file is meant')
+  return segments.length === 0 ? '.' : segments.join('/')
+}
+
+function invalid(path: string, problem: string): never {
+  throw new JuristError('path-invalid', `The path ${JSON.stringify(path)} ${problem}.`, { path })
+}
+
+function escape(path: string, problem: string): never {
+  throw new JuristError('path-escape', `The path ${JSON.stringify(path)} ${problem}.`, { path })
+}
+
+/** A workspace with nothing in it, where no command can be started. */
+export function emptyWorkspace(): Workspace {
+  return nothing
+}
+
+const missing = (path: string): JuristError =>
+  new JuristError('not-found', `${path} does not exist: the workspace is empty.`, { path })
+
+const nothing: Workspace = Object.freeze<Workspace>({
+  exists: async (path) => normalizePath(path) === '.',
+  isFile: async (path) => normalizePath(path, 'file') === '.',
+  read: async (path) => {
+    throw missing(normalizePath(path, 'file'))
+  },
+  readBytes: async (path) => {
+    throw missing(normalizePath(path, 'file'))
+  },
+  list: async function* ({ under = '.' }: ListOptions = {}) {
+    normalizePath(under)
+  },
+  run: async () =>
+    Object.freeze<CommandResult>({
+      status: 'not-started',
+      exitCode: null,
+      signal: null,
+      stdout: '',
+      stderr: '',
+      truncated: false,
+      elapsedMs: 0,
+      failure: Object.freeze({ name: 'Error', message: 'an empty workspace runs no commands', code: 'not-started' }),
+    }),
+})

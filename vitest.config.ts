@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+
+/** Every door of every package, mapped from what is published to the source it is built from. */
+const doors = readdirSync(`${root}packages`).flatMap((directory) => {
+  const manifest = JSON.parse(readFileSync(`${root}packages/${directory}/package.json`, 'utf8'))
+  return Object.entries(manifest.exports as Record<string, { default?: string }>).flatMap(([door, target]) =>
+    target.default === undefined
+      ? []
+      : [
+          {
+            find: new RegExp(`^${manifest.name}${door.slice(1)}$`),
+            replacement: `${root}packages/${directory}/${target.default.replace('./dist/', 'src/').replace(/\.js$/, '.ts')}`,
+          },
+        ],
+  )
+})
+
+export default defineConfig({
+  resolve: { alias: doors },
+  test: {
+    include: ['packages/*/tests/**/*.test.ts', 'tests/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/fixtures/**'],
+    testTimeout: 30_000,
+    coverage: { provider: 'v8', include: ['packages/*/src/**'] },
+  },
+})
