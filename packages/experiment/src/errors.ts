@@ -1,0 +1,28 @@
+import type { JsonObject } from '@jurist/core'
+import type { DatasetProblem } from './dataset/problem.js'
+import type { ConditionDifference } from './result/condition.js'
+
+/** One thing that is wrong with the options of an experiment. */
+export interface ExperimentIssue {
+  readonly field: string
+  readonly problem: string
+  /** What to do about it. */
+  readonly remedy: string
+}
+
+declare module '@jurist/core' {
+  interface Problems {
+    'dataset-invalid': { readonly path: string; readonly issues: readonly DatasetProblem[] }
+    'experiment-invalid': { readonly issues: readonly ExperimentIssue[] }
+    'item-unknown': { readonly id: string; readonly known: readonly string[] }
+    'run-unknown': { readonly id: string }
+    'run-locked': { readonly id: string; readonly holder: JsonObject }
+    'run-mismatch': { readonly id: string; readonly differences: readonly ConditionDifference[] }
+    'store-failed': { readonly path: string }
+    'record-invalid': { readonly path: string; readonly pointer: string }
+    'conditions-differ': { readonly differences: readonly ConditionDifference[] }
+    'git-dirty': { readonly files: readonly string[] }
+    'statistic-invalid': { readonly statistic: string }
+    'tier-unknown': { readonly tier: string; readonly known: readonly string[] }
+  }
+}
