@@ -42,10 +42,19 @@ export async function runJudge(
   options?: { readonly timeoutMs?: number },
 ): Promise<Judgment> {
   const { timeoutMs } = checkOptions('runJudge', options, { timeoutMs: option.positive })
+  return runWithin(judge, contextFrom(context), timeoutMs)
+}
+
+/** `runJudge` for a whole context and a limit that has been checked. */
+export async function runWithin(
+  judge: Judge,
+  context: JudgmentContext,
+  timeoutMs: number | undefined,
+): Promise<Judgment> {
   const name = infoOf(judge).name
   const startedAt = performance.now()
-  const guarded = await guard(name, contextFrom(context), timeoutMs, judge)
-  const judgment = guarded.ok ? judgmentOf(guarded.value, name) : guarded.error
+  const guarded = await guard(name, context, timeoutMs, judge)
+  const judgment = guarded.ok ? judgmentFrom(guarded.value, name) : guarded.error
   return timed(judgment, performance.now() - startedAt)
 }
 
@@ -123,7 +132,8 @@ function abortedError(signal: AbortSignal): unknown {
   return new JuristError('aborted', `Judging was stopped: ${text}.`, { reason: text }, { cause: reason })
 }
 
-function judgmentOf(value: unknown, name: string): Judgment {
+/** What a judge or a vote answered, as a judgment; anything that is none becomes an ERROR. */
+export function judgmentFrom(value: unknown, name: string): Judgment {
   if (value === true) return pass(`${name} holds`)
   if (value === false) return fail(`${name} does not hold`)
   try {
@@ -176,8 +186,13 @@ export function withInfo<J extends Judge>(judge: J, info: JudgeInfo): J {
     ...Object.getOwnPropertyDescriptors(judge),
     name: { value: info.name, configurable: true },
   })
-  infos.set(copy, Object.freeze({ ...info }))
-  return copy
+  return describeJudge(copy, info)
+}
+
+/** Gives a judge made just now its info, without copying it. */
+export function describeJudge<J extends Judge>(judge: J, info: JudgeInfo): J {
+  infos.set(judge, Object.freeze({ ...info }))
+  return judge
 }
 
 /** The kind the judges have in common, else `hybrid`. */

@@ -4,10 +4,54 @@ import type { Failure } from './errors.js'
 import { JuristError } from './errors.js'
 import type { JsonObject, Place, Raise } from './json.js'
 import { dotted, frozenJson } from './json.js'
-import type { Extras, Judgment, JudgmentStatus } from './judgment.js'
 import type { Score } from './score.js'
 import type { Usage } from './usage.js'
 import { readUsage } from './usage.js'
+
+/** What every judgment carries: reasons, evidence, and what it took to reach. */
+export interface Grounds {
+  readonly reasoning: string
+  readonly checks: readonly Check[]
+  readonly metadata: JsonObject
+  readonly elapsedMs?: number
+  readonly usage?: Usage
+  readonly costUsd?: number
+}
+export interface PassJudgment extends Grounds {
+  readonly status: 'pass'
+  readonly score: Score
+}
+export interface FailJudgment extends Grounds {
+  readonly status: 'fail'
+  readonly score: Score
+}
+/** There was nothing to judge. */
+export interface AbstainJudgment extends Grounds {
+  readonly status: 'abstain'
+  readonly score?: never
+}
+/** The judge is broken, not the subject. */
+export interface ErrorJudgment extends Grounds {
+  readonly status: 'error'
+  readonly score?: never
+  readonly failure: Failure
+}
+/** What a judge says: frozen, and JSON from birth. */
+export type Judgment = PassJudgment | FailJudgment | AbstainJudgment | ErrorJudgment
+export type JudgmentStatus = Judgment['status']
+
+/** What may be handed in beside the reasoning. `metadata` must be JSON; `elapsedMs` and `costUsd` are at least 0. */
+export interface Extras {
+  readonly checks?: readonly Check[]
+  readonly metadata?: { readonly [key: string]: unknown }
+  readonly elapsedMs?: number
+  readonly usage?: Usage
+  readonly costUsd?: number
+}
+export interface ScoredExtras extends Extras {
+  /** A number `n` stands for `numerical(n)`. */
+  readonly score?: Score | number
+}
 
 /** What a judgment is, before its evidence. */
 export interface JudgmentHead {

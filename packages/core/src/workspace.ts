@@ -86,11 +86,11 @@ export const maxEntries = 200_000
  */
 export function normalizePath(path: string, use: 'file' | 'entry' = 'entry'): string {
   if (typeof path !== 'string' || path.trim() === '') return invalid(String(path), 'is blank; name a file or directory')
-  if (/^([/]|\\\\|[A-Za-z]:)/.test(path)) return escape(path, 'is absolute; write it relative to the root')
+  if (/^([/]|\\\\|[A-Za-z]:)/.test(path)) return escapes(path, 'is absolute; write it relative to the root')
   if (path.includes('\0')) return invalid(path, 'contains a NUL character')
   if (path.includes('\\')) return invalid(path, 'contains a backslash; separate with "/"')
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.')
-  if (segments.includes('..')) return escape(path, 'contains ".."; write the path without it')
+  if (segments.includes('..')) return escapes(path, 'contains ".."; write the path without it')
   if (use === 'file' && path.endsWith('/')) return invalid(path, 'ends in "/", but a file is meant')
   if (use === 'file' && segments.length === 0) return invalid(path, 'is the root, but a file is meant')
   return segments.length === 0 ? '.' : segments.join('/')
@@ -100,7 +100,7 @@ function invalid(path: string, problem: string): never {
   throw new JuristError('path-invalid', `The path ${JSON.stringify(path)} ${problem}.`, { path })
 }
 
-function escape(path: string, problem: string): never {
+function escapes(path: string, problem: string): never {
   throw new JuristError('path-escape', `The path ${JSON.stringify(path)} ${problem}.`, { path })
 }
 
@@ -121,8 +121,9 @@ const nothing: Workspace = Object.freeze<Workspace>({
   readBytes: async (path) => {
     throw missing(normalizePath(path, 'file'))
   },
-  list: async function* ({ under = '.' }: ListOptions = {}) {
+  list: async function* ({ under = '.' }: ListOptions = {}): AsyncIterable<WorkspaceEntry> {
     normalizePath(under)
+    yield* []
   },
   run: async () =>
     Object.freeze<CommandResult>({

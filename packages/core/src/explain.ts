@@ -1,0 +1,80 @@
+import { pointerSegment } from './json.js'
+import type { Judgment } from './judgment.js'
+import type { Verdict } from './verdict.js'
+
+/** One judgment of a verdict, with its place in the tree. */
+export interface VerdictRow {
+  /** RFC 6901 pointer of names; `''` is the whole. */
+  readonly path: string
+  readonly name: string
+  readonly kind: 'verdict' | 'judge'
+  readonly judgment: Judgment
+  readonly weight?: number
+}
+
+/**
+ * Every judgment of a verdict, from the whole to its parts, in order. In a cascade the parts are the tiers that ran.
+ *
+ * @example
+ * flatten(verdict).filter((row) => row.judgment.status === 'fail').map((row) => row.path)
+ */
+export function flatten(verdict: Verdict): readonly VerdictRow[] {
+  return rowsOf(verdict, { path: '', name: '' })
+}
+
+function rowsOf(verdict: Verdict, at: Pick<VerdictRow, 'path' | 'name' | 'weight'>): readonly VerdictRow[] {
+  const { individual, weights, subVerdicts, tiers, aggregated } = verdict
+  const names = Object.keys(tiers === undefined ? individual : subVerdicts)
+  const rows = names.flatMap((name) => {
+    const weight = tiers === undefined ? weights[name] : undefined
+    const place = { path: `${at.path}/${pointerSegment(name)}`, name, ...(weight === undefined ? {} : { weight }) }
+    const inner = Object.hasOwn(subVerdicts, name) ? subVerdicts[name] : undefined
+    if (inner !== undefined) return rowsOf(inner, place)
+    const judgment = individual[name]
+    return judgment === undefined ? [] : [rowOf('judge', place, judgment)]
+  })
+  return [rowOf('verdict', at, aggregated), ...rows]
+}
+
+function rowOf(
+  kind: VerdictRow['kind'],
+  { path, name, weight }: Pick<VerdictRow, 'path' | 'name' | 'weight'>,
+  judgment: Judgment,
+): VerdictRow {
+  return { path, name, kind, judgment, ...(weight === undefined ? {} : { weight }) }
+}
+
+/**
+ * A judgment or a verdict as plain text for people: what was decided, which judges did not pass and why, and under each
+ * its failed checks with their places.
+ *
+ * @example
+ * console.log(explain(await rules.vote({ workspace })))
+ */
+export function explain(result: Judgment | Verdict): string {
+  const whole = 'aggregated' in result ? result.aggregated : result
+  const rows = 'aggregated' in result ? flatten(result) : []
+  const others = rows.filter(({ kind, judgment }) => kind === 'judge' && judgment.status !== 'pass')
+  return [
+    ...judgmentLines(whole, '', ''),
+    ...others.flatMap(({ path, judgment }) => judgmentLines(judgment, '  ', `${path.slice(1)} `)),
+  ].join('\n')
+}
+
+function judgmentLines(judgment: Judgment, indent: string, subject: string): readonly string[] {
+  const failed = judgment.checks.filter(({ passed }) => !passed)
+  return [
+    indented(`${subject}${judgment.status}: ${judgment.reasoning}`, indent),
+    ...failed.map(({ name, message, location }) => {
+      const place =
+        location === undefined ? '' : ` (${location.path}${location.line === undefined ? '' : `:${location.line}`})`
+      return indented(`${name}: ${message}${place}`, `${indent}  `)
+    }),
+  ]
+}
+
+/** Control characters left out, and further lines indented like the first. */
+function indented(text: string, indent: string): string {
+  const lines = text.split(/\r\n|[\n\r\u2028\u2029]/)
+  return lines.map((line) => `${indent}${line.replace(/[\u0000-\u001f\u007f-\u009f]/g, '')}`).join('\n')
+}

@@ -1,0 +1,189 @@
+import type { ContextInput, JudgmentContext } from './context.js'
+import { contextFrom } from './context.js'
+import type { Judge } from './judge.js'
+import { commonKind, describeJudge, guard, infoOf, judgmentFrom, runWithin, thrownJudgment } from './judge.js'
+import type { Judgment } from './judgment.js'
+import { isName } from './name.js'
+import { checkOptions, option } from './options.js'
+import type { JuryOutline } from './outline.js'
+import { withOutline } from './outline.js'
+import type { Jury, NamedSeat, Seat } from './seat.js'
+import { isJury, refuseJudge, seatsOf } from './seat.js'
+import type { Verdict } from './verdict.js'
+import { verdictFromJson, verdictOf } from './verdict.js'
+import { consensus } from './votes/consensus.js'
+import type { Vote } from './votes/vote.js'
+import { voteInfoOf } from './votes/vote.js'
+
+export interface JuryOptions<Name extends string = string> {
+  /** By name: 1 to 64 characters, no bare whole number. */
+  readonly judges: { readonly [name in Name]: Seat }
+  /** Default `consensus()`: everything must pass. */
+  readonly vote?: Vote
+  /** How many seats run at once. Default `Infinity`; 1: one after another. */
+  readonly concurrency?: number
+  /** Milliseconds for each seat. Default: no limit. */
+  readonly timeoutMs?: number
+}
+
+/**
+ * A jury of named judges. Seats start in the order of their keys; one that throws is an ERROR judgment and stops no
+ * other.
+ *
+ * @throws `judges-empty`, `judge-invalid`, `name-invalid`, `weight-invalid` or `option-invalid`
+ *
+ * @example
+ * const rules = jury({ judges: { readme: fileExists('README.md'), tests: { judge: tests, weight: 3 } } })
+ * const verdict = await rules.vote({ workspace })
+ */
+export function jury<Name extends string>(options: JuryOptions<Name>): Jury<Name> {
+  const {
+    judges,
+    vote = consensus(),
+    concurrency = Number.POSITIVE_INFINITY,
+    timeoutMs,
+  } = checkOptions('jury', options, juryRules)
+  const seats = seatsOf(judges)
+  return juryOfSeats(seats, vote, { concurrency, timeoutMs }) as Jury<Name>
+}
+
+const juryRules = {
+  judges: option.anything,
+  vote: option.function,
+  concurrency: {
+    wants: 'a whole number of at least 1, or Infinity',
+    holds: (value: unknown) => value === Number.POSITIVE_INFINITY || option.integer(1).holds(value),
+  },
+  timeoutMs: option.positive,
+}
+
+/**
+ * A jury of judges under their own names, each with weight 1; a taken name gets `-2`, `-3`, …
+ *
+ * @throws `judges-empty` without a judge, `judge-invalid`
+ *
+ * @example
+ * juryOf(majority(), fileExists('a'), fileExists('b')) // seats fileExists and fileExists-2
+ */
+export function juryOf(vote: Vote, ...judges: readonly Judge[]): Jury {
+  const taken: { [name: string]: Judge } = {}
+  for (const judge of judges) {
+    if (typeof judge !== 'function') refuseJudge('juryOf')
+    taken[freeName(infoOf(judge).name, taken)] = judge
+  }
+  return jury({ judges: taken, vote })
+}
+
+/** Makes a jury function of its `vote`. */
+export function juryFrom(
+  name: string,
+  judges: readonly Judge[],
+  outline: JuryOutline,
+  vote: (context: ContextInput) => Promise<Verdict>,
+): Jury {
+  const judge = async (context: JudgmentContext): Promise<Judgment> => (await vote(context)).aggregated
+  const made = Object.assign(judge, { vote })
+  return withOutline(describeJudge(made, { name, kind: commonKind(judges) }), outline)
+}
+
+interface SeatResult {
+  readonly judgment: Judgment
+  readonly verdict?: Verdict
+}
+
+interface Running {
+  readonly concurrency: number
+  readonly timeoutMs: number | undefined
+}
+
+function juryOfSeats(seats: readonly NamedSeat[], vote: Vote, running: Running): Jury {
+  const judges = seats.map(({ judge }) => judge)
+  const outline = { vote: voteInfoOf(vote), seats }
+  return juryFrom('jury', judges, outline, async (input) => {
+    const startedAt = performance.now()
+    const results = await runSeats(seats, contextFrom(input), running)
+    return verdictOf({
+      aggregated: aggregate(vote, seats, results),
+      individual: byName(seats, results, ({ judgment }) => judgment),
+      weights: Object.fromEntries(seats.map(({ name, weight }) => [name, weight])),
+      subVerdicts: byName(seats, results, ({ verdict }) => verdict),
+      elapsedMs: performance.now() - startedAt,
+    })
+  })
+}
+
+/** The seats' results in seat order, whichever finished first. */
+async function runSeats(
+  seats: readonly NamedSeat[],
+  context: JudgmentContext,
+  { concurrency, timeoutMs }: Running,
+): Promise<readonly SeatResult[]> {
+  if (concurrency >= seats.length) return Promise.all(seats.map((seat) => runSeat(seat, context, timeoutMs)))
+  const results: SeatResult[] = new Array(seats.length)
+  const waiting = seats.entries()
+  const work = async () => {
+    for (const [index, seat] of waiting) results[index] = await runSeat(seat, context, timeoutMs)
+  }
+  await Promise.all(Array.from({ length: concurrency }, work))
+  return results
+}
+
+async function runSeat(
+  { judge, name }: NamedSeat,
+  context: JudgmentContext,
+  timeoutMs: number | undefined,
+): Promise<SeatResult> {
+  if (!isJury(judge)) return { judgment: await runWithin(judge, context, timeoutMs) }
+  return voteSafely(judge, name, context, timeoutMs)
+}
+
+/** The verdict of a jury, or the ERROR judgment of a vote that rejected, took too long or gave no verdict. */
+export async function voteSafely(
+  judge: Jury,
+  name: string,
+  context: JudgmentContext,
+  timeoutMs: number | undefined,
+): Promise<SeatResult> {
+  const guarded = await guard(name, context, timeoutMs, async (lent) => verdictFromJson(await judge.vote(lent)))
+  return guarded.ok ? { judgment: guarded.value.aggregated, verdict: guarded.value } : { judgment: guarded.error }
+}
+
+function aggregate(vote: Vote, seats: readonly NamedSeat[], results: readonly SeatResult[]): Judgment {
+  const name = `the vote ${voteInfoOf(vote).name}`
+  try {
+    const ballots = seats.flatMap(({ name, weight }, index) => {
+      const result = results[index]
+      return result === undefined ? [] : [{ name, judgment: result.judgment, weight }]
+    })
+    return judgmentFrom(vote(ballots), name)
+  } catch (thrown) {
+    return thrownJudgment(name, thrown)
+  }
+}
+
+function byName<Value>(
+  seats: readonly NamedSeat[],
+  results: readonly SeatResult[],
+  pick: (result: SeatResult) => Value | undefined,
+): { [name: string]: Value } {
+  const record: { [name: string]: Value } = {}
+  seats.forEach(({ name }, index) => {
+    const result = results[index]
+    const value = result && pick(result)
+    if (value !== undefined) record[name] = value
+  })
+  return record
+}
+
+function freeName(wanted: string, taken: { readonly [name: string]: Judge }): string {
+  const base = isName(wanted) ? wanted : 'judge'
+  if (!Object.hasOwn(taken, base)) return base
+  for (let count = 2; ; count++) {
+    const suffix = `-${count}`
+    const name = `${[...base]
+      .slice(0, 64 - suffix.length)
+      .join('')
+      .trimEnd()}${suffix}`
+    if (!Object.hasOwn(taken, name)) return name
+  }
+}

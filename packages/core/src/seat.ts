@@ -1,0 +1,71 @@
+import type { ContextInput, JudgmentContext } from './context.js'
+import { JuristError } from './errors.js'
+import type { Judge } from './judge.js'
+import type { Judgment } from './judgment.js'
+import { checkName } from './name.js'
+import { checkOptions, option } from './options.js'
+import type { Verdict } from './verdict.js'
+
+export interface WeightedSeat {
+  readonly judge: Judge
+  /** Finite, at least 0. Default 1. */
+  readonly weight?: number
+}
+/** A judge in a jury; a jury may sit in a jury. */
+export type Seat = Judge | WeightedSeat
+
+/** Several judges and a vote. It is a judge itself; `vote` tells everything its judgment rests on. */
+export interface Jury<Name extends string = string> extends Judge {
+  (context: JudgmentContext): Promise<Judgment>
+  /** Runs every seat and votes; never rejects for what judges do. */
+  vote(context: ContextInput): Promise<Verdict<Name>>
+}
+/** A seat with its name and weight. */
+export interface NamedSeat {
+  readonly name: string
+  readonly judge: Judge
+  readonly weight: number
+}
+
+/** Whether a judge is a jury: it has a `vote` of its own. */
+export function isJury(judge: Judge): judge is Jury {
+  return typeof judge === 'function' && typeof (judge as Partial<Jury>).vote === 'function'
+}
+
+/** The seats of a jury, checked, in the order of their keys. */
+export function seatsOf(judges: { readonly [name: string]: Seat }): readonly NamedSeat[] {
+  if (typeof judges !== 'object' || judges === null)
+    throw new JuristError('option-invalid', 'jury: give "judges", an object of judges by name.', { option: 'judges' })
+  const seats = Object.entries(judges).map(([name, seat]) => seatOf(checkName(name, 'a seat of a jury'), seat))
+  if (seats.length === 0)
+    throw new JuristError('judges-empty', 'jury: there is no judge. Give at least one.', { where: 'jury' })
+  if (seats.every(({ weight }) => weight === 0)) refuseWeight(seats[0]?.name ?? '', 'every seat weighs 0')
+  return Object.freeze(seats)
+}
+
+function seatOf(name: string, seat: Seat): NamedSeat {
+  if (typeof seat === 'function') return Object.freeze({ name, judge: seat, weight: 1 })
+  if (typeof seat !== 'object' || seat === null) return refuseJudge(name)
+  const { judge, weight = 1 } = checkOptions<WeightedSeat>(`the seat "${name}"`, seat, {
+    judge: option.anything,
+    weight: option.anything,
+  })
+  if (typeof judge !== 'function') return refuseJudge(name)
+  if (!(Number.isFinite(weight) && weight >= 0)) refuseWeight(name, `the seat "${name}" weighs ${weight}`)
+  return Object.freeze({ name, judge, weight: weight + 0 })
+}
+
+/** Refuses what is no judge. */
+export function refuseJudge(name: string): never {
+  throw new JuristError(
+    'judge-invalid',
+    `"${name}" is no judge. Give a function of the context, or { judge, weight } in a jury.`,
+    { name },
+  )
+}
+
+function refuseWeight(name: string, problem: string): never {
+  throw new JuristError('weight-invalid', `jury: ${problem}. Weights are finite, at least 0, and one is above 0.`, {
+    name,
+  })
+}

@@ -1,0 +1,26 @@
+import type { Judge } from './judge.js'
+import type { Jury } from './seat.js'
+
+/** A gate that closes: any fail rejects, an error stops (or, if asked, escalates), anything else goes on. */
+export interface RejectTier {
+  readonly name: string
+  readonly jury: Jury | Judge
+  readonly policy: 'reject-on-any-fail'
+  /** Default `'stop'`. */
+  readonly onError?: 'stop' | 'escalate'
+}
+/** A gate that opens: accepted when everything passes, anything else goes on. */
+export interface AcceptTier {
+  readonly name: string
+  readonly jury: Jury | Judge
+  readonly policy: 'accept-on-all-pass'
+}
+/** Decides what is left. */
+export interface FinalTier {
+  readonly name: string
+  readonly jury: Jury | Judge
+  readonly policy: 'final'
+}
+export type GateTier = RejectTier | AcceptTier
+/** Gates, then one final tier. */
+export type Tiers = readonly [...GateTier[], FinalTier]

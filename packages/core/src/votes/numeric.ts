@@ -1,0 +1,41 @@
+import { checkOptions, option } from '../options.js'
+import { meets, twoDecimals } from '../score.js'
+import type { EligibleBallot, OnError, Vote } from './vote.js'
+import { onErrorRule, voteBy } from './vote.js'
+
+/** Options of the votes that read scores. */
+export interface NumericVoteOptions {
+  /** The score that passes, inclusive, within [0, 1]. Default 0.5. */
+  readonly threshold?: number
+  /** Default `'fail'`: an error scores 0. */
+  readonly onError?: OnError
+  /** Fewer eligible judges than this abstain. Default 1. */
+  readonly minEligible?: number
+}
+
+/**
+ * A vote on one number made of the eligible scores: passes when it meets the threshold, whatever the statuses say.
+ */
+export function numericVote(
+  name: 'average' | 'weightedAverage' | 'median',
+  options: NumericVoteOptions | undefined,
+  measure: (eligible: readonly EligibleBallot[]) => number,
+): Vote {
+  const {
+    threshold = 0.5,
+    onError = 'fail',
+    minEligible = 1,
+  } = checkOptions(name, options, { threshold: option.rate, onError: onErrorRule, minEligible: option.integer(1) })
+  return voteBy({
+    name,
+    options: { threshold, onError, minEligible },
+    decide: (eligible) => {
+      const score = measure(eligible)
+      return {
+        status: meets(score, threshold) ? 'pass' : 'fail',
+        score,
+        reasoning: `${name} ${twoDecimals(score)} of ${eligible.length}, threshold ${twoDecimals(threshold)}`,
+      }
+    },
+  })
+}
