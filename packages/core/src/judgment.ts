@@ -1,14 +1,29 @@
-import type { Check } from './check.js'
-import type { Failure } from './errors.js'
 import { failureOf, JuristError } from './errors.js'
-import type { JsonObject } from './json.js'
+import type {
+  AbstainJudgment,
+  ErrorJudgment,
+  Extras,
+  FailJudgment,
+  Judgment,
+  PassJudgment,
+  ScoredExtras,
+} from './judgment-record.js'
 import { buildJudgment, contradiction, judgmentInvalid } from './judgment-record.js'
 import { checkOptions, option } from './options.js'
 import type { Score } from './score.js'
 import { boolean, meets, normalize, numerical, readScore, twoDecimals } from './score.js'
-import type { Usage } from './usage.js'
 
-export type * from './judgment-record.js'
+export type {
+  AbstainJudgment,
+  ErrorJudgment,
+  Extras,
+  FailJudgment,
+  Grounds,
+  Judgment,
+  JudgmentStatus,
+  PassJudgment,
+  ScoredExtras,
+} from './judgment-record.js'
 
 /**
  * The subject is right.
