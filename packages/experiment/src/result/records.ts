@@ -1,0 +1,160 @@
+import type { Failure, JsonObject, Usage, Verdict } from '@jurist/core'
+import type { ExperimentInvocation } from '../agents/invocation.js'
+import type { DatasetVersion } from '../dataset/dataset.js'
+import type { JudgeExecutionDetail } from './judge-detail.js'
+import type { Summary } from './summary.js'
+
+/** How the agent's part of a trial ended. `setup-error`: the agent never started; `cancelled`: the run was stopped. */
+export type AgentOutcome = 'completed' | 'timeout' | 'error' | 'setup-error' | 'cancelled'
+
+/** What the jury said; `not-judged`: no jury saw the trial. */
+export type JudgedOutcome = 'pass' | 'fail' | 'abstain' | 'error' | 'not-judged'
+
+/** Where a run stands. `interrupted`: cancelled, or its process ended before the run did. */
+export type RunStatus = 'running' | 'completed' | 'stopped' | 'interrupted' | 'failed'
+
+/** Why a run ended before all its trials had run. */
+export type StopReason = 'experiment-timeout' | 'budget' | 'bail' | 'cancelled'
+
+/** A failure, where in the trial it happened, and whether the surroundings are to blame. */
+export interface ItemFailure extends Failure {
+  readonly origin: 'setup' | 'agent' | 'jury' | 'hook'
+  readonly infrastructure: boolean
+}
+
+/** One attempt that failed for infrastructure reasons before the trial was tried again. */
+export interface FailedAttempt {
+  readonly failure: ItemFailure
+  readonly durationMs: number
+  readonly costUsd: number | null
+}
+
+/**
+ * One trial, as it is stored: a line of `items.jsonl`. Every field is present; `null`: not known or does not apply.
+ * Values of core inside it (`Usage`, `Verdict`, the invocation) keep core's rule, a missing key.
+ */
+export interface ItemResult {
+  readonly itemId: string
+  readonly itemSlug: string
+  /** SHA-256 of the item as it was when it ran. */
+  readonly itemHash: string
+  /** Counts from 1. */
+  readonly repetition: number
+  readonly bucket: string
+  readonly taskType: string
+  readonly tags: readonly string[]
+  /** The task's text, so that a run can be judged again without its dataset. */
+  readonly task: string
+  readonly agent: AgentOutcome
+  readonly judged: JudgedOutcome
+  /** `passedOf(agent, judged, …)`; `null`: nothing was decided. */
+  readonly passed: boolean | null
+  /** The failure that decided. */
+  readonly failure: ItemFailure | null
+  /** Earlier attempts, oldest first. */
+  readonly attempts: readonly FailedAttempt[]
+  readonly startedAt: string
+  readonly endedAt: string
+  readonly durationMs: number
+  readonly setupMs: number
+  readonly agentMs: number
+  readonly juryMs: number
+  /** The agent's tokens over all attempts. */
+  readonly usage: Usage | null
+  readonly judgeUsage: Usage | null
+  /** US dollars. 0: free; `null`: nobody declared a cost. */
+  readonly costUsd: number | null
+  readonly judgeCostUsd: number | null
+  /** `scoresOf(verdict)`. */
+  readonly scores: Readonly<Record<string, number>>
+  readonly efficiency: Readonly<Record<string, number>> | null
+  readonly verdict: Verdict | null
+  readonly detail: ItemDetail | null
+  /** Paths are relative to the run's directory; a reference outside it, to the results directory. */
+  readonly workspacePath: string | null
+  readonly referencePath: string | null
+  readonly beforePath: string | null
+  readonly journalPath: string | null
+  readonly metadata: JsonObject
+}
+
+/** What was under test in a trial: an agent's invocation, or a judge's judgment. */
+export type ItemDetail = { readonly kind: 'agent'; readonly invocation: ExperimentInvocation } | JudgeExecutionDetail
+
+/** A run: `run.json`, and its items from `items.jsonl`. */
+export interface RunRecord {
+  readonly schemaVersion: 1
+  readonly id: string
+  readonly experimentName: string
+  readonly kind: 'agent' | 'judge' | 'rejudge'
+  readonly status: RunStatus
+  readonly stopReason: StopReason | null
+  readonly variant: string | null
+  readonly session: string | null
+  /** Where the trials of a rejudged run come from. */
+  readonly lineage: Lineage | null
+  readonly dataset: DatasetVersion
+  /** The project's commit when the run began. */
+  readonly code: { readonly gitCommit: string | null; readonly dirty: boolean; readonly dirtyFiles: readonly string[] }
+  readonly environment: {
+    readonly node: string
+    readonly platform: string
+    readonly arch: string
+    readonly jurist: string
+    readonly ci: boolean
+  }
+  /** What must be equal for two runs to be comparable. */
+  readonly conditions: JsonObject
+  /** The options of the run: functions by name, no secret values. */
+  readonly configuration: JsonObject
+  readonly jury: JuryDescription | null
+  readonly knowledge: KnowledgeManifest | null
+  readonly baseline: string | null
+  readonly startedAt: string
+  readonly endedAt: string | null
+  readonly durationMs: number
+  /** How many trials were meant to run. */
+  readonly planned: number
+  /** In result order: the order of the dataset, then by repetition. */
+  readonly items: readonly ItemResult[]
+  readonly metadata: JsonObject
+}
+
+/** A run with what follows from its items. The summary is derived on every read and never stored. */
+export interface ExperimentResult extends RunRecord, Summary {}
+
+/** The ancestry of a rejudged run. */
+export interface Lineage {
+  /** The direct parent. */
+  readonly rejudgedFrom: string
+  /** The run that invoked agents. */
+  readonly root: string
+  readonly systemReinvoked: false
+  readonly originalStartedAt: string
+  /** The fingerprint of the parent's jury. */
+  readonly jury: string
+  readonly tiers: readonly string[] | null
+}
+
+/** A jury as data: who sat in it, and a fingerprint that changes when its judgment might. */
+export interface JuryDescription {
+  readonly name: string
+  readonly fingerprint: string
+  readonly judges: readonly {
+    readonly path: string
+    readonly name: string
+    readonly kind: string
+    readonly weight: number
+  }[]
+  readonly tiers: readonly { readonly name: string; readonly policy: string }[] | null
+}
+
+/** The knowledge files an agent was given. */
+export interface KnowledgeManifest {
+  readonly directory: string
+  readonly gitCommit: string | null
+  readonly dirty: boolean
+  readonly takenAt: string
+  readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[]
+  readonly exclude: readonly string[]
+}

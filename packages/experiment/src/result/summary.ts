@@ -1,0 +1,81 @@
+import type { Usage } from '@jurist/core'
+import type { AgentOutcome, JudgedOutcome } from './records.js'
+
+/** A confidence interval; `level` such as 0.95, `method` such as `wilson`. */
+export interface Interval {
+  readonly low: number
+  readonly high: number
+  readonly level: number
+  readonly method: string
+}
+
+/**
+ * How many trials ended how. `planned` = `run` + `notRun`; `run` = `passes` + `fails` + `undecided`; `decided` =
+ * `passes` + `fails`. `agent`, `judged` and `infrastructureFailures` count the same trials in other ways.
+ */
+export interface Counts {
+  readonly planned: number
+  readonly run: number
+  readonly notRun: number
+  readonly passes: number
+  readonly fails: number
+  readonly undecided: number
+  readonly decided: number
+  readonly agent: Readonly<Record<AgentOutcome, number>>
+  readonly judged: Readonly<Record<JudgedOutcome, number>>
+  readonly infrastructureFailures: number
+}
+
+/** One score over all trials that have it. */
+export interface ScoreSummary {
+  readonly n: number
+  /** Judged trials without this score. */
+  readonly missing: number
+  readonly mean: number
+  readonly min: number
+  readonly max: number
+  /** Clustered by item where items were repeated; `null` below two items. */
+  readonly standardError: number | null
+}
+
+/** At least one of `k` trials passes, all of `k` trials pass: means over the `items` with at least `k` decided trials. */
+export interface PassAtK {
+  readonly k: number
+  readonly passAtK: number
+  readonly passHatK: number
+  readonly items: number
+}
+
+/** What follows from the items of a run. */
+export interface Summary {
+  readonly counts: Counts
+  readonly passCount: number
+  readonly failCount: number
+  /** Passes of the decided trials; `null`: nothing was decided. */
+  readonly passRate: number | null
+  /** Passes of all planned trials; `null`: nothing was planned. */
+  readonly passRateOfAll: number | null
+  /** 95 %: `wilson`, or `clustered-t` when an item has two decided trials. */
+  readonly passRateInterval: Interval | null
+  /** For k = 1, 2, 4, 8, … and the largest number of decided trials of an item. */
+  readonly passAtK: readonly PassAtK[]
+  /** Ids of items with both a pass and a fail, sorted. */
+  readonly flakyItems: readonly string[]
+  readonly scores: Readonly<Record<string, ScoreSummary>>
+  readonly efficiency: Readonly<Record<string, ScoreSummary>>
+  readonly usage: Usage | null
+  readonly judgeUsage: Usage | null
+  readonly costUsd: number | null
+  readonly judgeCostUsd: number | null
+  /** Trials whose cost nobody declared: they are missing in `costUsd`. */
+  readonly unpricedTrials: number
+  /** Over trials whose agent ran; quantiles by linear interpolation (type 7). */
+  readonly agentMs: {
+    readonly total: number
+    readonly mean: number
+    readonly median: number
+    readonly p95: number
+  } | null
+  /** By bucket; what did not run is known of the whole only, so `planned` equals `run` here. */
+  readonly byBucket: Readonly<Record<string, { readonly counts: Counts; readonly passRate: number | null }>>
+}

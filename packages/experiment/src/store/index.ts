@@ -1,0 +1,3 @@
+export * from './sessions.js'
+export type * from './store.js'
+export * from './sweeps.js'

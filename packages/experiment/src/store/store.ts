@@ -1,0 +1,123 @@
+import type { ExperimentResult, ItemResult, RunRecord, RunStatus, StopReason } from '../result/records.js'
+import type { Counts } from '../result/summary.js'
+import type { SessionStore } from './sessions.js'
+import type { SweepStore } from './sweeps.js'
+
+/**
+ * Where runs are kept. `fileStore` and `memoryStore` are ready; one of your own is proved by `resultStoreContract`.
+ * None of the functions needs `this`: a store may spread one of ours and replace what differs.
+ */
+export interface ResultStore extends AsyncDisposable {
+  /**
+   * Begins a run: it is `running` until its writer finishes or lets go.
+   *
+   * @throws `store-failed` when the id exists or the disk refuses, `name-invalid`
+   */
+  open(manifest: RunManifest): Promise<RunWriter>
+  /**
+   * Goes on with a run: what is stored of it, and a writer for the rest.
+   *
+   * @throws `run-unknown`, `run-locked` while another writer holds it, `record-invalid`
+   */
+  resume(runId: string): Promise<{
+    readonly manifest: RunManifest
+    readonly items: readonly ItemResult[]
+    readonly writer: RunWriter
+  }>
+  /** Keeps a whole run at once; a run of the same id is replaced, for every reader at one moment. */
+  save(run: RunRecord): Promise<void>
+  /**
+   * A run with its derived summary; `undefined` when unknown. An unfinished run is `running` while somebody writes it,
+   * else `interrupted`.
+   *
+   * @throws `run-unknown` for text that is no run id, `record-invalid`
+   */
+  load(id: string): Promise<ExperimentResult | undefined>
+  /** Entries of runs, newest first. */
+  list(query?: RunQuery): AsyncIterable<RunEntry>
+  /** The run that started last. Excluded runs are skipped, and rejudged ones unless `kind` says otherwise. */
+  mostRecent(experimentName: string, query?: Omit<RunQuery, 'experimentName'>): Promise<ExperimentResult | undefined>
+  /**
+   * Deletes a run with everything kept of it; `false` when unknown.
+   *
+   * @throws `run-locked` while somebody writes it
+   */
+  remove(id: string): Promise<boolean>
+  /**
+   * Keeps a run, but leaves it out of lists, `mostRecent`, baselines and sweeps; `null` takes it in again. `false` when
+   * unknown. A store that cannot do this has no such function.
+   */
+  exclude?(id: string, reason: string | null): Promise<boolean>
+  readonly sessions: SessionStore
+  readonly sweeps: SweepStore
+}
+
+/** What is known of a run when it begins. */
+export interface RunManifest extends Omit<RunRecord, 'items' | 'endedAt' | 'durationMs' | 'status' | 'stopReason'> {
+  /**
+   * Ids of the selected items in the order of the dataset: the order in which trials are read back, whatever finished
+   * first. Without it, the order in which items first finished.
+   */
+  readonly itemOrder?: readonly string[]
+}
+
+/** Writes one run; nobody else can until it is finished or released. */
+export interface RunWriter {
+  readonly runId: string
+  /** Absolute; `null` when the store keeps no files. */
+  readonly directory: string | null
+  /**
+   * Resolves when the trial is durable. A trial stored before under the same item and repetition is replaced. The item
+   * must not be changed afterwards.
+   *
+   * @throws `store-failed`; trials stored before are safe
+   */
+  append(item: ItemResult): Promise<void>
+  /** Widens the plan of a resumed run: more repetitions, more items. */
+  extend?(plan: { readonly planned: number; readonly itemOrder?: readonly string[] }): Promise<void>
+  /** Waits for pending appends, writes the end, lets go, and returns what `load` would. */
+  finish(end: RunEnd): Promise<ExperimentResult>
+  /** Lets go without an end: the run is `interrupted` and can be resumed. Does nothing after `finish`. */
+  release(): Promise<void>
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  readonly status: Exclude<RunStatus, 'running'>
+  readonly stopReason: StopReason | null
+  readonly durationMs: number
+}
+
+/** Which runs to list; everything given must hold. */
+export interface RunQuery {
+  readonly experimentName?: string
+  readonly kind?: ExperimentResult['kind']
+  readonly status?: RunStatus
+  readonly variant?: string
+  readonly session?: string
+  /** Only runs that started before this instant (ISO 8601). */
+  readonly before?: string
+  /** By `startedAt`, then id. Default `newest`. */
+  readonly order?: 'oldest' | 'newest'
+  /** At most so many. Default: all. */
+  readonly limit?: number
+  /** Excluded runs too. Default `false`. */
+  readonly includeExcluded?: boolean
+}
+
+/** A run in a list: what can be said without its items. */
+export interface RunEntry {
+  readonly id: string
+  readonly experimentName: string
+  readonly kind: ExperimentResult['kind']
+  readonly status: RunStatus
+  readonly variant: string | null
+  readonly session: string | null
+  readonly startedAt: string
+  readonly endedAt: string | null
+  readonly counts: Counts
+  readonly passRate: number | null
+  readonly costUsd: number | null
+  /** Why the run is left out, or `null`. */
+  readonly excluded: string | null
+}
