@@ -51,11 +51,12 @@ export async function runWithin(
   context: JudgmentContext,
   timeoutMs: number | undefined,
 ): Promise<Judgment> {
-  const name = infoOf(judge).name
+  const { name } = infoOf(judge)
   const startedAt = performance.now()
   const guarded = await guard(name, context, timeoutMs, judge)
-  const judgment = guarded.ok ? judgmentFrom(guarded.value, name) : guarded.error
-  return timed(judgment, performance.now() - startedAt)
+  const elapsedMs = performance.now() - startedAt
+  if (!guarded.ok) return timed(guarded.error, elapsedMs)
+  return timed(judgmentFrom(guarded.value, name), elapsedMs)
 }
 
 /** What became of a guarded step: its value, or the ERROR judgment of what it threw. */

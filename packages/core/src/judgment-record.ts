@@ -142,5 +142,6 @@ export function readAmount(value: unknown, place: Place, raise: Raise): number {
 }
 
 const made = new WeakSet<object>()
-const noChecks: readonly Check[] = Object.freeze([])
+/** The checks of a judgment without any. */
+export const noChecks: readonly Check[] = Object.freeze([])
 const noMetadata: JsonObject = Object.freeze({})

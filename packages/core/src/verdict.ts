@@ -57,9 +57,10 @@ export function verdictOf(parts: VerdictParts): Verdict {
 }
 
 function spenders(individual: Verdict['individual'], subVerdicts: Verdict['subVerdicts']): (Judgment | Verdict)[] {
-  return Object.entries(individual).map(([name, judgment]) =>
-    Object.hasOwn(subVerdicts, name) ? (subVerdicts[name] ?? judgment) : judgment,
-  )
+  return Object.keys(individual).flatMap((name) => {
+    const spender = Object.hasOwn(subVerdicts, name) ? subVerdicts[name] : individual[name]
+    return spender?.usage === undefined && spender?.costUsd === undefined ? [] : [spender]
+  })
 }
 
 const made = new WeakSet<object>()

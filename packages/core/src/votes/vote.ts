@@ -1,9 +1,11 @@
 import { JuristError } from '../errors.js'
 import type { JsonObject } from '../json.js'
 import type { Judgment } from '../judgment.js'
-import { abstain, effectiveScore, error, fail, pass } from '../judgment.js'
+import { abstain, effectiveScore, error } from '../judgment.js'
+import { assemble, noChecks } from '../judgment-record.js'
 import type { OptionRule } from '../options.js'
 import { option } from '../options.js'
+import { boolean, numerical } from '../score.js'
 
 /** One judgment in a vote: who said it, and how much it counts where the vote weighs. */
 export interface Ballot {
@@ -123,19 +125,18 @@ function aggregationOf(
   ballots: readonly Ballot[],
   eligible: readonly EligibleBallot[],
 ): Aggregation {
-  const count = (status: Judgment['status']) => ballots.filter(({ judgment }) => judgment.status === status).length
-  const errorCount = count('error')
-  const passCount = count('pass')
+  const count = { pass: 0, fail: 0, abstain: 0, error: 0 }
+  for (const { judgment } of ballots) count[judgment.status]++
   return {
     strategy: name,
     onError,
     inputCount: ballots.length,
     eligibleCount: eligible.length,
-    abstainCount: count('abstain') + (onError === 'abstain' ? errorCount : 0),
-    errorCount,
-    ignoredErrorCount: onError === 'ignore' ? errorCount : 0,
-    passCount,
-    failCount: eligible.length - passCount,
+    abstainCount: count.abstain + (onError === 'abstain' ? count.error : 0),
+    errorCount: count.error,
+    ignoredErrorCount: onError === 'ignore' ? count.error : 0,
+    passCount: count.pass,
+    failCount: eligible.length - count.pass,
     ...(name === 'weightedAverage' ? { inputWeight: totalWeight(ballots), eligibleWeight: totalWeight(eligible) } : {}),
   }
 }
@@ -178,17 +179,11 @@ function failureAsError({ failure }: Judgment & { readonly status: 'error' }): E
 }
 
 function judgmentOf({ status, score, reasoning }: Decision, aggregation: Aggregation): Judgment {
-  const extras = { metadata: { aggregation }, ...(score === undefined ? {} : { score: clamp(score) }) }
-  switch (status) {
-    case 'pass':
-      return pass(reasoning, extras)
-    case 'fail':
-      return fail(reasoning, extras)
-    case 'abstain':
-      return abstain(reasoning, { metadata: { aggregation } })
-    default:
-      return status satisfies never
-  }
+  if (status === 'abstain') return abstain(reasoning, { metadata: { aggregation } })
+  const measured = score === undefined ? boolean(status === 'pass') : numerical(clamp(score))
+  // Put together from parts known to be right: a vote is worth counting in microseconds.
+  const metadata = Object.freeze({ aggregation: Object.freeze(aggregation) as unknown as JsonObject })
+  return assemble({ status, score: measured }, { reasoning, checks: noChecks, metadata })
 }
 
 /** Sums of binary fractions may end a hair outside. */
