@@ -1,3 +1,5 @@
+import { JuristError } from '@jurist/core'
+
 /** One thing that is wrong with a dataset, or odd about it. */
 export interface DatasetProblem {
   /** The file or directory, relative to the dataset. */
@@ -11,4 +13,38 @@ export interface DatasetProblem {
   readonly remedy: string
   /** An `error` keeps a run from starting; a `warning` does not. */
   readonly severity: 'error' | 'warning'
+}
+
+/** Takes note of a problem. An error unless it says otherwise. */
+export type Report = (problem: Omit<DatasetProblem, 'severity'> & Partial<Pick<DatasetProblem, 'severity'>>) => void
+
+/** A list of problems and the function that adds to it. */
+export function collectProblems(): { readonly problems: readonly DatasetProblem[]; readonly report: Report } {
+  const problems: DatasetProblem[] = []
+  return { problems, report: (problem) => void problems.push(Object.freeze({ severity: 'error', ...problem })) }
+}
+
+/** The problems by file, then field; numbers in fields count as numbers. */
+export function sortedProblems(problems: readonly DatasetProblem[]): readonly DatasetProblem[] {
+  const keyed = problems.map((problem) => ({ problem, key: `${problem.file}\0${ordered(problem.field ?? '')}` }))
+  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+  return Object.freeze(keyed.map(({ problem }) => problem))
+}
+
+function ordered(field: string): string {
+  return field.replace(/\d+/g, (digits) => digits.padStart(12, '0'))
+}
+
+const shown = 20
+
+/** Throws `dataset-invalid` with every error among `problems`; returns when there is none. */
+export function refuseErrors(path: string, problems: readonly DatasetProblem[]): void {
+  const issues = sortedProblems(problems.filter(({ severity }) => severity === 'error'))
+  if (issues.length === 0) return
+  const lines = issues.slice(0, shown).map(({ file, field, problem, remedy }) => {
+    return `  ${field === null ? file : `${file} ${field}`}: ${problem} ${remedy}`
+  })
+  if (issues.length > shown) lines.push(`  … and ${issues.length - shown} more`)
+  const count = issues.length === 1 ? '1 error' : `${issues.length} errors`
+  throw new JuristError('dataset-invalid', `The dataset ${path} has ${count}:\n${lines.join('\n')}`, { path, issues })
 }

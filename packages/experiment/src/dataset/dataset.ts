@@ -1,0 +1,79 @@
+import type { JsonObject } from '@jurist/core'
+import type { ItemFilter } from './filter.js'
+import type { DatasetEntry, DatasetItem } from './item.js'
+import type { DatasetProblem } from './problem.js'
+
+/** A list of tasks, opened: its entries are known, its items are read on demand. */
+export interface Dataset {
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  readonly metadata: JsonObject
+  /** The absolute directory of a directory dataset; `null` for rows and items in memory. */
+  readonly directory: string | null
+  readonly entries: readonly DatasetEntry[]
+  /**
+   * The selected items in dataset order (without a filter: the active ones), read one by one.
+   *
+   * @throws `option-invalid` for a malformed filter, `dataset-invalid` when a selected item is broken
+   */
+  items(filter?: ItemFilter): AsyncIterable<DatasetItem>
+  /**
+   * One item, whatever its status.
+   *
+   * @throws `item-unknown` naming the nearest ids, `dataset-invalid` when the item is broken
+   */
+  item(id: string): Promise<DatasetItem>
+  /** Everything wrong with or odd about the selected items, by file, then field. */
+  problems(filter?: ItemFilter): Promise<readonly DatasetProblem[]>
+  /** What a result keeps to know later which tasks were set. Reads the selected items. */
+  describe(filter?: ItemFilter): Promise<DatasetVersion>
+}
+
+/** Which tasks were set. */
+export interface DatasetVersion {
+  readonly name: string
+  readonly version: string
+  /** SHA-256 (hex) over the ids and hashes of the selected items. */
+  readonly hash: string
+  /** The commit that the dataset was at; `null` outside git. */
+  readonly gitCommit: string | null
+  /** Whether the dataset has changes that are not committed; `false` outside git. */
+  readonly dirty: boolean
+  readonly activeItemCount: number
+  readonly selectedItemCount: number
+}
+
+/** How a dataset is opened. */
+export interface OpenDatasetOptions {
+  /** Whether the old key `recipe` is read as `taskType` where that is absent. Default `true`. */
+  readonly allowLegacyRecipe?: boolean
+  /** For rows: which column holds what, where the names are others than the usual ones. */
+  readonly columns?: ColumnMap
+  /** Ends the opening. */
+  readonly signal?: AbortSignal
+}
+
+/** Names of columns (or of the keys of JSON rows). Each replaces the names that are tried by themselves. */
+export interface ColumnMap {
+  /** Default `id`, `itemId`; else rows are called `row-` and their line. */
+  readonly id?: string
+  /** Default `task`, `developerTask`, `input`, `prompt`, `question`. */
+  readonly task?: string
+  /** Default `expected`, `expectedOutput`, `reference`, `target`, `answer`. */
+  readonly expected?: string
+  /** The reference data. Default `referenceData`, `context`. */
+  readonly reference?: string
+  /** Default `tags`: a list, or a text separated by `;` or `,`. */
+  readonly tags?: string
+  /** Default `bucket`. */
+  readonly bucket?: string
+  /** Default `taskType`. */
+  readonly taskType?: string
+  /** Default `status`. */
+  readonly status?: string
+  /** An output to be judged without an agent. Default `output`, `actual`, `response`. */
+  readonly output?: string
+  /** What a judge ought to say. Default `label`, `expectedVerdict`, `verdict`. */
+  readonly label?: string
+}

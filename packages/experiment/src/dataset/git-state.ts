@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+/** What git knows about some files. */
+export interface GitState {
+  /** `null` outside git, without git, and before the first commit. */
+  readonly gitCommit: string | null
+  readonly dirty: boolean
+  /** Paths with changes that are not committed (untracked ones too), relative to the repository's root, sorted. */
+  readonly dirtyFiles: readonly string[]
+}
+
+const outsideGit: GitState = Object.freeze({ gitCommit: null, dirty: false, dirtyFiles: Object.freeze([]) })
+
+const run = promisify(execFile)
+
+/**
+ * The commit a directory is at and the changes below `paths` (files or directories relative to it; default: all of it).
+ * Never rejects: outside a repository, or without git, nothing is known.
+ */
+export async function gitState(directory: string, paths: readonly string[] = ['.']): Promise<GitState> {
+  const status = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--', ...paths]
+  try {
+    const { stdout } = await run(
+      'git',
+      ['-C', directory, '-c', 'core.fsmonitor=false', '--literal-pathspecs', ...status],
+      {
+        env: surroundings(),
+        maxBuffer: 256 * 1024 * 1024,
+      },
+    )
+    return readStatus(stdout)
+  } catch {
+    return outsideGit
+  }
+}
+
+/** A git hook sets variables that would point git at another repository than the directory's. */
+function surroundings(): NodeJS.ProcessEnv {
+  const { GIT_DIR: _directory, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...rest } = process.env
+  return { ...rest, GIT_OPTIONAL_LOCKS: '0' }
+}
+
+/** Reads `git status --porcelain=v2 -z`, where names are never quoted and a rename is followed by the old name. */
+function readStatus(output: string): GitState {
+  const dirtyFiles: string[] = []
+  let gitCommit: string | null = null
+  const records = output.split('\0')
+  for (let index = 0; index < records.length; index++) {
+    const record = records[index] ?? ''
+    const oid = /^# branch\.oid ([0-9a-f]+)$/.exec(record)?.[1]
+    if (oid !== undefined) gitCommit = oid
+    const path = changedPath(record)
+    if (path === undefined) continue
+    dirtyFiles.push(path)
+    if (record.startsWith('2 ')) dirtyFiles.push(records[++index] ?? '')
+  }
+  return Object.freeze({ gitCommit, dirty: dirtyFiles.length > 0, dirtyFiles: Object.freeze(dirtyFiles.sort()) })
+}
+
+/** How many fields stand before the path, by the kind of record. */
+const fieldsBefore: { readonly [kind: string]: number } = { '1': 8, '2': 9, u: 10, '?': 1 }
+
+function changedPath(record: string): string | undefined {
+  const count = fieldsBefore[record.split(' ', 1)[0] ?? '']
+  return count === undefined ? undefined : record.split(' ').slice(count).join(' ')
+}

@@ -1,0 +1,51 @@
+import type { AgentOutput, JsonObject } from '@jurist/core'
+
+/** Whether an item is in use. Only `active` items are selected unless a filter names a status. */
+export type ItemStatus = 'active' | 'disabled' | 'deprecated'
+
+/** Every status an item may have. */
+export const itemStatuses: readonly ItemStatus[] = ['active', 'disabled', 'deprecated']
+
+/** Where the files of an item come from: an absolute directory, or one commit of a git repository. */
+export type ItemSource =
+  | { readonly type: 'directory'; readonly path: string }
+  | {
+      readonly type: 'git'
+      readonly repoPath: string
+      readonly commitHash: string
+      readonly subDirectory: string | null
+    }
+
+/** What is known of an item without reading it: its line in the manifest, or the leading columns of its row. */
+export interface DatasetEntry {
+  readonly id: string
+  readonly slug: string
+  /** The directory of the item, relative to the dataset; `null` for rows and items in memory. */
+  readonly path: string | null
+  readonly bucket: string
+  readonly taskType: string
+  readonly status: ItemStatus
+  /** What the manifest says; `{}` for rows, whose metadata belongs to the item. */
+  readonly metadata: JsonObject
+}
+
+/** One task of a dataset, with everything that is needed to set it and to judge it. Deeply frozen. */
+export interface DatasetItem extends DatasetEntry {
+  readonly task: string
+  /** The right answer is to change nothing. */
+  readonly noChange: boolean
+  readonly tags: readonly string[]
+  readonly knowledgeRefs: readonly string[]
+  /** What the agent begins with; `null`: an empty workspace. */
+  readonly before: ItemSource | null
+  /** The right answer, where there is one. */
+  readonly reference: ItemSource | null
+  readonly expectedOutput: AgentOutput | null
+  /** Sources an answer should rest on. */
+  readonly referenceData: readonly string[]
+  /** SHA-256 (hex) over everything that defines the task: equal hashes, equal task. */
+  readonly hash: string
+}
+
+/** An item whose hash was not asked for yet. */
+export type UnhashedItem = Omit<DatasetItem, 'hash'>

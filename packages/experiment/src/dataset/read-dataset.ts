@@ -1,0 +1,122 @@
+import type { JsonObject } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import type { Dataset, DatasetVersion } from './dataset.js'
+import type { ItemFilter, Selection } from './filter.js'
+import { selectionOf } from './filter.js'
+import { gitState } from './git-state.js'
+import { canonicalJson, sha256 } from './hash.js'
+import type { DatasetEntry, DatasetItem, UnhashedItem } from './item.js'
+import { nearestNames } from './nearest.js'
+import type { DatasetProblem } from './problem.js'
+import { refuseErrors, sortedProblems } from './problem.js'
+
+/** One item as it was read. */
+export interface ItemReading {
+  readonly entry: DatasetEntry
+  /** `null` when it is too broken to be set. */
+  readonly item: UnhashedItem | null
+  readonly problems: readonly DatasetProblem[]
+  /** Asked for only when there is an item. */
+  hash(): string | Promise<string>
+}
+
+/** What a form of dataset has to provide; `datasetOf` makes the rest of it. */
+export interface DatasetSource {
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  readonly metadata: JsonObject
+  readonly directory: string | null
+  readonly entries: readonly DatasetEntry[]
+  /** What messages call it. */
+  readonly path: string
+  /** The file that lists the items, as problems name it. */
+  readonly file: string
+  /** Warnings about the list itself. */
+  readonly problems: readonly DatasetProblem[]
+  /** What to ask git about; `null` for items in memory. */
+  readonly files: { readonly directory: string; readonly path: string } | null
+  /** Reads the items whose entry is wanted, in order, one at a time. */
+  read(wanted: (entry: DatasetEntry) => boolean): AsyncIterable<ItemReading>
+  readAt(position: number): Promise<ItemReading>
+}
+
+/** The dataset over a source. */
+export function datasetOf(source: DatasetSource): Dataset {
+  const { name, version, description, metadata, directory, entries } = source
+  let positions: ReadonlyMap<string, number> | undefined
+  return Object.freeze<Dataset>({
+    name,
+    version,
+    description,
+    metadata,
+    directory,
+    entries,
+    items: (filter) => selectedItems(source, selectionOf(filter)),
+    async item(id) {
+      positions ??= new Map(entries.map((entry, position) => [entry.id, position]))
+      const position = positions.get(id)
+      if (position === undefined) return unknownItem(id, source)
+      return hashed(await source.readAt(position), source.path)
+    },
+    problems: async (filter) => findProblems(source, selectionOf(filter)),
+    describe: async (filter) => describe(source, filter),
+  })
+}
+
+async function* selectedItems(source: DatasetSource, selection: Selection): AsyncGenerator<DatasetItem, void> {
+  for await (const reading of source.read(selection.mayContain)) {
+    if (reading.item === null || selection.contains(reading.item)) yield await hashed(reading, source.path)
+  }
+}
+
+async function hashed(reading: ItemReading, path: string): Promise<DatasetItem> {
+  refuseErrors(path, reading.problems)
+  if (reading.item === null) throw new Error(`Item ${reading.entry.id} was refused without a reason.`)
+  return Object.freeze({ ...reading.item, hash: await reading.hash() })
+}
+
+async function findProblems(source: DatasetSource, selection: Selection): Promise<readonly DatasetProblem[]> {
+  const problems: DatasetProblem[] = [...source.problems]
+  let selected = 0
+  for await (const { item, problems: found } of source.read(selection.mayContain)) {
+    const outside = item !== null && !selection.contains(item)
+    if (!outside) selected += 1
+    for (const problem of found) problems.push(outside ? { ...problem, severity: 'warning' } : problem)
+  }
+  if (selected === 0) problems.push(emptySelection(source))
+  return sortedProblems(problems)
+}
+
+function emptySelection({ file, entries }: DatasetSource): DatasetProblem {
+  const problem = entries.length === 0 ? 'holds no items.' : `none of the ${entries.length} items is selected.`
+  const remedy = entries.length === 0 ? 'Add an item.' : 'Widen the filter; without a status it selects active items.'
+  return Object.freeze({ file, item: null, field: null, problem, remedy, severity: 'warning' })
+}
+
+async function describe(source: DatasetSource, filter: ItemFilter | undefined): Promise<DatasetVersion> {
+  const { name, version, entries, files } = source
+  const state = files === null ? undefined : gitState(files.directory, [files.path])
+  const pairs: [id: string, hash: string][] = []
+  for await (const { id, hash } of selectedItems(source, selectionOf(filter))) pairs.push([id, hash])
+  pairs.sort(([a], [b]) => (a < b ? -1 : 1))
+  const { gitCommit = null, dirty = false } = (await state) ?? {}
+  return Object.freeze({
+    name,
+    version,
+    hash: sha256(canonicalJson(pairs)),
+    gitCommit,
+    dirty,
+    activeItemCount: entries.filter(({ status }) => status === 'active').length,
+    selectedItemCount: pairs.length,
+  })
+}
+
+function unknownItem(id: string, { path, entries }: DatasetSource): never {
+  const known = entries.map((entry) => entry.id)
+  const near = nearestNames(id, known)
+  const hint = near.length > 0 ? `Nearest: ${near.join(', ')}.` : `It begins with: ${known.slice(0, 5).join(', ')}.`
+  const count = known.length === 1 ? '1 item' : `${known.length} items`
+  const message = `No item ${JSON.stringify(id)} in ${path} (${count}). ${known.length === 0 ? 'Add one first.' : hint}`
+  throw new JuristError('item-unknown', message, { id, known })
+}
