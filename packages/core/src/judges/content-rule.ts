@@ -1,0 +1,66 @@
+import { JuristError } from '../errors.js'
+import { checkOptions, option } from '../options.js'
+import { isSearchable, search } from './search.js'
+
+/** What a text must be: exactly one of the four. */
+export type ContentRule =
+  /** The whole text, code unit by code unit; a trailing newline matters. */
+  | { readonly equals: string }
+  /** A part of it; `''` always holds. */
+  | { readonly contains: string }
+  /** Found by a search, not a full match. `budgetMs` bounds it, default 1,000. */
+  | { readonly matches: RegExp | string; readonly budgetMs?: number }
+  /** Anything else; must answer true or false. */
+  | { readonly satisfies: (text: string) => boolean | Promise<boolean> }
+
+/** A rule ready to be asked, and its words for a message. */
+export interface ContentTest {
+  readonly wants: string
+  readonly holds: (text: string) => boolean | Promise<boolean>
+}
+
+const rules = {
+  equals: option.string,
+  contains: option.string,
+  matches: { wants: 'a regular expression or its source', holds: isSearchable },
+  budgetMs: option.positive,
+  satisfies: option.function,
+}
+
+interface AnyRule {
+  readonly equals?: string
+  readonly contains?: string
+  readonly matches?: RegExp | string
+  readonly budgetMs?: number
+  readonly satisfies?: (text: string) => boolean | Promise<boolean>
+}
+
+/**
+ * Checks a rule once, when the judge is made.
+ *
+ * @throws `option-invalid` unless exactly one rule is given, `pattern-invalid` for a source that is no pattern
+ */
+export function contentTest(where: string, rule: ContentRule): ContentTest {
+  const { equals, contains, matches, satisfies, budgetMs } = checkOptions<AnyRule>(where, rule, rules)
+  const given = [equals, contains, matches, satisfies].filter((one) => one !== undefined)
+  if (given.length !== 1 || (budgetMs !== undefined && matches === undefined))
+    throw new JuristError(
+      'option-invalid',
+      `${where}: give exactly one of "equals", "contains", "matches" (with "budgetMs") and "satisfies".`,
+      { option: 'rule' },
+    )
+  if (equals !== undefined) return { wants: `equal ${quoted(equals)}`, holds: (text) => text === equals }
+  if (contains !== undefined) return { wants: `contain ${quoted(contains)}`, holds: (text) => text.includes(contains) }
+  if (matches !== undefined) return { wants: `match ${matches}`, holds: search(matches, budgetMs) }
+  return { wants: 'satisfy the rule', holds: (text) => answerOf(where, satisfies?.(text)) }
+}
+
+async function answerOf(where: string, answer: boolean | Promise<boolean> | undefined): Promise<boolean> {
+  const holds = await answer
+  if (typeof holds === 'boolean') return holds
+  throw new JuristError('judgment-invalid', `${where}: "satisfies" must answer true or false.`, { path: 'satisfies' })
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
+}

@@ -1,0 +1,60 @@
+import type { Check } from '../check.js'
+import { JuristError } from '../errors.js'
+import type { Judge } from '../judge.js'
+import type { Judgment } from '../judgment.js'
+import { error, fail, pass } from '../judgment.js'
+import type { Workspace } from '../workspace.js'
+import type { ContentRule } from './content-rule.js'
+import { contentTest } from './content-rule.js'
+import { checkPath } from './path.js'
+
+/**
+ * Passes when the text of a file follows the rule. A missing file fails; a file that is no text, too large, or no file
+ * at all is an ERROR.
+ *
+ * @throws `path-invalid`, `option-invalid` or `pattern-invalid`
+ *
+ * @example
+ * fileContent('VERSION', { matches: /^\d+\.\d+\.\d+\n$/ })
+ */
+export function fileContent(path: string, rule: ContentRule): Judge {
+  checkPath(path)
+  const { holds, wants } = contentTest('fileContent', rule)
+  return async function fileContent({ workspace }) {
+    const check = checkAt(path)
+    if (!(await workspace.exists(path)))
+      return fail(`${path} is missing`, { checks: [check('file_exists', false, 'is missing')] })
+    const exists = check('file_exists', true)
+    const text = await readSafely(workspace, path)
+    if (typeof text !== 'string')
+      return error(`${path} could not be read: ${text.message}`, text, {
+        checks: [exists, check('file_readable', false, text.message)],
+      })
+    const matched = await holds(text)
+    const message = matched ? '' : `does not ${wants}`
+    return concluded(matched, `${path} ${matched ? 'holds' : message}`, [
+      exists,
+      check('file_readable', true),
+      check('content_match', matched, message),
+    ])
+  }
+}
+
+function concluded(passed: boolean, reasoning: string, checks: readonly Check[]): Judgment {
+  return passed ? pass(reasoning, { checks }) : fail(reasoning, { checks })
+}
+
+function checkAt(path: string): (name: string, passed: boolean, message?: string) => Check {
+  return (name, passed, message = '') => ({ name, passed, message, location: { path } })
+}
+
+/** The text, or why this file is none; anything else that goes wrong is thrown. */
+async function readSafely(workspace: Workspace, path: string): Promise<string | JuristError> {
+  try {
+    return await workspace.read(path)
+  } catch (thrown) {
+    const readable = ['not-a-file', 'not-text', 'too-large'] as const
+    if (readable.some((code) => JuristError.is(thrown, code))) return thrown as JuristError
+    throw thrown
+  }
+}

@@ -1,0 +1,77 @@
+import type { Check } from '../check.js'
+import { JuristError } from '../errors.js'
+import type { Judge } from '../judge.js'
+import { abstain, fail, pass } from '../judgment.js'
+import { checkOptions, option } from '../options.js'
+import { numerical } from '../score.js'
+import type { Workspace } from '../workspace.js'
+
+/**
+ * Passes when the workspace holds every file of the reference, byte for byte; more files are allowed. The score is the
+ * share of files that match. Abstains without a reference, or when it has no file left.
+ *
+ * @param options `reference` defaults to `context.reference`; `ignore` lists paths from the root, or `dir/`, that are
+ * dropped with everything below them, on whole segments, no globs
+ *
+ * @example
+ * supersetOf({ ignore: ['target/', 'mvnw'] })
+ */
+export function supersetOf(options?: { readonly reference?: Workspace; readonly ignore?: readonly string[] }): Judge {
+  const { reference: given, ignore = [] } = checkOptions('supersetOf', options, {
+    reference: option.anything,
+    ignore: option.strings,
+  })
+  const dropped = ignore.map((token) => token.replace(/\/+$/, '')).filter((token) => token !== '')
+  return async function supersetOf({ workspace, reference: offered, signal }) {
+    const reference = given ?? offered
+    if (reference === undefined) return abstain('there is no reference to compare with')
+    const checks: Check[] = []
+    for await (const { path, type } of reference.list({ signal }))
+      if (type === 'file' && !isBelow(path, dropped)) checks.push(await compare(workspace, reference, path))
+    return conclude(checks, reference.root)
+  }
+}
+
+function conclude(checks: readonly Check[], referenceRoot: string | undefined) {
+  if (checks.length === 0) return abstain('the reference has no file to compare')
+  const matchedFiles = checks.filter(({ passed }) => passed).length
+  const totalFiles = checks.length
+  const extras = {
+    score: numerical(matchedFiles / totalFiles),
+    checks,
+    metadata: { matchedFiles, totalFiles, ...(referenceRoot === undefined ? {} : { referenceRoot }) },
+  }
+  const reasoning = `${matchedFiles} of ${totalFiles} files match`
+  return matchedFiles === totalFiles ? pass(reasoning, extras) : fail(reasoning, extras)
+}
+
+function isBelow(path: string, tokens: readonly string[]): boolean {
+  return tokens.some((token) => path === token || path.startsWith(`${token}/`))
+}
+
+async function compare(workspace: Workspace, reference: Workspace, path: string): Promise<Check> {
+  const message = await difference(workspace, reference, path)
+  return { name: path, passed: message === '', message, location: { path } }
+}
+
+async function difference(workspace: Workspace, reference: Workspace, path: string): Promise<string> {
+  const expected = await reference.readBytes(path)
+  try {
+    if (!(await workspace.exists(path))) return 'missing'
+    if (!(await workspace.isFile(path))) return 'not a file'
+    return firstDifference(expected, await workspace.readBytes(path))
+  } catch (thrown) {
+    if (JuristError.is(thrown, 'path-escape')) return 'link leaves the workspace'
+    // What the agent left may only fail its own check.
+    if (JuristError.is(thrown, 'too-large')) return 'too large to be equal'
+    if (JuristError.is(thrown, 'not-a-file')) return 'not a file'
+    if (JuristError.is(thrown, 'not-found')) return 'missing'
+    throw thrown
+  }
+}
+
+function firstDifference(expected: Uint8Array, found: Uint8Array): string {
+  const shorter = Math.min(expected.length, found.length)
+  for (let index = 0; index < shorter; index++) if (expected[index] !== found[index]) return `differs at byte ${index}`
+  return expected.length === found.length ? '' : `differs at byte ${shorter}`
+}

@@ -1,0 +1,133 @@
+import { JuristError } from '../errors.js'
+import { checkOptions, option } from '../options.js'
+import type {
+  CommandResult,
+  ListOptions,
+  ReadOptions,
+  RunOptions,
+  WorkspaceEntry,
+  WritableWorkspace,
+} from '../workspace.js'
+import { maxEntries, maxReadBytes, normalizePath } from '../workspace.js'
+import type { Tree } from './memory-tree.js'
+import { childPaths, locate, plant, treeOf, uproot } from './memory-tree.js'
+
+export interface MemoryWorkspaceOptions {
+  /** Links: a path, and the target it points to, as in a symbolic link. */
+  readonly links?: { readonly [path: string]: string }
+  /** What commands do; missing fields of a result have defaults. Without it no command can be started. */
+  readonly run?: (
+    command: string | readonly string[],
+    options: RunOptions,
+  ) => Partial<CommandResult> | Promise<Partial<CommandResult>>
+  /** What `root` says. Default: absent. */
+  readonly root?: string
+}
+
+/**
+ * A whole workspace in memory, over a copy of a record of files; `name/` with an empty text makes an empty directory.
+ *
+ * @throws `path-invalid` or `path-escape` for a bad name in the record
+ *
+ * @example
+ * const workspace = memoryWorkspace({ 'src/a.txt': 'hello', 'empty/': '' })
+ */
+export function memoryWorkspace(
+  files: { readonly [path: string]: string | Uint8Array } = {},
+  options?: MemoryWorkspaceOptions,
+): WritableWorkspace {
+  const {
+    links = {},
+    run,
+    root,
+  } = checkOptions('memoryWorkspace', options, {
+    links: option.record,
+    run: option.function,
+    root: option.string,
+  })
+  const tree = treeOf(files, links)
+  return Object.freeze<WritableWorkspace>({
+    ...(root === undefined ? {} : { root }),
+    exists: async (path) => locate(tree, normalizePath(path)) !== undefined,
+    isFile: async (path) => locate(tree, normalizePath(path, 'file'))?.type === 'file',
+    read: async (path, reading) => decode(bytesOf(tree, path, reading), path),
+    readBytes: async (path, reading) => bytesOf(tree, path, reading).slice(),
+    list: (listing) => entriesOf(tree, listing),
+    run: async (command, running = {}) => resultOf(command, running, run),
+    write: async (path, content) => plant(tree, normalizePath(path, 'file'), content),
+    remove: async (path) => {
+      const target = normalizePath(path)
+      if (target === '.') throw new JuristError('path-invalid', 'The root cannot be removed.', { path })
+      uproot(tree, target)
+    },
+  })
+}
+
+function bytesOf(tree: Tree, path: string, options?: ReadOptions): Uint8Array {
+  const { maxBytes = maxReadBytes } = checkOptions('read', options, { maxBytes: option.integer(0) })
+  const node = locate(tree, normalizePath(path, 'file'))
+  if (node === undefined) throw new JuristError('not-found', `${path} does not exist in the workspace.`, { path })
+  if (node.type !== 'file') throw new JuristError('not-a-file', `${path} is a directory, not a file.`, { path })
+  if (node.bytes.length > maxBytes)
+    throw new JuristError('too-large', `${path} has ${node.bytes.length} bytes; at most ${maxBytes} are read.`, {
+      path,
+      maxBytes,
+    })
+  return node.bytes
+}
+
+function decode(bytes: Uint8Array, path: string): string {
+  const problem = new JuristError('not-text', `${path} is no UTF-8 text.`, { path })
+  if (bytes.includes(0)) throw problem
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw problem
+  }
+}
+
+async function* entriesOf(tree: Tree, options?: ListOptions): AsyncIterable<WorkspaceEntry> {
+  const { under = '.', signal } = checkOptions('list', options, { under: option.string, signal: option.anything })
+  const directory = normalizePath(under)
+  const paths = childPaths(tree, directory)
+  if (paths.length > maxEntries)
+    throw new JuristError('limit-exceeded', `${under} has more than ${maxEntries} entries.`, {
+      what: 'entries',
+      limit: maxEntries,
+    })
+  for (const path of paths) {
+    if (signal?.aborted) throw new JuristError('aborted', 'Listing was stopped.', { reason: String(signal.reason) })
+    const node = tree.get(path)
+    if (node === undefined) continue
+    const type = node.type === 'link' ? 'symlink' : node.type
+    yield Object.freeze({ path, type, sizeBytes: node.type === 'file' ? node.bytes.length : 0 })
+  }
+}
+
+async function resultOf(
+  command: string | readonly string[],
+  options: RunOptions,
+  run: MemoryWorkspaceOptions['run'],
+): Promise<CommandResult> {
+  const blank = typeof command === 'string' ? command.trim() === '' : (command[0] ?? '') === ''
+  if (blank)
+    throw new JuristError('option-invalid', 'run: the command is blank. Name a program.', { option: 'command' })
+  const { timeoutMs } = options
+  if (timeoutMs !== undefined && timeoutMs !== null && !(timeoutMs > 0))
+    throw new JuristError('option-invalid', 'run: "timeoutMs" must be above 0, or null for no limit.', {
+      option: 'timeoutMs',
+    })
+  normalizePath(options.cwd ?? '.')
+  if (options.signal?.aborted) return Object.freeze({ ...quiet, status: 'aborted' })
+  if (run === undefined) return Object.freeze({ ...quiet, status: 'not-started', failure: cannotRun })
+  const result = await run(command, options)
+  const exited = (result.status ?? 'exited') === 'exited'
+  return Object.freeze({ ...quiet, status: 'exited', exitCode: exited ? 0 : null, ...result })
+}
+
+const quiet = { exitCode: null, signal: null, stdout: '', stderr: '', truncated: false, elapsedMs: 0 } as const
+const cannotRun = Object.freeze({
+  name: 'Error',
+  message: 'this workspace in memory was given no "run"',
+  code: 'not-started',
+})
