@@ -1,3 +1,15 @@
+/**
+ * Results of experiments, and what follows from them. Runs anywhere: nothing here needs Node.
+ */
+export type { ConditionDifference } from './condition.js'
 export type * from './judge-detail.js'
+export { passedOf } from './outcome.js'
 export type * from './records.js'
+export { scoresOf } from './scores.js'
+export { bootstrapInterval } from './statistics/bootstrap.js'
+export { passAtK, passHatK } from './statistics/pass-at-k.js'
+export { clusteredStandardError, standardError } from './statistics/standard-error.js'
+export { wilsonInterval } from './statistics/wilson.js'
+export { resultOf, summarize } from './summarize.js'
 export type * from './summary.js'
+export { sumUsage, tokensOf } from './usage.js'

@@ -1,3 +1,7 @@
+/**
+ * Where runs, sessions and sweeps are kept.
+ */
+export { memoryStore } from './memory-store.js'
 export * from './sessions.js'
 export type * from './store.js'
 export * from './sweeps.js'

@@ -1,0 +1,74 @@
+import type { ItemResult } from './records.js'
+import { passAtK, passHatK } from './statistics/pass-at-k.js'
+import { clusteredStandardError, meanOf } from './statistics/standard-error.js'
+import { studentTQuantile } from './statistics/student-t.js'
+import { wilsonInterval } from './statistics/wilson.js'
+import type { Interval, PassAtK } from './summary.js'
+
+/** The decided trials of one item. */
+export interface DecidedTrials {
+  trials: number
+  passes: number
+}
+
+/** The decided trials by item, in the order of the items. */
+export function decidedByItem(items: readonly ItemResult[]): ReadonlyMap<string, Readonly<DecidedTrials>> {
+  const decided = new Map<string, DecidedTrials>()
+  for (const { itemId, passed } of items) {
+    if (passed === null) continue
+    const known = decided.get(itemId) ?? { trials: 0, passes: 0 }
+    known.trials += 1
+    known.passes += passed ? 1 : 0
+    decided.set(itemId, known)
+  }
+  return decided
+}
+
+/** Ids of items with both a pass and a fail, sorted. */
+export function flakyItems(decided: ReadonlyMap<string, Readonly<DecidedTrials>>): readonly string[] {
+  return [...decided].flatMap(([id, { trials, passes }]) => (passes > 0 && passes < trials ? [id] : [])).sort()
+}
+
+/** pass@k and pass^k for k = 1, 2, 4, 8, … and the largest number of decided trials of an item. */
+export function passAtEachK(decided: ReadonlyMap<string, Readonly<DecidedTrials>>): readonly PassAtK[] {
+  const items = [...decided.values()]
+  const most = items.reduce((largest, { trials }) => Math.max(largest, trials), 0)
+  const rows: PassAtK[] = []
+  for (let k = 1; k < most; k *= 2) rows.push(passAt(k, items))
+  return most === 0 ? [] : [...rows, passAt(most, items)]
+}
+
+function passAt(k: number, items: readonly Readonly<DecidedTrials>[]): PassAtK {
+  const enough = items.filter(({ trials }) => trials >= k)
+  return {
+    k,
+    passAtK: meanOf(enough.map(({ trials, passes }) => passAtK(trials, passes, k) ?? 0)),
+    passHatK: meanOf(enough.map(({ trials, passes }) => passHatK(trials, passes, k) ?? 0)),
+    items: enough.length,
+  }
+}
+
+const level = 0.95
+
+/**
+ * The 95 % interval of the pass rate: Wilson's when no item has two decided trials. Else trials of one item depend on
+ * each other: the mean ± t × the error clustered by item, clipped to [0, 1]; `null` below two items.
+ */
+export function passRateInterval(decided: ReadonlyMap<string, Readonly<DecidedTrials>>): Interval | null {
+  const items = [...decided.values()]
+  if (items.every(({ trials }) => trials < 2)) {
+    return wilsonInterval(items.filter(({ passes }) => passes > 0).length, items.length, level)
+  }
+  const trials = [...decided].flatMap(([id, { trials, passes }]) =>
+    Array.from({ length: trials }, (_, index) => ({ id, value: index < passes ? 1 : 0 })),
+  )
+  const values = trials.map(({ value }) => value)
+  const error = clusteredStandardError(
+    values,
+    trials.map(({ id }) => id),
+  )
+  if (error === null) return null
+  const half = studentTQuantile((1 + level) / 2, items.length - 1) * error
+  const mean = meanOf(values)
+  return { low: Math.max(0, mean - half), high: Math.min(1, mean + half), level, method: 'clustered-t' }
+}

@@ -1,0 +1,31 @@
+import type { Interval } from '../summary.js'
+import { checkCounts, checkLevel, statisticInvalid } from './invalid.js'
+import { normalQuantile } from './normal.js'
+
+/**
+ * The score interval of a proportion (Wilson 1927): `k` of `n`.
+ *
+ * @param level default 0.95
+ * @returns `null` when `n` is 0; `low` is exactly 0 when `k` is 0, `high` exactly 1 when `k` is `n`
+ * @throws `statistic-invalid` for negative counts, k > n, a level outside (0, 1)
+ *
+ * @example
+ * wilsonInterval(9, 10) // { low: 0.596, high: 0.982, level: 0.95, method: 'wilson' }, rounded
+ */
+export function wilsonInterval(k: number, n: number, level = 0.95): Interval | null {
+  checkCounts('wilsonInterval', { k, n })
+  checkLevel('wilsonInterval', level)
+  if (k > n) statisticInvalid('wilsonInterval', `k must not exceed n, but ${k} of ${n} were given`)
+  if (n === 0) return null
+  const z = normalQuantile((1 + level) / 2)
+  const rate = k / n
+  const scale = 1 + (z * z) / n
+  const centre = (rate + (z * z) / (2 * n)) / scale
+  const half = (z / scale) * Math.sqrt((rate * (1 - rate)) / n + (z * z) / (4 * n * n))
+  return {
+    low: k === 0 ? 0 : Math.max(0, centre - half),
+    high: k === n ? 1 : Math.min(1, centre + half),
+    level,
+    method: 'wilson',
+  }
+}

@@ -1,0 +1,24 @@
+import { totalUsage, type Usage } from '@jurist/core'
+
+/**
+ * The sum of several usages: each number over those that know it; `null` when nobody knows anything.
+ *
+ * @example
+ * sumUsage([{ inputTokens: 3 }, null, { inputTokens: 4 }]) // { inputTokens: 7 }
+ */
+export function sumUsage(usages: readonly (Usage | null | undefined)[]): Usage | null {
+  const total = totalUsage(usages)
+  return Object.keys(total).length === 0 ? null : total
+}
+
+/**
+ * Tokens in all, for budgets and tables: the reported total, else input and output when both are known, else `null`.
+ *
+ * @example
+ * tokensOf({ inputTokens: 3, outputTokens: 1 }) // 4
+ */
+export function tokensOf(usage: Usage | null): number | null {
+  const { totalTokens, inputTokens, outputTokens } = usage ?? {}
+  if (totalTokens !== undefined) return totalTokens
+  return inputTokens === undefined || outputTokens === undefined ? null : inputTokens + outputTokens
+}

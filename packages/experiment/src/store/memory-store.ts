@@ -1,0 +1,192 @@
+import { JuristError } from '@jurist/core'
+import type { ItemResult } from '../result/records.js'
+import type { Documents } from './documents.js'
+import { checkRunId, runUnknown } from './missing.js'
+import {
+  currentHead,
+  endedHead,
+  entryOf,
+  inResultOrder,
+  manifestOf,
+  type RunHead,
+  runningHead,
+  storedResult,
+} from './run-head.js'
+import { checkQuery, newestEntry, selectEntries } from './run-query.js'
+import { checkSafeName } from './safe-name.js'
+import { sessionStore } from './session-store.js'
+import type { ResultStore, RunEntry, RunWriter } from './store.js'
+import { sweepStore } from './sweep-store.js'
+
+interface StoredRun {
+  head: RunHead
+  items: ItemResult[]
+  /** Whether a writer has it. */
+  held: boolean
+  excluded: string | null
+}
+
+/**
+ * A store for tests and for runs that need not outlive the process. Same contract as `fileStore`; what goes in and what
+ * comes out are deeply frozen copies, so that nothing is shared with the caller.
+ *
+ * @example
+ * const store = memoryStore()
+ * await runExperiment({ name: 'add-readme', dataset, agent, jury, store }).result
+ * const latest = await store.mostRecent('add-readme')
+ */
+export function memoryStore(): ResultStore {
+  const runs = new Map<string, StoredRun>()
+  const find = (id: string) => runs.get(checkRunId(id))
+  const entries = (): readonly RunEntry[] => [...runs.values()].map(entryOfRun)
+  const sessions = sessionStore(memoryDocuments())
+  const sweeps = sweepStore(memoryDocuments(), sessions, async (runId) => {
+    const run = runs.get(runId)
+    return run && { gitCommit: run.head.code.gitCommit, excluded: run.excluded !== null }
+  })
+
+  return {
+    sessions,
+    sweeps,
+    async open(manifest) {
+      const id = checkRunId(manifest.id)
+      checkSafeName(manifest.experimentName, 'an experiment')
+      if (runs.has(id)) runExists(id)
+      const run: StoredRun = { head: kept(runningHead(manifest)), items: [], held: true, excluded: null }
+      runs.set(id, run)
+      return writerOf(run)
+    },
+    async resume(id) {
+      const run = find(id) ?? runUnknown(id)
+      if (run.held) runLocked(id)
+      run.held = true
+      run.head = kept(runningHead(manifestOf(run.head)))
+      return { manifest: manifestOf(run.head), items: resultOfRun(run).items, writer: writerOf(run) }
+    },
+    async save({ items, ...head }) {
+      const id = checkRunId(head.id)
+      checkSafeName(head.experimentName, 'an experiment')
+      if (runs.get(id)?.held === true) runLocked(id)
+      const excluded = runs.get(id)?.excluded ?? null
+      runs.set(id, { head: kept(head), items: items.map(kept), held: false, excluded })
+    },
+    async load(id) {
+      const run = find(id)
+      return run && resultOfRun(run)
+    },
+    async *list(query) {
+      yield* selectEntries(entries(), checkQuery(query))
+    },
+    async mostRecent(experimentName, query) {
+      const checked = checkQuery({ ...query, experimentName: checkSafeName(experimentName, 'an experiment') })
+      const run = runs.get(newestEntry(entries(), checked)?.id ?? '')
+      return run && resultOfRun(run)
+    },
+    async remove(id) {
+      if (find(id)?.held === true) runLocked(id)
+      return runs.delete(id)
+    },
+    async exclude(id, reason) {
+      const run = find(id)
+      if (run !== undefined) run.excluded = reason
+      return run !== undefined
+    },
+    async [Symbol.asyncDispose]() {
+      for (const run of runs.values()) run.held = false
+    },
+  }
+}
+
+function writerOf(run: StoredRun): RunWriter {
+  let open = true
+  function mustBeOpen(): void {
+    if (!open || !run.held) writerClosed(run.head.id)
+  }
+  function close(): void {
+    if (open) run.held = false
+    open = false
+  }
+  return {
+    runId: run.head.id,
+    directory: null,
+    async append(item) {
+      mustBeOpen()
+      run.items.push(kept(item))
+    },
+    async extend(plan) {
+      mustBeOpen()
+      run.head = kept({ ...run.head, ...plan })
+    },
+    async finish(end) {
+      mustBeOpen()
+      run.head = kept(endedHead(run.head, end))
+      close()
+      return resultOfRun(run)
+    },
+    async release() {
+      close()
+    },
+  }
+}
+
+function resultOfRun({ head, items, held }: StoredRun) {
+  return frozen(storedResult(head, items, held))
+}
+
+function entryOfRun({ head, items, held, excluded }: StoredRun): RunEntry {
+  const ordered = inResultOrder(items, head.itemOrder)
+  return frozen(entryOf(currentHead(head, ordered, held), ordered, excluded))
+}
+
+function memoryDocuments<Document>(): Documents<Document> {
+  const documents = new Map<string, Map<string, Document>>()
+  let changed: Promise<unknown> = Promise.resolve()
+  return {
+    async read(experimentName, name) {
+      return documents.get(experimentName)?.get(name)
+    },
+    change(experimentName, name, change) {
+      // One after the other: `change` may wait.
+      const next = changed.then(async () => {
+        const named = documents.get(experimentName) ?? new Map<string, Document>()
+        const document = kept(await change(named.get(name)))
+        documents.set(experimentName, named.set(name, document))
+        return document
+      })
+      changed = next.catch(() => undefined)
+      return next
+    },
+    async all(experimentName) {
+      return [...(documents.get(experimentName)?.values() ?? [])]
+    },
+  }
+}
+
+/** What a file would give back of `value`, deeply frozen. */
+function kept<Value>(value: Value): Value {
+  return frozen(JSON.parse(JSON.stringify(value)) as Value)
+}
+
+/** Freezes `value` and all within; what is frozen already is taken to be so throughout. */
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const part of Object.values(value)) frozen(part)
+  return Object.freeze(value)
+}
+
+function runExists(id: string): never {
+  throw new JuristError('store-failed', `There is a run ${id} already. Resume it, or open one with a new id.`, {
+    path: id,
+  })
+}
+
+function runLocked(id: string): never {
+  throw new JuristError('run-locked', `Run ${id} is being written. Wait until its writer has ended.`, {
+    id,
+    holder: {},
+  })
+}
+
+function writerClosed(id: string): never {
+  throw new JuristError('store-failed', `The writer of run ${id} has ended. Resume the run to add to it.`, { path: id })
+}

@@ -1,0 +1,68 @@
+import { totalCost } from '@jurist/core'
+import type { ExperimentResult, ItemResult, RunRecord } from '../result/records.js'
+import { resultOf } from '../result/summarize.js'
+import { countsOf, passRateOf } from '../result/tally.js'
+import type { RunEnd, RunEntry, RunManifest } from './store.js'
+
+/** A run without its items: what `run.json` holds. */
+export interface RunHead extends Omit<RunRecord, 'items'> {
+  readonly itemOrder?: readonly string[]
+}
+
+/** The head of a run that begins, or goes on. */
+export function runningHead(manifest: RunManifest): RunHead {
+  return { ...manifest, status: 'running', stopReason: null, endedAt: null, durationMs: 0 }
+}
+
+/** The head of a run that ends now. */
+export function endedHead(head: RunHead, { status, stopReason, durationMs }: RunEnd): RunHead {
+  return { ...head, status, stopReason, durationMs, endedAt: new Date().toISOString() }
+}
+
+/** The manifest in a head: all but how the run ended. */
+export function manifestOf({ status, stopReason, endedAt, durationMs, ...manifest }: RunHead): RunManifest {
+  return manifest
+}
+
+/** The result of a run: its items in result order, its derived summary. */
+export function storedResult(head: RunHead, items: readonly ItemResult[], held: boolean): ExperimentResult {
+  const { itemOrder, metadata, ...record } = currentHead(head, items, held)
+  return resultOf({ ...record, items: inResultOrder(items, itemOrder), metadata })
+}
+
+/** The head as it is now: a run that never ended is interrupted when nobody holds it. */
+export function currentHead(head: RunHead, items: readonly ItemResult[], held: boolean): RunHead {
+  if (head.status !== 'running') return head
+  return { ...head, status: held ? 'running' : 'interrupted', durationMs: elapsedMs(head, items) }
+}
+
+/** What is known of a run that never said how long it took: the time until its last trial ended. */
+function elapsedMs({ startedAt }: RunHead, items: readonly ItemResult[]): number {
+  const begin = Date.parse(startedAt)
+  return items.reduce((longest, { endedAt }) => Math.max(longest, Date.parse(endedAt) - begin || 0), 0)
+}
+
+/** The entry of a run in a list. */
+export function entryOf(head: RunHead, items: readonly ItemResult[], excluded: string | null): RunEntry {
+  const { id, experimentName, kind, status, variant, session, startedAt, endedAt } = head
+  const counts = countsOf(items, head.planned)
+  const costUsd = totalCost(items.map((item) => item.costUsd)) ?? null
+  const passRate = passRateOf(counts)
+  return { id, experimentName, kind, status, variant, session, startedAt, endedAt, counts, passRate, costUsd, excluded }
+}
+
+/**
+ * The trials in result order, each once: of the same item and repetition the later one counts. Items stand in
+ * `itemOrder`, those it does not name after them in the order of first appearance; then by repetition.
+ */
+export function inResultOrder(items: readonly ItemResult[], itemOrder: readonly string[] = []): readonly ItemResult[] {
+  const ranks = new Map(itemOrder.map((id, rank) => [id, rank]))
+  const latest = new Map<string, ItemResult>()
+  for (const item of items) {
+    if (!ranks.has(item.itemId)) ranks.set(item.itemId, ranks.size)
+    // A line break cannot occur in an item id.
+    latest.set(`${item.itemId}\n${item.repetition}`, item)
+  }
+  const rankOf = ({ itemId }: ItemResult) => ranks.get(itemId) ?? 0
+  return [...latest.values()].sort((a, b) => rankOf(a) - rankOf(b) || a.repetition - b.repetition)
+}

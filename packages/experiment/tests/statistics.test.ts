@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs'
+import { JuristError } from '@jurist/core'
+import {
+  bootstrapInterval,
+  clusteredStandardError,
+  passAtK,
+  passHatK,
+  standardError,
+  wilsonInterval,
+} from '@jurist/experiment/result'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { normalQuantile } from '../src/result/statistics/normal.js'
+import { studentTProbability, studentTQuantile } from '../src/result/statistics/student-t.js'
+
+interface Case {
+  readonly id: string
+  readonly statistic: string
+  readonly input: never
+  readonly expected: unknown
+  readonly tolerance?: number
+}
+
+const vectors = JSON.parse(readFileSync(new URL('../vectors/statistics.json', import.meta.url), 'utf8')) as {
+  readonly tolerance: number
+  readonly cases: readonly Case[]
+}
+
+const statistics: Record<string, (input: never) => unknown> = {
+  wilsonInterval: ({ k, n, level }: { k: number; n: number; level: number }) => wilsonInterval(k, n, level),
+  passAtK: ({ n, c, k }: { n: number; c: number; k: number }) => passAtK(n, c, k),
+  passHatK: ({ n, c, k }: { n: number; c: number; k: number }) => passHatK(n, c, k),
+  standardError: ({ values }: { values: number[] }) => standardError(values),
+  clusteredStandardError: ({ values, clusters, ...options }: { values: number[]; clusters: string[] }) =>
+    clusteredStandardError(values, clusters, options),
+  bootstrapInterval: ({ values, ...options }: { values: number[] }) => bootstrapInterval(values, options),
+}
+
+function expectClose(actual: unknown, expected: unknown, tolerance: number): void {
+  if (typeof expected === 'number') {
+    expect(actual).toBeTypeOf('number')
+    expect(Math.abs((actual as number) - expected)).toBeLessThanOrEqual(tolerance)
+    return
+  }
+  expect(actual === null).toBe(expected === null)
+  for (const [key, value] of Object.entries(expected ?? {}))
+    expectClose((actual as Record<string, unknown>)[key], value, tolerance)
+}
+
+describe('the cases of statistics.json', () => {
+  test.each(vectors.cases.filter(({ statistic }) => statistic in statistics))('$id', (given) => {
+    const compute = statistics[given.statistic]!
+    const error = (given.expected as { error?: string } | null)?.error
+    if (error === undefined) expectClose(compute(given.input), given.expected, given.tolerance ?? vectors.tolerance)
+    else expect(() => compute(given.input)).toThrow(expect.objectContaining({ code: error }))
+  })
+
+  test('none is left out', () => {
+    expect(vectors.cases.filter(({ statistic }) => statistic in statistics).length).toBeGreaterThanOrEqual(26)
+  })
+})
+
+describe('quantiles', () => {
+  test.each([
+    [0.975, 1.959963984540054],
+    [0.995, 2.5758293035489004],
+    [0.5, 0],
+    [0.0001, -3.7190164854556804],
+    [1e-12, -7.034483825301131],
+  ])('normal, %d', (p, expected) => {
+    expect(normalQuantile(p)).toBeCloseTo(expected, 9)
+  })
+
+  // R: qt(0.975, df)
+  test.each([
+    [1, 12.706204736432095],
+    [2, 4.302652729696142],
+    [3, 3.182446305284263],
+    [5, 2.570581835636314],
+    [10, 2.2281388519649385],
+    [30, 2.0422724563012373],
+    [99, 1.9842169515086827],
+    [100_000, 1.9599877077],
+  ])('Student, 0.975 with %d degrees of freedom', (degrees, expected) => {
+    expect(studentTQuantile(0.975, degrees)).toBeCloseTo(expected, 8)
+  })
+
+  test('Student: the quantile and the probability undo each other', () => {
+    const probability = fc.double({ min: 0.001, max: 0.999, noNaN: true })
+    fc.assert(
+      fc.property(probability, fc.integer({ min: 1, max: 5_000 }), (p, degrees) => {
+        expect(studentTProbability(studentTQuantile(p, degrees), degrees)).toBeCloseTo(p, 10)
+      }),
+    )
+  })
+})
+
+describe('laws', () => {
+  const trials = fc
+    .integer({ min: 1, max: 300 })
+    .chain((n) => fc.record({ n: fc.constant(n), k: fc.integer({ min: 0, max: n }) }))
+
+  test('Wilson: contains the rate, mirrors, and is exact at the ends', () => {
+    fc.assert(
+      fc.property(trials, ({ n, k }) => {
+        const interval = wilsonInterval(k, n)!
+        const mirrored = wilsonInterval(n - k, n)!
+        expect(interval.low).toBeLessThanOrEqual(k / n)
+        expect(interval.high).toBeGreaterThanOrEqual(k / n)
+        expect(mirrored.low).toBeCloseTo(1 - interval.high, 12)
+        if (k === 0) expect(interval.low).toBe(0)
+        if (k === n) expect(interval.high).toBe(1)
+      }),
+    )
+  })
+
+  test('Wilson of nothing is null', () => {
+    expect(wilsonInterval(0, 0)).toBeNull()
+  })
+
+  test('pass@1 is pass^1 is the rate; more draws help the one and hurt the other', () => {
+    fc.assert(
+      fc.property(trials, ({ n, k: c }) => {
+        expect(passAtK(n, c, 1)).toBeCloseTo(c / n, 12)
+        expect(passHatK(n, c, 1)).toBeCloseTo(c / n, 12)
+        for (let k = 2; k <= Math.min(n, 8); k += 1) {
+          expect(passAtK(n, c, k)).toBeGreaterThanOrEqual(passAtK(n, c, k - 1)! - 1e-12)
+          expect(passHatK(n, c, k)).toBeLessThanOrEqual(passHatK(n, c, k - 1)! + 1e-12)
+        }
+      }),
+    )
+  })
+
+  test('pass@k does not overflow at ten thousand', () => {
+    expect(passAtK(10_000, 5_000, 5_000)).toBe(1)
+    expect(passHatK(10_000, 9_999, 5_000)).toBeCloseTo(0.5, 9)
+  })
+
+  test('clusters of one are no clusters', () => {
+    const values = fc.array(fc.double({ min: -10, max: 10, noNaN: true }), { minLength: 2, maxLength: 50 })
+    fc.assert(
+      fc.property(values, (numbers) => {
+        const clusters = numbers.map((_, index) => String(index))
+        expect(clusteredStandardError(numbers, clusters)).toBeCloseTo(standardError(numbers)!, 9)
+      }),
+    )
+  })
+
+  test('the bootstrap repeats itself, and lies within the values', () => {
+    const values = [0.1, 0.9, 0.4, 0.7, 0.2]
+    const interval = bootstrapInterval(values, { resamples: 500, seed: 42 })!
+    expect(bootstrapInterval(values, { resamples: 500, seed: 42 })).toEqual(interval)
+    expect(bootstrapInterval(values, { resamples: 500, seed: 43 })).not.toEqual(interval)
+    expect(interval.low).toBeGreaterThanOrEqual(0.1)
+    expect(interval.high).toBeLessThanOrEqual(0.9)
+  })
+
+  test('too little gives null', () => {
+    expect(standardError([1])).toBeNull()
+    expect(standardError([])).toBeNull()
+    expect(bootstrapInterval([1])).toBeNull()
+    expect(clusteredStandardError([], [])).toBeNull()
+    expect(clusteredStandardError([1, 0], ['a', 'a'], { correction: false })).toBeNull()
+  })
+})
+
+test.each([
+  ['a negative count', () => wilsonInterval(-1, 3), 'wilsonInterval'],
+  ['half a trial', () => wilsonInterval(1.5, 3), 'wilsonInterval'],
+  ['a level of 1', () => wilsonInterval(1, 3, 1), 'wilsonInterval'],
+  ['a level that is no number', () => wilsonInterval(1, 3, Number.NaN), 'wilsonInterval'],
+  ['more passes than trials', () => passAtK(3, 4, 1), 'passAtK'],
+  ['a negative k', () => passHatK(3, 1, -1), 'passHatK'],
+  ['NaN', () => standardError([1, Number.NaN]), 'standardError'],
+  ['unequal lengths', () => clusteredStandardError([1, 2], ['a']), 'clusteredStandardError'],
+  ['no resamples', () => bootstrapInterval([1, 2], { resamples: 0 }), 'bootstrapInterval'],
+  ['a broken seed', () => bootstrapInterval([1, 2], { seed: 0.5 }), 'bootstrapInterval'],
+])('refuses %s', (_, compute, statistic) => {
+  try {
+    compute()
+    expect.unreachable()
+  } catch (thrown) {
+    expect(JuristError.is(thrown, 'statistic-invalid') && thrown.details.statistic).toBe(statistic)
+  }
+})
