@@ -1,0 +1,84 @@
+import type { FoundDifference } from './difference.js'
+import { escaped, shortened } from './quotation.js'
+
+/** How strict a comparison is. */
+export interface ComparisonRules {
+  /** Scripts and Python: the order of imports does not count. Default false. */
+  readonly ignoreImportOrder?: boolean
+  /** XML: `'strict'` keeps the order of all siblings, not only of those with the same name. Default `'same-name'`. */
+  readonly siblingOrder?: 'same-name' | 'strict'
+  /** Maven: `'keep'` compares the order of dependencies. Default `'ignore'`. */
+  readonly dependencyOrder?: 'ignore' | 'keep'
+  /** A file with more bytes, on either side, is compared by its bytes alone. Default 10,485,760. */
+  readonly maxFileBytes?: number
+}
+
+/**
+ * Two texts of one language to compare, ready for a lexer: no byte order mark, every line end an LF, no NUL, and not
+ * equal byte for byte.
+ */
+export interface Sources {
+  /** What is expected. */
+  readonly reference: string
+  /** What the agent left. */
+  readonly actual: string
+  /** The path of the file, for languages whose dialect depends on it; absent when only the language is known. */
+  readonly path?: string
+  readonly rules: ComparisonRules
+  /**
+   * Whether there is time for another phase. Ask between tokens and parsing, and between parsing and comparing; when
+   * there is none, answer with the verdict of the last finished phase and the note `outOfTime`.
+   */
+  readonly inTime: () => boolean
+}
+
+/** The finest means by which a comparison was decided. */
+export type Means = 'tokens' | 'declarations' | 'tree' | 'lines'
+
+/** What a comparator found: no differences means equivalent. The order of the differences does not matter. */
+export interface Finding {
+  readonly by: Means
+  readonly differences: readonly FoundDifference[]
+  readonly notes: readonly string[]
+}
+
+/** The notes of sources that the language has no way to compare; their lines are compared instead. */
+export interface Unparsed {
+  readonly by: 'nothing'
+  readonly notes: readonly string[]
+}
+
+/**
+ * Compares two texts of one language. It never throws for what the texts hold: a side that does not parse is judged by
+ * its tokens with a note of `doesNotParse` and one difference whose member is `''`, or is `Unparsed` where there is no
+ * lexer.
+ */
+export type Comparator = (sources: Sources) => Finding | Unparsed | Promise<Finding | Unparsed>
+
+/** Why a source does not parse, and where (`null`: nowhere in particular). */
+export interface SyntaxProblem {
+  readonly message: string
+  readonly line: number | null
+}
+
+/** The deepest nesting of a tree that is compared: data and XML, and (by brackets) languages with a grammar. */
+export const maxDepth: { readonly data: number; readonly code: number } = { data: 256, code: 2_000 }
+
+/** The most nodes, or tokens of changed members, that one comparison looks at. */
+export const maxNodes = 1_000_000
+
+/** The most milliseconds of one file's comparison, checked between its phases. */
+export const maxComparisonMs = 10_000
+
+/** The note of a comparison that had no time for its next phase. */
+export const outOfTime = 'compared by tokens only: the comparison ran out of time'
+
+/**
+ * The note of a side that does not parse.
+ *
+ * @example
+ * doesNotParse('workspace', { message: 'unexpected "}"', line: 3 }) // 'workspace does not parse: unexpected "}" at line 3'
+ */
+export function doesNotParse(side: 'reference' | 'workspace', { message, line }: SyntaxProblem): string {
+  return shortened(`${side} does not parse: ${escaped(message)}${line === null ? '' : ` at line ${line}`}`)
+}

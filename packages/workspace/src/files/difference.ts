@@ -1,0 +1,118 @@
+import { escaped, quoted, shortened } from './quotation.js'
+
+const maxNameLength = 200
+
+/**
+ * One thing that is not as the reference has it. Lines count from 1; `null` where a side has no such line.
+ * `line` is the workspace's, `referenceLine` the reference's.
+ */
+export interface Difference {
+  readonly kind: 'missing' | 'unexpected' | 'differs' | 'order' | 'header'
+  readonly member: string
+  readonly line: number | null
+  readonly referenceLine: number | null
+  readonly message: string
+}
+
+/** A difference as comparators give it: a missing member also says where in the workspace it would belong. */
+export interface FoundDifference extends Difference {
+  /** For `missing`: the workspace line of the type (element, mapping) that should hold the member. */
+  readonly enclosingLine?: number
+}
+
+/** A member of the reference that the workspace does not have. */
+export function missing(place: {
+  readonly member: string
+  readonly referenceLine: number | null
+  readonly enclosingLine?: number
+}): FoundDifference {
+  const { member, referenceLine, enclosingLine } = place
+  const message = `${nameOf(member)} missing${referenceLine === null ? '' : ` (reference line ${referenceLine})`}`
+  return found({
+    kind: 'missing',
+    member,
+    line: null,
+    referenceLine,
+    message,
+    ...(enclosingLine === undefined ? {} : { enclosingLine }),
+  })
+}
+
+/** A member of the workspace that the reference does not have. */
+export function unexpected({
+  member,
+  line,
+}: {
+  readonly member: string
+  readonly line: number | null
+}): FoundDifference {
+  const message = `${nameOf(member)} unexpected${line === null ? '' : ` (line ${line})`}`
+  return found({ kind: 'unexpected', member, line, referenceLine: null, message })
+}
+
+/**
+ * A member that both sides have and that is not the same. `expected` and `found` are pieces of the files, quoted here;
+ * absent: that side has nothing more there.
+ *
+ * @example
+ * differs({ member: 'Foo.bar(int)', part: 'body', line: 7, referenceLine: 7, expected: 'a', found: 'b' }).message
+ * // 'Foo.bar(int) body differs at line 7: expected "a" found "b"'
+ */
+export function differs(place: {
+  readonly kind?: 'differs' | 'header'
+  readonly member: string
+  /** The part of the member: `body`, `signature`. */
+  readonly part?: string
+  readonly line: number | null
+  readonly referenceLine: number | null
+  readonly expected?: string
+  readonly found?: string
+}): FoundDifference {
+  const { kind = 'differs', member, part, line, referenceLine, expected, found: actual } = place
+  const subject = [nameOf(member), part].filter((word) => word !== undefined && word !== '').join(' ')
+  const where = line === null ? '' : ` at line ${line}`
+  const sides = `expected ${side(expected)} found ${side(actual)}`
+  return found({ kind, member, line, referenceLine, message: `${subject} differs${where}: ${sides}`.trimStart() })
+}
+
+/** Elements of a scope that are all there, in another order; `element` is the first one out of its place. */
+export function outOfOrder(place: {
+  readonly member: string
+  readonly element: string
+  readonly line: number | null
+  readonly referenceLine: number | null
+}): FoundDifference {
+  const { member, element, line, referenceLine } = place
+  const where = line === null ? '' : ` (line ${line})`
+  const message = `${nameOf(member)} has another order: ${nameOf(element)} is out of place${where}`.trimStart()
+  return found({ kind: 'order', member, line, referenceLine, message })
+}
+
+/** Differences by workspace line, then kind, then member; those without a line last. */
+export function inOrder<Found extends Difference>(differences: readonly Found[]): readonly Found[] {
+  return [...differences].sort(
+    (one, other) =>
+      (one.line ?? Number.MAX_SAFE_INTEGER) - (other.line ?? Number.MAX_SAFE_INTEGER) ||
+      byCodeUnits(one.kind, other.kind) ||
+      byCodeUnits(one.member, other.member),
+  )
+}
+
+/** The order of texts by code units, which no locale changes. */
+export function byCodeUnits(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+function found(difference: FoundDifference): FoundDifference {
+  return { ...difference, message: shortened(difference.message) }
+}
+
+/** A member as it stands in a message: as it is when that is short and harmless. */
+function nameOf(member: string): string {
+  const name = escaped(member)
+  return name.length > maxNameLength ? `${name.slice(0, maxNameLength - 1)}…` : name
+}
+
+function side(text: string | undefined): string {
+  return text === undefined ? 'nothing' : quoted(text)
+}
