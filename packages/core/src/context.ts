@@ -92,8 +92,10 @@ export function contextFrom(input: ContextInput): JudgmentContext {
 
 function isWhole(input: ContextInput): input is JudgmentContext {
   const { goal, workspace, status, metadata, signal, agentOutput, expectedOutput } = input
-  const complete = goal !== undefined && workspace && status && metadata && signal
-  return complete !== undefined && typeof agentOutput !== 'string' && typeof expectedOutput !== 'string'
+  const parts = [goal, workspace, status, metadata, signal]
+  return (
+    parts.every((part) => part !== undefined) && typeof agentOutput !== 'string' && typeof expectedOutput !== 'string'
+  )
 }
 
 function outputOf(output: AgentOutput | string): AgentOutput {

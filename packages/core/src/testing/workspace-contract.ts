@@ -1,4 +1,4 @@
-import type { Workspace } from '../workspace.js'
+import type { Workspace, WorkspaceEntry } from '../workspace.js'
 import type { TestHarness } from './harness.js'
 import { expectCode, expectSame, expectThat } from './harness.js'
 
@@ -25,6 +25,12 @@ export function workspaceContract(harness: TestHarness, name: string, setup: Wor
   })
 }
 
+async function allOf(entries: AsyncIterable<WorkspaceEntry>): Promise<readonly WorkspaceEntry[]> {
+  const all: WorkspaceEntry[] = []
+  for await (const entry of entries) all.push(entry)
+  return all
+}
+
 const bytes = (...values: readonly number[]) => Uint8Array.from(values)
 
 function pathTests({ test }: TestHarness, { open }: WorkspaceContractSetup): void {
@@ -39,7 +45,7 @@ function pathTests({ test }: TestHarness, { open }: WorkspaceContractSetup): voi
     for (const path of ['/etc/passwd', '..', '../x', 'a/../a/b', 'C:/x', 'C:x', '\\\\host\\share'])
       for (const call of [workspace.exists, workspace.isFile, workspace.read, workspace.readBytes])
         await expectCode(() => call(path), 'path-escape')
-    await expectCode(() => Array.fromAsync(workspace.list({ under: '../x' })), 'path-escape')
+    await expectCode(() => allOf(workspace.list({ under: '../x' })), 'path-escape')
   })
   test('what is no path is refused', async () => {
     const workspace = await open({ a: 'x' })
@@ -78,7 +84,7 @@ function readTests({ test }: TestHarness, { open }: WorkspaceContractSetup): voi
 function listTests({ test }: TestHarness, { open }: WorkspaceContractSetup): void {
   const files = { 'b/2': 'xx', 'b/10': 'x', 'a.txt': 'abc', 'B/x': '', 'empty/': '' }
   test('entries are ordered by code units, with types and sizes', async () => {
-    const entries = await Array.fromAsync((await open(files)).list())
+    const entries = await allOf((await open(files)).list())
     const expected = ['B', 'B/x', 'a.txt', 'b', 'b/10', 'b/2', 'empty']
     expectSame(
       entries.map(({ path }) => path),
@@ -94,13 +100,13 @@ function listTests({ test }: TestHarness, { open }: WorkspaceContractSetup): voi
   })
   test('"under" narrows, and paths stay whole', async () => {
     const workspace = await open(files)
-    const paths = (await Array.fromAsync(workspace.list({ under: 'b' }))).map(({ path }) => path)
+    const paths = (await allOf(workspace.list({ under: 'b' }))).map(({ path }) => path)
     expectSame(paths, ['b/10', 'b/2'], 'paths')
-    expectSame(await Array.fromAsync(workspace.list({ under: 'none' })), [], 'entries of what is missing')
+    expectSame(await allOf(workspace.list({ under: 'none' })), [], 'entries of what is missing')
   })
   test('an aborted signal stops it', async () => {
     const workspace = await open(files)
-    await expectCode(() => Array.fromAsync(workspace.list({ signal: AbortSignal.abort() })), 'aborted')
+    await expectCode(() => allOf(workspace.list({ signal: AbortSignal.abort() })), 'aborted')
   })
 }
 

@@ -1,0 +1,87 @@
+import { boolean, categorical, effectiveScore, JuristError, meets, normalize, numerical, scored } from '@jurist/core'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Case, VectorJudgment, VectorScore } from './vectors.js'
+import { casesOf, judgmentOf, scoreOf } from './vectors.js'
+
+/** The operations of the file that belong to the root door; the others are those of the models. */
+const operations: Record<string, (one: Case) => { value: number | null; status?: string }> = {
+  normalize: ({ score }) => ({ value: normalize(scoreOf(score as VectorScore)) ?? null }),
+  effectiveScore: ({ judgment }) => ({ value: effectiveScore(judgmentOf(judgment as VectorJudgment)) ?? null }),
+  scored: ({ score, passingAt }) => {
+    const judgment = scored(scoreOf(score as VectorScore), { passingAt: passingAt as number })
+    return { status: judgment.status, value: normalize(judgment.score) ?? null }
+  },
+}
+
+describe('the score vectors', () => {
+  const cases = casesOf('scores').filter(({ op }) => (op as string) in operations)
+  test('are all there', () => expect(cases).toHaveLength(17))
+  test.each(cases)('$id: $why', (one) => {
+    const { error, value, status } = one.expected as { error?: string; value?: number | null; status?: string }
+    const run = () => operations[one.op as string]?.(one)
+    if (error !== undefined) return expect(run).toThrow(expect.objectContaining({ code: error }))
+    const found = run()
+    if (status !== undefined) expect(found?.status).toBe(status)
+    if (value === null || value === undefined) expect(found?.value ?? null).toBe(value ?? found?.value ?? null)
+    else expect(found?.value).toBeCloseTo(value, 9)
+  })
+})
+
+describe('scores', () => {
+  test('a range may name one end only', () => {
+    expect(numerical(-2, { min: -5 })).toEqual({ type: 'numerical', value: -2, min: -5, max: 1 })
+    expect(normalize(numerical(0))).toBe(0)
+  })
+  test('minus zero becomes zero', () => expect(Object.is(numerical(-0).value, 0)).toBe(true))
+  test('bad scores are refused', () => {
+    const bad = [
+      () => numerical(Number.POSITIVE_INFINITY),
+      () => numerical(1, { min: 2 }),
+      () => boolean('yes' as unknown as boolean),
+      () => categorical('a', []),
+      () => categorical('a', ['a', 'a']),
+      () => categorical('a', ['a', ' ']),
+      () => categorical('a', ['a'], { scale: { b: 1 } }),
+      () => categorical('a', ['a'], { scale: { a: 1.5 } }),
+      () => categorical('a', ['a'], { scale: { a: Number.NaN } }),
+    ]
+    for (const make of bad) expect(make).toThrow(expect.objectContaining({ code: 'score-invalid' }))
+  })
+  test('an unknown option is named', () => {
+    expect(() => numerical(1, { maximum: 3 } as never)).toThrow(/"maximum"/)
+  })
+  test('a label like an inherited property has no number of its own', () => {
+    expect(normalize(categorical('constructor', ['constructor'], { scale: {} }))).toBeUndefined()
+  })
+  test('a huge range does not overflow', () => {
+    const widest = { min: -Number.MAX_VALUE, max: Number.MAX_VALUE }
+    expect(normalize(numerical(Number.MAX_VALUE, widest))).toBe(1)
+    expect(normalize(numerical(0, widest))).toBe(0.5)
+  })
+  test('thresholds forgive binary fractions', () => expect(meets((0.6 + 0.7 + 0.2) / 3, 0.5)).toBe(true))
+})
+
+describe('laws of scores', () => {
+  const finite = fc.double({ noNaN: true, noDefaultInfinity: true })
+  test('normalising stays within [0, 1] and is monotone', () => {
+    fc.assert(
+      fc.property(finite, finite, finite, finite, (...numbers) => {
+        const [min = 0, a = 0, b = 0, max = 0] = [...numbers].sort((x, y) => x - y)
+        const low = normalize(numerical(a, { min, max })) ?? Number.NaN
+        const high = normalize(numerical(b, { min, max })) ?? Number.NaN
+        expect(low).toBeGreaterThanOrEqual(0)
+        expect(high).toBeLessThanOrEqual(1)
+        expect(low).toBeLessThanOrEqual(high)
+      }),
+    )
+  })
+  test('a value outside its range never becomes a score', () => {
+    fc.assert(
+      fc.property(finite, finite, finite, (value, min, max) => {
+        fc.pre(min > max || value < min || value > max)
+        expect(() => numerical(value, { min, max })).toThrow(JuristError)
+      }),
+    )
+  })
+})
