@@ -14,6 +14,7 @@
 export type * from './agent.js'
 export { type CascadeOptions, cascade } from './cascade.js'
 export type { Check } from './check.js'
+export { allOf, anyOf, not } from './combinators.js'
 export { type ContextInput, type ExecutionStatus, type JudgmentContext, judgmentContext } from './context.js'
 export { type Failure, failureOf, JuristError, type Problems } from './errors.js'
 export { explain, flatten, type VerdictRow } from './explain.js'

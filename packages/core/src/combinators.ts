@@ -1,0 +1,107 @@
+import { JuristError } from './errors.js'
+import type { Judge } from './judge.js'
+import { commonKind, describeJudge, runJudge } from './judge.js'
+import type { Judgment } from './judgment.js'
+import { abstain, fail, pass } from './judgment.js'
+import type { Extras } from './judgment-record.js'
+import { assemble } from './judgment-record.js'
+import { refuseJudge } from './seat.js'
+import { totalCost, totalUsage } from './usage.js'
+
+/**
+ * Passes when every judge passes. They run one after another; the first that does not pass decides, and later ones do
+ * not run. Checks of all that ran are kept.
+ *
+ * @throws `judges-empty` without a judge, `judge-invalid`
+ *
+ * @example
+ * allOf(fileExists('package.json'), fileExists('README.md'))
+ */
+export function allOf(...judges: readonly Judge[]): Judge {
+  return combined('allOf', judges, async (ran) => {
+    for await (const judgment of ran) if (judgment.status !== 'pass') return judgment
+    return pass(`${judges.length} of ${judges.length} passed`)
+  })
+}
+
+/**
+ * Passes when one judge passes. They run one after another; the first pass decides, and later ones do not run. Without
+ * a pass: fail if any failed, else error if any errored, else abstain.
+ *
+ * @throws `judges-empty` without a judge, `judge-invalid`
+ *
+ * @example
+ * anyOf(fileExists('README.md'), fileExists('readme.md'))
+ */
+export function anyOf(...judges: readonly Judge[]): Judge {
+  return combined('anyOf', judges, async (ran) => {
+    const others: Judgment[] = []
+    for await (const judgment of ran) {
+      if (judgment.status === 'pass') return judgment
+      others.push(judgment)
+    }
+    const first = (status: Judgment['status']) => others.find((judgment) => judgment.status === status)
+    return first('fail') !== undefined
+      ? fail(`0 of ${judges.length} passed`)
+      : (first('error') ?? abstain(`none of ${judges.length} could decide`))
+  })
+}
+
+/**
+ * Turns pass into fail and fail into pass; an abstention and an error stay as they are.
+ *
+ * @throws `judge-invalid`
+ *
+ * @example
+ * not(fileExists('TODO.md'))
+ */
+export function not(judge: Judge): Judge {
+  if (typeof judge !== 'function') return refuseJudge('not')
+  const turned: Judge = async (context) => {
+    const inner = await runJudge(judge, context)
+    if (inner.status === 'abstain' || inner.status === 'error') return inner
+    const passed = inner.status === 'fail'
+    const extras = { checks: [{ name: 'not', passed, message: inner.reasoning }], ...spent([inner]) }
+    return passed ? pass(`not: ${inner.reasoning}`, extras) : fail(`not: ${inner.reasoning}`, extras)
+  }
+  return describeJudge(turned, { name: 'not', kind: commonKind([judge]) })
+}
+
+/** A judge that asks its members one after another, as far as `decide` draws them. */
+function combined(
+  name: string,
+  judges: readonly Judge[],
+  decide: (ran: AsyncIterable<Judgment>) => Promise<Judgment>,
+): Judge {
+  if (judges.length === 0)
+    throw new JuristError('judges-empty', `${name}: there is no judge. Give at least one.`, { where: name })
+  if (judges.some((judge) => typeof judge !== 'function')) return refuseJudge(name)
+  const judge: Judge = async (context) => {
+    const ran: Judgment[] = []
+    const asking = async function* () {
+      for (const member of judges) {
+        const judgment = await runJudge(member, context)
+        ran.push(judgment)
+        yield judgment
+      }
+    }
+    return withEvidence(await decide(asking()), ran)
+  }
+  return describeJudge(judge, { name, kind: commonKind(judges) })
+}
+
+/** The deciding judgment with the checks and the costs of all that ran. */
+function withEvidence(decision: Judgment, ran: readonly Judgment[]): Judgment {
+  const { reasoning, metadata } = decision
+  const checks = Object.freeze(ran.flatMap((judgment) => judgment.checks))
+  return assemble(decision, { reasoning, checks, metadata, ...spent(ran) })
+}
+
+function spent(ran: readonly Judgment[]): Pick<Extras, 'usage' | 'costUsd'> {
+  const usage = totalUsage(ran.map((judgment) => judgment.usage))
+  const costUsd = totalCost(ran.map((judgment) => judgment.costUsd))
+  return {
+    ...(Object.keys(usage).length === 0 ? {} : { usage }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+  }
+}

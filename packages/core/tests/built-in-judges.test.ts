@@ -1,0 +1,228 @@
+import { strict as assert } from 'node:assert'
+import type { Judge, Judgment } from '@jurist/core'
+import {
+  assertions,
+  fileContent,
+  fileExists,
+  infoOf,
+  normalize,
+  outputText,
+  runJudge,
+  search,
+  supersetOf,
+} from '@jurist/core'
+import { aContext, judgeContract, memoryWorkspace } from '@jurist/core/testing'
+import { describe, expect, test } from 'vitest'
+
+const harness = { describe, test }
+const withFiles = (files: Record<string, string | Uint8Array>, links = {}) =>
+  aContext({ workspace: memoryWorkspace(files, { links }) })
+
+judgeContract(harness, 'fileExists', { judge: fileExists('a'), passing: withFiles({ a: '' }), failing: withFiles({}) })
+judgeContract(harness, 'fileContent', {
+  judge: fileContent('a', { matches: /x/ }),
+  passing: withFiles({ a: 'x' }),
+  failing: withFiles({ a: 'y' }),
+})
+judgeContract(harness, 'outputText', {
+  judge: outputText({ contains: 'x' }),
+  passing: aContext({ agentOutput: 'x' }),
+  failing: aContext({ agentOutput: 'y' }),
+})
+judgeContract(harness, 'supersetOf', {
+  judge: supersetOf({ reference: memoryWorkspace({ a: 'x' }) }),
+  passing: withFiles({ a: 'x', more: '' }),
+  failing: withFiles({ a: 'y' }),
+})
+judgeContract(harness, 'assertions', {
+  judge: assertions(async ({ context, expect }) => void expect(await context.workspace.exists('a')).toBe(true)),
+  passing: withFiles({ a: '' }),
+  failing: withFiles({}),
+})
+
+const checksOf = ({ checks }: Judgment) => checks.map(({ name, passed }) => `${passed ? '+' : '-'}${name}`)
+const codeOf = (judgment: Judgment) => (judgment.status === 'error' ? judgment.failure.code : undefined)
+
+describe('fileExists', () => {
+  const workspace = withFiles({ 'd/f': 'x', 'empty/': '' }, { in: 'd/f', dir: 'd', broken: 'none', out: '../etc' })
+  test.each([
+    ['d/f', undefined, 'pass'],
+    ['d/f', 'file', 'pass'],
+    ['d/f', 'directory', 'fail'],
+    ['d', 'directory', 'pass'],
+    ['d/', 'any', 'pass'],
+    ['d', 'file', 'fail'],
+    ['in', 'file', 'pass'],
+    ['dir', 'directory', 'pass'],
+    ['broken', undefined, 'fail'],
+    ['none', undefined, 'fail'],
+  ] as const)('%s as %s: %s', async (path, type, status) => {
+    const judgment = await runJudge(fileExists(path, type && { type }), workspace)
+    expect([judgment.status, judgment.checks[0]?.location]).toEqual([status, { path }])
+  })
+  test('an escaping path is an error, a blank one is refused at once', async () => {
+    expect(codeOf(await runJudge(fileExists('out'), workspace))).toBe('path-escape')
+    expect(codeOf(await runJudge(fileExists('../x'), workspace))).toBe('path-escape')
+    expect(() => fileExists(' ')).toThrow(expect.objectContaining({ code: 'path-invalid' }))
+    expect(() => fileExists('a', { type: 'link' as never })).toThrow(
+      expect.objectContaining({ code: 'option-invalid' }),
+    )
+  })
+})
+
+describe('fileContent', () => {
+  const context = withFiles({ a: 'hello\n', bad: Uint8Array.of(0xff), 'd/x': '', big: 'x'.repeat(10_485_761) })
+  const judged = (path: string, rule: object) => runJudge(fileContent(path, rule as never), context)
+  test('checks tell how far it came', async () => {
+    expect(checksOf(await judged('none', { equals: '' }))).toEqual(['-file_exists'])
+    expect(checksOf(await judged('a', { equals: 'hello' }))).toEqual([
+      '+file_exists',
+      '+file_readable',
+      '-content_match',
+    ])
+    for (const [path, code] of [
+      ['bad', 'not-text'],
+      ['d', 'not-a-file'],
+      ['big', 'too-large'],
+    ] as const) {
+      const judgment = await judged(path, { contains: '' })
+      expect([codeOf(judgment), checksOf(judgment)]).toEqual([code, ['+file_exists', '-file_readable']])
+    }
+  })
+  test.each([
+    [{ equals: 'hello\n' }, 'pass'],
+    [{ contains: '' }, 'pass'],
+    [{ contains: 'ell' }, 'pass'],
+    [{ matches: '^hel+o$' }, 'fail'],
+    [{ matches: /^hel+o$/gm }, 'pass'],
+    [{ satisfies: async (text: string) => text.length === 6 }, 'pass'],
+    [{ satisfies: () => false }, 'fail'],
+  ])('%o: %s', async (rule, status) => expect((await judged('a', rule)).status).toBe(status))
+  test('a rule that throws or does not answer is an error', async () => {
+    const thrower = () => {
+      throw new Error('x')
+    }
+    expect((await judged('a', { satisfies: thrower })).status).toBe('error')
+    expect(codeOf(await judged('a', { satisfies: () => 'yes' }))).toBe('judgment-invalid')
+  })
+  test.each([[{}], [{ equals: 'a', contains: 'b' }], [{ contains: 'a', budgetMs: 1 }], [{ has: 'a' }]])(
+    '%o is refused',
+    (rule) => {
+      expect(() => fileContent('a', rule as never)).toThrow(expect.objectContaining({ code: 'option-invalid' }))
+    },
+  )
+  test('a pattern that is none is refused at once', () => {
+    expect(() => outputText({ matches: '(' })).toThrow(expect.objectContaining({ code: 'pattern-invalid' }))
+  })
+  test('a catastrophic pattern ends within its budget', async () => {
+    const evil = aContext({ agentOutput: `${'a'.repeat(40)}!` })
+    const judgment = await runJudge(outputText({ matches: '^(a+)+$', budgetMs: 50 }), evil)
+    expect(codeOf(judgment)).toBe('regex-timeout')
+  })
+})
+
+test('a search drops g and y, and is repeatable', () => {
+  const holds = search(/a/gy)
+  expect([holds('ba'), holds('ba'), holds('b')]).toEqual([true, true, false])
+})
+
+test('outputText abstains without output and reads every kind', async () => {
+  expect((await runJudge(outputText({ contains: '' }), {})).status).toBe('abstain')
+  const data = { type: 'structured', data: { a: 1 } } as const
+  expect((await runJudge(outputText({ contains: '"a": 1' }), { agentOutput: data })).status).toBe('pass')
+})
+
+describe('supersetOf', () => {
+  const reference = memoryWorkspace(
+    { a: 'abc', 'd/b': 'x', mvnw: 'm', 'mvnw.cmd': 'c', 't/1': '1', l: 'link' },
+    { root: '/ref' },
+  )
+  const against = (files: Record<string, string>, options = {}, links = {}) =>
+    runJudge(supersetOf({ reference, ...options }), withFiles(files, links))
+  test('every file of the reference is a check; the score is the share', async () => {
+    const files = { a: 'abX', 'd/b': 'xy', mvnw: 'm', 'mvnw.cmd': 'c', 'l/x': '' }
+    const judgment = await against(files)
+    expect(judgment.checks.map(({ name, message }) => [name, message])).toEqual([
+      ['a', 'differs at byte 2'],
+      ['d/b', 'differs at byte 1'],
+      ['l', 'not a file'],
+      ['mvnw', ''],
+      ['mvnw.cmd', ''],
+      ['t/1', 'missing'],
+    ])
+    expect(judgment.status === 'fail' && normalize(judgment.score)).toBeCloseTo(2 / 6, 9)
+    expect(judgment.metadata).toEqual({ matchedFiles: 2, totalFiles: 6, referenceRoot: '/ref' })
+  })
+  test('ignore drops whole segments', async () => {
+    const judgment = await against({}, { ignore: ['mvnw', 't/', 'd'] })
+    expect(judgment.checks.map(({ name }) => name)).toEqual(['a', 'l', 'mvnw.cmd'])
+  })
+  test('a link that leaves the workspace fails its own check only', async () => {
+    const judgment = await against({ a: 'abc' }, { ignore: ['d', 't', 'mvnw', 'mvnw.cmd'] }, { l: '/ref/l' })
+    expect(judgment.checks.map(({ message }) => message)).toEqual(['', 'link leaves the workspace'])
+  })
+  test('abstains without a reference, or with nothing left of it', async () => {
+    expect((await runJudge(supersetOf(), aContext())).status).toBe('abstain')
+    expect((await runJudge(supersetOf({ reference: memoryWorkspace({ 'd/': '' }) }), aContext())).status).toBe(
+      'abstain',
+    )
+    expect(
+      (await runJudge(supersetOf({ ignore: ['a'] }), aContext({ reference: memoryWorkspace({ a: '' }) }))).status,
+    ).toBe('abstain')
+  })
+})
+
+describe('assertions', () => {
+  const judged = (body: Parameters<typeof assertions>[0]) => runJudge(assertions(body), aContext())
+  test('each call is a check, in order; the score is the share', async () => {
+    const judgment = await judged(({ expect: that, check }) => {
+      that(1).toBe(1)
+      that([1, 2], 'list').not.toContain(2)
+      void check('later', async () => assert.equal(1, 2))
+      that('abc').toMatch(/b/g)
+    })
+    expect(judgment.reasoning).toBe('2 of 4 assertions held')
+    expect(checksOf(judgment)).toEqual(['+toBe', '-list', '-later', '+toMatch'])
+    expect(judgment.checks[1]?.message).toBe('expected [1,2] not toContain 2')
+  })
+  test('matchers', async () => {
+    const judgment = await judged(({ expect: that }) => {
+      that({ a: [1, { b: 2 }] }).toEqual({ a: [1, { b: 2 }] })
+      that({ a: 1 }).not.toEqual({ a: 1, b: undefined })
+      that('abc').toContain('b')
+      that('abc').toHaveLength(3)
+      that(3).toSatisfy((value) => value === 3)
+      that(3).toBeGreaterThan(2)
+      that(3).toBeLessThan(4)
+      that(1).toBeTruthy()
+      that(null).toBeDefined()
+      that(Number.NaN).toBe(Number.NaN)
+    })
+    expect(judgment.status).toBe('pass')
+  })
+  test('a value of the wrong kind fails its check, negated or not', async () => {
+    const judgment = await judged(({ expect: that }) => {
+      that(5).toContain('5')
+      that(5).not.toContain('x')
+      that('5').not.toBeGreaterThan(4)
+      that(5).not.toMatch('x')
+      that(null).not.toHaveLength(1)
+      that(5).not.toSatisfy(() => {
+        throw new Error('x')
+      })
+    })
+    expect(judgment.checks.every(({ passed }) => !passed)).toBe(true)
+  })
+  test('what the body throws', async () => {
+    expect((await judged(() => undefined)).status).toBe('abstain')
+    expect(checksOf(await judged(() => assert.ok(false)))).toEqual(['-assertion'])
+    expect((await judged(() => Promise.reject(new TypeError('bug')))).status).toBe('error')
+  })
+})
+
+test('the built-in judges have their names', () => {
+  const judges: Judge[] = [fileExists('a'), fileContent('a', { equals: '' }), outputText({ equals: '' }), supersetOf()]
+  expect(judges.map((judge) => infoOf(judge))).toEqual(
+    ['fileExists', 'fileContent', 'outputText', 'supersetOf'].map((name) => ({ name, kind: 'deterministic' })),
+  )
+})
