@@ -1,0 +1,55 @@
+import { fileURLToPath } from 'node:url'
+import type { Node, Parser } from 'web-tree-sitter'
+import type { SyntaxProblem } from '../comparator.js'
+
+/** The languages whose grammar stands in the package's directory `grammars`. */
+export type GrammarName = 'java' | 'python'
+
+/** Looks for a syntax error in a source; `undefined` when it has none. */
+export type SyntaxCheck = (source: string) => SyntaxProblem | undefined
+
+const checks = new Map<GrammarName, Promise<SyntaxCheck>>()
+
+/** The official grammar of a language as a check of syntax; loaded on first use, once in a process. */
+export function grammar(name: GrammarName): Promise<SyntaxCheck> {
+  const loaded = checks.get(name) ?? load(name)
+  checks.set(name, loaded)
+  return loaded
+}
+
+async function load(name: GrammarName): Promise<SyntaxCheck> {
+  const { Language, Parser } = await import('web-tree-sitter')
+  await Parser.init()
+  const file = fileURLToPath(new URL(`../../../grammars/tree-sitter-${name}.wasm`, import.meta.url))
+  const parser = new Parser()
+  parser.setLanguage(await Language.load(file))
+  return (source) => syntaxProblem(parser, source)
+}
+
+/** The parser stops by itself after so many milliseconds: some broken inputs take it quadratic time. */
+const maxParseMs = 5_000
+
+function syntaxProblem(parser: Parser, source: string): SyntaxProblem | undefined {
+  const deadline = performance.now() + maxParseMs
+  const tree = parser.parse(source, null, { progressCallback: () => performance.now() > deadline })
+  if (tree === null) {
+    parser.reset()
+    return { message: 'the parser ran out of time', line: null }
+  }
+  try {
+    const error = tree.rootNode.hasError ? firstError(tree.rootNode) : undefined
+    return error && { message: 'syntax error', line: error.startPosition.row + 1 }
+  } finally {
+    tree.delete()
+  }
+}
+
+/** The first node that is an error itself or was missed, found by descending where errors are. */
+function firstError(root: Node): Node {
+  let node = root
+  for (;;) {
+    const broken = node.isError || node.isMissing ? undefined : node.children.find((child) => child?.hasError === true)
+    if (broken === undefined || broken === null) return node
+    node = broken
+  }
+}

@@ -1,0 +1,27 @@
+import { maxDepth, maxNodes, type SyntaxProblem } from '../../comparator.js'
+import { grammar } from '../grammar.js'
+import { withinBudget } from '../within-budget.js'
+import type { JavaSource } from './java-source.js'
+import { translateUnicodeEscapes } from './unicode-escapes.js'
+
+/** The most milliseconds of the second parser. */
+const secondOpinionMs = 5_000
+
+/**
+ * Why `text`, whose tokens are `source`, is not Java; `undefined` when it is. The fast grammar is asked first. What it
+ * refuses may be newer than it is, so the slower parser has the last word.
+ */
+export async function javaProblem(source: JavaSource, text: string): Promise<SyntaxProblem | undefined> {
+  if (source.depth > maxDepth.code) return { message: `nested deeper than ${maxDepth.code}`, line: null }
+  if (source.texts.length > maxNodes) return { message: `more than ${maxNodes} tokens`, line: null }
+  const translated = translateUnicodeEscapes(text).text
+  const problem = (await grammar('java'))(translated)
+  if (problem === undefined) return undefined
+  const { parse } = await import('java-parser')
+  try {
+    withinBudget(secondOpinionMs, () => parse(translated))
+    return undefined
+  } catch {
+    return problem
+  }
+}

@@ -1,0 +1,111 @@
+import type { Member } from '../declaration.js'
+import { bodyPart, readCallable } from './callables.js'
+import { readEnumConstants } from './enum-constants.js'
+import { readFields } from './fields.js'
+import type { JavaSource } from './java-source.js'
+import { type Modifiers, modifierHeader, readModifiers } from './modifiers.js'
+import { angleEnd, isWord, type Range, typeEnd } from './ranges.js'
+import { headerItems, type TypeKind, type TypeStart, typeBody, typeStart } from './type-header.js'
+
+/** The type whose members are read; an empty path stands for a file without a class around its members. */
+export interface Scope {
+  readonly path: string
+  readonly name: string
+  readonly kind: TypeKind
+}
+
+interface Found {
+  readonly members: readonly Member[]
+  /** The index behind what was read. */
+  readonly end: number
+}
+
+/** Reads the declarations in `range`. What is not Java ends up in some member too; no token is passed in silence. */
+export function readMembers(source: JavaSource, scope: Scope, [from, to]: Range): readonly Member[] {
+  const members: Member[] = []
+  const blocks = { static: 0, instance: 0 }
+  for (let at = from; at < to; ) {
+    const sequence = initialiserAt(source, at)
+    if (source.texts[at] === ';') at++
+    else if (sequence !== undefined) {
+      blocks[sequence]++
+      const block = initialiser(source, scope, at, sequence, blocks[sequence])
+      members.push(block)
+      at = block.last + 1
+    } else {
+      const found = readDeclaration(source, scope, at, to)
+      members.push(...found.members)
+      at = Math.max(found.end, at + 1)
+    }
+  }
+  return members
+}
+
+function initialiserAt({ texts }: JavaSource, at: number): 'static' | 'instance' | undefined {
+  if (texts[at] === '{') return 'instance'
+  return texts[at] === 'static' && texts[at + 1] === '{' ? 'static' : undefined
+}
+
+function initialiser(source: JavaSource, scope: Scope, first: number, sequence: 'static' | 'instance', nth: number) {
+  const open = sequence === 'static' ? first + 1 : first
+  const end = source.closing(open) + 1
+  const key = keyIn(scope, `${sequence === 'static' ? 'static' : ''}{${nth}}`)
+  return { key, sort: 'initialiser', first, last: end - 1, parts: [bodyPart(source, open, end)], sequence }
+}
+
+function readDeclaration(source: JavaSource, scope: Scope, first: number, to: number): Found {
+  const { texts } = source
+  const modifiers = readModifiers(source, first)
+  const start = typeStart(source, modifiers.end)
+  if (start !== undefined) return readType(source, scope, modifiers, start, first, to)
+  const type = texts[modifiers.end] === '<' ? (angleEnd(source, modifiers.end) ?? modifiers.end) : modifiers.end
+  const isConstructor = isWord(texts[type]) && texts[type + 1] === '('
+  const name = isConstructor ? type : typeEnd(source, type)
+  const keyOf = (text: string) => keyIn(scope, text)
+  if (isWord(texts[type]) && texts[type + 1] === '{') return readCompactConstructor(source, scope, modifiers, first)
+  if (texts[name + 1] === '(') {
+    const callable = readCallable(source, { modifiers, first, name, keyOf }, to)
+    return { members: [callable], end: callable.last + 1 }
+  }
+  const inInterface = scope.kind === 'interface' || scope.kind === '@interface'
+  const sequence = inInterface || modifiers.has('static') ? 'static' : 'instance'
+  const { fields, end } = readFields(source, { modifiers, first, type: [type, name], sequence, keyOf }, to)
+  return { members: fields, end }
+}
+
+function readCompactConstructor(source: JavaSource, scope: Scope, modifiers: Modifiers, first: number): Found {
+  const body = modifiers.end + 1
+  const end = source.closing(body) + 1
+  const key = keyIn(scope, source.texts[modifiers.end] ?? '')
+  const parts = [modifierHeader(modifiers), bodyPart(source, body, end)]
+  return { members: [{ key, sort: 'callable', first, last: end - 1, parts }], end }
+}
+
+function readType(
+  source: JavaSource,
+  outer: Scope,
+  modifiers: Modifiers,
+  start: TypeStart,
+  first: number,
+  to: number,
+): Found {
+  const name = source.texts[start.name] ?? ''
+  const scope: Scope = { path: keyIn(outer, name), name, kind: start.kind }
+  const body = typeBody(source, start.name, to)
+  const close = Math.min(source.closing(body), to)
+  const constants = start.kind === 'enum' ? readEnumConstants(source, scope.path, body + 1, close) : undefined
+  const items = [modifiers.group, ...headerItems(source, modifiers.end, start, body)]
+  const type: Member = {
+    key: scope.path,
+    sort: 'type',
+    first,
+    last: close,
+    parts: [{ kind: 'header', label: 'header', items, end: body }],
+    members: [...(constants?.constants ?? []), ...readMembers(source, scope, [constants?.end ?? body + 1, close])],
+  }
+  return { members: [type], end: close + 1 }
+}
+
+function keyIn({ path }: Scope, name: string): string {
+  return path === '' ? name : `${path}.${name}`
+}

@@ -1,0 +1,98 @@
+import type { JavaSource } from './java-source.js'
+
+/** Two token indexes: from the first up to, without, the second. */
+export type Range = readonly [from: number, to: number]
+
+/** The end of the annotation whose `@` stands at `index`. */
+export function annotationEnd({ texts, closing }: JavaSource, index: number): number {
+  let end = index + 2
+  while (texts[end] === '.') end += 2
+  return texts[end] === '(' ? closing(end) + 1 : end
+}
+
+/** Passes the annotations that begin at `index`. */
+export function afterAnnotations(source: JavaSource, index: number): number {
+  let at = index
+  while (source.texts[at] === '@' && source.texts[at + 1] !== 'interface') at = annotationEnd(source, at)
+  return at
+}
+
+const typePunctuation: ReadonlySet<string> = new Set(['.', ',', '?', '&', '[', ']', '<'])
+
+/**
+ * The end of the type arguments or parameters whose `<` stands at `index`; `undefined` when it is a comparison. In
+ * valid Java nothing but the tokens of types stands between such brackets, and a comparison never closes like them:
+ * a comma behind it begins a declarator, which has no `>` before its `=`.
+ */
+export function angleEnd(source: JavaSource, index: number): number | undefined {
+  const { texts } = source
+  let depth = 0
+  for (let at = index; at < texts.length; at++) {
+    const text = texts[at] ?? ''
+    if (text === '@') at = annotationEnd(source, at) - 1
+    else if (text === '<') depth++
+    else if (text === '>') {
+      depth--
+      if (depth === 0) return at + 1
+    } else if (!typePunctuation.has(text) && !isWord(text)) return undefined
+  }
+  return undefined
+}
+
+/** Whether `text` is an identifier or a keyword. */
+export function isWord(text: string | undefined): boolean {
+  return text !== undefined && /^[A-Za-z_$\u0080-\uffff]/.test(text)
+}
+
+/** The end of the type that begins at `index`: annotations, a name with type arguments, dimensions. */
+export function typeEnd(source: JavaSource, index: number): number {
+  const { texts } = source
+  let end = afterAnnotations(source, index) + 1
+  for (;;) {
+    const at = afterAnnotations(source, end)
+    if (texts[at] === '<') {
+      const closed = angleEnd(source, at)
+      if (closed === undefined) return end
+      end = closed
+    } else if (texts[at] === '.') end = afterAnnotations(source, at + 1) + 1
+    else if (texts[at] === '[' && texts[at + 1] === ']') end = at + 2
+    else return end
+  }
+}
+
+/** The end of the dimensions that begin at `index`, such as `[][]`. */
+export function dimensionsEnd(source: JavaSource, index: number): number {
+  let end = index
+  for (;;) {
+    const at = afterAnnotations(source, end)
+    if (source.texts[at] !== '[' || source.texts[at + 1] !== ']') return end
+    end = at + 2
+  }
+}
+
+/** The first index from `from` to `to` outside brackets and type arguments whose token is one of `wanted`; else `to`. */
+export function findOutside(source: JavaSource, from: number, to: number, wanted: ReadonlySet<string>): number {
+  const { texts, closing } = source
+  let at = from
+  while (at < to) {
+    const text = texts[at] ?? ''
+    if (wanted.has(text)) return at
+    if (text === '(' || text === '[' || text === '{') at = closing(at) + 1
+    else if (text === '<') at = angleEnd(source, at) ?? at + 1
+    else at++
+  }
+  return to
+}
+
+const comma: ReadonlySet<string> = new Set([','])
+
+/** The parts between the commas outside brackets and type arguments; none for an empty range. */
+export function splitAtCommas(source: JavaSource, from: number, to: number): readonly Range[] {
+  const parts: Range[] = []
+  for (let at = from; at < to; ) {
+    const end = findOutside(source, at, to, comma)
+    parts.push([at, end])
+    at = end + 1
+  }
+  return parts
+}

@@ -1,0 +1,44 @@
+/**
+ * The value of a Java text block from what stands after its opening line up to the closing quotes: incidental
+ * indentation and trailing space stripped, then escapes translated, as the language defines it.
+ *
+ * @example
+ * textBlockValue('    a\n      b\n    ') // 'a\n  b\n'
+ */
+export function textBlockValue(content: string): string {
+  const lines = content.split('\n')
+  const indent = incidentalIndent(lines)
+  const stripped = lines.map((line) => (isBlank(line) ? '' : line.slice(indent).replace(/[ \t\f]+$/, '')))
+  return translated(stripped.join('\n'))
+}
+
+function isBlank(line: string): boolean {
+  return /^[ \t\f]*$/.test(line)
+}
+
+/** The least indentation of the lines that are not blank and of the last line, which counts also when blank. */
+function incidentalIndent(lines: readonly string[]): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const [index, line] of lines.entries()) {
+    if (isBlank(line) && index < lines.length - 1) continue
+    least = Math.min(least, line.search(/[^ \t\f]|$/))
+  }
+  return least
+}
+
+const named: ReadonlyMap<string, string> = new Map([
+  ['b', '\b'],
+  ['s', ' '],
+  ['t', '\t'],
+  ['n', '\n'],
+  ['f', '\f'],
+  ['r', '\r'],
+  ['\n', ''],
+])
+
+function translated(text: string): string {
+  return text.replace(/\\([0-3]?[0-7]{1,2}|.)/gs, (_, code: string) => {
+    if (/^[0-7]/.test(code)) return String.fromCharCode(Number.parseInt(code, 8))
+    return named.get(code) ?? code
+  })
+}

@@ -1,0 +1,99 @@
+import type { Member } from './declaration.js'
+import { textOf } from './items.js'
+import type { TokenStream } from './token-stream.js'
+
+/** The members of one scope of a file. */
+export interface MemberList {
+  readonly stream: TokenStream
+  readonly members: readonly Member[]
+}
+
+/** A member with its position in the scope and the name that messages give it. */
+export interface Placed {
+  readonly member: Member
+  readonly position: number
+  /** The key; repeated ones are numbered `#2`, `#3`. */
+  readonly name: string
+}
+
+/** A member of the reference and its counterpart. */
+export interface Pair {
+  readonly reference: Placed
+  readonly actual: Placed
+  /** Whether they are the same element, so that their order can be compared. */
+  readonly same: boolean
+}
+
+/** The members of two scopes: those on both sides, those on one only. */
+export interface Pairing {
+  readonly pairs: readonly Pair[]
+  readonly missing: readonly Placed[]
+  readonly unexpected: readonly Placed[]
+}
+
+/**
+ * Pairs the members of two scopes by what they are and their key, anonymous ones by their text. What is left is paired
+ * by key alone (a type that became an interface), anonymous ones by their first word (a call with another argument).
+ */
+export function pairMembers(reference: MemberList, actual: MemberList): Pairing {
+  const exact = pairBy(placed(reference), placed(actual), true)
+  const named = pairBy(exact.missing, exact.unexpected, false, ({ member }) => byKey(member))
+  const anonymous = pairBy(named.missing, named.unexpected, false, ({ member }, side) =>
+    member.anonymous === true ? (side === 'reference' ? reference : actual).stream.texts[member.first] : undefined,
+  )
+  return { ...anonymous, pairs: [...exact.pairs, ...named.pairs, ...anonymous.pairs] }
+}
+
+interface Identified extends Placed {
+  readonly identity: string
+}
+
+function byKey(member: Member): string | undefined {
+  return member.anonymous === true ? undefined : member.key
+}
+
+function placed({ stream, members }: MemberList): readonly Identified[] {
+  const repeats = new Map<string, number>()
+  return members.map((member, position) => {
+    const { sort = '', key, anonymous } = member
+    const text =
+      anonymous === true
+        ? textOf(
+            stream,
+            member.parts.flatMap(({ items }) => items),
+          )
+        : key
+    const repeat = (repeats.get(`${sort}\0${text}`) ?? 0) + 1
+    repeats.set(`${sort}\0${text}`, repeat)
+    const name = repeat > 1 && anonymous !== true ? `${key}#${repeat}` : key
+    return { member, position, name, identity: `${sort}\0${text}\0${repeat}` }
+  })
+}
+
+type Identify = (placed: Identified, side: 'reference' | 'actual') => string | undefined
+
+/** Pairs what has the same identity; what has none stays alone. */
+function pairBy(
+  references: readonly Identified[],
+  actuals: readonly Identified[],
+  same: boolean,
+  identify: Identify = ({ identity }) => identity,
+) {
+  const waiting = new Map<string, Identified[]>()
+  for (const reference of references) {
+    const identity = identify(reference, 'reference')
+    if (identity !== undefined) waiting.set(identity, [...(waiting.get(identity) ?? []), reference])
+  }
+  const pairs: Pair[] = []
+  const paired = new Set<Placed>()
+  const unexpected: Identified[] = []
+  for (const actual of actuals) {
+    const reference = waiting.get(identify(actual, 'actual') ?? '')?.shift()
+    if (reference === undefined) unexpected.push(actual)
+    else {
+      pairs.push({ reference, actual, same })
+      paired.add(reference)
+    }
+  }
+  return { pairs, missing: references.filter((reference) => !paired.has(reference)), unexpected }
+}
