@@ -1,0 +1,31 @@
+import { realpathSync } from 'node:fs'
+import { JuristError, normalizePath } from '@jurist/core'
+
+/** Whether a path written in a file stays where it belongs. */
+export type Containment =
+  | { readonly ok: true; readonly path: string }
+  | { readonly ok: false; readonly reason: 'escapes' | 'malformed' }
+
+/** The one form of a path that was read from a file, unless it is absolute, contains `..`, or is no path. */
+export function containedPath(path: string): Containment {
+  try {
+    return { ok: true, path: normalizePath(path) }
+  } catch (thrown) {
+    return { ok: false, reason: JuristError.is(thrown, 'path-escape') ? 'escapes' : 'malformed' }
+  }
+}
+
+/** Whether what is at an absolute path lies outside of `root` (a real path) once links are followed. */
+export function leavesThroughLink(root: string, absolute: string): boolean {
+  const real = realPath(absolute)
+  return real !== undefined && real !== root && !real.startsWith(root.endsWith('/') ? root : `${root}/`)
+}
+
+function realPath(absolute: string): string | undefined {
+  try {
+    return realpathSync.native(absolute)
+  } catch {
+    // Missing, or a broken link: whoever reads it says so.
+    return undefined
+  }
+}

@@ -1,0 +1,18 @@
+/**
+ * Lists of tasks.
+ *
+ * @example
+ * import { openDataset } from '@jurist/experiment/dataset'
+ *
+ * const dataset = await openDataset('dataset')
+ * for await (const item of dataset.items({ tags: ['simple'] })) console.log(item.id, item.task)
+ */
+export type { ExperimentIssue } from '../errors.js'
+export type { ColumnMap, Dataset, DatasetVersion, OpenDatasetOptions } from './dataset.js'
+export { type ItemCriteria, type ItemFilter, matches } from './filter.js'
+export { dataset, type InlineDataset } from './inline.js'
+export type { InlineItem } from './inline-item.js'
+export type { DatasetEntry, DatasetItem, ItemSource, ItemStatus } from './item.js'
+export { nearestNames } from './nearest.js'
+export { openDataset, validateDataset } from './open-dataset.js'
+export type { DatasetProblem } from './problem.js'

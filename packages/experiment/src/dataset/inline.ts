@@ -1,0 +1,87 @@
+import type { JsonObject } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core'
+import { noMetadata, readMetadata, type Spot } from './check-fields.js'
+import type { Dataset } from './dataset.js'
+import { type Identity, reportDuplicates } from './duplicates.js'
+import { itemHash, sha256 } from './hash.js'
+import { type InlineItem, readInlineItem } from './inline-item.js'
+import { inlineReader } from './inline-reading.js'
+import type { DatasetEntry, UnhashedItem } from './item.js'
+import { rowId } from './item-id.js'
+import { collectProblems, refuseErrors } from './problem.js'
+import { datasetOf } from './read-dataset.js'
+
+/** A dataset written in the program. */
+export interface InlineDataset {
+  readonly name: string
+  /** Default: 12 hex digits of a hash over the items. */
+  readonly version?: string
+  /** Default `''`. */
+  readonly description?: string
+  /** Default `{}`. */
+  readonly metadata?: JsonObject
+  readonly items: readonly InlineItem[]
+}
+
+const optionRules = {
+  name: {
+    wants: 'a text that is not blank',
+    holds: (value: unknown) => typeof value === 'string' && value.trim() !== '',
+  },
+  version: option.string,
+  description: option.string,
+  metadata: option.record,
+  items: { wants: 'a list of items', holds: Array.isArray },
+}
+
+/**
+ * A dataset in memory.
+ *
+ * @throws `dataset-invalid` with every error of the items; `option-invalid`
+ *
+ * @example
+ * dataset({ name: 'capitals', items: [{ task: 'What is the capital of France?', expectedOutput: 'Paris' }] })
+ */
+export function dataset(options: InlineDataset): Dataset {
+  const { name, version, description = '', metadata, items: given } = checkOptions('dataset', options, optionRules)
+  const { problems, report } = collectProblems()
+  const spot: Spot = { file: name, item: null, prefix: '', report }
+  const width = String(given.length).length
+  const items = Array.from(given, (item, index) =>
+    readInlineItem(item, rowId(index + 1, width), { ...spot, prefix: `items[${index}]` }),
+  ).filter((item) => item !== undefined)
+  // With a faulty item the places would not fit any more; it is reported by itself.
+  if (items.length === given.length) reportDuplicates(name, items.map(identityOf), report)
+  const ownMetadata = metadata === undefined ? noMetadata : readMetadata(metadata, spot)
+  refuseErrors(name, problems)
+  const readingOf = inlineReader(name)
+  return datasetOf({
+    name,
+    version: version ?? versionOf(items),
+    description,
+    metadata: ownMetadata,
+    directory: null,
+    entries: Object.freeze(items.map(entryOf)),
+    path: name,
+    file: name,
+    problems: [],
+    files: null,
+    readAt: async (position) => readingOf(items, position),
+    read: async function* (wanted) {
+      for (const [position, item] of items.entries()) if (wanted(item)) yield readingOf(items, position)
+    },
+  })
+}
+
+function identityOf({ id, slug }: UnhashedItem): Identity {
+  return { id, slug: slug === id ? undefined : slug, path: undefined }
+}
+
+function versionOf(items: readonly UnhashedItem[]): string {
+  const hashes = items.map((item) => itemHash(item, { before: { ...item.before }, reference: { ...item.reference } }))
+  return sha256(hashes.join('\n')).slice(0, 12)
+}
+
+function entryOf({ id, slug, path, bucket, taskType, status, metadata }: UnhashedItem): DatasetEntry {
+  return Object.freeze({ id, slug, path, bucket, taskType, status, metadata })
+}

@@ -1,0 +1,89 @@
+import { join } from 'node:path'
+import { printed } from '@jurist/core'
+import * as v from 'valibot'
+import { checkFields, readMetadata, type Spot } from './check-fields.js'
+import { anyText, output, record, text, texts, yesOrNo } from './field-rules.js'
+import type { UnhashedItem } from './item.js'
+import { readJsonFile } from './json-file.js'
+import { type ManifestEntry, manifestFile } from './manifest.js'
+import type { Report } from './problem.js'
+
+/** What an item directory says about its item; the sources come from what is beside the file. */
+export interface ItemFile {
+  /** Without sources. `null`: too broken. */
+  readonly fields: Omit<UnhashedItem, 'before' | 'reference'> | null
+  readonly beforeRef: unknown
+  readonly referenceRef: unknown
+  readonly spot: Spot
+}
+
+const itemRules = v.object({
+  schemaVersion: v.exactOptional(v.literal(1, 'must be the number 1')),
+  id: v.exactOptional(anyText),
+  slug: v.exactOptional(anyText),
+  bucket: v.exactOptional(anyText),
+  taskType: v.exactOptional(anyText),
+  status: v.exactOptional(anyText),
+  developerTask: text,
+  noChange: v.exactOptional(yesOrNo, false),
+  knowledgeRefs: v.exactOptional(texts, () => []),
+  tags: v.exactOptional(texts, () => []),
+  referenceData: v.exactOptional(texts, () => []),
+  expectedOutput: v.exactOptional(output),
+  metadata: v.exactOptional(record),
+})
+
+/** Reads `item.json` of an entry and reports every fault. `undefined` when there is nothing to look into. */
+export async function readItemFile(root: string, entry: ManifestEntry, report: Report): Promise<ItemFile | undefined> {
+  const spot: Spot = { file: join(entry.path, 'item.json'), item: entry.id, prefix: '', report }
+  const value = await readJsonFile(root, spot)
+  const given = value === undefined ? undefined : checkFields(record, value, spot)
+  if (given === undefined) return undefined
+  const checked = checkFields(itemRules, given, spot)
+  warnOfDisagreement(entry, given, spot)
+  warnOfTags(checked?.tags ?? [], 'tags', spot)
+  const metadata = readMetadata(given.metadata, spot)
+  return {
+    spot,
+    beforeRef: given.beforeRef,
+    referenceRef: given.referenceRef,
+    fields:
+      checked === undefined
+        ? null
+        : {
+            ...entry,
+            task: checked.developerTask,
+            noChange: checked.noChange,
+            tags: Object.freeze(checked.tags),
+            knowledgeRefs: Object.freeze(checked.knowledgeRefs),
+            expectedOutput: checked.expectedOutput ?? null,
+            referenceData: Object.freeze(checked.referenceData),
+            metadata: Object.freeze({ ...entry.metadata, ...metadata }),
+          },
+  }
+}
+
+/** The manifest has the last word on what both may say; a different word here is worth a warning. */
+function warnOfDisagreement(entry: ManifestEntry, given: Readonly<Record<string, unknown>>, spot: Spot): void {
+  for (const key of ['id', 'slug', 'bucket', 'taskType', 'status'] as const) {
+    const here = given[key]
+    if (typeof here !== 'string' || here === entry[key]) continue
+    spot.report({
+      file: spot.file,
+      item: spot.item,
+      field: key,
+      problem: `is ${printed(here)} here and ${printed(entry[key])} in ${manifestFile}, which wins.`,
+      remedy: 'Make them equal, or leave it out here.',
+      severity: 'warning',
+    })
+  }
+}
+
+/** Warns of tags that a filter would miss because of white space around them. */
+export function warnOfTags(tags: readonly string[], field: string, { file, item, report }: Spot): void {
+  for (const tag of tags) {
+    if (tag === tag.trim()) continue
+    const problem = `the tag ${printed(tag)} has spaces around it.`
+    report({ file, item, field, problem, remedy: `Write ${printed(tag.trim())}.`, severity: 'warning' })
+  }
+}

@@ -1,0 +1,146 @@
+import { basename, join } from 'node:path'
+import type { JsonObject } from '@jurist/core'
+import { isPlainObject, printed } from '@jurist/core'
+import * as v from 'valibot'
+import { checkFields, readMetadata, type Spot } from './check-fields.js'
+import { containedPath, leavesThroughLink } from './contained.js'
+import type { OpenDatasetOptions } from './dataset.js'
+import { type Identity, reportDuplicates } from './duplicates.js'
+import { anyText, record, status, text } from './field-rules.js'
+import type { DatasetEntry } from './item.js'
+import { itemIdProblem, itemIdRemedy } from './item-id.js'
+import type { Report } from './problem.js'
+
+/** What `dataset.json` says. An entry with faults is there when its id and path are good, to be looked into as well. */
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  readonly metadata: JsonObject
+  readonly entries: readonly ManifestEntry[]
+}
+
+/** An entry of a manifest always has a path. */
+export type ManifestEntry = DatasetEntry & { readonly path: string }
+
+/** The name of the file that makes a directory a dataset. */
+export const manifestFile = 'dataset.json'
+
+const headRules = v.object({
+  name: text,
+  version: text,
+  description: v.exactOptional(anyText),
+  metadata: v.exactOptional(record),
+  items: v.array(v.unknown(), 'must be a list'),
+})
+
+const entryRules = v.object({
+  id: text,
+  path: text,
+  slug: v.exactOptional(text),
+  bucket: v.exactOptional(anyText),
+  taskType: v.exactOptional(anyText),
+  recipe: v.exactOptional(anyText),
+  status: v.exactOptional(status),
+  metadata: v.exactOptional(record),
+})
+
+/**
+ * Reads the value of a `dataset.json` and reports every fault.
+ *
+ * @param root the real path of the dataset's directory
+ */
+export function readManifest(
+  value: unknown,
+  root: string,
+  { allowLegacyRecipe = true }: OpenDatasetOptions,
+  report: Report,
+): Manifest | undefined {
+  const spot: Spot = { file: manifestFile, item: null, prefix: '', report }
+  const given = checkFields(record, value, spot)
+  if (given === undefined) return undefined
+  checkSchemaVersion(given.schemaVersion, report)
+  const head = checkFields(headRules, given, spot)
+  const listed: readonly unknown[] = Array.isArray(given.items) ? given.items : []
+  const entries = listed.map((entry, index) => readEntry(entry, index, { root, allowLegacyRecipe, report }))
+  reportDuplicates(manifestFile, listed.map(identityOf), report)
+  return {
+    name: head?.name ?? basename(root),
+    version: head?.version ?? '',
+    description: head?.description ?? '',
+    metadata: readMetadata(given.metadata, spot),
+    entries: Object.freeze(entries.filter((entry) => entry !== undefined)),
+  }
+}
+
+function checkSchemaVersion(found: unknown, report: Report): void {
+  if (found === 1) return
+  report({
+    file: manifestFile,
+    item: null,
+    field: 'schemaVersion',
+    problem: `is ${found === undefined ? 'none' : printed(found)}; this Jurist reads the number 1.`,
+    remedy: 'Write "schemaVersion": 1, or install a newer Jurist.',
+  })
+}
+
+function identityOf(entry: unknown): Identity {
+  const { id, slug, path } = isPlainObject(entry) ? entry : ({} as Readonly<Record<string, unknown>>)
+  const contained = typeof path === 'string' ? containedPath(path) : undefined
+  return { id: wording(id), slug: wording(slug), path: contained?.ok ? contained.path : undefined }
+}
+
+function wording(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+interface EntryReading {
+  readonly root: string
+  readonly allowLegacyRecipe: boolean
+  readonly report: Report
+}
+
+function readEntry(value: unknown, index: number, reading: EntryReading): ManifestEntry | undefined {
+  const prefix = `items[${index}]`
+  const given = checkFields(record, value, { file: manifestFile, item: null, prefix, report: reading.report })
+  if (given === undefined) return undefined
+  const id = typeof given.id === 'string' ? given.id : null
+  const spot: Spot = { file: manifestFile, item: id, prefix, report: reading.report }
+  const checked = checkFields(entryRules, given, spot)
+  const path = readPath(given.path, spot, reading.root)
+  if (id === null || id.trim() === '') return undefined
+  const problem = itemIdProblem(id)
+  if (problem !== undefined)
+    reading.report({ file: manifestFile, item: id, field: `${prefix}.id`, problem, remedy: itemIdRemedy })
+  if (problem !== undefined || path === undefined) return undefined
+  const recipe = reading.allowLegacyRecipe ? checked?.recipe : undefined
+  return Object.freeze({
+    id,
+    slug: checked?.slug ?? id,
+    path,
+    bucket: checked?.bucket ?? '',
+    taskType: checked?.taskType ?? recipe ?? '',
+    status: checked?.status ?? 'active',
+    metadata: readMetadata(given.metadata, spot),
+  })
+}
+
+function readPath(value: unknown, { file, item, prefix, report }: Spot, root: string): string | undefined {
+  if (typeof value !== 'string' || value.trim() === '') return undefined
+  const contained = containedPath(value)
+  const field = `${prefix}.path`
+  const directory = `${basename(root)}/`
+  if (!contained.ok) {
+    const escapes = contained.reason === 'escapes'
+    const problem = `${printed(value)} ${escapes ? 'leaves the dataset' : 'is no path'}.`
+    const remedy = escapes ? `Move the item below ${directory}.` : 'Write a relative path with "/".'
+    report({ file, item, field, problem, remedy })
+    return undefined
+  }
+  if (leavesThroughLink(root, join(root, contained.path))) {
+    const problem = `${printed(value)} leaves the dataset through a link.`
+    report({ file, item, field, problem, remedy: `Put the item itself below ${directory}.` })
+    return undefined
+  }
+  return contained.path
+}

@@ -1,0 +1,66 @@
+import { statSync } from 'node:fs'
+import { basename, dirname, extname } from 'node:path'
+import { checkOptions, option } from '@jurist/core'
+import { columnRules } from './columns.js'
+import type { Dataset, OpenDatasetOptions } from './dataset.js'
+import { type Opening, openDirectory } from './directory-dataset.js'
+import { manifestFile } from './manifest.js'
+import type { DatasetProblem } from './problem.js'
+import { refuseErrors, sortedProblems } from './problem.js'
+import { datasetOf } from './read-dataset.js'
+import { openRows, rowFormats } from './row-dataset.js'
+
+/**
+ * Opens a dataset: a directory with a `dataset.json`, or a file of rows (`.jsonl`, `.ndjson`, `.csv`, `.json`).
+ * Items are read later, on demand.
+ *
+ * @throws `dataset-invalid` with every error of the list of items; `option-invalid`; the reason of `signal`
+ *
+ * @example
+ * const dataset = await openDataset('dataset')
+ * for await (const item of dataset.items({ bucket: 'simple' })) console.log(item.id, item.task)
+ */
+export async function openDataset(path: string, options?: OpenDatasetOptions): Promise<Dataset> {
+  const { source, problems } = await open(path, options)
+  refuseErrors(path, problems)
+  if (source === null) throw new Error(`The dataset ${path} was refused without a reason.`)
+  return datasetOf(source)
+}
+
+/**
+ * Everything that is wrong with a dataset, its items included, whatever their status; also when it cannot be opened. Sorted
+ * by file, then field.
+ *
+ * @example
+ * const problems = await validateDataset('dataset')
+ * const broken = problems.some(({ severity }) => severity === 'error')
+ */
+export async function validateDataset(path: string, options?: OpenDatasetOptions): Promise<readonly DatasetProblem[]> {
+  const { source, problems } = await open(path, options)
+  const ofItems = source === null ? [] : await datasetOf(source).problems({ status: 'any' })
+  return sortedProblems([...problems, ...ofItems])
+}
+
+async function open(path: string, given: OpenDatasetOptions | undefined): Promise<Opening> {
+  const options = checkOptions('openDataset', given, {
+    allowLegacyRecipe: option.boolean,
+    columns: option.record,
+    signal: option.anything,
+  })
+  const columns = checkOptions('openDataset columns', options.columns, columnRules)
+  options.signal?.throwIfAborted()
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return refused(path, 'does not exist.', `Name ${kinds}.`)
+  if (found.isDirectory()) return openDirectory(path, options)
+  if (basename(path) === manifestFile) return openDirectory(dirname(path), options)
+  const format = rowFormats[extname(path).toLowerCase()]
+  if (format === undefined) return refused(path, 'is no dataset.', `Name ${kinds}.`)
+  return openRows(path, format, columns, options.signal)
+}
+
+const kinds = 'a directory that holds a dataset.json, or a .jsonl, .ndjson, .csv or .json file of rows'
+
+function refused(path: string, problem: string, remedy: string): Opening {
+  const only: DatasetProblem = { file: basename(path), item: null, field: null, problem, remedy, severity: 'error' }
+  return { source: null, problems: [Object.freeze(only)] }
+}

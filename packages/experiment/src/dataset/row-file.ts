@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { utf8 } from './json-file.js'
+import { type Extent, type FileRecord, splitRecords } from './split-records.js'
+
+/** The values of one row, or what is wrong with it. */
+export type RowReading =
+  | { readonly ok: true; readonly values: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly problem: string; readonly remedy: string }
+
+/** One row, and where it stands. */
+export interface Row extends Extent {
+  /** Counted from 1: the line it begins at, or its number in a list. */
+  readonly number: number
+  readonly reading: RowReading
+}
+
+/** A file of rows. `scan` comes first, once. */
+export interface RowFile {
+  /** `line 7`, or `[6]`: how problems call a row. */
+  place(number: number): string
+  /** Every row in order, in batches. */
+  scan(signal: AbortSignal | undefined): AsyncIterable<readonly Row[]>
+  /** SHA-256 (hex) over the file; known after `scan`. */
+  hash(): string
+  /** The wanted ones among rows that `scan` gave, in order. */
+  read(
+    extents: readonly Extent[],
+    wanted: (position: number) => boolean,
+  ): AsyncIterable<{ position: number; reading: RowReading }>
+  readAt(extent: Extent): Promise<RowReading>
+}
+
+/** Reads the text of one record. `undefined`: it is no row but the header. */
+export type Decode = (text: string) => RowReading | undefined
+
+const partBytes = 256 * 1024
+const notUtf8: RowReading = { ok: false, problem: 'is not UTF-8.', remedy: 'Save the file as UTF-8.' }
+
+/** A file with a record a line (or of CSV): streamed, and rows are found again by their place. */
+export async function recordFile(path: string, form: 'lines' | 'csv', decode: Decode): Promise<RowFile> {
+  const { size, mtimeMs } = await stat(path)
+  const checksum = createHash('sha256')
+  let digest = ''
+  const unchanged = async (): Promise<void> => {
+    const now = await stat(path)
+    if (now.size !== size || now.mtimeMs !== mtimeMs)
+      throw new Error(`${path} has changed since it was opened. Open it again.`)
+  }
+  const readingOf = (bytes: Buffer): RowReading | undefined => {
+    const text = utf8(bytes)
+    return text === undefined ? notUtf8 : decode(text)
+  }
+  return {
+    place: (number) => `line ${number}`,
+    async *scan(signal) {
+      const records = splitRecords(
+        hashing(createReadStream(path, { highWaterMark: partBytes, signal }), checksum),
+        form,
+      )
+      for await (const batch of records) yield batch.flatMap((record) => rowOf(record, readingOf(record.bytes)))
+      digest = checksum.digest('hex')
+    },
+    hash: () => digest,
+    async *read(extents, wanted) {
+      await unchanged()
+      let position = 0
+      for await (const batch of splitRecords(createReadStream(path, { highWaterMark: partBytes }), form)) {
+        for (const { offset, bytes } of batch) {
+          if (offset !== extents[position]?.offset) continue
+          const reading = wanted(position) ? readingOf(bytes) : undefined
+          if (reading !== undefined) yield { position, reading }
+          position += 1
+        }
+      }
+    },
+    async readAt({ offset, length }) {
+      await unchanged()
+      await using file = await open(path)
+      const { buffer } = await file.read(Buffer.alloc(length), 0, length, offset)
+      return readingOf(buffer) ?? notUtf8
+    },
+  }
+}
+
+function rowOf({ offset, length, line }: FileRecord, reading: RowReading | undefined): readonly Row[] {
+  return reading === undefined ? [] : [{ offset, length, number: line, reading }]
+}
+
+async function* hashing(
+  parts: AsyncIterable<Buffer>,
+  hash: { update(bytes: Buffer): unknown },
+): AsyncGenerator<Buffer> {
+  for await (const part of parts) {
+    hash.update(part)
+    yield part
+  }
+}
