@@ -1,4 +1,4 @@
-import type { Judgment, JudgmentContext, Jury, Verdict } from '@jurist/core'
+import type { GateTier, Judgment, JudgmentContext, Jury, Verdict } from '@jurist/core'
 import { abstain, cascade, error, JuristError, jury, pass } from '@jurist/core'
 import { expectTypeOf } from 'vitest'
 
@@ -19,10 +19,8 @@ expectTypeOf(pass('x').status).toEqualTypeOf<'pass'>()
 // @ts-expect-error: the last tier is final
 cascade([{ name: 'a', jury: rules, policy: 'accept-on-all-pass' }])
 // @ts-expect-error: only a reject gate says what an error does
-cascade([
-  { name: 'a', jury: rules, policy: 'accept-on-all-pass', onError: 'stop' },
-  { name: 'b', jury: rules, policy: 'final' },
-])
+const gate: GateTier = { name: 'a', jury: rules, policy: 'accept-on-all-pass', onError: 'stop' }
+cascade([gate, { name: 'b', jury: rules, policy: 'final' }])
 
 const thrown: unknown = undefined
 if (JuristError.is(thrown, 'too-large')) expectTypeOf(thrown.details.maxBytes).toEqualTypeOf<number>()

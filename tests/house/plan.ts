@@ -1,0 +1,60 @@
+/** One package of the house: what it may lean on, and the floors inside it. */
+export interface Room {
+  /** Packages of ours that it may import. */
+  readonly below: readonly string[]
+  /** Published doors. */
+  readonly doors: readonly string[]
+  /**
+   * Which floor each file or directory of `src` stands on, the lowest first. Imports run within a floor or downward;
+   * what is not named here stands on top.
+   */
+  readonly floors: readonly (readonly string[])[]
+  /** Run-time dependencies from elsewhere. */
+  readonly dependencies: readonly string[]
+}
+
+/** The plan of the house. A package, a door or an arrow that is not drawn here does not exist. */
+export const plan: { readonly [name: string]: Room } = {
+  '@jurist/core': {
+    below: [],
+    doors: ['.', './testing'],
+    dependencies: [],
+    floors: [
+      ['errors', 'json', 'options', 'name', 'score', 'usage', 'workspace', 'output'],
+      ['check', 'judgment', 'judgment-record', 'judgment-json', 'context', 'agent'],
+      ['judge', 'votes', 'verdict'],
+      ['judges', 'seat', 'tier', 'outline', 'jury', 'explain', 'combinators'],
+      ['cascade'],
+      ['testing'],
+    ],
+  },
+  '@jurist/workspace': {
+    below: ['@jurist/core'],
+    doors: ['.', './commands', './coverage', './files', './testing'],
+    dependencies: [
+      '@babel/parser',
+      'diff',
+      'ignore',
+      'java-parser',
+      'jsonc-parser',
+      'picomatch',
+      'saxes',
+      'smol-toml',
+      'web-tree-sitter',
+      'yaml',
+    ],
+    floors: [],
+  },
+  '@jurist/experiment': {
+    below: ['@jurist/core', '@jurist/workspace'],
+    doors: ['.', './dataset', './result', './store', './testing'],
+    dependencies: ['ignore', 'papaparse', 'valibot'],
+    floors: [],
+  },
+  jurist: {
+    below: ['@jurist/core', '@jurist/workspace', '@jurist/experiment'],
+    doors: ['.', './testing'],
+    dependencies: ['commander', 'jiti', 'yaml'],
+    floors: [],
+  },
+}

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parse } from '@babel/parser'
+
+/** The root of the repository. */
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** One import of a source file. */
+export interface Import {
+  readonly specifier: string
+  /** `import()`, and not a statement at the top of the file. */
+  readonly dynamic: boolean
+}
+
+export interface SourceFunction {
+  readonly name: string
+  readonly lines: number
+}
+
+/** A source file as its tree tells it. */
+export interface Source {
+  /** From the root, with `/`. */
+  readonly path: string
+  readonly lines: number
+  readonly imports: readonly Import[]
+  readonly functions: readonly SourceFunction[]
+}
+
+/** Every file below `directory` (from the root) whose name matches, without what is generated or copied. */
+export function filesBelow(directory: string, name: RegExp): readonly string[] {
+  const skipped = new Set(['node_modules', 'dist', 'vectors', 'fixtures', 'results', 'coverage', '.git'])
+  const walk = (at: string): readonly string[] =>
+    readdirSync(at, { withFileTypes: true }).flatMap((entry) => {
+      if (entry.isDirectory()) return skipped.has(entry.name) ? [] : walk(join(at, entry.name))
+      return entry.isFile() && name.test(entry.name) ? [join(at, entry.name)] : []
+    })
+  return walk(join(root, directory)).map((path) => relative(root, path).split(sep).join('/'))
+}
+
+interface Node {
+  readonly type: string
+  readonly loc?: { readonly start: { readonly line: number }; readonly end: { readonly line: number } }
+  readonly [field: string]: unknown
+}
+
+/** Reads one TypeScript file. */
+export function readSource(path: string): Source {
+  const text = readFileSync(join(root, path), 'utf8')
+  const tree = parse(text, { sourceType: 'module', plugins: ['typescript', 'explicitResourceManagement'] })
+  const imports: Import[] = []
+  const functions: SourceFunction[] = []
+  visit(tree.program as unknown as Node, undefined, (node, name) => {
+    const found = importOf(node)
+    if (found !== undefined) imports.push(found)
+    if (/Function|ObjectMethod|ClassMethod/.test(node.type) && 'body' in node && node.loc !== undefined)
+      functions.push({ name: name ?? 'a function', lines: node.loc.end.line - node.loc.start.line + 1 })
+  })
+  return { path, lines: text.split('\n').length - 1, imports, functions }
+}
+
+function importOf(node: Node): Import | undefined {
+  const source = node.source as { readonly value?: string } | null | undefined
+  const isStatement = /^(Import|ExportNamed|ExportAll)Declaration$/.test(node.type)
+  if (isStatement && source?.value !== undefined) return { specifier: source.value, dynamic: false }
+  if (node.type === 'TSImportType') {
+    const { value } = node.argument as { readonly value?: string }
+    return value === undefined ? undefined : { specifier: value, dynamic: false }
+  }
+  if (node.type !== 'CallExpression' || (node.callee as Node).type !== 'Import') return undefined
+  const [argument] = node.arguments as readonly { readonly value?: unknown }[]
+  return typeof argument?.value === 'string' ? { specifier: argument.value, dynamic: true } : undefined
+}
+
+function visit(node: Node, name: string | undefined, look: (node: Node, name: string | undefined) => void): void {
+  look(node, nameOf(node) ?? name)
+  for (const [key, child] of Object.entries(node)) {
+    if (key === 'loc') continue
+    for (const one of Array.isArray(child) ? child : [child])
+      if (typeof one === 'object' && one !== null && typeof one.type === 'string') visit(one, nameOf(node), look)
+  }
+}
+
+function nameOf(node: Node): string | undefined {
+  const named = (node.id ?? node.key) as { readonly name?: string } | null | undefined
+  return named?.name
+}
