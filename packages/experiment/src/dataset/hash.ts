@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Json } from '@jurist/core'
 import type { UnhashedItem } from './item.js'
 
@@ -24,7 +24,7 @@ function isList(value: Json): value is readonly Json[] {
 
 /** SHA-256 of a text or of bytes, as 64 hex digits. */
 export function sha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex')
+  return hash('sha256', content)
 }
 
 /** What stands for the sources of an item in its hash: a list of files, the git triple, or nothing. */

@@ -1,0 +1,114 @@
+import { JuristError } from '@jurist/core'
+import type { DatasetItem } from '../dataset/item.js'
+import { nearestNames } from '../dataset/nearest.js'
+import { type DatasetProblem, refuseErrors } from '../dataset/problem.js'
+import type { ExperimentIssue } from '../errors.js'
+
+/** The template of an experiment that gives none: the task as it is written. */
+export const defaultTemplate = '{{task}}'
+
+type PromptItem = Omit<DatasetItem, 'hash'>
+type Extra = Readonly<Record<string, string>>
+
+/** The names that every item has. */
+const values: { readonly [name: string]: (item: PromptItem) => string } = {
+  task: ({ task }) => task,
+  knowledgeRefs: ({ knowledgeRefs }) => knowledgeRefs.join('\n'),
+  id: ({ id }) => id,
+  slug: ({ slug }) => slug,
+  bucket: ({ bucket }) => bucket,
+  taskType: ({ taskType }) => taskType,
+  tags: ({ tags }) => tags.join(', '),
+}
+const metadataPrefix = 'metadata.'
+
+/**
+ * Fills a template in one pass: a value that looks like a name is not filled again. Names in double braces: `task`,
+ * `knowledgeRefs` (one a line), `id`, `slug`, `bucket`, `taskType`, `tags` (with commas), `metadata.<key>`, and the keys of
+ * `extra`, which win. `\{{` writes two braces. Metadata that is no text is written as JSON.
+ *
+ * @throws `experiment-invalid` for a name that nothing has, naming the nearest known one, and for braces left open;
+ * `dataset-invalid` for a metadata key that the item does not have
+ *
+ * @example
+ * renderPrompt('{{task}}\n\nRead first:\n{{knowledgeRefs}}', item)
+ */
+export function renderPrompt(template: string, item: DatasetItem, extra: Extra = {}): string {
+  const issues = templateIssues(template, 'prompt', Object.keys(extra))
+  if (issues.length > 0) {
+    const lines = issues.map(({ problem, remedy }) => `${problem} ${remedy}`)
+    throw new JuristError('experiment-invalid', `The prompt cannot be filled: ${lines.join(' ')}`, { issues })
+  }
+  refuseErrors(item.id, promptProblems(template, item, extra))
+  return templateParts(template)
+    .map((part) => ('text' in part ? part.text : 'name' in part ? valueOfName(part.name, item, extra) : ''))
+    .join('')
+}
+
+/** What is wrong with a template whatever the item; `[]` when it is good. `field` names the option that it came from. */
+export function templateIssues(
+  template: string,
+  field: string,
+  extraNames: readonly string[] = [],
+): readonly ExperimentIssue[] {
+  return templateParts(template).flatMap((part) => {
+    if ('text' in part) return []
+    if ('unclosed' in part)
+      return [{ field, problem: 'has "{{" without "}}".', remedy: 'Close it, or write \\{{ for two braces.' }]
+    const { name } = part
+    const isMetadata = name.startsWith(metadataPrefix) && name !== metadataPrefix
+    if (isMetadata || Object.hasOwn(values, name) || extraNames.includes(name)) return []
+    return [{ field, problem: `{{${name}}} is no name of a template.`, remedy: remedyFor(name, extraNames) }]
+  })
+}
+
+function remedyFor(name: string, extraNames: readonly string[]): string {
+  const known = [...Object.keys(values), 'metadata.<key>', ...extraNames]
+  const [near] = nearestNames(name, known)
+  const hint = near === undefined ? `The names are ${known.join(', ')}.` : `Did you mean {{${near}}}?`
+  return `${hint} Two braces as such are written \\{{.`
+}
+
+/** The metadata that a template wants and an item does not have. */
+export function promptProblems(template: string, item: PromptItem, extra: Extra = {}): readonly DatasetProblem[] {
+  const missing = templateParts(template).flatMap((part) => {
+    if (!('name' in part) || Object.hasOwn(extra, part.name) || !part.name.startsWith(metadataPrefix)) return []
+    const key = part.name.slice(metadataPrefix.length)
+    return Object.hasOwn(item.metadata, key) ? [] : [key]
+  })
+  const file = item.path === null ? item.id : `${item.path}/item.json`
+  return [...new Set(missing)].map((key) => ({
+    file,
+    item: item.id,
+    field: `${metadataPrefix}${key}`,
+    problem: 'is missing, but the prompt uses it.',
+    remedy: `Add it to the item, or take {{${metadataPrefix}${key}}} out of the prompt.`,
+    severity: 'error',
+  }))
+}
+
+function valueOfName(name: string, item: PromptItem, extra: Extra): string {
+  const given = Object.hasOwn(extra, name) ? extra[name] : undefined
+  if (given !== undefined) return given
+  if (!name.startsWith(metadataPrefix)) return values[name]?.(item) ?? ''
+  const value = item.metadata[name.slice(metadataPrefix.length)]
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Text as it stands, two braces that were escaped, braces that nothing closes, or a name. */
+type TemplatePart = { readonly text: string } | { readonly unclosed: true } | { readonly name: string }
+
+const token = /(?<escaped>\\\{\{)|\{\{(?<name>[^{}]*)\}\}|(?<open>\{\{)/g
+
+function templateParts(template: string): readonly TemplatePart[] {
+  const parts: TemplatePart[] = []
+  let end = 0
+  for (const match of template.matchAll(token)) {
+    if (match.index > end) parts.push({ text: template.slice(end, match.index) })
+    end = match.index + match[0].length
+    const name = match.groups?.name
+    if (name !== undefined) parts.push({ name: name.trim() })
+    else parts.push(match.groups?.open === undefined ? { text: '{{' } : { unclosed: true })
+  }
+  return [...parts, { text: template.slice(end) }]
+}
