@@ -1,0 +1,152 @@
+import {
+  type AgentOutput,
+  type AgentTask,
+  failureOf,
+  type Invocation,
+  type JsonObject,
+  type Phase,
+  textOutput,
+  totalCost,
+  totalUsage,
+  type Usage,
+  type Verdict,
+} from '@jurist/core'
+
+/** An invocation as an experiment stores it: what core knows, and what composed agents add. */
+export interface ExperimentInvocation extends Invocation {
+  readonly analysis?: Analysis
+  readonly plan?: ExecutionPlan
+  /** What juries inside the agent said, innermost first. */
+  readonly verdicts?: readonly Verdict[]
+}
+
+/** What was found out about a task before it was planned. */
+export interface Analysis {
+  readonly summary: string
+  readonly data: JsonObject
+  readonly usage?: Usage
+  /** US dollars. */
+  readonly costUsd?: number
+}
+
+/** How an agent meant to go about a task. */
+export interface ExecutionPlan {
+  readonly roadmap: string
+  readonly recommendedTools: readonly string[]
+  /** Knowledge files that were read for the plan. */
+  readonly knowledgeRead: readonly string[]
+  readonly usage?: Usage
+  /** US dollars. */
+  readonly costUsd?: number
+  readonly durationMs?: number
+}
+
+/** What there is to tell of an invocation beside how it ended. A text `output` is a text output. */
+export type InvocationFacts = Omit<ExperimentInvocation, 'status' | 'failure' | 'output'> & {
+  readonly output?: AgentOutput | string
+}
+
+/**
+ * The invocation of an agent that ended by itself, having done what it could.
+ *
+ * @param facts output, usage, cost and so on; a text stands for `{ output: text }`
+ *
+ * @example
+ * completed('42')
+ */
+export function completed(facts: InvocationFacts | string = {}): ExperimentInvocation {
+  return Object.freeze({ status: 'completed', ...invocationOf(typeof facts === 'string' ? { output: facts } : facts) })
+}
+
+/**
+ * The invocation of an agent that ran out of time by its own clock: failure code `agent-timeout`.
+ *
+ * @example
+ * timedOut('no answer within 60 s', { usage })
+ */
+export function timedOut(message: string, facts: InvocationFacts = {}): ExperimentInvocation {
+  const failure = Object.freeze({ name: 'Timeout', message, code: 'agent-timeout' })
+  return Object.freeze({ status: 'timeout', failure, ...invocationOf(facts) })
+}
+
+/**
+ * The invocation of an agent that broke.
+ *
+ * @param cause whatever was thrown; becomes the `failure`
+ *
+ * @example
+ * errored(new Error('the process ended with code 1'), { costUsd: 0.02 })
+ */
+export function errored(cause: unknown, facts: InvocationFacts = {}): ExperimentInvocation {
+  return Object.freeze({ status: 'error', failure: failureOf(cause), ...invocationOf(facts) })
+}
+
+/**
+ * The invocation that several phases make together: usage, cost and time summed (what no phase knows stays absent), the
+ * session of the last phase. One failed phase makes it an error with the code `phase-failed`; its numbers stay.
+ *
+ * @param facts anything to add; `elapsedMs` and `sessionId` given here win
+ *
+ * @example
+ * fromPhases([{ name: 'plan', costUsd: 0.01 }, { name: 'execute', costUsd: 0.2, elapsedMs: 9_000 }])
+ */
+export function fromPhases(
+  phases: readonly Phase[],
+  facts: Omit<InvocationFacts, 'phases' | 'usage' | 'costUsd'> = {},
+): ExperimentInvocation {
+  const usage = totalUsage(phases.map((phase) => phase.usage))
+  const all: InvocationFacts = {
+    ...known('usage', Object.keys(usage).length === 0 ? undefined : usage),
+    ...known('costUsd', totalCost(phases.map((phase) => phase.costUsd))),
+    ...known('elapsedMs', totalCost(phases.map((phase) => phase.elapsedMs))),
+    ...known('sessionId', phases.at(-1)?.sessionId),
+    ...facts,
+    phases,
+  }
+  const failed = phases.filter((phase) => phase.failed === true).map(({ name }) => name)
+  if (failed.length === 0) return completed(all)
+  const message = `Failed: ${failed.join(', ')}.`
+  const failure = Object.freeze({ name: 'PhaseFailed', message, code: 'phase-failed' })
+  return Object.freeze({ ...completed(all), status: 'error', failure })
+}
+
+function known<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [key in Key]?: Value } {
+  return (value === undefined ? {} : { [key]: value }) as { readonly [key in Key]?: Value }
+}
+
+function invocationOf({ output, ...facts }: InvocationFacts): Omit<ExperimentInvocation, 'status'> {
+  const given = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
+  return { ...given, ...known('output', typeof output === 'string' ? textOutput(output) : output) }
+}
+
+/** Where in an experiment a task comes from. */
+export interface TrialFacts {
+  readonly experimentName: string
+  readonly runId: string
+  readonly itemId: string
+  readonly itemSlug: string
+  /** Counts from 1. */
+  readonly repetition: number
+  readonly variant: string | null
+  /** Counts from 1; above 1 after infrastructure failures. */
+  readonly attempt: number
+}
+
+const texts = ['experimentName', 'runId', 'itemId', 'itemSlug'] as const
+const numbers = ['repetition', 'attempt'] as const
+
+/**
+ * Which trial a task belongs to; `undefined` outside an experiment.
+ *
+ * @example
+ * const agent: Agent = async (task) => completed(`attempt ${trialOf(task)?.attempt ?? 1}`)
+ */
+export function trialOf({ metadata = {} }: AgentTask): TrialFacts | undefined {
+  const whole =
+    texts.every((key) => typeof metadata[key] === 'string') &&
+    numbers.every((key) => typeof metadata[key] === 'number') &&
+    (metadata['variant'] === null || typeof metadata['variant'] === 'string')
+  if (!whole) return undefined
+  const { experimentName, runId, itemId, itemSlug, repetition, variant, attempt } = metadata as unknown as TrialFacts
+  return Object.freeze({ experimentName, runId, itemId, itemSlug, repetition, variant, attempt })
+}

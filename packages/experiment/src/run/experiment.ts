@@ -1,0 +1,93 @@
+import type { Agent, JsonObject, Judge, Jury } from '@jurist/core'
+import type { EnvironmentPolicy } from '@jurist/workspace'
+import type { Dataset } from '../dataset/dataset.js'
+import type { ItemFilter } from '../dataset/filter.js'
+import type { InlineItem } from '../dataset/inline-item.js'
+import type { EfficiencyOptions } from '../efficiency/efficiency.js'
+import type { Knowledge } from '../provision/knowledge.js'
+import type { Provision } from '../provision/provision.js'
+import type { ResultStore } from '../store/store.js'
+import type { Hooks } from './hooks.js'
+import type { Budget, Preserve, Retries } from './limits.js'
+
+/** What is measured, on what, how often, and within which limits. */
+export interface ExperimentOptions<Variant extends string = string> {
+  /** A directory name: 1 to 64 letters, digits, `.`, `_`, `-`. */
+  readonly name: string
+  /** A path for `openDataset`, an open dataset, or its items. */
+  readonly dataset: string | Dataset | readonly InlineItem[]
+  readonly agent: Agent
+  /** Default: none; trials end `not-judged`, to be judged later. A judge alone is a jury of one seat. */
+  readonly jury?: Jury | Judge
+  /** A template for `renderPrompt`. Default `{{task}}`. */
+  readonly prompt?: string
+  readonly systemPrompt?: string
+  readonly model?: string
+  /** Milliseconds for the agent. Default 900,000. */
+  readonly itemTimeoutMs?: number
+  /** Milliseconds for the whole jury of one trial. Default 600,000. */
+  readonly judgeTimeoutMs?: number
+  /** Milliseconds for provisioning, knowledge and hooks. Default 300,000. */
+  readonly setupTimeoutMs?: number
+  /** Milliseconds after which no trial starts and running ones are cancelled. Default: no limit. */
+  readonly experimentTimeoutMs?: number
+  /** Default: the active items. */
+  readonly filter?: ItemFilter
+  /** Overrides by name: each variant changes one thing. */
+  readonly variants?: Readonly<Record<Variant, VariantOverrides>>
+  /** How often each item runs. Default 1. */
+  readonly repetitions?: number
+  /** Trials at once. Default 4. */
+  readonly concurrency?: number
+  /** Juries at once. Default: `concurrency`. */
+  readonly judgeConcurrency?: number
+  /** Whether juries also see trials whose agent timed out or erred. Default `false`. */
+  readonly judgeFailedRuns?: boolean
+  readonly retries?: Retries
+  readonly budget?: Budget
+  /** Stop after the first (or the n-th) trial that failed. Default `false`. */
+  readonly bail?: boolean | number
+  /** A text is the directory of a `fileStore`. Default `memoryStore()`: nothing outlives the process. */
+  readonly store?: ResultStore | string
+  /** Default `all` when the store keeps files, else `none`. */
+  readonly preserveWorkspaces?: Preserve
+  /** Default `copyWorkspaces()`. */
+  readonly provision?: Provision
+  readonly knowledge?: Knowledge
+  /** Variables for the agent, in `task.env`. Default: none. */
+  readonly environment?: EnvironmentPolicy
+  /** The run that reports compare with: a run id or `latest`. */
+  readonly baseline?: string
+  /** Further declared measurement conditions. */
+  readonly conditions?: JsonObject
+  /** Default `false`: not computed. */
+  readonly efficiency?: EfficiencyOptions | false
+  /** Whether what agents record is written. Default `true`. */
+  readonly journal?: boolean
+  /** The project whose commit is recorded. Default: the working directory. */
+  readonly projectDirectory?: string
+  /** `true`: refuse a project with uncommitted changes; a list: with changes below these paths. Default `false`. */
+  readonly requireCleanGit?: boolean | readonly string[]
+  /** Copied to the result. */
+  readonly metadata?: JsonObject
+  readonly hooks?: Hooks
+}
+
+/** What a variant has in place of what the experiment says; objects (`metadata`, `conditions`) are merged. */
+export interface VariantOverrides {
+  readonly agent?: Agent
+  readonly model?: string
+  readonly prompt?: string
+  readonly systemPrompt?: string
+  readonly knowledge?: Knowledge
+  readonly environment?: EnvironmentPolicy
+  readonly metadata?: JsonObject
+  readonly conditions?: JsonObject
+  /** Why there is this variant: what was found in the one before, and what it is hoped to change. */
+  readonly iteration?: { readonly finding?: string; readonly hypothesis?: string }
+}
+
+/** An experiment whose options have been checked; frozen. */
+export interface Experiment<Variant extends string = string> extends Readonly<ExperimentOptions<Variant>> {
+  readonly kind: 'experiment'
+}

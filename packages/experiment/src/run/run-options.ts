@@ -1,0 +1,70 @@
+import type { JsonObject } from '@jurist/core'
+import type { DatasetProblem } from '../dataset/problem.js'
+import type { ExperimentResult } from '../result/records.js'
+import type { RunSession } from '../store/sessions.js'
+import type { ExperimentEvent, Reporter } from './events.js'
+
+/** How one run of an experiment is made. */
+export interface RunExperimentOptions<Variant extends string = string> {
+  /** Required when the experiment has variants. */
+  readonly variant?: Variant
+  /** Cancels the run when it fires. */
+  readonly signal?: AbortSignal
+  /** A run id; or `latest`: the newest unfinished run of the same name and variant, else a new one. */
+  readonly resume?: string | 'latest'
+  /** With `resume`: trials that decided nothing run again. Default `false`. */
+  readonly retryErrors?: boolean
+  /** Run no trial and store nothing. Default `false`. */
+  readonly dryRun?: boolean
+  /** The session that the run belongs to. */
+  readonly session?: string
+  /** Default: a new one. */
+  readonly runId?: string
+  readonly onEvent?: Reporter
+}
+
+/** A run under way. Iterating gives its events from the first on, for each iterator. */
+export interface ExperimentRun extends AsyncIterable<ExperimentEvent>, AsyncDisposable {
+  readonly runId: string
+  /** Rejects only for a store, a dataset or an option; never an unhandled rejection. */
+  readonly result: Promise<ExperimentResult>
+  /** No further trial starts; running ones are cancelled and recorded. The run ends `interrupted`. */
+  cancel(reason?: string): void
+}
+
+/** What a run would do. */
+export interface Plan {
+  readonly items: readonly { readonly itemId: string; readonly repetition: number; readonly prompt: string }[]
+  readonly trials: number
+  readonly problems: readonly DatasetProblem[]
+  readonly conditions: JsonObject
+  /** US dollars: the mean cost of a trial of the latest run of the same name and variant, times the trials. */
+  readonly estimatedCostUsd: number | null
+  /** The id of that run. */
+  readonly estimateFrom: string | null
+}
+
+/** How a session is made: one run of each variant. */
+export interface SessionOptions<Variant extends string = string> {
+  /** Default: the instant, `YYYYMMDD-HHMMSS` (UTC). */
+  readonly session?: string
+  /** Which variants, in this order. Default: all, in the order of their keys. */
+  readonly variants?: readonly Variant[]
+  /** `item`: item by item all variants, so that drift in time hits them alike. Default `variant`. */
+  readonly order?: 'variant' | 'item'
+  /** What a variant that rejects does to the session. Default `continue`. */
+  readonly onVariantError?: 'continue' | 'stop'
+  readonly signal?: AbortSignal
+  /** Goes on with the session: finished variants are taken over, unfinished ones resumed. Default `false`. */
+  readonly resume?: boolean
+  readonly onEvent?: Reporter
+}
+
+/** A session under way. */
+export interface SessionRun<Variant extends string = string> extends AsyncIterable<ExperimentEvent> {
+  readonly session: string
+  readonly result: Promise<{
+    readonly session: RunSession
+    readonly results: Readonly<Partial<Record<Variant, ExperimentResult>>>
+  }>
+}
