@@ -1,6 +1,7 @@
 /**
  * Where runs, sessions and sweeps are kept.
  */
+export { type FileStoreOptions, fileStore } from './file-store.js'
 export { memoryStore } from './memory-store.js'
 export * from './sessions.js'
 export type * from './store.js'

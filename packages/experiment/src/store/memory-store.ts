@@ -1,7 +1,6 @@
-import { JuristError } from '@jurist/core'
 import type { ItemResult } from '../result/records.js'
 import type { Documents } from './documents.js'
-import { checkRunId, runUnknown } from './missing.js'
+import { checkRunId, runExists, runLocked, runUnknown, writerClosed } from './refusals.js'
 import {
   currentHead,
   endedHead,
@@ -172,21 +171,4 @@ function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const part of Object.values(value)) frozen(part)
   return Object.freeze(value)
-}
-
-function runExists(id: string): never {
-  throw new JuristError('store-failed', `There is a run ${id} already. Resume it, or open one with a new id.`, {
-    path: id,
-  })
-}
-
-function runLocked(id: string): never {
-  throw new JuristError('run-locked', `Run ${id} is being written. Wait until its writer has ended.`, {
-    id,
-    holder: {},
-  })
-}
-
-function writerClosed(id: string): never {
-  throw new JuristError('store-failed', `The writer of run ${id} has ended. Resume the run to add to it.`, { path: id })
 }

@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import type { Documents } from './documents.js'
-import { runUnknown } from './missing.js'
+import { runUnknown } from './refusals.js'
 import { checkSafeName } from './safe-name.js'
 import type { RunSession, SessionStore, VariantEntry } from './sessions.js'
 

@@ -1,6 +1,6 @@
 import { type JsonObject, JuristError } from '@jurist/core'
 import type { Documents } from './documents.js'
-import { runUnknown } from './missing.js'
+import { runUnknown } from './refusals.js'
 import { checkSafeName } from './safe-name.js'
 import { nameTaken } from './session-store.js'
 import type { SessionStore, VariantEntry } from './sessions.js'
@@ -8,7 +8,6 @@ import type { Resolution, Sweep, SweepStore } from './sweeps.js'
 
 /** A sweep as it is kept: every addition with what it resolved, so that a removal can bring the one before back. */
 export interface SweepLog {
-  readonly schemaVersion: 1
   readonly sweep: string
   readonly experimentName: string
   readonly createdAt: string
@@ -62,7 +61,7 @@ export function sweepStore(documents: Documents<SweepLog>, sessions: SessionStor
       const open = { createdAt, endedAt: null, closed: null, expected: [...expected], additions: [], metadata }
       const log = await documents.change(...names, (current) => {
         if (current !== undefined) nameTaken('sweep', sweep)
-        return { schemaVersion: 1, sweep, experimentName, ...open }
+        return { sweep, experimentName, ...open }
       })
       return sweepOf(log)
     },
@@ -97,7 +96,7 @@ export function sweepStore(documents: Documents<SweepLog>, sessions: SessionStor
 }
 
 /** The sweep that the additions make, one after the other. */
-function sweepOf({ schemaVersion, additions, ...sweep }: SweepLog): Sweep {
+function sweepOf({ additions, ...sweep }: SweepLog): Sweep {
   const resolved = new Map<string, Resolution>()
   for (const { session, addedAt, removed, runs } of additions) {
     if (removed) continue

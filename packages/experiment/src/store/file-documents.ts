@@ -1,0 +1,84 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { JuristError } from '@jurist/core'
+import type * as v from 'valibot'
+import { makeDirectory, replaceFile } from './atomic-file.js'
+import { isMissing, onDisk } from './disk-failure.js'
+import type { Documents } from './documents.js'
+import { waitForLock } from './lock.js'
+import { readRecord } from './stored-record.js'
+
+const staleMs = 10_000
+const patienceMs = 30_000
+
+/** Documents as files: `<results>/<experiment>/<kind>/<name>.json`. */
+export function fileDocuments<Document extends object>(options: {
+  readonly results: string
+  readonly kind: 'sessions' | 'sweeps'
+  readonly schema: v.GenericSchema<unknown, Document>
+  readonly sync: boolean
+}): Documents<Document> {
+  const { results, kind, schema, sync } = options
+  const directoryOf = (experimentName: string) => join(results, experimentName, kind)
+
+  async function readFrom(path: string): Promise<Document | undefined> {
+    const text = await textOf(path)
+    return text === undefined ? undefined : readRecord(schema, text, path)
+  }
+
+  return {
+    async read(experimentName, name) {
+      return await readFrom(join(directoryOf(experimentName), `${name}.json`))
+    },
+    async change(experimentName, name, change) {
+      const directory = directoryOf(experimentName)
+      await makeDirectory(directory)
+      const path = join(directory, `${name}.json`)
+      const lock = await waitForLock(`${path}.lock`, staleMs, patienceMs)
+      if (lock === undefined) return stillLocked(path)
+      try {
+        const next = await change(await readFrom(path))
+        const text = `${JSON.stringify({ schemaVersion: 1, ...next }, undefined, 2)}\n`
+        await replaceFile(path, text, { sync, temporary: join(results, experimentName) })
+        return next
+      } finally {
+        await lock.release()
+      }
+    },
+    async all(experimentName) {
+      const directory = directoryOf(experimentName)
+      const files = (await namesIn(directory)).filter((name) => name.endsWith('.json'))
+      const documents = await Promise.all(files.map((name) => readFrom(join(directory, name))))
+      return documents.filter((document) => document !== undefined)
+    },
+  }
+}
+
+/** The names in a directory; none when it is not there. */
+export async function namesIn(directory: string): Promise<readonly string[]> {
+  return await onDisk('read', directory, async () => {
+    try {
+      return await readdir(directory)
+    } catch (thrown) {
+      if (isMissing(thrown)) return []
+      throw thrown
+    }
+  })
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  return await onDisk('read', path, async () => {
+    try {
+      return await readFile(path, 'utf8')
+    } catch (thrown) {
+      if (isMissing(thrown)) return undefined
+      throw thrown
+    }
+  })
+}
+
+function stillLocked(path: string): never {
+  throw new JuristError('store-failed', `${path} is being changed by somebody else. Try again when that has ended.`, {
+    path,
+  })
+}

@@ -1,0 +1,72 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ItemResult, RunRecord } from '../result/records.js'
+import { syncDirectory, temporaryPath, type Writing, writeNewFile } from './atomic-file.js'
+import { diskFailure, systemCode } from './disk-failure.js'
+import { type RunPaths, settle } from './run-directory.js'
+import { runHeadToJson } from './run-json.js'
+
+/**
+ * Makes the directory of a run out of a whole record, at one moment.
+ *
+ * @returns `false` when the directory is there already, and nothing was done
+ */
+export async function saveNew(run: RunRecord, paths: RunPaths, writing: Writing): Promise<boolean> {
+  return await staged(run, paths, writing, async (stage) => {
+    try {
+      await rename(stage, paths.directory)
+    } catch (thrown) {
+      if (['EEXIST', 'ENOTEMPTY', 'EPERM'].includes(systemCode(thrown) ?? '')) return false
+      throw thrown
+    }
+    if (writing.sync) await syncDirectory(join(paths.directory, '..'))
+    return true
+  })
+}
+
+/** Replaces the record of a run, at one moment; what else its directory keeps stays. The caller holds the lock. */
+export async function saveOver(run: RunRecord, paths: RunPaths, writing: Writing): Promise<void> {
+  await settle(paths, writing.sync)
+  await staged(run, paths, writing, async (stage) => {
+    await rename(stage, paths.next)
+    if (writing.sync) await syncDirectory(paths.directory)
+  })
+  await settle(paths, writing.sync)
+}
+
+/** Writes the record to a temporary directory, and lets `publish` move that. */
+async function staged<Value>(
+  { items, ...head }: RunRecord,
+  paths: RunPaths,
+  { sync, temporary }: Writing,
+  publish: (stage: string) => Promise<Value>,
+): Promise<Value> {
+  const stage = temporaryPath(temporary, 'save')
+  try {
+    await mkdir(stage)
+    await writeItems(join(stage, 'items.jsonl'), items, sync)
+    await writeNewFile(join(stage, 'run.json'), runHeadToJson(head), sync)
+    if (sync) await syncDirectory(stage)
+    return await publish(stage)
+  } catch (thrown) {
+    throw diskFailure('write', paths.directory, thrown)
+  } finally {
+    await rm(stage, { recursive: true, force: true })
+  }
+}
+
+const linesAtOnce = 1_000
+
+/** A text of all lines could be longer than a string can be. */
+async function writeItems(path: string, items: readonly ItemResult[], sync: boolean): Promise<void> {
+  const handle = await open(path, 'wx')
+  try {
+    for (let start = 0; start < items.length; start += linesAtOnce) {
+      const lines = items.slice(start, start + linesAtOnce).map((item) => `${JSON.stringify(item)}\n`)
+      await handle.appendFile(lines.join(''))
+    }
+    if (sync) await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,187 @@
+import { rename, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { checkOptions, option } from '@jurist/core'
+import type { ExperimentResult, RunRecord } from '../result/records.js'
+import { makeDirectory, replaceFile, temporaryPath } from './atomic-file.js'
+import { onDisk } from './disk-failure.js'
+import { sessionSchema, sweepSchema } from './document-schemas.js'
+import { fileDocuments } from './file-documents.js'
+import { entriesOf, remember } from './file-listing.js'
+import { lockRun, openRun, resumeRun } from './file-open.js'
+import { saveNew, saveOver } from './file-save.js'
+import { holderOf } from './lock.js'
+import { runExists } from './refusals.js'
+import {
+  experimentDirectories,
+  experimentDirectory,
+  findRun,
+  type ResultsDirectory,
+  writingFor,
+} from './results-directory.js'
+import { exclusionOf, type RunPaths, readRun, removeExclusion, runPaths } from './run-directory.js'
+import { storedResult } from './run-head.js'
+import { isRunId } from './run-id.js'
+import { checkQuery, newestEntry, selectEntries } from './run-query.js'
+import { sessionStore } from './session-store.js'
+import type { ResultStore, RunEntry, RunQuery, RunWriter } from './store.js'
+import { type RunFacts, sweepStore } from './sweep-store.js'
+
+/** How a `fileStore` works. */
+export interface FileStoreOptions {
+  /** Milliseconds of silence after which the writer of a run is taken for dead. Default 60,000. */
+  readonly lockStaleMs?: number
+  /** Whether to wait until the disk has what was written. Default `true`; `false` for what may be lost. */
+  readonly sync?: boolean
+  /** Told what was repaired or left out. Default: a warning of the process, on stderr. */
+  readonly onWarning?: (message: string) => void
+}
+
+/**
+ * A store of plain files: `<directory>/<experiment>/<run>/run.json` and `items.jsonl`, one trial a line. Many processes
+ * may write different runs of it at the same time; one run has one writer. Whatever the moment at which a process dies,
+ * no trial that was acknowledged is lost. The directory is made when something is written.
+ *
+ * What `load` and `finish` return is not frozen deeply, and must not be changed: freezing ten thousand trials costs
+ * more than reading them.
+ *
+ * @throws every function: `store-failed` when the disk refuses, `record-invalid` for damaged files
+ *
+ * @example
+ * await using store = fileStore('results')
+ * for await (const { id, passRate } of store.list({ experimentName: 'add-readme', limit: 5 })) console.log(id, passRate)
+ */
+export function fileStore(directory: string, options?: FileStoreOptions): ResultStore {
+  const checked = checkOptions('fileStore', options, {
+    lockStaleMs: option.positive,
+    sync: option.boolean,
+    onWarning: option.function,
+  })
+  const { lockStaleMs = 60_000, sync = true, onWarning: warn = warnOnStderr } = checked
+  const place: ResultsDirectory = { results: resolve(directory), lockStaleMs, sync, warn }
+  const sessions = sessionStore(
+    fileDocuments({ results: place.results, kind: 'sessions', schema: sessionSchema, sync }),
+  )
+  const sweepFiles = fileDocuments({ results: place.results, kind: 'sweeps', schema: sweepSchema, sync })
+  const writers = new Set<RunWriter>()
+
+  return {
+    sessions,
+    sweeps: sweepStore(sweepFiles, sessions, runFacts(place)),
+    open: async (manifest) => tracked(await openRun(place, manifest), writers),
+    async resume(runId) {
+      const { writer, ...stored } = await resumeRun(place, runId)
+      return { ...stored, writer: tracked(writer, writers) }
+    },
+    save: (run) => saveRun(place, run),
+    load: (id) => loadRun(place, id),
+    list: (query) => listRuns(place, query),
+    async mostRecent(experimentName, query) {
+      const checked = checkQuery({ ...query, experimentName })
+      const newest = newestEntry(await entriesOf(experimentDirectory(place, experimentName), place), checked)
+      return newest && (await loadRun(place, newest.id))
+    },
+    remove: (id) => removeRun(place, id),
+    exclude: (id, reason) => excludeRun(place, id, reason),
+    async [Symbol.asyncDispose]() {
+      for (const writer of writers) await writer.release()
+    },
+  }
+}
+
+/** The writer, in `writers` as long as it has its run. */
+function tracked(writer: RunWriter, writers: Set<RunWriter>): RunWriter {
+  writers.add(writer)
+  return {
+    ...writer,
+    async finish(end) {
+      const result = await writer.finish(end)
+      writers.delete(writer)
+      return result
+    },
+    async release() {
+      writers.delete(writer)
+      await writer.release()
+    },
+  }
+}
+
+function warnOnStderr(message: string): void {
+  process.emitWarning(message, { type: 'JuristWarning' })
+}
+
+async function saveRun(place: ResultsDirectory, run: RunRecord): Promise<void> {
+  const experiment = experimentDirectory(place, run.experimentName)
+  const found = await findRun(place, run.id)
+  const paths = runPaths(join(experiment, run.id))
+  if (found !== undefined && found.directory !== paths.directory) runExists(run.id)
+  await makeDirectory(experiment)
+  const writing = writingFor(place, paths)
+  if (!(await saveNew(run, paths, writing))) {
+    const lock = await lockRun(place, paths, run.id)
+    try {
+      await saveOver(run, paths, writing)
+    } finally {
+      await lock.release()
+    }
+  }
+  await remember(paths, place)
+}
+
+async function loadRun(place: ResultsDirectory, id: string): Promise<ExperimentResult | undefined> {
+  const paths = await findRun(place, id)
+  return paths && (await loadFrom(place, paths))
+}
+
+async function loadFrom(place: ResultsDirectory, paths: RunPaths): Promise<ExperimentResult | undefined> {
+  return await onDisk('read', paths.directory, async () => {
+    // Asked first: a run that ends while it is read has ended.
+    const held = (await holderOf(paths.lock, place.lockStaleMs)) !== undefined
+    const run = await readRun(paths, place.warn)
+    return run && storedResult(run.head, run.items, held)
+  })
+}
+
+async function* listRuns(place: ResultsDirectory, query: RunQuery | undefined): AsyncGenerator<RunEntry> {
+  const checked = checkQuery(query)
+  const { experimentName } = checked
+  const directories =
+    experimentName === undefined ? await experimentDirectories(place) : [experimentDirectory(place, experimentName)]
+  const entries: RunEntry[] = []
+  for (const directory of directories) entries.push(...(await entriesOf(directory, place)))
+  yield* selectEntries(entries, checked)
+}
+
+async function removeRun(place: ResultsDirectory, id: string): Promise<boolean> {
+  const paths = await findRun(place, id)
+  if (paths === undefined) return false
+  const lock = await lockRun(place, paths, id)
+  try {
+    // Out of sight at one moment, then bit by bit.
+    const away = temporaryPath(join(paths.directory, '..'), id)
+    await onDisk('remove', paths.directory, () => rename(paths.directory, away))
+    await onDisk('remove', away, () => rm(away, { recursive: true, force: true }))
+    return true
+  } finally {
+    await lock.release()
+  }
+}
+
+async function excludeRun(place: ResultsDirectory, id: string, reason: string | null): Promise<boolean> {
+  const paths = await findRun(place, id)
+  if (paths === undefined) return false
+  if (reason === null) await onDisk('change', paths.excluded, () => removeExclusion(paths))
+  else {
+    const text = `${JSON.stringify({ reason, at: new Date().toISOString() })}\n`
+    await replaceFile(paths.excluded, text, writingFor(place, paths))
+  }
+  await remember(paths, place)
+  return true
+}
+
+function runFacts(place: ResultsDirectory): RunFacts {
+  return async function factsOf(runId) {
+    const paths = isRunId(runId) ? await findRun(place, runId) : undefined
+    const run = paths && (await readRun(paths, place.warn))
+    return run && { gitCommit: run.head.code.gitCommit, excluded: (await exclusionOf(paths)) !== null }
+  }
+}

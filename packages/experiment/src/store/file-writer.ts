@@ -1,0 +1,107 @@
+import { open } from 'node:fs/promises'
+import { JuristError } from '@jurist/core'
+import type { ItemResult } from '../result/records.js'
+import { appendLog } from './append-log.js'
+import { replaceFile, syncDirectory, type Writing } from './atomic-file.js'
+import { diskFailure, onDisk, shown } from './disk-failure.js'
+import type { Lock } from './lock.js'
+import { writerClosed } from './refusals.js'
+import type { RunPaths } from './run-directory.js'
+import { endedHead, type RunHead, storedResult } from './run-head.js'
+import { runHeadToJson } from './run-json.js'
+import type { RunWriter } from './store.js'
+
+/** What a writer of files needs; it owns the lock from now on. */
+export interface FileWriting {
+  readonly paths: RunPaths
+  readonly head: RunHead
+  /** Trials stored before. */
+  readonly items: readonly ItemResult[]
+  readonly lock: Lock
+  readonly writing: Writing
+  /** Told the run when it has ended and nothing in its directory changes any more. */
+  readonly ended: (run: { readonly head: RunHead; readonly items: readonly ItemResult[] }) => Promise<void>
+}
+
+/**
+ * Opens the files of a run to write them. One file handle stays open; each trial becomes text once, and is kept in
+ * memory for the result, so that nothing is read back.
+ */
+export async function fileWriter(options: FileWriting): Promise<RunWriter> {
+  const { paths, lock, writing } = options
+  const items = [...options.items]
+  const runId = options.head.id
+  let head = options.head
+  let open = true
+
+  await writeHead(paths, head, writing)
+  const log = await openLog(options)
+
+  async function mustBeOurs(): Promise<void> {
+    if (!open) writerClosed(runId, paths.directory)
+    if (!(await lock.isOurs())) lockLost(runId, paths)
+  }
+
+  async function close(): Promise<void> {
+    open = false
+    await log.close()
+  }
+
+  return {
+    runId,
+    directory: paths.directory,
+    async append(item) {
+      if (!open) writerClosed(runId, paths.directory)
+      await log.append(JSON.stringify(item))
+      items.push(item)
+    },
+    async extend(plan) {
+      await mustBeOurs()
+      head = { ...head, ...plan }
+      await writeHead(paths, head, writing)
+    },
+    async finish(end) {
+      await mustBeOurs()
+      await close()
+      head = endedHead(head, end)
+      try {
+        await writeHead(paths, head, writing)
+      } finally {
+        await lock.release()
+      }
+      await options.ended({ head, items })
+      return storedResult(head, items, false)
+    },
+    async release() {
+      if (!open) return
+      await close()
+      await lock.release()
+    },
+  }
+}
+
+async function openLog({ paths, items, lock, writing, head }: FileWriting) {
+  const handle = await onDisk('open', paths.items, () => open(paths.items, 'a'))
+  if (writing.sync) await syncDirectory(paths.directory)
+  return appendLog(handle, {
+    sync: writing.sync,
+    async mayWrite() {
+      if (!(await lock.isOurs())) lockLost(head.id, paths)
+    },
+    failed: (thrown, stored) =>
+      diskFailure('write', paths.items, thrown, `${items.length + stored} trials are stored.`),
+  })
+}
+
+async function writeHead(paths: RunPaths, head: RunHead, writing: Writing): Promise<void> {
+  await replaceFile(paths.head, runHeadToJson(head), writing)
+}
+
+function lockLost(id: string, { lock }: RunPaths): never {
+  throw new JuristError(
+    'store-failed',
+    `${shown(lock)} was taken over by somebody else, as this process was silent for too long. Resume run ${id} when ` +
+      'that one has ended.',
+    { path: lock },
+  )
+}

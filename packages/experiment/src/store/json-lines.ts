@@ -1,0 +1,87 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { isMissing } from './disk-failure.js'
+
+/** A file of JSON, one value a line. */
+export interface JsonLines {
+  readonly values: readonly unknown[]
+  /** Bytes up to the end of the last whole line. */
+  readonly wholeBytes: number
+  /** Whether there is more after it: a process died while it wrote the last line. */
+  readonly torn: boolean
+}
+
+const chunkBytes = 4 * 1024 * 1024
+const lineFeed = 0x0a
+
+/**
+ * Reads a file of JSON lines piece by piece, however long it is. A last line that is cut off or damaged is left out.
+ *
+ * @param damaged told the number of a damaged line before the last one
+ * @returns `undefined` when there is no such file
+ */
+export async function readJsonLines(
+  path: string,
+  damaged: (lineNumber: number) => never,
+): Promise<JsonLines | undefined> {
+  const handle = await openToRead(path)
+  if (handle === undefined) return undefined
+  try {
+    const values: unknown[] = []
+    let at = 0
+    let bad: { readonly line: number; readonly at: number } | undefined
+    for await (const { text, bytes } of wholeLines(handle)) {
+      const lines = text.split('\n')
+      for (const [index, line] of lines.entries()) {
+        if (bad !== undefined) damaged(bad.line)
+        const value = parsed(line)
+        if (value !== undefined) values.push(value)
+        else bad = { line: values.length + 1, at: at + bytesOf(lines.slice(0, index)) }
+      }
+      at += bytes
+    }
+    const { size } = await handle.stat()
+    const wholeBytes = bad?.at ?? at
+    return { values, wholeBytes, torn: wholeBytes < size }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function openToRead(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r')
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined
+    throw thrown
+  }
+}
+
+/** Texts of whole lines, without the last line feed, and how many bytes they take with it. */
+async function* wholeLines(handle: FileHandle): AsyncGenerator<{ readonly text: string; readonly bytes: number }> {
+  let rest = Buffer.alloc(0)
+  for (;;) {
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.allocUnsafe(chunkBytes) })
+    if (bytesRead === 0) return
+    const read = buffer.subarray(0, bytesRead)
+    const end = read.lastIndexOf(lineFeed)
+    if (end < 0) {
+      rest = Buffer.concat([rest, read])
+      continue
+    }
+    const whole = Buffer.concat([rest, read.subarray(0, end)])
+    rest = Buffer.from(read.subarray(end + 1))
+    yield { text: whole.toString('utf8'), bytes: whole.length + 1 }
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function bytesOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
+}

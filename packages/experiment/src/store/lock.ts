@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto'
+import { open, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
+import { diskFailure, isMissing, systemCode } from './disk-failure.js'
+
+/** Who holds a lock. */
+export interface LockHolder {
+  readonly pid: number
+  readonly host: string
+  readonly startedAt: string
+}
+
+/** A lock that is ours until we release it, or until somebody takes us for dead. */
+export interface Lock {
+  /** Whether it is still ours; looks at the disk only when the last look was long ago. */
+  isOurs(): Promise<boolean>
+  release(): Promise<void>
+}
+
+/** What stands at the path of a lock; `token` is different for every lock ever made. */
+interface FoundLock {
+  readonly token: string
+  readonly stale: boolean
+  readonly holder: LockHolder | undefined
+}
+
+const heartbeatMs = 10_000
+
+/**
+ * Takes an exclusive lock, a file. A lock is stale when its process is gone from this host, or when its modification
+ * time, which the holder renews every 10 s, is older than `staleMs`: then it is taken over.
+ *
+ * @returns the holder instead, when somebody has it
+ * @throws `store-failed` when the disk refuses
+ */
+export async function takeLock(path: string, staleMs: number): Promise<Lock | { readonly holder: LockHolder }> {
+  const ours = { pid: process.pid, host: hostname(), startedAt: new Date().toISOString() }
+  const token = randomBytes(9).toString('hex')
+  const text = `${JSON.stringify({ ...ours, token })}\n`
+  for (;;) {
+    if (await created(path, text)) return heldLock(path, token, staleMs)
+    const found = await look(path, staleMs)
+    if (found === undefined) continue
+    if (!found.stale) return { holder: found.holder ?? unknownHolder }
+    const taken = await takeOver(path, found.token, text, staleMs)
+    if (taken === 'ours') return heldLock(path, token, staleMs)
+    if (taken === 'theirs') return { holder: found.holder ?? unknownHolder }
+  }
+}
+
+/** As `takeLock`, but waits a while for whoever has it; `undefined` when that was not enough. */
+export async function waitForLock(path: string, staleMs: number, patienceMs: number): Promise<Lock | undefined> {
+  const deadline = Date.now() + patienceMs
+  while (Date.now() < deadline) {
+    const lock = await takeLock(path, staleMs)
+    if (!('holder' in lock)) return lock
+    // Unequal pauses, so that those who wait do not keep meeting.
+    await setTimeout(2 + Math.random() * 10)
+  }
+  return undefined
+}
+
+/** Who holds the lock now; `undefined` when nobody does, or only somebody who is gone. */
+export async function holderOf(path: string, staleMs: number): Promise<LockHolder | undefined> {
+  const found = await look(path, staleMs)
+  return found === undefined || found.stale ? undefined : (found.holder ?? unknownHolder)
+}
+
+/** The holder of a lock that is just being written. */
+const unknownHolder: LockHolder = { pid: 0, host: 'unknown', startedAt: 'unknown' }
+
+async function created(path: string, text: string): Promise<boolean> {
+  try {
+    const handle = await open(path, 'wx')
+    try {
+      await handle.writeFile(text)
+    } finally {
+      await handle.close()
+    }
+    return true
+  } catch (thrown) {
+    if (systemCode(thrown) === 'EEXIST') return false
+    throw diskFailure('lock', path, thrown)
+  }
+}
+
+/**
+ * Replaces one certain stale lock by ours. Only who holds the lock on its token may do so, and looks again first: of
+ * several takers one wins, and nobody replaces the lock of that winner.
+ */
+async function takeOver(
+  path: string,
+  token: string,
+  text: string,
+  staleMs: number,
+): Promise<'ours' | 'theirs' | 'gone'> {
+  const claim = await takeLock(`${path}.${token}`, staleMs)
+  if ('holder' in claim) return 'theirs'
+  try {
+    const again = await look(path, staleMs)
+    if (again?.token !== token || !again.stale) return 'gone'
+    const next = `${path}.${token}.next`
+    await rm(next, { force: true })
+    await created(next, text)
+    await rename(next, path)
+    return 'ours'
+  } catch (thrown) {
+    throw diskFailure('take over', path, thrown)
+  } finally {
+    await claim.release()
+  }
+}
+
+async function look(path: string, staleMs: number): Promise<FoundLock | undefined> {
+  try {
+    const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)])
+    const silent = Date.now() - mtimeMs > staleMs
+    const read = readHolder(text)
+    if (read === undefined) return { token: 'unreadable', stale: silent, holder: undefined }
+    const { token, ...holder } = read
+    return { token, stale: silent || isGone(holder), holder }
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined
+    throw diskFailure('read', path, thrown)
+  }
+}
+
+/** What a lock says; `undefined` while its maker has not written it, or when it died before it could. */
+function readHolder(text: string): (LockHolder & { readonly token: string }) | undefined {
+  try {
+    const { pid, host, startedAt, token } = JSON.parse(text)
+    const texts = [host, startedAt, token].every((value) => typeof value === 'string')
+    return texts && Number.isSafeInteger(pid) && /^[\w-]+$/.test(token) ? { pid, host, startedAt, token } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isGone({ pid, host }: LockHolder): boolean {
+  if (host !== hostname()) return false
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (thrown) {
+    return systemCode(thrown) === 'ESRCH'
+  }
+}
+
+function heldLock(path: string, token: string, staleMs: number): Lock {
+  const trustMs = Math.min(heartbeatMs, staleMs / 4)
+  let ours = true
+  let seenAt = Date.now()
+
+  async function beat(): Promise<void> {
+    const text = await readFile(path, 'utf8').catch(() => '')
+    ours &&= readHolder(text)?.token === token
+    if (!ours) return clearInterval(timer)
+    const now = new Date()
+    await utimes(path, now, now).catch(() => undefined)
+    seenAt = now.getTime()
+  }
+
+  const timer = setInterval(() => void beat(), trustMs)
+  timer.unref()
+  return {
+    async isOurs() {
+      // A process that was stopped for long finds its lock taken over before it writes again.
+      if (ours && Date.now() - seenAt > 2 * trustMs) await beat()
+      return ours
+    },
+    async release() {
+      clearInterval(timer)
+      if (!ours) return
+      await beat()
+      if (ours) await rm(path, { force: true })
+      ours = false
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import type { Writing } from './atomic-file.js'
+import { namesIn } from './file-documents.js'
+import type { Listing } from './file-listing.js'
+import { checkRunId } from './refusals.js'
+import { exists, type RunPaths, runPaths } from './run-directory.js'
+import { checkSafeName, isSafeName } from './safe-name.js'
+
+/** A results directory, and how it is used. */
+export interface ResultsDirectory extends Listing {
+  /** Absolute. */
+  readonly results: string
+  readonly sync: boolean
+}
+
+/** The directory of an experiment; its name is checked before it becomes a path. */
+export function experimentDirectory({ results }: ResultsDirectory, experimentName: string): string {
+  return join(results, checkSafeName(experimentName, 'an experiment'))
+}
+
+/** The directories of all experiments that have one. */
+export async function experimentDirectories({ results }: ResultsDirectory): Promise<readonly string[]> {
+  const names = await namesIn(results)
+  return names.filter(isSafeName).map((name) => join(results, name))
+}
+
+/** Where a run stands, in whatever experiment; `run-unknown` for text that is no run id, before any path is made. */
+export async function findRun(directory: ResultsDirectory, runId: string): Promise<RunPaths | undefined> {
+  const id = checkRunId(runId)
+  for (const experiment of await experimentDirectories(directory)) {
+    const paths = runPaths(join(experiment, id))
+    if (await exists(paths.directory)) return paths
+  }
+  return undefined
+}
+
+/** How the files of a run are written. */
+export function writingFor({ sync }: ResultsDirectory, paths: RunPaths): Writing {
+  return { sync, temporary: join(paths.directory, '..') }
+}

@@ -1,0 +1,48 @@
+import { basename } from 'node:path'
+import { isPlainObject, JuristError, pointer } from '@jurist/core'
+import * as v from 'valibot'
+import { shown } from './disk-failure.js'
+
+/** Refuses a stored record: throws `record-invalid` with the file and an RFC 6901 pointer into it. */
+export function recordInvalid(path: string, place: string, problem: string): never {
+  throw new JuristError(
+    'record-invalid',
+    `${shown(path)}: ${problem}. Restore the file from a copy, or remove what it belongs to.`,
+    { path, pointer: place },
+  )
+}
+
+/**
+ * A record from the text of a file of schema version 1; unknown fields are dropped.
+ *
+ * @throws `record-invalid`: no JSON, a field that is wrong, a version that only a newer Jurist reads
+ */
+export function readRecord<Record>(schema: v.GenericSchema<unknown, Record>, text: string, path: string): Record {
+  const value = parsed(text, path)
+  checkVersion(value, path)
+  const result = v.safeParse(schema, value, { abortEarly: true })
+  if (result.success) return result.output
+  const [issue] = result.issues
+  const place = pointer((issue.path ?? []).map((step) => String(step.key)))
+  return recordInvalid(path, place, `${place === '' ? 'the whole' : place} is wrong: ${issue.message}`)
+}
+
+function parsed(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (thrown) {
+    return recordInvalid(path, '', `it is not JSON: ${thrown instanceof Error ? thrown.message : thrown}`)
+  }
+}
+
+function checkVersion(value: unknown, path: string): void {
+  const version = isPlainObject(value) ? value['schemaVersion'] : undefined
+  if (version === 1) return
+  if (typeof version !== 'number' || version < 1)
+    recordInvalid(path, '/schemaVersion', 'schemaVersion must be the number 1')
+  throw new JuristError(
+    'record-invalid',
+    `${basename(path)} has schema version ${version}; this jurist reads 1. Install a newer jurist.`,
+    { path, pointer: '/schemaVersion' },
+  )
+}
