@@ -4,6 +4,7 @@ import type { ItemResult, RunRecord } from '../result/records.js'
 import { syncDirectory, temporaryPath, type Writing, writeNewFile } from './atomic-file.js'
 import { diskFailure, systemCode } from './disk-failure.js'
 import { type RunPaths, settle } from './run-directory.js'
+import { headOf } from './run-head.js'
 import { runHeadToJson } from './run-json.js'
 
 /**
@@ -36,7 +37,7 @@ export async function saveOver(run: RunRecord, paths: RunPaths, writing: Writing
 
 /** Writes the record to a temporary directory, and lets `publish` move that. */
 async function staged<Value>(
-  { items, ...head }: RunRecord,
+  run: RunRecord,
   paths: RunPaths,
   { sync, temporary }: Writing,
   publish: (stage: string) => Promise<Value>,
@@ -44,8 +45,8 @@ async function staged<Value>(
   const stage = temporaryPath(temporary, 'save')
   try {
     await mkdir(stage)
-    await writeItems(join(stage, 'items.jsonl'), items, sync)
-    await writeNewFile(join(stage, 'run.json'), runHeadToJson(head), sync)
+    await writeItems(join(stage, 'items.jsonl'), run.items, sync)
+    await writeNewFile(join(stage, 'run.json'), runHeadToJson(headOf(run)), sync)
     if (sync) await syncDirectory(stage)
     return await publish(stage)
   } catch (thrown) {

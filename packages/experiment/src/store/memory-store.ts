@@ -5,6 +5,7 @@ import {
   currentHead,
   endedHead,
   entryOf,
+  headOf,
   inResultOrder,
   manifestOf,
   type RunHead,
@@ -62,12 +63,12 @@ export function memoryStore(): ResultStore {
       run.head = kept(runningHead(manifestOf(run.head)))
       return { manifest: manifestOf(run.head), items: resultOfRun(run).items, writer: writerOf(run) }
     },
-    async save({ items, ...head }) {
-      const id = checkRunId(head.id)
-      checkSafeName(head.experimentName, 'an experiment')
+    async save(run) {
+      const id = checkRunId(run.id)
+      checkSafeName(run.experimentName, 'an experiment')
       if (runs.get(id)?.held === true) runLocked(id)
       const excluded = runs.get(id)?.excluded ?? null
-      runs.set(id, { head: kept(head), items: items.map(kept), held: false, excluded })
+      runs.set(id, { head: kept(headOf(run)), items: run.items.map(kept), held: false, excluded })
     },
     async load(id) {
       const run = find(id)

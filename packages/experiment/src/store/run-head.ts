@@ -9,9 +9,40 @@ export interface RunHead extends Omit<RunRecord, 'items'> {
   readonly itemOrder?: readonly string[]
 }
 
+const keys = [
+  'schemaVersion',
+  'id',
+  'experimentName',
+  'kind',
+  'status',
+  'stopReason',
+  'variant',
+  'session',
+  'lineage',
+  'dataset',
+  'code',
+  'environment',
+  'conditions',
+  'configuration',
+  'jury',
+  'knowledge',
+  'baseline',
+  'startedAt',
+  'endedAt',
+  'durationMs',
+  'planned',
+  'itemOrder',
+  'metadata',
+] as const satisfies readonly (keyof RunHead)[]
+
+/** The head in a record, without what else it carries: a result has its summary, which is never stored. */
+export function headOf(record: RunHead): RunHead {
+  return Object.fromEntries(keys.flatMap((key) => (record[key] === undefined ? [] : [[key, record[key]]]))) as never
+}
+
 /** The head of a run that begins, or goes on. */
 export function runningHead(manifest: RunManifest): RunHead {
-  return { ...manifest, status: 'running', stopReason: null, endedAt: null, durationMs: 0 }
+  return headOf({ ...manifest, status: 'running', stopReason: null, endedAt: null, durationMs: 0 })
 }
 
 /** The head of a run that ends now. */

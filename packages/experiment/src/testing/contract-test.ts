@@ -1,0 +1,31 @@
+import type { ItemResult } from '../result/records.js'
+import type { ResultStore, RunEnd, RunEntry, RunManifest, RunQuery } from '../store/store.js'
+import { aResult } from './records.js'
+
+/** Declares one test of the contract. */
+export type ContractTest = (what: string, body: (store: ResultStore, experimentName: string) => Promise<void>) => void
+
+/** The end of a run that went well. */
+export const end: RunEnd = { status: 'completed', stopReason: null, durationMs: 1_000 }
+
+/** What is known of a run before it has run. */
+export function aManifest(overrides: Partial<RunManifest> & { readonly experimentName: string }): RunManifest {
+  const { itemOrder, ...record } = overrides
+  const { schemaVersion, id, kind, variant, session, lineage, dataset, code, environment, ...result } = aResult(record)
+  const { conditions, configuration, jury, knowledge, baseline, startedAt, planned, metadata, experimentName } = result
+  const head = { schemaVersion, id, experimentName, kind, variant, session, lineage, dataset, code, environment }
+  const rest = { conditions, configuration, jury, knowledge, baseline, startedAt, planned, metadata }
+  return { ...head, ...rest, ...(itemOrder === undefined ? {} : { itemOrder }) }
+}
+
+/** Which trials there are, in their order. */
+export function trialsOf(items: readonly ItemResult[]): readonly string[] {
+  return items.map(({ itemId, repetition }) => `${itemId} ${repetition}`)
+}
+
+/** All entries that a query finds. */
+export async function entries(store: ResultStore, query: RunQuery): Promise<readonly RunEntry[]> {
+  const found: RunEntry[] = []
+  for await (const entry of store.list(query)) found.push(entry)
+  return found
+}

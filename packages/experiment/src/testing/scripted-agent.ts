@@ -1,0 +1,48 @@
+import { setTimeout } from 'node:timers/promises'
+import { type Agent, type AgentTask, failureOf, type JournalEvent } from '@jurist/core'
+import type { ExperimentInvocation } from '../agents/invocation.js'
+
+/**
+ * One thing that a scripted agent does. `fail` ends it with an error of this message, `answer` is laid over what it
+ * returns.
+ */
+export type ScriptedStep =
+  | { readonly write: string; readonly text: string }
+  | { readonly remove: string }
+  | { readonly record: JournalEvent }
+  | { readonly sleepMs: number }
+  | { readonly fail: string }
+  | { readonly answer: Partial<ExperimentInvocation> }
+
+/**
+ * An agent that does as it is told: writes and removes files of its workspace, records events, sleeps, fails. It ends
+ * `completed`, or `cancelled` as soon as the signal fires; what it answered before a failure is kept.
+ *
+ * @param steps what to do, or a function that decides by the task
+ *
+ * @example
+ * scriptedAgent([{ write: 'README.md', text: '# Hello' }, { answer: { costUsd: 0.02 } }])
+ */
+export function scriptedAgent(steps: readonly ScriptedStep[] | ((task: AgentTask) => readonly ScriptedStep[])): Agent {
+  return async function scriptedAgent(task): Promise<ExperimentInvocation> {
+    let invocation: ExperimentInvocation = { status: 'completed' }
+    for (const step of typeof steps === 'function' ? steps(task) : steps) {
+      if (task.signal.aborted) break
+      if ('fail' in step) return { ...invocation, status: 'error', failure: failureOf(new Error(step.fail)) }
+      if ('answer' in step) invocation = { ...invocation, ...step.answer }
+      else await perform(step, task)
+    }
+    return task.signal.aborted ? { ...invocation, status: 'cancelled' } : invocation
+  }
+}
+
+async function perform(
+  step: Exclude<ScriptedStep, { readonly fail: string } | { readonly answer: object }>,
+  { workspace, signal, record }: AgentTask,
+): Promise<void> {
+  if ('write' in step) await workspace.write(step.write, step.text)
+  else if ('remove' in step) await workspace.remove(step.remove)
+  else if ('record' in step) record?.(step.record)
+  // The signal ends the sleep by a throw; the caller looks at the signal itself.
+  else await setTimeout(step.sleepMs, undefined, { signal }).catch(() => undefined)
+}
