@@ -19,12 +19,16 @@ const doors = readdirSync(`${root}packages`).flatMap((directory) => {
   )
 })
 
+/** A file for the counts, asked for by the continuous integration. */
+const report = process.env.JURIST_TEST_REPORT
+
 export default defineConfig({
   resolve: { alias: doors },
   test: {
     include: ['packages/*/tests/**/*.test.ts', 'tests/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/fixtures/**'],
     testTimeout: 30_000,
+    reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
     coverage: { provider: 'v8', include: ['packages/*/src/**'] },
   },
 })

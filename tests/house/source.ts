@@ -85,3 +85,27 @@ function nameOf(node: Node): string | undefined {
   const named = (node.id ?? node.key) as { readonly name?: string } | null | undefined
   return named?.name
 }
+
+/** Every name that a file exports, types included, through the files it exports from. */
+export function exportsOf(path: string): ReadonlySet<string> {
+  const text = readFileSync(join(root, path), 'utf8')
+  const { program } = parse(text, { sourceType: 'module', plugins: ['typescript', 'explicitResourceManagement'] })
+  const names = new Set<string>()
+  for (const statement of program.body) {
+    if (statement.type === 'ExportAllDeclaration' && statement.source.value.startsWith('.')) {
+      const inner = join(path, '..', statement.source.value.replace(/\.js$/, '.ts'))
+      for (const name of exportsOf(inner)) names.add(name)
+    }
+    if (statement.type !== 'ExportNamedDeclaration') continue
+    for (const { exported } of statement.specifiers) if (exported.type === 'Identifier') names.add(exported.name)
+    for (const name of declaredNames(statement.declaration as unknown as Node | null)) names.add(name)
+  }
+  return names
+}
+
+function declaredNames(declaration: Node | null): readonly string[] {
+  if (declaration === null) return []
+  const own = nameOf(declaration)
+  const variables = (declaration.declarations ?? []) as readonly { readonly id: { readonly name?: string } }[]
+  return [...(own === undefined ? [] : [own]), ...variables.flatMap(({ id }) => id.name ?? [])]
+}

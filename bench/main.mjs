@@ -1,0 +1,24 @@
+// npm run bench [-- NAME …]: asks every question, or those named, and prints one table.
+import { items, latency } from './items.mjs'
+import { machine } from './measure.mjs'
+import { provisioning } from './provisioning.mjs'
+import { startUp } from './start-up.mjs'
+import { votes } from './votes.mjs'
+
+const questions = { 'start-up': startUp, items, latency, votes, provisioning }
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in questions))
+if (unknown.length > 0) {
+  console.error(`There is no question ${unknown.join(', ')}. There are: ${Object.keys(questions).join(', ')}.`)
+  process.exit(2)
+}
+
+const rows = []
+for (const [name, ask] of Object.entries(questions))
+  if (asked.length === 0 || asked.includes(name)) rows.push(...(await ask()))
+
+console.log(`${machine()}\n`)
+console.log('| what | measured | must reach | reached |\n|---|---|---|---|')
+for (const { question, figure, target, reached } of rows)
+  console.log(`| ${question} | ${figure} | ${target} | ${reached ? 'yes' : 'NO'} |`)
+process.exitCode = rows.every(({ reached }) => reached) ? 0 : 1
