@@ -1,0 +1,128 @@
+import { mkdir, mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { checkOptions, type JsonObject, JuristError, option } from '@jurist/core'
+import type { ProvisionedWorkspace, ProvisionOptions } from '@jurist/workspace'
+import { copyOf, emptyDirectory } from '@jurist/workspace'
+import type { ItemSource } from '../dataset/item.js'
+import { copyTree } from './copy-tree.js'
+import { checkOut } from './git-source.js'
+import { lazyWorkspace } from './lazy-workspace.js'
+import { leaseOf, type MadeWorkspace } from './lease.js'
+import { type Mirrors, repositoryMirrors } from './mirrors.js'
+import type { Provision } from './provision.js'
+import { openViews } from './views.js'
+import {
+  type WorkspaceOptions,
+  type WorkspaceSettings,
+  workspaceRules,
+  workspaceSettings,
+} from './workspace-options.js'
+
+/** How `copyWorkspaces` provides. */
+export interface CopyWorkspacesOptions extends WorkspaceOptions {
+  /** Where the directories are made. Default: the system's temporary directory. */
+  readonly parentDirectory?: string
+  /** `auto` (default): copy-on-write where the file system offers it; `reflink`: only so; `copy`: every byte. */
+  readonly clone?: CloneMode
+}
+
+type CloneMode = 'auto' | 'reflink' | 'copy'
+
+/**
+ * Gives each trial a copy of the item's `before`: of the directory, or of exactly the commit it names. An item without one
+ * gets an empty workspace, whose directory is made when something is written or run. What an agent writes never reaches the
+ * dataset.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * runExperiment({ name: 'fix', dataset: 'dataset', agent, provision: copyWorkspaces({ sandbox: 'auto' }) })
+ */
+export function copyWorkspaces(given?: CopyWorkspacesOptions): Provision {
+  const {
+    parentDirectory,
+    clone = 'auto',
+    ...rest
+  } = checkOptions('copyWorkspaces', given, {
+    ...workspaceRules,
+    parentDirectory: option.string,
+    clone: option.oneOf('auto', 'reflink', 'copy'),
+  })
+  const settings = workspaceSettings(rest)
+  const mirrors = repositoryMirrors()
+  const provision: Provision = async function copyWorkspaces({ item, signal }) {
+    signal.throwIfAborted()
+    const chosen = await settings()
+    const views = await openViews(item, mirrors, chosen, signal)
+    try {
+      return leaseOf(
+        await makeWorkspace(item.before, { settings: chosen, clone, mirrors, parentDirectory, signal }),
+        views,
+      )
+    } catch (thrown) {
+      await views[Symbol.asyncDispose]()
+      throw thrown
+    }
+  }
+  return Object.assign(provision, { isolation: async () => (await settings()).isolation })
+}
+
+interface Making {
+  readonly settings: WorkspaceSettings
+  readonly clone: CloneMode
+  readonly mirrors: Mirrors
+  readonly parentDirectory: string | undefined
+  readonly signal: AbortSignal
+}
+
+async function makeWorkspace(before: ItemSource | null, making: Making): Promise<MadeWorkspace> {
+  const { settings, clone, mirrors, parentDirectory, signal } = making
+  if (before === null) {
+    const workspace = lazyWorkspace(settings.options, parentDirectory)
+    return { workspace, origin: emptyOrigin, rootToKeep: () => (workspace.isMade() ? workspace.root : undefined) }
+  }
+  const options: ProvisionOptions & { readonly signal: AbortSignal } = {
+    ...settings.options,
+    signal,
+    ...(parentDirectory === undefined ? {} : { to: await freshDirectory(parentDirectory) }),
+  }
+  if (before.type === 'git') {
+    const { workspace, origin } = await checkOut(before, mirrors, options)
+    return { workspace, origin, rootToKeep: () => workspace.root }
+  }
+  const workspace = clone === 'auto' ? await copyOf(before.path, options) : await copyBy(clone, before.path, options)
+  return { workspace, origin: workspace.origin, rootToKeep: () => workspace.root }
+}
+
+const emptyOrigin: JsonObject = Object.freeze({ kind: 'empty' })
+
+async function freshDirectory(parentDirectory: string): Promise<string> {
+  await mkdir(parentDirectory, { recursive: true })
+  return mkdtemp(join(parentDirectory, 'jurist-'))
+}
+
+/** A copy made in a way that was asked for, without falling back to another. */
+async function copyBy(
+  clone: 'reflink' | 'copy',
+  from: string,
+  options: ProvisionOptions,
+): Promise<ProvisionedWorkspace> {
+  const workspace = await emptyDirectory(options)
+  const fail = (reason: string, cause?: unknown): never => {
+    const message = `Cannot copy ${from}: ${reason}.`
+    throw new JuristError('provision-failed', message, { directory: from, reason }, { cause })
+  }
+  try {
+    await copyTree(from, workspace.root, {
+      clone,
+      skip: ['.git'],
+      misfit: (path, problem) => fail(`${path} ${problem}`),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    })
+    return workspace
+  } catch (thrown) {
+    await workspace[Symbol.asyncDispose]()
+    if (clone === 'copy' || JuristError.is(thrown)) throw thrown
+    return fail('the file system offers no copy-on-write; use clone "auto" or "copy"', thrown)
+  }
+}

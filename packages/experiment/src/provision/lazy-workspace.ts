@@ -1,0 +1,51 @@
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { WritableWorkspace } from '@jurist/core'
+import { emptyWorkspace } from '@jurist/core'
+import type { LocalWorkspace, LocalWorkspaceOptions } from '@jurist/workspace'
+import { localWorkspace } from '@jurist/workspace'
+
+/** An empty workspace whose directory is made when it is needed. */
+export interface LazyWorkspace extends WritableWorkspace, AsyncDisposable {
+  /** The directory, made by reading this. */
+  readonly root: string
+  /** Whether the directory was made. */
+  isMade(): boolean
+}
+
+const nothing = emptyWorkspace()
+
+/**
+ * An empty workspace. Thousands of items have no files, so nothing touches the disk before something is written or run, or
+ * `root` is read. Until then it answers as an empty directory does. Disposal deletes the directory, if there is one.
+ */
+export function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory: string = tmpdir()): LazyWorkspace {
+  let made: LocalWorkspace | undefined
+  const local = (): LocalWorkspace => {
+    made ??= localWorkspace(mkdtempSync(join(parentDirectory, 'jurist-')), options)
+    return made
+  }
+  return Object.freeze<LazyWorkspace>({
+    get root() {
+      return local().root
+    },
+    isMade: () => made !== undefined,
+    exists: (path) => (made ?? nothing).exists(path),
+    isFile: (path) => (made ?? nothing).isFile(path),
+    read: (path, options) => (made ?? nothing).read(path, options),
+    readBytes: (path, options) => (made ?? nothing).readBytes(path, options),
+    list: (options) => (made ?? nothing).list(options),
+    run: async (command, options) => local().run(command, options),
+    write: async (path, content) => local().write(path, content),
+    // What is missing is no error, and here everything is missing; a bad path is refused all the same.
+    remove: async (path) => (made === undefined ? void (await nothing.exists(path)) : made.remove(path)),
+    async [Symbol.asyncDispose]() {
+      if (made === undefined) return
+      const { root } = made
+      await made[Symbol.asyncDispose]()
+      await rm(root, { recursive: true, force: true, maxRetries: 3 })
+    },
+  })
+}

@@ -1,0 +1,82 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sha256 } from '../dataset/hash.js'
+import { git, withoutUserInfo } from './git.js'
+
+/** A local copy of a repository, without any memory of where it came from. */
+export interface Mirror {
+  /** The bare repository. */
+  readonly directory: string
+  /** The full hash of the commit that was asked for. */
+  readonly commit: string
+}
+
+/** Local copies of repositories, one each. */
+export interface Mirrors {
+  /**
+   * Does something with the mirror of a repository that holds a commit, fetching it first when it must. Calls for one
+   * repository run one after the other.
+   */
+  use<Result>(
+    source: { readonly repoPath: string; readonly commitHash: string },
+    signal: AbortSignal,
+    action: (mirror: Mirror) => Promise<Result>,
+  ): Promise<Result>
+}
+
+/** Mirrors below `cacheDirectory`; by default below a temporary one that is deleted when the process ends. */
+export function repositoryMirrors(cacheDirectory?: string): Mirrors {
+  const queues = new Map<string, Promise<unknown>>()
+  let cache = cacheDirectory
+  return {
+    async use({ repoPath, commitHash }, signal, action) {
+      cache ??= temporaryCache()
+      const directory = join(cache, `${sha256(withoutUserInfo(repoPath)).slice(0, 24)}.git`)
+      const turn = (queues.get(directory) ?? Promise.resolve()).then(async () => {
+        signal.throwIfAborted()
+        if (!existsSync(join(directory, 'HEAD'))) await git(['init', '--bare', '--quiet', '--', directory], { signal })
+        return action({ directory, commit: await fetchedCommit(directory, repoPath, commitHash, signal) })
+      })
+      // The next in line waits, whatever became of this one.
+      queues.set(
+        directory,
+        turn.catch(() => undefined),
+      )
+      return turn
+    },
+  }
+}
+
+function temporaryCache(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'jurist-mirrors-'))
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+async function fetchedCommit(
+  directory: string,
+  repository: string,
+  hash: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const present = await resolveCommit(directory, hash, signal).catch(() => undefined)
+  if (present !== undefined) return present
+  signal.throwIfAborted()
+  // The URL is given here and not configured: an agent in a worktree could read a configured one.
+  const fetch = ['--git-dir', directory, 'fetch', '--quiet', '--no-write-fetch-head', '--no-tags']
+  await git([...fetch, '--', repository, '+refs/*:refs/*'], { signal })
+  const fetched = await resolveCommit(directory, hash, signal).catch(() => undefined)
+  if (fetched !== undefined) return fetched
+  // A commit that no branch leads to: some servers give it when it is named in full.
+  await git([...fetch, '--', repository, hash], { signal })
+  return resolveCommit(directory, hash, signal)
+}
+
+async function resolveCommit(directory: string, hash: string, signal: AbortSignal): Promise<string> {
+  const line = await git(
+    ['--git-dir', directory, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${hash}^{commit}`],
+    { signal },
+  )
+  return line.trim()
+}

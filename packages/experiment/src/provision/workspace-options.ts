@@ -1,0 +1,70 @@
+import { type OptionRule, option } from '@jurist/core'
+import type { EnvironmentPolicy, Limits, LocalWorkspaceOptions, Sandbox } from '@jurist/workspace'
+import { bubblewrapSandbox } from '@jurist/workspace'
+import type { Isolation } from './provision.js'
+
+/** How the workspaces of a provision behave. */
+export interface WorkspaceOptions {
+  /**
+   * Where commands run. Default `'none'`: on the machine itself. `'auto'`: in bubblewrap where that works, else on the
+   * machine itself.
+   */
+  readonly sandbox?: 'none' | 'bubblewrap' | 'auto' | Sandbox
+  readonly environment?: EnvironmentPolicy
+  readonly limits?: Partial<Limits>
+}
+
+/** The rules of these options, for `checkOptions`. */
+export const workspaceRules: { readonly [name in keyof Required<WorkspaceOptions>]: OptionRule } = {
+  sandbox: {
+    wants: '"none", "bubblewrap", "auto" or a sandbox',
+    holds: (value) =>
+      value === 'none' ||
+      value === 'bubblewrap' ||
+      value === 'auto' ||
+      (typeof value === 'object' && value !== null && 'launch' in value),
+  },
+  environment: option.record,
+  limits: option.record,
+}
+
+/** The options of every workspace of a provision, once its sandbox is known to work. */
+export interface WorkspaceSettings {
+  readonly options: LocalWorkspaceOptions
+  readonly isolation: Isolation
+}
+
+/**
+ * A function that tries the sandbox at its first call and remembers what it found; a failure is tried again at the next.
+ * It rejects with `sandbox-unavailable` when the sandbox that was asked for does not work.
+ */
+export function workspaceSettings({ sandbox = 'none', ...rest }: WorkspaceOptions): () => Promise<WorkspaceSettings> {
+  let known: Promise<WorkspaceSettings> | undefined
+  const settle = async (): Promise<WorkspaceSettings> => {
+    const working = await workingSandbox(sandbox)
+    if (working === undefined) return { options: rest, isolation: 'none' }
+    return { options: { ...rest, sandbox: working }, isolation: working.isolation }
+  }
+  return function settings() {
+    known ??= settle().catch((thrown: unknown) => {
+      known = undefined
+      throw thrown
+    })
+    return known
+  }
+}
+
+/** `undefined`: no sandbox. */
+async function workingSandbox(sandbox: Required<WorkspaceOptions>['sandbox']): Promise<Sandbox | undefined> {
+  if (sandbox === 'none') return undefined
+  if (sandbox === 'auto') {
+    const bubblewrap = bubblewrapSandbox()
+    return bubblewrap.probe().then(
+      () => bubblewrap,
+      () => undefined,
+    )
+  }
+  const chosen = sandbox === 'bubblewrap' ? bubblewrapSandbox() : sandbox
+  await chosen.probe()
+  return chosen
+}
