@@ -1,0 +1,64 @@
+import { type Finding, maxNodes, outOfTime, type Sources, type SyntaxProblem, type Unparsed } from '../../comparator.js'
+import { compareMembers } from '../compare-declarations.js'
+import { problemNotes, tokenFinding } from '../compare-tokens.js'
+import type { MemberList } from '../pairing.js'
+import { firstDifferentToken, type TokenStream } from '../token-stream.js'
+import { layoutCollector } from './layout-facts.js'
+import { moduleMembers } from './module-members.js'
+import { parseScript } from './parse-script.js'
+import { scriptTokens } from './script-tokens.js'
+import { holdsRegion, structureOf } from './structure.js'
+import { child, type SyntaxNode, walk } from './syntax-node.js'
+
+/**
+ * Compares two TypeScript or JavaScript files, JSX included: by tokens in one style, and when these differ by
+ * declarations. Quotes, semicolons, trailing commas and the order of functions, types and methods do not count.
+ *
+ * @example
+ * await compareScript({ reference: 'f()', actual: 'f();', path: 'a.js', rules: {}, inTime: () => true })
+ */
+export async function compareScript({ reference, actual, path, rules, inTime }: Sources): Promise<Finding | Unparsed> {
+  const expected = await readScript(reference, path)
+  const found = await readScript(actual, path)
+  if ('message' in expected || 'message' in found) {
+    const problems = { reference: problemIn(expected), actual: problemIn(found) }
+    return { by: 'nothing', notes: problemNotes(problems) }
+  }
+  if (firstDifferentToken(expected.stream, found.stream) === undefined)
+    return { by: 'tokens', differences: [], notes: [] }
+  if (!inTime()) return tokenFinding(expected.stream, found.stream, [outOfTime])
+  const ignoreImportOrder = rules.ignoreImportOrder === true
+  const differences = compareMembers(expected.members(ignoreImportOrder), found.members(ignoreImportOrder), {
+    name: '(module)',
+  })
+  return { by: 'declarations', differences, notes: [] }
+}
+
+interface ReadScript {
+  readonly stream: TokenStream
+  members(ignoreImportOrder: boolean): MemberList
+}
+
+function problemIn(side: ReadScript | SyntaxProblem): SyntaxProblem | undefined {
+  return 'message' in side ? side : undefined
+}
+
+async function readScript(source: string, path: string | undefined): Promise<ReadScript | SyntaxProblem> {
+  const script = await parseScript(source, path)
+  if ('message' in script) return script
+  const collector = layoutCollector(source)
+  const holders: SyntaxNode[] = []
+  const count = walk(script.file, maxNodes, (node) => {
+    collector.visit(node)
+    if (holdsRegion(node)) holders.push(node)
+  })
+  if (count > maxNodes) return { message: `more than ${maxNodes} nodes`, line: null }
+  const stream = scriptTokens(script, collector.facts)
+  const program = child(script.file, 'program') ?? script.file
+  return {
+    stream,
+    members: (ignoreImportOrder) => {
+      return { stream, members: moduleMembers(structureOf(stream, holders), program, ignoreImportOrder) }
+    },
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * JSX text as it will be shown: lines trimmed where they meet others, blank ones dropped, the rest joined by a space.
+ * Text on one line stays as it is. Empty: nothing is shown.
+ *
+ * @example
+ * shownJsxText('\n  Hello\n  world\n') // 'Hello world'
+ */
+export function shownJsxText(text: string): string {
+  const lines = text.split('\n')
+  const last = lines.length - 1
+  return lines
+    .map((line, index) => trimmed(line, index > 0, index < last))
+    .filter((line) => line !== '')
+    .join(' ')
+}
+
+function trimmed(line: string, start: boolean, end: boolean): string {
+  const begun = start ? line.replace(/^[ \t]+/, '') : line
+  return end ? begun.replace(/[ \t]+$/, '') : begun
+}

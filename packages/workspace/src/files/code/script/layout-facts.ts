@@ -1,0 +1,60 @@
+import { emptyStatements, endsWithSemicolon, loopHeads } from './semicolons.js'
+import { child, children, type SyntaxNode } from './syntax-node.js'
+
+/** What the tree knows of tokens that are a matter of style, by offsets in the source. */
+export interface LayoutFacts {
+  /** Ends of what a semicolon ends. */
+  readonly ended: ReadonlySet<number>
+  /** Starts of tokens that say nothing: leftover semicolons, JSX braces around a comment. */
+  readonly idle: ReadonlySet<number>
+  /** Starts of what may be a comma where a semicolon is meant: between members of a type. */
+  readonly separators: ReadonlySet<number>
+  /** Starts of directives, which are compared as they are written. */
+  readonly directives: ReadonlySet<number>
+  /** Starts of closing braces before which a semicolon says nothing: those of mapped types. */
+  readonly mapped: ReadonlySet<number>
+}
+
+/** Collects the facts node by node, parents first. */
+export interface LayoutCollector {
+  readonly facts: LayoutFacts
+  visit(node: SyntaxNode): void
+}
+
+/** A collector for the nodes of `source`. */
+export function layoutCollector(source: string): LayoutCollector {
+  const ended = new Set<number>()
+  const idle = new Set<number>()
+  const separators = new Set<number>()
+  const directives = new Set<number>()
+  const mapped = new Set<number>()
+  const heads = new Set<SyntaxNode>()
+
+  function visit(node: SyntaxNode): void {
+    for (const head of loopHeads(node)) heads.add(head)
+    for (const empty of emptyStatements(node)) idle.add(empty.start)
+    if (endsWithSemicolon(node) && !heads.has(node)) ended.add(node.end)
+    if (node.type === 'TSInterfaceBody') for (const member of children(node, 'body')) separators.add(member.end - 1)
+    if (node.type === 'TSTypeLiteral') for (const member of children(node, 'members')) separators.add(member.end - 1)
+    if (node.type === 'DirectiveLiteral') directives.add(node.start)
+    if (node.type === 'TSMappedType') mapped.add(node.end - 1)
+    if (node.type === 'ClassBody') for (const offset of betweenElements(source, node)) idle.add(offset)
+    if (isJsxComment(node)) idle.add(node.start).add(node.end - 1)
+  }
+  return { facts: { ended, idle, separators, directives, mapped }, visit }
+}
+
+function isJsxComment(node: SyntaxNode): boolean {
+  return node.type === 'JSXExpressionContainer' && child(node, 'expression')?.type === 'JSXEmptyExpression'
+}
+
+/** The offsets of the semicolons between the elements of a class; those in comments do no harm. */
+function betweenElements(source: string, body: SyntaxNode): readonly number[] {
+  const offsets: number[] = []
+  let from = body.start
+  for (const { start, end } of [...children(body, 'body'), { start: body.end, end: body.end }]) {
+    for (let at = source.indexOf(';', from); at !== -1 && at < start; at = source.indexOf(';', at + 1)) offsets.push(at)
+    from = end
+  }
+  return offsets
+}

@@ -1,0 +1,81 @@
+import { child, children, type SyntaxNode } from './syntax-node.js'
+
+/** The declaration in an export, or the statement itself. */
+export function declarationIn(statement: SyntaxNode): SyntaxNode {
+  const exported = statement.type === 'ExportNamedDeclaration' || statement.type === 'ExportDefaultDeclaration'
+  return (exported ? child(statement, 'declaration') : undefined) ?? statement
+}
+
+/** The name of what a function, class, interface, enum, type alias or namespace declares. */
+export function nameOf(declaration: SyntaxNode): string | undefined {
+  const id = child(declaration, 'id')
+  const name = id?.['name'] ?? id?.['value']
+  return typeof name === 'string' ? name : undefined
+}
+
+const functions: ReadonlySet<string> = new Set(['FunctionDeclaration', 'TSDeclareFunction'])
+
+/** Whether the order of such a declaration among the statements of its block does not count. */
+export function isHoisted({ type }: SyntaxNode): boolean {
+  return functions.has(type) || type === 'TSInterfaceDeclaration' || type === 'TSTypeAliasDeclaration'
+}
+
+/** What kind of thing a declaration is: namesakes of one sort belong together. */
+export function sortOf({ type }: SyntaxNode): string {
+  return functions.has(type) ? 'function' : type
+}
+
+/** The key of a statement whose place in its block does not count. */
+export function statementKey(statement: SyntaxNode): string | undefined {
+  const declaration = declarationIn(statement)
+  return isHoisted(declaration) ? `${sortOf(declaration)} ${nameOf(declaration) ?? 'default'}` : undefined
+}
+
+const methods: ReadonlySet<string> = new Set(['ClassMethod', 'ClassPrivateMethod', 'TSDeclareMethod'])
+
+/** Whether a class element is a method or an accessor. */
+export function isMethod({ type }: SyntaxNode): boolean {
+  return methods.has(type)
+}
+
+/** The key of a class element whose place does not count: a method or accessor with a plain name, undecorated. */
+export function elementKey(element: SyntaxNode): string | undefined {
+  const decorated = Array.isArray(element['decorators']) && element['decorators'].length > 0
+  return isMethod(element) && element['computed'] !== true && !decorated ? elementName(element) : undefined
+}
+
+/** The name of a class element or of a member of an interface: `static create`, `get size`, `#secret`. */
+export function elementName(element: SyntaxNode): string | undefined {
+  const name = keyName(element)
+  if (name === undefined) return undefined
+  const kind = element['kind'] === 'get' || element['kind'] === 'set' ? `${element['kind']} ` : ''
+  return `${element['static'] === true ? 'static ' : ''}${kind}${name}`
+}
+
+function keyName(element: SyntaxNode): string | undefined {
+  const key = child(element, 'key')
+  if (key === undefined) return undefined
+  return element['computed'] === true ? `[${expressionName(key)}]` : expressionName(key)
+}
+
+/** The text of a key: a name, a literal by its value, `Symbol.iterator`; anything else by its kind. */
+function expressionName(key: SyntaxNode): string {
+  if (key.type === 'PrivateName') return `#${child(key, 'id')?.['name']}`
+  const [object, property] = [child(key, 'object'), child(key, 'property')]
+  if (object !== undefined && property !== undefined) return `${expressionName(object)}.${expressionName(property)}`
+  return String(key['name'] ?? key['value'] ?? key.type)
+}
+
+/** The key of a member of an interface or type literal, whose place counts only among its namesakes. */
+export function typeMemberKey(member: SyntaxNode): string {
+  if (member.type === 'TSCallSignatureDeclaration') return '()'
+  if (member.type === 'TSConstructSignatureDeclaration') return 'new()'
+  return elementName(member) ?? `[${indexType(member)}]`
+}
+
+/** The kind of the type that an index signature is for. */
+function indexType(member: SyntaxNode): string {
+  const [parameter] = children(member, 'parameters')
+  const annotation = parameter && child(parameter, 'typeAnnotation')
+  return (annotation && child(annotation, 'typeAnnotation')?.type) ?? member.type
+}

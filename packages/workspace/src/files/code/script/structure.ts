@@ -1,0 +1,106 @@
+import type { Group, Item, Unit } from '../items.js'
+import { elementKey, statementKey, typeMemberKey } from './names.js'
+import type { ScriptStream } from './script-tokens.js'
+import { children, type SyntaxNode } from './syntax-node.js'
+
+/** A part of a file from a `{` up to its `}` in which the order of some things does not count. */
+export interface Region {
+  /** What stands in it, in order. */
+  readonly pieces: readonly SyntaxNode[]
+  /** The key of a piece whose place does not count; `undefined` for one that keeps its place. */
+  readonly keyOf: (piece: SyntaxNode, text: string) => string | undefined
+  /** The index of its `}`. */
+  readonly close: number
+}
+
+/** The stream of a file with its regions by the index of the `{` that opens them. */
+export interface ScriptStructure {
+  readonly stream: ScriptStream
+  readonly regions: ReadonlyMap<number, Region>
+}
+
+const holders: ReadonlySet<string> = new Set([
+  'BlockStatement',
+  'StaticBlock',
+  'TSModuleBlock',
+  'ClassBody',
+  'TSInterfaceBody',
+  'TSTypeLiteral',
+  'ImportDeclaration',
+  'ExportNamedDeclaration',
+])
+
+/** Whether a node has a region: a block, the body of a class or interface, an import or export list. */
+export function holdsRegion({ type }: SyntaxNode): boolean {
+  return holders.has(type)
+}
+
+/** The structure of a file from the nodes in it that hold regions. */
+export function structureOf(stream: ScriptStream, nodes: readonly SyntaxNode[]): ScriptStructure {
+  const regions = new Map<number, Region>()
+  for (const node of nodes) {
+    const isList = node.type === 'ImportDeclaration' || node.type === 'ExportNamedDeclaration'
+    if (isList) addList(stream, regions, node)
+    else {
+      const open = stream.indexAt(node.start) + (node.type === 'StaticBlock' ? 1 : 0)
+      regions.set(open, { ...contentOf(node), close: stream.indexAt(node.end) - 1 })
+    }
+  }
+  return { stream, regions }
+}
+
+function contentOf(node: SyntaxNode): Omit<Region, 'close'> {
+  const body = children(node, 'body')
+  if (node.type === 'ClassBody') return { pieces: body, keyOf: elementKey }
+  if (node.type === 'TSInterfaceBody') return { pieces: body, keyOf: typeMemberKey }
+  if (node.type === 'TSTypeLiteral') return { pieces: children(node, 'members'), keyOf: typeMemberKey }
+  return { pieces: [...children(node, 'directives'), ...body], keyOf: statementKey }
+}
+
+/** The specifiers in the braces of an import or export; each is its own key. */
+function addList(stream: ScriptStream, regions: Map<number, Region>, node: SyntaxNode): void {
+  const pieces = children(node, 'specifiers').filter(
+    ({ type }) => type === 'ImportSpecifier' || type === 'ExportSpecifier',
+  )
+  const [first] = pieces
+  const last = pieces.at(-1)
+  if (first === undefined || last === undefined) return
+  const open = stream.indexAt(first.start) - 1
+  const close = stream.indexAt(last.end)
+  if (stream.texts[open] === '{') regions.set(open, { pieces, keyOf: (_, text) => text, close })
+}
+
+/**
+ * The tokens from `from` to `to`, regions among them as what keeps its place followed by a group of what does not.
+ * Whatever stands before a piece (a pragma) belongs to it.
+ */
+export function structured(structure: ScriptStructure, from: number, to: number): readonly Item[] {
+  const items: Item[] = []
+  for (let index = from; index < to; ) {
+    const region = structure.regions.get(index)
+    items.push(index)
+    index++
+    if (region === undefined || region.close >= to) continue
+    for (const item of regionItems(structure, region, index)) items.push(item)
+    index = region.close
+  }
+  return items
+}
+
+function regionItems(structure: ScriptStructure, { pieces, keyOf, close }: Region, from: number): readonly Item[] {
+  const { stream } = structure
+  const items: Item[] = []
+  const units: Unit[] = []
+  let start = from
+  for (const piece of pieces) {
+    if (stream.texts[start] === ',') start++
+    const end = Math.min(stream.indexAt(piece.end), close)
+    const inside = structured(structure, start, end)
+    const key = keyOf(piece, stream.texts.slice(start, end).join(' '))
+    if (key === undefined) for (const item of inside) items.push(item)
+    else units.push({ key, items: inside })
+    start = end
+  }
+  const group: Group = { units }
+  return [...items, group, ...structured(structure, start, close)]
+}
