@@ -16,10 +16,12 @@ export function decidedByItem(items: readonly ItemResult[]): ReadonlyMap<string,
   const decided = new Map<string, DecidedTrials>()
   for (const { itemId, passed } of items) {
     if (passed === null) continue
-    const known = decided.get(itemId) ?? { trials: 0, passes: 0 }
-    known.trials += 1
-    known.passes += passed ? 1 : 0
-    decided.set(itemId, known)
+    const known = decided.get(itemId)
+    if (known === undefined) decided.set(itemId, { trials: 1, passes: passed ? 1 : 0 })
+    else {
+      known.trials += 1
+      known.passes += passed ? 1 : 0
+    }
   }
   return decided
 }
@@ -31,21 +33,38 @@ export function flakyItems(decided: ReadonlyMap<string, Readonly<DecidedTrials>>
 
 /** pass@k and pass^k for k = 1, 2, 4, 8, … and the largest number of decided trials of an item. */
 export function passAtEachK(decided: ReadonlyMap<string, Readonly<DecidedTrials>>): readonly PassAtK[] {
-  const items = [...decided.values()]
-  const most = items.reduce((largest, { trials }) => Math.max(largest, trials), 0)
+  const kinds = alikeItems(decided)
+  const most = kinds.reduce((largest, { trials }) => Math.max(largest, trials), 0)
   const rows: PassAtK[] = []
-  for (let k = 1; k < most; k *= 2) rows.push(passAt(k, items))
-  return most === 0 ? [] : [...rows, passAt(most, items)]
+  for (let k = 1; k < most; k *= 2) rows.push(passAt(k, kinds))
+  return most === 0 ? [] : [...rows, passAt(most, kinds)]
 }
 
-function passAt(k: number, items: readonly Readonly<DecidedTrials>[]): PassAtK {
-  const enough = items.filter(({ trials }) => trials >= k)
-  return {
-    k,
-    passAtK: meanOf(enough.map(({ trials, passes }) => passAtK(trials, passes, k) ?? 0)),
-    passHatK: meanOf(enough.map(({ trials, passes }) => passHatK(trials, passes, k) ?? 0)),
-    items: enough.length,
+/** Items with as many trials and passes, of which there are few kinds however many items there are. */
+interface AlikeItems extends Readonly<DecidedTrials> {
+  items: number
+}
+
+function alikeItems(decided: ReadonlyMap<string, Readonly<DecidedTrials>>): readonly Readonly<AlikeItems>[] {
+  const kinds = new Map<string, AlikeItems>()
+  for (const { trials, passes } of decided.values()) {
+    const kind = `${passes} of ${trials}`
+    const alike = kinds.get(kind)
+    if (alike === undefined) kinds.set(kind, { trials, passes, items: 1 })
+    else alike.items += 1
   }
+  return [...kinds.values()]
+}
+
+function passAt(k: number, kinds: readonly Readonly<AlikeItems>[]): PassAtK {
+  let [items, one, all] = [0, 0, 0]
+  for (const kind of kinds) {
+    if (kind.trials < k) continue
+    items += kind.items
+    one += kind.items * (passAtK(kind.trials, kind.passes, k) ?? 0)
+    all += kind.items * (passHatK(kind.trials, kind.passes, k) ?? 0)
+  }
+  return { k, passAtK: one / items, passHatK: all / items, items }
 }
 
 const level = 0.95

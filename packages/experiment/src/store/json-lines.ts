@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { type FileHandle, open } from 'node:fs/promises'
 import { isMissing } from './disk-failure.js'
 
@@ -58,20 +59,22 @@ async function openToRead(path: string): Promise<FileHandle | undefined> {
 
 /** Texts of whole lines, without the last line feed, and how many bytes they take with it. */
 async function* wholeLines(handle: FileHandle): AsyncGenerator<{ readonly text: string; readonly bytes: number }> {
-  let rest = Buffer.alloc(0)
+  let rest: Buffer = Buffer.alloc(0)
   for (;;) {
-    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.allocUnsafe(chunkBytes) })
+    const buffer = Buffer.allocUnsafe(rest.length + chunkBytes)
+    rest.copy(buffer)
+    const { bytesRead } = await handle.read(buffer, rest.length, chunkBytes)
     if (bytesRead === 0) return
-    const read = buffer.subarray(0, bytesRead)
+    const read = buffer.subarray(0, rest.length + bytesRead)
     const end = read.lastIndexOf(lineFeed)
-    if (end < 0) {
-      rest = Buffer.concat([rest, read])
-      continue
-    }
-    const whole = Buffer.concat([rest, read.subarray(0, end)])
-    rest = Buffer.from(read.subarray(end + 1))
-    yield { text: whole.toString('utf8'), bytes: whole.length + 1 }
+    rest = read.subarray(end + 1)
+    if (end >= 0) yield { text: textOf(read.subarray(0, end)), bytes: end + 1 }
   }
+}
+
+/** Most records are ASCII, which is copied instead of decoded. */
+function textOf(bytes: Buffer): string {
+  return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
 }
 
 function parsed(line: string): unknown {

@@ -87,13 +87,23 @@ export function entryOf(head: RunHead, items: readonly ItemResult[], excluded: s
  * `itemOrder`, those it does not name after them in the order of first appearance; then by repetition.
  */
 export function inResultOrder(items: readonly ItemResult[], itemOrder: readonly string[] = []): readonly ItemResult[] {
-  const ranks = new Map(itemOrder.map((id, rank) => [id, rank]))
-  const latest = new Map<string, ItemResult>()
+  // A map keeps the order in which its keys came.
+  const byItem = new Map<string, ItemResult[]>(itemOrder.map((id) => [id, []]))
   for (const item of items) {
-    if (!ranks.has(item.itemId)) ranks.set(item.itemId, ranks.size)
-    // A line break cannot occur in an item id.
-    latest.set(`${item.itemId}\n${item.repetition}`, item)
+    const trials = byItem.get(item.itemId)
+    if (trials === undefined) byItem.set(item.itemId, [item])
+    else putTrial(trials, item)
   }
-  const rankOf = ({ itemId }: ItemResult) => ranks.get(itemId) ?? 0
-  return [...latest.values()].sort((a, b) => rankOf(a) - rankOf(b) || a.repetition - b.repetition)
+  return [...byItem.values()].flat()
+}
+
+/** Puts a trial into its place among the repetitions of its item. */
+function putTrial(trials: ItemResult[], item: ItemResult): void {
+  const last = trials.at(-1)
+  if (last === undefined || last.repetition < item.repetition) {
+    trials.push(item)
+    return
+  }
+  const place = trials.findIndex(({ repetition }) => repetition >= item.repetition)
+  trials.splice(place, trials[place]?.repetition === item.repetition ? 1 : 0, item)
 }
