@@ -1,5 +1,5 @@
 import type { AgentOutput } from '@jurist/core'
-import { frozenJson, textOutput } from '@jurist/core'
+import { frozenJson, isPlainObject, textOutput } from '@jurist/core'
 import * as v from 'valibot'
 import type { ItemStatus } from './item.js'
 import { itemStatuses } from './item.js'
@@ -16,7 +16,7 @@ export const text: Rule<string> = v.pipe(
 export const anyText: Rule<string> = v.string('must be a text')
 export const texts: Rule<string[]> = v.array(anyText, 'must be a list of texts')
 export const yesOrNo: Rule<boolean> = v.boolean('must be true or false')
-export const record: Rule<Record<string, unknown>> = v.record(v.string(), v.unknown(), 'must be an object')
+export const record: Rule<Readonly<Record<string, unknown>>> = v.custom(isPlainObject, 'must be an object')
 export const status: Rule<ItemStatus> = v.picklist(itemStatuses, 'is no status')
 
 const outputPart = v.variant(

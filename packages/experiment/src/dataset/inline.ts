@@ -1,5 +1,5 @@
 import type { JsonObject } from '@jurist/core'
-import { checkOptions, option } from '@jurist/core'
+import { checkOptions, JuristError, option } from '@jurist/core'
 import { noMetadata, readMetadata, type Spot } from './check-fields.js'
 import type { Dataset } from './dataset.js'
 import { type Identity, reportDuplicates } from './duplicates.js'
@@ -44,6 +44,7 @@ const optionRules = {
  */
 export function dataset(options: InlineDataset): Dataset {
   const { name, version, description = '', metadata, items: given } = checkOptions('dataset', options, optionRules)
+  for (const required of ['name', 'items'] as const) if (options[required] === undefined) refuseWithout(required)
   const { problems, report } = collectProblems()
   const spot: Spot = { file: name, item: null, prefix: '', report }
   const width = String(given.length).length
@@ -70,6 +71,12 @@ export function dataset(options: InlineDataset): Dataset {
     read: async function* (wanted) {
       for (const [position, item] of items.entries()) if (wanted(item)) yield readingOf(items, position)
     },
+  })
+}
+
+function refuseWithout(option: 'name' | 'items'): never {
+  throw new JuristError('option-invalid', `dataset: "${option}" is missing; it must be ${optionRules[option].wants}.`, {
+    option,
   })
 }
 

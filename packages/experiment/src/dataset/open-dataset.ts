@@ -37,7 +37,9 @@ export async function openDataset(path: string, options?: OpenDatasetOptions): P
  */
 export async function validateDataset(path: string, options?: OpenDatasetOptions): Promise<readonly DatasetProblem[]> {
   const { source, problems } = await open(path, options)
-  const ofItems = source === null ? [] : await datasetOf(source).problems({ status: 'any' })
+  // A list that lost all its entries to errors is not empty.
+  const looked = source !== null && (source.entries.length > 0 || problems.length === 0)
+  const ofItems = looked ? await datasetOf(source).problems({ status: 'any' }) : []
   return sortedProblems([...problems, ...ofItems])
 }
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { utf8 } from './json-file.js'
+import { type DatasetProblem, refuseErrors } from './problem.js'
 import { type Extent, type FileRecord, splitRecords } from './split-records.js'
 
 /** The values of one row, or what is wrong with it. */
@@ -45,8 +47,7 @@ export async function recordFile(path: string, form: 'lines' | 'csv', decode: De
   let digest = ''
   const unchanged = async (): Promise<void> => {
     const now = await stat(path)
-    if (now.size !== size || now.mtimeMs !== mtimeMs)
-      throw new Error(`${path} has changed since it was opened. Open it again.`)
+    if (now.size !== size || now.mtimeMs !== mtimeMs) refuseErrors(path, [changedProblem(basename(path))])
   }
   const readingOf = (bytes: Buffer): RowReading | undefined => {
     const text = utf8(bytes)
@@ -82,6 +83,11 @@ export async function recordFile(path: string, form: 'lines' | 'csv', decode: De
       return readingOf(buffer) ?? notUtf8
     },
   }
+}
+
+function changedProblem(file: string): DatasetProblem {
+  const problem = 'has changed since it was opened.'
+  return { file, item: null, field: null, problem, remedy: 'Open it again.', severity: 'error' }
 }
 
 function rowOf({ offset, length, line }: FileRecord, reading: RowReading | undefined): readonly Row[] {

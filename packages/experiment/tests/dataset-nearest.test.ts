@@ -1,0 +1,24 @@
+import { nearestNames } from '@jurist/experiment/dataset'
+import { expect, test } from 'vitest'
+
+const items = ['ITEM-001', 'ITEM-002', 'ITEM-003']
+
+test.each([
+  ['ITEM-01', items, ['ITEM-001']],
+  ['item-002', items, ['ITEM-002']],
+  ['ITME-003', items, ['ITEM-003']],
+  ['ITEM-00', items, ['ITEM-001', 'ITEM-002', 'ITEM-003']],
+  ['add-redme', ['add-readme', 'fix-bugs'], ['add-readme']],
+  ['fix', ['add-readme', 'fix-bugs'], ['fix-bugs']],
+  ['f', ['fix-bugs', 'find-bugs'], []],
+  ['kb', ['control', 'knowledge'], []],
+  ['kb', ['xy'], []],
+  ['', items, []],
+  ['something else', items, []],
+])('%s among %j', (name, known, expected) => {
+  expect(nearestNames(name, known)).toEqual(expected)
+})
+
+test('gives three at most', () => {
+  expect(nearestNames('aa', ['ab', 'ac', 'ad', 'ae'])).toEqual(['ab', 'ac', 'ad'])
+})
