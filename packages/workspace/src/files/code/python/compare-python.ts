@@ -1,0 +1,61 @@
+import { type Finding, maxNodes, outOfTime, type Sources, type SyntaxProblem, type Unparsed } from '../../comparator.js'
+import { compareMembers } from '../compare-declarations.js'
+import { problemNotes, tokenFinding } from '../compare-tokens.js'
+import { grammar } from '../grammar.js'
+import { firstDifferentToken, lineFinder, type TokenStream } from '../token-stream.js'
+import { encodingProblem } from './encoding.js'
+import { withOneStatementPerLine } from './logical-lines.js'
+import { moduleMembers } from './module-members.js'
+import { lexPython } from './python-tokens.js'
+import { withoutTrailingCommas } from './trailing-commas.js'
+
+/**
+ * Compares two Python files: by tokens in one style, and when these differ by declarations. Quotes, the width of
+ * indentation, trailing commas and the order of neighbouring functions do not count.
+ *
+ * @example
+ * await comparePython({ reference: 'f("a")\n', actual: "f('a')\n", rules: {}, inTime: () => true })
+ */
+export async function comparePython({ reference, actual, rules, inTime }: Sources): Promise<Finding | Unparsed> {
+  const encodings = { reference: encodingProblem(reference), actual: encodingProblem(actual) }
+  const unreadable = problemNotes(encodings)
+  if (unreadable.length > 0) return { by: 'nothing', notes: unreadable }
+  const expected = readPython(reference)
+  const found = readPython(actual)
+  const areEqual = firstDifferentToken(expected.stream, found.stream) === undefined
+  if (areEqual && expected.problem === undefined && found.problem === undefined) {
+    return { by: 'tokens', differences: [], notes: [] }
+  }
+  if (!inTime()) return tokenFinding(expected.stream, found.stream, [outOfTime])
+  const notes = problemNotes({
+    reference: expected.problem ?? (await syntaxProblem(expected.stream, reference)),
+    actual: found.problem ?? (await syntaxProblem(found.stream, actual)),
+  })
+  if (notes.length > 0) return tokenFinding(expected.stream, found.stream, notes)
+  if (!inTime()) return tokenFinding(expected.stream, found.stream, [outOfTime])
+  const ignoreImportOrder = rules.ignoreImportOrder === true
+  const differences = compareMembers(
+    { stream: expected.stream, members: moduleMembers(expected.stream, ignoreImportOrder) },
+    { stream: found.stream, members: moduleMembers(found.stream, ignoreImportOrder) },
+    { name: '(module)' },
+  )
+  return { by: 'declarations', differences, notes: [] }
+}
+
+interface ReadPython {
+  readonly stream: TokenStream
+  readonly problem?: SyntaxProblem | undefined
+}
+
+function readPython(source: string): ReadPython {
+  const { tokens: written, problem } = lexPython(source)
+  const tokens = withoutTrailingCommas(withOneStatementPerLine(written))
+  const lineAt = lineFinder(source)
+  const stream = { texts: tokens.map(({ text }) => text), lineOf: (index: number) => lineAt(tokens[index]?.start ?? 0) }
+  return { stream, problem }
+}
+
+async function syntaxProblem({ texts }: TokenStream, source: string): Promise<SyntaxProblem | undefined> {
+  if (texts.length > maxNodes) return { message: `more than ${maxNodes} tokens`, line: null }
+  return (await grammar('python'))(source)
+}

@@ -1,0 +1,69 @@
+import type { Member, Part } from '../declaration.js'
+import type { TokenStream } from '../token-stream.js'
+import { blockItems, clauseItems, range, statementItems } from './blocks.js'
+import { movableIn } from './movable.js'
+import { declaredName, keywordOf, readStatements, type Statement } from './statements.js'
+
+/** The statements of a file as members: functions and classes by name, everything else as `(module)`. */
+export function moduleMembers(stream: TokenStream, ignoreImportOrder: boolean): readonly Member[] {
+  const statements = readStatements(stream)
+  const imports = ignoreImportOrder ? leadingImports(stream, statements) : new Set<Statement>()
+  const members = bodyMembers(stream, '', statements)
+  const seen = new Set<string>()
+  return members.flatMap((member, index) => {
+    const statement = statements[index]
+    if (statement === undefined || !imports.has(statement)) return [member]
+    const text = stream.texts.slice(statement.from, statement.to).join(' ')
+    if (seen.has(text)) return []
+    seen.add(text)
+    const { sequence: _, ...withoutPlace } = member
+    return [{ ...withoutPlace, sort: 'import' }]
+  })
+}
+
+/** The imports at the beginning of the file, behind its docstring. */
+function leadingImports(stream: TokenStream, statements: readonly Statement[]): ReadonlySet<Statement> {
+  const isImport = (statement: Statement) => ['import', 'from'].includes(keywordOf(stream, statement))
+  const first = statements.findIndex((statement) => !/^[rRuU]?["']/.test(keywordOf(stream, statement)))
+  const behind = statements.findIndex((statement, index) => index >= first && !isImport(statement))
+  return new Set(first === -1 ? [] : statements.slice(first, behind === -1 ? undefined : behind))
+}
+
+function bodyMembers(stream: TokenStream, path: string, statements: readonly Statement[]): readonly Member[] {
+  const isMovable = movableIn(stream, statements)
+  return statements.map((statement) => {
+    const name = declaredName(stream, statement)
+    const place = { first: statement.from, last: statement.to - 1, sequence: 'statements' }
+    if (name === undefined) {
+      const parts = [part('differs', '', statementItems(stream, statement), statement.to)]
+      return { key: path === '' ? '(module)' : path, sort: 'statement', anonymous: true, ...place, parts }
+    }
+    const key = path === '' ? name : `${path}.${name}`
+    if (keywordOf(stream, statement) === 'class') return { key, ...place, ...classContent(stream, key, statement) }
+    return { key, ...place, parts: functionParts(stream, statement), movable: isMovable(statement) }
+  })
+}
+
+function classContent(stream: TokenStream, key: string, { from, clauses }: Statement) {
+  const end = clauses[0]?.to ?? from
+  const members = bodyMembers(stream, key, clauses[0]?.block?.statements ?? [])
+  return { parts: [part('header', 'header', range(from, end), end)], members }
+}
+
+/** Decorators and `async` are the header of a function, then come its signature and its body. */
+function functionParts(stream: TokenStream, { from, start, to, clauses }: Statement): readonly Part[] {
+  const keyword = stream.texts[start] === 'async' ? start + 1 : start
+  const [clause] = clauses
+  const line = clause?.to ?? to
+  const signature = clause === undefined ? [] : clauseItems(stream, { from: keyword, to: line })
+  const body = clause?.block === undefined ? [] : blockItems(stream, clause.block)
+  return [
+    part('header', 'header', range(from, keyword), keyword),
+    part('differs', 'signature', signature, line),
+    part('differs', 'body', body, to),
+  ]
+}
+
+function part(kind: Part['kind'], label: string, items: Part['items'], end: number): Part {
+  return { kind, label, items, end }
+}

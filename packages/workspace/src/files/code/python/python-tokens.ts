@@ -1,0 +1,137 @@
+import { maxDepth, type SyntaxProblem } from '../../comparator.js'
+import { indentation } from './indentation.js'
+import { isStringPrefix, stringEnd, styleless } from './string-literals.js'
+
+/** The tokens that stand for layout. No other token begins with a bracket and goes on. */
+export const newline = '(newline)'
+export const indent = '(indent)'
+export const dedent = '(dedent)'
+
+/** Stands where Python refuses an indentation, so that such a file never equals one that runs. */
+const refusedIndentation = '(refused indentation)'
+
+/** A token and the offset where it begins. */
+export interface PythonToken {
+  readonly text: string
+  readonly start: number
+}
+
+/** The tokens of a Python source as its own lexer would give them, and what that lexer would refuse. */
+export interface LexedPython {
+  readonly tokens: readonly PythonToken[]
+  readonly problem?: SyntaxProblem
+}
+
+const margin = /[ \t\f]*/y
+const space = /(?:[ \t\f]|\\\n)*/y
+const word = /[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*/y
+const numberOrOperator = new RegExp(
+  [
+    String.raw`0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+`,
+    String.raw`(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?[jJ]?`,
+    String.raw`\*\*=?|\/\/=?|>>=?|<<=?|\.\.\.|->|:=|[!=<>*\/%@&|^+-]=|<>|.`,
+  ].join('|'),
+  'sy',
+)
+
+/**
+ * Lexes a Python source whose lines end in LF: comments and blank lines are dropped, lines in brackets and behind a
+ * backslash joined, layout said by tokens. Never fails; what Python's lexer refuses is the `problem`.
+ *
+ * @example
+ * lexPython('if x:\n  y\n').tokens.map(({ text }) => text)
+ * // ['if', 'x', ':', '(newline)', '(indent)', 'y', '(newline)', '(dedent)']
+ */
+export function lexPython(source: string): LexedPython {
+  const tokens: PythonToken[] = []
+  const blocks = indentation()
+  let problem: SyntaxProblem | undefined
+  let brackets = 0
+  let deepest = 0
+  for (let at = 0; at < source.length; ) {
+    const lineStart = brackets === 0 && (tokens.length === 0 || tokens.at(-1)?.text === newline)
+    const start = lineStart ? nextLine(source, at) : nextOnLine(source, at, brackets > 0)
+    if (start >= source.length) break
+    if (lineStart) problem ??= openBlocks(source, start, blocks, tokens)
+    if (source[start] === '\n') {
+      tokens.push({ text: newline, start })
+      at = start + 1
+      continue
+    }
+    const token = tokenAt(source, start)
+    if ('([{'.includes(token.text)) deepest = Math.max(deepest, ++brackets)
+    else if (')]}'.includes(token.text)) brackets = Math.max(0, brackets - 1)
+    tokens.push(token)
+    at = token.end
+  }
+  if (deepest > maxDepth.code) problem = { message: `nested deeper than ${maxDepth.code}`, line: null }
+  closeBlocks(blocks.depth(), tokens)
+  return { tokens, ...(problem === undefined ? {} : { problem }) }
+}
+
+function matchEnd(pattern: RegExp, source: string, at: number): number {
+  pattern.lastIndex = at
+  return pattern.test(source) ? pattern.lastIndex : at
+}
+
+/** Where the first token of the next line that has one begins. */
+function nextLine(source: string, from: number): number {
+  for (let at = from; at < source.length; ) {
+    const start = matchEnd(margin, source, at)
+    if (source[start] !== '\n' && source[start] !== '#') return start
+    at = lineEnd(source, start) + 1
+  }
+  return source.length
+}
+
+/** Where the next token of a line begins, or the line ends; in brackets lines go on. */
+function nextOnLine(source: string, from: number, inBrackets: boolean): number {
+  for (let at = from; ; ) {
+    const start = matchEnd(space, source, at)
+    if (source[start] === '#') at = lineEnd(source, start)
+    else if (source[start] === '\n' && inBrackets) at = start + 1
+    else return start
+  }
+}
+
+function lineEnd(source: string, at: number): number {
+  const end = source.indexOf('\n', at)
+  return end === -1 ? source.length : end
+}
+
+function openBlocks(
+  source: string,
+  start: number,
+  blocks: ReturnType<typeof indentation>,
+  tokens: PythonToken[],
+): SyntaxProblem | undefined {
+  const lineStart = source.lastIndexOf('\n', start - 1) + 1
+  const entered = blocks.enter(source.slice(start === 0 ? 0 : lineStart, start))
+  if (typeof entered === 'string') {
+    tokens.push({ text: refusedIndentation, start })
+    return { message: entered, line: source.slice(0, start).split('\n').length }
+  }
+  if (entered > 0) tokens.push({ text: indent, start })
+  for (let closed = entered; closed < 0; closed++) tokens.push({ text: dedent, start })
+  return undefined
+}
+
+/** Ends the last line and the blocks still open, on the line of the last token. */
+function closeBlocks(depth: number, tokens: PythonToken[]): void {
+  const start = tokens.at(-1)?.start ?? 0
+  const last = tokens.at(-1)?.text
+  if (last !== undefined && last !== newline) tokens.push({ text: newline, start })
+  for (let open = depth; open > 0; open--) tokens.push({ text: dedent, start })
+}
+
+function tokenAt(source: string, start: number): PythonToken & { readonly end: number } {
+  const wordEnd = matchEnd(word, source, start)
+  const quote = source[wordEnd]
+  const prefix = source.slice(start, wordEnd)
+  if ((quote === '"' || quote === "'") && isStringPrefix(prefix)) {
+    const end = stringEnd(source, wordEnd, prefix)
+    return { text: styleless(source.slice(start, end)), start, end }
+  }
+  const end = wordEnd > start ? wordEnd : matchEnd(numberOrOperator, source, start)
+  return { text: source.slice(start, end), start, end }
+}
