@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import type { DatasetItem, ItemFilter } from '@jurist/experiment/dataset'
+import type { InlineItem, ItemFilter } from '@jurist/experiment/dataset'
 import { dataset, matches } from '@jurist/experiment/dataset'
 import { describe, expect, test } from 'vitest'
 
 interface Vectors {
-  readonly datasets: Readonly<Record<string, readonly (Partial<DatasetItem> & { readonly id: string })[]>>
+  readonly datasets: Readonly<Record<string, readonly Omit<InlineItem, 'task'>[]>>
   readonly cases: readonly {
     readonly id: string
     readonly why: string

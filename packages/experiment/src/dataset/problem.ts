@@ -39,8 +39,9 @@ const shown = 20
 
 /** Throws `dataset-invalid` with every error among `problems`; returns when there is none. */
 export function refuseErrors(path: string, problems: readonly DatasetProblem[]): void {
-  const issues = sortedProblems(problems.filter(({ severity }) => severity === 'error'))
-  if (issues.length === 0) return
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  if (errors.length === 0) return
+  const issues = sortedProblems(errors)
   const lines = issues.slice(0, shown).map(({ file, field, problem, remedy }) => {
     return `  ${field === null ? file : `${file} ${field}`}: ${problem} ${remedy}`
   })
