@@ -1,6 +1,6 @@
 import type { Workspace } from '@jurist/core'
-import type { LocalWorkspace } from '@jurist/workspace'
-import { localWorkspace, readOnly } from '@jurist/workspace'
+import type { LocalWorkspaceOptions, ProvisionedWorkspace } from '@jurist/workspace'
+import { copyOf, localWorkspace, readOnly } from '@jurist/workspace'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import { checkOut } from './git-source.js'
 import type { Mirrors } from './mirrors.js'
@@ -22,17 +22,18 @@ export async function openViews(
   signal: AbortSignal,
 ): Promise<Views> {
   if (item.before === null && item.reference === null) return nothing
-  const open = async (source: ItemSource | null): Promise<LocalWorkspace | null> => {
+  const open = async (source: ItemSource | null): Promise<View | null> => {
     if (source === null) return null
-    if (source.type === 'directory') return localWorkspace(source.path, options)
-    return (await checkOut(source, mirrors, { ...options, signal })).workspace
+    if (source.type === 'directory') return directoryView(source.path, options)
+    const { workspace } = await checkOut(source, mirrors, { ...options, signal })
+    return { workspace: readOnly(workspace), [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose]() }
   }
   const before = await open(item.before)
   try {
     const reference = item.reference === item.before ? before : await open(item.reference)
     return {
-      before: before && readOnly(before),
-      reference: reference && readOnly(reference),
+      before: before?.workspace ?? null,
+      reference: reference?.workspace ?? null,
       async [Symbol.asyncDispose]() {
         await before?.[Symbol.asyncDispose]()
         if (reference !== before) await reference?.[Symbol.asyncDispose]()
@@ -41,5 +42,28 @@ export async function openViews(
   } catch (thrown) {
     await before?.[Symbol.asyncDispose]()
     throw thrown
+  }
+}
+
+interface View extends AsyncDisposable {
+  readonly workspace: Workspace
+}
+
+/** A command may write whatever it likes, so the first one makes a private copy, where all of them run. */
+function directoryView(path: string, options: LocalWorkspaceOptions): View {
+  const local = readOnly(localWorkspace(path, options))
+  let copy: Promise<ProvisionedWorkspace> | undefined
+  return {
+    workspace: Object.freeze<Workspace>({
+      ...local,
+      async run(command, how) {
+        copy ??= copyOf(path, options)
+        return (await copy).run(command, how)
+      },
+    }),
+    async [Symbol.asyncDispose]() {
+      const made = await copy?.catch(() => undefined)
+      await made?.[Symbol.asyncDispose]()
+    },
   }
 }
