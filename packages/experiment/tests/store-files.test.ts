@@ -1,0 +1,391 @@
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { fileStore } from '@jurist/experiment/store'
+import { anItem, aResult } from '@jurist/experiment/testing'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { appendLog } from '../src/store/append-log.js'
+import { diskFailure } from '../src/store/disk-failure.js'
+import { runPaths } from '../src/store/run-directory.js'
+import { collected } from './collected.js'
+
+let results = ''
+let warnings: string[] = []
+beforeEach(async () => {
+  results = await mkdtemp(join(tmpdir(), 'jurist-files-'))
+  warnings = []
+})
+afterEach(async () => {
+  await rm(results, { recursive: true, force: true })
+})
+
+const end = { status: 'completed', stopReason: null, durationMs: 1 } as const
+const openStore = (options = {}) => fileStore(results, { onWarning: (message) => warnings.push(message), ...options })
+const pathsOf = (id: string) => runPaths(join(results, 'experiment', id))
+
+async function aRunWith(...ids: readonly string[]) {
+  const run = aResult({ items: ids.map((itemId) => anItem({ itemId })) })
+  await openStore().save(run)
+  return run
+}
+
+describe('the files', () => {
+  test('run.json holds the record without items and summary; items.jsonl one trial a line', async () => {
+    const run = await aRunWith('a', 'b')
+    const head = JSON.parse(await readFile(pathsOf(run.id).head, 'utf8'))
+    expect(head).toMatchObject({ schemaVersion: 1, id: run.id, planned: 2 })
+    for (const key of ['items', 'passRate', 'counts', 'byBucket']) expect(head).not.toHaveProperty(key)
+    const text = await readFile(pathsOf(run.id).items, 'utf8')
+    expect(text.split('\n').map((line) => line && JSON.parse(line).itemId)).toEqual(['a', 'b', ''])
+  })
+
+  test('a writer leaves no lock and no temporary file', async () => {
+    const writer = await openStore().open(aResult())
+    expect(await readdir(pathsOf(writer.runId).directory)).toEqual(['items.jsonl', 'lock', 'run.json'])
+    expect(writer.directory).toBe(pathsOf(writer.runId).directory)
+    await writer.append(anItem())
+    await writer.finish(end)
+    expect(await readdir(pathsOf(writer.runId).directory)).toEqual(['items.jsonl', 'run.json'])
+    expect((await readdir(join(results, 'experiment'))).sort()).toEqual([writer.runId, 'index.jsonl'])
+  })
+
+  test('fields that a later version added are dropped', async () => {
+    const run = await aRunWith('a')
+    const { head, items } = pathsOf(run.id)
+    await writeFile(head, JSON.stringify({ ...JSON.parse(await readFile(head, 'utf8')), later: 1 }))
+    await writeFile(items, `${JSON.stringify({ ...anItem({ itemId: 'a' }), later: 1 })}\n`)
+    expect(await openStore().load(run.id)).toEqual(run)
+  })
+
+  test('temporary files are removed when they are old', async () => {
+    await aRunWith('a')
+    const [old, fresh] = [join(results, 'experiment', 'x.old.tmp'), join(results, 'experiment', 'x.fresh.tmp')]
+    await mkdir(old)
+    await writeFile(fresh, '')
+    const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000)
+    await utimes(old, twoDaysAgo, twoDaysAgo)
+    await (await openStore().open(aResult())).release()
+    const names = await readdir(join(results, 'experiment'))
+    expect(names).toContain('x.fresh.tmp')
+    expect(names).not.toContain('x.old.tmp')
+  })
+
+  test('a save over a run keeps what else is in its directory', async () => {
+    const run = await aRunWith('a')
+    await mkdir(join(pathsOf(run.id).directory, 'workspaces'))
+    await openStore().save({ ...run, items: [anItem({ itemId: 'b' })] })
+    expect((await readdir(pathsOf(run.id).directory)).sort()).toEqual(['items.jsonl', 'run.json', 'workspaces'])
+  })
+
+  test('a save that died after its moment is whole for readers, and settled by the next writer', async () => {
+    const run = await aRunWith('a')
+    const { next, items, directory } = pathsOf(run.id)
+    const replaced = { ...run, planned: 7 }
+    await mkdir(next)
+    await writeFile(join(next, 'run.json'), JSON.stringify(replaced))
+    await writeFile(join(next, 'items.jsonl'), `${JSON.stringify(anItem({ itemId: 'new' }))}\n`)
+    const read = await openStore().load(run.id)
+    expect([read?.planned, read?.items.map(({ itemId }) => itemId)]).toEqual([7, ['new']])
+    await (await openStore().resume(run.id)).writer.finish(end)
+    expect((await readdir(directory)).sort()).toEqual(['items.jsonl', 'run.json'])
+    expect(JSON.parse(await readFile(items, 'utf8')).itemId).toBe('new')
+  })
+
+  test('readers never see half of a replaced run', async () => {
+    const store = openStore({ sync: false })
+    const versions = [1, 2].map((size) => ({
+      ...aResult({ planned: size }),
+      items: Array.from({ length: size * 20 }, (_, index) => anItem({ itemId: `${size}-${index}` })),
+    }))
+    const id = versions[0]!.id
+    await store.save({ ...versions[0]!, id })
+    let saving = true
+    const saves = (async () => {
+      for (let round = 0; round < 30; round += 1) await store.save({ ...versions[round % 2]!, id })
+      saving = false
+    })()
+    let reads = 0
+    while (saving) {
+      const run = await store.load(id)
+      expect(run?.items.length).toBe(run!.planned * 20)
+      expect(new Set(run?.items.map(({ itemId }) => itemId[0])).size).toBe(1)
+      reads += 1
+    }
+    await saves
+    expect(reads).toBeGreaterThan(0)
+  })
+})
+
+describe('damage', () => {
+  test('a torn last line is dropped with a warning, and cut off before the next append', async () => {
+    const run = await aRunWith('a', 'b')
+    const { items } = pathsOf(run.id)
+    await appendFile(items, '{"itemId":"c","repe')
+    expect((await openStore().load(run.id))?.items.map(({ itemId }) => itemId)).toEqual(['a', 'b'])
+    expect(warnings.join()).toContain('torn')
+    const { writer } = await openStore().resume(run.id)
+    await writer.append(anItem({ itemId: 'd' }))
+    await writer.finish(end)
+    const lines = (await readFile(items, 'utf8')).trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line).itemId)).toEqual(['a', 'b', 'd'])
+  })
+
+  test.each(['{"itemId":\n', '\u0000\u0000\u0000\n', `${JSON.stringify(anItem()).slice(0, -4)}`, 'ä'])(
+    'a last line %j is torn',
+    async (tail) => {
+      const run = await aRunWith('ä', 'b')
+      await appendFile(pathsOf(run.id).items, tail)
+      const { items, writer } = await openStore().resume(run.id)
+      expect(items.map(({ itemId }) => itemId)).toEqual(['ä', 'b'])
+      await writer.append(anItem({ itemId: 'c' }))
+      expect((await writer.finish(end)).items.length).toBe(3)
+      expect((await openStore().load(run.id))?.items.length).toBe(3)
+    },
+  )
+
+  test('a torn line in the middle is named', async () => {
+    const run = await aRunWith('a', 'b')
+    const { items } = pathsOf(run.id)
+    await writeFile(items, `${JSON.stringify(anItem())}\n{"itemId":\n${JSON.stringify(anItem({ itemId: 'c' }))}\n`)
+    await expect(openStore().load(run.id)).rejects.toMatchObject({
+      code: 'record-invalid',
+      message: expect.stringContaining('line 2'),
+    })
+  })
+
+  test.each([
+    ['passed', 'yes'],
+    ['repetition', 0],
+    ['agent', 'done'],
+    ['scores', { x: null }],
+    ['metadata', undefined],
+  ])('a trial with a wrong %s is refused', async (field, value) => {
+    const run = await aRunWith('a')
+    await writeFile(pathsOf(run.id).items, `${JSON.stringify({ ...anItem(), [field]: value })}\n`)
+    await expect(openStore().load(run.id)).rejects.toMatchObject({
+      code: 'record-invalid',
+      details: { path: pathsOf(run.id).items, pointer: `/${field}` },
+    })
+  })
+
+  test('long files are read in pieces, whatever the letters', async () => {
+    const long = 'ä€💥x'.repeat(300_000)
+    const run = aResult({ items: ['a', 'b', 'c'].map((itemId) => anItem({ itemId, task: `${itemId}${long}` })) })
+    await openStore().save(run)
+    expect(await openStore().load(run.id)).toEqual(run)
+  })
+
+  test('a run of a newer version is refused, in lists too', async () => {
+    const run = await aRunWith('a')
+    await writeFile(pathsOf(run.id).head, JSON.stringify({ ...run, schemaVersion: 2 }))
+    const message = 'run.json has schema version 2; this jurist reads 1. Install a newer jurist.'
+    await expect(openStore().load(run.id)).rejects.toMatchObject({ code: 'record-invalid', message })
+    await rm(join(results, 'experiment', 'index.jsonl'))
+    await expect(collected(openStore().list())).rejects.toMatchObject({ message })
+  })
+
+  test.each([
+    ['{"schemaVersion":1', ''],
+    ['{}', '/schemaVersion'],
+    ['{"schemaVersion":1,"id":3}', '/id'],
+  ])('run.json %s is refused', async (text, pointer) => {
+    const run = await aRunWith('a')
+    await writeFile(pathsOf(run.id).head, text)
+    await expect(openStore().load(run.id)).rejects.toMatchObject({ code: 'record-invalid', details: { pointer } })
+    await rm(join(results, 'experiment', 'index.jsonl'))
+    const listed = await collected(openStore().list()).catch(() => 'refused')
+    if (pointer === '/schemaVersion') expect(listed).toBe('refused')
+    else expect([listed, warnings.join()]).toEqual([[], expect.stringContaining(run.id)])
+  })
+})
+
+describe('the index is only a cache', () => {
+  const ids = async () => (await collected(openStore().list())).map(({ id }) => id).sort()
+
+  test.each([
+    ['missing', async (path: string) => await rm(path)],
+    ['torn', async (path: string) => await appendFile(path, '{"id":"2026')],
+    ['nonsense', async (path: string) => await writeFile(path, 'what\n')],
+    ['empty', async (path: string) => await writeFile(path, '')],
+    ['older', async (path: string) => await utimes(path, 1, 1)],
+  ])('%s: it is rebuilt', async (_, damage) => {
+    const runs = [await aRunWith('a'), await aRunWith('b')]
+    const path = join(results, 'experiment', 'index.jsonl')
+    await damage(path)
+    expect(await ids()).toEqual(runs.map(({ id }) => id).sort())
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line).id).sort()).toEqual(runs.map(({ id }) => id).sort())
+  })
+
+  test('a run is listed from it without being read', async () => {
+    const run = await aRunWith('a')
+    await writeFile(pathsOf(run.id).items, 'unreadable\nunreadable\n')
+    expect(await ids()).toEqual([run.id])
+    expect(warnings).toEqual([])
+  })
+
+  test('a run that was copied in or taken away is noticed', async () => {
+    const [kept, gone] = [await aRunWith('a'), await aRunWith('b')]
+    await rm(pathsOf(gone.id).directory, { recursive: true })
+    expect(await ids()).toEqual([kept.id])
+  })
+})
+
+describe('locks', () => {
+  async function lockedBy(holder: object, ageMs: number) {
+    const run = await aRunWith('a')
+    const { lock } = pathsOf(run.id)
+    await writeFile(lock, JSON.stringify({ startedAt: '2026-01-01T00:00:00.000Z', token: 'abc', ...holder }))
+    const at = new Date(Date.now() - ageMs)
+    await utimes(lock, at, at)
+    return run.id
+  }
+
+  test('a living holder on another machine is named', async () => {
+    const id = await lockedBy({ pid: 4711, host: 'build-2' }, 50_000)
+    const message = `Run ${id} is being written by pid 4711 on build-2. Wait for it, or resume when it has ended.`
+    await expect(openStore().resume(id)).rejects.toMatchObject({
+      code: 'run-locked',
+      message,
+      details: { id, holder: { pid: 4711, host: 'build-2' } },
+    })
+  })
+
+  test.each([
+    ['silent for too long', { pid: 4711, host: 'build-2' }, 70_000],
+    ['silent for too long here', { pid: process.pid, host: hostname() }, 70_000],
+    ['gone', { pid: 2 ** 22 + 1, host: hostname() }, 0],
+  ])('a holder that is %s is taken over', async (_, holder, ageMs) => {
+    const id = await lockedBy(holder, ageMs)
+    const { writer } = await openStore().resume(id)
+    await expect(openStore().resume(id)).rejects.toMatchObject({ code: 'run-locked' })
+    await writer.finish(end)
+    expect((await readdir(pathsOf(id).directory)).sort()).toEqual(['items.jsonl', 'run.json'])
+  })
+
+  test('a lock whose maker died before it could write it is taken over when it is old', async () => {
+    const id = await lockedBy({}, 0)
+    const { lock } = pathsOf(id)
+    await writeFile(lock, '')
+    await expect(openStore().resume(id)).rejects.toMatchObject({ code: 'run-locked' })
+    await utimes(lock, 1, 1)
+    await (await openStore().resume(id)).writer.release()
+  })
+
+  test('the heartbeat keeps a lock fresh', async () => {
+    const writer = await openStore({ lockStaleMs: 200 }).open(aResult())
+    const { lock } = pathsOf(writer.runId)
+    const { mtimeMs } = await stat(lock)
+    await setTimeout(300)
+    expect((await stat(lock)).mtimeMs).toBeGreaterThan(mtimeMs)
+    await expect(openStore({ lockStaleMs: 200 }).resume(writer.runId)).rejects.toMatchObject({ code: 'run-locked' })
+    await writer.release()
+  })
+
+  test('a writer whose lock was taken over writes nothing more', async () => {
+    const writer = await openStore({ lockStaleMs: 200 }).open(aResult())
+    await writer.append(anItem({ itemId: 'a' }))
+    await writeFile(pathsOf(writer.runId).lock, JSON.stringify({ pid: 1, host: 'x', startedAt: 'x', token: 'theirs' }))
+    await setTimeout(200)
+    await expect(writer.append(anItem({ itemId: 'b' }))).rejects.toMatchObject({ code: 'store-failed' })
+    await expect(writer.finish(end)).rejects.toMatchObject({ code: 'store-failed' })
+    await writer.release()
+    expect(await readFile(pathsOf(writer.runId).lock, 'utf8')).toContain('theirs')
+    expect((await readFile(pathsOf(writer.runId).items, 'utf8')).trimEnd().split('\n').length).toBe(1)
+  })
+
+  test('a store that is disposed lets its runs go', async () => {
+    const run = aResult()
+    {
+      await using store = openStore()
+      await store.open(run)
+    }
+    expect((await openStore().load(run.id))?.status).toBe('interrupted')
+    await (await openStore().resume(run.id)).writer.release()
+  })
+})
+
+describe('a disk that refuses', () => {
+  test('a results directory that is a file', async () => {
+    const path = join(results, 'file')
+    await writeFile(path, '')
+    const store = fileStore(path)
+    const calls = [
+      () => store.open(aResult()),
+      () => store.save(aResult()),
+      () => store.load(aResult().id),
+      () => collected(store.list()),
+      () => store.sessions.create({ session: 's', experimentName: 'experiment' }),
+    ]
+    const message = expect.stringContaining('Choose a directory')
+    for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'store-failed', message })
+  })
+
+  test('a results directory that is not there is empty', async () => {
+    const store = fileStore(join(results, 'nothing', 'here'))
+    expect(await collected(store.list())).toEqual([])
+    expect(await store.mostRecent('experiment')).toBeUndefined()
+    expect(await store.sessions.list('experiment')).toEqual([])
+    expect(await readdir(results)).toEqual([])
+  })
+
+  test.skipIf(process.getuid?.() === 0)('a results directory that cannot be written to (root can always)', async () => {
+    await chmod(results, 0o500)
+    await expect(openStore().open(aResult())).rejects.toMatchObject({
+      code: 'store-failed',
+      message: expect.stringContaining('permission denied'),
+    })
+    await chmod(results, 0o700)
+  })
+
+  test.skipIf(process.platform !== 'linux')('a disk that is full (only Linux has one to try)', async () => {
+    const log = appendLog(await open('/dev/full', 'a'), {
+      sync: true,
+      mayWrite: async () => {},
+      failed: (thrown, stored) => diskFailure('write', 'results/items.jsonl', thrown, `${stored} trials are stored.`),
+    })
+    const message = 'Could not write results/items.jsonl: no space left. 0 trials are stored. Make room, then go on.'
+    const failures = await Promise.allSettled([log.append('a'), log.append('b')])
+    for (const failure of failures) expect(failure).toMatchObject({ status: 'rejected', reason: { message } })
+    await expect(log.append('c')).rejects.toMatchObject({ code: 'store-failed' })
+    await log.close()
+  })
+})
+
+test('appends that wait at the same moment share one write', async () => {
+  const path = join(results, 'log')
+  const handle = await open(path, 'a')
+  let writes = 0
+  const log = appendLog(handle, {
+    sync: true,
+    async mayWrite() {
+      writes += 1
+    },
+    failed: (thrown) => (thrown instanceof Error ? thrown : new Error(String(thrown))),
+  })
+  await Promise.all(Array.from({ length: 50 }, (_, index) => log.append(String(index))))
+  expect(writes).toBe(1)
+  await log.append('last')
+  expect(writes).toBe(2)
+  await log.close()
+  expect((await readFile(path, 'utf8')).split('\n').length).toBe(52)
+})
+
+test('wrong options are named', () => {
+  expect(() => fileStore(results, { lockStaleMs: 0, syncs: true } as never)).toThrow(
+    /lockStaleMs.*syncs|syncs.*lockStaleMs/,
+  )
+})
