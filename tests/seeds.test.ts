@@ -8,7 +8,9 @@ const exported = new Set(
   readdirSync(join(root, 'packages')).flatMap((directory) => {
     const manifest = JSON.parse(readFileSync(join(root, 'packages', directory, 'package.json'), 'utf8'))
     return Object.values(manifest.exports as Record<string, { default?: string }>).flatMap(({ default: file }) =>
-      file === undefined ? [] : [...exportsOf(join('packages', directory, file.replace('dist', 'src').replace(/\.js$/, '.ts')))],
+      file === undefined
+        ? []
+        : [...exportsOf(join('packages', directory, file.replace('dist', 'src').replace(/\.js$/, '.ts')))],
     )
   }),
 )

@@ -1,0 +1,3 @@
+import './sum.js'
+
+console.log(1 + 2)

@@ -1,0 +1,11 @@
+export type Nested = number | readonly Nested[]
+
+/** The list with its inner lists dissolved, down to `depth` levels; 0 leaves it as it is. */
+export function flatten(list: readonly Nested[], depth: number): Nested[] {
+  const result: Nested[] = []
+  for (const entry of list) {
+    if (typeof entry !== 'number' && depth > 0) result.push(...flatten(entry, depth))
+    else result.push(entry)
+  }
+  return result
+}

@@ -1,0 +1,9 @@
+/** Remembers the results of `work` by its arguments, which must be plain data. */
+export function memoize(work) {
+  const known = new Map()
+  return (...given) => {
+    const key = JSON.stringify(given)
+    if (!known.has(key)) known.set(key, work(...given))
+    return known.get(key)
+  }
+}

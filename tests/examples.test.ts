@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { root } from './house/source.js'
+
+const run = promisify(execFile)
+const typescript = join(root, 'node_modules/jiti/lib/jiti-cli.mjs')
+
+describe('examples/first', () => {
+  const directory = join(root, 'examples/first')
+  test('runs as it stands, and judges one item right and one wrong', async () => {
+    rmSync(join(directory, 'results'), { recursive: true, force: true })
+    const { stdout } = await run(process.execPath, [typescript, 'main.ts'], { cwd: directory })
+    expect(stdout).toBe('1 of 2 decided items passed\n')
+  })
+})
+
+describe('the README', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const blocks = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code ?? '')
+  test('shows programs of the examples, word for word', () => {
+    const programs = ['examples/first/main.ts', 'examples/first/my-agent.ts'].map((path) =>
+      readFileSync(join(root, path), 'utf8'),
+    )
+    expect(blocks.length).toBeGreaterThan(0)
+    for (const block of blocks) expect(programs.some((program) => program.includes(block.trim()))).toBe(true)
+  })
+  test('keeps its two commands on one line each, and they are scripts of the repository', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>
+    }
+    expect(readme).toContain('npm ci && npm run repair')
+    expect(readme).toContain('npm ci && npm test')
+    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['repair', 'test']))
+  })
+})

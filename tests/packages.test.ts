@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { publint } from 'publint'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { root } from './house/source.js'
+
+const run = promisify(execFile)
+const directories = readdirSync(join(root, 'packages'))
+const maxInstallBytes = 20 * 1024 * 1024
+const maxPackages = 30
+const maxCoreBytes = 40 * 1024
+
+describe('what is published', () => {
+  test.each(directories)('%s is as publint wants it', async (directory) => {
+    const { messages } = await publint({ pkgDir: join(root, 'packages', directory), strict: true })
+    expect(messages).toEqual([])
+  })
+
+  test('the root door of core, bundled and minified, is small and stands alone', async () => {
+    const { outputFiles } = await build({
+      entryPoints: [join(root, 'packages/core/dist/index.js')],
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'neutral',
+      write: false,
+    })
+    const bytes = outputFiles.reduce((sum, { contents }) => sum + contents.length, 0)
+    expect(bytes).toBeGreaterThan(10_000)
+    expect(bytes).toBeLessThanOrEqual(maxCoreBytes)
+  })
+})
+
+describe('the packed tarballs, in an empty project', { timeout: 300_000 }, () => {
+  let project = ''
+  const inProject = (file: string, ...argv: readonly string[]) => run(file, [...argv], { cwd: project })
+
+  beforeAll(async () => {
+    project = mkdtempSync(join(tmpdir(), 'jurist-packed-'))
+    const tarballs: Record<string, string> = {}
+    for (const directory of directories) {
+      const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', project], {
+        cwd: join(root, 'packages', directory),
+      })
+      const [packed] = JSON.parse(stdout) as [{ name: string; filename: string }]
+      tarballs[packed.name] = `file:./${packed.filename}`
+    }
+    writeFileSync(
+      join(project, 'package.json'),
+      JSON.stringify({ name: 'empty', private: true, type: 'module', dependencies: tarballs, overrides: {} }),
+    )
+    await inProject('npm', 'install', '--no-audit', '--no-fund', '--loglevel=error')
+  }, 300_000)
+  afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+  test('install within the budget of size and number', () => {
+    const installed = join(project, 'node_modules')
+    const names = readdirSync(installed).flatMap((name) => {
+      if (name.startsWith('.')) return []
+      return name.startsWith('@') ? readdirSync(join(installed, name)) : [name]
+    })
+    expect(names.length).toBeLessThanOrEqual(maxPackages)
+    expect(bytesBelow(installed)).toBeLessThanOrEqual(maxInstallBytes)
+  })
+
+  test('are as attw wants them', async () => {
+    const attw = join(root, 'node_modules/.bin/attw')
+    for (const file of readdirSync(project).filter((name) => name.endsWith('.tgz')))
+      await run(attw, [join(project, file), '--profile', 'esm-only', '--format', 'ascii'])
+  })
+
+  test('work from plain JavaScript', async () => {
+    writeFileSync(
+      join(project, 'plain.mjs'),
+      `import { consensus, fileExists, jury } from 'jurist'
+       import { memoryWorkspace } from '@jurist/core/testing'
+       import { localWorkspace } from '@jurist/workspace'
+       import { memoryStore } from '@jurist/experiment/store'
+       const rules = jury({ judges: { readme: fileExists('README.md') }, vote: consensus() })
+       const { aggregated } = await rules.vote({ workspace: memoryWorkspace({ 'README.md': '' }) })
+       console.log(aggregated.status, typeof localWorkspace, typeof memoryStore)`,
+    )
+    expect((await inProject(process.execPath, 'plain.mjs')).stdout).toBe('pass function function\n')
+  })
+
+  test('work from TypeScript', async () => {
+    writeFileSync(
+      join(project, 'typed.ts'),
+      `import { type Judge, jury, runExperiment } from 'jurist'
+       const readme: Judge = ({ workspace }) => workspace.exists('README.md')
+       const rules = jury({ judges: { readme } })
+       const run = runExperiment({ name: 'x', dataset: [{ task: 'x' }], agent: () => ({ status: 'completed' }), jury: rules })
+       const rate: number | null = (await run.result).passRate
+       // @ts-expect-error: there is no such seat
+       ;(await rules.vote({})).individual.build
+       export { rate }`,
+    )
+    const options = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023,esnext.disposable,dom']
+    const compiler = join(root, 'node_modules/.bin/tsc')
+    await inProject(compiler, ...options, '--skipLibCheck', 'false', '--types', '', '--noEmit', 'typed.ts')
+  })
+
+  test('the command runs', async () => {
+    const { stdout } = await inProject('npx', '--no-install', 'jurist', '--version')
+    expect(stdout.trim()).toBe(JSON.parse(readFileSync(join(root, 'packages/jurist/package.json'), 'utf8')).version)
+  })
+})
+
+function bytesBelow(directory: string): number {
+  return readdirSync(directory, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+}
