@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { diskFailure } from './disk-failure.js'
+import { basename, dirname, join } from 'node:path'
+import { diskFailure, onDisk } from './disk-failure.js'
 
 /** How files are written: whether to wait for the disk, and where temporary files stand. */
 export interface Writing {
@@ -68,11 +68,11 @@ export async function removeOldTemporaries(directory: string): Promise<void> {
   }
 }
 
-/** Makes a directory and those above it; `store-failed` when something is in the way. */
-export async function makeDirectory(directory: string): Promise<void> {
-  try {
-    await mkdir(directory, { recursive: true })
-  } catch (thrown) {
-    throw diskFailure('make the directory', directory, thrown)
-  }
+/** Makes a directory and those above it, durably when asked to; `store-failed` when something is in the way. */
+export async function makeDirectory(directory: string, sync: boolean): Promise<void> {
+  await onDisk('make the directory', directory, async () => {
+    const first = await mkdir(directory, { recursive: true })
+    if (first === undefined || !sync) return
+    for (let made = directory; made.length >= first.length; made = dirname(made)) await syncDirectory(dirname(made))
+  })
 }

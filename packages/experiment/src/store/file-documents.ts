@@ -32,7 +32,7 @@ export function fileDocuments<Document extends object>(options: {
     },
     async change(experimentName, name, change) {
       const directory = directoryOf(experimentName)
-      await makeDirectory(directory)
+      await makeDirectory(directory, sync)
       const path = join(directory, `${name}.json`)
       const lock = await waitForLock(`${path}.lock`, staleMs, patienceMs)
       if (lock === undefined) return stillLocked(path)

@@ -3,39 +3,54 @@ import { join } from 'node:path'
 import { makeDirectory, removeOldTemporaries, syncDirectory } from './atomic-file.js'
 import { onDisk, systemCode } from './disk-failure.js'
 import { remember } from './file-listing.js'
-import { fileWriter } from './file-writer.js'
+import { type FileWriting, fileWriter, writeHead } from './file-writer.js'
 import { type Lock, takeLock } from './lock.js'
 import { checkRunId, runExists, runLocked, runUnknown } from './refusals.js'
 import { experimentDirectory, findRun, type ResultsDirectory, writingFor } from './results-directory.js'
-import { type RunPaths, readRun, runPaths, type StoredRun, settle } from './run-directory.js'
-import { inResultOrder, manifestOf, type RunHead, runningHead } from './run-head.js'
+import { type RunPaths, readRun, runPaths, settle } from './run-directory.js'
+import { inResultOrder, manifestOf, runningHead } from './run-head.js'
 import type { ResultStore, RunManifest, RunWriter } from './store.js'
 
 /** Begins a run: its directory, its lock, its head. */
 export async function openRun(directory: ResultsDirectory, manifest: RunManifest): Promise<RunWriter> {
   const experiment = experimentDirectory(directory, manifest.experimentName)
   const paths = runPaths(join(experiment, checkRunId(manifest.id)))
-  await makeDirectory(experiment)
+  await makeDirectory(experiment, directory.sync)
   await removeOldTemporaries(experiment)
   if ((await findRun(directory, manifest.id)) !== undefined) runExists(manifest.id)
   await makeRunDirectory(paths, manifest.id)
   if (directory.sync) await syncDirectory(experiment)
-  return await writerOf(directory, paths, await lockRun(directory, paths, manifest.id), runningHead(manifest), noItems)
+  const lock = await lockRun(directory, paths, manifest.id)
+  return await orRelease(lock, async () => {
+    const head = runningHead(manifest)
+    await writeHead(paths, head, writingFor(directory, paths))
+    return await writerOf(directory, paths, lock, { head, items: [], begun: true })
+  })
 }
 
-const noItems: Pick<StoredRun, 'items'> = { items: [] }
-
-/** Goes on with a run, whatever became of it: a torn last line is cut off, the status is `running` again. */
+/**
+ * Goes on with a run, whatever became of it. A torn last line is cut off; else nothing is written until something is
+ * added, so that who only looks, and finds that it does not fit, leaves the run as it was.
+ */
 export async function resumeRun(directory: ResultsDirectory, runId: string): ReturnType<ResultStore['resume']> {
   const paths = (await findRun(directory, runId)) ?? runUnknown(runId)
   const lock = await lockRun(directory, paths, runId)
-  try {
+  return await orRelease(lock, async () => {
     await settle(paths, directory.sync)
     const run = (await readRun(paths, directory.warn)) ?? runUnknown(runId)
     if (run.torn) await onDisk('cut the torn line off', paths.items, () => truncate(paths.items, run.wholeBytes))
     const manifest = manifestOf(run.head)
     const items = inResultOrder(run.items, manifest.itemOrder)
-    return { manifest, items, writer: await writerOf(directory, paths, lock, runningHead(manifest), run) }
+    const begun = run.head.status === 'running'
+    const writer = await writerOf(directory, paths, lock, { head: runningHead(manifest), items: run.items, begun })
+    return { manifest, items, writer }
+  })
+}
+
+/** Gives the lock back when `action` fails. */
+async function orRelease<Value>(lock: Lock, action: () => Promise<Value>): Promise<Value> {
+  try {
+    return await action()
   } catch (thrown) {
     await lock.release()
     throw thrown
@@ -52,17 +67,15 @@ async function writerOf(
   directory: ResultsDirectory,
   paths: RunPaths,
   lock: Lock,
-  head: RunHead,
-  { items }: Pick<StoredRun, 'items'>,
+  run: Pick<FileWriting, 'head' | 'items' | 'begun'>,
 ): Promise<RunWriter> {
-  try {
-    const writing = writingFor(directory, paths)
-    const ended = (run: Pick<StoredRun, 'head' | 'items'>) => remember(paths, directory, run)
-    return await fileWriter({ paths, head, items, lock, writing, ended })
-  } catch (thrown) {
-    await lock.release()
-    throw thrown
-  }
+  return await fileWriter({
+    ...run,
+    paths,
+    lock,
+    writing: writingFor(directory, paths),
+    ended: (stored) => remember(paths, directory, stored),
+  })
 }
 
 async function makeRunDirectory(paths: RunPaths, id: string): Promise<void> {

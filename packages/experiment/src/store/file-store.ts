@@ -114,7 +114,7 @@ async function saveRun(place: ResultsDirectory, run: RunRecord): Promise<void> {
   const found = await findRun(place, run.id)
   const paths = runPaths(join(experiment, run.id))
   if (found !== undefined && found.directory !== paths.directory) runExists(run.id)
-  await makeDirectory(experiment)
+  await makeDirectory(experiment, place.sync)
   const writing = writingFor(place, paths)
   if (!(await saveNew(run, paths, writing))) {
     const lock = await lockRun(place, paths, run.id)

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { JuristError } from '@jurist/core'
 import type { ItemResult } from '../result/records.js'
-import { appendLog } from './append-log.js'
+import { type AppendLog, appendLog } from './append-log.js'
 import { replaceFile, syncDirectory, type Writing } from './atomic-file.js'
 import { diskFailure, onDisk, shown } from './disk-failure.js'
 import type { Lock } from './lock.js'
@@ -15,6 +15,8 @@ import type { RunWriter } from './store.js'
 export interface FileWriting {
   readonly paths: RunPaths
   readonly head: RunHead
+  /** Whether the head says already that the run is running; else it does so before something is added. */
+  readonly begun: boolean
   /** Trials stored before. */
   readonly items: readonly ItemResult[]
   readonly lock: Lock
@@ -32,14 +34,22 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
   const items = [...options.items]
   const runId = options.head.id
   let head = options.head
+  let { begun } = options
   let open = true
 
-  await writeHead(paths, head, writing)
-  const log = await openLog(options)
+  const log = await openLog(options, begin)
 
   async function mustBeOurs(): Promise<void> {
     if (!open) writerClosed(runId, paths.directory)
     if (!(await lock.isOurs())) lockLost(runId, paths)
+  }
+
+  /** Asked before each write: whether the run is ours; the first time it becomes a running one. */
+  async function begin(): Promise<void> {
+    if (!(await lock.isOurs())) lockLost(runId, paths)
+    if (begun) return
+    await writeHead(paths, head, writing)
+    begun = true
   }
 
   async function close(): Promise<void> {
@@ -59,6 +69,7 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
       await mustBeOurs()
       head = { ...head, ...plan }
       await writeHead(paths, head, writing)
+      begun = true
     },
     async finish(end) {
       await mustBeOurs()
@@ -80,20 +91,19 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
   }
 }
 
-async function openLog({ paths, items, lock, writing, head }: FileWriting) {
+async function openLog({ paths, items, writing }: FileWriting, mayWrite: () => Promise<void>): Promise<AppendLog> {
   const handle = await onDisk('open', paths.items, () => open(paths.items, 'a'))
   if (writing.sync) await syncDirectory(paths.directory)
   return appendLog(handle, {
     sync: writing.sync,
-    async mayWrite() {
-      if (!(await lock.isOurs())) lockLost(head.id, paths)
-    },
+    mayWrite,
     failed: (thrown, stored) =>
       diskFailure('write', paths.items, thrown, `${items.length + stored} trials are stored.`),
   })
 }
 
-async function writeHead(paths: RunPaths, head: RunHead, writing: Writing): Promise<void> {
+/** Writes `run.json`. */
+export async function writeHead(paths: RunPaths, head: RunHead, writing: Writing): Promise<void> {
   await replaceFile(paths.head, runHeadToJson(head), writing)
 }
 

@@ -147,14 +147,22 @@ function isGone({ pid, host }: LockHolder): boolean {
   }
 }
 
+/** Whether the lock at a path has this token. A disk that refuses to say, as with too many open files, is no answer. */
+async function stillHas(path: string, token: string): Promise<boolean> {
+  try {
+    return readHolder(await readFile(path, 'utf8'))?.token === token
+  } catch (thrown) {
+    return !isMissing(thrown)
+  }
+}
+
 function heldLock(path: string, token: string, staleMs: number): Lock {
   const trustMs = Math.min(heartbeatMs, staleMs / 4)
   let ours = true
   let seenAt = Date.now()
 
   async function beat(): Promise<void> {
-    const text = await readFile(path, 'utf8').catch(() => '')
-    ours &&= readHolder(text)?.token === token
+    ours &&= await stillHas(path, token)
     if (!ours) return clearInterval(timer)
     const now = new Date()
     await utimes(path, now, now).catch(() => undefined)

@@ -60,8 +60,7 @@ export function memoryStore(): ResultStore {
       const run = find(id) ?? runUnknown(id)
       if (run.held) runLocked(id)
       run.held = true
-      run.head = kept(runningHead(manifestOf(run.head)))
-      return { manifest: manifestOf(run.head), items: resultOfRun(run).items, writer: writerOf(run) }
+      return { manifest: frozen(manifestOf(run.head)), items: resultOfRun(run).items, writer: writerOf(run) }
     },
     async save(run) {
       const id = checkRunId(run.id)
@@ -102,6 +101,10 @@ function writerOf(run: StoredRun): RunWriter {
   function mustBeOpen(): void {
     if (!open || !run.held) writerClosed(run.head.id)
   }
+  function begin(): void {
+    mustBeOpen()
+    run.head = frozen(runningHead(run.head))
+  }
   function close(): void {
     if (open) run.held = false
     open = false
@@ -110,11 +113,11 @@ function writerOf(run: StoredRun): RunWriter {
     runId: run.head.id,
     directory: null,
     async append(item) {
-      mustBeOpen()
+      begin()
       run.items.push(kept(item))
     },
     async extend(plan) {
-      mustBeOpen()
+      begin()
       run.head = kept({ ...run.head, ...plan })
     },
     async finish(end) {

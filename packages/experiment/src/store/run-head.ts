@@ -61,10 +61,10 @@ export function storedResult(head: RunHead, items: readonly ItemResult[], held: 
   return resultOf({ ...record, items: inResultOrder(items, itemOrder), metadata })
 }
 
-/** The head as it is now: a run that never ended is interrupted when nobody holds it. */
+/** The head as it is now: running while somebody holds the run, interrupted when it never ended and nobody does. */
 export function currentHead(head: RunHead, items: readonly ItemResult[], held: boolean): RunHead {
-  if (head.status !== 'running') return head
-  return { ...head, status: held ? 'running' : 'interrupted', durationMs: elapsedMs(head, items) }
+  if (head.status !== 'running' && !held) return head
+  return { ...runningHead(head), status: held ? 'running' : 'interrupted', durationMs: elapsedMs(head, items) }
 }
 
 /** What is known of a run that never said how long it took: the time until its last trial ended. */

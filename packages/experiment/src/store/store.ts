@@ -15,7 +15,8 @@ export interface ResultStore extends AsyncDisposable {
    */
   open(manifest: RunManifest): Promise<RunWriter>
   /**
-   * Goes on with a run: what is stored of it, and a writer for the rest.
+   * Goes on with a run: what is stored of it, and a writer for the rest. Until something is added the run stays as it
+   * was.
    *
    * @throws `run-unknown`, `run-locked` while another writer holds it, `record-invalid`
    */
