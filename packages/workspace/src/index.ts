@@ -1,1 +1,24 @@
-export {}
+/**
+ * A directory an agent worked in: lend it, look into it, run in it, compare it.
+ *
+ * @example
+ * import { copyOf } from '@jurist/workspace'
+ *
+ * await using workspace = await copyOf('fixtures/project')
+ * const { status, exitCode } = await workspace.run(['npm', 'test'])
+ */
+export { copyOf, emptyDirectory } from './copy.js'
+export type { EnvironmentPolicy } from './environment.js'
+export {
+  type Limits,
+  type LocalListOptions,
+  type LocalWorkspace,
+  type LocalWorkspaceOptions,
+  localWorkspace,
+} from './local-workspace.js'
+export type { ProvisionedWorkspace, ProvisionOptions } from './provision.js'
+export { readOnly } from './read-only.js'
+export { type BubblewrapOptions, bubblewrapSandbox } from './sandbox/bubblewrap.js'
+export { type DockerOptions, dockerSandbox } from './sandbox/docker.js'
+export { localSandbox } from './sandbox/local.js'
+export type * from './sandbox/sandbox.js'

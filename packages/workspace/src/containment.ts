@@ -1,0 +1,84 @@
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { JuristError, normalizePath } from '@jurist/core'
+import { systemCode } from './errors.js'
+
+const maxLinks = 40
+const maxNameBytes = 255
+
+/** Where a path leads once every link on the way is followed. */
+export interface Located {
+  /** Absolute, without links as far as it exists. */
+  readonly absolute: string
+  readonly exists: boolean
+}
+
+/** The one form of a path of a workspace, checked as a text alone. */
+export function checkedPath(path: string, use: 'file' | 'entry'): string {
+  const normal = normalizePath(path, use)
+  if (normal.split('/').every((name) => Buffer.byteLength(name) <= maxNameBytes)) return normal
+  throw new JuristError('path-invalid', `A name in the path is longer than ${maxNameBytes} bytes; shorten it.`, {
+    path,
+  })
+}
+
+/**
+ * Where a checked path leads. Nothing is remembered between calls: an agent may turn a directory into a link at any time.
+ *
+ * @throws `path-escape` when the real target lies outside the root, whether it exists or not
+ */
+export function locate(root: string, path: string): Located {
+  const real = realPathOf(join(root, path))
+  const located =
+    real === undefined ? { absolute: followed(root, path), exists: false } : { absolute: real, exists: true }
+  if (isInside(root, located.absolute)) return located
+  throw new JuristError('path-escape', `${path} leads out of the workspace through a link.`, { path })
+}
+
+/** Where the entry itself stands: links are followed up to its directory, but not the entry. */
+export function locateEntry(root: string, path: string): string {
+  const slash = path.lastIndexOf('/')
+  if (slash < 0) return join(root, path)
+  return join(locate(root, path.slice(0, slash)).absolute, path.slice(slash + 1))
+}
+
+/** Whether an absolute path is the root or stands below it. */
+export function isInside(root: string, absolute: string): boolean {
+  return absolute === root || absolute.startsWith(root === '/' ? root : `${root}/`)
+}
+
+function realPathOf(absolute: string): string | undefined {
+  try {
+    return realpathSync.native(absolute)
+  } catch (thrown) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(thrown) ?? '')) return undefined
+    throw thrown
+  }
+}
+
+/** What a path names whose end is missing: `realpath` cannot tell, and a broken link may still lead out. */
+function followed(root: string, path: string): string {
+  const waiting = path.split('/')
+  let at = root
+  let links = 0
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+    if (name === '' || name === '.') continue
+    const here = name === '..' ? dirname(at) : join(at, name)
+    const target = name === '..' ? undefined : linkTarget(here)
+    if (target === undefined) at = here
+    else if (++links > maxLinks) return here
+    else {
+      if (target.startsWith('/')) at = '/'
+      waiting.unshift(...target.split('/'))
+    }
+  }
+  return at
+}
+
+function linkTarget(absolute: string): string | undefined {
+  try {
+    return lstatSync(absolute).isSymbolicLink() ? readlinkSync(absolute) : undefined
+  } catch {
+    return undefined
+  }
+}

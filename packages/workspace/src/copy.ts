@@ -1,0 +1,158 @@
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { checkOptions, JuristError, option } from '@jurist/core'
+import ignore, { type Ignore } from 'ignore'
+import { isInside } from './containment.js'
+import {
+  type ProvisionedWorkspace,
+  type ProvisionOptions,
+  provisioned,
+  provisionFailed,
+  provisionRules,
+} from './provision.js'
+
+const maxCopyEntries = 200_000
+const maxCopyBytes = 4 * 1024 ** 3
+const sliceMs = 25
+
+/**
+ * A new empty directory.
+ *
+ * @example
+ * await using workspace = await emptyDirectory()
+ */
+export async function emptyDirectory(options?: ProvisionOptions): Promise<ProvisionedWorkspace> {
+  return provisioned(checkOptions('emptyDirectory', options, provisionRules), async () => ({ kind: 'empty' }))
+}
+
+/**
+ * A copy of a directory, without `.git/` unless `ignore` says otherwise. Modes and modification times are kept, and links
+ * that stay inside; storage is shared where the file system can.
+ *
+ * @throws `path-escape` for a link that leaves `dir`, `provision-failed` for a FIFO, socket or device,
+ * `limit-exceeded` above 200,000 entries or 4 GiB, `not-found` when `dir` is no directory
+ *
+ * @example
+ * await using workspace = await copyOf('fixtures/project')
+ */
+export async function copyOf(
+  dir: string,
+  options?: ProvisionOptions & { readonly ignore?: readonly string[] },
+): Promise<ProvisionedWorkspace> {
+  const given = checkOptions('copyOf', options, { ...provisionRules, ignore: option.strings })
+  const { ignore: left = ['.git/'], ...rest } = given
+  const from = sourceOf(dir)
+  return provisioned(rest, async (to) => {
+    if (isInside(from, realpathSync(to))) throw provisionFailed(to, `it would lie inside ${dir}, which is copied`)
+    const copying: Copying = {
+      from,
+      to,
+      ignored: ignore().add([...left]),
+      signal: rest.signal,
+      files: 0,
+      bytes: 0,
+      entries: 0,
+      sliceEnd: 0,
+    }
+    await copyDirectory(copying, '')
+    return { kind: 'copy', files: copying.files, bytes: copying.bytes }
+  })
+}
+
+function sourceOf(dir: string): string {
+  if (lstatSync(dir, { throwIfNoEntry: false }) !== undefined) {
+    const real = realpathSync(dir)
+    if (lstatSync(real).isDirectory()) return real
+  }
+  throw new JuristError('not-found', `${dir} is no directory that could be copied.`, { path: dir })
+}
+
+interface Copying {
+  readonly from: string
+  readonly to: string
+  readonly ignored: Ignore
+  readonly signal: AbortSignal | undefined
+  files: number
+  bytes: number
+  entries: number
+  sliceEnd: number
+}
+
+/** Synchronous calls in slices: four times as quick as a promise a file, and the event loop still turns. */
+async function copyDirectory(copying: Copying, under: string): Promise<void> {
+  const { from, to, ignored } = copying
+  for (const entry of readdirSync(join(from, under), { withFileTypes: true })) {
+    const path = under === '' ? entry.name : `${under}/${entry.name}`
+    if (ignored.ignores(entry.isDirectory() ? `${path}/` : path)) continue
+    if (++copying.entries > maxCopyEntries) throw tooMuch('entries', maxCopyEntries)
+    const [source, target] = [`${from}/${path}`, `${to}/${path}`]
+    const stats = lstatSync(source)
+    if (stats.isFile()) copyFile(copying, source, target, stats)
+    else if (stats.isSymbolicLink()) copyLink(copying, path)
+    else if (stats.isDirectory()) {
+      mkdirSync(target)
+      await copyDirectory(copying, path)
+      chmodSync(target, stats.mode & 0o7777)
+      utimesSync(target, stats.atime, stats.mtime)
+    } else throw provisionFailed(to, `${path} is neither a file, a directory nor a link`)
+    await breathe(copying)
+  }
+}
+
+function copyFile(copying: Copying, source: string, target: string, { size, atime, mtime }: Stats): void {
+  copying.files += 1
+  copying.bytes += size
+  if (copying.bytes > maxCopyBytes) throw tooMuch('bytes', maxCopyBytes)
+  copyFileSync(source, target, constants.COPYFILE_FICLONE)
+  utimesSync(target, atime, mtime)
+}
+
+function copyLink({ from, to }: Copying, path: string): void {
+  const target = readlinkSync(join(from, path))
+  const lands = resolve(from, dirname(path), target)
+  const leaves = isAbsolute(target) || !isInside(from, lands) || leavesThroughLinks(from, path)
+  if (leaves)
+    throw new JuristError('path-escape', `${path} is a link that leaves the directory: ${relative(from, lands)}.`, {
+      path,
+    })
+  symlinkSync(target, join(to, path))
+}
+
+/** A link may also leave by way of another one. A broken link leads nowhere. */
+function leavesThroughLinks(from: string, path: string): boolean {
+  try {
+    return !isInside(from, realpathSync(join(from, path)))
+  } catch {
+    return false
+  }
+}
+
+async function breathe(copying: Copying): Promise<void> {
+  const now = performance.now()
+  if (now < copying.sliceEnd) return
+  if (copying.sliceEnd > 0) await setImmediate()
+  copying.sliceEnd = performance.now() + sliceMs
+  const { signal } = copying
+  if (signal?.aborted) throw new JuristError('aborted', 'Copying was stopped.', { reason: String(signal.reason) })
+}
+
+function tooMuch(what: string, limit: number): JuristError<'limit-exceeded'> {
+  return new JuristError(
+    'limit-exceeded',
+    `The directory has more than ${limit} ${what}; leave some out with "ignore".`,
+    { what, limit },
+  )
+}

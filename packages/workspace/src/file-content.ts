@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { checkOptions, JuristError, maxReadBytes, option, type ReadOptions } from '@jurist/core'
+import { checkedPath, locate, locateEntry } from './containment.js'
+import { systemCode } from './errors.js'
+
+/** The bytes of a regular file inside `root`. A FIFO or a device never blocks, and nothing above the cap is held. */
+export function readFileBytes(root: string, path: string, cap: number, options?: ReadOptions): Uint8Array {
+  const { maxBytes = Math.min(cap, maxReadBytes) } = checkOptions('read', options, { maxBytes: option.integer(0) })
+  const located = locate(root, checkedPath(path, 'file'))
+  if (!located.exists) throw missing(path)
+  const file = open(located.absolute, path)
+  try {
+    const stats = fstatSync(file)
+    if (!stats.isFile()) throw notAFile(path)
+    if (stats.size > maxBytes) throw tooLarge(path, maxBytes)
+    return readAll(file, stats.size, path, maxBytes)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The text of bytes: strict UTF-8 without NUL, a leading byte order mark removed. */
+export function strictText(bytes: Uint8Array, path: string): string {
+  try {
+    if (!bytes.includes(0)) return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    // Falls through to the one error for both reasons.
+  }
+  throw new JuristError('not-text', `${path} is no UTF-8 text. Read it with readBytes.`, { path })
+}
+
+/** Puts a whole file in place, through a new file beside it; a link at the end of the path is replaced, not followed. */
+export function writeWholeFile(root: string, path: string, content: string | Uint8Array): void {
+  const target = locateEntry(root, checkedPath(path, 'file'))
+  const fresh = join(dirname(target), `.jurist-${randomBytes(6).toString('hex')}`)
+  try {
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(fresh, content, { flag: 'wx' })
+    renameSync(fresh, target)
+  } catch (thrown) {
+    rmSync(fresh, { force: true })
+    if (!['EISDIR', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY'].includes(systemCode(thrown) ?? '')) throw thrown
+    throw new JuristError(
+      'not-a-file',
+      `${basename(path)} cannot be written: ${path} or something above it is in the way.`,
+      {
+        path,
+      },
+    )
+  }
+}
+
+/** Takes away a file, a link itself or a tree. */
+export function removeEntry(root: string, path: string): void {
+  const normal = checkedPath(path, 'entry')
+  if (normal === '.') throw new JuristError('path-invalid', 'The root cannot be removed.', { path })
+  try {
+    rmSync(locateEntry(root, normal), { recursive: true, force: true, maxRetries: 3 })
+  } catch (thrown) {
+    if (systemCode(thrown) !== 'ENOTDIR') throw thrown
+  }
+}
+
+function open(absolute: string, path: string): number {
+  try {
+    return openSync(absolute, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+  } catch (thrown) {
+    // A socket cannot be opened; a link here was put in place after the path was resolved.
+    if (['ENXIO', 'ELOOP', 'ENODEV', 'EISDIR', 'EOPNOTSUPP'].includes(systemCode(thrown) ?? '')) throw notAFile(path)
+    if (systemCode(thrown) === 'ENOENT') throw missing(path)
+    throw thrown
+  }
+}
+
+function readAll(file: number, sizeBytes: number, path: string, maxBytes: number): Uint8Array {
+  // One byte more than its size, to notice a file that grows while it is read.
+  const buffer = Buffer.allocUnsafe(sizeBytes + 1)
+  let length = 0
+  while (length < buffer.length) {
+    const count = readSync(file, buffer, length, buffer.length - length, null)
+    if (count === 0) break
+    length += count
+  }
+  if (length > maxBytes) throw tooLarge(path, maxBytes)
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, length).slice()
+}
+
+const missing = (path: string) => new JuristError('not-found', `${path} does not exist in the workspace.`, { path })
+const notAFile = (path: string) => new JuristError('not-a-file', `${path} is no regular file.`, { path })
+const tooLarge = (path: string, maxBytes: number) =>
+  new JuristError('too-large', `${path} has more than the ${maxBytes} bytes that are read.`, { path, maxBytes })

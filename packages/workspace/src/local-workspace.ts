@@ -1,0 +1,141 @@
+import { realpathSync, statSync } from 'node:fs'
+import type { ListOptions, WorkspaceEntry, WritableWorkspace } from '@jurist/core'
+import { checkOptions, JuristError, maxEntries, maxReadBytes, type OptionRule, option } from '@jurist/core'
+import { checkedPath, locate } from './containment.js'
+import type { EnvironmentPolicy } from './environment.js'
+import { readFileBytes, removeEntry, strictText, writeWholeFile } from './file-content.js'
+import { listTree } from './list-tree.js'
+import { runCommand, type Surroundings } from './run-command.js'
+import { bubblewrapSandbox } from './sandbox/bubblewrap.js'
+import { localSandbox } from './sandbox/local.js'
+import type { RunLimits, Sandbox } from './sandbox/sandbox.js'
+import { turns } from './turns.js'
+
+/** What a workspace and its commands may use up. */
+export interface Limits extends RunLimits {
+  /** Commands at once; others wait, and their time runs from their start. Default 4. */
+  readonly concurrentCommands: number
+  /** The most that one read gives unless the call says otherwise. Default 10 MiB. */
+  readonly readBytes: number
+  /** The most entries that `list` gives unless the call says otherwise. Default 200,000. */
+  readonly treeEntries: number
+}
+export interface LocalWorkspaceOptions {
+  /** Where commands run. Default `'none'`: on the machine itself. */
+  readonly sandbox?: 'none' | 'bubblewrap' | Sandbox
+  /** Which variables of the host commands get. Default: the few that programs need, and no secrets. */
+  readonly environment?: EnvironmentPolicy
+  readonly limits?: Partial<Limits>
+}
+export interface LocalListOptions extends ListOptions {
+  /** What to leave out, in the syntax of gitignore. */
+  readonly ignore?: readonly string[]
+  /** Default 200,000. */
+  readonly maxEntries?: number
+}
+/** A directory of this machine. Disposing it ends its commands and deletes nothing. */
+export interface LocalWorkspace extends WritableWorkspace, AsyncDisposable {
+  /** Absolute, without links. */
+  readonly root: string
+  /** Where its commands run, for the conditions of an experiment. */
+  readonly sandbox: Pick<Sandbox, 'name' | 'isolation'>
+  list(options?: LocalListOptions): AsyncIterable<WorkspaceEntry>
+}
+
+/** The rules of these options, for `checkOptions`. */
+export const workspaceRules: { readonly [name in keyof Required<LocalWorkspaceOptions>]: OptionRule } = {
+  sandbox: {
+    wants: '"none", "bubblewrap" or a sandbox',
+    holds: (value) =>
+      value === 'none' || value === 'bubblewrap' || (typeof value === 'object' && value !== null && 'launch' in value),
+  },
+  environment: option.record,
+  limits: option.record,
+}
+
+/**
+ * A workspace on a directory that exists.
+ *
+ * @throws `not-found` when `dir` is no directory, `option-invalid` for bad options
+ *
+ * @example
+ * await using workspace = localWorkspace('project')
+ * const { exitCode } = await workspace.run(['npm', 'test'])
+ */
+export function localWorkspace(dir: string, options?: LocalWorkspaceOptions): LocalWorkspace {
+  const given = checkOptions('localWorkspace', options, workspaceRules)
+  const limits = limitsOf(given.limits)
+  const root = rootOf(dir)
+  const closing = new AbortController()
+  const running = new Set<Promise<unknown>>()
+  const around = surroundings(root, given, limits, closing.signal)
+  return Object.freeze<LocalWorkspace>({
+    root,
+    sandbox: Object.freeze({ name: around.sandbox.name, isolation: around.sandbox.isolation }),
+    exists: async (path) => locate(root, checkedPath(path, 'entry')).exists,
+    isFile: async (path) => isRegularFile(root, path),
+    read: async (path, reading) => strictText(readFileBytes(root, path, limits.readBytes, reading), path),
+    readBytes: async (path, reading) => readFileBytes(root, path, limits.readBytes, reading),
+    list: (listing) => entriesOf(root, limits.treeEntries, listing),
+    async run(command, how) {
+      const result = runCommand(around, command, how)
+      running.add(result)
+      return result.finally(() => running.delete(result))
+    },
+    write: async (path, content) => writeWholeFile(root, path, content),
+    remove: async (path) => removeEntry(root, path),
+    async [Symbol.asyncDispose]() {
+      closing.abort(new Error('The workspace was disposed of.'))
+      await Promise.allSettled(running)
+    },
+  })
+}
+
+function limitsOf(given: Partial<Limits> | undefined): Limits {
+  const limits = checkOptions('localWorkspace: limits', given, {
+    concurrentCommands: option.integer(1),
+    readBytes: option.integer(0),
+    treeEntries: option.integer(0),
+    memoryBytes: option.integer(1),
+    processes: option.integer(1),
+    cpuSeconds: option.positive,
+    fileBytes: option.integer(0),
+  })
+  return { concurrentCommands: 4, readBytes: maxReadBytes, treeEntries: maxEntries, ...limits }
+}
+
+function surroundings(
+  root: string,
+  { sandbox = 'none', environment }: LocalWorkspaceOptions,
+  limits: Limits,
+  closed: AbortSignal,
+): Surroundings {
+  const policy = checkOptions('localWorkspace: environment', environment, { allow: option.strings, set: option.record })
+  const chosen = sandbox === 'none' ? localSandbox() : sandbox === 'bubblewrap' ? bubblewrapSandbox() : sandbox
+  return { root, sandbox: chosen, environment: policy, limits, turns: turns(limits.concurrentCommands), closed }
+}
+
+function rootOf(dir: string): string {
+  try {
+    const root = realpathSync.native(dir)
+    if (statSync(root).isDirectory()) return root
+  } catch {
+    // The one error below says it.
+  }
+  throw new JuristError('not-found', `${dir} is no directory. Make it first; a workspace never does.`, { path: dir })
+}
+
+function isRegularFile(root: string, path: string): boolean {
+  const { absolute, exists } = locate(root, checkedPath(path, 'file'))
+  return exists && statSync(absolute, { throwIfNoEntry: false })?.isFile() === true
+}
+
+async function* entriesOf(root: string, cap: number, options?: LocalListOptions): AsyncIterable<WorkspaceEntry> {
+  const listing = checkOptions('list', options, {
+    under: option.string,
+    signal: option.anything,
+    ignore: option.strings,
+    maxEntries: option.integer(0),
+  })
+  yield* listTree(root, { under: '.', ignore: [], maxEntries: cap, signal: undefined, ...listing })
+}

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import { systemCode } from './errors.js'
+
+/** The variable that every process of a run inherits; it finds those that left the process group. */
+export const markerName = 'JURIST_RUN'
+
+const sweepMs = 2_000
+const pauseMs = 10
+
+/** Sends a signal to a process group; `false` when nothing of it is left. */
+export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-leader, signal)
+    return true
+  } catch (thrown) {
+    return systemCode(thrown) === 'EPERM'
+  }
+}
+
+/** Waits until a group is empty, at most so long. */
+export async function groupEnds(leader: number, withinMs: number): Promise<void> {
+  const end = performance.now() + withinMs
+  while (performance.now() < end && signalGroup(leader, 0)) await setTimeout(Math.min(pauseMs, withinMs))
+}
+
+/**
+ * Kills a group and, on Linux, every process that carries the marker, again and again until none is left.
+ *
+ * @returns the ids of those that outlived two seconds of it
+ */
+export async function killTree(leader: number, marker: string): Promise<readonly number[]> {
+  const end = performance.now() + sweepMs
+  for (;;) {
+    signalGroup(leader, 'SIGKILL')
+    const left = markedProcesses(marker)
+    for (const id of left) kill(id)
+    if (left.length === 0 || performance.now() > end) return left
+    await setTimeout(pauseMs)
+  }
+}
+
+function kill(id: number): void {
+  try {
+    process.kill(id, 'SIGKILL')
+  } catch {
+    // It ended by itself in between.
+  }
+}
+
+/** Linux tells the environment of each process, and none for one that has ended; elsewhere the group is all there is. */
+function markedProcesses(marker: string): readonly number[] {
+  if (process.platform !== 'linux') return []
+  const wanted = `${markerName}=${marker}`
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && environmentOf(name).includes(wanted))
+    .map(Number)
+}
+
+function environmentOf(id: string): string {
+  try {
+    return readFileSync(`/proc/${id}/environ`, 'latin1')
+  } catch {
+    // Gone, or another user's.
+    return ''
+  }
+}

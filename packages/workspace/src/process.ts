@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout } from 'node:timers/promises'
+import { type CommandResult, type Failure, failureOf } from '@jurist/core'
+import { captureOutput } from './output-capture.js'
+import { groupEnds, killTree, markerName, signalGroup } from './process-tree.js'
+import type { Launch } from './sandbox/sandbox.js'
+
+/** How a process runs. */
+export interface ProcessOptions {
+  /** Value of the variable that marks every process of the run. */
+  readonly marker: string
+  readonly timeoutMs: number | null
+  readonly signals: readonly AbortSignal[]
+  readonly stdin: 'ignore' | { readonly text: string }
+  readonly maxOutputBytes: number
+  readonly killAfterMs: number
+}
+
+type Ending = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
+type Stop = 'timed-out' | 'aborted'
+
+/** How long output is still read when the process itself has ended but something holds its pipes. */
+const drainMs = 250
+/** How long a killed process may take to be gone; one stuck in the kernel must not hold the caller. */
+const burialMs = 5_000
+const longestTimerMs = 2 ** 31 - 1
+
+/** Runs one process with all it starts, and leaves nothing of it behind. Never rejects. */
+export async function runProcess(launch: Launch, options: ProcessOptions): Promise<CommandResult> {
+  const startedAt = performance.now()
+  let child: ChildProcess
+  try {
+    child = await started(launch, options)
+  } catch (thrown) {
+    await launch.stop().catch(() => undefined)
+    return notStarted({ ...failureOf(thrown), code: 'not-started' }, startedAt)
+  }
+  const output = [child.stdout, child.stderr].map((pipe) => captureOutput(pipe, options.maxOutputBytes))
+  const { ending, stop, left } = await lifeOf(child, options)
+  const stopFailure = await launch.stop().then(() => undefined, failureOf)
+  for (const pipe of [child.stdout, child.stderr, child.stdin]) pipe?.destroy()
+  const [stdout, stderr] = output.map((text) => text())
+  const failure = left.length > 0 ? leftover(left) : stopFailure
+  return Object.freeze<CommandResult>({
+    ...outcome(ending, stop),
+    stdout: stdout?.text ?? '',
+    stderr: stderr?.text ?? '',
+    truncated: stdout?.truncated === true || stderr?.truncated === true,
+    elapsedMs: performance.now() - startedAt,
+    ...(failure === undefined ? {} : { failure }),
+  })
+}
+
+/** The result of a command that never ran. */
+export function notStarted(failure: Failure, startedAt: number): CommandResult {
+  const elapsedMs = performance.now() - startedAt
+  return Object.freeze<CommandResult>({ ...nothing, status: 'not-started', failure: Object.freeze(failure), elapsedMs })
+}
+
+/** The result of a command that was called off before it ran. */
+export function abortedBeforeStart(): CommandResult {
+  return Object.freeze<CommandResult>({ ...nothing, status: 'aborted', elapsedMs: 0 })
+}
+
+const nothing = { exitCode: null, signal: null, stdout: '', stderr: '', truncated: false } as const
+
+async function started({ file, args, cwd, env }: Launch, { stdin, marker }: ProcessOptions): Promise<ChildProcess> {
+  const child = spawn(file, [...args], {
+    cwd,
+    env: { ...env, [markerName]: marker },
+    detached: true,
+    stdio: [stdin === 'ignore' ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  })
+  // A process that could not be started says so in an event, never by its exit.
+  if (child.pid === undefined) throw await new Promise((resolve) => child.once('error', resolve))
+  child.on('error', () => {})
+  // A command need not read what it is given.
+  child.stdin?.on('error', () => {})
+  if (stdin !== 'ignore') child.stdin?.end(stdin.text)
+  return child
+}
+
+interface Life {
+  /** `undefined` for a process that did not go even when killed. */
+  readonly ending: Ending | undefined
+  readonly stop: Stop | undefined
+  readonly left: readonly number[]
+}
+
+async function lifeOf(child: ChildProcess, options: ProcessOptions): Promise<Life> {
+  const ended = new Promise<Ending>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
+  const drained = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const leader = child.pid ?? 0
+  const first = await endOrStop(ended, options)
+  const stop = typeof first === 'string' ? first : undefined
+  if (stop !== undefined) {
+    signalGroup(leader, 'SIGTERM')
+    await groupEnds(leader, options.killAfterMs)
+    signalGroup(leader, 'SIGKILL')
+  }
+  const ending = typeof first === 'string' ? await within(burialMs, ended) : first
+  await within(drainMs, drained)
+  return { ending, stop, left: await killTree(leader, options.marker) }
+}
+
+/** Waits for the end of the process, for the end of its time, or for a signal. */
+async function endOrStop(ended: Promise<Ending>, { timeoutMs, signals }: ProcessOptions): Promise<Ending | Stop> {
+  const over = new AbortController()
+  const stopped = new Promise<Stop>((resolve) => {
+    for (const signal of signals) {
+      if (signal.aborted) resolve('aborted')
+      signal.addEventListener('abort', () => resolve('aborted'), { signal: over.signal })
+    }
+    if (timeoutMs === null || timeoutMs > longestTimerMs) return
+    const timer = globalThis.setTimeout(() => resolve('timed-out'), timeoutMs)
+    over.signal.addEventListener('abort', () => clearTimeout(timer))
+  })
+  const first = await Promise.race([ended, stopped])
+  over.abort()
+  return first
+}
+
+async function within<Value>(ms: number, promise: Promise<Value>): Promise<Value | undefined> {
+  const over = new AbortController()
+  const late = setTimeout(ms, undefined, { signal: over.signal }).catch(() => undefined)
+  const first = await Promise.race([promise, late])
+  over.abort()
+  return first
+}
+
+function outcome(
+  ending: Ending | undefined,
+  stop: Stop | undefined,
+): Pick<CommandResult, 'status' | 'exitCode' | 'signal'> {
+  if (stop !== undefined) return { status: stop, exitCode: null, signal: null }
+  if (typeof ending?.signal === 'string') return { status: 'killed', exitCode: null, signal: ending.signal }
+  return { status: 'exited', exitCode: ending?.code ?? null, signal: null }
+}
+
+function leftover(ids: readonly number[]): Failure {
+  const message = `Processes of the command could not be killed: ${ids.join(', ')}. End them by hand.`
+  return Object.freeze({ name: 'Error', code: 'leftover-processes', message })
+}

@@ -1,0 +1,114 @@
+import { mkdirSync, mkdtempSync, readdirSync, renameSync } from 'node:fs'
+import { cp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { failureOf, type JsonObject, JuristError, type OptionRule, option } from '@jurist/core'
+import { systemCode } from './errors.js'
+import type { LocalWorkspace, LocalWorkspaceOptions } from './local-workspace.js'
+import { localWorkspace, workspaceRules } from './local-workspace.js'
+
+export interface ProvisionOptions extends LocalWorkspaceOptions {
+  /** The directory to make; absent or empty. Default: a fresh one below the system's temporary directory. */
+  readonly to?: string
+  readonly signal?: AbortSignal
+}
+/** A workspace that was made for the occasion. Disposing it ends its commands and deletes its directory. */
+export interface ProvisionedWorkspace extends LocalWorkspace {
+  /** Where its files came from. */
+  readonly origin: JsonObject
+  /** Disposal shall leave the directory where it is. */
+  keep(): void
+  /** Ends the commands and moves the directory, to one that is absent or empty. This workspace is over then. */
+  moveTo(dir: string): Promise<LocalWorkspace>
+}
+
+/** The rules of these options, for `checkOptions`. */
+export const provisionRules: { readonly [name in keyof Required<ProvisionOptions>]: OptionRule } = {
+  ...workspaceRules,
+  to: option.string,
+  signal: option.anything,
+}
+
+/** Makes the directory, fills it, and opens it; what was made is taken away again when that fails. */
+export async function provisioned(
+  { to, signal, ...options }: ProvisionOptions,
+  fill: (directory: string) => Promise<JsonObject>,
+): Promise<ProvisionedWorkspace> {
+  const directory = freshDirectory(to)
+  try {
+    if (signal?.aborted)
+      throw new JuristError('aborted', 'Provisioning was stopped.', { reason: String(signal.reason) })
+    const origin = Object.freeze(await fill(directory))
+    return disposable(localWorkspace(directory, options), origin, options)
+  } catch (thrown) {
+    await rm(directory, { recursive: true, force: true, maxRetries: 3 })
+    throw thrown
+  }
+}
+
+/** Makes a directory that is absent or empty. */
+function freshDirectory(to: string | undefined): string {
+  if (to === undefined) return mkdtempSync(join(tmpdir(), 'jurist-'))
+  const directory = resolve(to)
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    if (readdirSync(directory).length === 0) return directory
+  } catch (thrown) {
+    throw provisionFailed(directory, failureOf(thrown).message)
+  }
+  throw provisionFailed(directory, 'it is not empty')
+}
+
+/** The one error of a workspace that cannot be made. */
+export function provisionFailed(directory: string, reason: string): JuristError<'provision-failed'> {
+  return new JuristError('provision-failed', `The workspace ${directory} cannot be made: ${reason}.`, {
+    directory,
+    reason,
+  })
+}
+
+function disposable(
+  workspace: LocalWorkspace,
+  origin: JsonObject,
+  options: LocalWorkspaceOptions,
+): ProvisionedWorkspace {
+  let kept = false
+  const end = () => workspace[Symbol.asyncDispose]()
+  return Object.freeze<ProvisionedWorkspace>({
+    ...workspace,
+    origin,
+    keep() {
+      kept = true
+    },
+    async moveTo(dir) {
+      await end()
+      const target = resolve(dir)
+      await move(workspace.root, target)
+      kept = true
+      return localWorkspace(target, options)
+    },
+    async [Symbol.asyncDispose]() {
+      await end()
+      if (!kept) await deleteOrWarn(workspace.root)
+    },
+  })
+}
+
+async function move(from: string, to: string): Promise<void> {
+  freshDirectory(to)
+  try {
+    renameSync(from, to)
+  } catch (thrown) {
+    if (systemCode(thrown) !== 'EXDEV') throw provisionFailed(to, failureOf(thrown).message)
+    await cp(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+    await deleteOrWarn(from)
+  }
+}
+
+async function deleteOrWarn(directory: string): Promise<void> {
+  try {
+    await rm(directory, { recursive: true, force: true, maxRetries: 3 })
+  } catch (thrown) {
+    process.emitWarning(`The workspace ${directory} could not be deleted: ${failureOf(thrown).message}`)
+  }
+}

@@ -1,0 +1,25 @@
+import { JuristError, type Workspace } from '@jurist/core'
+
+/**
+ * A view for judges: everything but changing files. `write` and `remove` of the workspace, if it has them, reject with
+ * `read-only`; commands still run in the directory itself.
+ *
+ * @example
+ * await runJudge(judge, aContext({ reference: readOnly(workspace) }))
+ */
+export function readOnly(workspace: Workspace): Workspace {
+  const refuse = async (path: string): Promise<never> => {
+    throw new JuristError('read-only', `${path} cannot be changed: the workspace is lent for reading.`, { path })
+  }
+  const { root } = workspace
+  const view = {
+    ...(root === undefined ? {} : { root }),
+    exists: (path) => workspace.exists(path),
+    isFile: (path) => workspace.isFile(path),
+    read: (path, options) => workspace.read(path, options),
+    readBytes: (path, options) => workspace.readBytes(path, options),
+    list: (options) => workspace.list(options),
+    run: (command, options) => workspace.run(command, options),
+  } satisfies Workspace
+  return Object.freeze({ ...view, ...('write' in workspace ? { write: refuse, remove: refuse } : {}) })
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { relative } from 'node:path'
+import type { CommandResult, RunOptions } from '@jurist/core'
+import { checkOptions, failureOf, isPlainObject, JuristError, type OptionRule, option } from '@jurist/core'
+import { checkedPath, locate } from './containment.js'
+import { commandEnvironment, type EnvironmentPolicy } from './environment.js'
+import { abortedBeforeStart, notStarted, runProcess } from './process.js'
+import { markerName } from './process-tree.js'
+import { findExecutable } from './sandbox/executable.js'
+import type { RunLimits, Sandbox } from './sandbox/sandbox.js'
+import type { Turns } from './turns.js'
+
+/** What all commands of a workspace have in common. */
+export interface Surroundings {
+  readonly root: string
+  readonly sandbox: Sandbox
+  readonly environment: EnvironmentPolicy
+  readonly limits: RunLimits
+  readonly turns: Turns
+  /** Aborted by the disposal of the workspace. */
+  readonly closed: AbortSignal
+}
+
+const runRules: { readonly [name in keyof Required<RunOptions>]: OptionRule } = {
+  timeoutMs: option.either(option.positive, { wants: 'null', holds: (value) => value === null }),
+  signal: { wants: 'an AbortSignal', holds: (value) => value instanceof AbortSignal },
+  cwd: option.string,
+  env: option.record,
+  stdin: {
+    wants: '"ignore" or { text }',
+    holds: (value) => value === 'ignore' || (isPlainObject(value) && typeof value.text === 'string'),
+  },
+  maxOutputBytes: option.integer(0),
+  killAfterMs: option.nonNegative,
+}
+
+/** Runs a command of a workspace: its turn, its sandbox, its process. */
+export async function runCommand(
+  around: Surroundings,
+  command: string | readonly string[],
+  options?: RunOptions,
+): Promise<CommandResult> {
+  const given = checkOptions('run', options, runRules)
+  const [file, ...args] = wordsOf(command, around)
+  const cwd = directoryOf(around.root, given.cwd ?? '.')
+  const signals = given.signal === undefined ? [around.closed] : [given.signal, around.closed]
+  const turn = await around.turns.take(signals)
+  if (turn === undefined) return unlessDisposed(around, abortedBeforeStart())
+  try {
+    return unlessDisposed(around, await launchAndRun(around, { file, args, cwd, options: given, signals }))
+  } finally {
+    turn()
+  }
+}
+
+function unlessDisposed({ closed }: Surroundings, result: CommandResult): CommandResult {
+  if (!closed.aborted) return result
+  throw new JuristError('aborted', 'The workspace was disposed of; its commands were ended.', { reason: 'disposed' })
+}
+
+interface Running {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly options: RunOptions
+  readonly signals: readonly AbortSignal[]
+}
+
+async function launchAndRun(around: Surroundings, running: Running): Promise<CommandResult> {
+  const { file, args, cwd, signals, options } = running
+  const startedAt = performance.now()
+  const marker = randomBytes(16).toString('hex')
+  const env = { ...commandEnvironment(around.environment, options.env ?? {}), [markerName]: marker }
+  const { root, limits, sandbox } = around
+  const launch = await sandbox.launch({ file, args, root, cwd, env, limits }).catch(failureOf)
+  if (!('stop' in launch)) return notStarted({ ...launch, code: launch.code ?? 'not-started' }, startedAt)
+  const { timeoutMs = 120_000, stdin = 'ignore', maxOutputBytes = 1_048_576, killAfterMs = 2_000 } = options
+  return runProcess(launch, { marker, timeoutMs, signals, stdin, maxOutputBytes, killAfterMs })
+}
+
+/** A list as it is; a text as the words that give it to a shell. */
+function wordsOf(command: string | readonly string[], { sandbox }: Surroundings): readonly [string, ...string[]] {
+  const words = typeof command === 'string' ? [command] : command
+  const [file, ...args] = words
+  if (file === undefined || file.trim() === '' || words.some((word) => typeof word !== 'string' || word.includes('\0')))
+    throw new JuristError('option-invalid', 'run: the command is blank or holds a NUL character. Name a program.', {
+      option: 'command',
+    })
+  if (typeof command !== 'string') return [file, ...args]
+  // Which shells an image has is known only inside.
+  const choose = 'command -v bash >/dev/null 2>&1 && exec bash -c "$1"; exec sh -c "$1"'
+  if (sandbox.isolation === 'container') return ['sh', '-c', choose, 'sh', command]
+  return [findExecutable('bash', '/', process.env.PATH) === undefined ? 'sh' : 'bash', '-c', command]
+}
+
+function directoryOf(root: string, cwd: string): string {
+  const { absolute, exists } = locate(root, checkedPath(cwd, 'entry'))
+  if (!exists || !statSync(absolute).isDirectory())
+    throw new JuristError('option-invalid', `run: "cwd" must be a directory of the workspace, and ${cwd} is none.`, {
+      option: 'cwd',
+    })
+  return relative(root, absolute) || '.'
+}

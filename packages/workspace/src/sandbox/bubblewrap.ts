@@ -1,0 +1,116 @@
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkOptions, option } from '@jurist/core'
+import { isInside } from '../containment.js'
+import { findExecutable } from './executable.js'
+import { probeOf } from './probe.js'
+import { limitingWords, noProgram, unavailable } from './resource-limits.js'
+import type { Launch, Sandbox, SandboxCommand } from './sandbox.js'
+
+export interface BubblewrapOptions {
+  /** Default `'none'`: not even the machine itself can be reached. */
+  readonly network?: 'none' | 'host'
+  /** Absolute paths that can be read at their own places, beside the system's programs. */
+  readonly readable?: readonly string[]
+  /** Absolute paths that can be written at their own places. */
+  readonly writable?: readonly string[]
+  /** The program. Default `'bwrap'`, looked up in `PATH`. */
+  readonly bwrap?: string
+}
+
+const inside = '/workspace'
+const home = '/home/jurist'
+
+/**
+ * Commands run in namespaces of their own (Linux): they see the system's programs, a fresh home and the workspace at
+ * `/workspace`; nothing they start survives. Programs outside `/usr`, such as a `node` of a version manager, must be
+ * named in `readable`.
+ *
+ * @example
+ * localWorkspace('project', { sandbox: bubblewrapSandbox({ readable: ['/opt/node'] }) })
+ */
+export function bubblewrapSandbox(options?: BubblewrapOptions): Sandbox {
+  const given = checkOptions('bubblewrapSandbox', options, {
+    network: option.oneOf('none', 'host'),
+    readable: option.strings,
+    writable: option.strings,
+    bwrap: option.string,
+  })
+  const launch = async (command: SandboxCommand): Promise<Launch> => {
+    const bwrap = findExecutable(given.bwrap ?? 'bwrap', '/', process.env.PATH)
+    if (bwrap === undefined) throw unavailable('bubblewrap', 'the program bwrap is not installed')
+    const env = environmentInside(command.env)
+    if (!isThere(command, env.PATH, given)) throw noProgram(command.file)
+    const words = [
+      ...limitingWords('bubblewrap', command.limits),
+      bwrap,
+      ...sandboxWords(given, command),
+      ...variables(env),
+    ]
+    const [program, ...args] = [...words, '--', command.file, ...command.args]
+    return { file: program ?? bwrap, args, cwd: command.root, env: {}, stop: async () => {} }
+  }
+  return Object.freeze<Sandbox>({
+    name: 'bubblewrap',
+    isolation: 'namespace',
+    probe: probeOf('bubblewrap', launch),
+    launch,
+  })
+}
+
+function environmentInside(env: SandboxCommand['env']): SandboxCommand['env'] {
+  // The directory for temporary files of the host is not there.
+  const { TMPDIR: _host, ...rest } = env
+  return { ...rest, HOME: home }
+}
+
+function variables(env: SandboxCommand['env']): readonly string[] {
+  return Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])
+}
+
+function sandboxWords({ network = 'none', readable = [], writable = [] }: BubblewrapOptions, command: SandboxCommand) {
+  const reachable = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf'].flatMap((file) =>
+    bind('--ro-bind-try', file),
+  )
+  return [
+    ...['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
+    ...['--ro-bind', '/usr', '/usr'],
+    ...['/bin', '/lib', '/lib64', '/sbin'].flatMap(systemDirectory),
+    ...['/etc/alternatives', '/etc/ssl', ...javaSettings()].flatMap((path) => bind('--ro-bind-try', path)),
+    ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/run', '--tmpfs', home],
+    ...(network === 'host' ? ['--share-net', ...reachable] : []),
+    ...readable.flatMap((path) => bind('--ro-bind', path)),
+    ...writable.flatMap((path) => bind('--bind', path)),
+    ...['--bind', command.root, inside, '--chdir', join(inside, command.cwd)],
+  ]
+}
+
+const bind = (flag: string, path: string): readonly string[] => [flag, path, path]
+
+/** A directory of the system, or the link into `/usr` that it is today. */
+function systemDirectory(path: string): readonly string[] {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return []
+  return stats.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : bind('--ro-bind', path)
+}
+
+function javaSettings(): readonly string[] {
+  return readdirSync('/etc')
+    .filter((name) => name.startsWith('java-'))
+    .map((name) => `/etc/${name}`)
+}
+
+/** Whether the program exists as seen from inside; bwrap itself cannot tell that apart from a program that fails. */
+function isThere({ file, root, cwd }: SandboxCommand, path: string | undefined, options: BubblewrapOptions): boolean {
+  const visible = ['/usr', '/bin', '/lib', '/lib64', '/sbin', ...(options.readable ?? []), ...(options.writable ?? [])]
+  const onHost = (name: string) => (isInside(inside, name) ? join(root, name.slice(inside.length)) : name)
+  if (file.includes('/')) {
+    if (file.startsWith('/') && ![inside, ...visible].some((directory) => isInside(directory, file))) return false
+    return findExecutable(onHost(file), join(root, cwd), undefined) !== undefined
+  }
+  const directories = (path ?? '/usr/bin:/bin')
+    .split(':')
+    .map((directory) => (directory.startsWith('/') ? directory : join(inside, cwd, directory)))
+    .filter((directory) => [inside, ...visible].some((shown) => isInside(shown, directory)))
+  return findExecutable(file, root, directories.map(onHost).join(':') || '/nonexistent') !== undefined
+}

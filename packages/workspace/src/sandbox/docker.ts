@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { checkOptions, failureOf, option } from '@jurist/core'
+import { probeOf } from './probe.js'
+import { unavailable } from './resource-limits.js'
+import type { Launch, Sandbox, SandboxCommand } from './sandbox.js'
+
+export interface DockerOptions {
+  readonly image: string
+  /** The program. Default `'docker'`; `'podman'` works too. */
+  readonly cli?: string
+  /** Default `'none'`. */
+  readonly network?: string
+  readonly memoryBytes?: number
+  readonly cpus?: number
+  /** The most processes. Default 512. */
+  readonly pids?: number
+  /** Default: the user and group of this process, as `'<uid>:<gid>'`. */
+  readonly user?: string
+  /** Absolute paths that can be read at their own places. */
+  readonly readable?: readonly string[]
+  /** Absolute paths that can be written at their own places. */
+  readonly writable?: readonly string[]
+  /** Whether a missing image may be downloaded. Default false. */
+  readonly pull?: boolean
+}
+
+const run = promisify(execFile)
+const inside = '/workspace'
+/** Asks for the exit code that the container had: the code of the program may be the daemon's own. */
+const attach =
+  '"$0" start --attach --interactive "$1"; ' +
+  'code=$("$0" inspect --format "{{.State.ExitCode}}" "$1") || exit 125; exit "$code"'
+
+/**
+ * Commands run in a container of `image`, made for each of them, with the workspace at `/workspace`.
+ *
+ * @example
+ * localWorkspace('project', { sandbox: dockerSandbox({ image: 'node:24-slim' }) })
+ */
+export function dockerSandbox(options: DockerOptions): Sandbox {
+  const given = checkOptions('dockerSandbox', options, {
+    image: option.string,
+    cli: option.string,
+    network: option.string,
+    memoryBytes: option.integer(1),
+    cpus: option.positive,
+    pids: option.integer(1),
+    user: option.string,
+    readable: option.strings,
+    writable: option.strings,
+    pull: option.boolean,
+  })
+  const { cli = 'docker' } = given
+  const launch = async (command: SandboxCommand): Promise<Launch> => {
+    // What the program needs to find its daemon, and the values that are passed by name.
+    const env = { ...definedVariables(process.env), ...command.env }
+    const created = await run(cli, createWords(given, command), { env }).catch((thrown: unknown) => {
+      const { stderr, message } = thrown as { readonly stderr?: string; readonly message: string }
+      throw unavailable('docker', `no container could be made (${stderr?.trim() || message})`, thrown)
+    })
+    const id = created.stdout.trim()
+    const stop = async () => {
+      await run(cli, ['rm', '--force', id], { env }).catch((thrown: unknown) => {
+        if (!/no such container|no container with/i.test(failureOf(thrown).message)) throw thrown
+      })
+    }
+    return { file: 'sh', args: ['-c', attach, cli, id], cwd: command.root, env, stop }
+  }
+  return Object.freeze<Sandbox>({ name: 'docker', isolation: 'container', probe: probeOf('docker', launch), launch })
+}
+
+function createWords(
+  options: DockerOptions,
+  { file, args, root, cwd, env, limits }: SandboxCommand,
+): readonly string[] {
+  const memoryBytes = least(options.memoryBytes, limits.memoryBytes)
+  const user = options.user ?? `${process.getuid?.() ?? 1000}:${process.getgid?.() ?? 1000}`
+  // The programs and the home of the host mean nothing in an image.
+  const names = Object.keys(env).filter((name) => !['PATH', 'HOME', 'TMPDIR', 'JAVA_HOME'].includes(name))
+  return [
+    ...['create', '--interactive', '--init', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
+    ...['--read-only', '--tmpfs', '/tmp:exec', '--pids-limit', String(least(options.pids ?? 512, limits.processes))],
+    ...['--network', options.network ?? 'none', '--user', user, '--pull', options.pull === true ? 'missing' : 'never'],
+    ...(memoryBytes === undefined ? [] : ['--memory', String(memoryBytes)]),
+    ...(options.cpus === undefined ? [] : ['--cpus', String(options.cpus)]),
+    ...(limits.cpuSeconds === undefined ? [] : ['--ulimit', `cpu=${Math.ceil(limits.cpuSeconds)}`]),
+    ...(limits.fileBytes === undefined ? [] : ['--ulimit', `fsize=${limits.fileBytes}`]),
+    ...names.flatMap((name) => ['--env', name]),
+    ...['--env', 'HOME=/tmp', '--workdir', join(inside, cwd), '--volume', `${root}:${inside}`],
+    ...(options.readable ?? []).flatMap((path) => ['--volume', `${path}:${path}:ro`]),
+    ...(options.writable ?? []).flatMap((path) => ['--volume', `${path}:${path}`]),
+    ...[options.image, file, ...args],
+  ]
+}
+
+function least(...values: readonly (number | undefined)[]): number | undefined {
+  const given = values.filter((value) => value !== undefined)
+  return given.length === 0 ? undefined : Math.min(...given)
+}
+
+function definedVariables(env: NodeJS.ProcessEnv): { readonly [name: string]: string } {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}

@@ -1,0 +1,40 @@
+/** What a command may use up. Asked for but impossible is `sandbox-unavailable`, never ignored. */
+export interface RunLimits {
+  readonly memoryBytes?: number
+  readonly processes?: number
+  readonly cpuSeconds?: number
+  /** The largest file that may be written. */
+  readonly fileBytes?: number
+}
+
+/** A command on its way into a sandbox. */
+export interface SandboxCommand {
+  readonly file: string
+  readonly args: readonly string[]
+  /** The absolute directory of the workspace. */
+  readonly root: string
+  /** Relative to `root`. */
+  readonly cwd: string
+  readonly env: { readonly [name: string]: string }
+  readonly limits: RunLimits
+}
+
+/** The process to start on the host. */
+export interface Launch {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: { readonly [name: string]: string }
+  /** Ends what runs. May be called more than once; afterwards nothing of it runs. */
+  stop(): Promise<void>
+}
+
+/** Where commands run. */
+export interface Sandbox {
+  readonly name: string
+  readonly isolation: 'none' | 'namespace' | 'container'
+  /** Runs `true` in it; remembered once it succeeded. Rejects with `sandbox-unavailable`. */
+  probe(signal?: AbortSignal): Promise<void>
+  /** How to start a command. Rejects when it cannot be started. */
+  launch(command: SandboxCommand): Promise<Launch>
+}

@@ -1,0 +1,21 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { workspaceContract } from '@jurist/core/testing'
+import { localWorkspace } from '@jurist/workspace'
+import { afterAll, describe, test } from 'vitest'
+
+const made: string[] = []
+afterAll(() => Promise.all(made.map((directory) => rm(directory, { recursive: true, force: true }))))
+
+async function open(files: { readonly [path: string]: string | Uint8Array }) {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'jurist-test-')))
+  made.push(root)
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(path.endsWith('/') ? join(root, path) : dirname(join(root, path)), { recursive: true })
+    if (!path.endsWith('/')) await writeFile(join(root, path), content)
+  }
+  return localWorkspace(root)
+}
+
+workspaceContract({ describe, test }, 'localWorkspace', { open, canRun: true })
