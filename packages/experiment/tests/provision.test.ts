@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, linkSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, linkSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { dataset, type InlineItem } from '@jurist/experiment/dataset'
 import { bubblewrapSandbox } from '@jurist/workspace'
@@ -24,7 +23,7 @@ async function pathsIn(workspace: Lease['workspace']): Promise<readonly string[]
 }
 
 const rootOf = ({ workspace }: Lease): string => workspace.root ?? ''
-const emptyParent = () => mkdtempSync(join(tmpdir(), 'jurist-parent-'))
+const emptyParent = () => directoryWith({})
 
 function repository(): { readonly path: string; readonly first: string; readonly second: string } {
   const path = directoryWith({ 'src/a.txt': 'one', 'readme.md': 'r' })
