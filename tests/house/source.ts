@@ -15,6 +15,7 @@ export interface Import {
 
 export interface SourceFunction {
   readonly name: string
+  /** Without blank lines and comments. */
   readonly lines: number
 }
 
@@ -54,9 +55,15 @@ export function readSource(path: string): Source {
     const found = importOf(node)
     if (found !== undefined) imports.push(found)
     if (/Function|ObjectMethod|ClassMethod/.test(node.type) && 'body' in node && node.loc !== undefined)
-      functions.push({ name: name ?? 'a function', lines: node.loc.end.line - node.loc.start.line + 1 })
+      functions.push({ name: name ?? 'a function', lines: codeLines(text, node.loc.start.line, node.loc.end.line) })
   })
   return { path, lines: text.split('\n').length - 1, imports, functions }
+}
+
+/** Lines that say something: neither blank nor a comment. */
+function codeLines(text: string, first: number, last: number): number {
+  const lines = text.split('\n').slice(first - 1, last)
+  return lines.filter((line) => !/^\s*($|\/\/|\/?\*)/.test(line)).length
 }
 
 function importOf(node: Node): Import | undefined {

@@ -1,4 +1,8 @@
-import type { AgentOutcome, JudgedOutcome } from './records.js'
+/** How the agent's part of a trial ended. `setup-error`: the agent never started; `cancelled`: the run was stopped. */
+export type AgentOutcome = 'completed' | 'timeout' | 'error' | 'setup-error' | 'cancelled'
+
+/** What the jury said; `not-judged`: no jury saw the trial. */
+export type JudgedOutcome = 'pass' | 'fail' | 'abstain' | 'error' | 'not-judged'
 
 /**
  * Whether a trial counts as passed. `null`: nothing was decided, and the trial is in no rate.

@@ -2,13 +2,10 @@ import type { Failure, JsonObject, Usage, Verdict } from '@jurist/core'
 import type { ExperimentInvocation } from '../agents/invocation.js'
 import type { DatasetVersion } from '../dataset/dataset.js'
 import type { JudgeExecutionDetail } from './judge-detail.js'
+import type { AgentOutcome, JudgedOutcome } from './outcome.js'
 import type { Summary } from './summary.js'
 
-/** How the agent's part of a trial ended. `setup-error`: the agent never started; `cancelled`: the run was stopped. */
-export type AgentOutcome = 'completed' | 'timeout' | 'error' | 'setup-error' | 'cancelled'
-
-/** What the jury said; `not-judged`: no jury saw the trial. */
-export type JudgedOutcome = 'pass' | 'fail' | 'abstain' | 'error' | 'not-judged'
+export type { AgentOutcome, JudgedOutcome } from './outcome.js'
 
 /** Where a run stands. `interrupted`: cancelled, or its process ended before the run did. */
 export type RunStatus = 'running' | 'completed' | 'stopped' | 'interrupted' | 'failed'

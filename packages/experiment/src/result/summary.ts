@@ -1,5 +1,5 @@
 import type { Usage } from '@jurist/core'
-import type { AgentOutcome, JudgedOutcome } from './records.js'
+import type { AgentOutcome, JudgedOutcome } from './outcome.js'
 
 /** A confidence interval; `level` such as 0.95, `method` such as `wilson`. */
 export interface Interval {

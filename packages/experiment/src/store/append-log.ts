@@ -61,12 +61,11 @@ export function appendLog(
   }
 
   return {
-    append(line) {
-      return new Promise((resolve, reject) => {
+    append: (line) =>
+      new Promise((resolve, reject) => {
         waiting.push({ line, resolve, reject })
         draining ??= drain()
-      })
-    },
+      }),
     async close() {
       await draining
       await handle.close()

@@ -71,15 +71,11 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
       await writeHead(paths, head, writing)
       begun = true
     },
-    async finish(end) {
+    async finish(ending) {
       await mustBeOurs()
       await close()
-      head = endedHead(head, end)
-      try {
-        await writeHead(paths, head, writing)
-      } finally {
-        await lock.release()
-      }
+      head = endedHead(head, ending)
+      await writeHead(paths, head, writing).finally(() => lock.release())
       await options.ended({ head, items })
       return storedResult(head, items, false)
     },

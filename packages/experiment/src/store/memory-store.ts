@@ -1,4 +1,4 @@
-import type { ItemResult } from '../result/records.js'
+import type { ItemResult, RunRecord } from '../result/records.js'
 import type { Documents } from './documents.js'
 import { checkRunId, runExists, runLocked, runUnknown, writerClosed } from './refusals.js'
 import {
@@ -15,7 +15,7 @@ import {
 import { checkQuery, newestEntry, selectEntries } from './run-query.js'
 import { checkSafeName } from './safe-name.js'
 import { sessionStore } from './session-store.js'
-import type { ResultStore, RunEntry, RunWriter } from './store.js'
+import type { ResultStore, RunEntry, RunManifest, RunWriter } from './store.js'
 import { sweepStore } from './sweep-store.js'
 
 interface StoredRun {
@@ -48,27 +48,14 @@ export function memoryStore(): ResultStore {
   return {
     sessions,
     sweeps,
-    async open(manifest) {
-      const id = checkRunId(manifest.id)
-      checkSafeName(manifest.experimentName, 'an experiment')
-      if (runs.has(id)) runExists(id)
-      const run: StoredRun = { head: kept(runningHead(manifest)), items: [], held: true, excluded: null }
-      runs.set(id, run)
-      return writerOf(run)
-    },
+    open: async (manifest) => writerOf(openRun(runs, manifest)),
     async resume(id) {
       const run = find(id) ?? runUnknown(id)
       if (run.held) runLocked(id)
       run.held = true
       return { manifest: frozen(manifestOf(run.head)), items: resultOfRun(run).items, writer: writerOf(run) }
     },
-    async save(run) {
-      const id = checkRunId(run.id)
-      checkSafeName(run.experimentName, 'an experiment')
-      if (runs.get(id)?.held === true) runLocked(id)
-      const excluded = runs.get(id)?.excluded ?? null
-      runs.set(id, { head: kept(headOf(run)), items: run.items.map(kept), held: false, excluded })
-    },
+    save: async (run) => saveRun(runs, run),
     async load(id) {
       const run = find(id)
       return run && resultOfRun(run)
@@ -94,6 +81,24 @@ export function memoryStore(): ResultStore {
       for (const run of runs.values()) run.held = false
     },
   }
+}
+
+function openRun(runs: Map<string, StoredRun>, manifest: RunManifest): StoredRun {
+  const id = checkRunId(manifest.id)
+  checkSafeName(manifest.experimentName, 'an experiment')
+  if (runs.has(id)) runExists(id)
+  const run: StoredRun = { head: kept(runningHead(manifest)), items: [], held: true, excluded: null }
+  runs.set(id, run)
+  return run
+}
+
+function saveRun(runs: Map<string, StoredRun>, run: RunRecord): void {
+  const id = checkRunId(run.id)
+  checkSafeName(run.experimentName, 'an experiment')
+  const earlier = runs.get(id)
+  if (earlier?.held === true) runLocked(id)
+  const excluded = earlier?.excluded ?? null
+  runs.set(id, { head: kept(headOf(run)), items: run.items.map(kept), held: false, excluded })
 }
 
 function writerOf(run: StoredRun): RunWriter {

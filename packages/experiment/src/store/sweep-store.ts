@@ -42,17 +42,6 @@ export function sweepStore(documents: Documents<SweepLog>, sessions: SessionStor
     return sweepOf(await documents.change(...names, (current) => next(current ?? runUnknown(sweep, 'sweep'))))
   }
 
-  async function runsOf(variants: readonly VariantEntry[], expected: readonly string[], gitCommit?: string | null) {
-    const runs: Record<string, { readonly runId: string; readonly gitCommit: string | null }> = {}
-    for (const { variant, runId, status } of variants) {
-      if (status !== 'completed' || !expected.includes(variant)) continue
-      const facts = await factsOf(runId)
-      if (facts?.excluded !== true)
-        runs[variant] = { runId, gitCommit: gitCommit === undefined ? (facts?.gitCommit ?? null) : gitCommit }
-    }
-    return runs
-  }
-
   return {
     async create({ sweep, experimentName, expected, metadata = {} }) {
       const names = checkedNames(experimentName, sweep)
@@ -69,7 +58,7 @@ export function sweepStore(documents: Documents<SweepLog>, sessions: SessionStor
       const found = await sessions.load(experimentName, session)
       const { variants } = found ?? runUnknown(session, 'session')
       return await change(experimentName, sweep, async (current) => {
-        const runs = await runsOf(variants, current.expected, gitCommit)
+        const runs = await resolvedRuns(variants, current.expected, factsOf, gitCommit)
         const addition = { session, addedAt: new Date().toISOString(), removed: false, runs }
         return { ...current, additions: [...current.additions, addition] }
       })
@@ -93,6 +82,23 @@ export function sweepStore(documents: Documents<SweepLog>, sessions: SessionStor
       return [...logs].sort(byCreation).map(sweepOf)
     },
   }
+}
+
+/** The completed runs of a session that a sweep waits for, by variant. */
+async function resolvedRuns(
+  variants: readonly VariantEntry[],
+  expected: readonly string[],
+  factsOf: RunFacts,
+  gitCommit: string | null | undefined,
+): Promise<Addition['runs']> {
+  const runs: Record<string, Addition['runs'][string]> = {}
+  for (const { variant, runId, status } of variants) {
+    if (status !== 'completed' || !expected.includes(variant)) continue
+    const facts = await factsOf(runId)
+    if (facts?.excluded !== true)
+      runs[variant] = { runId, gitCommit: gitCommit === undefined ? (facts?.gitCommit ?? null) : gitCommit }
+  }
+  return runs
 }
 
 /** The sweep that the additions make, one after the other. */
