@@ -1,5 +1,6 @@
 import { differs, type FoundDifference, missing, outOfOrder, unexpected } from '../difference.js'
 import type { Member, Part } from './declaration.js'
+import { excerpts } from './excerpt.js'
 import { firstMismatch, type Mismatch } from './items.js'
 import { outOfPlace } from './member-order.js'
 import { type MemberList, type Pair, type Placed, pairMembers } from './pairing.js'
@@ -40,9 +41,11 @@ function pairDifferences(reference: TokenStream, actual: TokenStream, pair: Pair
   const found = { stream: actual, member: pair.actual.member }
   const differences: FoundDifference[] = []
   const kinds = new Set<Part['kind']>()
-  for (const [index, part] of expected.member.parts.entries()) {
-    const counterpart = found.member.parts[index]
-    if (counterpart === undefined || kinds.has(part.kind)) continue
+  const count = Math.max(expected.member.parts.length, found.member.parts.length)
+  for (let index = 0; index < count; index++) {
+    const part = expected.member.parts[index] ?? nothing(found.member.parts[index], expected.member)
+    const counterpart = found.member.parts[index] ?? nothing(part, found.member)
+    if (kinds.has(part.kind)) continue
     const mismatch = firstMismatch(
       { stream: reference, items: part.items },
       { stream: actual, items: counterpart.items },
@@ -57,6 +60,11 @@ function pairDifferences(reference: TokenStream, actual: TokenStream, pair: Pair
   const scope = { name: pair.reference.name, line: actual.lineOf(found.member.first) }
   const inside = (side: typeof expected) => ({ stream: side.stream, members: side.member.members ?? [] })
   return [...differences, ...compareMembers(inside(expected), inside(found), scope)]
+}
+
+/** Stands for a part that a member does not have: behind its end. */
+function nothing(counterpart: Part | undefined, { last }: Member): Part {
+  return { kind: counterpart?.kind ?? 'differs', label: counterpart?.label ?? '', items: [], end: last + 1 }
 }
 
 interface PartOfMember {
@@ -79,8 +87,7 @@ function partDifference(
     part: actual.part.label,
     line: found.line,
     referenceLine: expected.line,
-    ...(expected.text === undefined ? {} : { expected: expected.text }),
-    ...(found.text === undefined ? {} : { found: found.text }),
+    ...excerpts(expected.text, found.text),
   })
 }
 

@@ -1,5 +1,6 @@
 import { doesNotParse, type Finding, type SyntaxProblem } from '../comparator.js'
 import { differs, type FoundDifference } from '../difference.js'
+import { excerpts } from './excerpt.js'
 import { firstDifferentToken, type TokenStream } from './token-stream.js'
 
 /** What the parser said of the two sides; absent: it parses. */
@@ -29,8 +30,7 @@ function tokenDifference(reference: TokenStream, actual: TokenStream, index: num
     member: '',
     line: lineAt(actual, index),
     referenceLine: lineAt(reference, index),
-    ...(expected === undefined ? {} : { expected }),
-    ...(found === undefined ? {} : { found }),
+    ...excerpts(expected, found),
   })
 }
 

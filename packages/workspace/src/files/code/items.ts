@@ -62,13 +62,20 @@ function groupMismatch(expectedIn: TokenStream, expected: Group, foundIn: TokenS
   const missingUnit = expected.units[missing]
   for (const [key, unit] of present) {
     const partner = wanted.get(key)
-    if (partner === undefined) return mismatchOf(missingUnit && firstToken(missingUnit.items), firstToken(unit.items))
+    if (partner === undefined) return unitMismatch(expectedIn, missingUnit, foundIn, unit)
     const mismatch = firstMismatch({ stream: expectedIn, items: partner.items }, { stream: foundIn, items: unit.items })
     if (mismatch !== undefined) return mismatch
   }
   if (missingUnit === undefined) return undefined
   const inItsPlace = found.units[missing]
   return mismatchOf(firstToken(missingUnit.items), inItsPlace && firstToken(inItsPlace.items))
+}
+
+/** Where a unit that is not wanted differs from the missing one that it may stand for. */
+function unitMismatch(expectedIn: TokenStream, missing: Unit | undefined, foundIn: TokenStream, found: Unit): Mismatch {
+  const expected = { stream: expectedIn, items: missing?.items ?? [] }
+  const mismatch = firstMismatch(expected, { stream: foundIn, items: found.items })
+  return mismatch ?? mismatchOf(undefined, firstToken(found.items))
 }
 
 /** The units by key, repeated keys numbered; in the group's order. */

@@ -5,7 +5,7 @@ import { child, children, type SyntaxNode } from './syntax-node.js'
 export interface LayoutFacts {
   /** Ends of what a semicolon ends. */
   readonly ended: ReadonlySet<number>
-  /** Starts of tokens that say nothing: leftover semicolons, JSX braces around a comment. */
+  /** Starts of tokens that say nothing: leftover semicolons, JSX braces around a comment, the `|` before a union. */
   readonly idle: ReadonlySet<number>
   /** Starts of what may be a comma where a semicolon is meant: between members of a type. */
   readonly separators: ReadonlySet<number>
@@ -39,9 +39,16 @@ export function layoutCollector(source: string): LayoutCollector {
     if (node.type === 'DirectiveLiteral') directives.add(node.start)
     if (node.type === 'TSMappedType') mapped.add(node.end - 1)
     if (node.type === 'ClassBody') for (const offset of betweenElements(source, node)) idle.add(offset)
+    if (beginsWithOperator(source, node)) idle.add(node.start)
     if (isJsxComment(node)) idle.add(node.start).add(node.end - 1)
   }
   return { facts: { ended, idle, separators, directives, mapped }, visit }
+}
+
+/** Whether a union or intersection has the operator also before its first type, as one of many lines often has. */
+function beginsWithOperator(source: string, { type, start }: SyntaxNode): boolean {
+  const isList = type === 'TSUnionType' || type === 'TSIntersectionType'
+  return isList && (source[start] === '|' || source[start] === '&')
 }
 
 function isJsxComment(node: SyntaxNode): boolean {
