@@ -3,13 +3,19 @@ import { existsSync, linkSync, readdirSync, readFileSync, statSync, symlinkSync 
 import { join } from 'node:path'
 import { dataset, type InlineItem } from '@jurist/experiment/dataset'
 import { bubblewrapSandbox } from '@jurist/workspace'
-import { describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { copyWorkspaces } from '../src/provision/copy-workspaces.js'
 import { gitWorkspaces } from '../src/provision/git-workspaces.js'
 import type { Lease, Provision } from '../src/provision/provision.js'
 import { directoryWith, put } from './dataset-directory.js'
 
 const signal = new AbortController().signal
+
+// Mirrors live until the process ends, and a test worker may be killed.
+beforeAll(() => {
+  vi.stubEnv('TMPDIR', directoryWith({}))
+  return () => vi.unstubAllEnvs()
+})
 
 async function lend(provision: Provision, item: Omit<InlineItem, 'task'> = {}): Promise<Lease> {
   const given = await dataset({ name: 'x', items: [{ id: 'a', task: 't', ...item }] }).item('a')
