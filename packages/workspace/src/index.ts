@@ -7,6 +7,7 @@
  * await using workspace = await copyOf('fixtures/project')
  * const { status, exitCode } = await workspace.run(['npm', 'test'])
  */
+export { checkoutOf, type GitSource } from './checkout.js'
 export { copyOf, emptyDirectory } from './copy.js'
 export type { EnvironmentPolicy } from './environment.js'
 export {
@@ -22,3 +23,4 @@ export { type BubblewrapOptions, bubblewrapSandbox } from './sandbox/bubblewrap.
 export { type DockerOptions, dockerSandbox } from './sandbox/docker.js'
 export { localSandbox } from './sandbox/local.js'
 export type * from './sandbox/sandbox.js'
+export { type Changes, changes, defaultIgnore, type Snapshot, type SnapshotEntry, snapshot } from './snapshot.js'

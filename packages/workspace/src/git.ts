@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { devNull, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { JuristError } from '@jurist/core'
+import { runProcess } from './process.js'
+
+/** One call of git: what it printed, without the line end. Rejects with `git-failed`. */
+export type Git = (args: readonly string[]) => Promise<string>
+
+export interface GitOptions {
+  readonly cwd: string
+  /** For all calls together. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | undefined
+}
+
+const keptStderr = 2_048
+const passedOn = /^(PATH|HOME|USER|LANG|LC_.*|TMPDIR|SSH_AUTH_SOCK|SSL_CERT_.*|(https?|all|no)_proxy)$/i
+
+/** Lends `work` a git that runs no hooks, reads no settings of the machine, asks nothing and downloads no LFS files. */
+export async function withGit<Value>(options: GitOptions, work: (git: Git) => Promise<Value>): Promise<Value> {
+  const noHooks = await mkdtemp(join(tmpdir(), 'jurist-hooks-'))
+  const end = performance.now() + options.timeoutMs
+  try {
+    return await work((args) => runGit(['-c', `core.hooksPath=${noHooks}`, ...args], options, end))
+  } finally {
+    await rm(noHooks, { recursive: true, force: true })
+  }
+}
+
+/** A text whose URLs lost their user names and passwords. */
+export function withoutUserInfo(text: string): string {
+  return text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^/@\s]+@/gi, '$1')
+}
+
+/** The one error of git. */
+export function gitFailed(said: string, remedy = 'Check the repository and the ref.'): JuristError<'git-failed'> {
+  const stderr = withoutUserInfo(said.trim()).slice(-keptStderr)
+  return new JuristError('git-failed', `git failed: ${stderr} ${remedy}`, { stderr })
+}
+
+async function runGit(args: readonly string[], { cwd, signal }: GitOptions, end: number): Promise<string> {
+  const launch = { file: 'git', args: [...always, ...args], cwd, env: surroundings(), stop: async () => {} }
+  const { status, exitCode, stdout, stderr, failure } = await runProcess(launch, {
+    marker: randomBytes(16).toString('hex'),
+    timeoutMs: Math.max(1, end - performance.now()),
+    signals: signal === undefined ? [] : [signal],
+    stdin: 'ignore',
+    maxOutputBytes: 1_048_576,
+    killAfterMs: 1_000,
+  })
+  if (status === 'exited' && exitCode === 0) return stdout.trimEnd()
+  if (status === 'aborted')
+    throw new JuristError('aborted', 'The checkout was stopped.', { reason: String(signal?.reason) })
+  if (status === 'timed-out') throw gitFailed('it took too long.', 'Raise "timeoutMs".')
+  throw gitFailed(stderr.trim() === '' ? (failure?.message ?? status) : stderr)
+}
+
+const always = [
+  '-c',
+  'core.fsmonitor=false',
+  '-c',
+  'gc.auto=0',
+  '-c',
+  'core.symlinks=true',
+  '-c',
+  'advice.detachedHead=false',
+]
+
+function surroundings(): { readonly [name: string]: string } {
+  const passed = Object.entries(process.env).filter(([name]) => passedOn.test(name))
+  return {
+    ...Object.fromEntries(passed.map(([name, value]) => [name, value ?? ''])),
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_LFS_SKIP_SMUDGE: '1',
+    GIT_ALLOW_PROTOCOL: 'https:ssh:file',
+  }
+}

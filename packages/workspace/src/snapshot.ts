@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, statSync } from 'node:fs'
+import { checkOptions, maxEntries, option, type Workspace, type WorkspaceEntry } from '@jurist/core'
+import ignore from 'ignore'
+import { locate, locateEntry } from './containment.js'
+import { listTree } from './list-tree.js'
+
+/** What is kept of a file, or of a link (its target; empty when the workspace does not tell). */
+export type SnapshotEntry =
+  | { readonly sizeBytes: number; readonly sha256: string; readonly executable: boolean }
+  | { readonly link: string }
+/** The files and links of a workspace at one time, by path. Directories and special files are left out. */
+export interface Snapshot {
+  readonly files: { readonly [path: string]: SnapshotEntry }
+}
+/** What lies between two snapshots: paths, ordered by code units. */
+export interface Changes {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  readonly modified: readonly string[]
+}
+
+/** What is never compared unless asked for, in the syntax of gitignore. Spread it to extend it. */
+export const defaultIgnore: readonly string[] = Object.freeze([
+  '.git/',
+  'node_modules/',
+  '/target/',
+  '/.gradle/',
+  '__pycache__/',
+  '.DS_Store',
+])
+
+const chunkBytes = 1_048_576
+
+/**
+ * The files of a workspace by size, hash and executable bit.
+ *
+ * @param options `ignore` replaces `defaultIgnore`
+ *
+ * @example
+ * const before = await snapshot(workspace)
+ * await workspace.run('npm run format')
+ * const { modified } = changes(before, await snapshot(workspace))
+ */
+export async function snapshot(
+  workspace: Workspace,
+  options?: { readonly ignore?: readonly string[]; readonly signal?: AbortSignal },
+): Promise<Snapshot> {
+  const given = checkOptions('snapshot', options, { ignore: option.strings, signal: option.anything })
+  const { ignore: left = defaultIgnore, signal } = given
+  const ignored = ignore().add([...left])
+  const root = directoryOf(workspace)
+  const files: [string, SnapshotEntry][] = []
+  for await (const { path, type, sizeBytes } of entriesOf(workspace, root, left, signal)) {
+    if (type === 'directory' || type === 'other' || ignored.ignores(path)) continue
+    if (type === 'symlink')
+      files.push([path, Object.freeze({ link: root === undefined ? '' : readlinkSync(locateEntry(root, path)) })])
+    else
+      files.push([
+        path,
+        Object.freeze(root === undefined ? await fileOf(workspace, path, sizeBytes) : fileAt(root, path)),
+      ])
+  }
+  return Object.freeze({ files: Object.freeze(Object.fromEntries(files)) })
+}
+
+/**
+ * What became of the files between two snapshots.
+ *
+ * @example
+ * changes(before, after) // { added: ['b.txt'], removed: [], modified: ['a.txt'] }
+ */
+export function changes(before: Snapshot, after: Snapshot): Changes {
+  const has = ({ files }: Snapshot, path: string) => Object.hasOwn(files, path)
+  const [old, now] = [Object.keys(before.files).sort(), Object.keys(after.files).sort()]
+  return Object.freeze({
+    added: Object.freeze(now.filter((path) => !has(before, path))),
+    removed: Object.freeze(old.filter((path) => !has(after, path))),
+    modified: Object.freeze(now.filter((path) => has(before, path) && !same(before.files[path], after.files[path]))),
+  })
+}
+
+function same(a: SnapshotEntry | undefined, b: SnapshotEntry | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  if ('link' in a || 'link' in b) return 'link' in a && 'link' in b && a.link === b.link
+  return a.sizeBytes === b.sizeBytes && a.sha256 === b.sha256 && a.executable === b.executable
+}
+
+async function fileOf(workspace: Workspace, path: string, sizeBytes: number): Promise<SnapshotEntry> {
+  const bytes = await workspace.readBytes(path, { maxBytes: sizeBytes })
+  return { sizeBytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex'), executable: false }
+}
+
+/** Read in pieces: a file may be larger than what a workspace gives at once. */
+function fileAt(root: string, path: string): SnapshotEntry {
+  const { absolute } = locate(root, path)
+  const file = openSync(absolute, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+  try {
+    const hash = createHash('sha256')
+    const { mode, size } = fstatSync(file)
+    const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, size + 1))
+    let sizeBytes = 0
+    for (let count = readSync(file, chunk); count > 0; count = readSync(file, chunk)) {
+      hash.update(chunk.subarray(0, count))
+      sizeBytes += count
+    }
+    return { sizeBytes, sha256: hash.digest('hex'), executable: (mode & 0o111) !== 0 }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The directory of a workspace that has one; a workspace in memory may only claim it. */
+function directoryOf({ root }: Workspace): string | undefined {
+  return root !== undefined && statSync(root, { throwIfNoEntry: false })?.isDirectory() === true ? root : undefined
+}
+
+/** What is left out of a directory is not walked either: dependencies alone may have more entries than are listed. */
+function entriesOf(
+  workspace: Workspace,
+  root: string | undefined,
+  left: readonly string[],
+  signal: AbortSignal | undefined,
+): AsyncIterable<WorkspaceEntry> {
+  if (root !== undefined) return listTree(root, { under: '.', ignore: left, maxEntries, signal })
+  return workspace.list(signal === undefined ? {} : { signal })
+}

@@ -1,0 +1,7 @@
+/**
+ * For tests of judges, agents and sandboxes of one's own: a real directory for the time of a test, commands that are
+ * played, and the contract that every sandbox keeps. Needs no test runner of its own.
+ */
+export { fakeCommands } from './fake-commands.js'
+export { sandboxContract } from './sandbox-contract.js'
+export { type TemporaryFile, temporaryWorkspace } from './temporary-workspace.js'

@@ -1,0 +1,49 @@
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { normalizePath } from '@jurist/core'
+import { type LocalWorkspace, localWorkspace } from '../local-workspace.js'
+
+/** A text, bytes, a symbolic link by its target, or a text that can be executed. */
+export type TemporaryFile = string | Uint8Array | { readonly link: string } | { readonly executable: string }
+
+/**
+ * A workspace on a new directory with these files; `name/` with an empty text makes an empty directory. Disposing it
+ * deletes the directory.
+ *
+ * @throws `path-invalid` or `path-escape` for a bad name
+ *
+ * @example
+ * await using workspace = await temporaryWorkspace({ 'src/a.txt': 'hello', 'run.sh': { executable: '#!/bin/sh\nls' } })
+ */
+export async function temporaryWorkspace(
+  files: { readonly [path: string]: TemporaryFile } = {},
+): Promise<LocalWorkspace> {
+  const root = await mkdtemp(join(tmpdir(), 'jurist-'))
+  const remove = () => rm(root, { recursive: true, force: true, maxRetries: 3 })
+  try {
+    for (const [path, file] of Object.entries(files)) await plant(root, path, file)
+  } catch (thrown) {
+    await remove()
+    throw thrown
+  }
+  const workspace = localWorkspace(root)
+  return Object.freeze<LocalWorkspace>({
+    ...workspace,
+    async [Symbol.asyncDispose]() {
+      await workspace[Symbol.asyncDispose]()
+      await remove()
+    },
+  })
+}
+
+async function plant(root: string, path: string, file: TemporaryFile): Promise<void> {
+  const isDirectory = path.endsWith('/') && file === ''
+  const place = join(root, normalizePath(path, isDirectory ? 'entry' : 'file'))
+  await mkdir(isDirectory ? place : dirname(place), { recursive: true })
+  if (isDirectory) return
+  if (typeof file === 'string' || file instanceof Uint8Array) return writeFile(place, file)
+  if ('link' in file) return symlink(file.link, place)
+  await writeFile(place, file.executable)
+  await chmod(place, 0o755)
+}
