@@ -80,9 +80,7 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
       return storedResult(head, items, false)
     },
     async release() {
-      if (!open) return
-      await close()
-      await lock.release()
+      if (open) await close().finally(() => lock.release())
     },
   }
 }

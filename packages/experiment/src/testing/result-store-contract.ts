@@ -30,7 +30,9 @@ export function resultStoreContract(harness: TestHarness, name: string, setup: R
       })
     }
     writingContract(test)
+    concurrencyContract(test)
     resumingContract(test)
+    lockingContract(test)
     savingContract(test)
     listingContract(test)
     refusalContract(test)
@@ -72,6 +74,9 @@ function writingContract(test: ContractTest): void {
     )
     expectSame((await store.load(writer.runId))?.items, items, 'loaded')
   })
+}
+
+function concurrencyContract(test: ContractTest): void {
   test('many appends at once are all kept, each once', async (store, experimentName) => {
     const writer = await store.open(aManifest({ experimentName }))
     const ids = Array.from({ length: 200 }, (_, index) => `item-${index}`)
@@ -133,6 +138,9 @@ function resumingContract(test: ContractTest): void {
     const added = await store.load(run.id)
     expectSame([added?.status, added?.items.length], ['interrupted', 2], 'with one more')
   })
+}
+
+function lockingContract(test: ContractTest): void {
   test('a run has one writer', async (store, experimentName) => {
     const manifest = aManifest({ experimentName })
     const writer = await store.open(manifest)

@@ -49,6 +49,7 @@ export function sessionContract(test: ContractTest): void {
     expectSame([...kept].sort(), names, 'variants')
   })
   sweepContract(test)
+  sweepRefusalContract(test)
 }
 
 function sweepContract(test: ContractTest): void {
@@ -82,6 +83,9 @@ function sweepContract(test: ContractTest): void {
     expectSame(await sweeps.load(experimentName, 'w'), closed, 'loaded')
     expectSame(await sweeps.list(experimentName), [closed], 'listed')
   })
+}
+
+function sweepRefusalContract(test: ContractTest): void {
   test('a sweep leaves excluded runs out, and takes the commit of a run from the run', async (store, experimentName) => {
     const { sessions, sweeps } = store
     const run = aResult({ experimentName, code: { gitCommit: 'abc', dirty: false, dirtyFiles: [] } })
