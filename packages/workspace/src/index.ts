@@ -7,6 +7,8 @@
  * await using workspace = await copyOf('fixtures/project')
  * const { status, exitCode } = await workspace.run(['npm', 'test'])
  */
+import './errors.js'
+
 export { checkoutOf, type GitSource } from './checkout.js'
 export { copyOf, emptyDirectory } from './copy.js'
 export type { EnvironmentPolicy } from './environment.js'

@@ -1,0 +1,67 @@
+// Makes `parsers/`: the parsers of single languages, each bundled into one file with only what it uses. Installed whole
+// they would weigh more than everything else together; see docs/decisions/0003-dependencies.md.
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const parsers = join(here, 'parsers')
+const require = createRequire(import.meta.url)
+
+/** What is bundled: the package, and the names that are used of it. */
+const bundled = {
+  'java-parser': ['parse'],
+  '@babel/parser': ['parse'],
+  'web-tree-sitter': ['Language', 'Parser'],
+}
+
+/** Files that are taken as they are. */
+const copied = {
+  'web-tree-sitter.wasm': 'web-tree-sitter/web-tree-sitter.wasm',
+  'tree-sitter-java.wasm': 'tree-sitter-java/tree-sitter-java.wasm',
+  'tree-sitter-python.wasm': 'tree-sitter-python/tree-sitter-python.wasm',
+}
+
+/** The directory of an installed package. */
+function home(name) {
+  for (const directory of require.resolve.paths(name)) {
+    const path = join(directory, name, 'package.json')
+    try {
+      return dirname(require.resolve(path))
+    } catch {
+      // Not in this node_modules; the next one up may have it.
+    }
+  }
+  throw new Error(`${name} is not installed. Run npm install first.`)
+}
+
+for (const [name, names] of Object.entries(bundled))
+  await build({
+    stdin: { contents: `export { ${names.join(', ')} } from '${name}'`, resolveDir: here },
+    outfile: join(parsers, `${name.replace('@babel/parser', 'babel-parser')}.js`),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    legalComments: 'none',
+    logLevel: 'error',
+  })
+
+for (const [file, source] of Object.entries(copied)) {
+  const [name, ...rest] = source.split('/')
+  await copyFile(join(home(name), ...rest), join(parsers, file))
+}
+
+// What is bundled brings its licences along.
+const packages = [...Object.keys(bundled), 'chevrotain', 'lodash', 'lodash-es', 'tree-sitter-java', 'tree-sitter-python']
+const licences = await Promise.all(
+  packages.map(async (name) => {
+    const { version, license } = JSON.parse(await readFile(join(home(name), 'package.json'), 'utf8'))
+    const text = await readFile(join(home(name), 'LICENSE'), 'utf8').catch(() => readFile(join(home(name), 'LICENSE.txt'), 'utf8')).catch(() => `Licence: ${license}\n`)
+    return `${name} ${version}\n\n${text}`
+  }),
+)
+await writeFile(join(parsers, 'LICENCES.txt'), licences.join('\n\n----\n\n'))

@@ -1,0 +1,1 @@
+export { Language, Parser } from 'web-tree-sitter'
