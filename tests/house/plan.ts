@@ -31,18 +31,7 @@ export const plan: { readonly [name: string]: Room } = {
   '@jurist/workspace': {
     below: ['@jurist/core'],
     doors: ['.', './commands', './coverage', './files', './testing'],
-    dependencies: [
-      '@babel/parser',
-      'diff',
-      'ignore',
-      'java-parser',
-      'jsonc-parser',
-      'picomatch',
-      'saxes',
-      'smol-toml',
-      'web-tree-sitter',
-      'yaml',
-    ],
+    dependencies: ['diff', 'ignore', 'jsonc-parser', 'picomatch', 'saxes', 'smol-toml', 'yaml'],
     floors: [],
   },
   '@jurist/experiment': {
