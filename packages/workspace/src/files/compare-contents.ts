@@ -1,0 +1,80 @@
+import type { ComparisonRules, Finding, Means, Sources } from './comparator.js'
+import { maxComparisonMs } from './comparator.js'
+import { comparators } from './comparators.js'
+import type { FoundDifference } from './difference.js'
+import { inOrder } from './difference.js'
+import type { Language } from './language.js'
+import { sourceText } from './source-text.js'
+import { compareText } from './text/compare-text.js'
+
+/** The most bytes of a file that is compared by its structure, unless `maxFileBytes` says otherwise. */
+export const defaultMaxFileBytes = 10_485_760
+
+/** How two files compare, with everything that was found. */
+export interface ContentComparison {
+  readonly result: 'identical' | 'equivalent' | 'differs'
+  readonly language: Language
+  readonly by: 'bytes' | Means
+  readonly notes: readonly string[]
+  readonly differences: readonly FoundDifference[]
+}
+
+/** What two contents are compared as. */
+export interface Comparing {
+  readonly language: Language
+  readonly rules: ComparisonRules
+  readonly path?: string
+}
+
+/** Compares two contents: bytes first, then as the language has it. Never throws for what the contents are. */
+export async function compareContents(
+  reference: Uint8Array,
+  actual: Uint8Array,
+  { language, rules, path }: Comparing,
+): Promise<ContentComparison> {
+  if (Buffer.compare(reference, actual) === 0) return identical(language)
+  const { maxFileBytes = defaultMaxFileBytes } = rules
+  if (language === 'bytes') return byBytes(language, firstDifferentByte(reference, actual))
+  if (Math.max(reference.length, actual.length) > maxFileBytes)
+    return byBytes(language, firstDifferentByte(reference, actual), [tooLarge])
+  const [expected, found] = [sourceText(reference), sourceText(actual)]
+  if (expected === undefined || found === undefined) return byBytes(language, firstDifferentByte(reference, actual))
+  const deadline = performance.now() + maxComparisonMs
+  const inTime = () => performance.now() < deadline
+  const sources = { reference: expected, actual: found, rules, inTime, ...(path === undefined ? {} : { path }) }
+  return concluded(language, await findingOf(language, sources))
+}
+
+/** The note of files that are too large for a tree. */
+export const tooLarge = 'too large to compare by structure'
+
+/** The comparison of two contents that are equal byte for byte. */
+export function identical(language: Language): ContentComparison {
+  return { result: 'identical', language, by: 'bytes', notes: [], differences: [] }
+}
+
+/** The comparison of two contents of which only the bytes were looked at; `at` says where they differ. */
+export function byBytes(language: Language, at: string, notes: readonly string[] = []): ContentComparison {
+  const difference = { kind: 'differs', member: '', line: null, referenceLine: null, message: at } as const
+  return { result: 'differs', language, by: 'bytes', notes, differences: [difference] }
+}
+
+function firstDifferentByte(reference: Uint8Array, actual: Uint8Array): string {
+  const length = Math.min(reference.length, actual.length)
+  let at = 0
+  while (at < length && reference[at] === actual[at]) at++
+  return `differs at byte ${at}`
+}
+
+async function findingOf(language: Exclude<Language, 'bytes'>, sources: Sources): Promise<Finding> {
+  const comparator = await comparators[language]()
+  const finding = await comparator(sources)
+  if (finding.by !== 'nothing') return finding
+  const lines = compareText(sources, 'text-lines')
+  return { ...lines, notes: [...finding.notes, ...lines.notes] }
+}
+
+function concluded(language: Language, { by, differences, notes }: Finding): ContentComparison {
+  const result = differences.length === 0 ? 'equivalent' : 'differs'
+  return { result, language, by, notes, differences: inOrder(differences) }
+}

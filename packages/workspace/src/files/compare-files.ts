@@ -1,0 +1,46 @@
+import { checkOptions, option } from '@jurist/core'
+import type { ComparisonRules } from './comparator.js'
+import type { ContentComparison } from './compare-contents.js'
+import { compareContents } from './compare-contents.js'
+import { ruleOptions } from './comparison-rules.js'
+import type { Difference } from './difference.js'
+import { type Language, languages } from './language.js'
+
+/** How two files compare. `by` is the finest means that was needed; the differences are sorted by workspace line. */
+export interface FileComparison {
+  readonly result: 'identical' | 'equivalent' | 'differs'
+  readonly language: Language
+  readonly by: 'bytes' | 'tokens' | 'declarations' | 'tree' | 'lines'
+  readonly notes: readonly string[]
+  readonly differences: readonly Difference[]
+}
+
+/**
+ * Compares two contents as a language, for other tools: it touches no file. Contents that the language cannot read are
+ * compared by their tokens or lines, and `notes` says so; nothing in them makes it throw.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * const encode = (text: string) => new TextEncoder().encode(text)
+ * await compareFiles(encode('{"a":1}'), encode('{ "a": 1.0 }'), { language: 'json' }) // result: 'equivalent'
+ */
+export async function compareFiles(
+  reference: Uint8Array,
+  actual: Uint8Array,
+  options: ComparisonRules & { readonly language: Language },
+): Promise<FileComparison> {
+  const { language, ...rules } = checkOptions('compareFiles', options, {
+    ...ruleOptions,
+    language: option.oneOf(...languages),
+  })
+  return frozen(await compareContents(reference, actual, { language, rules }))
+}
+
+/** A comparison as it is given away. */
+export function frozen({ differences, notes, ...comparison }: ContentComparison): FileComparison {
+  const shown = differences.map(({ kind, member, line, referenceLine, message }) =>
+    Object.freeze({ kind, member, line, referenceLine, message }),
+  )
+  return Object.freeze({ ...comparison, notes: Object.freeze([...notes]), differences: Object.freeze(shown) })
+}

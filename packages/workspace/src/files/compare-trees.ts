@@ -1,0 +1,62 @@
+import type { Comparator, ComparisonRules, SyntaxProblem } from './comparator.js'
+import { doesNotParse, maxNodes } from './comparator.js'
+import type { DifferenceLog } from './difference-log.js'
+import { differenceLog, TooMuch } from './difference-log.js'
+
+/** A language whose files are trees: how to read one, and how to compare two. */
+export interface TreeLanguage<Tree> {
+  /** May throw a `SyntaxFault`, or whatever a parser throws. */
+  readonly parse: (text: string, note: (text: string) => void) => Tree
+  readonly compare: (reference: Tree, actual: Tree, rules: ComparisonRules, log: DifferenceLog) => void
+}
+
+/** Why a text is refused, thrown while it is read. */
+export class SyntaxFault extends Error {
+  readonly line: number | null
+
+  constructor(message: string, line: number | null) {
+    super(message)
+    this.line = line
+  }
+}
+
+/** Refuses a text. */
+export function refuse(message: string, line: number | null): never {
+  throw new SyntaxFault(message, line)
+}
+
+/** The comparator of a language whose files are trees. A side that does not parse leaves the verdict to the lines. */
+export function treeComparator<Tree>(language: TreeLanguage<Tree>): Comparator {
+  return function compareTrees({ reference, actual, rules, inTime }) {
+    const log = differenceLog(maxNodes)
+    const expected = attempt(() => language.parse(reference, log.note))
+    const found = attempt(() => language.parse(actual, log.note))
+    const notes = [
+      ...('problem' in expected ? [doesNotParse('reference', expected.problem)] : []),
+      ...('problem' in found ? [doesNotParse('workspace', found.problem)] : []),
+    ]
+    if ('problem' in expected || 'problem' in found) return { by: 'nothing', notes }
+    if (!inTime()) return { by: 'nothing', notes: ['compared by lines only: the comparison ran out of time'] }
+    const compared = attempt(() => language.compare(expected.value, found.value, rules, log))
+    if ('problem' in compared) return { by: 'nothing', notes: [doesNotParse('workspace', compared.problem)] }
+    return { by: 'tree', differences: log.differences, notes: [...log.notes] }
+  }
+}
+
+type Attempt<Value> = { readonly value: Value } | { readonly problem: SyntaxProblem }
+
+function attempt<Value>(run: () => Value): Attempt<Value> {
+  try {
+    return { value: run() }
+  } catch (thrown) {
+    return { problem: problemOf(thrown) }
+  }
+}
+
+function problemOf(thrown: unknown): SyntaxProblem {
+  if (thrown instanceof SyntaxFault) return { message: thrown.message, line: thrown.line }
+  if (thrown instanceof TooMuch) return { message: thrown.message, line: null }
+  if (thrown instanceof RangeError) return { message: 'too deep or too large', line: null }
+  // A parser may fail in ways of its own on hostile input: that is a finding about the file.
+  return { message: thrown instanceof Error ? (thrown.message.split('\n', 1)[0] ?? '') : String(thrown), line: null }
+}

@@ -1,0 +1,82 @@
+import { type JSONVisitor, type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser'
+import type { Comparator } from '../comparator.js'
+import { refuse, treeComparator } from '../compare-trees.js'
+import { compareData } from './compare-data.js'
+import type { DataNode } from './data-node.js'
+import { checkDepth } from './data-node.js'
+import { exactNumber } from './exact-number.js'
+
+/** Compares two JSON documents: keys in any order, numbers by their exact value. */
+export const compareJson: Comparator = jsonComparator(parseJson)
+
+/** The same for JSON with comments and trailing commas. */
+export const compareJsonc: Comparator = jsonComparator((text) => parseJson(text, { comments: true }))
+
+/** A comparator of JSON that reads its documents in its own way. */
+export function jsonComparator(parse: (text: string) => DataNode): Comparator {
+  return treeComparator<DataNode>({
+    parse: (text) => parse(text),
+    compare: (reference, actual, _rules, log) => compareData(reference, actual, log),
+  })
+}
+
+interface OpenNode {
+  readonly line: number
+  readonly entries?: Map<string, DataNode>
+  readonly items?: DataNode[]
+  key: string
+}
+
+/**
+ * The value of a JSON document.
+ *
+ * @throws `SyntaxFault` for whatever JSON does not allow, a repeated key, and more than 256 levels
+ */
+export function parseJson(text: string, { comments = false }: { readonly comments?: boolean } = {}): DataNode {
+  const open: OpenNode[] = []
+  let root: DataNode | undefined
+  const put = (node: DataNode) => {
+    const parent = open.at(-1)
+    if (parent === undefined) root = node
+    else if (parent.items !== undefined) parent.items.push(node)
+    else parent.entries?.set(parent.key, node)
+  }
+  const begin = (node: OpenNode) => checkDepth(open.push(node), node.line)
+  const end = () => {
+    const node = open.pop()
+    if (node !== undefined) put(closed(node))
+  }
+  const visitor: JSONVisitor = {
+    onObjectBegin: (_offset, _length, startLine) => begin({ line: startLine + 1, entries: new Map(), key: '' }),
+    onArrayBegin: (_offset, _length, startLine) => begin({ line: startLine + 1, items: [], key: '' }),
+    onObjectEnd: end,
+    onArrayEnd: end,
+    onObjectProperty: (name, _offset, _length, startLine) => {
+      const parent = open.at(-1)
+      if (parent?.entries?.has(name)) refuse(`the key ${JSON.stringify(name)} is repeated`, startLine + 1)
+      if (parent !== undefined) parent.key = name
+    },
+    onLiteralValue: (value, offset, length, startLine) =>
+      put(scalar(value, text.slice(offset, offset + length), startLine + 1)),
+    onError: (code: ParseErrorCode, _offset, _length, startLine) => refuse(problemOf(code), startLine + 1),
+  }
+  visit(text, visitor, { disallowComments: !comments, allowTrailingComma: comments })
+  return root ?? refuse('there is no value', 1)
+}
+
+function closed({ line, entries, items = [] }: OpenNode): DataNode {
+  return entries === undefined ? { kind: 'list', items, line } : { kind: 'map', entries, line }
+}
+
+function scalar(value: unknown, source: string, line: number): DataNode {
+  if (typeof value === 'string') return { kind: 'scalar', type: 'string', value, line }
+  if (typeof value === 'number') return { kind: 'scalar', type: 'number', value: exactNumber(source), source, line }
+  return { kind: 'scalar', type: 'word', value: source, line }
+}
+
+/** `CommaExpected` as `comma expected`. */
+function problemOf(code: ParseErrorCode): string {
+  return printParseErrorCode(code)
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase()
+}

@@ -1,0 +1,150 @@
+import {
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  parseAllDocuments,
+  type Scalar,
+} from 'yaml'
+import type { Comparator } from '../comparator.js'
+import { refuse, treeComparator } from '../compare-trees.js'
+import { compareData } from './compare-data.js'
+import type { DataNode, ListNode, MapNode } from './data-node.js'
+import { checkDepth } from './data-node.js'
+import { checkYamlNesting } from './yaml-nesting.js'
+
+/** Compares two YAML files by their values: comments, style, anchors and the order of keys do not count. */
+export const compareYaml: Comparator = treeComparator<DataNode>({
+  parse: parseYaml,
+  compare: (reference, actual, _rules, log) => compareData(reference, actual, log),
+})
+
+interface Reading {
+  readonly lineOf: (node: Node) => number
+  /** Anchors seen so far; `'open'` while the node they name is being read. */
+  readonly anchors: Map<string, DataNode | 'open'>
+  readonly heights: WeakMap<DataNode, number>
+}
+
+/** The only document of a YAML text, or a list of its documents. */
+function parseYaml(text: string): DataNode {
+  checkYamlNesting(text)
+  const lines = new LineCounter()
+  // Repeated keys are looked for here: the parser's own search takes a time that grows with the square of the keys.
+  const documents = parseAllDocuments(text, {
+    version: '1.2',
+    schema: 'core',
+    intAsBigInt: true,
+    uniqueKeys: false,
+    logLevel: 'silent',
+    lineCounter: lines,
+  })
+  const lineOf = (node: Node) => Math.max(1, lines.linePos(node.range?.[0] ?? 0).line)
+  const values = Array.from(documents, (document) => documentValue(document, lineOf))
+  const [only = nothing(1)] = values
+  return values.length > 1 ? { kind: 'list', tag: 'documents', items: values, line: 1 } : only
+}
+
+function documentValue(document: Document.Parsed<ParsedNode>, lineOf: (node: Node) => number): DataNode {
+  const [error] = document.errors
+  if (error !== undefined)
+    refuse(error.message.split(/ at line |\n/, 1)[0] ?? error.code, error.linePos?.[0].line ?? null)
+  const reading = { lineOf, anchors: new Map(), heights: new WeakMap() }
+  return document.contents === null ? nothing(1) : read(document.contents, reading)
+}
+
+function nothing(line: number): DataNode {
+  return { kind: 'scalar', type: 'null', value: 'null', line }
+}
+
+function read(node: Node, reading: Reading): DataNode {
+  if (isAlias(node)) return readAlias(node.source, node, reading)
+  const { anchor } = node as { readonly anchor?: string }
+  if (anchor !== undefined) reading.anchors.set(anchor, 'open')
+  const value = readContent(node, reading, anchor !== undefined)
+  if (anchor !== undefined) reading.anchors.set(anchor, value)
+  return value
+}
+
+/** Reads each node once, however many aliases lead to it. */
+function readAlias(name: string, node: Node, { anchors, lineOf }: Reading): DataNode {
+  const value = anchors.get(name)
+  if (value === undefined) return refuse(`the alias *${name} has no anchor`, lineOf(node))
+  return value === 'open' ? refuse(`the alias *${name} stands inside its own node`, lineOf(node)) : value
+}
+
+function readContent(node: Node, reading: Reading, shared: boolean): DataNode {
+  const line = reading.lineOf(node)
+  if (isScalar(node)) return readScalar(node, line)
+  if (!isCollection(node)) return refuse('a node of an unknown kind', line)
+  const value = isMap(node) ? readMap(node.items, reading, line) : readList(node.items, reading, line)
+  const children = value.kind === 'map' ? [...value.entries.values()] : value.items
+  const height = 1 + children.reduce((most, child) => Math.max(most, reading.heights.get(child) ?? 0), 0)
+  // Aliases make a tree deeper than its text looks.
+  checkDepth(height, line)
+  const tagged = { ...value, ...(node.tag === undefined ? {} : { tag: node.tag }), ...(shared ? { shared } : {}) }
+  reading.heights.set(tagged, height)
+  return tagged
+}
+
+function readScalar(node: Scalar, line: number): DataNode {
+  const { value, source, tag } = node
+  const type = value === null ? 'null' : typeof value
+  const text = typeof value === 'symbol' ? (source ?? '<<') : String(value)
+  const known = tag === undefined || tag.startsWith('tag:yaml.org,2002:')
+  return {
+    kind: 'scalar',
+    type: known ? (type === 'symbol' ? 'string' : type) : tag,
+    value: text,
+    ...(type === 'number' && source !== undefined ? { source } : {}),
+    line,
+  }
+}
+
+function readList(items: readonly unknown[], reading: Reading, line: number): ListNode {
+  return { kind: 'list', items: items.map((item) => readPart(item, reading, line)), line }
+}
+
+function readMap(
+  items: readonly { readonly key: unknown; readonly value: unknown }[],
+  reading: Reading,
+  line: number,
+): MapNode {
+  const entries = new Map<string, DataNode>()
+  const merged: DataNode[] = []
+  for (const { key, value } of items) {
+    const name = readPart(key, reading, line)
+    const node = readPart(value, reading, name.line)
+    if (isMergeKey(key)) merged.push(...(node.kind === 'list' ? node.items : [node]))
+    else if (entries.has(keyOf(name))) refuse(`the key ${keyOf(name).slice(0, 80)} is repeated`, name.line)
+    else entries.set(keyOf(name), node)
+  }
+  // A key of the mapping itself wins over a merged one, an earlier merged one over a later.
+  for (const source of merged) {
+    if (source.kind !== 'map') return refuse('only mappings can be merged', source.line)
+    for (const [name, node] of source.entries) if (!entries.has(name)) entries.set(name, node)
+  }
+  return { kind: 'map', entries, line }
+}
+
+function readPart(part: unknown, reading: Reading, line: number): DataNode {
+  return part === null || part === undefined ? nothing(line) : read(part as Node, reading)
+}
+
+function isMergeKey(key: unknown): boolean {
+  return isScalar(key) && key.source === '<<' && key.type === 'PLAIN'
+}
+
+/** A key as text: a string as it is unless it could be taken for another value, anything else as JSON. */
+function keyOf(key: DataNode): string {
+  if (key.kind === 'scalar') return key.type === 'string' ? key.value : `(${key.type}) ${key.value}`
+  const { line: _line, ...value } = key
+  return JSON.stringify(value, (name, part: unknown) => {
+    if (name === 'line' || name === 'shared' || name === 'source') return undefined
+    return part instanceof Map ? [...part].sort() : part
+  })
+}

@@ -1,0 +1,126 @@
+import type { Judge } from '@jurist/core'
+import { type FileOptions, fileJudge } from './file-judge.js'
+
+/**
+ * Passes when a Java file is equivalent to the reference: order of members, imports and modifiers, comments and layout do not
+ * count.
+ * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
+ *
+ * @example
+ * javaFile('src/main/java/shop/Ledger.java')
+ */
+export function javaFile(path: string, options?: FileOptions): Judge {
+  return fileJudge('javaFile', 'java', path, options)
+}
+
+/**
+ * Passes when a TypeScript or JavaScript file (JSX too) is equivalent to the reference: style, semicolons and the order of function
+ * declarations do not count.
+ * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
+ *
+ * @example
+ * scriptFile('src/greeter.ts', { ignoreImportOrder: true })
+ */
+export function scriptFile(path: string, options?: FileOptions): Judge {
+  return fileJudge('scriptFile', 'script', path, options)
+}
+
+/**
+ * Passes when a Python file is equivalent to the reference: comments, quotes and layout do not count, docstrings do.
+ * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
+ *
+ * @example
+ * pythonFile('tool.py')
+ */
+export function pythonFile(path: string, options?: FileOptions): Judge {
+  return fileJudge('pythonFile', 'python', path, options)
+}
+
+/**
+ * Passes when a Maven POM describes the same project as the reference.
+ * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
+ *
+ * @example
+ * mavenPom('server/pom.xml', { dependencyOrder: 'keep' })
+ */
+export function mavenPom(path: string = 'pom.xml', options?: FileOptions): Judge {
+  return fileJudge('mavenPom', 'maven-pom', path, options)
+}
+
+/**
+ * Passes when an XML file has the same elements, attributes and text as the reference.
+ * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
+ *
+ * @example
+ * xmlFile('conf/beans.xml', { siblingOrder: 'strict' })
+ */
+export function xmlFile(path: string, options?: FileOptions): Judge {
+  return fileJudge('xmlFile', 'xml', path, options)
+}
+
+/**
+ * Passes when a JSON file has the same value as the reference: order of keys and spelling of numbers do not count.
+ * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
+ *
+ * @example
+ * jsonFile('data.json')
+ */
+export function jsonFile(path: string, options?: FileOptions): Judge {
+  return fileJudge('jsonFile', 'json', path, options)
+}
+
+/**
+ * Passes when a YAML file has the same value as the reference: style, anchors and order of keys do not count.
+ * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
+ *
+ * @example
+ * yamlFile('app.yaml')
+ */
+export function yamlFile(path: string, options?: FileOptions): Judge {
+  return fileJudge('yamlFile', 'yaml', path, options)
+}
+
+/**
+ * Passes when a TOML file has the same value as the reference: form and order of tables do not count.
+ * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
+ *
+ * @example
+ * tomlFile('app.toml')
+ */
+export function tomlFile(path: string, options?: FileOptions): Judge {
+  return fileJudge('tomlFile', 'toml', path, options)
+}
+
+/**
+ * Passes when a Java properties file has the same keys and values as the reference.
+ * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
+ *
+ * @example
+ * propertiesFile('app.properties')
+ */
+export function propertiesFile(path: string, options?: FileOptions): Judge {
+  return fileJudge('propertiesFile', 'properties', path, options)
+}
+
+/**
+ * Passes when a package.json says the same as the reference: as JSON, but the order inside `exports` and `imports` counts, that of
+ * `keywords` does not.
+ * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
+ *
+ * @example
+ * packageJson()
+ */
+export function packageJson(path: string = 'package.json', options?: FileOptions): Judge {
+  return fileJudge('packageJson', 'package-json', path, options)
+}
+
+/**
+ * Passes when a text file has the same words as the reference: white space does not count.
+ * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
+ *
+ * @example
+ * textFile('out.txt', { reference: 'expected/out.txt' })
+ */
+export function textFile(path: string, options?: FileOptions): Judge {
+  return fileJudge('textFile', 'text', path, options)
+}

@@ -1,0 +1,24 @@
+/**
+ * Comparing files and trees with a reference, by what they mean: `matchesReference`, judges of single files, and the
+ * comparison itself for other tools. Parsers are loaded when the first file of their language differs.
+ */
+export type { ComparisonRules } from './comparator.js'
+export { compareFiles, type FileComparison } from './compare-files.js'
+export type { Difference } from './difference.js'
+export type { FileOptions } from './file-judge.js'
+export {
+  javaFile,
+  jsonFile,
+  mavenPom,
+  packageJson,
+  propertiesFile,
+  pythonFile,
+  scriptFile,
+  textFile,
+  tomlFile,
+  xmlFile,
+  yamlFile,
+} from './file-judges.js'
+export { type Language, languageOf } from './language.js'
+export type { MatchOptions } from './match-options.js'
+export { matchesReference } from './match-reference.js'

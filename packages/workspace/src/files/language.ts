@@ -1,0 +1,69 @@
+/** Everything a file can be compared as. */
+export const languages = [
+  'java',
+  'script',
+  'python',
+  'maven-pom',
+  'xml',
+  'json',
+  'jsonc',
+  'package-json',
+  'yaml',
+  'toml',
+  'properties',
+  'text',
+  'text-lines',
+  'text-exact',
+  'bytes',
+] as const
+
+/**
+ * What a file is compared as. `text` ignores white space, `text-lines` only trailing space and blank lines at the end,
+ * `text-exact` only line ends, `bytes` nothing.
+ */
+export type Language = (typeof languages)[number]
+
+const byName = new Map<string, Language>([
+  ['pom.xml', 'maven-pom'],
+  ['package.json', 'package-json'],
+  ...names('text-lines', 'Makefile Dockerfile .env .gitignore'),
+])
+
+const byExtension = new Map<string, Language>([
+  ...names('jsonc', 'jsonc'),
+  ...names('java', 'java'),
+  ...names('script', 'ts mts cts tsx js mjs cjs jsx'),
+  ...names('python', 'py pyi'),
+  ...names('xml', 'xml xsd xsl xslt svg xhtml fxml wsdl'),
+  ...names('json', 'json webmanifest'),
+  ...names('yaml', 'yml yaml'),
+  ...names('toml', 'toml'),
+  ...names('properties', 'properties'),
+  ...names('text-exact', 'md markdown diff patch tsv snap'),
+  ...names(
+    'text-lines',
+    'mk sh bash bat ps1 rb go rs kt kts gradle groovy scala c h cc cpp cs swift php sql hs fs nim',
+  ),
+  ...names('text-lines', 'coffee sass pug haml csv rst ini env lock'),
+])
+
+const withComments = /(^|\/)(tsconfig|jsconfig)[^/]*\.json$|(^|\/)\.vscode\/[^/]+\.json$/
+
+/**
+ * The language a file is compared as, by its name alone; `text` when nothing is known of it.
+ *
+ * @example
+ * languageOf('server/pom.xml') // 'maven-pom'
+ */
+export function languageOf(path: string): Language {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const named = byName.get(name)
+  if (named !== undefined) return named
+  if (withComments.test(path)) return 'jsonc'
+  const dot = name.lastIndexOf('.')
+  return (dot < 0 ? undefined : byExtension.get(name.slice(dot + 1))) ?? 'text'
+}
+
+function names(language: Language, list: string): readonly (readonly [string, Language])[] {
+  return list.split(' ').map((name) => [name, language] as const)
+}

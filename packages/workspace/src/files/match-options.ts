@@ -1,0 +1,48 @@
+import { checkOptions, JuristError, type OptionRule, option, type Workspace } from '@jurist/core'
+import type { ComparisonRules } from './comparator.js'
+import { ruleOptions } from './comparison-rules.js'
+import { type Language, languages } from './language.js'
+
+/** What `matchesReference` takes. Lists of patterns are in gitignore syntax. */
+export interface MatchOptions extends ComparisonRules {
+  /** A workspace, or the path of a directory. Default: the reference of the context. */
+  readonly reference?: Workspace | string
+  /** What is left out on both sides. Default `defaultIgnore`; spread it to extend it. */
+  readonly ignore?: readonly string[]
+  /** Nothing but these files. Default: all. */
+  readonly only?: readonly string[]
+  /** `'forbid'`: each file that the reference does not have is a failed check. Default `'allow'`. */
+  readonly extra?: 'allow' | 'forbid'
+  /** `'compare'`: the executable bit counts, where both sides are directories. Default `'ignore'`. */
+  readonly executable?: 'ignore' | 'compare'
+  /** The language of files by glob, in place of what their names say; the first that matches counts. */
+  readonly languages?: { readonly [glob: string]: Language }
+}
+
+const aWorkspace: OptionRule = {
+  wants: 'a workspace, or the path of a directory',
+  holds: (value) =>
+    (typeof value === 'string' && value.trim() !== '') ||
+    (typeof value === 'object' && typeof (value as { readonly readBytes?: unknown } | null)?.readBytes === 'function'),
+}
+
+/** The options, checked. */
+export function matchOptions(options: MatchOptions | undefined): MatchOptions {
+  const checked = checkOptions('matchesReference', options, {
+    ...ruleOptions,
+    reference: aWorkspace,
+    ignore: option.strings,
+    only: option.strings,
+    extra: option.oneOf('allow', 'forbid'),
+    executable: option.oneOf('ignore', 'compare'),
+    languages: option.record,
+  })
+  for (const [glob, language] of Object.entries(checked.languages ?? {}))
+    if (!languages.includes(language))
+      throw new JuristError(
+        'option-invalid',
+        `matchesReference: "languages" has ${JSON.stringify(language)} for ${JSON.stringify(glob)}; the languages are ${languages.join(', ')}.`,
+        { option: 'languages' },
+      )
+  return checked
+}

@@ -1,0 +1,136 @@
+import type { Dir, Dirent, Stats } from 'node:fs'
+import { closeSync, constants, fstatSync, opendirSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
+import { JuristError } from '@jurist/core'
+import { byCodeUnits } from '../difference.js'
+import type { FileTree, Found, Listing, Selection } from './file-tree.js'
+import { maxTreeEntries } from './file-tree.js'
+import { pacer } from './pace.js'
+
+/**
+ * A directory as a tree, read directly: links never lead out of it, special files never block.
+ *
+ * @throws `not-found` when there is no such directory
+ */
+export function directoryTree(directory: string): FileTree {
+  const root = realDirectory(directory)
+  const real = (path: string): string | Found => realPath(root, path)
+  return {
+    root,
+    list: (selection, signal) => listDirectory(root, selection, signal),
+    async look(path) {
+      const place = real(path)
+      return typeof place === 'string' ? foundAt(place) : place
+    },
+    async read(path, offset, length) {
+      const place = real(path)
+      return typeof place === 'string' ? readPart(place, offset, length) : undefined
+    },
+  }
+}
+
+/** Opens for reading without waiting, whatever is there. */
+export const readWithoutWaiting: number = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
+
+function realDirectory(directory: string): string {
+  try {
+    const root = realpathSync.native(directory)
+    if (statSync(root).isDirectory()) return root
+  } catch {
+    // Told below, as for what is no directory.
+  }
+  throw new JuristError('not-found', `The directory ${JSON.stringify(directory)} does not exist.`, { path: directory })
+}
+
+const nowhere = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'])
+
+/** Where a path really leads; anything but a place inside the root as what is found there. */
+export function realPath(root: string, path: string): string | Found {
+  try {
+    const place = realpathSync.native(`${root}/${path}`)
+    return place.startsWith(root === '/' ? root : `${root}/`) ? place : { kind: 'escape' }
+  } catch (thrown) {
+    return { kind: nowhere.has(codeOf(thrown)) ? 'missing' : 'unreadable' }
+  }
+}
+
+function codeOf(thrown: unknown): string {
+  return String((thrown as { readonly code?: unknown }).code)
+}
+
+function foundAt(place: string): Found {
+  try {
+    const stats = statSync(place)
+    if (!stats.isFile()) return { kind: 'other', what: kindOf(stats) }
+    return { kind: 'file', sizeBytes: stats.size, executable: (stats.mode & 0o111) !== 0 }
+  } catch (thrown) {
+    return { kind: nowhere.has(codeOf(thrown)) ? 'missing' : 'unreadable' }
+  }
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a directory'
+  if (stats.isFIFO()) return 'a FIFO'
+  return stats.isSocket() ? 'a socket' : 'a device'
+}
+
+function readPart(place: string, offset: number, length: number): Uint8Array | undefined {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(place, readWithoutWaiting)
+    if (!fstatSync(descriptor).isFile()) return undefined
+    const bytes = Buffer.allocUnsafe(length)
+    let filled = 0
+    for (let read = -1; read !== 0 && filled < length; filled += read)
+      read = readSync(descriptor, bytes, filled, length - filled, offset + filled)
+    return bytes.subarray(0, filled)
+  } catch {
+    return undefined
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+async function listDirectory(root: string, selection: Selection, signal: AbortSignal): Promise<Listing> {
+  const { due, pause } = pacer(signal)
+  const files: [string, boolean][] = []
+  const waiting = ['']
+  const unreadable: string[] = []
+  let entries = 0
+  for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
+    for (const entry of entriesOf(`${root}/${directory}`, () => unreadable.push(directory))) {
+      const path = `${directory}${entry.name}`
+      if (entry.isDirectory() ? !selection.directory(path) : !selection.file(path)) continue
+      if (++entries > maxTreeEntries) return { files: sorted(files), unreadable, truncated: true }
+      if (entry.isDirectory()) waiting.push(`${path}/`)
+      else files.push([path, entry.isFile()])
+      if (due()) await pause()
+    }
+  }
+  return { files: sorted(files), unreadable, truncated: false }
+}
+
+/** The entries of a directory, one by one: a directory of a million files is left after the first 200,000. */
+function* entriesOf(directory: string, failed: () => void): Generator<Dirent> {
+  const open = opened(directory)
+  if (open === undefined) {
+    failed()
+    return
+  }
+  try {
+    for (let entry = open.readSync(); entry !== null; entry = open.readSync()) yield entry
+  } finally {
+    open.closeSync()
+  }
+}
+
+function opened(directory: string): Dir | undefined {
+  try {
+    return opendirSync(directory, { bufferSize: 256 })
+  } catch {
+    return undefined
+  }
+}
+
+function sorted(files: readonly (readonly [string, boolean])[]): ReadonlyMap<string, boolean> {
+  return new Map([...files].sort(([one], [other]) => byCodeUnits(one, other)))
+}

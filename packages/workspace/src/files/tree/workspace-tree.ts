@@ -1,0 +1,69 @@
+import type { Workspace } from '@jurist/core'
+import { JuristError, maxReadBytes } from '@jurist/core'
+import { directoryTree } from './directory-tree.js'
+import type { FileTree, Found, Listing, Selection } from './file-tree.js'
+import { maxTreeEntries } from './file-tree.js'
+
+/** A workspace as a tree of files: its directory where it has one, else what it answers. */
+export function workspaceTree(workspace: Workspace): FileTree {
+  return workspace.root === undefined ? answeringTree(workspace) : directoryTree(workspace.root)
+}
+
+function answeringTree(workspace: Workspace): FileTree {
+  const sizes = new Map<string, number>()
+  return {
+    root: null,
+    list: (selection, signal) => listWorkspace(workspace, selection, signal, sizes),
+    look: (path) => lookInto(workspace, path, sizes.get(path)),
+    async read(path, offset, length) {
+      const maxBytes = Math.max(sizes.get(path) ?? maxReadBytes, maxReadBytes)
+      const bytes = await whenThere(() => workspace.readBytes(path, { maxBytes }))
+      return bytes?.subarray(offset, offset + length)
+    },
+  }
+}
+
+async function listWorkspace(
+  workspace: Workspace,
+  selection: Selection,
+  signal: AbortSignal,
+  sizes: Map<string, number>,
+): Promise<Listing> {
+  const files = new Map<string, boolean>()
+  const dropped: string[] = []
+  let entries = 0
+  const unreadable: readonly string[] = []
+  for await (const { path, type, sizeBytes } of workspace.list({ signal })) {
+    // The listing is sorted, but `a-b` comes between `a` and `a/c`: a dropped directory is tested by its prefix.
+    if (dropped.some((directory) => path.startsWith(directory))) continue
+    if (type === 'directory') {
+      if (!selection.directory(path)) dropped.push(`${path}/`)
+    } else if (selection.file(path)) {
+      files.set(path, type === 'file')
+      if (type === 'file') sizes.set(path, sizeBytes)
+    } else continue
+    if (++entries > maxTreeEntries) return { files, unreadable, truncated: true }
+  }
+  return { files, unreadable, truncated: false }
+}
+
+async function lookInto(workspace: Workspace, path: string, listedBytes: number | undefined): Promise<Found> {
+  try {
+    if (!(await workspace.exists(path))) return { kind: 'missing' }
+    if (!(await workspace.isFile(path))) return { kind: 'other', what: 'no regular file' }
+    return { kind: 'file', sizeBytes: listedBytes ?? (await workspace.readBytes(path)).length }
+  } catch (thrown) {
+    if (JuristError.is(thrown, 'path-escape')) return { kind: 'escape' }
+    if (JuristError.is(thrown, 'not-found')) return { kind: 'missing' }
+    return { kind: 'unreadable' }
+  }
+}
+
+async function whenThere<Value>(run: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await run()
+  } catch (thrown) {
+    if (thrown instanceof JuristError) return undefined
+    throw thrown
+  }
+}

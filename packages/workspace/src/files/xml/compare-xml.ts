@@ -1,0 +1,134 @@
+import { differs, missing, outOfOrder, unexpected } from '../difference.js'
+import type { DifferenceLog } from '../difference-log.js'
+import { excerpts } from '../text/excerpt.js'
+import { pairChildren } from './pair-children.js'
+import type { XmlElement } from './xml-node.js'
+import { childrenOf, expandedName, isMixed, textOf } from './xml-node.js'
+
+export interface XmlComparison {
+  readonly log: DifferenceLog
+  readonly siblingOrder: 'same-name' | 'strict'
+}
+
+/**
+ * Writes every difference of two elements to the log. Elements with the same id, however large, cost nothing.
+ *
+ * @param member how the elements are called: `/beans`
+ */
+export function compareElements(
+  reference: XmlElement,
+  actual: XmlElement,
+  member: string,
+  comparison: XmlComparison,
+): void {
+  const { log } = comparison
+  if (reference.id === actual.id || !log.step()) return
+  if (expandedName(reference.space, reference.name) !== expandedName(actual.space, actual.name)) {
+    const [expected, found] = [shownName(reference), shownName(actual)]
+    log.add(differs({ member, line: actual.line, referenceLine: reference.line, expected, found }))
+    return
+  }
+  compareAttributes(reference, actual, member, log)
+  if (isMixed(reference) || isMixed(actual)) compareMixed(reference, actual, member, comparison)
+  else {
+    compareTexts(reference, actual, member, log)
+    compareChildren(reference, actual, member, comparison)
+  }
+}
+
+function shownName({ space, name }: XmlElement): string {
+  return space === '' ? name : expandedName(space, name)
+}
+
+function compareAttributes(reference: XmlElement, actual: XmlElement, member: string, log: DifferenceLog): void {
+  for (const [key, { name, value }] of reference.attributes) {
+    const present = actual.attributes.get(key)
+    const at = `${member}/@${name}`
+    if (present === undefined)
+      log.add(missing({ member: at, referenceLine: reference.line, enclosingLine: actual.line }))
+    else if (present.value !== value) {
+      const [expected, found] = excerpts(value, present.value)
+      log.add(differs({ member: at, line: actual.line, referenceLine: reference.line, expected, found }))
+    }
+  }
+  for (const [key, { name }] of actual.attributes)
+    if (!reference.attributes.has(key)) log.add(unexpected({ member: `${member}/@${name}`, line: actual.line }))
+}
+
+function compareTexts(reference: XmlElement, actual: XmlElement, member: string, log: DifferenceLog): void {
+  const [wanted, present] = [textOf(reference), textOf(actual)]
+  if (wanted === present) return
+  const [expected, found] = excerpts(wanted, present)
+  log.add(differs({ member: `${member}/text()`, line: actual.line, referenceLine: reference.line, expected, found }))
+}
+
+function compareChildren(reference: XmlElement, actual: XmlElement, member: string, comparison: XmlComparison): void {
+  const { log, siblingOrder } = comparison
+  const { pairs, onlyReference, onlyActual, misplaced } = pairChildren(reference, actual, siblingOrder)
+  const nameOf = namesWithin(reference, actual, member)
+  for (const [expected, found] of pairs) compareElements(expected, found, nameOf(expected), comparison)
+  for (const child of onlyReference)
+    log.add(missing({ member: nameOf(child), referenceLine: child.line, enclosingLine: actual.line }))
+  for (const child of onlyActual) log.add(unexpected({ member: nameOf(child), line: child.line }))
+  if (misplaced !== undefined) {
+    const [expected, found] = misplaced
+    log.add(outOfOrder({ member, element: found.name, line: found.line, referenceLine: expected.line }))
+  }
+}
+
+/** The first part of mixed content that is not the same; where both are elements of one name, what differs inside. */
+function compareMixed(reference: XmlElement, actual: XmlElement, member: string, comparison: XmlComparison): void {
+  const nameOf = namesWithin(reference, actual, member)
+  const length = Math.max(reference.content.length, actual.content.length)
+  for (let index = 0; index < length; index++) {
+    const expected = reference.content[index]
+    const found = actual.content[index]
+    if (expected === found || (isElement(expected) && isElement(found) && expected.id === found.id)) continue
+    if (isElement(expected) && isElement(found) && expected.name === found.name)
+      compareElements(expected, found, nameOf(expected), comparison)
+    else {
+      const at = isElement(expected) ? nameOf(expected) : `${member}/text()${textIndex(reference, index)}`
+      const line = isElement(found) ? found.line : actual.line
+      const referenceLine = isElement(expected) ? expected.line : reference.line
+      comparison.log.add(differs({ member: at, line, referenceLine, ...shownParts(expected, found) }))
+      return
+    }
+  }
+}
+
+function isElement(part: XmlElement | string | undefined): part is XmlElement {
+  return typeof part === 'object'
+}
+
+function shownParts(expected: XmlElement | string | undefined, found: XmlElement | string | undefined) {
+  const shown = (part: XmlElement | string | undefined) => (isElement(part) ? `<${part.name}>` : (part ?? ''))
+  const [wanted, present] = excerpts(shown(expected), shown(found))
+  return { ...(expected === undefined ? {} : { expected: wanted }), ...(found === undefined ? {} : { found: present }) }
+}
+
+/** `[2]` for the second of several runs of text. */
+function textIndex({ content }: XmlElement, index: number): string {
+  const isText = (part: XmlElement | string) => typeof part === 'string'
+  return content.filter(isText).length < 2 ? '' : `[${content.slice(0, index + 1).filter(isText).length}]`
+}
+
+/** How the children of two elements are called: with an index where the name repeats in the reference. */
+function namesWithin(reference: XmlElement, actual: XmlElement, member: string): (child: XmlElement) => string {
+  const places = new Map<XmlElement, number>()
+  const counts = new Map<string, number>()
+  for (const child of childrenOf(reference)) {
+    const place = (counts.get(child.name) ?? 0) + 1
+    counts.set(child.name, place)
+    places.set(child, place)
+  }
+  const found = new Map<string, number>()
+  for (const child of childrenOf(actual)) {
+    const place = (found.get(child.name) ?? 0) + 1
+    found.set(child.name, place)
+    places.set(child, place)
+  }
+  return (child) => {
+    const repeats = (counts.get(child.name) ?? 0) > 1 || (places.get(child) ?? 1) > 1
+    return `${member}/${child.name}${repeats ? `[${places.get(child)}]` : ''}`
+  }
+}

@@ -1,0 +1,75 @@
+import { byCodeUnits } from '../difference.js'
+import type { RawElement } from './read-xml.js'
+import { readXml } from './read-xml.js'
+import type { XmlElement } from './xml-node.js'
+import { expandedName } from './xml-node.js'
+
+export interface XmlReading {
+  /** What decides which elements are equal: with `'strict'` the order of all children. */
+  readonly siblingOrder: 'same-name' | 'strict'
+  /** Elements are known by their local names alone. Default false. */
+  readonly localNames?: boolean
+}
+
+/**
+ * A reader of documents that are to be compared with each other: it drops the space that does not count and gives
+ * equal elements equal ids.
+ */
+export function xmlReader({ siblingOrder, localNames = false }: XmlReading): (text: string) => XmlElement {
+  const ids = new Map<string, number>()
+  const idOf = (key: string): number => {
+    const id = ids.get(key) ?? ids.size
+    ids.set(key, id)
+    return id
+  }
+  const normalized = (raw: RawElement): XmlElement => {
+    const content = countingContent(raw).map((part) => (typeof part === 'string' ? part : normalized(part)))
+    const parts = content.map((part) => (typeof part === 'string' ? `t${part}` : part))
+    const isMixed = content.some((part) => typeof part === 'string')
+    const inOrder = isMixed || siblingOrder === 'strict' ? parts : byName(parts)
+    const { name, attributes, line } = raw
+    const space = localNames ? '' : raw.space
+    const ownText = raw.content
+      .filter((part) => typeof part === 'string')
+      .join('')
+      .trim()
+    const described = [...attributes]
+      .map(([key, { value }]) => [key, value])
+      .sort(([a = ''], [b = '']) => byCodeUnits(a, b))
+    const children = inOrder.map((part) => (typeof part === 'string' ? part : part.id))
+    return {
+      name,
+      space,
+      attributes,
+      content,
+      ownText,
+      line,
+      id: idOf(JSON.stringify([space, name, described, children])),
+    }
+  }
+  return (text) => normalized(readXml(text))
+}
+
+/** The children by name, those of one name in their order. */
+function byName(parts: readonly (XmlElement | string)[]): readonly (XmlElement | string)[] {
+  const nameOf = (part: XmlElement | string) => (typeof part === 'string' ? '' : expandedName(part.space, part.name))
+  return [...parts].sort((one, other) => byCodeUnits(nameOf(one), nameOf(other)))
+}
+
+/** The content that counts: space between elements is dropped, runs of space are one, unless space is preserved. */
+function countingContent({ content, preserve }: RawElement): readonly (RawElement | string)[] {
+  if (preserve) return content
+  const hasText = content.some((part) => typeof part === 'string' && part.trim() !== '')
+  if (!hasText) return content.filter((part) => typeof part !== 'string')
+  return content
+    .map((part, index) =>
+      typeof part === 'string' ? collapsed(part, index === 0, index === content.length - 1) : part,
+    )
+    .filter((part) => part !== '')
+}
+
+function collapsed(text: string, first: boolean, last: boolean): string {
+  const single = text.replace(/[ \t\n\r]+/g, ' ')
+  const start = first && single.startsWith(' ') ? 1 : 0
+  return single.slice(start, last && single.length > start && single.endsWith(' ') ? -1 : undefined)
+}
