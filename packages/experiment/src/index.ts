@@ -1,1 +1,35 @@
-export {}
+/**
+ * Experiments with agents: what to run, how often, within which limits, judged by whom, and kept where.
+ *
+ * @example
+ * import { runExperiment } from '@jurist/experiment'
+ *
+ * const run = runExperiment({ name: 'add-readme', dataset: 'dataset', agent, jury, store: 'results' })
+ * for await (const event of run) if (event.type === 'item-end') console.log(event.itemId, event.result.passed)
+ * const { passRate } = await run.result
+ */
+export {
+  type Analysis,
+  completed,
+  type ExecutionPlan,
+  type ExperimentInvocation,
+  errored,
+  fromPhases,
+  type InvocationFacts,
+  type TrialFacts,
+  timedOut,
+  trialOf,
+} from './agents/invocation.js'
+export * from './dataset/index.js'
+export { type EfficiencyMetric, type EfficiencyOptions, efficiency } from './efficiency/efficiency.js'
+export * from './provision/index.js'
+export { type ContextParts, contextOf } from './run/context.js'
+export { defineExperiment } from './run/define-experiment.js'
+export type * from './run/events.js'
+export type * from './run/experiment.js'
+export type * from './run/hooks.js'
+export type * from './run/limits.js'
+export { planExperiment } from './run/plan.js'
+export { renderPrompt } from './run/prompt.js'
+export { runExperiment } from './run/run-experiment.js'
+export type * from './run/run-options.js'

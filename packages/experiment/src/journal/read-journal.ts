@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises'
+import { type JournalEvent, JuristError } from '@jurist/core'
+import { isJournalEvent } from './event-types.js'
+
+/**
+ * Reads the journal of a trial: its events in order. Damaged lines and events of unknown types are left out and counted
+ * in `dropped`; the header is neither.
+ *
+ * @throws `not-found` when there is no such file
+ *
+ * @example
+ * const { events } = await readJournal('results/add-readme/20261121T091500123Z-4kq7rm/journal/one--1.jsonl')
+ */
+export async function readJournal(
+  path: string,
+): Promise<{ readonly events: readonly JournalEvent[]; readonly dropped: number }> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new JuristError(
+      'not-found',
+      `There is no journal ${path}. Name a file below journal/ of a run.`,
+      { path },
+      { cause },
+    )
+  })
+  const values = text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(parsed)
+  const told = values.filter((value) => !isHeader(value))
+  const events = told.filter(isJournalEvent)
+  return { events, dropped: told.length - events.length }
+}
+
+/** `undefined` for a damaged line. */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function isHeader(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'header'
+}

@@ -1,0 +1,32 @@
+import { frozenJson, type JournalEvent, type Json, type JsonObject } from '@jurist/core'
+import { now } from '../run/instant.js'
+
+/** The longest text of an event that is kept, in UTF-16 code units. */
+const longest = 64 * 1024
+
+/**
+ * An event as it is kept: a frozen copy with its time and phase, long texts cut.
+ *
+ * @throws `metadata-invalid` when it is no JSON
+ */
+export function storedEvent(event: JournalEvent): JournalEvent {
+  const { type, at = now(), phase = 'agent', ...rest } = frozenJson(withoutUndefined(event), ['event']) as JsonObject
+  const { fields, truncated } = cutFields(rest)
+  return Object.freeze({ type, at, phase, ...fields, ...(truncated ? { truncated } : {}) }) as unknown as JournalEvent
+}
+
+function withoutUndefined(event: JournalEvent): object {
+  return Object.fromEntries(Object.entries(event).filter(([, value]) => value !== undefined))
+}
+
+function cutFields(event: JsonObject): { readonly fields: JsonObject; readonly truncated: boolean } {
+  const fields: { [name: string]: Json } = {}
+  let truncated = false
+  for (const [name, value] of Object.entries(event)) {
+    const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : ''
+    const long = text.length > longest
+    fields[name] = long ? text.slice(0, longest) : value
+    truncated ||= long
+  }
+  return { fields, truncated }
+}

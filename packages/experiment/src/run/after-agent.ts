@@ -1,0 +1,36 @@
+import { failureOf, type JsonObject } from '@jurist/core'
+import type { ExperimentInvocation } from '../agents/invocation.js'
+import type { Lease } from '../provision/provision.js'
+import type { ItemFailure } from '../result/records.js'
+import type { Attempted } from './attempt.js'
+import { limited } from './limited.js'
+import { hookMetadata } from './set-up.js'
+
+/** What the hook after the agent came to. */
+export interface AfterAgent {
+  /** What both hooks gave. */
+  readonly metadata: JsonObject
+  readonly failure: ItemFailure | null
+}
+
+/** Calls the hook after the agent. What goes wrong in it is a warning and a failure; the agent's outcome stays. */
+export async function afterAgent(
+  { bench, trial, setup }: Attempted,
+  lease: Lease,
+  invocation: ExperimentInvocation,
+): Promise<AfterAgent> {
+  const { hooks, setupTimeoutMs } = bench.settings
+  if (hooks.afterAgent === undefined) return { metadata: setup.metadata, failure: null }
+  const { item, repetition } = trial
+  const late = `The hook afterAgent did not end within ${setupTimeoutMs} ms.`
+  const ended = await limited({ stopping: bench.stopping, timeoutMs: setupTimeoutMs, late }, async ({ signal }) =>
+    hookMetadata(await hooks.afterAgent?.({ item, repetition, workspace: lease.workspace, invocation, signal })),
+  )
+  if (ended.type === 'value') return { metadata: { ...setup.metadata, ...ended.value }, failure: null }
+  const failure =
+    ended.type === 'thrown'
+      ? failureOf(ended.thrown)
+      : { name: 'Timeout', message: ended.cut?.message ?? late, code: 'hook-timeout' }
+  bench.warn('hook-failed', `The hook afterAgent failed: ${failure.message}`, trial.itemId)
+  return { metadata: setup.metadata, failure: bench.classify(failure, 'hook') }
+}

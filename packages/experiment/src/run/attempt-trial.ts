@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { type TrialJournal, trialJournal } from '../journal/trial-journal.js'
+import type { ItemFailure } from '../result/records.js'
+import type { Attempt, Attempted, PriorAttempt, Turn } from './attempt.js'
+import type { Bench } from './bench.js'
+import { giveBack } from './give-back.js'
+import { isRetried, retryDelay } from './infrastructure.js'
+import { now } from './instant.js'
+import { setUp } from './set-up.js'
+import type { Stopping } from './stopping.js'
+import { takeTurn } from './take-turn.js'
+import { type Trial, trialName } from './trial.js'
+
+/**
+ * Sets a trial up and calls the agent, again as long as the surroundings fail and attempts are left, each time with a
+ * fresh workspace. Gives the attempt that counts; its lease is the caller's.
+ */
+export async function attemptTrial(bench: Bench, trial: Trial): Promise<Attempted> {
+  const { itemId, repetition } = trial
+  const journal = journalOf(bench, trial)
+  const failed: PriorAttempt[] = []
+  for (;;) {
+    const number = failed.length + 1
+    const attempted = await attempt({
+      bench,
+      trial,
+      journal,
+      number,
+      failed,
+      startedAt: now(),
+      startedMs: performance.now(),
+    })
+    const failure = failureToRetry(attempted)
+    if (failure === null) return attempted
+    const { setup, turn } = attempted
+    if (setup.lease !== null) await giveBack(bench, trial, setup.lease)
+    const durationMs = performance.now() - attempted.startedMs
+    const { usage, costUsd = null } = turn.invocation ?? {}
+    failed.push({ failure, durationMs, costUsd, usage })
+    const delayMs = retryDelay(number, bench.settings.retries, askedDelay(turn))
+    bench.tell({ type: 'item-retry', itemId, repetition, attempt: number, failure, delayMs })
+    if (!journal.isEmpty) journal.record({ type: 'custom', name: 'attempt', data: { attempt: number + 1 } })
+    await pause(delayMs, bench.stopping)
+  }
+}
+
+async function attempt(begun: Attempt): Promise<Attempted> {
+  const { bench, trial, number } = begun
+  bench.tell({ type: 'item-start', itemId: trial.itemId, repetition: trial.repetition, attempt: number })
+  const setup = await setUp(begun)
+  if (setup.lease !== null) return { ...begun, setup, turn: await takeTurn(begun, setup.lease) }
+  const outcome = setup.outcome ?? 'setup-error'
+  return { ...begun, setup, turn: { invocation: null, outcome, failure: null, touched: false, agentMs: 0 } }
+}
+
+/** The failure that is worth another attempt. A timeout of the agent never is. */
+function failureToRetry({ bench, setup, turn, number }: Attempted): ItemFailure | null {
+  const failure = setup.failure ?? turn.failure
+  const failedEarly = turn.outcome === 'error' || turn.outcome === 'setup-error'
+  if (failure === null || !failedEarly || !isRetried(failure)) return null
+  return number < bench.settings.retries.attempts && bench.stopping.cancelled === null ? failure : null
+}
+
+/** What the other side asked for, where the agent passes it on. */
+function askedDelay({ invocation }: Turn): number {
+  const asked = invocation?.metadata?.['retryAfterMs']
+  return typeof asked === 'number' && Number.isFinite(asked) ? Math.max(0, asked) : 0
+}
+
+/** Waits, unless the run is cancelled. */
+function pause(ms: number, stopping: Stopping): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      release()
+      resolve()
+    }
+    const timer = setTimeout(end, Math.min(ms, 2 ** 31 - 1))
+    const release = stopping.cancelled === null ? stopping.onCancel(end) : () => {}
+    if (stopping.cancelled !== null) end()
+  })
+}
+
+function journalOf({ settings, directory, runId, tell, warn }: Bench, trial: Trial): TrialJournal {
+  const { itemId, repetition } = trial
+  return trialJournal({
+    path: settings.journal && directory !== null ? join(directory, 'journal', `${trialName(trial)}.jsonl`) : null,
+    header: { experimentName: settings.name, runId, variant: settings.variant, itemId, repetition },
+    recorded: (event) => tell({ type: 'journal', itemId, repetition, event }),
+    warn: (code, message) => warn(code, message, itemId),
+  })
+}

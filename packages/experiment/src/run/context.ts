@@ -1,0 +1,104 @@
+import type { ExecutionStatus, JudgmentContext, Workspace } from '@jurist/core'
+import type { ExperimentInvocation } from '../agents/invocation.js'
+import type { DatasetItem } from '../dataset/item.js'
+import { reservedKeys } from './reserved-metadata.js'
+
+/** What a context for a jury is made of. */
+export interface ContextParts {
+  readonly item: DatasetItem
+  /** As the agent left it. */
+  readonly workspace: Workspace
+  readonly before: Workspace | null
+  readonly reference: Workspace | null
+  readonly invocation: ExperimentInvocation
+  /** ISO 8601. */
+  readonly startedAt: string
+  /** Wins over that of the item, which wins over the invocation's. */
+  readonly metadata?: Readonly<Record<string, unknown>>
+  readonly signal: AbortSignal
+}
+
+type Metadata = Readonly<Record<string, unknown>>
+
+/**
+ * What a jury sees of a trial: the task as its goal, the workspaces, the output and the outcome of the agent, what the item
+ * knows of the right answer, and metadata. What a bridge noted in the invocation's metadata counts: its `status`, and the
+ * texts of its `sources` as reference data where the item has none.
+ *
+ * @example
+ * const verdict = await jury.vote(contextOf({ item, workspace, before: null, reference: null, invocation, startedAt, signal }))
+ */
+export function contextOf(parts: ContextParts): JudgmentContext {
+  const { item, workspace, before, reference, invocation, startedAt, signal } = parts
+  const { output, elapsedMs, failure } = invocation
+  const referenceData = item.referenceData.length > 0 ? item.referenceData : sourceTexts(invocation.metadata)
+  return Object.freeze({
+    goal: item.task,
+    workspace,
+    status: statusOf(invocation),
+    startedAt,
+    signal,
+    metadata: metadataOf(parts),
+    ...(output === undefined ? {} : { agentOutput: output }),
+    ...(elapsedMs === undefined ? {} : { executionMs: elapsedMs }),
+    ...(failure === undefined ? {} : { failure }),
+    ...(item.expectedOutput === null ? {} : { expectedOutput: item.expectedOutput }),
+    ...(referenceData.length === 0 ? {} : { referenceData }),
+    ...(before === null ? {} : { before }),
+    ...(reference === null ? {} : { reference }),
+  })
+}
+
+const statuses: { readonly [status in ExperimentInvocation['status']]: ExecutionStatus } = {
+  completed: 'success',
+  refused: 'refused',
+  timeout: 'timeout',
+  error: 'failed',
+  cancelled: 'cancelled',
+}
+const known: ReadonlySet<unknown> = new Set<ExecutionStatus>([...Object.values(statuses), 'unknown'])
+
+function statusOf({ status, metadata }: ExperimentInvocation): ExecutionStatus {
+  const told = bridgeFact(metadata, 'status')
+  return known.has(told) ? (told as ExecutionStatus) : statuses[status]
+}
+
+function bridgeFact(metadata: Metadata | undefined, name: string): unknown {
+  const bridge = metadata?.['bridge']
+  return typeof bridge === 'string' ? metadata?.[`${bridge}.${name}`] : undefined
+}
+
+function sourceTexts(metadata: Metadata | undefined): readonly string[] {
+  const sources = bridgeFact(metadata, 'sources')
+  if (!Array.isArray(sources)) return []
+  return sources.flatMap((source: { readonly text?: unknown } | null) =>
+    typeof source?.text === 'string' ? [source.text] : [],
+  )
+}
+
+function metadataOf({ item, invocation, metadata = {} }: ContextParts): Metadata {
+  const merged: Record<string, unknown> = {}
+  copyFree(invocation.metadata, merged)
+  copyFree(item.metadata, merged)
+  Object.assign(merged, metadata)
+  merged['itemId'] = item.id
+  merged['itemSlug'] = item.slug
+  merged['bucket'] = item.bucket
+  merged['taskType'] = item.taskType
+  merged['tags'] = item.tags
+  merged['noChange'] = item.noChange
+  for (const fact of facts) {
+    delete merged[fact]
+    if (invocation[fact] !== undefined) merged[fact] = invocation[fact]
+  }
+  return Object.freeze(merged)
+}
+
+/** What judges are told of the agent's run beside its outcome. */
+const facts = ['sessionId', 'usage', 'costUsd', 'phases', 'plan', 'analysis'] as const
+
+/** Copies what is not reserved. */
+function copyFree(from: Metadata | undefined, to: Record<string, unknown>): void {
+  if (from === undefined) return
+  for (const [key, value] of Object.entries(from)) if (!reservedKeys.has(key)) to[key] = value
+}

@@ -1,0 +1,58 @@
+import { infoOf, isJury, type Json, type JsonObject, type Judge, type Jury, outlineOf } from '@jurist/core'
+import { canonicalJson, sha256 } from '../dataset/hash.js'
+import type { JuryDescription } from '../result/records.js'
+
+/**
+ * A jury as data. The fingerprint changes whenever a name, a kind, a weight, the vote or its options, a tier, or a version
+ * that a judge declares does. A jury of one's own, which does not say what it is made of, counts by its name and version.
+ */
+export function describeJury(jury: Jury): JuryDescription {
+  const tiers = outlineOf(jury)?.tiers
+  return Object.freeze({
+    name: infoOf(jury).name,
+    fingerprint: sha256(canonicalJson(canonical(jury))),
+    judges: Object.freeze(judgesOf(jury, '', 1)),
+    tiers: tiers === undefined ? null : Object.freeze(tiers.map(({ name, policy }) => Object.freeze({ name, policy }))),
+  })
+}
+
+function canonical(judge: Judge): JsonObject {
+  const { name, kind, version = null } = infoOf(judge)
+  const own = { name, kind, version }
+  const outline = isJury(judge) ? outlineOf(judge) : undefined
+  if (outline === undefined) return own
+  const { vote, seats, tiers } = outline
+  if (tiers !== undefined)
+    return {
+      ...own,
+      tiers: tiers.map((tier) => ({
+        name: tier.name,
+        policy: tier.policy,
+        onError: ('onError' in tier ? tier.onError : undefined) ?? null,
+        jury: canonical(tier.jury),
+      })),
+    }
+  return {
+    ...own,
+    vote: vote === undefined ? null : { name: vote.name, options: vote.options ?? null },
+    seats: seats.map((seat): Json => ({ name: seat.name, weight: seat.weight, judge: canonical(seat.judge) })),
+  }
+}
+
+/** The judges at the leaves, by their place in a verdict; a jury of one's own is a leaf. */
+function judgesOf(judge: Judge, path: string, weight: number): JuryDescription['judges'] {
+  const outline = isJury(judge) ? outlineOf(judge) : undefined
+  if (outline === undefined) {
+    const { name, kind } = infoOf(judge)
+    return [Object.freeze({ path, name, kind, weight })]
+  }
+  const { seats, tiers } = outline
+  if (tiers !== undefined) return tiers.flatMap(({ name, jury }) => judgesOf(jury, below(path, name), 1))
+  return seats.flatMap((seat) => judgesOf(seat.judge, below(path, seat.name), seat.weight))
+}
+
+/** As the keys of `scoresOf`: names joined by `/`. */
+function below(path: string, name: string): string {
+  const segment = name.replaceAll('~', '~0').replaceAll('/', '~1')
+  return path === '' ? segment : `${path}/${segment}`
+}

@@ -1,0 +1,19 @@
+import type { ExperimentResult } from '../result/records.js'
+import { resultOf, summarize } from '../result/summarize.js'
+import type { Tell } from './event-log.js'
+import { manifestOf } from './manifest.js'
+import type { Prepared } from './prepare.js'
+import type { Selection } from './selection.js'
+
+/** The result of a run that is only tried: everything was checked, no trial ran, nothing is stored. */
+export function dryResult(
+  prepared: Prepared,
+  selection: Selection,
+  { id, session, tell }: { readonly id: string; readonly session: string | null; readonly tell: Tell },
+): ExperimentResult {
+  const { itemOrder, ...manifest } = manifestOf(prepared, selection, { id, session })
+  const { experimentName, variant, planned, startedAt } = manifest
+  tell({ type: 'experiment-start', experimentName, variant, trials: planned, resumed: 0 })
+  tell({ type: 'experiment-end', status: 'stopped', summary: summarize({ items: [], planned }) })
+  return resultOf({ ...manifest, status: 'stopped', stopReason: null, endedAt: startedAt, durationMs: 0, items: [] })
+}

@@ -1,0 +1,65 @@
+import type { ExperimentResult, ItemResult, StopReason } from '../result/records.js'
+import { summarize } from '../result/summarize.js'
+import type { RunEnd, RunWriter } from '../store/store.js'
+import type { Tell } from './event-log.js'
+import type { Stopping } from './stopping.js'
+
+/** A run none of whose trials runs any more. */
+export interface Ending {
+  readonly writer: RunWriter
+  readonly stopping: Stopping
+  readonly tell: Tell
+  /** Every trial of the run that has ended. */
+  readonly finished: readonly ItemResult[]
+  /** What made the run fail. */
+  readonly failure: { readonly thrown: unknown } | null
+  readonly trials: number
+  readonly durationMs: number
+}
+
+/** Writes the end of a run and tells it. Rejects with what made the run fail, its trials being safe. */
+export async function endRun(ending: Ending): Promise<ExperimentResult> {
+  const { writer, stopping, tell, failure, durationMs } = ending
+  if (failure !== null) return failRun(ending, failure.thrown)
+  const { reason } = stopping
+  try {
+    const result = await writer.finish({ status: statusOf(reason), stopReason: reason, durationMs })
+    tell({ type: 'experiment-end', status: result.status, summary: summaryOf(result) })
+    return result
+  } catch (thrown) {
+    return failRun(ending, thrown)
+  }
+}
+
+function statusOf(reason: StopReason | null): RunEnd['status'] {
+  switch (reason) {
+    case null:
+      return 'completed'
+    case 'cancelled':
+      return 'interrupted'
+    case 'bail':
+    case 'budget':
+    case 'experiment-timeout':
+      return 'stopped'
+    default:
+      return reason satisfies never
+  }
+}
+
+async function failRun({ writer, tell, finished, trials, durationMs }: Ending, thrown: unknown): Promise<never> {
+  // A store that fails may fail here as well: what made the run fail is what counts.
+  const written = writer.finish({ status: 'failed', stopReason: null, durationMs })
+  await written.catch(() => writer.release()).catch(() => undefined)
+  tell({ type: 'experiment-end', status: 'failed', summary: summarize({ items: finished, planned: trials }) })
+  throw thrown
+}
+
+/** The summary within a result. */
+function summaryOf(result: ExperimentResult): ReturnType<typeof summarize> {
+  const { counts, passCount, failCount, passRate, passRateOfAll, passRateInterval, passAtK, flakyItems } = result
+  const { scores, efficiency, usage, judgeUsage, costUsd, judgeCostUsd, unpricedTrials, agentMs, byBucket } = result
+  return {
+    ...{ counts, passCount, failCount, passRate, passRateOfAll, passRateInterval, passAtK, flakyItems },
+    ...{ scores, efficiency, usage, judgeUsage, costUsd, judgeCostUsd, unpricedTrials, agentMs, byBucket },
+  }
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import type { EnvironmentPolicy } from '@jurist/workspace'
+import type { RunRecord } from '../result/records.js'
+
+/** The machine and the version that a run is made with. */
+export function hostEnvironment(): RunRecord['environment'] {
+  const { version, platform, arch, env } = process
+  return Object.freeze({ node: version, platform, arch, jurist: ownVersion(), ci: isSet(env['CI']) })
+}
+
+function ownVersion(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    readonly version: string
+  }
+  return manifest.version
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false'
+}
+
+/** The variables of the host that a policy allows by name (a `*` at the end stands for any ending), and those it sets. */
+export function agentVariables(
+  { allow = [], set = {} }: EnvironmentPolicy,
+  host: Readonly<Record<string, string | undefined>> = process.env,
+): { readonly [name: string]: string } {
+  const names = new Set(allow.filter((name) => !name.endsWith('*')))
+  const beginnings = allow.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
+  const passed = Object.entries(host).flatMap(([name, value]) => {
+    const isAllowed = names.has(name) || beginnings.some((beginning) => name.startsWith(beginning))
+    return isAllowed && value !== undefined ? [[name, value] as const] : []
+  })
+  return Object.freeze({ ...Object.fromEntries(passed), ...set })
+}

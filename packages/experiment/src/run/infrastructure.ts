@@ -1,0 +1,59 @@
+import { type Failure, failureOf } from '@jurist/core'
+import type { ItemFailure } from '../result/records.js'
+import type { Retries } from './limits.js'
+
+const codes: ReadonlySet<string> = new Set([
+  ...['infrastructure', 'rate-limited', 'overloaded', 'unavailable', 'sandbox-unavailable', 'git-failed'],
+  ...['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE'],
+  ...['ENOSPC', 'EMFILE'],
+])
+const passing = /^(http-)?(408|409|425|429|5\d\d)$/
+/** A wrong key stays wrong. */
+const lasting = /^(http-)?(401|402|403)$/
+
+/**
+ * A function that says of a failure whether the surroundings are to blame: by `isInfrastructure`, else by the failure's own
+ * word, else by its code. Never by the text of its message.
+ *
+ * @param warn told when `isInfrastructure` throws: then it is as if there was none
+ */
+export function classifier(
+  { isInfrastructure }: Retries,
+  warn: (code: string, message: string) => void,
+): (failure: Failure, origin: ItemFailure['origin']) => ItemFailure {
+  return function classify(failure, origin) {
+    const infrastructure = failure.infrastructure ?? isInfrastructureCode(failure.code)
+    const byDefault: ItemFailure = Object.freeze({ ...failure, origin, infrastructure })
+    if (isInfrastructure === undefined) return byDefault
+    try {
+      return Object.freeze({ ...byDefault, infrastructure: isInfrastructure(byDefault) === true })
+    } catch (thrown) {
+      warn('is-infrastructure-failed', `retries.isInfrastructure threw: ${failureOf(thrown).message}`)
+      return byDefault
+    }
+  }
+}
+
+function isInfrastructureCode(code: string | undefined): boolean {
+  return code !== undefined && (codes.has(code) || passing.test(code) || lasting.test(code))
+}
+
+/** Whether a trial with this failure is worth another attempt. */
+export function isRetried({ infrastructure, code = '' }: ItemFailure): boolean {
+  return infrastructure && !lasting.test(code)
+}
+
+/**
+ * Milliseconds until the next attempt: doubled each time up to a limit, then spread over half to all of that.
+ *
+ * @param attempt the one that failed, counted from 1
+ * @param atLeastMs what the other side asked for
+ */
+export function retryDelay(
+  attempt: number,
+  { baseMs, maxMs, jitter }: Required<Omit<Retries, 'isInfrastructure'>>,
+  atLeastMs: number,
+): number {
+  const longest = Math.min(maxMs, baseMs * 2 ** (attempt - 1))
+  return Math.max(atLeastMs, jitter ? longest * (0.5 + Math.random() / 2) : longest)
+}

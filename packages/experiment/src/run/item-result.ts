@@ -1,0 +1,103 @@
+import { failureOf, type JsonObject, totalCost } from '@jurist/core'
+import { efficiency } from '../efficiency/efficiency.js'
+import { passedOf } from '../result/outcome.js'
+import type { AgentOutcome, ItemResult } from '../result/records.js'
+import { scoresOf } from '../result/scores.js'
+import { sumUsage } from '../result/usage.js'
+import type { AfterAgent } from './after-agent.js'
+import type { Attempted } from './attempt.js'
+import { now } from './instant.js'
+import { gitSources, itemPaths } from './item-paths.js'
+import type { Judging } from './judge-trial.js'
+import { storedInvocation } from './read-invocation.js'
+
+/** What a trial came to, before it is put down. */
+export interface Finding {
+  readonly judging: Judging
+  readonly after: AfterAgent
+  readonly workspacePath: string | null
+  readonly journalPath: string | null
+}
+
+/** A trial as it is stored: everything that was found, accounted for. */
+export function itemResult(attempted: Attempted, finding: Finding): ItemResult {
+  const { bench, trial, setup, turn, failed, startedAt } = attempted
+  const { item } = trial
+  const { judging, after, workspacePath, journalPath } = finding
+  const { verdict } = judging
+  const agent: AgentOutcome = judging.cancelled ? 'cancelled' : turn.outcome
+  const judged = judging.cancelled ? 'not-judged' : judging.judged
+  const { passed, failure } = outcome(attempted, finding, agent, judged)
+  return {
+    itemId: item.id,
+    itemSlug: item.slug,
+    itemHash: item.hash,
+    repetition: trial.repetition,
+    bucket: item.bucket,
+    taskType: item.taskType,
+    tags: item.tags,
+    task: item.task,
+    agent,
+    judged,
+    passed,
+    failure,
+    attempts: failed.map(({ failure, durationMs, costUsd }) => ({ failure, durationMs, costUsd })),
+    startedAt,
+    endedAt: now(),
+    durationMs: performance.now() - attempted.startedMs,
+    setupMs: setup.setupMs,
+    agentMs: turn.agentMs,
+    juryMs: judging.juryMs,
+    usage: sumUsage([...failed.map(({ usage }) => usage), turn.invocation?.usage]),
+    judgeUsage: verdict === null ? null : sumUsage([verdict.usage]),
+    costUsd: totalCost([...failed.map(({ costUsd }) => costUsd), turn.invocation?.costUsd]) ?? null,
+    judgeCostUsd: verdict?.costUsd ?? null,
+    scores: verdict === null ? {} : scoresOf(verdict),
+    efficiency: efficiencyOf(attempted),
+    verdict,
+    detail: detailOf(attempted),
+    workspacePath,
+    ...itemPaths(item, bench.directory),
+    journalPath,
+    metadata: metadataOf(attempted, after.metadata),
+  }
+}
+
+/** The failure that decided, and what follows: the agent's, else the jury's, else that of the hook between them. */
+function outcome(
+  { turn, setup }: Attempted,
+  { judging, after }: Finding,
+  agent: AgentOutcome,
+  judged: ItemResult['judged'],
+): Pick<ItemResult, 'passed' | 'failure'> {
+  const failure = setup.failure ?? turn.failure ?? judging.failure ?? after.failure
+  return { failure, passed: passedOf(agent, judged, turn.failure?.infrastructure ?? false) }
+}
+
+function efficiencyOf({ bench, trial, turn }: Attempted): ItemResult['efficiency'] {
+  const { settings } = bench
+  if (settings.efficiency === null || turn.invocation === null) return null
+  try {
+    return efficiency(turn.invocation, settings.efficiency)
+  } catch (thrown) {
+    bench.warn('efficiency-failed', `The efficiency is not known: ${failureOf(thrown).message}`, trial.itemId)
+    return null
+  }
+}
+
+function detailOf({ bench, trial, turn }: Attempted): ItemResult['detail'] {
+  if (turn.invocation === null) return null
+  const { stored, dropped } = storedInvocation(turn.invocation)
+  if (dropped.length > 0)
+    bench.warn(
+      'metadata-not-stored',
+      `Metadata of the agent is no JSON and is not stored: ${dropped.join(', ')}.`,
+      trial.itemId,
+    )
+  return { kind: 'agent', invocation: stored }
+}
+
+function metadataOf({ trial }: Attempted, ofHooks: JsonObject): JsonObject {
+  const { item } = trial
+  return { ...ofHooks, ...item.metadata, ...gitSources(item) }
+}

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { failureOf } from '@jurist/core'
+import type { Lease } from '../provision/provision.js'
+import type { Attempted } from './attempt.js'
+import { trialName } from './trial.js'
+
+/** The workspace of a trial, kept beside its results. */
+export interface KeptWorkspace {
+  /** Relative to the directory of the run. */
+  readonly path: string
+  /** Deletes it again. */
+  discard(): Promise<void>
+}
+
+/**
+ * Keeps what the agent left, before judges can change it. `null`: nothing is kept, or there is nothing: a workspace that
+ * began empty and that nobody touched. What goes wrong is a warning.
+ */
+export async function keepWorkspace(attempted: Attempted, lease: Lease): Promise<KeptWorkspace | null> {
+  const { bench, trial } = attempted
+  if (bench.directory === null || bench.preserve === 'none' || isUntouched(attempted, lease)) return null
+  const path = `workspaces/${trialName(trial)}`
+  const directory = join(bench.directory, path)
+  try {
+    // An earlier process may have kept it and died before the trial was recorded.
+    if (bench.resumed && existsSync(directory)) await rm(directory, { recursive: true, force: true })
+    await lease.keepAt(directory)
+    return { path, discard: () => rm(directory, { recursive: true, force: true }) }
+  } catch (thrown) {
+    bench.warn('workspace-not-kept', `The workspace could not be kept: ${failureOf(thrown).message}`, trial.itemId)
+    return null
+  }
+}
+
+function isUntouched({ setup, turn }: Attempted, { origin }: Lease): boolean {
+  return origin['kind'] === 'empty' && !setup.filled && !turn.touched
+}

@@ -1,0 +1,68 @@
+import type { ItemResult, StopReason } from '../result/records.js'
+import { tokensOf } from '../result/usage.js'
+import type { Settings } from './settings.js'
+
+/** What a run has spent and how often it has failed, to know when it must not go on. */
+export interface Ledger {
+  /** Called when a trial starts. */
+  started(): void
+  /** Called when a trial that started has ended, before the next one may start. */
+  finished(item: ItemResult): void
+  /** Why the next trial must not start, if so. */
+  exhausted(): { readonly reason: StopReason; readonly message: string } | null
+}
+
+/**
+ * Keeps the books of a run.
+ *
+ * @param stored trials of the run that is resumed: their cost counts, and their failures unless these had stopped it
+ * @param unpriced told once, when a budget in dollars meets a trial whose cost nobody declared
+ */
+export function ledger(
+  { budget, bailAfter }: Pick<Settings, 'budget' | 'bailAfter'>,
+  stored: readonly ItemResult[],
+  unpriced: (item: ItemResult) => void,
+): Ledger {
+  const { usd, tokens, includeJudges = true } = budget
+  const spent = { trials: 0, usd: 0, tokens: 0 }
+  let running = 0
+  let failures = 0
+  let warned = false
+
+  function count(item: ItemResult): void {
+    spent.trials += 1
+    spent.usd += (item.costUsd ?? 0) + (includeJudges ? (item.judgeCostUsd ?? 0) : 0)
+    spent.tokens += (tokensOf(item.usage) ?? 0) + (includeJudges ? (tokensOf(item.judgeUsage) ?? 0) : 0)
+    if (item.passed === false) failures += 1
+    if (usd === undefined || warned || item.costUsd !== null || item.agent === 'setup-error') return
+    warned = true
+    unpriced(item)
+  }
+
+  /** What was spent, and what the running trials will have: each as much as the mean of those that have ended. */
+  function expected(sum: number): number {
+    return spent.trials === 0 ? sum : sum + (sum / spent.trials) * running
+  }
+
+  for (const item of stored) count(item)
+  // Whoever resumes a run that bailed out wants it to go on.
+  if (failures >= bailAfter) failures = 0
+
+  return {
+    started() {
+      running += 1
+    },
+    finished(item) {
+      running -= 1
+      count(item)
+    },
+    exhausted() {
+      if (failures >= bailAfter) return { reason: 'bail', message: `${failures} trials have failed` }
+      if (usd !== undefined && expected(spent.usd) >= usd)
+        return { reason: 'budget', message: `the budget of ${usd} US dollars is used up` }
+      if (tokens !== undefined && expected(spent.tokens) >= tokens)
+        return { reason: 'budget', message: `the budget of ${tokens} tokens is used up` }
+      return null
+    },
+  }
+}

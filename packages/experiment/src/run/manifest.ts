@@ -1,0 +1,36 @@
+import type { RunManifest } from '../store/store.js'
+import { conditionsOf } from './conditions.js'
+import { configurationOf } from './configuration.js'
+import { hostEnvironment } from './host.js'
+import type { Prepared } from './prepare.js'
+import type { Selection } from './selection.js'
+
+/** What is known of a run before its first trial. */
+export function manifestOf(
+  { settings, dataset, provision, knowledge, jury, code, isolation }: Prepared,
+  { items, version }: Selection,
+  run: { readonly id: string; readonly session: string | null },
+): RunManifest & { readonly itemOrder: readonly string[] } {
+  const surroundings = { datasetHash: version.hash, jury, knowledge: knowledge?.manifest ?? null, isolation }
+  return {
+    schemaVersion: 1,
+    id: run.id,
+    experimentName: settings.name,
+    kind: 'agent',
+    variant: settings.variant,
+    session: run.session,
+    lineage: null,
+    dataset: version,
+    code: { gitCommit: code.gitCommit, dirty: code.dirty, dirtyFiles: code.dirtyFiles },
+    environment: hostEnvironment(),
+    conditions: conditionsOf(settings, surroundings),
+    configuration: configurationOf(settings, dataset, provision.name || 'provision'),
+    jury,
+    knowledge: knowledge?.manifest ?? null,
+    baseline: settings.baseline,
+    startedAt: new Date().toISOString(),
+    planned: items.length * settings.repetitions,
+    metadata: settings.metadata,
+    itemOrder: items.map(({ id }) => id),
+  }
+}

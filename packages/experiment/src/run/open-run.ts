@@ -1,0 +1,160 @@
+import { failureOf } from '@jurist/core'
+import type { ExperimentResult, ItemResult } from '../result/records.js'
+import type { ResultStore, RunWriter } from '../store/store.js'
+import type { Bench } from './bench.js'
+import { endRun } from './end-run.js'
+import type { Tell } from './event-log.js'
+import { gate } from './gate.js'
+import { agentVariables } from './host.js'
+import { classifier } from './infrastructure.js'
+import { ledger } from './ledger.js'
+import { manifestOf } from './manifest.js'
+import type { Prepared } from './prepare.js'
+import { newestUnfinished, type Resumed, resumeRun } from './resume.js'
+import { runItem } from './run-item.js'
+import { type Selection, trialsOf } from './selection.js'
+import type { Stopping } from './stopping.js'
+import { type Trial, trialKey } from './trial.js'
+
+/** A run whose store is open, trial by trial. */
+export interface OpenRun {
+  /** What is left to run, in result order. */
+  readonly trials: Iterable<Trial>
+  /** Whether another trial may start; when not, the run is stopped. */
+  mayStart(): boolean
+  /** Runs a trial. Never rejects: a failure of the store ends the run, and `finish` tells it. */
+  perform(trial: Trial): Promise<void>
+  /** Ends the run. Rejects with what made it fail. */
+  finish(): Promise<ExperimentResult>
+}
+
+/** What a run is opened with. */
+export interface Opening {
+  readonly prepared: Prepared
+  readonly selection: Selection
+  readonly store: ResultStore
+  readonly runId: string
+  readonly session: string | null
+  readonly resume: string | undefined
+  readonly retryErrors: boolean
+  readonly stopping: Stopping
+  readonly tell: Tell
+  /** Told the id of the run before its first event: it is another one when a run goes on. */
+  readonly opened: (runId: string) => void
+}
+
+/** Opens the store for a run, or for the rest of one, and tells that it has begun. */
+export async function openRun(opening: Opening): Promise<OpenRun> {
+  const { prepared, selection, stopping, tell } = opening
+  const { settings } = prepared
+  const beganMs = performance.now()
+  const begun = await openWriter(opening)
+  const { writer, taken, takenKeys } = begun
+  const trials = selection.items.length * settings.repetitions
+  const finished: ItemResult[] = [...taken]
+  let started = taken.length
+  let failure: { readonly thrown: unknown } | null = null
+  opening.opened(writer.runId)
+  const bench = benchOf(opening, begun)
+  announce(opening, trials, taken.length)
+  stopping.onStop((reason) => tell({ type: 'experiment-stop', reason, remaining: trials - started }))
+  const clock = experimentClock(settings.experimentTimeoutMs, stopping)
+  const books = ledger(settings, taken, ({ itemId }) =>
+    bench.warn('budget-unpriced', 'A trial declares no cost: the budget in dollars cannot count it.', itemId),
+  )
+
+  return {
+    trials: remainingTrials(opening, takenKeys),
+    mayStart() {
+      const exhausted = stopping.reason === null ? books.exhausted() : null
+      if (exhausted !== null) stopping.stop(exhausted.reason, exhausted.message)
+      return stopping.reason === null && stopping.cancelled === null
+    },
+    async perform(trial) {
+      started += 1
+      books.started()
+      try {
+        const result = await runItem(bench, trial)
+        books.finished(result)
+        const { itemId, repetition } = trial
+        tell({ type: 'item-end', itemId, repetition, result, done: finished.push(result), trials })
+      } catch (thrown) {
+        failure ??= { thrown }
+        stopping.abandon(`the run has failed: ${failureOf(thrown).message}`)
+      }
+    },
+    async finish() {
+      clearTimeout(clock)
+      return endRun({
+        writer,
+        stopping,
+        tell,
+        finished,
+        failure,
+        trials,
+        durationMs: begun.earlierMs + performance.now() - beganMs,
+      })
+    },
+  }
+}
+
+interface Begun extends Resumed {
+  /** How long the run had taken before. */
+  readonly earlierMs: number
+}
+
+async function openWriter(opening: Opening): Promise<Begun> {
+  const { prepared, selection, store, runId, session, resume, retryErrors } = opening
+  const { name, variant } = prepared.settings
+  const known = resume === 'latest' ? await newestUnfinished(store, name, variant) : resume
+  const manifest = manifestOf(prepared, selection, { id: known ?? runId, session })
+  if (known === undefined)
+    return { manifest, writer: await store.open(manifest), taken: [], takenKeys: new Set(), earlierMs: 0 }
+  const resumed = await resumeRun(store, known, manifest, selection, retryErrors)
+  const began = Date.parse(resumed.manifest.startedAt)
+  const earlierMs = resumed.taken.reduce((longest, item) => Math.max(longest, Date.parse(item.endedAt) - began), 0)
+  return { ...resumed, earlierMs }
+}
+
+function* remainingTrials({ selection, prepared }: Opening, takenKeys: ReadonlySet<string>): Generator<Trial, void> {
+  for (const trial of trialsOf(selection.items, prepared.settings))
+    if (takenKeys.size === 0 || !takenKeys.has(trialKey(trial))) yield trial
+}
+
+function announce({ selection, prepared, tell }: Opening, trials: number, resumed: number): void {
+  const { name, variant } = prepared.settings
+  tell({ type: 'experiment-start', experimentName: name, variant, trials, resumed })
+  for (const { file, field, problem, remedy, item } of selection.problems) {
+    const place = field === null ? file : `${file} ${field}`
+    tell({ type: 'warning', code: 'dataset-warning', message: `${place}: ${problem} ${remedy}`, itemId: item })
+  }
+}
+
+function benchOf({ prepared, stopping, tell, resume }: Opening, { writer }: { readonly writer: RunWriter }): Bench {
+  const { settings, provision, knowledge } = prepared
+  const warn: Bench['warn'] = (code, message, itemId) => tell({ type: 'warning', code, message, itemId })
+  return {
+    runId: writer.runId,
+    settings,
+    jury: settings.jury,
+    provision,
+    knowledge,
+    env: agentVariables(settings.environment),
+    directory: writer.directory,
+    preserve: settings.preserve ?? (writer.directory === null ? 'none' : 'all'),
+    resumed: resume !== undefined,
+    stopping,
+    judging: gate(settings.judgeConcurrency),
+    tell,
+    warn,
+    classify: classifier(settings.retries, (code, message) => warn(code, message, null)),
+    append: writer.append,
+  }
+}
+
+function experimentClock(timeoutMs: number | null, stopping: Stopping): NodeJS.Timeout | undefined {
+  // Timers overflow at 2^31 ms; a limit beyond 24 days is none.
+  if (timeoutMs === null || timeoutMs > 2 ** 31 - 1) return undefined
+  const message = `the experiment did not end within ${timeoutMs} ms`
+  return setTimeout(() => stopping.stop('experiment-timeout', message), timeoutMs)
+}

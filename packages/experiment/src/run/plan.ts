@@ -1,0 +1,73 @@
+import { totalCost } from '@jurist/core'
+import type { ExperimentResult } from '../result/records.js'
+import type { ResultStore } from '../store/store.js'
+import { conditionsOf } from './conditions.js'
+import type { Experiment, ExperimentOptions } from './experiment.js'
+import { type Prepared, prepare } from './prepare.js'
+import { storeOf } from './run-experiment.js'
+import type { Plan, RunExperimentOptions } from './run-options.js'
+import { runIssues } from './run-rules.js'
+import { readItems, trialsOf } from './selection.js'
+
+/**
+ * What a run would do: its prompts, what is wrong with its items, its conditions, and what it may cost, going by the latest
+ * run of the same name and variant. Nothing runs and nothing is stored. When items are broken there are problems and no
+ * trials.
+ *
+ * @throws `experiment-invalid`, `git-dirty`, `dataset-invalid` when the dataset cannot even be opened
+ *
+ * @example
+ * const { trials, estimatedCostUsd, problems } = await planExperiment(experiment, { variant: 'short-prompt' })
+ */
+export async function planExperiment<Variant extends string = never>(
+  experiment: ExperimentOptions<Variant> | Experiment<Variant>,
+  options: RunExperimentOptions<NoInfer<Variant>> = {},
+): Promise<Plan> {
+  const prepared = await prepare(experiment, options?.variant, runIssues(experiment, options))
+  const planned = await plannedItems(prepared)
+  const { store, close } = storeOf(experiment)
+  try {
+    const earlier = await latestRun(store, prepared.settings)
+    const mean = earlier === undefined ? null : meanCost(earlier)
+    return {
+      ...planned,
+      trials: planned.items.length,
+      estimatedCostUsd: mean === null ? null : mean * planned.items.length,
+      estimateFrom: mean === null ? null : (earlier?.id ?? null),
+    }
+  } finally {
+    await close()
+  }
+}
+
+async function plannedItems(prepared: Prepared): Promise<Pick<Plan, 'items' | 'problems' | 'conditions'>> {
+  const { settings, dataset, jury, knowledge, isolation } = prepared
+  const surroundings = { jury, knowledge: knowledge?.manifest ?? null, isolation }
+  const found = await dataset.problems(settings.filter)
+  if (found.some(({ severity }) => severity === 'error'))
+    return { items: [], problems: found, conditions: conditionsOf(settings, { ...surroundings, datasetHash: null }) }
+  const { items, version, problems } = await readItems(prepared, found)
+  const conditions = conditionsOf(settings, { ...surroundings, datasetHash: version.hash })
+  if (problems.some(({ severity }) => severity === 'error')) return { items: [], problems, conditions }
+  const trials = Array.from(trialsOf(items, settings), ({ itemId, repetition, prompt }) => ({
+    itemId,
+    repetition,
+    prompt,
+  }))
+  return { items: trials, problems, conditions }
+}
+
+async function latestRun(
+  store: ResultStore,
+  { name, variant }: Prepared['settings'],
+): Promise<ExperimentResult | undefined> {
+  for await (const entry of store.list({ experimentName: name, kind: 'agent' }))
+    if (entry.variant === variant) return store.load(entry.id)
+  return undefined
+}
+
+/** US dollars for a trial, agent and jury, over the trials that know; `null` when none does. */
+function meanCost({ items }: ExperimentResult): number | null {
+  const costs = items.flatMap((item) => totalCost([item.costUsd, item.judgeCostUsd]) ?? [])
+  return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0) / costs.length
+}

@@ -1,0 +1,95 @@
+import { statSync } from 'node:fs'
+import { isPlainObject, JuristError } from '@jurist/core'
+import type { Dataset } from '../dataset/dataset.js'
+import { type GitState, gitState } from '../dataset/git-state.js'
+import { dataset as inlineDataset } from '../dataset/inline.js'
+import { openDataset } from '../dataset/open-dataset.js'
+import type { ExperimentIssue } from '../errors.js'
+import { copyWorkspaces } from '../provision/copy-workspaces.js'
+import { type PreparedKnowledge, prepareKnowledge } from '../provision/knowledge.js'
+import type { Provision } from '../provision/provision.js'
+import type { JuryDescription } from '../result/records.js'
+import type { Surroundings } from './conditions.js'
+import { experimentIssues, refuseIssues } from './define-experiment.js'
+import { describeJury } from './describe-jury.js'
+import type { ExperimentOptions } from './experiment.js'
+import { issue } from './option-issues.js'
+import { type Settings, settingsOf } from './settings.js'
+
+/** An experiment whose options are good, with what they name on the disk. */
+export interface Prepared {
+  readonly settings: Settings
+  readonly dataset: Dataset
+  readonly provision: Provision
+  readonly knowledge: PreparedKnowledge | null
+  readonly jury: JuryDescription | null
+  readonly code: GitState
+  readonly isolation: Surroundings['isolation']
+}
+
+/**
+ * Checks everything about an experiment but its items.
+ *
+ * @param more what is wrong with the options of the run
+ * @throws `experiment-invalid` with every issue, `git-dirty`, `dataset-invalid`
+ */
+export async function prepare(
+  options: ExperimentOptions,
+  variant: string | undefined,
+  more: readonly ExperimentIssue[],
+): Promise<Prepared> {
+  const issues = [...experimentIssues(options), ...more, ...directoryIssues(options)]
+  if (issues.length > 0) refuseIssues(options, issues)
+  const settings = settingsOf(options, variant ?? null)
+  const provision = options.provision ?? copyWorkspaces()
+  const [knowledge, code, dataset, isolation] = await Promise.all([
+    settings.knowledge === null ? null : prepareKnowledge(settings.knowledge),
+    checkedCode(settings),
+    openedDataset(options),
+    isolationOf(provision),
+  ])
+  const jury = settings.jury === null ? null : describeJury(settings.jury)
+  return { settings, dataset, provision, knowledge, jury, code, isolation }
+}
+
+async function isolationOf(provision: Provision): Promise<Surroundings['isolation']> {
+  return (await provision.isolation?.()) ?? 'undeclared'
+}
+
+function directoryIssues(options: ExperimentOptions): readonly ExperimentIssue[] {
+  if (!isPlainObject(options)) return []
+  const { projectDirectory, knowledge } = options as ExperimentOptions
+  return [
+    ...missingDirectory('projectDirectory', projectDirectory),
+    ...missingDirectory('knowledge.directory', isPlainObject(knowledge) ? knowledge['directory'] : undefined),
+  ]
+}
+
+function missingDirectory(field: string, path: unknown): readonly ExperimentIssue[] {
+  if (typeof path !== 'string' || statSync(path, { throwIfNoEntry: false })?.isDirectory()) return []
+  return [issue(field, `${JSON.stringify(path)} is no directory.`, 'Name a directory that exists.')]
+}
+
+async function checkedCode({ projectDirectory, requireCleanGit }: Settings): Promise<GitState> {
+  if (requireCleanGit === null) return gitState(projectDirectory)
+  const [code, checked] = await Promise.all([gitState(projectDirectory), gitState(projectDirectory, requireCleanGit)])
+  if (!checked.dirty) return code
+  const files = checked.dirtyFiles
+  const shown = files.slice(0, 10).join(', ')
+  const rest = files.length > 10 ? ` and ${files.length - 10} more` : ''
+  throw new JuristError(
+    'git-dirty',
+    `The project has changes that are not committed: ${shown}${rest}. Commit them, or leave out "requireCleanGit".`,
+    { files },
+  )
+}
+
+async function openedDataset({ dataset, name }: ExperimentOptions): Promise<Dataset> {
+  if (typeof dataset === 'string') return openDataset(dataset)
+  return isDataset(dataset) ? dataset : inlineDataset({ name, items: dataset })
+}
+
+// Array.isArray does not narrow readonly arrays away.
+function isDataset(dataset: Exclude<ExperimentOptions['dataset'], string>): dataset is Dataset {
+  return !Array.isArray(dataset)
+}

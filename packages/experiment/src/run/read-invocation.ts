@@ -1,0 +1,147 @@
+import { failureOf, frozenJson, type Invocation, isPlainObject, type Json, verdictFromJson } from '@jurist/core'
+import type { ExperimentInvocation } from '../agents/invocation.js'
+import { reservedKeys } from './reserved-metadata.js'
+
+/** What an agent gave, checked. */
+export interface ReadInvocation {
+  /** Its metadata may be live. */
+  readonly invocation: ExperimentInvocation
+  /** What was left out or renamed. */
+  readonly warnings: readonly { readonly code: string; readonly message: string }[]
+}
+
+type Fields = { [key in keyof ExperimentInvocation]: (value: unknown) => unknown }
+
+const statuses: ReadonlySet<unknown> = new Set<Invocation['status']>([
+  ...(['completed', 'refused', 'timeout', 'error', 'cancelled'] as const),
+])
+
+/** How each field is checked and copied; what it throws says what is wrong. */
+const fields: Required<Fields> = {
+  status: (value) => must(statuses.has(value), value, 'must be completed, refused, timeout, error or cancelled'),
+  output: readOutput,
+  failure: (value) => must(isFailure(value), value, 'must have a name and a message') && json(value),
+  elapsedMs: amount,
+  usage: readUsage,
+  costUsd: amount,
+  sessionId: (value) => must(typeof value === 'string', value, 'must be a text'),
+  phases: (value) => must(isPhases(value), value, 'must be a list of phases with a name') && json(value),
+  metadata: (value) => must(isPlainObject(value), value, 'must be an object'),
+  analysis: (value) => must(isPlainObject(value), value, 'must be an object') && json(value),
+  plan: (value) => must(isPlainObject(value), value, 'must be an object') && json(value),
+  verdicts: (value) =>
+    must(Array.isArray(value), value, 'must be a list') && Object.freeze((value as unknown[]).map(verdictFromJson)),
+}
+
+const checks = Object.entries(fields)
+
+/**
+ * What an agent gave as an invocation: a frozen copy of the fields that are known. A value that is none, or holds nonsense,
+ * becomes an error with the code `invocation-invalid` that names every fault.
+ */
+export function readInvocation(value: unknown): ReadInvocation {
+  if (!isPlainObject(value)) return invalid(['it is no object'])
+  const read: { [key: string]: unknown } = {}
+  const problems: string[] = []
+  for (const [name, check] of checks) {
+    const given = value[name]
+    if (given === undefined && name !== 'status') continue
+    try {
+      read[name] = check(given)
+    } catch (thrown) {
+      problems.push(`"${name}" ${failureOf(thrown).message}`)
+    }
+  }
+  if (problems.length > 0) return invalid(problems)
+  const { metadata, ...rest } = read as unknown as ExperimentInvocation
+  if (metadata === undefined) return { invocation: Object.freeze(rest), warnings: [] }
+  return withMetadata(rest, metadata)
+}
+
+function invalid(problems: readonly string[]): ReadInvocation {
+  const message = `The agent did not return an invocation: ${problems.join('; ')}. Return completed(…) or errored(…).`
+  const failure = Object.freeze({ name: 'InvocationInvalid', message, code: 'invocation-invalid' })
+  return { invocation: Object.freeze({ status: 'error', failure }), warnings: [] }
+}
+
+function withMetadata(rest: ExperimentInvocation, metadata: NonNullable<Invocation['metadata']>): ReadInvocation {
+  const reserved = Object.keys(metadata).filter((key) => reservedKeys.has(key))
+  const entries = Object.entries(metadata).map(([key, value]) => [reservedKeys.has(key) ? `agent.${key}` : key, value])
+  const message = `The agent used keys of metadata that are reserved; they are kept as ${reserved.map((key) => `agent.${key}`).join(', ')}.`
+  return {
+    invocation: Object.freeze({ ...rest, metadata: Object.freeze(Object.fromEntries(entries)) }),
+    warnings: reserved.length === 0 ? [] : [{ code: 'metadata-reserved', message }],
+  }
+}
+
+/** An invocation as it is stored: metadata that is no JSON is left out and named in `dropped`. */
+export function storedInvocation(invocation: ExperimentInvocation): {
+  readonly stored: ExperimentInvocation
+  readonly dropped: readonly string[]
+} {
+  const { metadata } = invocation
+  if (metadata === undefined) return { stored: invocation, dropped: [] }
+  const kept: { [key: string]: Json } = {}
+  const dropped: string[] = []
+  for (const [key, value] of Object.entries(metadata)) {
+    try {
+      kept[key] = json(value)
+    } catch {
+      dropped.push(key)
+    }
+  }
+  return { stored: Object.freeze({ ...invocation, metadata: Object.freeze(kept) }), dropped }
+}
+
+function must<Value>(holds: boolean, value: Value, problem: string): Value {
+  if (!holds) throw new TypeError(problem)
+  return value
+}
+
+function json(value: unknown): Json {
+  return frozenJson(withoutUndefined(value), [], (place, problem) => {
+    throw new TypeError(`${problem}${place.length === 0 ? '' : ` at ${place.join('.')}`}`)
+  })
+}
+
+/** A key without a value counts as not given, as in options. */
+function withoutUndefined(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth > 100) return value
+  if (Array.isArray(value)) return value.map((entry) => withoutUndefined(entry, depth + 1))
+  if (!isPlainObject(value)) return value
+  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined)
+  return Object.fromEntries(entries.map(([key, entry]) => [key, withoutUndefined(entry, depth + 1)]))
+}
+
+function amount(value: unknown): unknown {
+  return must(
+    typeof value === 'number' && Number.isFinite(value) && value >= 0,
+    value,
+    'must be a number of at least 0',
+  )
+}
+
+function readOutput(value: unknown): unknown {
+  if (!isPlainObject(value)) throw new TypeError('must be an output, such as textOutput(…)')
+  const { type, text, data, parts } = value
+  if (type === 'text' && typeof text === 'string') return Object.freeze({ type, text })
+  if (type === 'structured') return Object.freeze({ type, data: json(data) })
+  if (type === 'multimodal' && Array.isArray(parts)) return Object.freeze({ type, parts: json(parts) })
+  throw new TypeError('must be an output, such as textOutput(…)')
+}
+
+function readUsage(value: unknown): unknown {
+  if (!isPlainObject(value)) throw new TypeError('must be an object')
+  const counts = Object.entries(value).filter(([, count]) => count !== undefined)
+  for (const [name, count] of counts)
+    must(Number.isSafeInteger(count) && (count as number) >= 0, count, `has no whole number as ${name}`)
+  return Object.freeze(Object.fromEntries(counts))
+}
+
+function isFailure(value: unknown): boolean {
+  return isPlainObject(value) && typeof value['name'] === 'string' && typeof value['message'] === 'string'
+}
+
+function isPhases(value: unknown): boolean {
+  return Array.isArray(value) && value.every((phase) => isPlainObject(phase) && typeof phase['name'] === 'string')
+}

@@ -1,0 +1,55 @@
+import type { ItemResult } from '../result/records.js'
+import { afterAgent } from './after-agent.js'
+import type { Attempted } from './attempt.js'
+import { attemptTrial } from './attempt-trial.js'
+import type { Bench } from './bench.js'
+import { giveBack } from './give-back.js'
+import { type Finding, itemResult } from './item-result.js'
+import { type Evidence, type Judging, judgeTrial, notJudged } from './judge-trial.js'
+import { keepWorkspace } from './keep-workspace.js'
+import { type Trial, trialName } from './trial.js'
+
+/** The corridor: one trial from its workspace to its durable result. Rejects only when the store does. */
+export async function runItem(bench: Bench, trial: Trial): Promise<ItemResult> {
+  const attempted = await attemptTrial(bench, trial)
+  const { lease } = attempted.setup
+  try {
+    const item = itemResult(attempted, await examine(attempted))
+    bench.tell({ type: 'item-phase', itemId: trial.itemId, repetition: trial.repetition, phase: 'store' })
+    await bench.append(item)
+    return item
+  } finally {
+    if (lease !== null) await giveBack(bench, trial, lease)
+  }
+}
+
+/** After the agent: its hook, then the evidence is kept, then it is judged. */
+async function examine(attempted: Attempted): Promise<Finding> {
+  const { bench, trial, setup, turn, journal } = attempted
+  const { lease } = setup
+  const { invocation } = turn
+  const after =
+    lease === null || invocation === null || bench.stopping.cancelled !== null
+      ? { metadata: setup.metadata, failure: null }
+      : await afterAgent(attempted, lease, invocation)
+  const kept = lease === null ? null : await keepWorkspace(attempted, lease)
+  const judging =
+    lease === null || invocation === null
+      ? notJudged
+      : await judge(attempted, { lease, invocation, metadata: after.metadata })
+  const passed = judging.judged === 'pass'
+  if (passed && bench.preserve === 'failed') await kept?.discard()
+  const journalPath = (await journal.close()) ? `journal/${trialName(trial)}.jsonl` : null
+  return {
+    judging,
+    after,
+    workspacePath: passed && bench.preserve === 'failed' ? null : (kept?.path ?? null),
+    journalPath,
+  }
+}
+
+async function judge(attempted: Attempted, evidence: Evidence): Promise<Judging> {
+  const { bench, turn } = attempted
+  const isSeen = turn.outcome === 'completed' || (bench.settings.judgeFailedRuns && turn.outcome !== 'cancelled')
+  return bench.jury === null || !isSeen ? notJudged : judgeTrial(attempted, bench.jury, evidence)
+}

@@ -1,0 +1,108 @@
+import { type Agent, consensus, isJury, type JsonObject, type Jury, juryOf } from '@jurist/core'
+import type { EnvironmentPolicy } from '@jurist/workspace'
+import type { ItemFilter } from '../dataset/filter.js'
+import type { EfficiencyOptions } from '../efficiency/efficiency.js'
+import type { Knowledge } from '../provision/knowledge.js'
+import type { ExperimentOptions, VariantOverrides } from './experiment.js'
+import type { Hooks } from './hooks.js'
+import type { Budget, Preserve, Retries } from './limits.js'
+import { defaultTemplate } from './prompt.js'
+
+/** The options of one run: those of the experiment, its variant's in their place, and the defaults. */
+export interface Settings {
+  readonly name: string
+  readonly variant: string | null
+  readonly agent: Agent
+  readonly jury: Jury | null
+  readonly prompt: string
+  readonly systemPrompt: string | null
+  readonly model: string | null
+  readonly itemTimeoutMs: number
+  readonly judgeTimeoutMs: number
+  readonly setupTimeoutMs: number
+  readonly experimentTimeoutMs: number | null
+  readonly filter: ItemFilter | undefined
+  readonly repetitions: number
+  readonly concurrency: number
+  readonly judgeConcurrency: number
+  readonly judgeFailedRuns: boolean
+  readonly retries: Required<Omit<Retries, 'isInfrastructure'>> & Pick<Retries, 'isInfrastructure'>
+  readonly budget: Budget
+  /** Failed trials after which no further one starts. */
+  readonly bailAfter: number
+  /** `null`: as the store says. */
+  readonly preserve: Preserve | null
+  readonly knowledge: Knowledge | null
+  readonly environment: EnvironmentPolicy
+  readonly baseline: string | null
+  readonly conditions: JsonObject
+  readonly efficiency: EfficiencyOptions | null
+  readonly journal: boolean
+  readonly projectDirectory: string
+  readonly requireCleanGit: readonly string[] | null
+  readonly metadata: JsonObject
+  readonly iteration: VariantOverrides['iteration'] | null
+  readonly hooks: Hooks
+}
+
+/** The settings of a run of `variant`; the options have been checked. */
+export function settingsOf(options: ExperimentOptions, variant: string | null): Settings {
+  const overrides: VariantOverrides = variant === null ? {} : (options.variants?.[variant] ?? {})
+  const { concurrency = 4 } = options
+  return {
+    name: options.name,
+    variant,
+    ...limitsOf(options),
+    agent: overrides.agent ?? options.agent,
+    jury: juryOfOptions(options),
+    prompt: overrides.prompt ?? options.prompt ?? defaultTemplate,
+    systemPrompt: overrides.systemPrompt ?? options.systemPrompt ?? null,
+    model: overrides.model ?? options.model ?? null,
+    filter: options.filter,
+    repetitions: options.repetitions ?? 1,
+    concurrency,
+    judgeConcurrency: options.judgeConcurrency ?? concurrency,
+    judgeFailedRuns: options.judgeFailedRuns ?? false,
+    preserve: options.preserveWorkspaces ?? null,
+    knowledge: overrides.knowledge ?? options.knowledge ?? null,
+    environment: overrides.environment ?? options.environment ?? {},
+    baseline: options.baseline ?? null,
+    conditions: { ...options.conditions, ...overrides.conditions },
+    efficiency: options.efficiency === false ? null : (options.efficiency ?? null),
+    journal: options.journal ?? true,
+    projectDirectory: options.projectDirectory ?? process.cwd(),
+    requireCleanGit: pathsToBeClean(options.requireCleanGit),
+    metadata: { ...options.metadata, ...overrides.metadata },
+    iteration: overrides.iteration ?? null,
+    hooks: options.hooks ?? {},
+  }
+}
+
+type Limits = Pick<
+  Settings,
+  'itemTimeoutMs' | 'judgeTimeoutMs' | 'setupTimeoutMs' | 'experimentTimeoutMs' | 'retries' | 'budget' | 'bailAfter'
+>
+
+function limitsOf(options: ExperimentOptions): Limits {
+  const { attempts = 3, baseMs = 1_000, maxMs = 60_000, jitter = true, isInfrastructure } = options.retries ?? {}
+  const { bail = false } = options
+  return {
+    itemTimeoutMs: options.itemTimeoutMs ?? 900_000,
+    judgeTimeoutMs: options.judgeTimeoutMs ?? 600_000,
+    setupTimeoutMs: options.setupTimeoutMs ?? 300_000,
+    experimentTimeoutMs: options.experimentTimeoutMs ?? null,
+    retries: { attempts, baseMs, maxMs, jitter, ...(isInfrastructure === undefined ? {} : { isInfrastructure }) },
+    budget: options.budget ?? {},
+    bailAfter: bail === false ? Number.POSITIVE_INFINITY : bail === true ? 1 : bail,
+  }
+}
+
+function juryOfOptions({ jury }: ExperimentOptions): Jury | null {
+  if (jury === undefined) return null
+  return isJury(jury) ? jury : juryOf(consensus(), jury)
+}
+
+function pathsToBeClean(required: ExperimentOptions['requireCleanGit']): readonly string[] | null {
+  if (required === undefined || required === false) return null
+  return required === true ? ['.'] : required
+}

@@ -1,0 +1,198 @@
+import { mkdirSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AgentTask, type Failure, failureOf, type Invocation, type JournalEvent } from '@jurist/core'
+import { type ExperimentInvocation, errored } from '../agents/invocation.js'
+import { phaseEvents } from '../journal/phase-events.js'
+import type { Lease } from '../provision/provision.js'
+import type { AgentOutcome } from '../result/records.js'
+import { type LentWorkspace, lendWorkspace } from './agent-workspace.js'
+import type { Attempt, Turn } from './attempt.js'
+import { inTime } from './in-time.js'
+import { type Cut, type Ended, type Limit, limited } from './limited.js'
+import { readInvocation } from './read-invocation.js'
+import { trialName } from './trial.js'
+
+const graceMs = 10_000
+
+/**
+ * Calls the agent within its time. Whatever becomes of it is an invocation: a throw is an error, a value that is none as
+ * well; what it says within 10 seconds after it was told to end is kept. When this resolves, what it started through the
+ * workspace has ended too.
+ */
+export async function takeTurn(attempt: Attempt, lease: Lease): Promise<Turn> {
+  const { bench, trial, journal } = attempt
+  const { itemTimeoutMs } = bench.settings
+  bench.tell({ type: 'item-phase', itemId: trial.itemId, repetition: trial.repetition, phase: 'agent' })
+  const lent = lendWorkspace(lease.workspace)
+  const directory = runDirectory(attempt)
+  const recorder = recorderOf(attempt)
+  const startedMs = performance.now()
+  const late = `The agent did not end within ${itemTimeoutMs} ms.`
+  const ended = await limited({ stopping: bench.stopping, timeoutMs: itemTimeoutMs, late, graceMs }, (limit) => {
+    recorder.limit = limit
+    return bench.settings.agent(taskOf(attempt, lent, limit, directory, recorder.record))
+  })
+  const agentMs = performance.now() - startedMs
+  recorder.over = true
+  await endProcesses(attempt, lent)
+  directory?.removeIfEmpty()
+
+  const given = invocationOf(ended, attempt)
+  const invocation = given.elapsedMs === undefined ? Object.freeze({ ...given, elapsedMs: agentMs }) : given
+  if (!recorder.used && invocation.phases !== undefined)
+    for (const event of phaseEvents(invocation.phases, bench.settings.model ?? 'unknown')) journal.record(event)
+  return {
+    invocation,
+    outcome: outcomeOf(invocation),
+    failure: invocation.failure === undefined ? null : bench.classify(invocation.failure, 'agent'),
+    touched: lent.touched,
+    agentMs,
+  }
+}
+
+function taskOf(
+  { bench, trial, number }: Attempt,
+  { workspace }: LentWorkspace,
+  limit: Limit,
+  directory: RunDirectory | null,
+  record: (event: JournalEvent) => void,
+): AgentTask {
+  const { settings, runId, env } = bench
+  const { systemPrompt, model, itemTimeoutMs, name, variant } = settings
+  const task: AgentTask = {
+    prompt: trial.prompt,
+    workspace,
+    get signal() {
+      return limit.signal
+    },
+    timeoutMs: itemTimeoutMs,
+    env,
+    ...(systemPrompt === null ? {} : { systemPrompt }),
+    ...(model === null ? {} : { model }),
+    metadata: Object.freeze({
+      experimentName: name,
+      runId,
+      itemId: trial.itemId,
+      itemSlug: trial.item.slug,
+      repetition: trial.repetition,
+      variant,
+      attempt: number,
+    }),
+    record,
+  }
+  if (directory !== null) Object.defineProperty(task, 'runDirectory', { enumerable: true, get: directory.make })
+  return Object.freeze(task)
+}
+
+interface RunDirectory {
+  /** The directory, made by asking for it. */
+  readonly make: () => string
+  readonly removeIfEmpty: () => void
+}
+
+function runDirectory({ bench, trial }: Attempt): RunDirectory | null {
+  const { directory } = bench
+  if (directory === null) return null
+  let made: string | undefined
+  return {
+    make() {
+      if (made !== undefined) return made
+      made = join(directory, 'agent', trialName(trial))
+      mkdirSync(made, { recursive: true })
+      return made
+    },
+    removeIfEmpty() {
+      if (made === undefined) return
+      try {
+        rmdirSync(made)
+      } catch {
+        // The agent has written something: that is what the directory is for.
+      }
+    },
+  }
+}
+
+/** What the agent records goes to the journal, until its turn is over. */
+function recorderOf({ bench, trial, journal }: Attempt) {
+  const { perItemUsd } = bench.settings.budget
+  let costUsd = 0
+  const recorder = {
+    over: false,
+    used: false,
+    warned: false,
+    limit: undefined as Limit | undefined,
+    record(event: JournalEvent): void {
+      if (recorder.over) {
+        if (!recorder.warned) bench.warn('record-late', 'The agent recorded something after its trial.', trial.itemId)
+        recorder.warned = true
+        return
+      }
+      recorder.used = true
+      journal.record(event)
+      if (perItemUsd === undefined || event?.type !== 'model-call') return
+      costUsd += event.costUsd ?? 0
+      if (costUsd > perItemUsd)
+        recorder.limit?.cut({ by: 'cost', message: `The trial has cost more than ${perItemUsd} US dollars.` })
+    },
+  }
+  return recorder
+}
+
+async function endProcesses({ bench, trial }: Attempt, lent: LentWorkspace): Promise<void> {
+  if (!(await inTime(lent.takeBack(), graceMs)))
+    bench.warn('processes-left', `Commands of the agent did not end within ${graceMs} ms.`, trial.itemId)
+}
+
+function invocationOf(ended: Ended<Invocation>, { bench, trial }: Attempt): ExperimentInvocation {
+  const given = givenInvocation(ended, (code, message) => bench.warn(code, message, trial.itemId))
+  const { cut } = ended
+  if (cut === null) return given.status === 'completed' || given.status === 'refused' ? given : withFailure(given)
+  const status = cut.by === 'time' ? 'timeout' : 'cancelled'
+  return Object.freeze({ ...given, status, failure: cutFailure(cut) })
+}
+
+function givenInvocation(
+  ended: Ended<Invocation>,
+  warn: (code: string, message: string) => void,
+): ExperimentInvocation {
+  switch (ended.type) {
+    case 'value': {
+      const { invocation, warnings } = readInvocation(ended.value)
+      for (const { code, message } of warnings) warn(code, message)
+      return invocation
+    }
+    case 'thrown':
+      return errored(ended.thrown)
+    case 'unfinished':
+      return { status: 'cancelled' }
+    default:
+      return ended satisfies never
+  }
+}
+
+function cutFailure({ by, message }: Cut): Failure {
+  switch (by) {
+    case 'time':
+      return { name: 'Timeout', message, code: 'agent-timeout' }
+    case 'stop':
+      return { name: 'Cancelled', message, code: 'cancelled' }
+    case 'cost':
+      return { name: 'BudgetExceeded', message, code: 'budget-exceeded' }
+    default:
+      return by satisfies never
+  }
+}
+
+/** An agent that ended badly without saying why. */
+function withFailure(invocation: ExperimentInvocation): ExperimentInvocation {
+  if (invocation.failure !== undefined) return invocation
+  const timedOut = invocation.status === 'timeout'
+  const failure = failureOf(
+    new Error(`The agent returned the status ${JSON.stringify(invocation.status)} without a failure.`),
+  )
+  return Object.freeze({ ...invocation, failure: timedOut ? { ...failure, code: 'agent-timeout' } : failure })
+}
+
+function outcomeOf({ status }: ExperimentInvocation): AgentOutcome {
+  return status === 'refused' ? 'completed' : status
+}
