@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -50,7 +51,7 @@ export function writeWholeFile(root: string, path: string, content: string | Uin
     writeFileSync(fresh, content, { flag: 'wx' })
     renameSync(fresh, target)
   } catch (thrown) {
-    rmSync(fresh, { force: true })
+    if (existsSync(fresh)) rmSync(fresh)
     if (!['EISDIR', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY'].includes(systemCode(thrown) ?? '')) throw thrown
     throw new JuristError(
       'not-a-file',

@@ -26,13 +26,20 @@ const runRules: { readonly [name in keyof Required<RunOptions>]: OptionRule } = 
   timeoutMs: option.either(option.positive, { wants: 'null', holds: (value) => value === null }),
   signal: { wants: 'an AbortSignal', holds: (value) => value instanceof AbortSignal },
   cwd: option.string,
-  env: option.record,
+  env: {
+    wants: 'an object of texts',
+    holds: (value) => isPlainObject(value) && Object.entries(value).every(isVariable),
+  },
   stdin: {
     wants: '"ignore" or { text }',
     holds: (value) => value === 'ignore' || (isPlainObject(value) && typeof value.text === 'string'),
   },
   maxOutputBytes: option.integer(0),
   killAfterMs: option.nonNegative,
+}
+
+function isVariable([name, value]: readonly [string, unknown]): boolean {
+  return name !== '' && !/[=\0]/.test(name) && typeof value === 'string' && !value.includes('\0')
 }
 
 /** Runs a command of a workspace: its turn, its sandbox, its process. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { checkOptions, failureOf, option } from '@jurist/core'
+import { checkOptions, failureOf, JuristError, option } from '@jurist/core'
 import { probeOf } from './probe.js'
 import { unavailable } from './resource-limits.js'
 import type { Launch, Sandbox, SandboxCommand } from './sandbox.js'
@@ -52,6 +52,8 @@ export function dockerSandbox(options: DockerOptions): Sandbox {
     writable: option.strings,
     pull: option.boolean,
   })
+  if (given.image === undefined || given.image.trim() === '')
+    throw new JuristError('option-invalid', 'dockerSandbox: name an "image".', { option: 'image' })
   const { cli = 'docker' } = given
   const launch = async (command: SandboxCommand): Promise<Launch> => {
     // What the program needs to find its daemon, and the values that are passed by name.

@@ -1,0 +1,126 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bubblewrapSandbox, dockerSandbox, localSandbox, localWorkspace } from '@jurist/workspace'
+import { sandboxContract, temporaryWorkspace } from '@jurist/workspace/testing'
+import { describe, expect, test } from 'vitest'
+
+const code = (wanted: string) => expect.objectContaining({ code: wanted })
+const works = (probe: Promise<void>) =>
+  probe.then(
+    () => true,
+    () => false,
+  )
+const hasBubblewrap = await works(bubblewrapSandbox().probe())
+/** An image with a shell, and the program that has it; set where containers are tried. */
+const { JURIST_TEST_IMAGE: image, JURIST_TEST_CONTAINERS: cli = 'podman' } = process.env
+
+sandboxContract({ describe, test }, 'localSandbox', { make: localSandbox })
+sandboxContract({ describe, test: test.skipIf(!hasBubblewrap) }, 'bubblewrapSandbox (needs bubblewrap)', {
+  make: () => bubblewrapSandbox(),
+})
+sandboxContract({ describe, test: test.skipIf(image === undefined) }, 'dockerSandbox (needs JURIST_TEST_IMAGE)', {
+  make: () => dockerSandbox({ image: image ?? '', cli }),
+})
+
+describe('bubblewrap', () => {
+  test('that is missing says so, as a probe and as a command', async () => {
+    await using files = await temporaryWorkspace()
+    const sandbox = bubblewrapSandbox({ bwrap: '/nowhere/bwrap' })
+    await expect(sandbox.probe()).rejects.toEqual(code('sandbox-unavailable'))
+    const { status, failure } = await localWorkspace(files.root, { sandbox }).run('true')
+    expect([status, failure?.code]).toEqual(['not-started', 'sandbox-unavailable'])
+  })
+  test('that cannot work says why, and is tried again', async () => {
+    await using files = await temporaryWorkspace({
+      bwrap: { executable: '#!/bin/sh\necho no namespaces >&2; exit 1\n' },
+    })
+    const sandbox = bubblewrapSandbox({ bwrap: join(files.root, 'bwrap') })
+    await expect(sandbox.probe()).rejects.toThrow(/no namespaces/)
+    writeFileSync(join(files.root, 'bwrap'), '#!/bin/sh\nexit 0\n')
+    await sandbox.probe()
+  })
+  test.skipIf(!hasBubblewrap)(
+    'shows what is readable, and lets write what is writable (needs bubblewrap)',
+    async () => {
+      await using files = await temporaryWorkspace()
+      await using other = await temporaryWorkspace({ file: 'x', tool: { executable: '#!/bin/sh\necho tool\n' } })
+      const file = join(other.root, 'file')
+      const hidden = localWorkspace(files.root, { sandbox: bubblewrapSandbox() })
+      expect((await hidden.run(['cat', file])).exitCode).toBe(1)
+      expect((await hidden.run([join(other.root, 'tool')])).status).toBe('not-started')
+      const reading = localWorkspace(files.root, { sandbox: bubblewrapSandbox({ readable: [other.root] }) })
+      expect((await reading.run(['cat', file])).stdout).toBe('x')
+      expect((await reading.run([join(other.root, 'tool')])).stdout).toBe('tool\n')
+      expect((await reading.run(`echo y > ${file}`)).exitCode).not.toBe(0)
+      const writing = localWorkspace(files.root, { sandbox: bubblewrapSandbox({ writable: [other.root] }) })
+      await writing.run(`printf y > ${file}`)
+      expect(await other.read('file')).toBe('y')
+    },
+  )
+  test.skipIf(!hasBubblewrap)(
+    'has programs of the workspace, and processes of nobody else (needs bubblewrap)',
+    async () => {
+      await using files = await temporaryWorkspace({ 'bin/own': { executable: '#!/bin/sh\necho "$1"\n' } })
+      const workspace = localWorkspace(files.root, { sandbox: 'bubblewrap' })
+      expect((await workspace.run(['./own', 'a b'], { cwd: 'bin' })).stdout).toBe('a b\n')
+      expect((await workspace.run(['/workspace/bin/own', 'c'])).stdout).toBe('c\n')
+      const { stdout } = await workspace.run('ls /proc | grep -c "^[0-9]"')
+      expect(Number(stdout)).toBeLessThan(8)
+      expect(workspace.sandbox).toEqual({ name: 'bubblewrap', isolation: 'namespace' })
+    },
+  )
+})
+
+/** A program in the place of docker that writes down its words and runs the command on the machine itself. */
+const recorder = `#!/bin/sh
+here=$(dirname "$0")
+for word in "$@"; do printf '%s\\n' "$word"; done >> "$here/words"
+echo -- >> "$here/words"
+case "$1" in
+  create) [ -e "$here/broken" ] && { echo 'the daemon is down' >&2; exit 125; }; echo c0ffee ;;
+  start) echo "$TOKEN"; exit 125 ;;
+  inspect) echo 7 ;;
+  rm) : ;;
+esac
+`
+
+describe('docker', () => {
+  test('is driven by its words; values of variables are not among them', async () => {
+    await using files = await temporaryWorkspace()
+    await using tools = await temporaryWorkspace({ cli: { executable: recorder } })
+    const sandbox = dockerSandbox({ image: 'img', cli: join(tools.root, 'cli'), cpus: 2, readable: ['/opt/x'] })
+    const workspace = localWorkspace(files.root, { sandbox, limits: { memoryBytes: 1_000, processes: 9 } })
+    const { status, exitCode, stdout } = await workspace.run(['echo', 'a b'], { env: { TOKEN: 'secret-value' } })
+    // The code is that of "inspect", not the one that the program ended with.
+    expect([status, exitCode, stdout]).toEqual(['exited', 7, 'secret-value\n'])
+    const words = readFileSync(join(tools.root, 'words'), 'utf8')
+    expect(words).not.toContain('secret-value')
+    const lines = words.split('\n')
+    const after = (word: string) => lines[lines.indexOf(word) + 1]
+    expect(after('--pids-limit')).toBe('9')
+    expect(after('--memory')).toBe('1000')
+    expect(after('--cpus')).toBe('2')
+    expect(after('--network')).toBe('none')
+    expect(after('--pull')).toBe('never')
+    expect(lines).toContain('TOKEN')
+    expect(lines).toContain(`${files.root}:/workspace`)
+    expect(lines).toContain('/opt/x:/opt/x:ro')
+    expect(words).toContain('img\necho\na b\n--\nstart\n')
+    expect(words.endsWith('rm\n--force\nc0ffee\n--\n')).toBe(true)
+  })
+  test('that cannot make a container has not started', async () => {
+    await using files = await temporaryWorkspace()
+    await using tools = await temporaryWorkspace({ cli: { executable: recorder }, broken: '' })
+    const sandbox = dockerSandbox({ image: 'img', cli: join(tools.root, 'cli') })
+    const { status, failure } = await localWorkspace(files.root, { sandbox }).run('true')
+    expect([status, failure?.code]).toEqual(['not-started', 'sandbox-unavailable'])
+    expect(failure?.message).toContain('the daemon is down')
+    await expect(sandbox.probe()).rejects.toEqual(code('sandbox-unavailable'))
+  })
+  test('that is missing is unavailable; an image must be named', async () => {
+    await expect(dockerSandbox({ image: 'img', cli: '/nowhere/docker' }).probe()).rejects.toEqual(
+      code('sandbox-unavailable'),
+    )
+    expect(() => dockerSandbox({} as unknown as { image: string })).toThrow(code('option-invalid'))
+  })
+})
