@@ -1,4 +1,6 @@
+import { doesNotParse, type Finding } from '../comparator.js'
 import { differs, type FoundDifference, missing, outOfOrder, unexpected } from '../difference.js'
+import { tokenFinding } from './compare-tokens.js'
 import type { Member, Part } from './declaration.js'
 import { excerpts } from './excerpt.js'
 import { firstMismatch, type Mismatch } from './items.js'
@@ -7,21 +9,38 @@ import { type MemberList, type Pair, type Placed, pairMembers } from './pairing.
 import type { TokenStream } from './token-stream.js'
 
 /** The type or file whose members are compared. */
-export interface EnclosingScope {
+interface EnclosingScope {
   readonly name: string
   /** The line of the type in the workspace's file; absent for the file itself. */
   readonly line?: number
 }
 
 /**
+ * The finding of two files whose declarations `read` gives. Files so strange that reading them exhausts the stack are
+ * judged by their tokens.
+ */
+export function declarationFinding(
+  reference: TokenStream,
+  actual: TokenStream,
+  fileName: string,
+  read: (side: 'reference' | 'actual') => readonly Member[],
+): Finding {
+  try {
+    const expected = { stream: reference, members: read('reference') }
+    const differences = compareMembers(expected, { stream: actual, members: read('actual') }, { name: fileName })
+    return { by: 'declarations', differences, notes: [] }
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown
+    const problem = { message: 'too large for its declarations to be compared', line: null }
+    return tokenFinding(reference, actual, [doesNotParse('workspace', problem)])
+  }
+}
+
+/**
  * Compares the members of one scope, and of the types in it, key by key: what is missing, what is unexpected, what
  * differs and in which part, and which sequences are out of order.
  */
-export function compareMembers(
-  reference: MemberList,
-  actual: MemberList,
-  scope: EnclosingScope,
-): readonly FoundDifference[] {
+function compareMembers(reference: MemberList, actual: MemberList, scope: EnclosingScope): readonly FoundDifference[] {
   const pairing = pairMembers(reference, actual)
   const enclosing = scope.line === undefined ? {} : { enclosingLine: scope.line }
   return [

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Node, Parser } from 'web-tree-sitter'
 import type { SyntaxProblem } from '../comparator.js'
+import { parseBudgetMs } from './within-budget.js'
 
 /** The languages whose grammar stands in the package's directory `grammars`. */
 export type GrammarName = 'java' | 'python'
@@ -26,11 +27,8 @@ async function load(name: GrammarName): Promise<SyntaxCheck> {
   return (source) => syntaxProblem(parser, source)
 }
 
-/** The parser stops by itself after so many milliseconds: some broken inputs take it quadratic time. */
-const maxParseMs = 5_000
-
 function syntaxProblem(parser: Parser, source: string): SyntaxProblem | undefined {
-  const deadline = performance.now() + maxParseMs
+  const deadline = performance.now() + parseBudgetMs(source)
   const tree = parser.parse(source, null, { progressCallback: () => performance.now() > deadline })
   if (tree === null) {
     parser.reset()

@@ -80,15 +80,17 @@ function pairBy(
   identify: Identify = ({ identity }) => identity,
 ) {
   const waiting = new Map<string, Identified[]>()
-  for (const reference of references) {
+  for (const reference of references.toReversed()) {
     const identity = identify(reference, 'reference')
-    if (identity !== undefined) waiting.set(identity, [...(waiting.get(identity) ?? []), reference])
+    const namesakes = waiting.get(identity ?? '')
+    if (namesakes !== undefined) namesakes.push(reference)
+    else if (identity !== undefined) waiting.set(identity, [reference])
   }
   const pairs: Pair[] = []
   const paired = new Set<Placed>()
   const unexpected: Identified[] = []
   for (const actual of actuals) {
-    const reference = waiting.get(identify(actual, 'actual') ?? '')?.shift()
+    const reference = waiting.get(identify(actual, 'actual') ?? '')?.pop()
     if (reference === undefined) unexpected.push(actual)
     else {
       pairs.push({ reference, actual, same })

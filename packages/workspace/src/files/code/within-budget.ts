@@ -2,6 +2,14 @@ import { type Context, createContext, runInContext } from 'node:vm'
 
 let context: Context | undefined
 
+const leastMs = 1_000
+const mostMs = 4_000
+
+/** The most milliseconds for parsing a source: ample for what people write, little for a short one made to be slow. */
+export function parseBudgetMs(source: string): number {
+  return Math.min(mostMs, leastMs + Math.ceil(source.length / 1_000))
+}
+
 /**
  * Runs `work`, which must be synchronous, and stops it after `budgetMs` milliseconds, wherever it is: some parsers need
  * exponential time for inputs that nobody writes but an adversary. Throws what `work` throws, and an `Error` whose code is

@@ -1,5 +1,5 @@
 import { type Finding, outOfTime, type Sources } from '../../comparator.js'
-import { compareMembers } from '../compare-declarations.js'
+import { declarationFinding } from '../compare-declarations.js'
 import { problemNotes, tokenFinding } from '../compare-tokens.js'
 import { firstDifferentToken } from '../token-stream.js'
 import { readCompilationUnit } from './compilation-unit.js'
@@ -26,10 +26,5 @@ export async function compareJava({ reference, actual, inTime }: Sources): Promi
   })
   if (notes.length > 0) return tokenFinding(expected, found, notes)
   if (!inTime()) return tokenFinding(expected, found, [outOfTime])
-  const differences = compareMembers(
-    { stream: expected, members: readCompilationUnit(sides.reference) },
-    { stream: found, members: readCompilationUnit(sides.actual) },
-    { name: '' },
-  )
-  return { by: 'declarations', differences, notes: [] }
+  return declarationFinding(expected, found, '(file)', (side) => readCompilationUnit(sides[side]))
 }

@@ -1,10 +1,11 @@
 import type { Member } from '../declaration.js'
+import { isWord } from './angles.js'
 import { range } from './canonical.js'
 import { unorderedClause } from './clauses.js'
 import type { JavaSource } from './java-source.js'
 import { readMembers } from './members.js'
 import { modifierHeader, readModifiers } from './modifiers.js'
-import { findOutside, isWord } from './ranges.js'
+import { findOutside } from './ranges.js'
 
 const semicolon: ReadonlySet<string> = new Set([';'])
 const topLevel = { path: '', name: '', kind: 'class' } as const

@@ -1,11 +1,11 @@
 import { maxDepth, maxNodes, type SyntaxProblem } from '../../comparator.js'
 import { grammar } from '../grammar.js'
-import { withinBudget } from '../within-budget.js'
+import { parseBudgetMs, withinBudget } from '../within-budget.js'
 import type { JavaSource } from './java-source.js'
 import { translateUnicodeEscapes } from './unicode-escapes.js'
 
-/** The most milliseconds of the second parser. */
-const secondOpinionMs = 5_000
+/** The longest source that the second parser is asked about: it needs some hundred times as much memory. */
+const maxSecondOpinionLength = 1_048_576
 
 /**
  * Why `text`, whose tokens are `source`, is not Java; `undefined` when it is. The fast grammar is asked first. What it
@@ -16,10 +16,10 @@ export async function javaProblem(source: JavaSource, text: string): Promise<Syn
   if (source.texts.length > maxNodes) return { message: `more than ${maxNodes} tokens`, line: null }
   const translated = translateUnicodeEscapes(text).text
   const problem = (await grammar('java'))(translated)
-  if (problem === undefined) return undefined
+  if (problem === undefined || translated.length > maxSecondOpinionLength) return problem
   const { parse } = await import('java-parser')
   try {
-    withinBudget(secondOpinionMs, () => parse(translated))
+    withinBudget(parseBudgetMs(translated), () => parse(translated))
     return undefined
   } catch {
     return problem

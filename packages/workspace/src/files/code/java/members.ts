@@ -1,10 +1,11 @@
 import type { Member } from '../declaration.js'
+import { isWord } from './angles.js'
 import { bodyPart, readCallable } from './callables.js'
 import { readEnumConstants } from './enum-constants.js'
 import { readFields } from './fields.js'
 import type { JavaSource } from './java-source.js'
 import { type Modifiers, modifierHeader, readModifiers } from './modifiers.js'
-import { angleEnd, isWord, type Range, typeEnd } from './ranges.js'
+import { type Range, typeEnd } from './ranges.js'
 import { headerItems, type TypeKind, type TypeStart, typeBody, typeStart } from './type-header.js'
 
 /** The type whose members are read; an empty path stands for a file without a class around its members. */
@@ -58,7 +59,7 @@ function readDeclaration(source: JavaSource, scope: Scope, first: number, to: nu
   const modifiers = readModifiers(source, first)
   const start = typeStart(source, modifiers.end)
   if (start !== undefined) return readType(source, scope, modifiers, start, first, to)
-  const type = texts[modifiers.end] === '<' ? (angleEnd(source, modifiers.end) ?? modifiers.end) : modifiers.end
+  const type = texts[modifiers.end] === '<' ? (source.angleEnd(modifiers.end) ?? modifiers.end) : modifiers.end
   const isConstructor = isWord(texts[type]) && texts[type + 1] === '('
   const name = isConstructor ? type : typeEnd(source, type)
   const keyOf = (text: string) => keyIn(scope, text)

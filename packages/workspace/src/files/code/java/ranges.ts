@@ -1,3 +1,4 @@
+import { annotationEnd as endOfAnnotation } from './angles.js'
 import type { JavaSource } from './java-source.js'
 
 /** Two token indexes: from the first up to, without, the second. */
@@ -5,9 +6,7 @@ export type Range = readonly [from: number, to: number]
 
 /** The end of the annotation whose `@` stands at `index`. */
 export function annotationEnd({ texts, closing }: JavaSource, index: number): number {
-  let end = index + 2
-  while (texts[end] === '.') end += 2
-  return texts[end] === '(' ? closing(end) + 1 : end
+  return endOfAnnotation(texts, closing, index)
 }
 
 /** Passes the annotations that begin at `index`. */
@@ -17,33 +16,6 @@ export function afterAnnotations(source: JavaSource, index: number): number {
   return at
 }
 
-const typePunctuation: ReadonlySet<string> = new Set(['.', ',', '?', '&', '[', ']', '<'])
-
-/**
- * The end of the type arguments or parameters whose `<` stands at `index`; `undefined` when it is a comparison. In
- * valid Java nothing but the tokens of types stands between such brackets, and a comparison never closes like them:
- * a comma behind it begins a declarator, which has no `>` before its `=`.
- */
-export function angleEnd(source: JavaSource, index: number): number | undefined {
-  const { texts } = source
-  let depth = 0
-  for (let at = index; at < texts.length; at++) {
-    const text = texts[at] ?? ''
-    if (text === '@') at = annotationEnd(source, at) - 1
-    else if (text === '<') depth++
-    else if (text === '>') {
-      depth--
-      if (depth === 0) return at + 1
-    } else if (!typePunctuation.has(text) && !isWord(text)) return undefined
-  }
-  return undefined
-}
-
-/** Whether `text` is an identifier or a keyword. */
-export function isWord(text: string | undefined): boolean {
-  return text !== undefined && /^[A-Za-z_$\u0080-\uffff]/.test(text)
-}
-
 /** The end of the type that begins at `index`: annotations, a name with type arguments, dimensions. */
 export function typeEnd(source: JavaSource, index: number): number {
   const { texts } = source
@@ -51,7 +23,7 @@ export function typeEnd(source: JavaSource, index: number): number {
   for (;;) {
     const at = afterAnnotations(source, end)
     if (texts[at] === '<') {
-      const closed = angleEnd(source, at)
+      const closed = source.angleEnd(at)
       if (closed === undefined) return end
       end = closed
     } else if (texts[at] === '.') end = afterAnnotations(source, at + 1) + 1
@@ -78,7 +50,7 @@ export function findOutside(source: JavaSource, from: number, to: number, wanted
     const text = texts[at] ?? ''
     if (wanted.has(text)) return at
     if (text === '(' || text === '[' || text === '{') at = closing(at) + 1
-    else if (text === '<') at = angleEnd(source, at) ?? at + 1
+    else if (text === '<') at = source.angleEnd(at) ?? at + 1
     else at++
   }
   return to

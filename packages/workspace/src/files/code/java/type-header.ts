@@ -1,9 +1,10 @@
 import type { Item } from '../items.js'
+import { isWord } from './angles.js'
 import { canonical } from './canonical.js'
 import { unorderedClause } from './clauses.js'
 import type { JavaSource } from './java-source.js'
 import { readParameters } from './parameters.js'
-import { angleEnd, findOutside, isWord } from './ranges.js'
+import { findOutside } from './ranges.js'
 
 /** What a type declaration declares. */
 export type TypeKind = 'class' | 'interface' | 'enum' | 'record' | '@interface'
@@ -50,6 +51,6 @@ export function headerItems(source: JavaSource, from: number, start: TypeStart, 
 function pieceEnd(source: JavaSource, at: number, body: number): number {
   const text = source.texts[at]
   if (text === '(') return Math.min(source.closing(at) + 1, body)
-  if (text === '<') return Math.min(angleEnd(source, at) ?? at + 1, body)
+  if (text === '<') return Math.min(source.angleEnd(at) ?? at + 1, body)
   return findOutside(source, at + 1, body, clauseWords)
 }

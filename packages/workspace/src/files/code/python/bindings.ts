@@ -9,7 +9,8 @@ export function bindings(stream: TokenStream, statements: Block['statements']): 
     const declared = declaredName(stream, statement)
     const names = declared === undefined ? statement.clauses.flatMap((clause) => boundIn(stream, clause)) : [declared]
     for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
-    if (declared === undefined) for (const { block } of statement.clauses) waiting.push(...(block?.statements ?? []))
+    if (declared !== undefined) continue
+    for (const { block } of statement.clauses) for (const inner of block?.statements ?? []) waiting.push(inner)
   }
   return counts
 }

@@ -1,5 +1,5 @@
 import { type Finding, maxNodes, outOfTime, type Sources, type SyntaxProblem, type Unparsed } from '../../comparator.js'
-import { compareMembers } from '../compare-declarations.js'
+import { declarationFinding } from '../compare-declarations.js'
 import { problemNotes, tokenFinding } from '../compare-tokens.js'
 import { grammar } from '../grammar.js'
 import { firstDifferentToken, lineFinder, type TokenStream } from '../token-stream.js'
@@ -34,12 +34,10 @@ export async function comparePython({ reference, actual, rules, inTime }: Source
   if (notes.length > 0) return tokenFinding(expected.stream, found.stream, notes)
   if (!inTime()) return tokenFinding(expected.stream, found.stream, [outOfTime])
   const ignoreImportOrder = rules.ignoreImportOrder === true
-  const differences = compareMembers(
-    { stream: expected.stream, members: moduleMembers(expected.stream, ignoreImportOrder) },
-    { stream: found.stream, members: moduleMembers(found.stream, ignoreImportOrder) },
-    { name: '(module)' },
+  const streams = { reference: expected.stream, actual: found.stream }
+  return declarationFinding(streams.reference, streams.actual, '(module)', (side) =>
+    moduleMembers(streams[side], ignoreImportOrder),
   )
-  return { by: 'declarations', differences, notes: [] }
 }
 
 interface ReadPython {

@@ -1,7 +1,7 @@
 import { type Finding, maxNodes, outOfTime, type Sources, type SyntaxProblem, type Unparsed } from '../../comparator.js'
-import { compareMembers } from '../compare-declarations.js'
+import { declarationFinding } from '../compare-declarations.js'
 import { problemNotes, tokenFinding } from '../compare-tokens.js'
-import type { MemberList } from '../pairing.js'
+import type { Member } from '../declaration.js'
 import { firstDifferentToken, type TokenStream } from '../token-stream.js'
 import { layoutCollector } from './layout-facts.js'
 import { moduleMembers } from './module-members.js'
@@ -28,15 +28,13 @@ export async function compareScript({ reference, actual, path, rules, inTime }: 
     return { by: 'tokens', differences: [], notes: [] }
   if (!inTime()) return tokenFinding(expected.stream, found.stream, [outOfTime])
   const ignoreImportOrder = rules.ignoreImportOrder === true
-  const differences = compareMembers(expected.members(ignoreImportOrder), found.members(ignoreImportOrder), {
-    name: '(module)',
-  })
-  return { by: 'declarations', differences, notes: [] }
+  const sides = { reference: expected, actual: found }
+  return declarationFinding(expected.stream, found.stream, '(module)', (side) => sides[side].members(ignoreImportOrder))
 }
 
 interface ReadScript {
   readonly stream: TokenStream
-  members(ignoreImportOrder: boolean): MemberList
+  members(ignoreImportOrder: boolean): readonly Member[]
 }
 
 function problemIn(side: ReadScript | SyntaxProblem): SyntaxProblem | undefined {
@@ -55,10 +53,8 @@ async function readScript(source: string, path: string | undefined): Promise<Rea
   if (count > maxNodes) return { message: `more than ${maxNodes} nodes`, line: null }
   const stream = scriptTokens(script, collector.facts)
   const program = child(script.file, 'program') ?? script.file
-  return {
-    stream,
-    members: (ignoreImportOrder) => {
-      return { stream, members: moduleMembers(structureOf(stream, holders), program, ignoreImportOrder) }
-    },
+  const members = (ignoreImportOrder: boolean) => {
+    return moduleMembers(structureOf(stream, holders), program, ignoreImportOrder)
   }
+  return { stream, members }
 }

@@ -1,6 +1,6 @@
 import type { ParserOptions, ParserPlugin } from '@babel/parser'
 import { maxDepth, type SyntaxProblem } from '../../comparator.js'
-import { withinBudget } from '../within-budget.js'
+import { parseBudgetMs, withinBudget } from '../within-budget.js'
 import { bracketNesting } from './nesting.js'
 import type { SyntaxNode } from './syntax-node.js'
 
@@ -21,14 +21,11 @@ export interface ParsedScript {
 
 type Parse = (source: string, options: ParserOptions) => unknown
 
-/** The most milliseconds of parsing one file: nested type assertions, for one, take exponential time. */
-const parseBudgetMs = 4_000
-
 /** Parses a script in the dialect of its path; without a path in whichever dialect it is. */
 export async function parseScript(source: string, path?: string): Promise<ParsedScript | SyntaxProblem> {
   if (bracketNesting(source) > maxDepth.code) return { message: `nested deeper than ${maxDepth.code}`, line: null }
   const { parse } = await import('@babel/parser')
-  const deadline = performance.now() + parseBudgetMs
+  const deadline = performance.now() + parseBudgetMs(source)
   let problem: SyntaxProblem | undefined
   for (const plugins of dialects(path)) {
     const budgetMs = Math.ceil(deadline - performance.now())
@@ -84,8 +81,13 @@ function dialectOf(extension: string): readonly ParserPlugin[] {
 
 /** What Babel says, without the place that it puts behind its message. */
 function problemOf(thrown: unknown): SyntaxProblem {
-  const { message, loc } = thrown as { readonly message?: unknown; readonly loc?: { readonly line?: unknown } }
+  const { message, code, loc } = thrown as {
+    readonly message?: unknown
+    readonly code?: unknown
+    readonly loc?: { readonly line?: unknown }
+  }
   if (thrown instanceof RangeError) return { message: 'nested too deeply', line: null }
+  if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return { message: 'the parser ran out of time', line: null }
   const line = typeof loc?.line === 'number' ? loc.line : null
   return { message: String(message).replace(/ \(\d+:\d+\)$/, ''), line }
 }
