@@ -1,13 +1,10 @@
 import {
   chmodSync,
-  constants,
-  copyFileSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readlinkSync,
   realpathSync,
-  type Stats,
   symlinkSync,
   utimesSync,
 } from 'node:fs'
@@ -16,6 +13,7 @@ import { setImmediate } from 'node:timers/promises'
 import { checkOptions, JuristError, option } from '@jurist/core'
 import ignore, { type Ignore } from 'ignore'
 import { isInside } from './containment.js'
+import { copyFile } from './copy-file.js'
 import {
   type ProvisionedWorkspace,
   type ProvisionOptions,
@@ -98,26 +96,30 @@ async function copyDirectory(copying: Copying, under: string): Promise<void> {
     const path = under === '' ? entry.name : `${under}/${entry.name}`
     if (ignored.ignores(entry.isDirectory() ? `${path}/` : path)) continue
     if (++copying.entries > maxCopyEntries) throw tooMuch('entries', maxCopyEntries)
-    const [source, target] = [`${from}/${path}`, `${to}/${path}`]
-    const stats = lstatSync(source)
-    if (stats.isFile()) copyFile(copying, source, target, stats)
-    else if (stats.isSymbolicLink()) copyLink(copying, path)
-    else if (stats.isDirectory()) {
+    if (entry.isFile()) copyCounted(copying, path)
+    else if (entry.isSymbolicLink()) copyLink(copying, path)
+    else if (entry.isDirectory()) {
+      const target = join(to, path)
       mkdirSync(target)
       await copyDirectory(copying, path)
-      chmodSync(target, stats.mode & 0o7777)
-      utimesSync(target, stats.atime, stats.mtime)
-    } else throw provisionFailed(to, `${path} is neither a file, a directory nor a link`)
+      const { mode, atime, mtime } = lstatSync(join(from, path))
+      chmodSync(target, mode & 0o7777)
+      utimesSync(target, atime, mtime)
+    } else throw notCopied(copying, path)
     await breathe(copying)
   }
 }
 
-function copyFile(copying: Copying, source: string, target: string, { size, atime, mtime }: Stats): void {
+function copyCounted(copying: Copying, path: string): void {
+  const bytes = copyFile(`${copying.from}/${path}`, `${copying.to}/${path}`)
+  if (bytes === undefined) throw notCopied(copying, path)
   copying.files += 1
-  copying.bytes += size
+  copying.bytes += bytes
   if (copying.bytes > maxCopyBytes) throw tooMuch('bytes', maxCopyBytes)
-  copyFileSync(source, target, constants.COPYFILE_FICLONE)
-  utimesSync(target, atime, mtime)
+}
+
+function notCopied({ to }: Copying, path: string): JuristError<'provision-failed'> {
+  return provisionFailed(to, `${path} is neither a file, a directory nor a link`)
 }
 
 function copyLink({ from, to }: Copying, path: string): void {

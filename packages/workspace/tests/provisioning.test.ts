@@ -80,6 +80,18 @@ describe('a copy', () => {
     await expect(copyOf(parent.root, { signal: AbortSignal.abort() })).rejects.toEqual(code('aborted'))
     expect([existsSync(to), readdirSync(special.root)]).toEqual([false, ['fifo']])
   })
+  test('is the same for small, large and empty files, whatever the mask of the process', async () => {
+    const sizes = [0, 1, 65_535, 65_536, 65_537, 300_000]
+    const files = sizes.map((size) => [`f${size}`, Buffer.alloc(size, `${size} `)] as const)
+    await using source = await temporaryWorkspace(Object.fromEntries(files))
+    for (const [name] of files) chmodSync(join(source.root, name), 0o666)
+    await using copy = await copyOf(source.root)
+    for (const [name, bytes] of files) {
+      expect(bytes.equals(await copy.readBytes(name))).toBe(true)
+      expect(statSync(join(copy.root, name)).mode & 0o777).toBe(0o666)
+    }
+    expect(changes(await snapshot(source), await snapshot(copy))).toEqual({ added: [], removed: [], modified: [] })
+  })
   test('leaves out what is ignored', async () => {
     await using source = await temporaryWorkspace({ 'a.log': '', 'b.txt': '', 'c/a.log': '' })
     await using copy = await copyOf(source.root, { ignore: ['*.log'] })
