@@ -75,6 +75,7 @@ function pairDifferences(reference: TokenStream, actual: TokenStream, pair: Pair
       partDifference(pair.reference.name, { ...expected, part }, { ...found, part: counterpart }, mismatch),
     )
   }
+  if (expected.member.sort !== found.member.sort) return differences.slice(0, 1)
   if (expected.member.members === undefined && found.member.members === undefined) return differences
   const scope = { name: pair.reference.name, line: actual.lineOf(found.member.first) }
   const inside = (side: typeof expected) => ({ stream: side.stream, members: side.member.members ?? [] })

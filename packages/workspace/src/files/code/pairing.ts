@@ -33,15 +33,31 @@ export interface Pairing {
 
 /**
  * Pairs the members of two scopes by what they are and their key, anonymous ones by their text. What is left is paired
- * by key alone (a type that became an interface), anonymous ones by their first word (a call with another argument).
+ * by key alone (a type that became an interface); anonymous ones by their first word (a call with another argument),
+ * then one by one when as many are left on both sides (a statement in the place of another).
  */
 export function pairMembers(reference: MemberList, actual: MemberList): Pairing {
   const exact = pairBy(placed(reference), placed(actual), true)
   const named = pairBy(exact.missing, exact.unexpected, false, ({ member }) => byKey(member))
-  const anonymous = pairBy(named.missing, named.unexpected, false, ({ member }, side) =>
+  const begun = pairBy(named.missing, named.unexpected, false, ({ member }, side) =>
     member.anonymous === true ? (side === 'reference' ? reference : actual).stream.texts[member.first] : undefined,
   )
-  return { ...anonymous, pairs: [...exact.pairs, ...named.pairs, ...anonymous.pairs] }
+  const replaced = pairBy(begun.missing, begun.unexpected, false, inEqualNumbers(begun.missing, begun.unexpected))
+  return { ...replaced, pairs: [...exact.pairs, ...named.pairs, ...begun.pairs, ...replaced.pairs] }
+}
+
+/** Identifies anonymous members by sort and key alone, where both sides have equally many of them. */
+function inEqualNumbers(references: readonly Identified[], actuals: readonly Identified[]): Identify {
+  const surplus = new Map<string, number>()
+  for (const { member } of references) surplus.set(bySort(member), (surplus.get(bySort(member)) ?? 0) + 1)
+  for (const { member } of actuals) surplus.set(bySort(member), (surplus.get(bySort(member)) ?? 0) - 1)
+  return ({ member }) => {
+    return member.anonymous === true && surplus.get(bySort(member)) === 0 ? bySort(member) : undefined
+  }
+}
+
+function bySort({ sort = '', key }: Member): string {
+  return `${sort}\0${key}`
 }
 
 interface Identified extends Placed {

@@ -23,10 +23,13 @@ export function moduleMembers(stream: TokenStream, ignoreImportOrder: boolean): 
 
 /** The imports at the beginning of the file, behind its docstring. */
 function leadingImports(stream: TokenStream, statements: readonly Statement[]): ReadonlySet<Statement> {
-  const isImport = (statement: Statement) => ['import', 'from'].includes(keywordOf(stream, statement))
   const first = statements.findIndex((statement) => !/^[rRuU]?["']/.test(keywordOf(stream, statement)))
-  const behind = statements.findIndex((statement, index) => index >= first && !isImport(statement))
+  const behind = statements.findIndex((statement, index) => index >= first && !isImport(stream, statement))
   return new Set(first === -1 ? [] : statements.slice(first, behind === -1 ? undefined : behind))
+}
+
+function isImport(stream: TokenStream, statement: Statement): boolean {
+  return ['import', 'from'].includes(keywordOf(stream, statement))
 }
 
 function bodyMembers(stream: TokenStream, path: string, statements: readonly Statement[]): readonly Member[] {
@@ -35,8 +38,9 @@ function bodyMembers(stream: TokenStream, path: string, statements: readonly Sta
     const name = declaredName(stream, statement)
     const place = { first: statement.from, last: statement.to - 1, sequence: 'statements' }
     if (name === undefined) {
+      const sort = isImport(stream, statement) ? 'import statement' : 'statement'
       const parts = [part('differs', '', statementItems(stream, statement), statement.to)]
-      return { key: path === '' ? '(module)' : path, sort: 'statement', anonymous: true, ...place, parts }
+      return { key: path === '' ? '(module)' : path, sort, anonymous: true, ...place, parts }
     }
     const key = path === '' ? name : `${path}.${name}`
     if (keywordOf(stream, statement) === 'class') return { key, ...place, ...classContent(stream, key, statement) }

@@ -40,7 +40,8 @@ function statementMember(structure: ScriptStructure, statement: SyntaxNode, from
   const key = statementName(statement, declaration)
   if (key === undefined) {
     const parts = [wholePart(structure, '', from, to)]
-    return { key: '(module)', sort: 'statement', anonymous: true, ...place, parts, sequence: 'statements' }
+    const sort = statement.type === 'ImportDeclaration' ? 'import statement' : 'statement'
+    return { key: '(module)', sort, anonymous: true, ...place, parts, sequence: 'statements' }
   }
   const body = child(declaration, 'body')
   const members =
