@@ -16,21 +16,31 @@ const smallBytes = 65_536
 const buffer: Buffer = Buffer.allocUnsafe(smallBytes + 1)
 const permissions = 0o7777
 
+/** `auto`: storage is shared where the file system can; `reflink`: it must be; `copy`: every byte is written. */
+export type CloneMode = 'auto' | 'reflink' | 'copy'
+
+const copyFlags: { readonly [mode in CloneMode]: number } = {
+  auto: constants.COPYFILE_FICLONE,
+  reflink: constants.COPYFILE_FICLONE_FORCE,
+  copy: 0,
+}
+
 /**
  * Copies a regular file with its mode and modification time. A small one is read and written through one buffer, which
- * costs half the calls of the system's copy; a larger one shares its storage where the file system can.
+ * costs half the calls of the system's copy.
  *
  * @returns its size in bytes; `undefined` when `source` is no regular file
  */
-export function copyFile(source: string, target: string): number | undefined {
+export function copyFile(source: string, target: string, clone: CloneMode): number | undefined {
   const from = openSync(source, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   try {
     const stats = fstatSync(from)
     if (!stats.isFile()) return undefined
-    const length = stats.size > smallBytes ? buffer.length : readSync(from, buffer, 0, buffer.length, 0)
+    const whole = stats.size > smallBytes || clone === 'reflink'
+    const length = whole ? buffer.length : readSync(from, buffer, 0, buffer.length, 0)
     // Larger, also when it grew since its size was asked for.
     if (length === buffer.length) {
-      copyFileSync(source, target, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
+      copyFileSync(source, target, copyFlags[clone] | constants.COPYFILE_EXCL)
       utimesSync(target, stats.atime, stats.mtime)
     } else writeSmall(target, length, stats)
     return stats.size

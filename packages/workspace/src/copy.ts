@@ -13,7 +13,7 @@ import { setImmediate } from 'node:timers/promises'
 import { checkOptions, JuristError, option } from '@jurist/core'
 import ignore, { type Ignore } from 'ignore'
 import { isInside } from './containment.js'
-import { copyFile } from './copy-file.js'
+import { type CloneMode, copyFile } from './copy-file.js'
 import {
   type ProvisionedWorkspace,
   type ProvisionOptions,
@@ -36,22 +36,36 @@ export async function emptyDirectory(options?: ProvisionOptions): Promise<Provis
   return provisioned(checkOptions('emptyDirectory', options, provisionRules), async () => ({ kind: 'empty' }))
 }
 
+export interface CopyOptions extends ProvisionOptions {
+  /** What is left out, in the syntax of a `.gitignore`. Default `['.git/']`. */
+  readonly ignore?: readonly string[]
+  /** Default `'auto'`. */
+  readonly clone?: CloneMode
+  /**
+   * What becomes of links that leave the directory, and of what is neither file, directory nor link: they make the copy
+   * fail (the default), or are left out with a warning of the process.
+   */
+  readonly misfits?: 'refuse' | 'leave-out'
+}
+
 /**
  * A copy of a directory, without `.git/` unless `ignore` says otherwise. Modes and modification times are kept, and links
- * that stay inside; storage is shared where the file system can.
+ * that stay inside; hard links become files of their own.
  *
- * @throws `path-escape` for a link that leaves `dir`, `provision-failed` for a FIFO, socket or device,
- * `limit-exceeded` above 200,000 entries or 4 GiB, `not-found` when `dir` is no directory
+ * @throws `path-escape` for a link that leaves `dir`, `provision-failed` for a FIFO, socket or device, or when storage
+ * cannot be shared under `clone: 'reflink'`; `limit-exceeded` above 200,000 entries or 4 GiB, `not-found` when `dir` is no directory
  *
  * @example
  * await using workspace = await copyOf('fixtures/project')
  */
-export async function copyOf(
-  dir: string,
-  options?: ProvisionOptions & { readonly ignore?: readonly string[] },
-): Promise<ProvisionedWorkspace> {
-  const given = checkOptions('copyOf', options, { ...provisionRules, ignore: option.strings })
-  const { ignore: left = ['.git/'], ...rest } = given
+export async function copyOf(dir: string, options?: CopyOptions): Promise<ProvisionedWorkspace> {
+  const given = checkOptions('copyOf', options, {
+    ...provisionRules,
+    ignore: option.strings,
+    clone: option.oneOf('auto', 'reflink', 'copy'),
+    misfits: option.oneOf('refuse', 'leave-out'),
+  })
+  const { ignore: left = ['.git/'], clone = 'auto', misfits = 'refuse', ...rest } = given
   const from = sourceOf(dir)
   return provisioned(rest, async (to) => {
     if (isInside(from, realpathSync(to))) throw provisionFailed(to, `it would lie inside ${dir}, which is copied`)
@@ -59,6 +73,8 @@ export async function copyOf(
       from,
       to,
       ignored: ignore().add([...left]),
+      clone,
+      misfit: misfits === 'refuse' ? refuse : leaveOut,
       signal: rest.signal,
       files: 0,
       bytes: 0,
@@ -82,6 +98,8 @@ interface Copying {
   readonly from: string
   readonly to: string
   readonly ignored: Ignore
+  readonly clone: CloneMode
+  readonly misfit: (problem: JuristError) => void
   readonly signal: AbortSignal | undefined
   files: number
   bytes: number
@@ -105,32 +123,51 @@ async function copyDirectory(copying: Copying, under: string): Promise<void> {
       const { mode, atime, mtime } = lstatSync(join(from, path))
       chmodSync(target, mode & 0o7777)
       utimesSync(target, atime, mtime)
-    } else throw notCopied(copying, path)
+    } else copying.misfit(notCopied(copying, path))
     await breathe(copying)
   }
 }
 
 function copyCounted(copying: Copying, path: string): void {
-  const bytes = copyFile(`${copying.from}/${path}`, `${copying.to}/${path}`)
-  if (bytes === undefined) throw notCopied(copying, path)
+  const bytes = copyClosely(copying, path)
+  if (bytes === undefined) {
+    copying.misfit(notCopied(copying, path))
+    return
+  }
   copying.files += 1
   copying.bytes += bytes
   if (copying.bytes > maxCopyBytes) throw tooMuch('bytes', maxCopyBytes)
+}
+
+function copyClosely({ from, to, clone }: Copying, path: string): number | undefined {
+  try {
+    return copyFile(`${from}/${path}`, `${to}/${path}`, clone)
+  } catch (thrown) {
+    if (clone !== 'reflink') throw thrown
+    throw provisionFailed(to, 'the file system cannot share storage; use clone "auto" or "copy"')
+  }
+}
+
+function refuse(problem: JuristError): never {
+  throw problem
+}
+
+function leaveOut({ message }: JuristError): void {
+  process.emitWarning(`${message} It was left out.`, 'JuristWarning')
 }
 
 function notCopied({ to }: Copying, path: string): JuristError<'provision-failed'> {
   return provisionFailed(to, `${path} is neither a file, a directory nor a link`)
 }
 
-function copyLink({ from, to }: Copying, path: string): void {
+function copyLink({ from, to, misfit }: Copying, path: string): void {
   const target = readlinkSync(join(from, path))
   const lands = resolve(from, dirname(path), target)
   const leaves = isAbsolute(target) || !isInside(from, lands) || leavesThroughLinks(from, path)
-  if (leaves)
-    throw new JuristError('path-escape', `${path} is a link that leaves the directory: ${relative(from, lands)}.`, {
-      path,
-    })
-  symlinkSync(target, join(to, path))
+  if (leaves) {
+    const problem = `${path} is a link that leaves the directory: ${relative(from, lands)}.`
+    misfit(new JuristError('path-escape', problem, { path }))
+  } else symlinkSync(target, join(to, path))
 }
 
 /** A link may also leave by way of another one. A broken link leads nowhere. */

@@ -12,13 +12,20 @@ export interface GitOptions {
   readonly cwd: string
   /** For all calls together. */
   readonly timeoutMs: number
-  readonly signal: AbortSignal | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 const keptStderr = 2_048
 const passedOn = /^(PATH|HOME|USER|LANG|LC_.*|TMPDIR|SSH_AUTH_SOCK|SSL_CERT_.*|(https?|all|no)_proxy)$/i
 
-/** Lends `work` a git that runs no hooks, reads no settings of the machine, asks nothing and downloads no LFS files. */
+/**
+ * Lends `work` a git that runs no hooks, reads no settings of the machine, asks nothing and downloads no LFS files.
+ *
+ * @throws `git-failed` with the end of what git said, `aborted`
+ *
+ * @example
+ * await withGit({ cwd: '.', timeoutMs: 60_000 }, (git) => git(['rev-parse', 'HEAD']))
+ */
 export async function withGit<Value>(options: GitOptions, work: (git: Git) => Promise<Value>): Promise<Value> {
   const noHooks = await mkdtemp(join(tmpdir(), 'jurist-hooks-'))
   const end = performance.now() + options.timeoutMs

@@ -10,8 +10,10 @@
 import './errors.js'
 
 export { checkoutOf, type GitSource } from './checkout.js'
-export { copyOf, emptyDirectory } from './copy.js'
+export { type CopyOptions, copyOf, emptyDirectory } from './copy.js'
+export type { CloneMode } from './copy-file.js'
 export type { EnvironmentPolicy } from './environment.js'
+export { type Git, type GitOptions, withGit, withoutUserInfo } from './git.js'
 export {
   type Limits,
   type LocalListOptions,

@@ -1,10 +1,9 @@
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkOptions, type JsonObject, JuristError, option } from '@jurist/core'
-import type { ProvisionedWorkspace, ProvisionOptions } from '@jurist/workspace'
-import { copyOf, emptyDirectory } from '@jurist/workspace'
+import { checkOptions, type JsonObject, option } from '@jurist/core'
+import type { CloneMode, ProvisionOptions } from '@jurist/workspace'
+import { copyOf } from '@jurist/workspace'
 import type { ItemSource } from '../dataset/item.js'
-import { copyTree } from './copy-tree.js'
 import { checkOut } from './git-source.js'
 import { lazyWorkspace } from './lazy-workspace.js'
 import { leaseOf, type MadeWorkspace } from './lease.js'
@@ -25,8 +24,6 @@ export interface CopyWorkspacesOptions extends WorkspaceOptions {
   /** `auto` (default): copy-on-write where the file system offers it; `reflink`: only so; `copy`: every byte. */
   readonly clone?: CloneMode
 }
-
-type CloneMode = 'auto' | 'reflink' | 'copy'
 
 /**
  * Gives each trial a copy of the item's `before`: of the directory, or of exactly the commit it names. An item without one
@@ -90,7 +87,7 @@ async function makeWorkspace(before: ItemSource | null, making: Making): Promise
     const { workspace, origin } = await checkOut(before, mirrors, options)
     return { workspace, origin, rootToKeep: () => workspace.root }
   }
-  const workspace = clone === 'auto' ? await copyOf(before.path, options) : await copyBy(clone, before.path, options)
+  const workspace = await copyOf(before.path, { ...options, clone })
   return { workspace, origin: workspace.origin, rootToKeep: () => workspace.root }
 }
 
@@ -99,30 +96,4 @@ const emptyOrigin: JsonObject = Object.freeze({ kind: 'empty' })
 async function freshDirectory(parentDirectory: string): Promise<string> {
   await mkdir(parentDirectory, { recursive: true })
   return mkdtemp(join(parentDirectory, 'jurist-'))
-}
-
-/** A copy made in a way that was asked for, without falling back to another. */
-async function copyBy(
-  clone: 'reflink' | 'copy',
-  from: string,
-  options: ProvisionOptions,
-): Promise<ProvisionedWorkspace> {
-  const workspace = await emptyDirectory(options)
-  const fail = (reason: string, cause?: unknown): never => {
-    const message = `Cannot copy ${from}: ${reason}.`
-    throw new JuristError('provision-failed', message, { directory: from, reason }, { cause })
-  }
-  try {
-    await copyTree(from, workspace.root, {
-      clone,
-      skip: ['.git'],
-      misfit: (path, problem) => fail(`${path} ${problem}`),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-    })
-    return workspace
-  } catch (thrown) {
-    await workspace[Symbol.asyncDispose]()
-    if (clone === 'copy' || JuristError.is(thrown)) throw thrown
-    return fail('the file system offers no copy-on-write; use clone "auto" or "copy"', thrown)
-  }
 }

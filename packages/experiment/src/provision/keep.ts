@@ -1,6 +1,6 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { JuristError } from '@jurist/core'
-import { copyTree } from './copy-tree.js'
+import { copyOf } from '@jurist/workspace'
 
 /**
  * Copies the present state of a workspace to a directory that must not exist.
@@ -25,10 +25,7 @@ export async function keepWorkspace(
     await mkdir(directory, { recursive: true })
     return
   }
-  await copyTree(root, directory, {
-    clone: 'auto',
-    skip,
-    misfit: (path, problem) =>
-      process.emitWarning(`${path} ${problem}; it was left out of ${directory}.`, 'JuristWarning'),
-  })
+  const copy = await copyOf(root, { to: directory, ignore: skip.map((name) => `/${name}`), misfits: 'leave-out' })
+  copy.keep()
+  await copy[Symbol.asyncDispose]()
 }

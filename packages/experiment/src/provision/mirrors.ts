@@ -1,8 +1,9 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { withoutUserInfo } from '@jurist/workspace'
 import { sha256 } from '../dataset/hash.js'
-import { git, withoutUserInfo } from './git.js'
+import { git } from './git.js'
 
 /** A local copy of a repository, without any memory of where it came from. */
 export interface Mirror {

@@ -28,6 +28,7 @@ export interface DockerOptions {
 
 const run = promisify(execFile)
 const inside = '/workspace'
+const hostPlaces: readonly string[] = ['PATH', 'HOME', 'TMPDIR', 'JAVA_HOME']
 /** Asks for the exit code that the container had: the code of the program may be the daemon's own. */
 const attach =
   '"$0" start --attach --interactive "$1"; ' +
@@ -79,8 +80,9 @@ function createWords(
 ): readonly string[] {
   const memoryBytes = least(options.memoryBytes, limits.memoryBytes)
   const user = options.user ?? `${process.getuid?.() ?? 1000}:${process.getgid?.() ?? 1000}`
-  // The programs and the home of the host mean nothing in an image.
-  const names = Object.keys(env).filter((name) => !['PATH', 'HOME', 'TMPDIR', 'JAVA_HOME'].includes(name))
+  // The programs and the home of the host mean nothing in an image, unless they were set for it.
+  const ofHost = (name: string) => hostPlaces.includes(name) && env[name] === process.env[name]
+  const names = Object.keys(env).filter((name) => !ofHost(name))
   return [
     ...['create', '--interactive', '--init', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
     ...['--read-only', '--tmpfs', '/tmp:exec', '--pids-limit', String(least(options.pids ?? 512, limits.processes))],
@@ -90,7 +92,8 @@ function createWords(
     ...(limits.cpuSeconds === undefined ? [] : ['--ulimit', `cpu=${Math.ceil(limits.cpuSeconds)}`]),
     ...(limits.fileBytes === undefined ? [] : ['--ulimit', `fsize=${limits.fileBytes}`]),
     ...names.flatMap((name) => ['--env', name]),
-    ...['--env', 'HOME=/tmp', '--workdir', join(inside, cwd), '--volume', `${root}:${inside}`],
+    ...(names.includes('HOME') ? [] : ['--env', 'HOME=/tmp']),
+    ...['--workdir', join(inside, cwd), '--volume', `${root}:${inside}`],
     ...(options.readable ?? []).flatMap((path) => ['--volume', `${path}:${path}:ro`]),
     ...(options.writable ?? []).flatMap((path) => ['--volume', `${path}:${path}`]),
     ...[options.image, file, ...args],

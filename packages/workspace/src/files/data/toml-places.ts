@@ -122,7 +122,7 @@ function cursorOf(text: string) {
         take(space)
         const part = take(keyPart)
         if (part === '') at++
-        parts.push(nameOf(part))
+        checkDepth(parts.push(nameOf(part)), lineAt(at))
       } while (takes('.'))
       return parts
     },

@@ -31,7 +31,7 @@ type Path = readonly (string | number)[]
 type PlaceOf = (path: Path) => TomlPlace | undefined
 
 function nodeOf(value: unknown, placeOf: PlaceOf, path: Path, above: number): DataNode {
-  const { line = above, source = String(value) } = placeOf(path) ?? {}
+  const { line = above, source = '' } = placeOf(path) ?? {}
   checkDepth(path.length, line)
   if (Array.isArray(value)) {
     const items = value.map((item: unknown, index) => nodeOf(item, placeOf, [...path, index], line))

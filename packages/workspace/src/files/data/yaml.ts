@@ -40,19 +40,20 @@ function parseYaml(text: string): DataNode {
     schema: 'core',
     intAsBigInt: true,
     uniqueKeys: false,
+    // Pretty errors cost a search for the line each, and a hostile text has an error at every character.
+    prettyErrors: false,
     logLevel: 'silent',
     lineCounter: lines,
   })
-  const lineOf = (node: Node) => Math.max(1, lines.linePos(node.range?.[0] ?? 0).line)
-  const values = Array.from(documents, (document) => documentValue(document, lineOf))
+  const values = Array.from(documents, (document) => documentValue(document, lines))
   const [only = nothing(1)] = values
   return values.length > 1 ? { kind: 'list', tag: 'documents', items: values, line: 1 } : only
 }
 
-function documentValue(document: Document.Parsed<ParsedNode>, lineOf: (node: Node) => number): DataNode {
+function documentValue(document: Document.Parsed<ParsedNode>, lines: LineCounter): DataNode {
   const [error] = document.errors
-  if (error !== undefined)
-    refuse(error.message.split(/ at line |\n/, 1)[0] ?? error.code, error.linePos?.[0].line ?? null)
+  if (error !== undefined) refuse(error.message.split('\n', 1)[0] ?? error.code, lines.linePos(error.pos[0]).line)
+  const lineOf = (node: Node) => Math.max(1, lines.linePos(node.range?.[0] ?? 0).line)
   const reading = { lineOf, anchors: new Map(), heights: new WeakMap() }
   return document.contents === null ? nothing(1) : read(document.contents, reading)
 }
