@@ -32,19 +32,23 @@ async function listWorkspace(
   const files = new Map<string, boolean>()
   const dropped: string[] = []
   let entries = 0
-  const unreadable: readonly string[] = []
-  for await (const { path, type, sizeBytes } of workspace.list({ signal })) {
-    // The listing is sorted, but `a-b` comes between `a` and `a/c`: a dropped directory is tested by its prefix.
-    if (dropped.some((directory) => path.startsWith(directory))) continue
-    if (type === 'directory') {
-      if (!selection.directory(path)) dropped.push(`${path}/`)
-    } else if (selection.file(path)) {
-      files.set(path, type === 'file')
+  try {
+    for await (const { path, type, sizeBytes } of workspace.list({ signal })) {
+      if (dropped.some((directory) => path.startsWith(directory))) continue
+      if (type === 'directory' ? !selection.directory(path) : !selection.file(path)) {
+        if (type === 'directory') dropped.push(`${path}/`)
+        continue
+      }
+      if (++entries > maxTreeEntries) return { files, unreadable: [], truncated: true }
+      if (type !== 'directory') files.set(path, type === 'file')
       if (type === 'file') sizes.set(path, sizeBytes)
-    } else continue
-    if (++entries > maxTreeEntries) return { files, unreadable, truncated: true }
+    }
+  } catch (thrown) {
+    // A workspace may have a limit of its own; how many files an agent leaves must not break the judge.
+    if (JuristError.is(thrown, 'limit-exceeded')) return { files, unreadable: [], truncated: true }
+    throw thrown
   }
-  return { files, unreadable, truncated: false }
+  return { files, unreadable: [], truncated: false }
 }
 
 async function lookInto(workspace: Workspace, path: string, listedBytes: number | undefined): Promise<Found> {
