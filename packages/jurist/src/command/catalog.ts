@@ -1,0 +1,50 @@
+import type { Subcommand } from './subcommand.js'
+
+interface Entry {
+  readonly summary: string
+  readonly load: () => Promise<Subcommand>
+}
+
+/** The subcommands of this version. Each is imported only when it is used. */
+export const catalog: Readonly<Record<string, Entry>> = {
+  init: {
+    summary: 'make a project that runs offline at once',
+    load: async () => (await import('./init.js')).init,
+  },
+  run: {
+    summary: 'run experiments, one variant or all',
+    load: async () => (await import('./run.js')).run,
+  },
+  list: {
+    summary: 'what the store holds',
+    load: async () => (await import('./list.js')).list,
+  },
+  show: {
+    summary: 'one run, one trial',
+    load: async () => (await import('./show.js')).show,
+  },
+  judge: {
+    summary: 'judge a directory now',
+    load: async () => (await import('./judge.js')).judge,
+  },
+  validate: {
+    summary: 'check config and datasets, run nothing',
+    load: async () => (await import('./validate.js')).validate,
+  },
+  import: {
+    summary: "make a dataset of somebody else's data",
+    load: async () => (await import('./import.js')).importData,
+  },
+}
+
+/** Names that later versions will have. They are not listed. */
+export const reservedNames: readonly string[] = [
+  'compare',
+  'rejudge',
+  'calibrate',
+  'export',
+  'bundle',
+  'view',
+  'worker',
+  'mutate',
+]

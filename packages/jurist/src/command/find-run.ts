@@ -1,0 +1,70 @@
+import { basename, dirname, resolve } from 'node:path'
+import type { ExperimentResult } from '@jurist/experiment/result'
+import { fileStore, type RunEntry } from '@jurist/experiment/store'
+import { usageInvalid } from '../config/problems.js'
+import type { Results } from './results-store.js'
+
+const runId = /^\d{8}T\d{9}Z-[0-9a-hjkmnp-tv-z]{6}$/
+const shortestPrefix = 8
+
+/**
+ * The run that a text means: an id, a unique prefix of one, `latest`, `<experiment>`, `<experiment>@latest`,
+ * `<experiment>@<variant>`, `<experiment>@baseline`, or the path of a run's directory.
+ *
+ * @throws `usage-invalid` naming what fits
+ */
+export async function findRun(results: Results, text: string, cwd: string = process.cwd()): Promise<ExperimentResult> {
+  const { store } = results
+  if (text.includes('/')) {
+    const directory = resolve(cwd, text)
+    const found = runId.test(basename(directory))
+      ? await fileStore(dirname(dirname(directory))).load(basename(directory))
+      : undefined
+    return found ?? notFound(text, results)
+  }
+  if (runId.test(text)) return (await store.load(text)) ?? notFound(text, results)
+  const entries = await entriesOf(results)
+  if (text === 'latest') return loaded(results, entries[0]?.id, text)
+  const [experiment = '', which] = text.split('@')
+  const runs = entries.filter(({ experimentName }) => experimentName === experiment)
+  if (runs.length > 0) return loaded(results, await chosen(results, runs, which), text)
+  return byPrefix(results, entries, text)
+}
+
+async function chosen(
+  { store }: Results,
+  runs: readonly RunEntry[],
+  which: string | undefined,
+): Promise<string | undefined> {
+  if (which === undefined || which === 'latest') return runs[0]?.id
+  if (which !== 'baseline') return runs.find(({ variant }) => variant === which)?.id
+  const latest = runs[0] === undefined ? undefined : await store.load(runs[0].id)
+  return latest?.baseline === 'latest' ? runs[1]?.id : (latest?.baseline ?? undefined)
+}
+
+async function byPrefix(results: Results, entries: readonly RunEntry[], text: string): Promise<ExperimentResult> {
+  const fitting = entries.filter(({ id }) => id.startsWith(text))
+  if (fitting.length === 0) return notFound(text, results)
+  if (text.length >= shortestPrefix && fitting.length === 1) return loaded(results, fitting[0]?.id, text)
+  const list = fitting.slice(0, 10).map(({ id, experimentName }) => `${id} (${experimentName})`)
+  const advice = text.length < shortestPrefix ? `Give at least ${shortestPrefix} characters` : 'Give more characters'
+  const runs = fitting.length === 1 ? '1 run' : `${fitting.length} runs`
+  throw usageInvalid('run', `"${text}" fits ${runs}. ${advice}. Latest: ${list.join(', ')}.`)
+}
+
+async function loaded(results: Results, id: string | undefined, text: string): Promise<ExperimentResult> {
+  return (id === undefined ? undefined : await results.store.load(id)) ?? notFound(text, results)
+}
+
+async function entriesOf({ store }: Results): Promise<readonly RunEntry[]> {
+  const entries: RunEntry[] = []
+  for await (const entry of store.list()) entries.push(entry)
+  return entries
+}
+
+async function notFound(text: string, results: Results): Promise<never> {
+  const entries = await entriesOf(results)
+  const latest = entries.slice(0, 5).map(({ id, experimentName }) => `${id} (${experimentName})`)
+  const hint = latest.length === 0 ? 'It is empty: jurist run' : `Latest: ${latest.join(', ')}. All: jurist list`
+  throw usageInvalid('run', `No run "${text}" in ${results.shown}. ${hint}`)
+}

@@ -1,0 +1,58 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import { usageInvalid } from '../config/problems.js'
+import { flagReader } from './flag-values.js'
+import { configSchema } from './init/config-schema.js'
+import { type Template, templateFiles, templates } from './init/templates.js'
+import type { Subcommand } from './subcommand.js'
+
+/** `jurist init`. */
+export const init: Subcommand = {
+  define: (command) =>
+    command
+      .argument('[directory]', 'where (default: here)')
+      .option('--template <name>', `${templates.join(', ')} (default: minimal)`)
+      .option('--yes', 'ask nothing (nothing is ever asked)')
+      .option('--force', 'overwrite files that exist')
+      .option('--schema', 'also write jurist.schema.json, for editors of YAML')
+      .addHelpText('after', '\nExamples:\n  jurist init demo\n  jurist init --template yaml --schema'),
+  async run(host, [given], flags) {
+    const reader = flagReader()
+    const template: Template = reader.oneOf('--template', flags.template, templates) ?? 'minimal'
+    reader.done()
+    const directory = resolve(host.cwd, typeof given === 'string' ? given : '.')
+    const files: Readonly<Record<string, string>> = {
+      ...templateFiles(template),
+      ...(flags.schema === true || template === 'yaml' ? { 'jurist.schema.json': configSchema() } : {}),
+    }
+    if (flags.force !== true) await refuseOverwriting(directory, Object.keys(files))
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(directory, path)), { recursive: true })
+      await writeFile(join(directory, path), text)
+    }
+    const shown = relative(host.cwd, directory)
+    if (host.flags.json === true) host.json({ directory, files: Object.keys(files) })
+    else
+      host.terminal.out(
+        `Made ${Object.keys(files).length} files in ${shown === '' ? 'this directory' : shown}.\nNext:  ${shown === '' ? '' : `cd ${shown} && `}npx jurist run\n`,
+      )
+    return 0
+  },
+}
+
+async function refuseOverwriting(directory: string, paths: readonly string[]): Promise<void> {
+  const found = await Promise.all(
+    paths.map((path) =>
+      stat(join(directory, path)).then(
+        () => path,
+        () => undefined,
+      ),
+    ),
+  )
+  const taken = found.filter((path) => path !== undefined)
+  if (taken.length > 0)
+    throw usageInvalid(
+      'init',
+      `These files exist: ${taken.join(', ')}. Nothing was written. Overwrite them with --force.`,
+    )
+}

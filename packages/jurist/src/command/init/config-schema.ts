@@ -1,0 +1,114 @@
+const text = { type: 'string' }
+const positive = { type: 'number', exclusiveMinimum: 0 }
+const count = { type: 'integer', minimum: 1 }
+const rate = { type: 'number', minimum: 0, maximum: 1 }
+const ref = (name: string) => ({ $ref: `#/$defs/${name}` })
+const record = (values: object) => ({ type: 'object', additionalProperties: values })
+
+const experiment = {
+  type: 'object',
+  required: ['dataset', 'agent'],
+  properties: {
+    dataset: { description: 'A directory or a file, relative to this file.', type: ['string', 'array'] },
+    agent: ref('agent'),
+    jury: ref('jury'),
+    prompt: text,
+    systemPrompt: text,
+    model: text,
+    itemTimeoutMs: positive,
+    judgeTimeoutMs: positive,
+    setupTimeoutMs: positive,
+    experimentTimeoutMs: positive,
+    repetitions: count,
+    concurrency: count,
+    judgeConcurrency: count,
+    judgeFailedRuns: { type: 'boolean' },
+    filter: { type: 'object' },
+    variants: record({ type: 'object' }),
+    budget: { type: 'object' },
+    bail: { type: ['boolean', 'integer'] },
+    preserveWorkspaces: { enum: ['all', 'failed', 'none'] },
+  },
+}
+
+const agent = {
+  oneOf: [
+    {
+      type: 'object',
+      required: ['command'],
+      additionalProperties: false,
+      properties: {
+        command: { type: 'array', items: text, minItems: 1 },
+        stdin: { enum: ['prompt', 'none'] },
+        promptFile: text,
+        timeoutMs: positive,
+      },
+    },
+    ref('module'),
+  ],
+}
+
+const jury = {
+  type: 'object',
+  properties: {
+    judges: record({ type: 'object' }),
+    vote: { type: ['string', 'object'] },
+    cascade: { type: 'array', items: ref('tier') },
+    use: text,
+    type: text,
+    module: text,
+  },
+}
+
+const tier = {
+  type: 'object',
+  required: ['name', 'policy', 'jury'],
+  additionalProperties: false,
+  properties: {
+    name: text,
+    policy: { enum: ['reject-on-any-fail', 'accept-on-all-pass', 'final'] },
+    jury: ref('jury'),
+    onError: { enum: ['stop', 'escalate'] },
+  },
+}
+
+/** The JSON Schema of a YAML or JSON config, for editors. */
+export function configSchema(): string {
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Config of jurist',
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      store: text,
+      experiments: record(ref('experiment')),
+      juries: record(ref('jury')),
+      agents: record(ref('agent')),
+      votes: record({ type: ['string', 'object'] }),
+      thresholds: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          passRate: rate,
+          passRateOfAll: rate,
+          scores: record(rate),
+          maxCostUsd: { type: 'number', minimum: 0 },
+          minimumDecided: { type: 'integer', minimum: 0 },
+        },
+      },
+      envFile: text,
+    },
+    $defs: {
+      experiment,
+      agent,
+      jury,
+      tier,
+      module: {
+        type: 'object',
+        required: ['module'],
+        properties: { module: text, export: text, options: { type: 'object' } },
+      },
+    },
+  }
+  return `${JSON.stringify(schema, null, 2)}\n`
+}

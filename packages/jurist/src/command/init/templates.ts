@@ -1,0 +1,135 @@
+/** The projects that `jurist init` makes. */
+export const templates = ['minimal', 'agent', 'jury', 'yaml'] as const
+export type Template = (typeof templates)[number]
+
+const dataset = {
+  schemaVersion: 1,
+  name: 'example',
+  version: '1',
+  items: [
+    { id: 'add-readme', path: 'items/add-readme' },
+    { id: 'keep-readme', path: 'items/keep-readme' },
+  ],
+}
+
+const tasks = {
+  'add-readme': { developerTask: 'Add a README.md whose first line is the title "# Hello".', tags: ['simple'] },
+  'keep-readme': { developerTask: 'The README.md is fine as it is. Change nothing.', noChange: true },
+}
+
+const datasetFiles: Readonly<Record<string, string>> = {
+  'dataset/dataset.json': json(dataset),
+  'dataset/items/add-readme/item.json': json(tasks['add-readme']),
+  'dataset/items/add-readme/before/index.js': "console.log('Hello')\n",
+  'dataset/items/keep-readme/item.json': json(tasks['keep-readme']),
+  'dataset/items/keep-readme/before/README.md': '# Hello\n\nSays hello.\n',
+  '.gitignore': 'node_modules/\nresults/\n',
+}
+
+const agentSource = `import type { Agent } from 'jurist'
+
+/** Put your own agent here: it works in \`workspace\` until it is done, or until \`signal\` fires. */
+export const agent: Agent = async ({ workspace }) => {
+  if (!(await workspace.exists('README.md'))) await workspace.write('README.md', '# Hello\\n')
+  return { status: 'completed', costUsd: 0 }
+}
+`
+
+const jurySource = `import { cascade, consensus, fileContent, fileExists, jury } from 'jurist'
+
+const rules = jury({ judges: { readme: fileExists('README.md') }, vote: consensus() })
+const content = jury({ judges: { title: fileContent('README.md', { matches: '^# Hello' }) } })
+
+/** Cheap judges first: what has no README is not looked at any further. */
+export default cascade([
+  { name: 'rules', jury: rules, policy: 'reject-on-any-fail' },
+  { name: 'content', jury: content, policy: 'final' },
+])
+`
+
+const minimal = `import { type Agent, consensus, defineConfig, fileContent, fileExists, jury } from 'jurist'
+
+/** Put your own agent here: it works in \`workspace\` until it is done, or until \`signal\` fires. */
+const agent: Agent = async ({ workspace }) => {
+  if (!(await workspace.exists('README.md'))) await workspace.write('README.md', '# Hello\\n')
+  return { status: 'completed', costUsd: 0 }
+}
+
+const readme = jury({
+  judges: { exists: fileExists('README.md'), title: fileContent('README.md', { matches: '^# Hello' }) },
+  vote: consensus(),
+})
+
+export default defineConfig({
+  experiments: { 'add-readme': { dataset: 'dataset', agent, jury: readme } },
+  juries: { readme },
+  thresholds: { passRate: 0.8 },
+})
+`
+
+const withAgent = `import { consensus, defineConfig, fileContent, fileExists, jury } from 'jurist'
+import { agent } from './agent.js'
+
+const readme = jury({
+  judges: { exists: fileExists('README.md'), title: fileContent('README.md', { matches: '^# Hello' }) },
+  vote: consensus(),
+})
+
+export default defineConfig({
+  experiments: {
+    'add-readme': {
+      dataset: 'dataset',
+      agent,
+      jury: readme,
+      // What an experiment is for: one agent that does nothing, one that works.
+      variants: { idle: { agent: () => ({ status: 'completed', costUsd: 0 }) }, agent: {} },
+    },
+  },
+  juries: { readme },
+})
+`
+
+const withJury = `import { defineConfig } from 'jurist'
+import { agent } from './agent.js'
+import readme from './jury.js'
+
+export default defineConfig({
+  experiments: { 'add-readme': { dataset: 'dataset', agent, jury: readme, repetitions: 2 } },
+  juries: { readme },
+  thresholds: { passRate: 0.8 },
+})
+`
+
+const yaml = `# yaml-language-server: $schema=./jurist.schema.json
+experiments:
+  add-readme:
+    dataset: dataset
+    agent: { command: [node, agent.mjs, "{{prompt}}"] }
+    jury:
+      cascade:
+        - { name: rules, policy: reject-on-any-fail, jury: { judges: { readme: { type: file-exists, path: README.md } } } }
+        - { name: content, policy: final, jury: { type: file-content, path: README.md, matches: "^# Hello" } }
+thresholds: { passRate: 0.8 }
+`
+
+const commandAgent = `// Put your own agent here: it is started in the workspace, with the prompt as its argument.
+import { existsSync, writeFileSync } from 'node:fs'
+
+if (!existsSync('README.md')) writeFileSync('README.md', '# Hello\\n')
+`
+
+const own: { readonly [name in Template]: Readonly<Record<string, string>> } = {
+  minimal: { 'jurist.config.ts': minimal },
+  agent: { 'jurist.config.ts': withAgent, 'agent.ts': agentSource },
+  jury: { 'jurist.config.ts': withJury, 'agent.ts': agentSource, 'jury.ts': jurySource },
+  yaml: { 'jurist.config.yaml': yaml, 'agent.mjs': commandAgent },
+}
+
+/** The files of a project by path: each runs at once, without network or key. */
+export function templateFiles(template: Template): Readonly<Record<string, string>> {
+  return { ...own[template], ...datasetFiles }
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

@@ -1,0 +1,170 @@
+import { readFile, stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { text as readAll } from 'node:stream/consumers'
+import {
+  consensus,
+  type ExecutionStatus,
+  isJury,
+  isPlainObject,
+  type Judge,
+  type Jury,
+  judgmentContext,
+  juryOf,
+  type Verdict,
+} from '@jurist/core'
+import { copyOf, localWorkspace, readOnly } from '@jurist/workspace'
+import { describedJury } from '../config/described-jury.js'
+import { collectIssues } from '../config/issues.js'
+import { loadModule } from '../config/module-config.js'
+import { configInvalid, usageInvalid } from '../config/problems.js'
+import { verdictReport } from '../terminal/verdict-report.js'
+import type { ExitCode } from './exit-code.js'
+import { closingLine } from './failure-report.js'
+import { type FlagReader, flagReader } from './flag-values.js'
+import type { Host } from './host.js'
+import { interruptible } from './interrupt.js'
+import type { Flags, Subcommand } from './subcommand.js'
+import { unknownAmong } from './unknown-name.js'
+
+const statuses: readonly ExecutionStatus[] = ['success', 'failed', 'timeout', 'cancelled', 'refused', 'unknown']
+
+/** `jurist judge`. */
+export const judge: Subcommand = {
+  define: (command) =>
+    command
+      .argument('<directory>', 'what is judged, as it stands')
+      .option('--jury <name|file>', 'a jury of the config, or a module that exports one by default')
+      .option('--judge <json>', 'a judge or jury as JSON, as in a YAML config')
+      .option('--goal <text>', 'what was asked for')
+      .option('--before <dir>', 'what the work began with')
+      .option('--reference <dir>', 'the right answer')
+      .option('--output-file <file>', "the agent's answer; - reads stdin")
+      .option('--expected <file>', 'the expected answer')
+      .option('--status <status>', `how the agent ended: ${statuses.join(', ')} (default: success)`)
+      .option('--metadata <json>', 'metadata for judges')
+      .option('--in-place', 'judge the directory itself (default: a copy)')
+      .option('--timeout <duration>', 'for all judges together')
+      .option('--verdict', 'print the verdict as JSON')
+      .addHelpText(
+        'after',
+        '\nExamples:\n  jurist judge . --jury rules\n  jurist judge out --judge \'{"type":"file-exists","path":"README.md"}\'',
+      ),
+  async run(host, [given], flags) {
+    const read = readFlags(flags)
+    const directory = await checkedDirectory(host, String(given), 'directory')
+    const jury = await juryFor(host, flags)
+    const verdict = await verdictOn(host, directory, jury, flags, read)
+    const { status } = verdict.aggregated
+    if (host.flags.json === true || flags.verdict === true) host.json(verdict)
+    else host.terminal.out(`${verdictReport(verdict, host.terminal)}\n`)
+    const code: ExitCode = status === 'pass' ? 0 : status === 'error' ? 3 : 1
+    if (code !== 0) host.terminal.err(closingLine(code, `the verdict is ${status}`))
+    return code
+  },
+}
+
+interface Read {
+  readonly timeoutMs: number | undefined
+  readonly status: ExecutionStatus
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+function readFlags(flags: Flags): Read {
+  const reader: FlagReader = flagReader()
+  if ((flags.jury === undefined) === (flags.judge === undefined))
+    reader.problem('--jury', 'Say who judges: --jury <name or file>, or --judge <json>.')
+  const metadata = reader.json('--metadata', flags.metadata) ?? {}
+  if (!isPlainObject(metadata)) reader.problem('--metadata', '--metadata wants a JSON object.')
+  const read = {
+    timeoutMs: reader.duration('--timeout', flags.timeout),
+    status: reader.oneOf('--status', flags.status, statuses) ?? 'success',
+    metadata: isPlainObject(metadata) ? metadata : {},
+  }
+  reader.done()
+  return read
+}
+
+async function checkedDirectory(host: Host, given: string, what: string): Promise<string> {
+  const path = resolve(host.cwd, given)
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isDirectory() === true) return path
+  throw usageInvalid(what, `${given} is ${found === undefined ? 'missing' : 'a file'}. Give a directory.`)
+}
+
+async function juryFor(host: Host, flags: Flags): Promise<Jury> {
+  const found =
+    flags.judge === undefined ? await namedJury(host, String(flags.jury)) : await jsonJury(host, flags.judge)
+  return isJury(found) ? found : juryOf(consensus(), found)
+}
+
+/** A jury of the config by name, else the default export of a module. */
+async function namedJury(host: Host, name: string): Promise<Jury | Judge> {
+  const path = resolve(host.cwd, name)
+  const isFile = await stat(path)
+    .then((found) => found.isFile())
+    .catch(() => false)
+  if (isFile) {
+    const exported = await loadModule(path)
+    if (typeof exported === 'function') return exported as Judge
+    const issue = { path: 'default', problem: 'is no jury and no judge.', remedy: 'Write: export default jury({…}).' }
+    throw configInvalid(path, [issue])
+  }
+  if (/[/\\]|\.[mc]?[jt]s$/.test(name))
+    throw usageInvalid('--jury', `There is no file ${name}. Give a module that exports a jury.`)
+  const { config, file } = await host.config()
+  const juries = config.juries ?? {}
+  const found = Object.hasOwn(juries, name) ? juries[name] : undefined
+  if (found !== undefined) return found
+  throw usageInvalid('--jury', `No jury "${name}" in ${basename(file)}.${unknownAmong(name, Object.keys(juries))}`)
+}
+
+async function jsonJury(host: Host, json: unknown): Promise<Jury | Judge> {
+  const reader = flagReader()
+  const value = reader.json('--judge', json)
+  reader.done()
+  const { issues, report } = collectIssues()
+  const juries = (await host.configIfAny())?.config.juries ?? {}
+  const found = await describedJury(value, [], { directory: host.cwd, report, juries })
+  if (found !== undefined && issues.length === 0) return found
+  throw usageInvalid(
+    '--judge',
+    issues.map(({ path, problem, remedy }) => `--judge ${path}: ${problem} ${remedy}`).join('\n'),
+  )
+}
+
+async function verdictOn(host: Host, directory: string, jury: Jury, flags: Flags, read: Read): Promise<Verdict> {
+  const fixed = async (flag: string, name: string) => {
+    const given = flags[name]
+    return given === undefined
+      ? {}
+      : { [name]: readOnly(localWorkspace(await checkedDirectory(host, String(given), flag))) }
+  }
+  const context = {
+    status: read.status,
+    metadata: read.metadata,
+    ...(flags.goal === undefined ? {} : { goal: String(flags.goal) }),
+    ...(await fixed('--before', 'before')),
+    ...(await fixed('--reference', 'reference')),
+    ...(await textOf(host, '--output-file', flags.outputFile, 'agentOutput')),
+    ...(await textOf(host, '--expected', flags.expected, 'expectedOutput')),
+  }
+  using interrupt = interruptible(host, () => 'Stopping.')
+  await using workspace = flags.inPlace === true ? lent(directory) : await copyOf(directory)
+  const limit = read.timeoutMs === undefined ? [] : [AbortSignal.timeout(read.timeoutMs)]
+  const signal = AbortSignal.any([interrupt.signal, ...limit])
+  return await jury.vote(judgmentContext({ ...context, workspace, signal }))
+}
+
+/** The directory itself: nothing is left to clean up. */
+function lent(directory: string) {
+  return Object.assign(localWorkspace(directory), { async [Symbol.asyncDispose]() {} })
+}
+
+async function textOf(host: Host, flag: string, given: unknown, key: 'agentOutput' | 'expectedOutput') {
+  if (given === undefined) return {}
+  if (given === '-') return { [key]: await readAll(process.stdin) }
+  const text = await readFile(resolve(host.cwd, String(given)), 'utf8').catch(() => {
+    throw usageInvalid(flag, `${flag}: ${given} cannot be read. Give a text file.`)
+  })
+  return { [key]: text }
+}

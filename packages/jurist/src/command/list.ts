@@ -1,0 +1,129 @@
+import { JuristError } from '@jurist/core'
+import { type RunEntry, sweepStatus } from '@jurist/experiment/store'
+import { usageInvalid } from '../config/problems.js'
+import { dollars, percent } from '../terminal/amounts.js'
+import { none } from '../terminal/run-table.js'
+import { safeLine } from '../terminal/safe-text.js'
+import { table } from '../terminal/table.js'
+import { findRun } from './find-run.js'
+import { flagReader } from './flag-values.js'
+import type { Host } from './host.js'
+import { type Results, resultsOf } from './results-store.js'
+import type { Subcommand } from './subcommand.js'
+
+const statuses = ['running', 'completed', 'stopped', 'interrupted', 'failed'] as const
+const kinds = ['agent', 'judge', 'rejudge'] as const
+
+/** `jurist list`. */
+export const list: Subcommand = {
+  define: (command) =>
+    command
+      .argument('[experiment]', 'only runs of this experiment')
+      .option('--sessions', 'sessions in place of runs')
+      .option('--sweeps', 'sweeps in place of runs')
+      .option('--status <status>', `one of ${statuses.join(', ')}`)
+      .option('--variant <name>', 'only this variant')
+      .option('--kind <kind>', `one of ${kinds.join(', ')}`)
+      .option('--limit <n>', 'at most so many (default: 20)')
+      .option('--all', 'excluded runs too')
+      .option('--exclude <run>', 'leave a run out of lists and baselines; needs --reason')
+      .option('--reason <text>', 'why')
+      .option('--include <run>', 'take an excluded run in again')
+      .addHelpText('after', '\nExamples:\n  jurist list\n  jurist list add-readme --status completed --limit 5'),
+  async run(host, [experiment], flags) {
+    const reader = flagReader()
+    const status = reader.oneOf('--status', flags.status, statuses)
+    const kind = reader.oneOf('--kind', flags.kind, kinds)
+    const limit = reader.whole('--limit', flags.limit, 1) ?? 20
+    if (flags.exclude !== undefined && flags.reason === undefined)
+      reader.problem('--exclude', '--exclude wants --reason.')
+    reader.done()
+    const results = await resultsOf(host)
+    if (flags.exclude !== undefined) return exclude(host, results, String(flags.exclude), String(flags.reason))
+    if (flags.include !== undefined) return exclude(host, results, String(flags.include), null)
+    const name = typeof experiment === 'string' ? experiment : undefined
+    if (flags.sessions === true || flags.sweeps === true) return listGroups(host, results, name, flags.sweeps === true)
+    const query = {
+      ...(name === undefined ? {} : { experimentName: name }),
+      ...(status === undefined ? {} : { status }),
+      ...(kind === undefined ? {} : { kind }),
+      ...(typeof flags.variant === 'string' ? { variant: flags.variant } : {}),
+      limit,
+      includeExcluded: flags.all === true,
+    }
+    const entries: RunEntry[] = []
+    for await (const entry of results.store.list(query)) entries.push(entry)
+    print(host, entries, () => runsTable(entries, host), `No run in ${results.shown}. Make one: jurist run`)
+    return 0
+  },
+}
+
+function print(host: Host, rows: readonly unknown[], text: () => string, nothing: string): void {
+  if (host.flags.json === true) for (const row of rows) host.terminal.out(`${JSON.stringify(row)}\n`)
+  else if (rows.length === 0) host.note(nothing)
+  else host.terminal.out(`${text()}\n`)
+}
+
+function runsTable(entries: readonly RunEntry[], { terminal }: Host): string {
+  const missing = none(terminal)
+  const rows = entries.map((entry) => [
+    entry.id,
+    safeLine(entry.experimentName),
+    safeLine(entry.variant ?? ''),
+    entry.excluded === null ? entry.status : `excluded: ${safeLine(entry.excluded)}`,
+    `${entry.counts.passes}/${entry.counts.decided}`,
+    percent(entry.passRate, missing),
+    `${entry.counts.planned - entry.counts.decided}`,
+    dollars(entry.costUsd, missing),
+  ])
+  const columns = [
+    { title: 'RUN' },
+    { title: 'EXPERIMENT', shrinks: true },
+    { title: 'VARIANT', shrinks: true },
+    { title: 'STATUS' },
+    { title: 'PASSED', align: 'right' as const },
+    { title: 'RATE', align: 'right' as const },
+    { title: 'UNDECIDED', align: 'right' as const },
+    { title: 'COST', align: 'right' as const },
+  ]
+  return table(columns, rows, { width: terminal.columns })
+}
+
+async function exclude(host: Host, results: Results, text: string, reason: string | null) {
+  const { exclude: set } = results.store
+  if (set === undefined) throw usageInvalid('--exclude', 'This store cannot exclude runs. Use a store of files.')
+  const { id } = await findRun(results, text, host.cwd)
+  await set(id, reason)
+  host.note(reason === null ? `${id} counts again.` : `${id} is left out: ${safeLine(reason)}`)
+  return 0 as const
+}
+
+async function listGroups(host: Host, { store, shown }: Results, name: string | undefined, sweeps: boolean) {
+  const names = name === undefined ? await experimentNames(store) : [name]
+  try {
+    const rows = await Promise.all(
+      names.map(async (one) => (sweeps ? await store.sweeps.list(one) : await store.sessions.list(one))),
+    )
+    const found = rows.flat()
+    const lines = found.map((group) => {
+      if (!('sweep' in group)) {
+        const variants = group.variants.map(({ variant, passRate }) => `${safeLine(variant)} ${percent(passRate)}`)
+        return `${group.session}  ${group.experimentName}  ${group.status}  ${variants.join(', ')}`
+      }
+      const { status, missing } = sweepStatus(group)
+      const still = missing.length === 0 ? '' : `  missing: ${missing.map(safeLine).join(', ')}`
+      return `${group.sweep}  ${group.experimentName}  ${status}${still}`
+    })
+    print(host, found, () => lines.join('\n'), `No ${sweeps ? 'sweep' : 'session'} in ${shown}.`)
+  } catch (thrown) {
+    if (JuristError.is(thrown, 'name-invalid')) throw usageInvalid('experiment', thrown.message)
+    throw thrown
+  }
+  return 0 as const
+}
+
+async function experimentNames(store: Results['store']): Promise<readonly string[]> {
+  const names = new Set<string>()
+  for await (const { experimentName } of store.list({ includeExcluded: true })) names.add(experimentName)
+  return [...names]
+}

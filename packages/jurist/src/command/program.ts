@@ -1,0 +1,132 @@
+import { resolve } from 'node:path'
+import { Command, CommanderError } from 'commander'
+import { readEnvFile } from '../config/env-file.js'
+import { usageInvalid } from '../config/problems.js'
+import { terminalOf } from '../terminal/terminal.js'
+import { catalog, reservedNames } from './catalog.js'
+import { type ExitCode, exitCodeOf } from './exit-code.js'
+import { reportFailure } from './failure-report.js'
+import type { GlobalFlags } from './host.js'
+import { hostOf } from './local-host.js'
+import { unknownName } from './unknown-name.js'
+
+/** Global flags that are followed by a value. */
+const valued = ['-C', '--cwd', '-c', '--config', '--results', '--env-file']
+
+const exitCodes = `
+Exit codes:
+  0    everything asked for was done, and the result is good enough
+  1    the evaluation fell short: a threshold missed, nothing decided, a verdict that is not pass
+  2    wrong usage, config or dataset; nothing was run
+  3    the tool broke
+  130  interrupted; what had finished is stored`
+
+/**
+ * Runs the command that `argv` asks for and ends the process with its exit code: when it returns, everything that was
+ * written has been handed over.
+ */
+export async function runProgram(argv: readonly string[]): Promise<void> {
+  const code = await exitCodeFor(argv)
+  await Promise.all([drained(process.stdout), drained(process.stderr)])
+  // Open handles of a config's own agents must not keep a command alive that is done.
+  process.exit(code)
+}
+
+async function exitCodeFor(argv: readonly string[]): Promise<ExitCode> {
+  let flags: GlobalFlags = { json: argv.includes('--json'), debug: argv.includes('--debug') }
+  try {
+    const { program, ended } = await programFor(argv, (given) => {
+      flags = given
+    })
+    if (argv.length === 0) program.help()
+    await program.parseAsync([...argv], { from: 'user' })
+    return ended()
+  } catch (thrown) {
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0
+    const error = thrown instanceof CommanderError ? wrongUsage(thrown) : thrown
+    reportFailure(error, flags, terminalOf({ ...process, color: flags.color }))
+    return exitCodeOf(error)
+  }
+}
+
+interface Made {
+  readonly program: Command
+  readonly ended: () => ExitCode
+}
+
+/** The program with all names, and with the flags of the one that `argv` calls. */
+async function programFor(argv: readonly string[], onFlags: (flags: GlobalFlags) => void): Promise<Made> {
+  let code: ExitCode = 0
+  const called = calledName(argv)
+  if (called !== undefined) refuseUnknown(called)
+  const program = withGlobalFlags(new Command('jurist'))
+  for (const [name, { summary, load }] of Object.entries(catalog)) {
+    const command = quiet(program.command(name).description(summary))
+    if (name !== called) continue
+    const { define, run } = await load()
+    define(command).action(async (...given: readonly unknown[]) => {
+      const flags: GlobalFlags = program.opts()
+      onFlags(flags)
+      const cwd = resolve(flags.cwd ?? '.')
+      if (flags.envFile !== undefined) await readEnvFile(resolve(cwd, flags.envFile))
+      const host = hostOf(flags, cwd)
+      code = await run(host, given.slice(0, -2) as Parameters<typeof run>[1], command.opts())
+    })
+  }
+  return { program, ended: () => code }
+}
+
+function withGlobalFlags(program: Command): Command {
+  return quiet(program)
+    .description('Unit tests for AI agents.')
+    .option('-C, --cwd <dir>', 'run as if started there')
+    .option('-c, --config <file>', 'config file (default: the nearest upwards)')
+    .option('--results <dir>', 'results directory (default: JURIST_RESULTS, the config, "results")')
+    .option('--env-file <file>', 'read NAME=value lines first; existing variables win')
+    .option('--json', 'one JSON document on stdout')
+    .option('--quiet', 'no progress')
+    .option('--debug', 'stack traces of what broke')
+    .option('--color', 'colour, whatever the terminal')
+    .option('--no-color', 'no colour')
+    .option('--version', 'print the version')
+    .helpCommand('help [command]', 'help of a command')
+    .addHelpText('after', exitCodes)
+}
+
+/** Errors are ours to print. */
+function quiet(command: Command): Command {
+  return command
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined, outputError: () => undefined })
+    .showSuggestionAfterError(true)
+}
+
+/** The subcommand that is called, also as `jurist help <name>`. */
+function calledName(argv: readonly string[]): string | undefined {
+  const names = argv.filter((argument, at) => !argument.startsWith('-') && !valued.includes(argv[at - 1] ?? ''))
+  return names[0] === 'help' ? names[1] : names[0]
+}
+
+function refuseUnknown(name: string): void {
+  if (Object.hasOwn(catalog, name) || name === 'help') return
+  if (reservedNames.includes(name))
+    throw usageInvalid(name, `This version does not have "${name}". It has: ${Object.keys(catalog).join(', ')}.`)
+  throw usageInvalid(
+    name,
+    `Unknown command "${name}".${unknownName(name, Object.keys(catalog))} All commands: jurist --help`,
+  )
+}
+
+function wrongUsage({ message }: CommanderError): Error {
+  const text = message.replace(/^error: /, '').replace(/\n/g, ' ')
+  const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+  const whole = /[.?)]$/.test(sentence) ? sentence : `${sentence}.`
+  return usageInvalid(/--?[\w-]+/.exec(text)?.[0] ?? 'arguments', `${whole} All flags: jurist <command> --help`)
+}
+
+/** Waits until a stream has handed over what was written to it. */
+function drained(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write('', () => resolve())
+  })
+}

@@ -1,0 +1,64 @@
+import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileStore, type ResultStore } from '@jurist/experiment/store'
+import { usageInvalid } from '../config/problems.js'
+import type { Host } from './host.js'
+
+/** The one store that a command works with. */
+export interface Results {
+  readonly store: ResultStore
+  /** The absolute results directory; `undefined` for a store of the config's own. */
+  readonly directory: string | undefined
+  /** The directory as it is shown. */
+  readonly shown: string
+}
+
+/** The store: `--results`, `JURIST_RESULTS`, the config's `store`, else `results` beside the config. */
+export async function resultsOf(host: Host): Promise<Results> {
+  const loaded = await host.configIfAny()
+  const given = host.flags.results ?? process.env.JURIST_RESULTS
+  const configured = loaded?.config.store
+  if (given === undefined && configured !== undefined && typeof configured !== 'string') {
+    const store = typeof configured === 'function' ? await configured() : configured
+    return { store, directory: undefined, shown: 'the store of the config' }
+  }
+  const directory =
+    given !== undefined && given !== ''
+      ? resolve(host.cwd, given)
+      : resolve(loaded?.directory ?? host.cwd, typeof configured === 'string' ? configured : 'results')
+  const store = fileStore(directory, { onWarning: (message) => host.note(`warning: ${message}`) })
+  return { store, directory, shown: relative(host.cwd, directory) || '.' }
+}
+
+/**
+ * Makes sure that results can be written before anything runs.
+ *
+ * @throws `usage-invalid` when a file is in the place of the directory, or it cannot be written
+ */
+export async function checkWritable({ directory, shown }: Results): Promise<void> {
+  if (directory === undefined) return
+  for (let at = directory; ; at = dirname(at)) {
+    const found = await stat(at).catch(() => undefined)
+    if (found?.isDirectory() === true) return tryWriting(at, shown)
+    if (found !== undefined)
+      throw usageInvalid('--results', `${at} is a file, and results need a directory. Choose another with --results.`)
+  }
+}
+
+async function tryWriting(directory: string, shown: string): Promise<void> {
+  const probe = join(directory, `.jurist-${process.pid}`)
+  try {
+    await (await open(probe, 'wx')).close()
+    await rm(probe, { force: true })
+  } catch {
+    throw usageInvalid(
+      '--results',
+      `The results directory ${shown} cannot be written. Change its permissions, or choose another with --results.`,
+    )
+  }
+}
+
+/** Makes a directory for a file that is about to be written. */
+export async function makeParent(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+}

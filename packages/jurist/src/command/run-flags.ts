@@ -1,0 +1,149 @@
+import type { ExperimentOptions, Preserve } from '@jurist/experiment'
+import type { Command } from 'commander'
+import type { Thresholds } from '../config/config.js'
+import { type FlagReader, flagReader, repeated } from './flag-values.js'
+import { readSelection, type Selection, withSelectionFlags } from './selection.js'
+import type { Flags } from './subcommand.js'
+
+/** The arguments and flags of `jurist run`. */
+export function defineRun(command: Command): Command {
+  return withSelectionFlags(command)
+    .argument('[experiment...]', 'names in the config; default: the only one')
+    .option('--variant <name>', 'only this variant (repeatable)', repeated)
+    .option('--all-variants', 'all variants (the default when there are any)')
+    .option('--repeat <n>', 'how often each item runs')
+    .option('-j, --concurrency <n>', 'trials at once (default: 4)')
+    .option('--item-timeout <duration>', 'for the agent, such as 15m')
+    .option('--judge-timeout <duration>', 'for the jury of one trial')
+    .option('--timeout <duration>', 'for the whole run')
+    .option('--budget <usd>', 'stop when so much is spent')
+    .option('--budget-tokens <n>', 'stop after so many tokens')
+    .option('--bail [n]', 'stop after the n-th trial that failed (default: the first)')
+    .option('--retries <n>', 'attempts when the infrastructure fails (default: 3)')
+    .option('--resume [run]', 'go on with a run (default: the newest unfinished one)')
+    .option('--retry-errors', 'with --resume: run again what decided nothing')
+    .option('--dry-run', 'say what would run, and run nothing')
+    .option('--no-judge', 'run the agent only; judge later')
+    .option('--judge-failed-runs', 'judge also what timed out or erred')
+    .option('--preserve <what>', 'keep workspaces: all, failed or none')
+    .option('--baseline <run>', 'the run to compare with')
+    .option('--session <name>', 'name of the session of variants')
+    .option('--sweep <name>', 'add the session to this sweep')
+    .option('--order <order>', 'variant by variant, or item by item: variant, item')
+    .option('--threshold <rate>', 'pass rate of the decided trials that must be reached')
+    .option('--threshold-all <rate>', 'pass rate of all planned trials')
+    .option('--score <key=rate>', 'mean score that must be reached (repeatable)', repeated)
+    .option('--max-cost <usd>', 'the most that may be spent')
+    .option('--require-clean-git', 'refuse a project with uncommitted changes')
+    .option('--reporter <name[=file]>', 'console, plain or json (repeatable)', repeated)
+    .option('-o, --output <file>', 'write results to .json or .jsonl (repeatable)', repeated)
+    .option('--verbose', 'show trials that passed too')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  jurist run add-readme --repeat 3 -j 4\n  jurist run --item ITEM-001 --dry-run',
+    )
+}
+
+/** The flags of `jurist run`, read and checked. */
+export interface RunFlags {
+  readonly selection: Selection
+  readonly variants: readonly string[]
+  readonly overrides: Partial<ExperimentOptions>
+  readonly thresholds: Thresholds
+  /** `true`: the newest unfinished run. */
+  readonly resume: string | true | undefined
+  readonly retryErrors: boolean
+  readonly dryRun: boolean
+  readonly noJudge: boolean
+  readonly session: string | undefined
+  readonly sweep: string | undefined
+  readonly order: 'variant' | 'item' | undefined
+  readonly reporters: readonly string[]
+  readonly outputs: readonly string[]
+  readonly verbose: boolean
+}
+
+/** Reads the flags; every wrong one is named in one `usage-invalid`. */
+export function readRunFlags(flags: Flags): RunFlags {
+  const reader = flagReader()
+  const list = (name: string) => (flags[name] ?? []) as readonly string[]
+  const text = (name: string) => flags[name] as string | undefined
+  if (flags.allVariants === true && list('variant').length > 0)
+    reader.problem('--variant', 'Give --variant or --all-variants, not both.')
+  const read: RunFlags = {
+    selection: readSelection(flags, reader),
+    variants: list('variant'),
+    overrides: overridesOf(flags, reader),
+    thresholds: thresholdsOf(flags, reader),
+    resume: flags.resume as string | true | undefined,
+    retryErrors: flags.retryErrors === true,
+    dryRun: flags.dryRun === true,
+    noJudge: flags.judge === false,
+    session: text('session'),
+    sweep: text('sweep'),
+    order: reader.oneOf('--order', flags.order, ['variant', 'item'] as const),
+    reporters: list('reporter'),
+    outputs: list('output'),
+    verbose: flags.verbose === true,
+  }
+  checkOutputs(read, reader)
+  reader.done()
+  return read
+}
+
+const laterFormats = ['markdown', 'html', 'junit', 'github', 'csv']
+
+function checkOutputs({ reporters, outputs }: RunFlags, reader: FlagReader): void {
+  for (const reporter of reporters) {
+    const [name = ''] = reporter.split('=')
+    if (['console', 'plain', 'json'].includes(name)) continue
+    const what = laterFormats.includes(name) ? 'is not part of this version' : 'is no reporter'
+    reader.problem('--reporter', `--reporter ${name} ${what}. There are console, plain and json.`)
+  }
+  for (const output of outputs)
+    if (!/\.jsonl?$/.test(output))
+      reader.problem('--output', `--output ${output}: this version writes .json and .jsonl. Choose one of them.`)
+}
+
+function overridesOf(flags: Flags, reader: FlagReader): Partial<ExperimentOptions> {
+  const usd = reader.dollars('--budget', flags.budget ?? process.env.JURIST_BUDGET_USD)
+  const tokens = reader.whole('--budget-tokens', flags.budgetTokens, 1)
+  const attempts = reader.whole('--retries', flags.retries, 1)
+  const preserve: readonly Preserve[] = ['all', 'failed', 'none']
+  return present({
+    repetitions: reader.whole('--repeat', flags.repeat, 1),
+    concurrency: reader.whole('--concurrency', flags.concurrency ?? process.env.JURIST_CONCURRENCY, 1),
+    itemTimeoutMs: reader.duration('--item-timeout', flags.itemTimeout),
+    judgeTimeoutMs: reader.duration('--judge-timeout', flags.judgeTimeout),
+    experimentTimeoutMs: reader.duration('--timeout', flags.timeout),
+    budget: usd === undefined && tokens === undefined ? undefined : present({ usd, tokens }),
+    bail: flags.bail === true ? true : reader.whole('--bail', flags.bail, 1),
+    retries: attempts === undefined ? undefined : { attempts },
+    judgeFailedRuns: flags.judgeFailedRuns === true ? true : undefined,
+    preserveWorkspaces: reader.oneOf('--preserve', flags.preserve, preserve),
+    baseline: flags.baseline as string | undefined,
+    requireCleanGit: flags.requireCleanGit === true ? true : undefined,
+  })
+}
+
+function thresholdsOf(flags: Flags, reader: FlagReader): Thresholds {
+  const scores = ((flags.score ?? []) as readonly string[]).flatMap((given): (readonly [string, number])[] => {
+    const at = given.lastIndexOf('=')
+    const rate = at > 0 ? reader.rate('--score', given.slice(at + 1)) : undefined
+    if (at < 1) reader.problem('--score', `--score wants key=rate, such as rules/build=0.9, not "${given}".`)
+    return rate === undefined ? [] : [[given.slice(0, at), rate]]
+  })
+  return present({
+    passRate: reader.rate('--threshold', flags.threshold),
+    passRateOfAll: reader.rate('--threshold-all', flags.thresholdAll),
+    maxCostUsd: reader.dollars('--max-cost', flags.maxCost),
+    scores: scores.length === 0 ? undefined : Object.fromEntries(scores),
+  })
+}
+
+/** The entries that are there. */
+function present<Value extends object>(value: Value): { [Key in keyof Value]?: Exclude<Value[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {
+    [Key in keyof Value]?: Exclude<Value[Key], undefined>
+  }
+}

@@ -1,0 +1,79 @@
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { ExperimentResult } from '@jurist/experiment/result'
+import { failureLines, runReport } from '../terminal/run-report.js'
+import { sessionTable } from '../terminal/session-table.js'
+import type { Host } from './host.js'
+import type { Performed } from './perform-run.js'
+import { makeParent, type Results } from './results-store.js'
+import type { RunFlags } from './run-flags.js'
+
+const failuresPerVariant = 5
+
+interface Reported {
+  readonly performed: readonly Performed[]
+  readonly misses: readonly string[]
+  readonly results: Results
+  readonly read: RunFlags
+}
+
+/** Prints what came of the runs: one JSON document, or a table for each experiment, and each miss on a line. */
+export function printReports(host: Host, { performed, misses, results, read }: Reported): void {
+  const { terminal, flags } = host
+  if (flags.json === true || read.reporters.includes('json')) {
+    const runs = performed.flatMap((one) => one.results)
+    host.json({ results: runs, sessions: performed.flatMap(({ session }) => session ?? []), misses })
+  } else for (const one of performed) terminal.out(`${reportOf(one, host, results)}\n`)
+  for (const miss of misses) terminal.err(`${terminal.paint.red('Fell short')}: ${miss}\n`)
+  for (const line of performed.flatMap(({ broken }) => broken))
+    terminal.err(`${terminal.paint.red('Broke')}: ${line}\n`)
+}
+
+function reportOf({ experiment, session, results: runs }: Performed, { terminal }: Host, results: Results): string {
+  const [first] = runs
+  const stored = runs.map(({ id }) => `  ${placeOf(results, experiment.name, id)}`)
+  const closer = first === undefined ? [] : [`  Look closer:  jurist show ${first.id} --failures`]
+  const footer = ['  Stored:', ...stored.map((line) => `  ${line}`), ...closer, '']
+  if (session === null && first !== undefined) return [runReport(first, terminal), ...footer].join('\n')
+  return [
+    `${terminal.paint.bold(experiment.name)}   session ${session}   ${runs.length} variants`,
+    '',
+    sessionTable(runs, terminal),
+    ...runs.flatMap((run) => failuresOf(run, terminal)),
+    '',
+    ...footer,
+  ].join('\n')
+}
+
+function failuresOf(run: ExperimentResult, terminal: Host['terminal']): readonly string[] {
+  const lines = failureLines(run.items, terminal, failuresPerVariant)
+  return lines.length === 0 ? [] : ['', `  ${run.variant}`, ...lines.slice(1)]
+}
+
+function placeOf({ directory, shown }: Results, experiment: string, id: string): string {
+  return directory === undefined ? `${id} in ${shown}` : join(shown, experiment, id)
+}
+
+/** Writes results to the files of `--output`. */
+export async function writeReports(
+  host: Host,
+  outputs: readonly string[],
+  runs: readonly ExperimentResult[],
+  results: Results,
+): Promise<void> {
+  for (const output of outputs) {
+    const file = resolve(host.cwd, output)
+    await makeParent(file)
+    await writeFile(file, output.endsWith('.jsonl') ? jsonLines(runs) : `${JSON.stringify(runs, null, 2)}\n`)
+    host.note(`wrote ${output} (results in ${results.shown})`)
+  }
+}
+
+/** One trial a line, each with the run it belongs to. */
+function jsonLines(runs: readonly ExperimentResult[]): string {
+  return runs
+    .flatMap(({ id, experimentName, variant, session, items }) =>
+      items.map((item) => `${JSON.stringify({ runId: id, experimentName, variant, session, ...item })}\n`),
+    )
+    .join('')
+}

@@ -1,0 +1,131 @@
+import { JuristError } from '@jurist/core'
+import type { ExperimentOptions } from '@jurist/experiment'
+import type { ExperimentResult } from '@jurist/experiment/result'
+import { usageInvalid } from '../config/problems.js'
+import { experimentsOf } from './configured-experiment.js'
+import { dryRun } from './dry-run.js'
+import type { ExitCode } from './exit-code.js'
+import { closingLine } from './failure-report.js'
+import type { Host } from './host.js'
+import { interruptible } from './interrupt.js'
+import { type Performed, performRun } from './perform-run.js'
+import { checkWritable, type Results, resultsOf } from './results-store.js'
+import { defineRun, type RunFlags, readRunFlags } from './run-flags.js'
+import { type Listeners, listenersOf } from './run-listeners.js'
+import { printReports, writeReports } from './run-output.js'
+import { selected } from './selection.js'
+import type { Subcommand } from './subcommand.js'
+import { missesOf } from './thresholds.js'
+import { unknownAmong } from './unknown-name.js'
+
+/** `jurist run`. */
+export const run: Subcommand = {
+  define: defineRun,
+  async run(host, [names], flags) {
+    const read = readRunFlags(flags)
+    const loaded = await host.config()
+    const results = await resultsOf(host)
+    const named = await experimentsOf(loaded, (names ?? []) as readonly string[])
+    const experiments = await Promise.all(named.map((one) => prepared(one, read, results, host)))
+    for (const experiment of experiments) checkVariants(experiment, read)
+    if (read.dryRun) return dryRun(host, experiments, read)
+    await checkWritable(results)
+    const thresholds = { ...loaded.config.thresholds, ...read.thresholds }
+    const runs = experiments.reduce((sum, experiment) => sum + Math.max(1, variantsOf(experiment, read).length), 0)
+    const listeners = listenersOf(host, read, loaded.config.reporters ?? [], runs)
+    const performed = await performAll(host, experiments, read, results, listeners)
+    const finished = performed.flatMap((one) => one.results)
+    const misses = finished.flatMap((result) => missesOf(result, thresholds))
+    const broken = performed.flatMap((one) => one.broken)
+    await writeReports(host, read.outputs, finished, results)
+    printReports(host, { performed, misses, results, read })
+    return ending(host, finished, misses, broken)
+  },
+}
+
+/** The experiment with everything that flags say. */
+async function prepared(
+  experiment: ExperimentOptions,
+  read: RunFlags,
+  { store }: Results,
+  host: Host,
+): Promise<ExperimentOptions> {
+  if (experiment.store !== undefined)
+    host.note(`${experiment.name}: its own store is left aside; this command uses one store for everything.`)
+  const { jury, ...rest } = experiment
+  const budget = { ...experiment.budget, ...read.overrides.budget }
+  const options: ExperimentOptions = {
+    ...rest,
+    ...(jury === undefined || read.noJudge ? {} : { jury }),
+    ...read.overrides,
+    ...(Object.keys(budget).length === 0 ? {} : { budget }),
+    store,
+  }
+  return selected(options, read.selection, host.cwd)
+}
+
+/** The variants to run, in the order of their keys; `[]` for an experiment without. */
+export function variantsOf({ variants }: ExperimentOptions, read: RunFlags): readonly string[] {
+  const known = Object.keys(variants ?? {})
+  return read.variants.length === 0 ? known : known.filter((name) => read.variants.includes(name))
+}
+
+function checkVariants(experiment: ExperimentOptions, read: RunFlags): void {
+  const known = Object.keys(experiment.variants ?? {})
+  const unknown = read.variants.filter((name) => !known.includes(name))
+  if (unknown.length === 0) return
+  const lines = unknown.map((name) => `${experiment.name} has no variant "${name}".${unknownAmong(name, known)}`)
+  throw usageInvalid('--variant', lines.join('\n'))
+}
+
+async function performAll(
+  host: Host,
+  experiments: readonly ExperimentOptions[],
+  read: RunFlags,
+  results: Results,
+  listeners: Listeners,
+): Promise<readonly Performed[]> {
+  using interrupt = interruptible(host, () => {
+    listeners.stop()
+    return 'Stopping: running trials are being cancelled (press again to leave at once).'
+  })
+  const performed: Performed[] = []
+  try {
+    for (const experiment of experiments) {
+      if (interrupt.signal.aborted) break
+      const variants = variantsOf(experiment, read)
+      const { signal } = interrupt
+      performed.push(await performRun({ experiment, variants, read, results, signal, onEvent: listeners.onEvent }))
+    }
+  } catch (thrown) {
+    throw explained(thrown, listeners)
+  } finally {
+    listeners.stop()
+  }
+  return performed
+}
+
+/** A store that broke in the middle, with what is safe and how to go on. */
+function explained(thrown: unknown, { last }: Listeners): unknown {
+  if (!JuristError.is(thrown, 'store-failed')) return thrown
+  const { runId, experimentName, stored } = last()
+  if (runId === undefined) return thrown
+  const remedy = `${stored} trials are stored. Make room, then: jurist run ${experimentName} --resume ${runId}`
+  return new JuristError('store-failed', `${thrown.message} ${remedy}`, thrown.details, { cause: thrown })
+}
+
+function ending(
+  host: Host,
+  finished: readonly ExperimentResult[],
+  misses: readonly string[],
+  broken: readonly string[],
+): ExitCode {
+  const stopped = finished.filter(({ status }) => status === 'interrupted')
+  for (const { id, experimentName, counts } of stopped)
+    host.terminal.err(
+      `${counts.run - counts.agent.cancelled} of ${counts.planned} trials are stored.  Go on with:  jurist run ${experimentName} --resume ${id}\n`,
+    )
+  const code = stopped.length > 0 ? 130 : broken.length > 0 ? 3 : misses.length > 0 ? 1 : 0
+  if (code !== 0) host.terminal.err(closingLine(code))
+  return code
+}

@@ -1,0 +1,101 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import { usageInvalid } from '../config/problems.js'
+import { runReport } from '../terminal/run-report.js'
+import { safeBlock, safeLine } from '../terminal/safe-text.js'
+import { trialReport } from '../terminal/trial-report.js'
+import { findRun } from './find-run.js'
+import { flagReader } from './flag-values.js'
+import type { Host } from './host.js'
+import { type Results, resultsOf } from './results-store.js'
+import type { Flags, Subcommand } from './subcommand.js'
+import { unknownAmong } from './unknown-name.js'
+
+/** `jurist show`. */
+export const show: Subcommand = {
+  define: (command) =>
+    command
+      .argument('[run]', 'a run id or its beginning, latest, an experiment, experiment@variant (default: latest)')
+      .argument('[item]', 'one trial: an item id, or id#repetition')
+      .option('--item <id>', 'as the argument')
+      .option('--failures', 'every trial that did not pass, down to each check')
+      .option('--judge <path>', 'only judgments at this path, such as rules/build')
+      .option('--verdict', 'the verdict of the trial as JSON')
+      .option('--journal', 'what the agent recorded')
+      .option('--output', 'what the agent answered')
+      .option('--format <format>', 'console or json (default: console)')
+      .addHelpText('after', '\nExamples:\n  jurist show latest --failures\n  jurist show add-readme rename-customer#2'),
+  async run(host, [text, argument], flags) {
+    const reader = flagReader()
+    const format = reader.oneOf('--format', flags.format, ['console', 'json'] as const)
+    reader.done()
+    const results = await resultsOf(host)
+    const run = await findRun(results, typeof text === 'string' ? text : 'latest', host.cwd)
+    const wanted = typeof argument === 'string' ? argument : (flags.item as string | undefined)
+    const trials = wanted === undefined ? undefined : trialsOf(run, wanted)
+    const json = host.flags.json === true || format === 'json'
+    if (flags.verdict === true) {
+      if (trials === undefined) throw usageInvalid('--verdict', '--verdict wants an item: jurist show <run> <item>')
+      const verdicts = trials.map(({ verdict }) => verdict)
+      host.json(verdicts.length === 1 ? verdicts[0] : verdicts)
+    } else if (json) host.json(trials === undefined ? run : trials.length === 1 ? trials[0] : trials)
+    else await print(host, results, run, trials ?? (flags.failures === true ? failuresOf(run) : undefined), flags)
+    return 0
+  },
+}
+
+function failuresOf({ items }: ExperimentResult): readonly ItemResult[] {
+  return items.filter(({ passed }) => passed !== true)
+}
+
+function trialsOf(run: ExperimentResult, wanted: string): readonly ItemResult[] {
+  const whole = run.items.filter(({ itemId, itemSlug }) => itemId === wanted || itemSlug === wanted)
+  if (whole.length > 0) return whole
+  const [, id = wanted, repetition] = /^(.*)#(\d+)$/s.exec(wanted) ?? []
+  const found = run.items.filter((item) => item.itemId === id && String(item.repetition) === repetition)
+  if (found.length > 0) return found
+  const known = [...new Set(run.items.map(({ itemId }) => itemId))]
+  throw usageInvalid('item', `Run ${run.id} has no trial "${wanted}".${unknownAmong(wanted, known)}`)
+}
+
+async function print(
+  host: Host,
+  results: Results,
+  run: ExperimentResult,
+  trials: readonly ItemResult[] | undefined,
+  flags: Flags,
+): Promise<void> {
+  const { terminal } = host
+  if (run.status === 'running') terminal.out(`${await holderLine(results, run)}\n`)
+  if (trials === undefined) {
+    terminal.out(`${runReport(run, terminal, Number.POSITIVE_INFINITY)}\n`)
+    return
+  }
+  if (trials.length === 0) terminal.out(`Every trial of ${run.id} passed.\n`)
+  const options = { judge: flags.judge as string | undefined, output: flags.output === true }
+  for (const trial of trials) {
+    terminal.out(`${trialReport(run, trial, terminal, options)}\n`)
+    if (flags.journal === true) terminal.out(`${await journalOf(results, run, trial)}\n`)
+  }
+}
+
+/** Who writes a run at this moment. */
+async function holderLine({ directory }: Results, { experimentName, id }: ExperimentResult): Promise<string> {
+  if (directory === undefined) return 'still running'
+  const path = join(directory, experimentName, id, 'lock')
+  try {
+    const { pid, host } = JSON.parse(await readFile(path, 'utf8'))
+    const seconds = Math.max(0, Math.round((Date.now() - (await stat(path)).mtimeMs) / 1000))
+    return `still running (pid ${Number(pid)} on ${safeLine(String(host))}, last sign of life ${seconds} s ago)`
+  } catch {
+    return 'still running'
+  }
+}
+
+async function journalOf({ directory }: Results, run: ExperimentResult, { journalPath }: ItemResult): Promise<string> {
+  if (directory === undefined || journalPath === null) return '  No journal was kept.'
+  const path = join(directory, run.experimentName, run.id, journalPath)
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return `  Journal\n    ${safeBlock(text).trimEnd().replaceAll('\n', '\n    ')}`
+}

@@ -1,0 +1,42 @@
+import type { ExperimentResult } from '@jurist/experiment/result'
+import type { Thresholds } from '../config/config.js'
+import { dollars, percent } from '../terminal/amounts.js'
+
+/** Every way in which a run fell short, a line each; `[]`: it is good enough. */
+export function missesOf(result: ExperimentResult, thresholds: Thresholds): readonly string[] {
+  const who = result.variant === null ? '' : `${result.variant}: `
+  const { counts, passRate, passRateOfAll } = result
+  const { minimumDecided = 1 } = thresholds
+  const misses = [
+    ...(counts.decided < minimumDecided ? [decidedTooLittle(result, minimumDecided)] : []),
+    ...below('pass rate of decided trials', passRate, thresholds.passRate),
+    ...below('pass rate of all planned trials', passRateOfAll, thresholds.passRateOfAll),
+    ...Object.entries(thresholds.scores ?? {}).flatMap(([key, wanted]) =>
+      below(`mean score of ${key}`, result.scores[key]?.mean ?? null, wanted),
+    ),
+    ...tooExpensive(result, thresholds.maxCostUsd),
+    ...(result.status === 'stopped'
+      ? [`stopped early (${result.stopReason}): ${counts.notRun} trials were not run`]
+      : []),
+  ]
+  return misses.map((miss) => `${who}${miss}`)
+}
+
+function decidedTooLittle({ counts }: ExperimentResult, minimum: number): string {
+  if (counts.decided === 0) return `nothing was decided: ${counts.undecided} undecided, ${counts.notRun} not run`
+  return `only ${counts.decided} of ${counts.planned} trials were decided, ${minimum} wanted`
+}
+
+function below(what: string, reached: number | null, wanted: number | undefined): readonly string[] {
+  if (wanted === undefined || (reached !== null && reached + 1e-9 >= wanted)) return []
+  return [`${what} ${reached === null ? 'unknown' : percent(reached)}, ${percent(wanted)} wanted`]
+}
+
+function tooExpensive(result: ExperimentResult, most: number | undefined): readonly string[] {
+  if (most === undefined) return []
+  const { costUsd, judgeCostUsd, unpricedTrials } = result
+  if (costUsd === null || unpricedTrials > 0)
+    return [`cost unknown: ${unpricedTrials} trials declared none, at most ${dollars(most)} wanted`]
+  const total = costUsd + (judgeCostUsd ?? 0)
+  return total > most ? [`cost ${dollars(total)}, at most ${dollars(most)} wanted`] : []
+}

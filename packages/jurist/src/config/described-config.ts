@@ -1,0 +1,65 @@
+import { isPlainObject, type Place } from '@jurist/core'
+import { describedAgent } from './described-agent.js'
+import { describedJury } from './described-jury.js'
+import { describedVote } from './described-vote.js'
+import type { Report } from './issues.js'
+
+/** What descriptions are read with. */
+export interface Reading {
+  /** Paths are relative to it. */
+  readonly directory: string
+  readonly report: Report
+  /** The juries of the config that were read before, for `{use: name}`. */
+  readonly juries: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The config that a YAML or JSON tree describes: agents, juries and votes become functions, the rest stays as it is.
+ * Whatever cannot be read is reported, and left out.
+ */
+export async function configFromDocument(value: unknown, directory: string, report: Report): Promise<unknown> {
+  if (!isPlainObject(value)) return value
+  const juries: Record<string, unknown> = {}
+  const reading: Reading = { directory, report, juries }
+  const named = isPlainObject(value.juries) ? value.juries : {}
+  for (const [name, jury] of Object.entries(named)) juries[name] = await describedJury(jury, ['juries', name], reading)
+  return {
+    ...value,
+    ...(value.juries === undefined ? {} : { juries }),
+    ...(await described(value, 'agents', (entry, place) => describedAgent(entry, place, reading))),
+    ...(await described(value, 'votes', async (entry, place) => describedVote(entry, place, reading))),
+    ...(await described(value, 'experiments', (entry, place) => experiment(entry, place, reading))),
+  }
+}
+
+async function described(
+  value: Readonly<Record<string, unknown>>,
+  key: string,
+  read: (entry: unknown, place: Place) => Promise<unknown>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const record = value[key]
+  if (!isPlainObject(record)) return {}
+  const entries = await Promise.all(
+    Object.entries(record).map(async ([name, entry]) => [name, await read(entry, [key, name])] as const),
+  )
+  return { [key]: Object.fromEntries(entries) }
+}
+
+async function experiment(value: unknown, place: Place, reading: Reading): Promise<unknown> {
+  if (!isPlainObject(value)) return value
+  const { agent, jury, variants } = value
+  const read = async (entry: unknown, at: Place) => {
+    if (!isPlainObject(entry) || entry.agent === undefined) return entry
+    return { ...entry, agent: await describedAgent(entry.agent, [...at, 'agent'], reading) }
+  }
+  const entries = isPlainObject(variants) ? Object.entries(variants) : []
+  const overrides = await Promise.all(
+    entries.map(async ([name, entry]) => [name, await read(entry, [...place, 'variants', name])] as const),
+  )
+  return {
+    ...value,
+    ...(agent === undefined ? {} : { agent: await describedAgent(agent, [...place, 'agent'], reading) }),
+    ...(jury === undefined ? {} : { jury: await describedJury(jury, [...place, 'jury'], reading) }),
+    ...(isPlainObject(variants) ? { variants: Object.fromEntries(overrides) } : {}),
+  }
+}

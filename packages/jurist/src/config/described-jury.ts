@@ -1,0 +1,86 @@
+import {
+  cascade,
+  failureOf,
+  isPlainObject,
+  type Judge,
+  type Jury,
+  type JuryOptions,
+  jury,
+  type Place,
+  printed,
+  type Seat,
+  type Tiers,
+} from '@jurist/core'
+import type { Reading } from './described-config.js'
+import { describedJudge } from './described-judge.js'
+import { describedVote } from './described-vote.js'
+import { reportUnknownKeys } from './issues.js'
+
+/** The jury that a description means: `{judges, vote?}`, `{cascade}`, `{use}`, or a judge alone. */
+export async function describedJury(value: unknown, place: Place, reading: Reading): Promise<Jury | Judge | undefined> {
+  const { report, juries } = reading
+  if (!isPlainObject(value)) return describedJudge(value, place, reading)
+  if (value.use !== undefined) {
+    const used = typeof value.use === 'string' && Object.hasOwn(juries, value.use) ? juries[value.use] : undefined
+    if (typeof used === 'function') return used as Jury
+    const known = Object.keys(juries).join(', ')
+    report(
+      [...place, 'use'],
+      `there is no jury ${printed(value.use)}.`,
+      known === '' ? 'Add it to "juries".' : `There are: ${known}.`,
+    )
+    return undefined
+  }
+  if (value.cascade !== undefined) return cascadeOf(value.cascade, [...place, 'cascade'], reading)
+  return value.judges === undefined ? describedJudge(value, place, reading) : juryOf(value, place, reading)
+}
+
+async function juryOf(
+  value: Readonly<Record<string, unknown>>,
+  place: Place,
+  reading: Reading,
+): Promise<Jury | undefined> {
+  reportUnknownKeys(value, ['judges', 'vote', 'concurrency', 'timeoutMs'], place, reading.report)
+  const { judges, vote, ...rest } = value
+  const entries = isPlainObject(judges) ? Object.entries(judges) : []
+  const seats = await Promise.all(
+    entries.map(async ([name, seat]) => [name, await seatOf(seat, [...place, 'judges', name], reading)] as const),
+  )
+  const chosen = vote === undefined ? undefined : describedVote(vote, [...place, 'vote'], reading)
+  if (seats.some(([, seat]) => seat === undefined) || (vote !== undefined && chosen === undefined)) return undefined
+  const options = { ...rest, judges: Object.fromEntries(seats), ...(chosen === undefined ? {} : { vote: chosen }) }
+  return made(() => jury(options as unknown as JuryOptions), place, reading)
+}
+
+async function seatOf(value: unknown, place: Place, reading: Reading): Promise<Seat | undefined> {
+  if (!isPlainObject(value) || value.judge === undefined) return describedJury(value, place, reading)
+  const judge = await describedJury(value.judge, [...place, 'judge'], reading)
+  return judge === undefined ? undefined : ({ ...value, judge } as Seat)
+}
+
+async function cascadeOf(value: unknown, place: Place, reading: Reading): Promise<Jury | undefined> {
+  const { report } = reading
+  if (!Array.isArray(value)) {
+    report(place, `must be a list of tiers, not ${printed(value)}.`, 'Write [{name, policy, jury}, …].')
+    return undefined
+  }
+  const tiers = await Promise.all(
+    value.map(async (tier: unknown, index) => {
+      if (!isPlainObject(tier)) return tier
+      reportUnknownKeys(tier, ['name', 'policy', 'jury', 'onError'], [...place, index], report)
+      return { ...tier, jury: await describedJury(tier.jury, [...place, index, 'jury'], reading) }
+    }),
+  )
+  if (tiers.some((tier) => isPlainObject(tier) && tier.jury === undefined)) return undefined
+  return made(() => cascade(tiers as unknown as Tiers), place, reading)
+}
+
+/** What a factory makes, or its complaint as an issue. */
+function made<Value>(make: () => Value, place: Place, { report }: Reading): Value | undefined {
+  try {
+    return make()
+  } catch (thrown) {
+    report(place, failureOf(thrown).message, '')
+    return undefined
+  }
+}

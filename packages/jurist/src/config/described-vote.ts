@@ -1,0 +1,43 @@
+import {
+  allMustPass,
+  average,
+  consensus,
+  failureOf,
+  isPlainObject,
+  majority,
+  median,
+  type Place,
+  printed,
+  type Vote,
+  weightedAverage,
+} from '@jurist/core'
+import { nearestNames } from '@jurist/experiment/dataset'
+import type { Reading } from './described-config.js'
+
+/** Votes by their names in YAML and JSON. */
+const votes: Readonly<Record<string, (options: object | undefined) => Vote>> = {
+  majority,
+  consensus,
+  average,
+  'weighted-average': weightedAverage,
+  median,
+  'all-must-pass': () => allMustPass(),
+}
+
+/** The vote that a description names: `consensus`, or `{type: average, threshold: 0.7}`. */
+export function describedVote(value: unknown, place: Place, { report }: Reading): Vote | undefined {
+  const { type, ...options } = typeof value === 'string' ? { type: value } : isPlainObject(value) ? value : {}
+  const make = typeof type === 'string' && Object.hasOwn(votes, type) ? votes[type] : undefined
+  if (make === undefined) {
+    const [nearest] = nearestNames(String(type ?? value), Object.keys(votes))
+    const hint = nearest === undefined ? '' : `Did you mean "${nearest}"? `
+    report(place, `${printed(type ?? value)} is no vote.`, `${hint}Votes: ${Object.keys(votes).join(', ')}.`)
+    return undefined
+  }
+  try {
+    return make(Object.keys(options).length === 0 ? undefined : options)
+  } catch (thrown) {
+    report(place, failureOf(thrown).message, '')
+    return undefined
+  }
+}

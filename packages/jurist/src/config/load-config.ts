@@ -1,0 +1,44 @@
+import { dirname, extname, resolve } from 'node:path'
+import { isConfig } from './check-config.js'
+import type { JuristConfig } from './config.js'
+import { configFromDocument } from './described-config.js'
+import { readDocument } from './document-config.js'
+import { readEnvFile } from './env-file.js'
+import { collectIssues } from './issues.js'
+import { loadModule } from './module-config.js'
+import { configInvalid } from './problems.js'
+
+/** A config, and the file it came from. */
+export interface LoadedConfig {
+  readonly file: string
+  /** Paths of the config are relative to it. */
+  readonly directory: string
+  readonly config: JuristConfig
+}
+
+/**
+ * Loads and checks a config file of any form.
+ *
+ * @throws `config-invalid` naming everything that is wrong with it
+ */
+export async function loadConfig(file: string): Promise<LoadedConfig> {
+  const directory = dirname(file)
+  const config = /^\.(ya?ml|json)$/.test(extname(file)) ? await documentConfig(file) : await moduleConfig(file)
+  if (config.envFile !== undefined) await readEnvFile(resolve(directory, config.envFile))
+  return { file, directory, config }
+}
+
+async function moduleConfig(file: string): Promise<JuristConfig> {
+  const exported = await loadModule(file)
+  const { issues, report } = collectIssues()
+  if (!isConfig(exported, report)) throw configInvalid(file, issues)
+  return exported
+}
+
+async function documentConfig(file: string): Promise<JuristConfig> {
+  const document = await readDocument(file)
+  const { issues, report } = collectIssues(document.at)
+  const config = await configFromDocument(document.value, dirname(file), report)
+  if (issues.length > 0 || !isConfig(config, report)) throw configInvalid(file, issues)
+  return config
+}

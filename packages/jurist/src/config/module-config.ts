@@ -1,0 +1,55 @@
+import { createRequire } from 'node:module'
+import { dirname, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { failureOf, JuristError } from '@jurist/core'
+import { ownDoors, shareOwnModules } from './own-doors.js'
+import { configInvalid } from './problems.js'
+
+/**
+ * The default export of a TypeScript or JavaScript module, loaded without a build step. Imports of `jurist` and
+ * `@jurist/…` lead to this installation where the project has none of its own.
+ *
+ * @throws `config-invalid` with the message of what the module throws, and the place in the project where
+ */
+export async function loadModule(file: string): Promise<unknown> {
+  try {
+    return await Reflect.get(await loadExports(file), 'default')
+  } catch (thrown) {
+    if (JuristError.is(thrown, 'config-invalid')) throw thrown
+    const { message } = failureOf(thrown)
+    const issue = { path: placeOf(thrown, file), problem: message, remedy: '' }
+    throw configInvalid(file, [issue, { path: '', problem: 'The config could not be loaded.', remedy: '' }], thrown)
+  }
+}
+
+/** Everything that a TypeScript or JavaScript module exports. Whatever it throws is thrown as it is. */
+export async function loadExports(file: string): Promise<object> {
+  const { createJiti } = await import('jiti')
+  const doors = ownDoors()
+  await shareOwnModules(doors)
+  const alias = Object.fromEntries(Object.entries(doors).filter(([specifier]) => !resolves(specifier, file)))
+  return Object(await createJiti(file, { alias, fsCache: false }).import(file))
+}
+
+function resolves(specifier: string, file: string): boolean {
+  try {
+    createRequire(file).resolve(specifier)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const frame = /(?:file:\/\/)?(\/[^\s():]+|[A-Za-z]:[\\/][^\s():]+):(\d+):\d+/g
+
+/** The first place in the stack that belongs to the project: its file and line. */
+function placeOf(thrown: unknown, file: string): string {
+  const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
+  const root = dirname(file)
+  for (const [whole, path = '', line] of stack.matchAll(frame)) {
+    const found = whole.startsWith('file:') ? fileURLToPath(`file://${path}`) : path
+    const inside = relative(root, found)
+    if (!inside.startsWith('..') && !inside.includes('node_modules')) return `${inside}:${line}`
+  }
+  return ''
+}

@@ -1,0 +1,11 @@
+import type { Place } from '@jurist/core'
+
+export type { Place } from '@jurist/core'
+
+/** A place as people write it: `experiments.add-readme.variants[0]`. */
+export function dotted(place: Place): string {
+  return place.reduce<string>((path, step) => {
+    if (typeof step === 'number') return `${path}[${step}]`
+    return path === '' ? step : `${path}.${step}`
+  }, '')
+}

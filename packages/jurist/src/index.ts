@@ -1,0 +1,32 @@
+/**
+ * Unit tests for AI agents: judges look at what an agent left, juries vote, experiments count.
+ *
+ * @example
+ * import { cascade, commandSucceeds, consensus, fileExists, jury, runExperiment } from 'jurist'
+ *
+ * const rules = jury({ judges: { readme: fileExists('README.md') }, vote: consensus() })
+ * const proof = jury({ judges: { runs: commandSucceeds(['node', 'index.js']) } })
+ *
+ * const run = runExperiment({
+ *   name: 'add-readme',
+ *   dataset: 'dataset',
+ *   agent: myAgent,
+ *   jury: cascade([
+ *     { name: 'rules', jury: rules, policy: 'reject-on-any-fail' },
+ *     { name: 'proof', jury: proof, policy: 'final' },
+ *   ]),
+ *   store: 'results',
+ * })
+ * const { passRate } = await run.result
+ */
+export * from '@jurist/core'
+export { defineExperiment, planExperiment, runExperiment, runSession } from '@jurist/experiment'
+export * from '@jurist/workspace/commands'
+export {
+  type ConfiguredExperiment,
+  defineConfig,
+  type JuristConfig,
+  type NamedByKey,
+  type Thresholds,
+} from './config/config.js'
+export type { ConfigIssue } from './config/problems.js'

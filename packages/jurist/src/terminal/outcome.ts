@@ -1,0 +1,54 @@
+import { flatten } from '@jurist/core'
+import type { ItemResult } from '@jurist/experiment/result'
+import type { Paint } from './paint.js'
+
+/** How one trial ended, in one word. */
+export type TrialOutcome = 'pass' | 'fail' | 'timeout' | 'error' | 'undecided'
+
+/**
+ * How a trial ended. A timeout is told apart from other failures, whether the agent ran out of time or a command that
+ * judges ran.
+ */
+export function outcomeOf(item: ItemResult): TrialOutcome {
+  if (item.passed === true) return 'pass'
+  if (item.passed === null) return 'undecided'
+  if (item.agent === 'timeout' || judgeTimedOut(item)) return 'timeout'
+  return item.agent === 'error' ? 'error' : 'fail'
+}
+
+function judgeTimedOut({ verdict }: ItemResult): boolean {
+  if (verdict === null) return false
+  return flatten(verdict).some(
+    ({ kind, judgment }) => kind === 'judge' && judgment.status === 'fail' && judgment.metadata.status === 'timed-out',
+  )
+}
+
+const marks: { readonly [outcome in TrialOutcome | 'not-run']: readonly [unicode: string, ascii: string] } = {
+  pass: ['✓', '+'],
+  fail: ['✗', 'x'],
+  timeout: ['T', 'T'],
+  error: ['E', 'E'],
+  undecided: ['?', '?'],
+  'not-run': ['–', '-'],
+}
+
+/** The mark of an outcome: `✓ ✗ T E ? –`, or `+ x T E ? -` where only ASCII can be shown. */
+export function markOf(outcome: TrialOutcome | 'not-run', unicode: boolean): string {
+  return marks[outcome][unicode ? 0 : 1]
+}
+
+/** A text in the colour of an outcome. */
+export function painted(outcome: TrialOutcome, text: string, paint: Paint): string {
+  switch (outcome) {
+    case 'pass':
+      return paint.green(text)
+    case 'undecided':
+      return paint.yellow(text)
+    case 'fail':
+    case 'timeout':
+    case 'error':
+      return paint.red(text)
+    default:
+      return outcome satisfies never
+  }
+}

@@ -1,0 +1,101 @@
+import type { ExperimentEvent, TrialPhase } from '@jurist/experiment'
+import type { ItemResult } from '@jurist/experiment/result'
+
+/** A trial under way. */
+export interface RunningTrial {
+  readonly variant: string | null
+  readonly itemId: string
+  readonly repetition: number
+  readonly phase: TrialPhase
+  readonly since: number
+}
+
+/** A trial that ended. */
+export interface EndedTrial {
+  readonly variant: string | null
+  readonly result: ItemResult
+}
+
+/** How far the runs of one command are. */
+export interface Progress {
+  readonly experimentName: string
+  readonly runs: number
+  /** Trials of all runs; of those not begun yet it is assumed that they are as long as the last. */
+  readonly trials: number
+  readonly done: number
+  /** Trials taken over from a run that is resumed. */
+  readonly resumed: number
+  readonly passed: number
+  readonly failed: number
+  readonly undecided: number
+  /** US dollars, judges included; `null` while nobody declared any. */
+  readonly costUsd: number | null
+  readonly running: readonly RunningTrial[]
+}
+
+/** Follows the events of one or several runs. */
+export interface Follower {
+  readonly follow: (event: ExperimentEvent) => EndedTrial | undefined
+  readonly progress: () => Progress
+}
+
+interface RunFacts {
+  readonly variant: string | null
+  readonly trials: number
+  readonly resumed: number
+}
+
+/** A follower of `expectedRuns` runs. */
+export function follower(expectedRuns: number, now: () => number = Date.now): Follower {
+  const runs = new Map<string, RunFacts>()
+  const running = new Map<string, RunningTrial>()
+  const counts = { done: 0, passed: 0, failed: 0, undecided: 0 }
+  let experimentName = ''
+  let costUsd: number | null = null
+  const variantOf = (runId: string) => runs.get(runId)?.variant ?? null
+
+  function start(event: ExperimentEvent & { readonly type: 'item-start' | 'item-phase' }): void {
+    const { itemId, repetition, runId } = event
+    const phase = event.type === 'item-phase' ? event.phase : 'setup'
+    running.set(keyOf(event), { variant: variantOf(runId), itemId, repetition, phase, since: now() })
+  }
+  function end(event: ExperimentEvent & { readonly type: 'item-end' }): EndedTrial {
+    const { result, runId } = event
+    running.delete(keyOf(event))
+    counts.done += 1
+    counts[result.passed === null ? 'undecided' : result.passed ? 'passed' : 'failed'] += 1
+    for (const cost of [result.costUsd, result.judgeCostUsd]) if (cost !== null) costUsd = (costUsd ?? 0) + cost
+    return { variant: variantOf(runId), result }
+  }
+  return {
+    follow(event) {
+      if (event.type === 'experiment-start') {
+        experimentName = event.experimentName
+        runs.set(event.runId, { variant: event.variant, trials: event.trials, resumed: event.resumed })
+      }
+      if (event.type === 'item-start' || event.type === 'item-phase') start(event)
+      return event.type === 'item-end' ? end(event) : undefined
+    },
+    progress() {
+      const facts = [...runs.values()]
+      const ahead = Math.max(0, expectedRuns - facts.length) * (facts.at(-1)?.trials ?? 0)
+      const resumed = facts.reduce((sum, run) => sum + run.resumed, 0)
+      const trials = facts.reduce((sum, run) => sum + run.trials, ahead)
+      const done = counts.done + resumed
+      return {
+        experimentName,
+        runs: runs.size,
+        trials,
+        ...counts,
+        done,
+        resumed,
+        costUsd,
+        running: [...running.values()],
+      }
+    },
+  }
+}
+
+function keyOf(event: { readonly runId: string; readonly itemId: string; readonly repetition: number }): string {
+  return `${event.runId}\0${event.repetition}\0${event.itemId}`
+}

@@ -1,0 +1,42 @@
+import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import { markOf, outcomeOf } from './outcome.js'
+import { reasonOf } from './reason.js'
+import { runFigures } from './run-figures.js'
+import { runTable } from './run-table.js'
+import { safeLine } from './safe-text.js'
+import type { Terminal } from './terminal.js'
+import { fitted } from './width.js'
+
+const maxFailures = 20
+
+/** A whole run: heading, table of trials, figures, and why trials did not pass. */
+export function runReport(result: ExperimentResult, terminal: Terminal, failures: number = maxFailures): string {
+  return [
+    heading(result, terminal),
+    '',
+    ...(result.items.length === 0 ? ['  No trial has ended.'] : [runTable(result, terminal)]),
+    '',
+    ...runFigures(result, terminal),
+    ...failureLines(result.items, terminal, failures),
+    '',
+  ].join('\n')
+}
+
+/** Experiment, variant and run id. */
+export function heading({ experimentName, variant, id, status }: ExperimentResult, { paint }: Terminal): string {
+  const state = status === 'completed' ? '' : `   ${status}`
+  return `${paint.bold(experimentName)}${variant === null ? '' : `  ${variant}`}   run ${id}${state}`
+}
+
+/** The trials that did not pass, a line each. */
+export function failureLines(items: readonly ItemResult[], terminal: Terminal, most: number): readonly string[] {
+  const missed = items.filter(({ passed }) => passed !== true)
+  if (missed.length === 0 || most === 0) return []
+  const shown = missed.slice(0, most).map((item) => {
+    const outcome = outcomeOf(item)
+    const name = `  ${markOf(outcome, terminal.unicode)} ${safeLine(item.itemId)} #${item.repetition}  ${outcome}  `
+    return fitted(`${name}${reasonOf(item)}`, Math.max(terminal.columns, 40), terminal.unicode ? '…' : '~')
+  })
+  const more = missed.length > most ? [`  and ${missed.length - most} more: jurist show <run> --failures`] : []
+  return ['', ...shown, ...more]
+}

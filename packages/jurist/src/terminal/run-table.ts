@@ -1,0 +1,69 @@
+import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import { dollars, duration } from './amounts.js'
+import { markOf, outcomeOf, painted } from './outcome.js'
+import { safeLine } from './safe-text.js'
+import { type Column, table } from './table.js'
+import type { Terminal } from './terminal.js'
+
+const maxScoreColumns = 6
+
+/** The trials of a run, an item a line: a mark for each repetition, mean scores, cost, time. */
+export function runTable(result: ExperimentResult, terminal: Terminal): string {
+  const repetitions = Math.max(1, ...result.items.map(({ repetition }) => repetition))
+  const keys = scoreKeys(result.items).slice(0, maxScoreColumns)
+  const columns: readonly Column[] = [
+    { title: 'ITEM', shrinks: true },
+    ...Array.from({ length: repetitions }, (_, index) => ({ title: `#${index + 1}` })),
+    ...keys.map((key) => ({ title: safeLine(key), align: 'right' as const, shrinks: true })),
+    { title: 'COST', align: 'right' },
+    { title: 'TIME', align: 'right' },
+    { title: '' },
+  ]
+  const rows = [...byItem(result.items)].map(([itemId, trials]) => [
+    safeLine(itemId),
+    ...Array.from({ length: repetitions }, (_, index) => markAt(trials, index + 1, terminal)),
+    ...keys.map((key) => meanScore(trials, key, terminal)),
+    dollars(costOf(trials), none(terminal)),
+    duration(trials.reduce((sum, { durationMs }) => sum + durationMs, 0)),
+    result.flakyItems.includes(itemId) ? 'flaky' : '',
+  ])
+  return table(columns, rows, { width: terminal.columns, indent: '  ', ellipsis: terminal.unicode ? '…' : '~' })
+}
+
+/** What stands for a number that nobody knows. */
+export function none({ unicode }: Pick<Terminal, 'unicode'>): string {
+  return unicode ? '–' : '-'
+}
+
+/** Trials by item, both in the order of the result. */
+function byItem(items: readonly ItemResult[]): ReadonlyMap<string, readonly ItemResult[]> {
+  const grouped = new Map<string, ItemResult[]>()
+  for (const item of items) {
+    const trials = grouped.get(item.itemId)
+    if (trials === undefined) grouped.set(item.itemId, [item])
+    else trials.push(item)
+  }
+  return grouped
+}
+
+function scoreKeys(items: readonly ItemResult[]): readonly string[] {
+  return [...new Set(items.flatMap(({ scores }) => Object.keys(scores)))]
+}
+
+function markAt(trials: readonly ItemResult[], repetition: number, { unicode, paint }: Terminal): string {
+  const trial = trials.find((one) => one.repetition === repetition)
+  if (trial === undefined) return markOf('not-run', unicode)
+  const outcome = outcomeOf(trial)
+  return painted(outcome, markOf(outcome, unicode), paint)
+}
+
+function meanScore(trials: readonly ItemResult[], key: string, terminal: Terminal): string {
+  const scores = trials.flatMap(({ scores }) => scores[key] ?? [])
+  if (scores.length === 0) return none(terminal)
+  return (scores.reduce((sum, score) => sum + score, 0) / scores.length).toFixed(2)
+}
+
+function costOf(trials: readonly ItemResult[]): number | null {
+  const costs = trials.flatMap(({ costUsd }) => costUsd ?? [])
+  return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0)
+}

@@ -1,0 +1,51 @@
+import type { ExperimentResult } from '@jurist/experiment/result'
+import { wilsonInterval } from '@jurist/experiment/result'
+import { dollars, duration, grouped, interval, percent } from './amounts.js'
+import { outcomeOf } from './outcome.js'
+import { none } from './run-table.js'
+import { safeLine } from './safe-text.js'
+import { stagesOf } from './stages.js'
+import { type Column, table } from './table.js'
+import type { Terminal } from './terminal.js'
+
+/**
+ * The variants of a session, a line each: passes of the decided trials with the 95 % Wilson interval, how many of the
+ * planned trials each tier or judge passed, timeouts apart from failures, cost and time.
+ */
+export function sessionTable(results: readonly ExperimentResult[], terminal: Terminal): string {
+  const stages = [...new Set(results.flatMap(({ items }) => stagesOf(items).map(({ name }) => name)))]
+  const columns: readonly Column[] = [
+    { title: 'VARIANT', shrinks: true },
+    { title: 'PASSED', align: 'right' },
+    { title: 'RATE', align: 'right' },
+    { title: '95 % WILSON', align: 'right' },
+    ...stages.map((name) => ({ title: safeLine(name), align: 'right' as const, shrinks: true })),
+    { title: 'TIMEOUT', align: 'right' },
+    { title: 'UNDECIDED', align: 'right' },
+    { title: 'COST', align: 'right' },
+    { title: 'TIME', align: 'right' },
+  ]
+  const rows = results.map((result) => rowOf(result, stages, terminal))
+  return table(columns, rows, { width: terminal.columns, indent: '  ', ellipsis: terminal.unicode ? '…' : '~' })
+}
+
+function rowOf(result: ExperimentResult, names: readonly string[], terminal: Terminal): readonly string[] {
+  const { counts, items, planned } = result
+  const missing = none(terminal)
+  const range = wilsonInterval(counts.passes, counts.decided)
+  const stages = new Map(stagesOf(items).map((stage) => [stage.name, stage]))
+  return [
+    safeLine(result.variant ?? result.experimentName),
+    `${grouped(counts.passes)}/${grouped(counts.decided)}`,
+    percent(result.passRate, missing),
+    range === null ? missing : interval(range),
+    ...names.map((name) => {
+      const stage = stages.get(name)
+      return stage === undefined ? missing : `${grouped(stage.passed)}/${grouped(planned)}`
+    }),
+    grouped(items.filter((item) => outcomeOf(item) === 'timeout').length),
+    grouped(counts.planned - counts.decided),
+    dollars(result.costUsd, missing),
+    duration(result.durationMs),
+  ]
+}

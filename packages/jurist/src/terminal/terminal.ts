@@ -1,0 +1,69 @@
+import { type Paint, paintWith } from './paint.js'
+
+/** Where a command writes, and what that place can show. */
+export interface Terminal {
+  /** Results and tables. */
+  readonly out: (text: string) => void
+  /** Progress, warnings, errors. */
+  readonly err: (text: string) => void
+  readonly columns: number
+  readonly paint: Paint
+  /** Whether marks beyond ASCII can be shown. */
+  readonly unicode: boolean
+  /** Whether the cursor of stderr may be moved. */
+  readonly live: boolean
+  /** Whether somebody sits there. */
+  readonly interactive: boolean
+}
+
+/** A stream of the process, or one that stands for it. */
+export interface Stream {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): boolean
+}
+
+interface Surroundings {
+  readonly stdout: Stream
+  readonly stderr: Stream
+  readonly env: { readonly [name: string]: string | undefined }
+  /** What the flags `--color` and `--no-color` say. */
+  readonly color?: boolean | undefined
+}
+
+const defaultColumns = 100
+
+/**
+ * What the streams can show. Colour: on a TTY, unless `NO_COLOR` is set or `TERM` is `dumb`; `FORCE_COLOR` and the flag
+ * decide against that. A live region only on a TTY outside CI.
+ */
+export function terminalOf({ stdout, stderr, env, color }: Surroundings): Terminal {
+  const capable = stdout.isTTY === true && env.TERM !== 'dumb'
+  const live = stderr.isTTY === true && env.TERM !== 'dumb' && (env.CI ?? '') === ''
+  return {
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    columns: stdout.columns ?? stderr.columns ?? columnsFrom(env.COLUMNS),
+    paint: paintWith(color ?? colourFrom(env) ?? capable),
+    unicode: readsUnicode(env),
+    live,
+    interactive: live && stdout.isTTY === true,
+  }
+}
+
+function colourFrom(env: Surroundings['env']): boolean | undefined {
+  const forced = env.FORCE_COLOR
+  if (forced !== undefined) return forced !== '0' && forced !== 'false'
+  return (env.NO_COLOR ?? '') === '' ? undefined : false
+}
+
+function columnsFrom(text: string | undefined): number {
+  const columns = Number(text)
+  return Number.isSafeInteger(columns) && columns > 0 ? columns : defaultColumns
+}
+
+/** By the locale; where none is set, UTF-8 is what terminals of today read. */
+function readsUnicode(env: Surroundings['env']): boolean {
+  const locale = [env.LC_ALL, env.LC_CTYPE, env.LANG].find((name) => (name ?? '') !== '')
+  return locale === undefined || /utf-?8/i.test(locale)
+}
