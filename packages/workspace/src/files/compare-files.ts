@@ -1,19 +1,8 @@
 import { checkOptions, option } from '@jurist/core'
 import type { ComparisonRules } from './comparator.js'
-import type { ContentComparison } from './compare-contents.js'
-import { compareContents } from './compare-contents.js'
 import { ruleOptions } from './comparison-rules.js'
-import type { Difference } from './difference.js'
+import type { FileComparison } from './file-comparison.js'
 import { type Language, languages } from './language.js'
-
-/** How two files compare. `by` is the finest means that was needed; the differences are sorted by workspace line. */
-export interface FileComparison {
-  readonly result: 'identical' | 'equivalent' | 'differs'
-  readonly language: Language
-  readonly by: 'bytes' | 'tokens' | 'declarations' | 'tree' | 'lines'
-  readonly notes: readonly string[]
-  readonly differences: readonly Difference[]
-}
 
 /**
  * Compares two contents as a language, for other tools: it touches no file. Contents that the language cannot read are
@@ -34,13 +23,9 @@ export async function compareFiles(
     ...ruleOptions,
     language: option.oneOf(...languages),
   })
+  const [{ compareContents }, { frozen }] = await Promise.all([
+    import('./compare-contents.js'),
+    import('./file-comparison.js'),
+  ])
   return frozen(await compareContents(reference, actual, { language, rules }))
-}
-
-/** A comparison as it is given away. */
-export function frozen({ differences, notes, ...comparison }: ContentComparison): FileComparison {
-  const shown = differences.map(({ kind, member, line, referenceLine, message }) =>
-    Object.freeze({ kind, member, line, referenceLine, message }),
-  )
-  return Object.freeze({ ...comparison, notes: Object.freeze([...notes]), differences: Object.freeze(shown) })
 }

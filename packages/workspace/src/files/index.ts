@@ -3,8 +3,9 @@
  * comparison itself for other tools. Parsers are loaded when the first file of their language differs.
  */
 export type { ComparisonRules } from './comparator.js'
-export { compareFiles, type FileComparison } from './compare-files.js'
+export { compareFiles } from './compare-files.js'
 export type { Difference } from './difference.js'
+export type { FileComparison } from './file-comparison.js'
 export type { FileOptions } from './file-judge.js'
 export {
   javaFile,

@@ -1,7 +1,7 @@
 import type { Check, Json, JsonObject, Judgment } from '@jurist/core'
 import { fail, numerical, pass } from '@jurist/core'
 import type { EntryOutcome } from './compare-entry.js'
-import { frozen } from './compare-files.js'
+import { frozen } from './file-comparison.js'
 
 const maxPaths = 100
 const maxFiles = 50

@@ -1,0 +1,115 @@
+import type { Check, Judgment, JudgmentContext } from '@jurist/core'
+import { abstain, JuristError } from '@jurist/core'
+import { defaultIgnore } from '../snapshot.js'
+import type { ComparisonRules } from './comparator.js'
+import { compareEntry, type EntryOutcome } from './compare-entry.js'
+import { byCodeUnits } from './difference.js'
+import { languageResolver } from './language-resolver.js'
+import { checkOf, extraChecks, oversized } from './match-checks.js'
+import type { MatchOptions } from './match-options.js'
+import { matchJudgment } from './match-report.js'
+import { directoryTree } from './tree/directory-tree.js'
+import { equalFiles } from './tree/equal-files.js'
+import type { FileTree, Listing, Selection } from './tree/file-tree.js'
+import { maxTreeEntries } from './tree/file-tree.js'
+import { pacer } from './tree/pace.js'
+import { selectionOf } from './tree/selection.js'
+import { workspaceTree } from './tree/workspace-tree.js'
+
+/** The judgment of `matchesReference`, with checked options. */
+export async function matchTrees(options: MatchOptions, context: JudgmentContext): Promise<Judgment> {
+  const reference = referenceTree(options, context)
+  if (reference === undefined) return abstain('there is no reference to compare with')
+  const { ignore = defaultIgnore, only } = options
+  const selection = selectionOf({ ignore, ...(only === undefined ? {} : { only }) })
+  const expected = await listReference(reference, selection, context.signal)
+  if (expected.files.size === 0) return abstain('the reference has no file to compare')
+  const workspace = workspaceTree(context.workspace)
+  const found = await workspace.list(knowing(selection, expected), context.signal)
+  const outcomes = await compareAll({ reference, workspace, expected, found, options, context })
+  if (outcomes.size === 0) return abstain('the reference has no file to compare')
+  const extra = [...found.files.keys()].filter((path) => !expected.files.has(path))
+  const checks: readonly Check[] = [
+    ...[...outcomes].map(([path, outcome]) => checkOf(path, outcome)),
+    ...(options.extra === 'forbid' ? extraChecks(extra) : []),
+    ...(found.truncated ? [oversized] : []),
+  ]
+  return matchJudgment({ outcomes, extra, checks, root: reference.root })
+}
+
+function referenceTree({ reference }: MatchOptions, context: JudgmentContext): FileTree | undefined {
+  if (typeof reference === 'string') return directoryTree(reference)
+  const workspace = reference ?? context.reference
+  return workspace && workspaceTree(workspace)
+}
+
+async function listReference(reference: FileTree, selection: Selection, signal: AbortSignal): Promise<Listing> {
+  const listing = await reference.list(selection, signal)
+  const [unreadable] = listing.unreadable
+  if (unreadable !== undefined)
+    throw new JuristError('not-found', `The directory ${JSON.stringify(unreadable)} of the reference cannot be read.`, {
+      path: unreadable,
+    })
+  if (listing.truncated)
+    throw new JuristError(
+      'limit-exceeded',
+      `The reference has more than ${maxTreeEntries} entries. Leave some out with "ignore", or choose with "only".`,
+      { what: 'entries of the reference', limit: maxTreeEntries },
+    )
+  return listing
+}
+
+/** The same selection, without asking again about files that the reference has. */
+function knowing(selection: Selection, { files }: Listing): Selection {
+  return { ...selection, file: (path) => files.has(path) || selection.file(path) }
+}
+
+interface Matching {
+  readonly reference: FileTree
+  readonly workspace: FileTree
+  readonly expected: Listing
+  readonly found: Listing
+  readonly options: MatchOptions
+  readonly context: JudgmentContext
+}
+
+/** The outcome of every file of the reference, by path; `'identical'` for those whose bytes are equal. */
+async function compareAll(matching: Matching): Promise<ReadonlyMap<string, EntryOutcome | 'identical'>> {
+  const { reference, workspace, expected, found, options, context } = matching
+  const { signal } = context
+  const languageAt = await languageResolver(options.languages)
+  const { due, pause } = pacer(signal)
+  const isEqual = quickTest(matching)
+  const outcomes = new Map<string, EntryOutcome | 'identical'>()
+  for (const [path, isRegular] of expected.files) {
+    if (due()) await pause()
+    if (isRegular && found.files.get(path) === true && isEqual(path)) {
+      outcomes.set(path, 'identical')
+      continue
+    }
+    if (!isRegular && (await isNoFile(reference, path))) continue
+    const entry = { reference, referencePath: path, workspace, path, signal, rules: rulesOf(options) }
+    const executable = options.executable === 'compare'
+    outcomes.set(path, await compareEntry({ ...entry, executable, language: languageAt(path) }))
+  }
+  return new Map([...outcomes].sort(([one], [other]) => byCodeUnits(one, other)))
+}
+
+function quickTest({ reference, workspace, options }: Matching): (path: string) => boolean {
+  if (reference.root === null || workspace.root === null || options.executable === 'compare') return () => false
+  return equalFiles(reference.root, workspace.root)
+}
+
+/** A link to a directory, a FIFO: the reference holds no content there that could be compared. */
+async function isNoFile(reference: FileTree, path: string): Promise<boolean> {
+  return (await reference.look(path)).kind === 'other'
+}
+
+function rulesOf({ ignoreImportOrder, siblingOrder, dependencyOrder, maxFileBytes }: MatchOptions): ComparisonRules {
+  return {
+    ...(ignoreImportOrder === undefined ? {} : { ignoreImportOrder }),
+    ...(siblingOrder === undefined ? {} : { siblingOrder }),
+    ...(dependencyOrder === undefined ? {} : { dependencyOrder }),
+    ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
+  }
+}
