@@ -1,14 +1,12 @@
 import type { ExperimentResult } from '../result/records.js'
 import { resultOf, summarize } from '../result/summarize.js'
+import type { CheckedRun } from './begin-run.js'
 import type { Tell } from './event-log.js'
 import { manifestOf } from './manifest.js'
-import type { Prepared } from './prepare.js'
-import type { Selection } from './selection.js'
 
 /** The result of a run that is only tried: everything was checked, no trial ran, nothing is stored. */
 export function dryResult(
-  prepared: Prepared,
-  selection: Selection,
+  { prepared, selection }: CheckedRun,
   { id, session, tell }: { readonly id: string; readonly session: string | null; readonly tell: Tell },
 ): ExperimentResult {
   const { itemOrder, ...manifest } = manifestOf(prepared, selection, { id, session })

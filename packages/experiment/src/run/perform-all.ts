@@ -3,9 +3,9 @@ import type { Trial } from './trial.js'
 
 /** Runs what is left of some runs, `concurrency` trials at once in all, until each has ended or may not go on. */
 export async function performAll(runs: readonly OpenRun[], concurrency: number): Promise<void> {
-  const jobs = inTurn(runs)
+  const next = inTurn(runs)
   async function work(): Promise<void> {
-    for (const { run, trial } of jobs) await run.perform(trial)
+    for (let job = next(); job !== null; job = next()) await job.run.perform(job.trial)
   }
   await Promise.all(Array.from({ length: concurrency }, work))
 }
@@ -15,26 +15,38 @@ interface Job {
   readonly trial: Trial
 }
 
-/** The trials of several runs by their place: the first of every run, the second of every run, and so on. */
-function* inTurn(runs: readonly OpenRun[]): Generator<Job, void> {
-  const queues = runs.map((run) => ({ run, trials: run.trials[Symbol.iterator](), next: null as Trial | null }))
-  for (;;) {
-    let first: (typeof queues)[number] | undefined
-    for (const queue of queues) {
-      queue.next ??= nextOf(queue.trials)
-      if (queue.next === null) continue
+interface Queue {
+  readonly run: OpenRun
+  readonly trials: Iterator<Trial, void>
+  next: Trial | null
+}
+
+/**
+ * A function that gives the trials of several runs by their place: the first of every run, the second of every run, and so
+ * on; `null` when none is left that may start.
+ */
+function inTurn(runs: readonly OpenRun[]): () => Job | null {
+  const queues = new Set(runs.map((run): Queue => ({ run, trials: run.trials[Symbol.iterator](), next: null })))
+  return function next() {
+    for (;;) {
+      const queue = firstOf(queues)
+      if (queue === null || queue.next === null) return null
+      const { run, next: trial } = queue
+      queue.next = null
       // Asked just before a trial starts: what was spent by then counts.
-      if (first === undefined || queue.next.index < (first.next?.index ?? 0)) first = queue
+      if (run.mayStart()) return { run, trial }
+      queues.delete(queue)
     }
-    const trial = first?.next
-    if (first === undefined || trial === undefined || trial === null) return
-    first.next = null
-    if (first.run.mayStart()) yield { run: first.run, trial }
-    else queues.splice(queues.indexOf(first), 1)
   }
 }
 
-function nextOf(trials: Iterator<Trial, void>): Trial | null {
-  const { done, value } = trials.next()
-  return done === true ? null : value
+/** The queue whose next trial comes first; the earlier run counts. */
+function firstOf(queues: ReadonlySet<Queue>): Queue | null {
+  let first: Queue | null = null
+  for (const queue of queues) {
+    queue.next ??= queue.trials.next().value ?? null
+    if (queue.next === null) continue
+    if (first?.next === undefined || first.next === null || queue.next.index < first.next.index) first = queue
+  }
+  return first
 }

@@ -1,20 +1,13 @@
-import { failureOf } from '@jurist/core'
 import type { ExperimentResult } from '../result/records.js'
-import { fileStore } from '../store/file-store.js'
-import { memoryStore } from '../store/memory-store.js'
 import { newRunId } from '../store/run-id.js'
-import type { ResultStore } from '../store/store.js'
+import { begin, check, type RunPlace, stopOnSignal, tellerOf } from './begin-run.js'
 import { dryResult } from './dry-run.js'
-import { type EventLog, eventLog, type Tell } from './event-log.js'
+import { eventLog } from './event-log.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
-import { now } from './instant.js'
-import { openRun } from './open-run.js'
+import { storeOf } from './open-store.js'
 import { performAll } from './perform-all.js'
-import { prepare } from './prepare.js'
 import type { ExperimentRun, RunExperimentOptions } from './run-options.js'
-import { runIssues } from './run-rules.js'
-import { select } from './selection.js'
-import { type Stopping, stopping } from './stopping.js'
+import { stopping } from './stopping.js'
 
 /**
  * Runs an experiment: every selected item, as often as asked for, through workspace, agent and jury, each result durable
@@ -64,40 +57,20 @@ export function runExperiment<Variant extends string = never>(
   })
 }
 
-interface Running {
-  readonly log: EventLog
-  readonly brake: Stopping
-  readonly run: { id: string }
-}
-
 async function execute(
   experiment: ExperimentOptions,
   options: RunExperimentOptions,
-  { log, brake, run }: Running,
+  { log, brake, run }: Omit<RunPlace, 'store'>,
 ): Promise<ExperimentResult> {
-  const prepared = await prepare(experiment, options?.variant, runIssues(experiment, options))
-  const selection = await select(prepared)
-  const tell: Tell = (event) => log.push({ at: now(), runId: run.id, ...event })
-  const { session = null, resume, retryErrors = false, dryRun = false } = options
-  if (dryRun) return dryResult(prepared, selection, { id: run.id, session, tell })
+  const checked = await check(experiment, options)
+  if (options.dryRun === true) {
+    const { id } = run
+    return dryResult(checked, { id, session: options.session ?? null, tell: tellerOf(log, run) })
+  }
   const { store, close } = storeOf(experiment)
   try {
-    const opened = (id: string) => {
-      run.id = id
-    }
-    const open = await openRun({
-      prepared,
-      selection,
-      store,
-      runId: run.id,
-      session,
-      resume,
-      retryErrors,
-      stopping: brake,
-      tell,
-      opened,
-    })
-    await performAll([open], prepared.settings.concurrency)
+    const open = await begin(checked, options, { log, brake, run, store })
+    await performAll([open], checked.prepared.settings.concurrency)
     return await open.finish()
   } finally {
     await close()
@@ -106,23 +79,4 @@ async function execute(
 
 function firstId({ runId, resume }: RunExperimentOptions = {}): string {
   return runId ?? (resume === undefined || resume === 'latest' ? newRunId() : resume)
-}
-
-/** The store of an experiment; one that is made here is closed here. */
-export function storeOf({ store = memoryStore() }: Pick<ExperimentOptions, 'store'>): {
-  readonly store: ResultStore
-  readonly close: () => Promise<void>
-} {
-  if (typeof store !== 'string') return { store, close: async () => {} }
-  const files = fileStore(store)
-  return { store: files, close: async () => files[Symbol.asyncDispose]() }
-}
-
-/** Cancels when the signal fires. Returns how to take that back. */
-export function stopOnSignal(signal: AbortSignal | undefined, brake: Stopping): () => void {
-  if (!(signal instanceof AbortSignal)) return () => {}
-  const stop = () => brake.stop('cancelled', failureOf(signal.reason).message)
-  if (signal.aborted) stop()
-  else signal.addEventListener('abort', stop, { once: true })
-  return () => signal.removeEventListener('abort', stop)
 }

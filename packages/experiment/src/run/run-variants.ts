@@ -1,0 +1,144 @@
+import { failureOf } from '@jurist/core'
+import type { ExperimentResult } from '../result/records.js'
+import { newRunId } from '../store/run-id.js'
+import type { RunSession, VariantEntry } from '../store/sessions.js'
+import type { ResultStore } from '../store/store.js'
+import { begin, check, stopOnSignal } from './begin-run.js'
+import type { EventLog } from './event-log.js'
+import type { ExperimentOptions } from './experiment.js'
+import { now } from './instant.js'
+import type { OpenRun } from './open-run.js'
+import { performAll } from './perform-all.js'
+import type { RunExperimentOptions, SessionOptions } from './run-options.js'
+import { bareEntry, endedEntry } from './session-record.js'
+import { type Stopping, stopping } from './stopping.js'
+
+/** What a session has to do. */
+export interface SessionWork {
+  readonly experiment: ExperimentOptions
+  readonly options: SessionOptions
+  readonly variants: readonly string[]
+  readonly begun: RunSession
+  readonly store: ResultStore
+  readonly log: EventLog
+}
+
+/** How the variants of a session ended. */
+export interface SessionOutcome {
+  readonly results: { readonly [variant: string]: ExperimentResult }
+  /** Whether a variant rejected. */
+  readonly failed: boolean
+  /** Whether the session was cancelled. */
+  readonly interrupted: boolean
+}
+
+/** A variant whose run is under way. */
+interface RunningVariant {
+  readonly variant: string
+  readonly run: { id: string }
+  readonly open: OpenRun
+  readonly brake: Stopping
+  readonly concurrency: number
+  readonly release: () => void
+}
+
+/** Runs variants in groups: those of one group trial by trial in turn, the groups one after the other. */
+export async function runVariants(work: SessionWork): Promise<SessionOutcome> {
+  const { variants, options } = work
+  const groups = options.order === 'item' ? [variants] : variants.map((variant) => [variant])
+  const results: { [variant: string]: ExperimentResult } = {}
+  let failed = false
+  for (const group of groups) {
+    if (options.signal?.aborted === true || (failed && options.onVariantError === 'stop')) break
+    if (await runGroup(work, group, results)) failed = true
+  }
+  const interrupted = options.signal?.aborted === true && Object.keys(results).length < variants.length
+  const cancelled = Object.values(results).some(({ status }) => status === 'interrupted')
+  return { results, failed, interrupted: interrupted || cancelled }
+}
+
+/** Whether one of the group failed. */
+async function runGroup(
+  work: SessionWork,
+  group: readonly string[],
+  results: { [variant: string]: ExperimentResult },
+): Promise<boolean> {
+  const running: RunningVariant[] = []
+  let failed = false
+  for (const variant of group) {
+    const done = await earlierResult(work, variant)
+    if (done !== undefined) results[variant] = done
+    else if (failed && work.options.onVariantError === 'stop') break
+    else {
+      const begun = await beginVariant(work, variant)
+      if (begun === null) failed = true
+      else running.push(begun)
+    }
+  }
+  if (failed && work.options.onVariantError === 'stop')
+    for (const { brake } of running) brake.stop('cancelled', 'another variant of the session failed')
+  await performAll(
+    running.map(({ open }) => open),
+    running[0]?.concurrency ?? 0,
+  )
+  for (const variant of running) {
+    const result = await endVariant(work, variant)
+    if (result === null) failed = true
+    else results[variant.variant] = result
+  }
+  return failed
+}
+
+async function earlierResult({ begun, store }: SessionWork, variant: string): Promise<ExperimentResult | undefined> {
+  const entry = begun.variants.find((entry) => entry.variant === variant)
+  if (entry?.status !== 'completed') return undefined
+  return store.load(entry.runId)
+}
+
+/** `null`: it could not begin, which is noted. */
+async function beginVariant(work: SessionWork, variant: string): Promise<RunningVariant | null> {
+  const { experiment, begun, store, log, options } = work
+  const earlier = begun.variants.find((entry) => entry.variant === variant)
+  const resume = earlier !== undefined && (await store.load(earlier.runId)) !== undefined ? earlier.runId : undefined
+  const run = { id: resume ?? newRunId() }
+  const brake = stopping()
+  const release = stopOnSignal(options.signal, brake)
+  try {
+    const settings: RunExperimentOptions = {
+      variant,
+      session: begun.session,
+      ...(resume === undefined ? {} : { resume }),
+    }
+    const checked = await check(experiment, settings)
+    const open = await begin(checked, settings, { store, log, brake, run })
+    await note(work, bareEntry(variant, run.id, 'running'))
+    return { variant, run, open, brake, concurrency: checked.prepared.settings.concurrency, release }
+  } catch (thrown) {
+    release()
+    return noteFailure(work, variant, run.id, thrown)
+  }
+}
+
+async function endVariant(work: SessionWork, { variant, run, open, release }: RunningVariant) {
+  try {
+    const result = await open.finish()
+    await note(work, endedEntry(variant, result))
+    return result
+  } catch (thrown) {
+    return await noteFailure(work, variant, run.id, thrown)
+  } finally {
+    release()
+  }
+}
+
+/** What is wrong with one variant is no reason to lose the others: it is warned of and recorded. */
+async function noteFailure(work: SessionWork, variant: string, runId: string, thrown: unknown): Promise<null> {
+  const message = `The variant ${variant} failed: ${failureOf(thrown).message}`
+  work.log.push({ at: now(), runId, type: 'warning', code: 'variant-failed', message, itemId: null })
+  await note(work, bareEntry(variant, runId, 'failed'))
+  return null
+}
+
+async function note({ store, begun }: SessionWork, entry: VariantEntry): Promise<void> {
+  await store.sessions.put(begun.experimentName, begun.session, entry)
+}

@@ -1,0 +1,42 @@
+import type { ExperimentResult, RunStatus } from '../result/records.js'
+import type { RunSession, VariantEntry } from '../store/sessions.js'
+import type { ResultStore } from '../store/store.js'
+import type { SessionOptions } from './run-options.js'
+
+/** The name of a session that is given none: the instant, in UTC. */
+export function sessionName(at: Date): string {
+  const [date = '', time = ''] = at.toISOString().split('T')
+  return `${date.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}`
+}
+
+/** The record of a session that begins, or goes on: by its name, else the newest one that is not over. */
+export async function beginSession(
+  { sessions }: ResultStore,
+  experimentName: string,
+  wanted: string,
+  { session, resume = false }: SessionOptions,
+): Promise<RunSession> {
+  const known = resume ? await knownSession(sessions, experimentName, session) : undefined
+  return known ?? (await sessions.create({ session: wanted, experimentName }))
+}
+
+async function knownSession(
+  sessions: ResultStore['sessions'],
+  experimentName: string,
+  session: string | undefined,
+): Promise<RunSession | undefined> {
+  if (session !== undefined) return sessions.load(experimentName, session)
+  const newest = await sessions.mostRecent(experimentName)
+  return newest?.status === 'running' ? newest : undefined
+}
+
+/** The entry of a variant whose run has ended. */
+export function endedEntry(variant: string, result: ExperimentResult): VariantEntry {
+  const { id, status, passRate, costUsd, durationMs, counts } = result
+  return { variant, runId: id, status, passRate, trials: counts.run, costUsd, durationMs }
+}
+
+/** The entry of a variant whose run has begun, or of which nothing else is known. */
+export function bareEntry(variant: string, runId: string, status: RunStatus): VariantEntry {
+  return { variant, runId, status, passRate: null, trials: 0, costUsd: null, durationMs: 0 }
+}
