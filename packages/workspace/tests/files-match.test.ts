@@ -1,0 +1,72 @@
+import { type Judgment, runJudge } from '@jurist/core'
+import { expect, test } from 'vitest'
+import { type MatchOptions, matchesReference } from '../src/files/index.js'
+import { type TemporaryFile, temporaryWorkspace } from '../src/testing/temporary-workspace.js'
+
+type Files = { readonly [path: string]: TemporaryFile }
+
+async function judged(expected: Files, found: Files, options?: MatchOptions): Promise<Judgment> {
+  await using reference = await temporaryWorkspace(expected)
+  await using workspace = await temporaryWorkspace(found)
+  return await runJudge(matchesReference(options), { reference, workspace })
+}
+
+function failures({ checks = [] }: Judgment): readonly string[] {
+  return checks.filter(({ passed }) => !passed).map(({ name, message }) => `${name}: ${message}`)
+}
+
+test('"only" chooses files in the syntax of gitignore, on both sides', async () => {
+  const files = { 'src/a.txt': 'x', 'src/b.log': 'x', 'doc/a.txt': 'x' }
+  const judgment = await judged(
+    files,
+    { 'src/c.txt': 'x', 'doc/z.txt': 'x' },
+    { only: ['src/*', '!*.log'], extra: 'forbid' },
+  )
+  expect(failures(judgment)).toEqual(['src/a.txt: missing', 'src/c.txt: not in the reference'])
+  expect(judgment.metadata).toMatchObject({ totalFiles: 1, extra: ['src/c.txt'] })
+})
+
+test('the executable bit counts when it is asked for', async () => {
+  const files = { a: { executable: '#!/bin/sh\n' }, b: 'x' }
+  expect((await judged(files, { a: '#!/bin/sh\n', b: 'x' })).status).toBe('pass')
+  const judgment = await judged(files, { a: '#!/bin/sh\n', b: { executable: 'x' } }, { executable: 'compare' })
+  expect(failures(judgment)).toEqual(['a: is not executable', 'b: is executable'])
+})
+
+test('the first glob that matches gives the language; one without a slash looks at the name', async () => {
+  const languages = { 'strict/**': 'bytes', '*.dat': 'json' } as const
+  const judgment = await judged(
+    { 'strict/a.dat': '[1]', 'x/a.dat': '[1]' },
+    { 'strict/a.dat': '[ 1 ]', 'x/a.dat': '[ 1 ]' },
+    { languages },
+  )
+  expect(failures(judgment)).toEqual(['strict/a.dat: differs at byte 1'])
+})
+
+test('files come in the order of their paths, with the place of the first difference', async () => {
+  const judgment = await judged(
+    { 'b.json': '{"a":{"b":1}}', 'a-b': 'x', 'a/c': 'x' },
+    { 'b.json': '\n{"a":\n{}}', 'a-b': 'x' },
+  )
+  expect(judgment.checks).toEqual([
+    { name: 'a-b', passed: true, message: 'identical', location: { path: 'a-b' } },
+    { name: 'a/c', passed: false, message: 'missing', location: { path: 'a/c' } },
+    {
+      name: 'b.json',
+      passed: false,
+      message: '/a/b missing (reference line 1)',
+      location: { path: 'b.json', line: 3 },
+    },
+  ])
+  expect(judgment.metadata).toMatchObject({
+    missing: ['a/c'],
+    files: [{ path: 'b.json', differences: [{ line: null }] }],
+  })
+})
+
+test('an abort ends it', async () => {
+  await using reference = await temporaryWorkspace({ a: 'x' })
+  const signal = AbortSignal.abort(new Error('enough'))
+  const judgment = await runJudge(matchesReference(), { reference, workspace: reference, signal })
+  expect(judgment).toMatchObject({ status: 'error', failure: { code: 'aborted' } })
+})
