@@ -37,11 +37,15 @@ function doorsOf(name: string, exports: Manifest['exports']): readonly string[] 
  * be loaded by whoever wants them.
  */
 export async function shareOwnModules(doors: Doors): Promise<void> {
-  await Promise.all(
-    Object.entries(doors).map(async ([specifier, file]) => {
-      if (specifier.endsWith('/testing') || require.cache[file] !== undefined) return
-      const exports: unknown = await import(specifier)
-      require.cache[file] = Object.assign(Object.create(null), { id: file, filename: file, loaded: true, exports })
-    }),
-  )
+  await Promise.all(Object.entries(doors).map(([specifier, file]) => share(specifier, file)))
+}
+
+async function share(specifier: string, file: string): Promise<void> {
+  if (specifier.endsWith('/testing') || require.cache[file] !== undefined) return
+  try {
+    const exports: unknown = await import(specifier)
+    require.cache[file] = Object.assign(Object.create(null), { id: file, filename: file, loaded: true, exports })
+  } catch {
+    // A door that cannot be loaded matters only to a config that imports it, and there it is told.
+  }
 }
