@@ -1,0 +1,88 @@
+import type { Check, CommandResult, ErrorJudgment, JsonObject } from '@jurist/core'
+import { error, JuristError } from '@jurist/core'
+import { type CommandLine, displayed } from './command-line.js'
+import { type ExitCodes, expectedCodes, isExpected } from './exit-codes.js'
+
+const keptOutputBytes = 8_192
+
+/** What is known of a command that was run for a judgment. */
+export interface CommandEvidence {
+  readonly result: CommandResult
+  /** `command_execution`: whether it ended as expected. */
+  readonly check: Check
+  /** The metadata that every judge of a command has. */
+  readonly metadata: JsonObject
+}
+
+/** Which command was run, and what was wanted of it. */
+export interface Wanted {
+  readonly command: CommandLine
+  readonly exitCode: ExitCodes
+  /** Milliseconds. */
+  readonly timeoutMs: number
+}
+
+/**
+ * The evidence of a command that ran, or the ERROR judgment of one that could not be started.
+ *
+ * @throws the reason of the signal when the command was stopped by it
+ */
+export function evidenceOf(
+  result: CommandResult,
+  wanted: Wanted,
+  signal: AbortSignal,
+): CommandEvidence | ErrorJudgment {
+  const { status, exitCode, truncated, elapsedMs } = result
+  const metadata: JsonObject = {
+    command: displayed(wanted.command),
+    status,
+    exitCode,
+    expectedExitCode: wanted.exitCode,
+    output: lastBytes(`${result.stdout}${result.stderr}`, keptOutputBytes),
+    truncated,
+    elapsedMs,
+  }
+  switch (status) {
+    case 'aborted':
+      signal.throwIfAborted()
+      throw new JuristError('aborted', 'The command was stopped.', { reason: result.failure?.message ?? status })
+    case 'not-started':
+      return neverStarted(result, wanted, metadata)
+    case 'exited':
+    case 'killed':
+    case 'timed-out': {
+      const passed = status === 'exited' && isExpected(exitCode, wanted.exitCode)
+      const check = { name: 'command_execution', passed, message: messageOf(result, wanted) }
+      return { result, check, metadata }
+    }
+    default:
+      return status satisfies never
+  }
+}
+
+function messageOf({ status, exitCode, signal }: CommandResult, { exitCode: expected, timeoutMs }: Wanted): string {
+  if (status === 'timed-out') return `timed out after ${timeoutMs} ms`
+  if (status === 'killed') return `killed by ${signal ?? 'a signal'}`
+  if (isExpected(exitCode, expected)) return `exit code ${exitCode}`
+  return `exit code ${exitCode}, expected ${expectedCodes(expected)}`
+}
+
+function neverStarted({ failure }: CommandResult, { command }: Wanted, metadata: JsonObject): ErrorJudgment {
+  const line = displayed(command)
+  const reason = failure?.message ?? 'the workspace does not say why'
+  const reasoning = `${line} could not be started: ${reason}`
+  const cause =
+    failure?.code === 'sandbox-unavailable'
+      ? new JuristError('sandbox-unavailable', reason, { sandbox: 'the sandbox of the workspace', reason })
+      : new JuristError('not-started', reason, { command: line })
+  return error(reasoning, cause, { metadata })
+}
+
+/** The end of a text, with `…` before it when something was cut, and no torn character. */
+function lastBytes(text: string, limit: number): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= limit) return text
+  let start = bytes.length - limit
+  while (((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1
+  return `…${bytes.subarray(start).toString('utf8')}`
+}

@@ -1,0 +1,92 @@
+import type { Check, Judge, OptionRule, RunOptions } from '@jurist/core'
+import { checkOptions, fail, isPlainObject, named, option, pass, search } from '@jurist/core'
+import { evidenceOf } from './command-evidence.js'
+import { checkedCommand, displayed } from './command-line.js'
+import { exitCodeRule } from './exit-codes.js'
+
+export interface CommandOptions {
+  /** The code, or those, that count as success. Default 0. */
+  readonly exitCode?: number | readonly number[]
+  /** Milliseconds. Default 120,000. */
+  readonly timeoutMs?: number
+  /** Must be found in the output: stdout, a line end, stderr. */
+  readonly matches?: RegExp | string
+  /** Must not be found there. */
+  readonly notMatches?: RegExp | string
+  /** A directory of the workspace. Default: its root. */
+  readonly cwd?: string
+  /** Variables to add. */
+  readonly env?: { readonly [name: string]: string }
+  /** The most that is kept of each stream. Default 1 MiB. */
+  readonly maxOutputBytes?: number
+}
+
+const patternRule: OptionRule = {
+  wants: 'a regular expression or its source',
+  holds: (value) => typeof value === 'string' || value instanceof RegExp,
+}
+/** The rule of variables to add, for `checkOptions`. */
+export const environmentRule: OptionRule = {
+  wants: 'an object of texts',
+  holds: (value) => isPlainObject(value) && Object.values(value).every((one) => typeof one === 'string'),
+}
+const rules: { readonly [name in keyof Required<CommandOptions>]: OptionRule } = {
+  exitCode: exitCodeRule,
+  timeoutMs: option.positive,
+  matches: patternRule,
+  notMatches: patternRule,
+  cwd: option.string,
+  env: environmentRule,
+  maxOutputBytes: option.integer(0),
+}
+
+/**
+ * Passes when a command of the workspace ends with the expected code and its output is as wanted.
+ *
+ * @param command a text runs as a shell line; a list never goes through a shell
+ * @throws `option-invalid` for a blank command or a bad option, `pattern-invalid` for a source that is no pattern
+ *
+ * @example
+ * commandSucceeds(['node', 'main.js', '--check'], { matches: /all good/ })
+ */
+export function commandSucceeds(command: string | readonly string[], options?: CommandOptions): Judge {
+  const name = 'commandSucceeds'
+  const line = checkedCommand(name, command)
+  const { exitCode = 0, timeoutMs = 120_000, matches, notMatches, ...running } = checkOptions(name, options, rules)
+  const asked = outputTests(matches, notMatches)
+  const judge: Judge = async ({ workspace, signal }) => {
+    const how: RunOptions = { ...running, timeoutMs, signal }
+    const evidence = evidenceOf(await workspace.run(line, how), { command: line, exitCode, timeoutMs }, signal)
+    if ('status' in evidence) return evidence
+    const { result, check, metadata } = evidence
+    const output = `${result.stdout}\n${result.stderr}`
+    const checks = [check, ...(result.status === 'exited' ? asked.map((test) => test(output)) : [])]
+    const failed = checks.filter(({ passed }) => !passed)
+    if (failed.length > 0) return fail(failed.map(({ message }) => message).join('; '), { checks, metadata })
+    return pass(`${displayed(line)} succeeded`, { checks, metadata })
+  }
+  return named(judge, name)
+}
+
+function outputTests(
+  matches: RegExp | string | undefined,
+  notMatches: RegExp | string | undefined,
+): readonly ((output: string) => Check)[] {
+  return [
+    ...(matches === undefined ? [] : [outputTest('output_matches', matches, true)]),
+    ...(notMatches === undefined ? [] : [outputTest('output_not_matches', notMatches, false)]),
+  ]
+}
+
+function outputTest(name: string, pattern: RegExp | string, wanted: boolean): (output: string) => Check {
+  const found = search(pattern)
+  const words = pattern instanceof RegExp ? String(pattern) : `/${pattern}/`
+  return (output) => {
+    const isFound = found(output)
+    return {
+      name,
+      passed: isFound === wanted,
+      message: `the output ${isFound ? 'matches' : 'does not match'} ${words}`,
+    }
+  }
+}

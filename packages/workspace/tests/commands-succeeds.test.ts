@@ -1,0 +1,111 @@
+import { infoOf, JuristError, runJudge } from '@jurist/core'
+import { aContext, memoryWorkspace } from '@jurist/core/testing'
+import { commandSucceeds } from '@jurist/workspace/commands'
+import { temporaryWorkspace } from '@jurist/workspace/testing'
+import { describe, expect, test } from 'vitest'
+
+const optionInvalid = expect.objectContaining({ code: 'option-invalid' })
+
+async function judged(...given: Parameters<typeof commandSucceeds>) {
+  await using workspace = await temporaryWorkspace({ 'a file': 'hello', 'sub/b': '' })
+  return await runJudge(commandSucceeds(...given), aContext({ workspace }))
+}
+
+describe('commandSucceeds', () => {
+  test('passes for the expected exit code, with the evidence', async () => {
+    const judgment = await judged(['cat', 'a file'])
+    expect(judgment).toMatchObject({
+      status: 'pass',
+      checks: [{ name: 'command_execution', passed: true }],
+      metadata: {
+        command: "cat 'a file'",
+        status: 'exited',
+        exitCode: 0,
+        expectedExitCode: 0,
+        output: 'hello',
+        truncated: false,
+      },
+    })
+    expect(judgment.metadata['elapsedMs']).toBeGreaterThanOrEqual(0)
+    expect(infoOf(commandSucceeds('true'))).toMatchObject({ name: 'commandSucceeds', kind: 'deterministic' })
+  })
+  test('fails for another code, and says both', async () => {
+    const judgment = await judged('echo out; echo err >&2; exit 3', { exitCode: [0, 2] })
+    expect(judgment).toMatchObject({
+      status: 'fail',
+      reasoning: 'exit code 3, expected 0 or 2',
+      metadata: { exitCode: 3, expectedExitCode: [0, 2], output: 'out\nerr\n' },
+    })
+    expect((await judged('exit 2', { exitCode: [0, 2] })).status).toBe('pass')
+  })
+  test('fails for a signal and for a timeout, and keeps the metadata', async () => {
+    expect(await judged('kill -SEGV $$')).toMatchObject({ status: 'fail', reasoning: 'killed by SIGSEGV' })
+    expect(await judged('echo started; sleep 60', { timeoutMs: 500 })).toMatchObject({
+      status: 'fail',
+      reasoning: 'timed out after 500 ms',
+      checks: [{ name: 'command_execution', passed: false, message: 'timed out after 500 ms' }],
+      metadata: { status: 'timed-out', exitCode: null, output: 'started\n' },
+    })
+  })
+  test('is an error when the program cannot be started', async () => {
+    expect(await judged(['no-such-program-here'])).toMatchObject({
+      status: 'error',
+      failure: { code: 'not-started' },
+      metadata: { status: 'not-started', command: 'no-such-program-here' },
+    })
+  })
+  test('tells a sandbox that is not there from a program that is not there', async () => {
+    const failure = { name: 'JuristError', message: 'no namespaces here', code: 'sandbox-unavailable' }
+    const workspace = memoryWorkspace({}, { run: () => ({ status: 'not-started', failure }) })
+    const judgment = await runJudge(commandSucceeds('true'), { workspace })
+    expect(judgment).toMatchObject({ status: 'error', failure: { code: 'sandbox-unavailable' } })
+  })
+  test('searches the output of both streams', async () => {
+    expect((await judged('echo one; echo two >&2', { matches: 'one\\n\\ntwo', notMatches: /three/ })).status).toBe(
+      'pass',
+    )
+    const judgment = await judged('echo one', { matches: /two/, notMatches: 'one' })
+    expect(judgment.status).toBe('fail')
+    expect(judgment.checks.map(({ name, passed }) => [name, passed])).toEqual([
+      ['command_execution', true],
+      ['output_matches', false],
+      ['output_not_matches', false],
+    ])
+  })
+  test('is an error when a pattern runs out of its budget', async () => {
+    const judgment = await judged(['printf', '%s', `${'a'.repeat(40)}!`], { matches: /^(a+)+$/ })
+    expect(judgment).toMatchObject({ status: 'error', failure: { code: 'regex-timeout' } })
+  })
+  test('takes a directory, variables and a cap for the output', async () => {
+    expect((await judged('ls; echo $GREETING', { cwd: 'sub', env: { GREETING: 'hi' } })).metadata['output']).toBe(
+      'b\nhi\n',
+    )
+    const { metadata } = await judged('yes | head -c 100000', { maxOutputBytes: 1_000 })
+    expect(metadata['truncated']).toBe(true)
+    const { metadata: long } = await judged('yes é | head -c 99999')
+    expect(Buffer.byteLength(String(long['output']))).toBeLessThanOrEqual(8_192 + Buffer.byteLength('…'))
+    expect(long['output']).toMatch(/^…[é\n]+$/)
+  })
+  test('an abort is an error with the reason', async () => {
+    await using workspace = await temporaryWorkspace()
+    const { signal } = { signal: AbortSignal.timeout(200) }
+    const judgment = await runJudge(commandSucceeds('sleep 60'), aContext({ workspace, signal }))
+    expect(judgment).toMatchObject({ status: 'error', failure: { code: 'aborted' } })
+    const reason = new Error('enough')
+    await expect(commandSucceeds('true')(aContext({ workspace, signal: AbortSignal.abort(reason) }))).rejects.toBe(
+      reason,
+    )
+  })
+  test('arguments never go through a shell', async () => {
+    const words = ['$(echo no)', "it's", '', 'a\nb', '; true']
+    const { metadata } = await judged(['printf', '[%s]', ...words])
+    expect(metadata['output']).toBe(words.map((word) => `[${word}]`).join(''))
+  })
+  test('refuses bad commands and options when it is made', () => {
+    for (const command of ['', ' ', [], [''], ['a\0'], 7 as unknown as string])
+      expect(() => commandSucceeds(command)).toThrow(optionInvalid)
+    for (const options of [{ timeoutMs: 0 }, { exitCode: [] }, { exitCode: -1 }, { env: { A: 1 } }, { exit: 0 }])
+      expect(() => commandSucceeds('true', options as object)).toThrow(optionInvalid)
+    expect(() => commandSucceeds('true', { matches: '(' })).toThrow(JuristError)
+  })
+})
