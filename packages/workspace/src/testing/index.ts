@@ -3,5 +3,6 @@
  * played, and the contract that every sandbox keeps. Needs no test runner of its own.
  */
 export { fakeCommands } from './fake-commands.js'
+export { type FileVectorsSetup, runFileVectors } from './file-vectors.js'
 export { sandboxContract } from './sandbox-contract.js'
 export { type TemporaryFile, temporaryWorkspace } from './temporary-workspace.js'
