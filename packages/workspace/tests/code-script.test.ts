@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compareScript } from '../src/files/code/script/compare-script.js'
+import { bracketNesting } from '../src/files/code/script/nesting.js'
 import type { ComparisonRules } from '../src/files/comparator.js'
 
 function compare(reference: string, actual: string, path: string = 'a.tsx', rules: ComparisonRules = {}) {
@@ -138,6 +139,14 @@ describe('different scripts', () => {
     expect(await summary('', source)).toEqual(['unexpected A 1', 'unexpected B 3', 'unexpected constructor 2'])
     expect(await summary(source.replace('__proto__: 1;', ''), source)).toEqual(['unexpected A.__proto__ 1'])
   })
+})
+
+test.each([
+  ['f([1])', 2],
+  ["\"((\" + '(\\'(' // ((\n/* (( */ []", 1],
+  [`"${'\\\\n'.repeat(3_000_000)}`, 0],
+])('the nesting of a script is counted before it is parsed', (source, depth) => {
+  expect(bracketNesting(source)).toBe(depth)
 })
 
 describe('scripts that do not parse', () => {

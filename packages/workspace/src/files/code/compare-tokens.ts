@@ -4,7 +4,7 @@ import { excerpts } from './excerpt.js'
 import { firstDifferentToken, type TokenStream } from './token-stream.js'
 
 /** What the parser said of the two sides; absent: it parses. */
-export interface Problems {
+interface Problems {
   readonly reference?: SyntaxProblem | undefined
   readonly actual?: SyntaxProblem | undefined
 }

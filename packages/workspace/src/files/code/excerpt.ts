@@ -2,7 +2,7 @@ const worthCutting = 60
 const kept = 15
 
 /** Two texts that differ, cut so that the beginning of the difference is in sight. */
-export interface Excerpts {
+interface Excerpts {
   readonly expected?: string
   readonly found?: string
 }

@@ -4,10 +4,10 @@ import type { SyntaxProblem } from '../comparator.js'
 import { parseBudgetMs } from './within-budget.js'
 
 /** The languages whose grammar stands in the package's directory `grammars`. */
-export type GrammarName = 'java' | 'python'
+type GrammarName = 'java' | 'python'
 
 /** Looks for a syntax error in a source; `undefined` when it has none. */
-export type SyntaxCheck = (source: string) => SyntaxProblem | undefined
+type SyntaxCheck = (source: string) => SyntaxProblem | undefined
 
 const checks = new Map<GrammarName, Promise<SyntaxCheck>>()
 

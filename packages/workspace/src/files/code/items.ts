@@ -103,7 +103,7 @@ function mismatchOf(reference: number | undefined, actual: number | undefined): 
 }
 
 /** The first token at or after the item at `from`; `undefined` when there is none. */
-export function firstToken(items: readonly Item[], from: number = 0): number | undefined {
+function firstToken(items: readonly Item[], from: number = 0): number | undefined {
   for (let index = from; index < items.length; index++) {
     const item = items[index]
     if (typeof item === 'number') return item

@@ -1,7 +1,7 @@
 import type { Pair } from './pairing.js'
 
 /** The first element of a sequence that is out of place, and the one expected there. */
-export interface OutOfPlace {
+interface OutOfPlace {
   readonly expected: Pair
   readonly found: Pair
 }

@@ -25,7 +25,7 @@ export interface Pair {
 }
 
 /** The members of two scopes: those on both sides, those on one only. */
-export interface Pairing {
+interface Pairing {
   readonly pairs: readonly Pair[]
   readonly missing: readonly Placed[]
   readonly unexpected: readonly Placed[]

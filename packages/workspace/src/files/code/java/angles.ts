@@ -1,7 +1,7 @@
 import type { Brackets } from '../brackets.js'
 
 /** How the `<` and `>` of type arguments and parameters pair up. */
-export interface Angles {
+interface Angles {
   /** The greatest nesting. */
   readonly depth: number
   /** The index behind the `>` that closes the `<` at `open`; `undefined` when it is a comparison. */

@@ -7,7 +7,7 @@ import { readParameters } from './parameters.js'
 import { dimensionsEnd, findOutside } from './ranges.js'
 
 /** A method, constructor or annotation element whose name stands at `name`. */
-export interface CallableStart {
+interface CallableStart {
   readonly modifiers: Modifiers
   readonly first: number
   readonly name: number

@@ -4,7 +4,7 @@ import type { JavaSource } from './java-source.js'
 import { splitAtCommas } from './ranges.js'
 
 /** The entries between commas from `from` to `to` as a group: their order does not count. */
-export function unorderedList(source: JavaSource, from: number, to: number): Group {
+function unorderedList(source: JavaSource, from: number, to: number): Group {
   const units = splitAtCommas(source, from, to).map(([start, end]) => {
     const items = canonical(source, start, end)
     return { key: items.map((index) => source.texts[index]).join('\0'), items }

@@ -4,7 +4,7 @@ import type { JavaSource } from './java-source.js'
 import { modifierHeader, readModifiers } from './modifiers.js'
 
 /** The constants of an enum, and the index behind them and their `;`. */
-export interface EnumConstants {
+interface EnumConstants {
   readonly constants: readonly Member[]
   readonly end: number
 }

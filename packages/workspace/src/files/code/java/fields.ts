@@ -5,7 +5,7 @@ import { type Modifiers, modifierHeader } from './modifiers.js'
 import { dimensionsEnd, findOutside, type Range } from './ranges.js'
 
 /** What the fields of one declaration share. */
-export interface FieldDeclaration {
+interface FieldDeclaration {
   readonly modifiers: Modifiers
   readonly first: number
   readonly type: Range
@@ -15,7 +15,7 @@ export interface FieldDeclaration {
 }
 
 /** Fields and the index behind their declaration. */
-export interface Fields {
+interface Fields {
   readonly fields: readonly Member[]
   readonly end: number
 }

@@ -9,7 +9,7 @@ import { type Range, typeEnd } from './ranges.js'
 import { headerItems, type TypeKind, type TypeStart, typeBody, typeStart } from './type-header.js'
 
 /** The type whose members are read; an empty path stands for a file without a class around its members. */
-export interface Scope {
+interface Scope {
   readonly path: string
   readonly name: string
   readonly kind: TypeKind

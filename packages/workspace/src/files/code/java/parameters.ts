@@ -5,7 +5,7 @@ import { readModifiers } from './modifiers.js'
 import { afterAnnotations, annotationEnd, splitAtCommas, typeEnd } from './ranges.js'
 
 /** A parameter list or record header: what is compared, and the parameter types for the key. */
-export interface Parameters {
+interface Parameters {
   readonly items: readonly Item[]
   readonly types: string
   /** The index behind the closing parenthesis. */

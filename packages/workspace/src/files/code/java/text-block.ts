@@ -8,8 +8,15 @@
 export function textBlockValue(content: string): string {
   const lines = content.split('\n')
   const indent = incidentalIndent(lines)
-  const stripped = lines.map((line) => (isBlank(line) ? '' : line.slice(indent).replace(/[ \t\f]+$/, '')))
+  const stripped = lines.map((line) => (isBlank(line) ? '' : withoutTrailingSpace(line.slice(indent))))
   return translated(stripped.join('\n'))
+}
+
+/** Goes from the end: a regular expression would take quadratic time for long runs of space inside a line. */
+function withoutTrailingSpace(line: string): string {
+  let end = line.length
+  while (end > 0 && ' \t\f'.includes(line.charAt(end - 1))) end--
+  return line.slice(0, end)
 }
 
 function isBlank(line: string): boolean {

@@ -1,7 +1,7 @@
 import { countUpTo } from '../token-stream.js'
 
 /** A source without Unicode escapes, and the way back to offsets in the source as it was written. */
-export interface TranslatedSource {
+interface TranslatedSource {
   readonly text: string
   /** The offset in the written source of the character at `offset` of `text`. */
   writtenOffset(offset: number): number

@@ -47,7 +47,8 @@ interface ReadPython {
 
 function readPython(source: string): ReadPython {
   const { tokens: written, problem } = lexPython(source)
-  const tokens = withoutTrailingCommas(withOneStatementPerLine(written))
+  const isSmall = written.length <= maxNodes
+  const tokens = isSmall ? withoutTrailingCommas(withOneStatementPerLine(written)) : written
   const lineAt = lineFinder(source)
   const stream = { texts: tokens.map(({ text }) => text), lineOf: (index: number) => lineAt(tokens[index]?.start ?? 0) }
   return { stream, problem }

@@ -1,5 +1,5 @@
 import { maxDepth, type SyntaxProblem } from '../../comparator.js'
-import { indentation } from './indentation.js'
+import { type Indentation, indentation } from './indentation.js'
 import { isStringPrefix, stringEnd, styleless } from './string-literals.js'
 
 /** The tokens that stand for layout. No other token begins with a bracket and goes on. */
@@ -17,13 +17,13 @@ export interface PythonToken {
 }
 
 /** The tokens of a Python source as its own lexer would give them, and what that lexer would refuse. */
-export interface LexedPython {
+interface LexedPython {
   readonly tokens: readonly PythonToken[]
   readonly problem?: SyntaxProblem
 }
 
 const margin = /[ \t\f]*/y
-const space = /(?:[ \t\f]|\\\n)*/y
+const space = /[ \t\f]*/y
 const word = /[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*/y
 const numberOrOperator = new RegExp(
   [
@@ -89,6 +89,7 @@ function nextOnLine(source: string, from: number, inBrackets: boolean): number {
   for (let at = from; ; ) {
     const start = matchEnd(space, source, at)
     if (source[start] === '#') at = lineEnd(source, start)
+    else if (source[start] === '\\' && source[start + 1] === '\n') at = start + 2
     else if (source[start] === '\n' && inBrackets) at = start + 1
     else return start
   }
@@ -102,7 +103,7 @@ function lineEnd(source: string, at: number): number {
 function openBlocks(
   source: string,
   start: number,
-  blocks: ReturnType<typeof indentation>,
+  blocks: Indentation,
   tokens: PythonToken[],
 ): SyntaxProblem | undefined {
   const lineStart = source.lastIndexOf('\n', start - 1) + 1

@@ -16,5 +16,7 @@ export function shownJsxText(text: string): string {
 
 function trimmed(line: string, start: boolean, end: boolean): string {
   const begun = start ? line.replace(/^[ \t]+/, '') : line
-  return end ? begun.replace(/[ \t]+$/, '') : begun
+  let length = begun.length
+  while (end && length > 0 && ' \t'.includes(begun.charAt(length - 1))) length--
+  return begun.slice(0, length)
 }

@@ -16,7 +16,7 @@ export interface LayoutFacts {
 }
 
 /** Collects the facts node by node, parents first. */
-export interface LayoutCollector {
+interface LayoutCollector {
   readonly facts: LayoutFacts
   visit(node: SyntaxNode): void
 }

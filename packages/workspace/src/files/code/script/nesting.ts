@@ -1,4 +1,4 @@
-const piece = /\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^"'/([{)\]}]+|./sy
+const plainText = /[^"'/([{)\]}]+/y
 
 /**
  * About how deep the brackets of a script nest, before anything has parsed it. Only a parser knows regular expressions
@@ -10,20 +10,33 @@ const piece = /\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^"'/([{)\]}]+
 export function bracketNesting(source: string): number {
   let depth = 0
   let deepest = 0
-  for (let at = 0; at < source.length; at = piece.lastIndex) {
-    piece.lastIndex = at
-    piece.test(source)
-    const code = source.charCodeAt(at)
-    if (code === 40 || code === 91 || code === 123) {
+  for (let at = 0; at < source.length; ) {
+    const character = source[at] ?? ''
+    if ('([{'.includes(character)) {
       depth++
       if (depth > deepest) deepest = depth
-    } else if (code === 41 || code === 93 || code === 125) depth = Math.max(0, depth - 1)
-    else if (code === 47 && source.charCodeAt(at + 1) === 42) piece.lastIndex = commentEnd(source, at)
+    } else if (')]}'.includes(character)) depth = Math.max(0, depth - 1)
+    at = pieceEnd(source, at, character)
   }
   return deepest
 }
 
-function commentEnd(source: string, at: number): number {
-  const end = source.indexOf('*/', at + 2)
-  return end === -1 ? source.length : end + 2
+/** The end of the string, the comment, the bracket or the plain text that begins at `at`. */
+function pieceEnd(source: string, at: number, character: string): number {
+  if (character === '"' || character === "'") return stringEnd(source, at, character)
+  if (source.startsWith('//', at)) return endOr(source.indexOf('\n', at), source)
+  if (source.startsWith('/*', at)) return endOr(source.indexOf('*/', at + 2), source)
+  plainText.lastIndex = at
+  return plainText.test(source) ? plainText.lastIndex : at + 1
+}
+
+function endOr(found: number, source: string): number {
+  return found === -1 ? source.length : found + 1
+}
+
+/** By hand: a regular expression exhausts its stack on a string of millions of escapes. */
+function stringEnd(source: string, open: number, quote: string): number {
+  let at = open + 1
+  while (at < source.length && source[at] !== quote && source[at] !== '\n') at += source[at] === '\\' ? 2 : 1
+  return at + 1
 }

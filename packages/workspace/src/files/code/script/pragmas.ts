@@ -1,10 +1,10 @@
 /** A comment that is an order to a tool: what it orders, and whether the whole file or the next line obeys. */
-export interface Pragma {
+interface Pragma {
   readonly text: string
   readonly scope: 'file' | 'next'
 }
 
-const typeScriptOrder = /^[\s*/]*@(ts-(?:expect-error|ignore|nocheck))\b/m
+const typeScriptOrder = /^[ \t*/]*@(ts-(?:expect-error|ignore|nocheck))\b/m
 const jsxOrder = /@(jsx(?:Frag|ImportSource|Runtime)?)\s+(\S+)/g
 
 /**

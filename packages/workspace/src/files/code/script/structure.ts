@@ -4,7 +4,7 @@ import type { ScriptStream } from './script-tokens.js'
 import { children, type SyntaxNode } from './syntax-node.js'
 
 /** A part of a file from a `{` up to its `}` in which the order of some things does not count. */
-export interface Region {
+interface Region {
   /** What stands in it, in order. */
   readonly pieces: readonly SyntaxNode[]
   /** The key of a piece whose place does not count; `undefined` for one that keeps its place. */
