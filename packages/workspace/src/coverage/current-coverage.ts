@@ -1,0 +1,47 @@
+import type { JudgmentContext } from '@jurist/core'
+import type { Metric } from './counter.js'
+import type { CoverageOptions } from './coverage-options.js'
+import { reportsIn } from './find-coverage.js'
+import { type Measured, measureReports } from './measure.js'
+import { writtenAtMs } from './report-file.js'
+
+/** Coverage of what the agent left. */
+export type CurrentCoverage =
+  | Exclude<Measured, { readonly kind: 'missing' }>
+  /** The agent left no report of its work. */
+  | { readonly kind: 'unfit'; readonly reason: string; readonly paths: readonly string[] }
+
+/** File systems stamp with a clock that ticks every few milliseconds. */
+const clockTickMs = 10
+
+/** Measures what the agent left, and whether the report is as new as is asked for. */
+export async function currentCoverage(
+  { workspace, signal, startedAt }: JudgmentContext,
+  metric: Metric,
+  { report, notBefore }: Pick<CoverageOptions, 'report' | 'notBefore'>,
+): Promise<CurrentCoverage> {
+  const paths = await reportsIn(workspace, report, signal)
+  if (notBefore === 'agent-start' && paths.length > 0) {
+    if (startedAt === undefined) return { kind: 'uncounted', reason: 'the context does not say when the run started' }
+    for (const path of paths) {
+      const writtenAt = writtenAtMs(workspace, path)
+      if (writtenAt === undefined)
+        return { kind: 'uncounted', reason: 'the workspace does not say when the report was written' }
+      if (writtenAt + clockTickMs < Date.parse(startedAt))
+        return { kind: 'unfit', reason: 'the report is older than the run', paths: [path] }
+    }
+  }
+  const measured = await measureReports({ workspace, signal, metric, report }, paths)
+  return measured.kind === 'missing' ? { kind: 'unfit', reason: 'no report was found', paths: [] } : measured
+}
+
+/** The one report of a check, as its location. */
+export function locationOf(paths: readonly string[]): { readonly location?: { readonly path: string } } {
+  const [path] = paths
+  return path === undefined || paths.length > 1 ? {} : { location: { path } }
+}
+
+/** A percentage for readers: at most two decimals. */
+export function shown(percent: number): string {
+  return `${Math.round(percent * 100) / 100} %`
+}

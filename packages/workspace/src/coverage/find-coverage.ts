@@ -1,0 +1,104 @@
+import { checkOptions, maxEntries, normalizePath, type OptionRule, type Workspace } from '@jurist/core'
+import ignore from 'ignore'
+import { listTree } from '../list-tree.js'
+import { directoryOf } from './report-file.js'
+
+/** Where builds put their reports; the first that is there counts, and `null` stands for one in each module. */
+const usualPlaces: readonly (string | null)[] = [
+  'target/site/jacoco/jacoco.xml',
+  'target/site/jacoco-aggregate/jacoco.xml',
+  'build/reports/jacoco/test/jacocoTestReport.xml',
+  null,
+  'coverage/coverage-summary.json',
+  'coverage/coverage-final.json',
+  'coverage/lcov.info',
+  'lcov.info',
+  'coverage/cobertura-coverage.xml',
+  'coverage.xml',
+]
+const placeInModule = 'target/site/jacoco/jacoco.xml'
+/** No build of the project writes there. */
+const neverSearched = ['.git/', 'node_modules/']
+
+const isPath = (value: unknown): boolean => {
+  try {
+    return typeof value === 'string' && normalizePath(value, 'file') !== ''
+  } catch {
+    return false
+  }
+}
+
+/** What `report` may be. */
+export const reportRule: OptionRule = {
+  wants: 'a path or glob inside the workspace, or a list of them',
+  holds: (value) => (Array.isArray(value) ? value.length > 0 && value.every(isPath) : isPath(value)),
+}
+
+/**
+ * The paths of the coverage reports of a workspace, ordered: those that `report` names, or the first usual place of
+ * Maven (JaCoCo, also one in each module), Gradle, Istanbul, LCOV and Cobertura. Several are parts of one whole.
+ *
+ * @param options `report`: paths or globs. Globs find regular files, not in `.git` and `node_modules`
+ *
+ * @example
+ * await findCoverage(workspace, { report: ['server/lcov.info', 'client/lcov.info'] })
+ */
+export async function findCoverage(
+  workspace: Workspace,
+  options?: { readonly report?: string | readonly string[] },
+): Promise<readonly string[]> {
+  const { report } = checkOptions('findCoverage', options, { report: reportRule })
+  return reportsIn(workspace, report)
+}
+
+/** The same for options that are checked; the signal ends a search. */
+export async function reportsIn(
+  workspace: Workspace,
+  report?: string | readonly string[],
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  if (report !== undefined) return named(workspace, [report].flat(), signal)
+  for (const place of usualPlaces) {
+    const found = place === null ? await ofModules(workspace, signal) : await onlyFiles(workspace, [place])
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+async function onlyFiles(workspace: Workspace, paths: readonly string[]): Promise<readonly string[]> {
+  const files: string[] = []
+  for (const path of paths) if (await workspace.isFile(path)) files.push(path)
+  return files
+}
+
+/** The root is listed without what is below its directories: a workspace may have many files and no module. */
+async function ofModules(workspace: Workspace, signal: AbortSignal | undefined): Promise<readonly string[]> {
+  const modules: string[] = []
+  for await (const { path, type } of entriesOf(workspace, ['/*/*'], signal))
+    if (type === 'directory' && !path.includes('/')) modules.push(`${path}/${placeInModule}`)
+  return onlyFiles(workspace, modules)
+}
+
+async function named(
+  workspace: Workspace,
+  reports: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const paths = reports.map((report) => normalizePath(report, 'file'))
+  const found = new Set(await onlyFiles(workspace, paths))
+  const { default: picomatch } = await import('picomatch')
+  const globs = paths.filter((path) => !found.has(path) && picomatch.scan(path).isGlob)
+  if (globs.length > 0) {
+    const matches = picomatch(globs, { dot: true, nonegate: true })
+    const left = ignore().add([...neverSearched])
+    for await (const { path, type } of entriesOf(workspace, neverSearched, signal))
+      if (type === 'file' && matches(path) && !left.ignores(path)) found.add(path)
+  }
+  return [...found].sort()
+}
+
+function entriesOf(workspace: Workspace, left: readonly string[], signal: AbortSignal | undefined) {
+  const root = directoryOf(workspace)
+  if (root !== undefined) return listTree(root, { under: '.', ignore: left, maxEntries, signal })
+  return workspace.list(signal === undefined ? {} : { signal })
+}
