@@ -99,7 +99,9 @@ function limitsOf(options: ExperimentOptions): Limits {
 
 function juryOfOptions({ jury }: ExperimentOptions): Jury | null {
   if (jury === undefined) return null
-  return isJury(jury) ? jury : juryOf(consensus(), jury)
+  if (isJury(jury)) return jury
+  // A judge that breaks has decided nothing: alone, it fails nobody.
+  return juryOf(consensus({ onError: 'propagate' }), jury)
 }
 
 function pathsToBeClean(required: ExperimentOptions['requireCleanGit']): readonly string[] | null {

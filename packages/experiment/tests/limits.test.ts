@@ -1,0 +1,235 @@
+import { pass } from '@jurist/core'
+import { describe, expect, it } from 'vitest'
+import { completed, type ExperimentOptions, runExperiment } from '../src/index.js'
+import { ledger } from '../src/run/ledger.js'
+import { anItem } from '../src/testing/index.js'
+import { aborted, anExperiment, eventsOf, good, ofType } from './run-support.js'
+
+const never = () => new Promise<never>(() => {})
+
+describe('timeouts', () => {
+  it('end an agent, and keep what it says within the grace period', async () => {
+    const agent: ExperimentOptions['agent'] = async ({ signal }) => {
+      await aborted(signal)
+      return completed({ output: 'half', costUsd: 0.5, usage: { inputTokens: 7 } })
+    }
+    const { items } = await runExperiment(anExperiment(1, { agent, itemTimeoutMs: 20 })).result
+    expect(items[0]).toMatchObject({
+      agent: 'timeout',
+      judged: 'not-judged',
+      passed: false,
+      costUsd: 0.5,
+      usage: { inputTokens: 7 },
+      failure: { origin: 'agent', code: 'agent-timeout', infrastructure: false },
+    })
+    expect(items[0]?.detail).toMatchObject({ invocation: { status: 'timeout', output: { text: 'half' } } })
+  })
+
+  it('end a setup', async () => {
+    const { items } = await runExperiment(anExperiment(1, { provision: never, setupTimeoutMs: 20 })).result
+    expect(items[0]).toMatchObject({ agent: 'setup-error', passed: null, detail: null })
+    expect(items[0]?.failure).toMatchObject({ origin: 'setup', code: 'setup-timeout' })
+  })
+
+  it('end a jury: judged error, and what the agent cost stays', async () => {
+    const agent = async () => completed({ costUsd: 1 })
+    const jury = Object.assign(async () => pass('x'), { vote: never })
+    const { items } = await runExperiment(anExperiment(1, { agent, jury, judgeTimeoutMs: 20 })).result
+    expect(items[0]).toMatchObject({ agent: 'completed', judged: 'error', passed: null, costUsd: 1 })
+    expect(items[0]?.failure).toMatchObject({ origin: 'jury', code: 'judge-timeout' })
+  })
+
+  it('end an experiment: running trials are cancelled, the others do not start', async () => {
+    const agent: ExperimentOptions['agent'] = async ({ signal }) => {
+      await aborted(signal)
+      return completed()
+    }
+    const run = runExperiment(anExperiment(5, { agent, experimentTimeoutMs: 40, concurrency: 2 }))
+    const result = await run.result
+    expect(result).toMatchObject({ status: 'stopped', stopReason: 'experiment-timeout', planned: 5 })
+    expect(result.items.map(({ agent }) => agent)).toEqual(['cancelled', 'cancelled'])
+    expect(result.counts).toMatchObject({ run: 2, notRun: 3, undecided: 2 })
+    expect(ofType(await eventsOf(run), 'experiment-stop')).toMatchObject([
+      { reason: 'experiment-timeout', remaining: 3 },
+    ])
+  })
+})
+
+describe('concurrency', () => {
+  it.each([
+    ['concurrency', { concurrency: 3 }, 3, 3],
+    ['judgeConcurrency', { concurrency: 4, judgeConcurrency: 2 }, 4, 2],
+  ])('%s bounds what runs at once', async (_, options, agentsAtOnce, juriesAtOnce) => {
+    const most = { agents: 0, juries: 0 }
+    const running = { agents: 0, juries: 0 }
+    const during = async (what: 'agents' | 'juries') => {
+      running[what] += 1
+      most[what] = Math.max(most[what], running[what])
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      running[what] -= 1
+    }
+    const result = await runExperiment(
+      anExperiment(12, {
+        ...options,
+        async agent() {
+          await during('agents')
+          return completed()
+        },
+        async jury() {
+          await during('juries')
+          return true
+        },
+      }),
+    ).result
+    expect(result.passCount).toBe(12)
+    expect(most).toEqual({ agents: agentsAtOnce, juries: juriesAtOnce })
+  })
+})
+
+describe('bail', () => {
+  const agent: ExperimentOptions['agent'] = async ({ prompt }) => completed(/[24]/.test(prompt) ? 'bad' : 'fine')
+
+  it.each([
+    [true, 2],
+    [1, 2],
+    [2, 4],
+    [3, 6],
+    [false, 6],
+  ])('%s stops after trial %i', async (bail, ran) => {
+    const run = runExperiment(anExperiment(6, { agent, bail, concurrency: 1 }))
+    const result = await run.result
+    expect(result.items).toHaveLength(ran)
+    expect(result.status).toBe(ran === 6 ? 'completed' : 'stopped')
+    expect(result.stopReason).toBe(ran === 6 ? null : 'bail')
+    expect(result.counts.notRun).toBe(6 - ran)
+  })
+
+  it('does not stop a run whose last trial failed', async () => {
+    const result = await runExperiment(anExperiment(2, { agent, bail: true, concurrency: 1 })).result
+    expect(result.status).toBe('completed')
+  })
+})
+
+describe('budgets', () => {
+  const costly = async () => completed({ costUsd: 0.3, usage: { inputTokens: 60, outputTokens: 40 } })
+
+  it('in dollars stop the run before the next trial', async () => {
+    const run = runExperiment(anExperiment(10, { agent: costly, budget: { usd: 1 }, concurrency: 1 }))
+    const result = await run.result
+    expect(result).toMatchObject({ status: 'stopped', stopReason: 'budget' })
+    expect(result.items).toHaveLength(4)
+    expect(result.costUsd).toBeCloseTo(1.2)
+  })
+
+  it('count the mean of what has ended for what is running', async () => {
+    const result = await runExperiment(anExperiment(40, { agent: costly, budget: { usd: 3 }, concurrency: 4 })).result
+    expect(result.items.length).toBeGreaterThanOrEqual(7)
+    expect(result.items.length).toBeLessThanOrEqual(13)
+  })
+
+  it('in tokens', async () => {
+    const options = anExperiment(10, { agent: costly, budget: { tokens: 250 }, concurrency: 1 })
+    expect((await runExperiment(options).result).items).toHaveLength(3)
+  })
+
+  it('include the juries unless told otherwise', async () => {
+    const jury = () => pass('yes', { costUsd: 0.3 })
+    const budget = { usd: 1 }
+    const both = await runExperiment(anExperiment(10, { agent: costly, jury, budget, concurrency: 1 })).result
+    const alone = await runExperiment(
+      anExperiment(10, { agent: costly, jury, budget: { ...budget, includeJudges: false }, concurrency: 1 }),
+    ).result
+    expect([both.items.length, alone.items.length]).toEqual([2, 4])
+  })
+
+  it('warn once when a trial declares no cost; a cost of 0 is declared', async () => {
+    const warned = async (agent: ExperimentOptions['agent']) => {
+      const run = runExperiment(anExperiment(3, { agent, budget: { usd: 1 } }))
+      return ofType(await eventsOf(run), 'warning').map(({ code }) => code)
+    }
+    expect(await warned(async () => completed())).toEqual(['budget-unpriced'])
+    expect(await warned(async () => completed({ costUsd: 0 }))).toEqual([])
+  })
+
+  it('per item cancel a trial whose recorded cost exceeds them', async () => {
+    const agent: ExperimentOptions['agent'] = async ({ record, signal }) => {
+      record?.({ type: 'model-call', model: 'm', costUsd: 0.3 })
+      if (signal.aborted) throw new Error('too early')
+      record?.({ type: 'model-call', model: 'm', costUsd: 0.3 })
+      await aborted(signal)
+      return completed({ costUsd: 0.6 })
+    }
+    const { items, status } = await runExperiment(anExperiment(1, { agent, budget: { perItemUsd: 0.5 } })).result
+    expect(items[0]).toMatchObject({ agent: 'cancelled', passed: null, costUsd: 0.6 })
+    expect(items[0]?.failure).toMatchObject({ code: 'budget-exceeded' })
+    expect(status).toBe('completed')
+  })
+
+  it('count what was spent before a run went on, and failures that did not stop it', () => {
+    const items = [anItem({ costUsd: 0.8, passed: false }), anItem({ costUsd: 0.1, passed: false })]
+    const books = (bailAfter: number) => ledger({ budget: { usd: 1 }, bailAfter }, items, () => {})
+    expect(books(5).exhausted()).toBeNull()
+    expect(books(2).exhausted()).toBeNull()
+    const three = books(3)
+    three.started()
+    three.finished(anItem({ costUsd: 0, passed: false }))
+    expect(three.exhausted()?.reason).toBe('bail')
+  })
+})
+
+describe('cancelling', () => {
+  it('records running trials as cancelled and starts no other', async () => {
+    let begun = 0
+    const agent: ExperimentOptions['agent'] = async ({ signal }) => {
+      begun += 1
+      if (begun === 3) run.cancel('enough')
+      if (begun < 3) return completed()
+      await aborted(signal)
+      return completed({ costUsd: 2 })
+    }
+    const run = runExperiment(anExperiment(6, { agent, concurrency: 1 }))
+    const result = await run.result
+    expect(result).toMatchObject({ status: 'interrupted', stopReason: 'cancelled' })
+    expect(result.items.map(({ agent, passed }) => [agent, passed])).toEqual([
+      ['completed', true],
+      ['completed', true],
+      ['cancelled', null],
+    ])
+    expect(result.items[2]).toMatchObject({ costUsd: 2, failure: { message: 'enough', code: 'cancelled' } })
+    expect(result.counts.notRun).toBe(3)
+  })
+
+  it('by a signal, also by one that has fired', async () => {
+    const controller = new AbortController()
+    const jury = async () => {
+      controller.abort(new Error('ctrl-c'))
+      return never()
+    }
+    const result = await runExperiment(anExperiment(2, { jury, concurrency: 1 }), { signal: controller.signal }).result
+    expect(result.status).toBe('interrupted')
+    expect(result.items).toMatchObject([{ agent: 'cancelled', judged: 'not-judged', passed: null }])
+    const fired = await runExperiment(anExperiment(2), { signal: controller.signal }).result
+    expect(fired).toMatchObject({ status: 'interrupted', items: [], counts: { notRun: 2 } })
+  })
+
+  it('by disposing of the run, which waits for its end', async () => {
+    const agent: ExperimentOptions['agent'] = async ({ signal }) => {
+      await aborted(signal)
+      return completed()
+    }
+    const run = runExperiment(anExperiment(1, { agent, jury: good }))
+    await run[Symbol.asyncDispose]()
+    expect((await run.result).status).toBe('interrupted')
+  })
+
+  it('ends commands that an agent has left running', async () => {
+    let result: Promise<{ readonly status: string }> | undefined
+    const agent: ExperimentOptions['agent'] = async ({ workspace }) => {
+      result = workspace.run(['sleep', '30'])
+      return completed()
+    }
+    const { items } = await runExperiment(anExperiment(1, { agent })).result
+    expect(items[0]?.passed).toBe(true)
+    expect((await result)?.status).toBe('aborted')
+  })
+})
