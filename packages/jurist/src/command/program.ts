@@ -26,6 +26,10 @@ Exit codes:
  * written has been handed over.
  */
 export async function runProgram(argv: readonly string[]): Promise<void> {
+  process.on('unhandledRejection', (reason) => {
+    reportFailure(reason, { json: argv.includes('--json'), debug: true }, terminalOf(process))
+    process.exit(3)
+  })
   const code = await exitCodeFor(argv)
   await Promise.all([drained(process.stdout), drained(process.stderr)])
   // Open handles of a config's own agents must not keep a command alive that is done.

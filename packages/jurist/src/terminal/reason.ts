@@ -11,5 +11,9 @@ export function reasonOf(item: ItemResult): string {
   const wanted = item.verdict.aggregated.status
   const decisive = judges.find(({ judgment }) => judgment.status === wanted) ?? judges[0]
   if (decisive === undefined) return safeLine(item.verdict.aggregated.reasoning)
-  return safeLine(`${decisive.path.slice(1)}: ${decisive.judgment.reasoning}`)
+  const { reasoning, checks } = decisive.judgment
+  const said = `${decisive.path.slice(1)}: ${reasoning}`
+  const evidence = checks.find(({ passed }) => !passed)
+  if (evidence === undefined || reasoning.includes(evidence.message || evidence.name)) return safeLine(said)
+  return safeLine(`${said} (${evidence.name}${evidence.message === '' ? '' : `: ${evidence.message}`})`)
 }

@@ -46,8 +46,10 @@ function byItem(items: readonly ItemResult[]): ReadonlyMap<string, readonly Item
   return grouped
 }
 
+/** The scores of single judges; those of the tiers and juries they sit in follow from them. */
 function scoreKeys(items: readonly ItemResult[]): readonly string[] {
-  return [...new Set(items.flatMap(({ scores }) => Object.keys(scores)))]
+  const keys = [...new Set(items.flatMap(({ scores }) => Object.keys(scores)))]
+  return keys.filter((key) => !keys.some((other) => other.startsWith(`${key}/`)))
 }
 
 function markAt(trials: readonly ItemResult[], repetition: number, { unicode, paint }: Terminal): string {

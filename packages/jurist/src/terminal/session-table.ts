@@ -14,6 +14,7 @@ import type { Terminal } from './terminal.js'
  */
 export function sessionTable(results: readonly ExperimentResult[], terminal: Terminal): string {
   const stages = [...new Set(results.flatMap(({ items }) => stagesOf(items).map(({ name }) => name)))]
+  const undecided = results.some(({ counts }) => counts.decided < counts.planned)
   const columns: readonly Column[] = [
     { title: 'VARIANT', shrinks: true },
     { title: 'PASSED', align: 'right' },
@@ -21,15 +22,20 @@ export function sessionTable(results: readonly ExperimentResult[], terminal: Ter
     { title: '95 % WILSON', align: 'right' },
     ...stages.map((name) => ({ title: safeLine(name), align: 'right' as const, shrinks: true })),
     { title: 'TIMEOUT', align: 'right' },
-    { title: 'UNDECIDED', align: 'right' },
+    ...(undecided ? [{ title: 'UNDECIDED', align: 'right' as const }] : []),
     { title: 'COST', align: 'right' },
     { title: 'TIME', align: 'right' },
   ]
-  const rows = results.map((result) => rowOf(result, stages, terminal))
+  const rows = results.map((result) => rowOf(result, stages, undecided, terminal))
   return table(columns, rows, { width: terminal.columns, indent: '  ', ellipsis: terminal.unicode ? '…' : '~' })
 }
 
-function rowOf(result: ExperimentResult, names: readonly string[], terminal: Terminal): readonly string[] {
+function rowOf(
+  result: ExperimentResult,
+  names: readonly string[],
+  undecided: boolean,
+  terminal: Terminal,
+): readonly string[] {
   const { counts, items, planned } = result
   const missing = none(terminal)
   const range = wilsonInterval(counts.passes, counts.decided)
@@ -44,7 +50,7 @@ function rowOf(result: ExperimentResult, names: readonly string[], terminal: Ter
       return stage === undefined ? missing : `${grouped(stage.passed)}/${grouped(planned)}`
     }),
     grouped(items.filter((item) => outcomeOf(item) === 'timeout').length),
-    grouped(counts.planned - counts.decided),
+    ...(undecided ? [grouped(counts.planned - counts.decided)] : []),
     dollars(result.costUsd, missing),
     duration(result.durationMs),
   ]

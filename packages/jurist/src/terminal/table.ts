@@ -14,7 +14,7 @@ interface TableOptions {
 }
 
 const gap = '  '
-const narrowest = 6
+const narrowest = 10
 
 /** Below this width a table is written as lines. */
 export const narrowColumns = 60

@@ -1,0 +1,182 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { configOf, project } from './project.js'
+
+const directoryConfig = configOf({ rest: "dataset: 'dataset'," })
+const manifest = (items: readonly object[], more: object = {}) =>
+  JSON.stringify({ schemaVersion: 1, name: 'demo', version: '1', items, ...more })
+const item = { 'dataset/items/a/item.json': '{"developerTask": "x"}', 'dataset/items/a/before/x': '' }
+
+describe('a dataset that cannot be used: one message, code 2, nothing written', () => {
+  test.each<[string, Readonly<Record<string, string>>, RegExp]>([
+    ['is missing', {}, /dataset/],
+    ['is no JSON', { 'dataset/dataset.json': '{\n  "name": nope }' }, /line 2.*column 11|2:11/],
+    ['has an unknown schema version', { 'dataset/dataset.json': manifest([], { schemaVersion: 7 }) }, /7/],
+    [
+      'has an id twice',
+      {
+        ...item,
+        'dataset/dataset.json': manifest([
+          { id: 'a', path: 'items/a' },
+          { id: 'a', path: 'items/b' },
+        ]),
+      },
+      /twice/,
+    ],
+    ['leads out', { 'dataset/dataset.json': manifest([{ id: 'a', path: '../a' }]) }, /\.\.\/a/],
+    ['has an absolute path', { 'dataset/dataset.json': manifest([{ id: 'a', path: '/a' }]) }, /\/a/],
+    [
+      'has no before/',
+      {
+        'dataset/dataset.json': manifest([{ id: 'a', path: 'items/a' }]),
+        'dataset/items/a/item.json': '{"developerTask": "x"}',
+      },
+      /before/,
+    ],
+  ])('%s', async (_, files, message) => {
+    using made = project({ 'jurist.config.ts': directoryConfig, ...files })
+    const { code, stderr } = await made.jurist('run')
+    expect(stderr).toMatch(message)
+    expect(code).toBe(2)
+    expect(existsSync(join(made.directory, 'results'))).toBe(false)
+  })
+})
+
+describe('a config that cannot be used', () => {
+  test.each<[string, string, RegExp]>([
+    [
+      'throws',
+      "import 'jurist'\n\nthrow new Error('the key is missing')\n",
+      /jurist\.config\.ts:3: the key is missing[\s\S]*could not be loaded/,
+    ],
+    ['does not parse', 'export default {\n', /could not be loaded/],
+    ['is no object', 'export default 7\n', /is 7, not an object/],
+    [
+      'has unknown keys',
+      'export default { experimets: {}, storee: "x" }\n',
+      /experimets[\s\S]*"experiments"[\s\S]*storee[\s\S]*"store"/,
+    ],
+    ['has a jury with a number as a name', configOf({ jury: '{ judges: { 1: () => true } }' }), /whole number|"1"/],
+    [
+      'has a cascade with a tier twice',
+      configOf({
+        jury: "cascade([{ name: 'a', policy: 'reject-on-any-fail', jury: () => true }, { name: 'a', policy: 'final', jury: () => true }])",
+      }),
+      /"a"/,
+    ],
+    [
+      'has a cascade without a final tier',
+      configOf({ jury: "cascade([{ name: 'a', policy: 'reject-on-any-fail', jury: () => true }])" }),
+      /final/,
+    ],
+    [
+      'has a bad timeout and concurrency',
+      configOf({ rest: 'itemTimeoutMs: 0, concurrency: 0,' }),
+      /itemTimeoutMs[\s\S]*concurrency|concurrency[\s\S]*itemTimeoutMs/,
+    ],
+    ['has a bad threshold', 'export default { thresholds: { passRate: 80 } }\n', /thresholds\.passRate/],
+  ])('%s', async (_, config, message) => {
+    using made = project({ 'jurist.config.ts': config })
+    const { code, stderr } = await made.jurist('run')
+    expect(stderr).toMatch(message)
+    expect(code).toBe(2)
+  })
+
+  test('there is none, or two', async () => {
+    using made = project()
+    const none = await made.jurist('run')
+    expect(none.code).toBe(2)
+    expect(none.stderr).toContain('Make one: jurist init')
+    made.write({ 'jurist.config.ts': '', 'jurist.config.yaml': '' })
+    const two = await made.jurist('run')
+    expect(two.stderr).toContain('jurist.config.ts and jurist.config.yaml')
+  })
+
+  test('YAML: every problem with line and column', async () => {
+    using made = project({
+      'jurist.config.yaml': `experiments:
+  demo:
+    dataset: [{ id: a, task: x }]
+    agent: { command: [true], stdn: prompt }
+    jury: { judges: { a: { type: file-exist, path: x } }, vote: consensu }
+`,
+    })
+    const { code, stderr } = await made.jurist('run')
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/stdn \(line 4, column \d+\)/)
+    expect(stderr).toMatch(/"file-exist" is no judge\. Did you mean "file-exists"\?/)
+    expect(stderr).toMatch(/"consensu" is no vote\. Did you mean "consensus"\?/)
+  })
+
+  test('JSON that is none: line and column', async () => {
+    using made = project({ 'jurist.config.json': '{\n  "experiments": {,}\n}' })
+    const { code, stderr } = await made.jurist('run')
+    expect(code).toBe(2)
+    expect(stderr).toContain('line 2')
+  })
+})
+
+describe('an argument that cannot be used', () => {
+  const withVariants = configOf({ rest: 'variants: { control: {}, knowledge: {} },' })
+  test.each<[readonly string[], readonly string[]]>([
+    [['run', 'dmo'], ['No experiment "dmo" in jurist.config.ts. Did you mean "demo"? It has: demo.']],
+    [['run', '--variant', 'kb'], ['demo has no variant "kb". It has: control, knowledge.']],
+    [
+      ['run', '--item', 'on'],
+      ['No item "on"', '"one"'],
+    ],
+    [
+      ['run', '--bucket', 'simpel'],
+      ['No bucket "simpel"', '"simple"'],
+    ],
+    [['run', '--tag', 'x'], ['The selection is empty']],
+    [
+      ['run', '-j', '0', '--repeat', 'x', '--budget', 'five', '--item-timeout', '15x', '--threshold', '8'],
+      [
+        '--concurrency must be a whole number of at least 1, not "0".',
+        '--repeat',
+        '--budget wants US dollars, such as 2.50, not "five".',
+        '"15x" is no duration. Write 500ms, 30s, 15m or 2h.',
+        '--threshold',
+      ],
+    ],
+    [['run', '--item-timeout', '0'], ['longer than nothing']],
+    [
+      ['run', '--reporter', 'junit'],
+      ['junit is not part of this version', 'console, plain and json'],
+    ],
+    [['run', '-o', 'report.html'], ['.json and .jsonl']],
+    [['run', '--resume', 'nope'], ['No run "nope"']],
+    [['show', 'nope'], ['No run "nope" in results.']],
+    [['judge', '.', '--jury', 'rulez'], ['No jury "rulez"']],
+    [['judge', '.'], ['Say who judges']],
+    [['judge', 'missing', '--judge', '{"type":"file-exists","path":"x"}'], ['missing is missing']],
+    [
+      ['import', 'humaneval', 'x', '--out', 'y'],
+      ['"humaneval" is no format', 'humanevalpack'],
+    ],
+  ])('%j', async (argv, messages) => {
+    using made = project({ 'jurist.config.ts': withVariants })
+    const { code, stderr } = await made.jurist(...argv)
+    for (const message of messages) expect(stderr).toContain(message)
+    expect(code).toBe(2)
+  })
+})
+
+describe('validate', () => {
+  test('names every problem by file, runs nothing, ends with 1', async () => {
+    using made = project({
+      'jurist.config.ts': directoryConfig,
+      'dataset/dataset.json': manifest([
+        { id: 'a', path: 'items/a', status: 'archived' },
+        { id: 'a', path: 'items/b' },
+      ]),
+    })
+    const { code, stdout } = await made.jurist('validate')
+    expect(code).toBe(1)
+    expect(stdout).toContain('archived')
+    expect(stdout).toContain('twice')
+    expect(stdout).toContain('Nothing was run.')
+  })
+})

@@ -1,0 +1,196 @@
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { configOf, project } from './project.js'
+
+const version = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+
+describe('the command', () => {
+  test('--version prints the version of the package', async () => {
+    using empty = project()
+    expect(await empty.jurist('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  test('--help lists what this version has, and no reserved name', async () => {
+    using empty = project()
+    const { code, stdout } = await empty.jurist('--help')
+    expect(code).toBe(0)
+    for (const name of ['init', 'run', 'list', 'show', 'judge', 'validate', 'import'])
+      expect(stdout).toContain(`  ${name} `)
+    for (const name of ['worker', 'mutate', 'rejudge', 'calibrate']) expect(stdout).not.toContain(name)
+  })
+
+  test.each(['run', 'judge', 'import'])('help of %s shows its flags and two examples', async (name) => {
+    using empty = project()
+    const { code, stdout } = await empty.jurist(name, '--help')
+    expect(code).toBe(0)
+    expect(stdout.split('Examples:')[1]?.trim().split('\n')).toHaveLength(2)
+  })
+
+  test.each(['compare', 'rejudge', 'calibrate', 'export', 'bundle', 'view', 'worker', 'mutate'])(
+    '%s is reserved: code 2, and said so',
+    async (name) => {
+      using empty = project()
+      const { code, stderr } = await empty.jurist(name, 'x')
+      expect(code).toBe(2)
+      expect(stderr).toContain(`This version does not have "${name}".`)
+    },
+  )
+
+  test('an unknown command and flag are refused with the nearest', async () => {
+    using empty = project()
+    const { code, stderr } = await empty.jurist('rnu')
+    expect(code).toBe(2)
+    expect(stderr).toContain('Unknown command "rnu". Did you mean "run"? All commands: jurist --help')
+    const flag = await empty.jurist('run', '--repaet', '2')
+    expect(flag.code).toBe(2)
+    expect(flag.stderr).toContain('--repeat')
+  })
+})
+
+describe('init', () => {
+  test.each(['minimal', 'agent', 'jury', 'yaml'])('makes a %s project that runs at once', async (template) => {
+    using made = project()
+    expect((await made.jurist('init', 'demo', '--template', template)).code).toBe(0)
+    const dry = await made.jurist('run', '-C', 'demo', '--dry-run')
+    expect(dry).toMatchObject({ code: 0 })
+    expect(existsSync(join(made.directory, 'demo/results'))).toBe(false)
+    const { code, stdout } = await made.jurist('run', '-C', 'demo')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(template === 'agent' ? /agent +2\/2 +100\.0 %/ : /of \d decided +100\.0 %/)
+  })
+
+  test('refuses to overwrite, and says what is there', async () => {
+    using made = project({ 'jurist.config.ts': 'mine' })
+    const { code, stderr } = await made.jurist('init')
+    expect(code).toBe(2)
+    expect(stderr).toContain('jurist.config.ts')
+    expect(readdirSync(made.directory)).toEqual(['jurist.config.ts'])
+    expect((await made.jurist('init', '--force')).code).toBe(0)
+  })
+
+  test('--schema writes a schema that allows the YAML of the template', async () => {
+    using made = project()
+    await made.jurist('init', '--template', 'yaml', '--schema')
+    const schema = JSON.parse(readFileSync(join(made.directory, 'jurist.schema.json'), 'utf8'))
+    expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(['experiments', 'juries', 'thresholds']))
+  })
+})
+
+describe('exit codes of run', () => {
+  test('0: done, and good enough', async () => {
+    using made = project({ 'jurist.config.ts': configOf({}) })
+    const { code, stdout } = await made.jurist('run', '--threshold', '100%')
+    expect(code).toBe(0)
+    expect(stdout).toContain('2 of 2 decided  100.0 %')
+  })
+
+  test('1: a threshold missed, a line for each', async () => {
+    using made = project({ 'jurist.config.ts': configOf({ jury: '{ judges: { no: () => false } }' }) })
+    const { code, stderr } = await made.jurist('run', '--threshold', '0.8', '--score', 'no=0.5', '--max-cost', '1')
+    expect(code).toBe(1)
+    expect(stderr).toContain('pass rate of decided trials 0.0 %, 80.0 % wanted')
+    expect(stderr).toContain('mean score of no 0.0 %, 50.0 % wanted')
+    expect(stderr).toContain('cost unknown')
+    expect(stderr.trimEnd().split('\n').at(-1)).toContain('exit code 1')
+  })
+
+  test('1: nothing decided is never good enough', async () => {
+    const judges = "{ judges: { broken: () => { throw new Error('no model') } } }"
+    using made = project({ 'jurist.config.ts': configOf({ jury: judges }) })
+    const { code, stderr, stdout } = await made.jurist('run')
+    expect(code).toBe(1)
+    expect(stderr).toContain('nothing was decided: 2 undecided')
+    expect(stdout).toContain('judge error 2')
+  })
+
+  test('130: interrupted; --resume runs every trial exactly once', async () => {
+    const agent = `async ({ metadata, signal }) => {
+      const { appendFileSync, existsSync } = await import('node:fs')
+      if (metadata.itemId === 'two' && !existsSync('go')) {
+        console.error('WAITING')
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        return { status: 'cancelled' }
+      }
+      appendFileSync('calls', metadata.itemId + '\\n')
+      return { status: 'completed', output: { type: 'text', text: 'yes' } }
+    }`
+    using made = project({ 'jurist.config.ts': configOf({ agent, rest: 'concurrency: 1,' }) })
+    const { child, ended } = made.start('run')
+    await new Promise<void>((resolve) =>
+      child.stderr?.on('data', (text) => (String(text).includes('WAITING') ? resolve() : undefined)),
+    )
+    child.kill('SIGINT')
+    const { code, stderr } = await ended
+    expect(code).toBe(130)
+    const [, resume = ''] = /Go on with: {2}jurist (run demo --resume \S+)/.exec(stderr) ?? []
+    expect(resume).not.toBe('')
+    expect(stderr).toContain('1 of 2 trials are stored.')
+    made.write({ go: '' })
+    const resumed = await made.jurist(...resume.split(' '))
+    expect(resumed.code).toBe(0)
+    expect(resumed.stdout).toContain('2 of 2 decided')
+    expect(readFileSync(join(made.directory, 'calls'), 'utf8')).toBe('one\ntwo\n')
+  })
+})
+
+describe('--json', () => {
+  const json = (text: string) => JSON.parse(text) as Record<string, unknown>
+
+  test('is one document on stdout, whatever happens', async () => {
+    using made = project({ 'jurist.config.ts': configOf({}) })
+    expect(json((await made.jurist('run', '--dry-run', '--json')).stdout)).toHaveProperty('plans')
+    expect(json((await made.jurist('run', '--json')).stdout)).toHaveProperty('results.0.counts.passes', 2)
+    expect(json((await made.jurist('show', '--json')).stdout)).toHaveProperty('passCount', 2)
+    expect(json((await made.jurist('show', 'latest', 'one', '--json')).stdout)).toHaveProperty('itemId', 'one')
+    expect(json((await made.jurist('list', '--json')).stdout)).toHaveProperty('experimentName', 'demo')
+    expect(json((await made.jurist('validate', '--json')).stdout)).toHaveProperty('errors', 0)
+    const judged = await made.jurist('judge', '.', '--judge', '{"type":"file-exists","path":"nope"}', '--json')
+    expect(judged.code).toBe(1)
+    expect(json(judged.stdout)).toHaveProperty('aggregated.status', 'fail')
+  })
+
+  test.each([
+    ['rnu'],
+    ['run', 'nope'],
+    ['run', '-j', '0'],
+    ['show', 'nope'],
+    ['judge', 'nope', '--jury', 'x'],
+    ['import', 'x', 'y', '--out', 'z'],
+  ])('after the error of %s %s', async (...argv) => {
+    using made = project({ 'jurist.config.ts': configOf({}) })
+    const { code, stdout } = await made.jurist(...argv, '--json')
+    expect(code).toBe(2)
+    expect(json(stdout)).toMatchObject({ error: { code: 'usage-invalid', message: expect.any(String) } })
+  })
+})
+
+describe('the store', () => {
+  test('a file in the place of the results directory is refused before anything runs', async () => {
+    using made = project({ 'jurist.config.ts': configOf({}), results: 'a file' })
+    const { code, stderr } = await made.jurist('run')
+    expect(code).toBe(2)
+    expect(stderr).toContain('is a file, and results need a directory')
+  })
+
+  test.skipIf(process.getuid?.() === 0)('so is one that cannot be written (root may write anything)', async () => {
+    using made = project({ 'jurist.config.ts': configOf({}), 'results/keep': '' })
+    chmodSync(join(made.directory, 'results'), 0o500)
+    const { code, stderr } = await made.jurist('run')
+    chmodSync(join(made.directory, 'results'), 0o700)
+    expect(code).toBe(2)
+    expect(stderr).toContain('cannot be written')
+  })
+
+  test('a run of a newer version is refused with what to do', async () => {
+    using made = project({ 'jurist.config.ts': configOf({}) })
+    await made.jurist('run')
+    const id = (await made.jurist('list', '--json')).stdout.match(/\d{8}T\d{9}Z-\w{6}/)?.[0] ?? ''
+    const file = join('results', 'demo', id, 'run.json')
+    const head = JSON.parse(readFileSync(join(made.directory, file), 'utf8'))
+    made.write({ [file]: JSON.stringify({ ...head, schemaVersion: 2 }) })
+    const { code, stderr } = await made.jurist('show', id)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/schema ?[vV]ersion 2/)
+  })
+})

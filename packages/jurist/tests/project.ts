@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The built command. */
+export const commandFile: string = fileURLToPath(new URL('../dist/command/main.js', import.meta.url))
+
+/** What a command printed, and how it ended. */
+export interface Ran {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A temporary project. */
+export interface Project extends Disposable {
+  readonly directory: string
+  readonly write: (files: Readonly<Record<string, string>>) => void
+  readonly jurist: (...argv: readonly string[]) => Promise<Ran>
+  readonly juristWith: (env: Readonly<Record<string, string>>, ...argv: readonly string[]) => Promise<Ran>
+  /** Starts the command without waiting for it. */
+  readonly start: (...argv: readonly string[]) => { readonly child: ChildProcess; readonly ended: Promise<Ran> }
+}
+
+const surroundings = (env: Readonly<Record<string, string>>): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  HOME: process.env.HOME ?? '',
+  LANG: 'C.UTF-8',
+  ...env,
+})
+
+/** Makes a project of files in a directory of its own. */
+export function project(files: Readonly<Record<string, string>> = {}): Project {
+  const directory = mkdtempSync(join(tmpdir(), 'jurist-command-'))
+  const write = (more: Readonly<Record<string, string>>) => {
+    for (const [path, text] of Object.entries(more)) {
+      mkdirSync(dirname(join(directory, path)), { recursive: true })
+      writeFileSync(join(directory, path), text)
+    }
+  }
+  const start = (env: Readonly<Record<string, string>>, argv: readonly string[]) => {
+    const child = spawn(process.execPath, [commandFile, ...argv], { cwd: directory, env: surroundings(env) })
+    return { child, ended: endOf(child) }
+  }
+  write(files)
+  return {
+    directory,
+    write,
+    jurist: (...argv) => start({}, argv).ended,
+    juristWith: (env, ...argv) => start(env, argv).ended,
+    start: (...argv) => start({}, argv),
+    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
+  }
+}
+
+function endOf(child: ChildProcess): Promise<Ran> {
+  let [stdout, stderr] = ['', '']
+  child.stdout?.setEncoding('utf8').on('data', (text) => (stdout += text))
+  child.stderr?.setEncoding('utf8').on('data', (text) => (stderr += text))
+  child.stdin?.end()
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
+}
+
+/** A config of one experiment over items in memory; `agent`, `jury` and `rest` are source text. */
+export function configOf(parts: { readonly agent?: string; readonly jury?: string; readonly rest?: string }): string {
+  const {
+    agent = "() => ({ status: 'completed', output: { type: 'text', text: 'yes' } })",
+    jury: judges = "{ judges: { yes: outputText({ contains: 'yes' }) } }",
+    rest = '',
+  } = parts
+  return `import { cascade, defineConfig, fail, fileExists, jury, outputText, pass } from 'jurist'
+const agent = ${agent}
+export default defineConfig({
+  experiments: {
+    demo: {
+      dataset: [{ id: 'one', task: 'Say yes.' }, { id: 'two', task: 'Say yes.', bucket: 'simple' }],
+      agent,
+      jury: ${judges.startsWith('{') ? `jury(${judges})` : judges},
+      ${rest}
+    },
+  },
+})
+`
+}
