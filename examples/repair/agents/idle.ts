@@ -1,0 +1,4 @@
+import type { Agent } from '@jurist/core'
+
+/** Changes nothing: the floor. An item that it passes is no task. */
+export const idle: Agent = () => ({ status: 'completed', costUsd: 0 })

@@ -1,0 +1,100 @@
+import type { AgentTask } from '@jurist/core'
+import type { Outcome } from './bench.js'
+import { tryMutants } from './bench.js'
+import type { Mutant } from './mutants.js'
+import { pairs, singles, textsOf } from './mutants.js'
+import { seeded } from './random.js'
+import { instrument } from './statements.js'
+import { suspicionOf, suspicions } from './suspicion.js'
+import { lineAt, type Source } from './syntax.js'
+
+/** The program under repair, and how much may be spent on it. */
+export interface Search {
+  readonly sources: readonly Source[]
+  /** Paths of the tests in the workspace. */
+  readonly tests: readonly string[]
+  /** Milliseconds for trying mutants. */
+  readonly budgetMs: number
+  readonly seed: number
+}
+
+/** A mutant that passes, with how many were tried before it. */
+export interface Find {
+  readonly mutant: Mutant
+  readonly tried: number
+}
+
+const mostPairs = 4_000
+
+/** A mutant may turn in loops this much more often than the program that is given. */
+const patience = { factor: 20, least: 2_000, most: 100_000 }
+
+/**
+ * Looks for a change, then for two changes, that make the tests pass. Yields each mutant that passes; the caller goes
+ * on asking while it is not content. Returns how many mutants were tried.
+ */
+export async function* search(task: AgentTask, options: Search): AsyncGenerator<Find, number> {
+  const { sources, tests, budgetMs, seed } = options
+  const deadline = performance.now() + budgetMs
+  const baseline = await localise(task, options)
+  if (baseline.outcome.failed.length === 0) return 0
+  const turns = Math.max(patience.factor * (baseline.outcome.turns ?? 0), patience.least)
+  const common = { tests, instrumented: false, mostTurns: Math.min(turns, patience.most) }
+  let tried = 0
+  const improved = new Set<Mutant>()
+
+  async function* attempt(phase: string, mutants: readonly Mutant[]): AsyncGenerator<Find> {
+    for (let from = 0; from < mutants.length; ) {
+      const rest = mutants.slice(from)
+      const id = `${phase} from ${from}`
+      task.record?.({ type: 'tool-call', id, name: 'try-mutants', input: { phase, count: rest.length } })
+      const job = { ...common, mutants: rest.map(textsOf), budgetMs: deadline - performance.now() }
+      const outcomes = await tryMutants(task, job)
+      tried += outcomes.length
+      from += outcomes.length
+      for (const { index, passed } of outcomes)
+        if (passed.length > baseline.outcome.passed.length && rest[index] !== undefined) improved.add(rest[index])
+      const content = `${outcomes.length} of ${rest.length} tried, ${improved.size} made more tests pass`
+      task.record?.({ type: 'tool-result', id, failed: false, content })
+      const last = outcomes.at(-1)
+      const found = last?.failed.length === 0 ? rest[last.index] : undefined
+      if (found === undefined) return
+      yield { mutant: found, tried }
+    }
+  }
+
+  const random = seeded(seed)
+  const alone = singles(sources, baseline.suspicion, random)
+  yield* attempt('one change', alone)
+  yield* attempt('two changes', pairs(alone, improved, mostPairs))
+  return tried
+}
+
+/** Runs the program once with counting statements, to see what the failing tests execute. */
+async function localise(
+  task: AgentTask,
+  { sources, tests }: Search,
+): Promise<{ outcome: Outcome; suspicion: Parameters<typeof singles>[1] }> {
+  const { statements, sources: counting } = instrument(sources)
+  const mutant = Object.fromEntries(counting.map(({ path, text }) => [path, text]))
+  const limits = { mostTurns: patience.most, budgetMs: 10_000 }
+  const [outcome] = await tryMutants(task, { tests, mutants: [mutant], instrumented: true, ...limits })
+  if (outcome === undefined) throw new Error('The tests could not be run.')
+  // A run that was cut reports no statement: then all of them are equally suspicious.
+  const known = Object.values(outcome.hits).some((reached) => reached.length > 0)
+  const suspicion = known ? suspicions(statements.length, outcome) : statements.map(() => 1)
+  const worst = statements
+    .map(({ path, start }, index) => ({ path, start, suspicion: suspicion[index] ?? 0 }))
+    .sort((a, b) => b.suspicion - a.suspicion)
+    .slice(0, 5)
+  const lineOf = (path: string, start: number): number => {
+    const source = sources.find((one) => one.path === path)
+    return source === undefined ? 0 : lineAt(source, start)
+  }
+  task.record?.({
+    type: 'custom',
+    name: 'suspects',
+    data: worst.map((one) => ({ place: `${one.path}:${lineOf(one.path, one.start)}`, suspicion: one.suspicion })),
+  })
+  return { outcome, suspicion: (source, node) => suspicionOf(source, node, statements, suspicion) }
+}
