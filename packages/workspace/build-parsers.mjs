@@ -56,11 +56,20 @@ for (const [file, source] of Object.entries(copied)) {
 }
 
 // What is bundled brings its licences along.
-const packages = [...Object.keys(bundled), 'chevrotain', 'lodash', 'lodash-es', 'tree-sitter-java', 'tree-sitter-python']
+const packages = [
+  ...Object.keys(bundled),
+  'chevrotain',
+  'lodash',
+  'lodash-es',
+  'tree-sitter-java',
+  'tree-sitter-python',
+]
 const licences = await Promise.all(
   packages.map(async (name) => {
     const { version, license } = JSON.parse(await readFile(join(home(name), 'package.json'), 'utf8'))
-    const text = await readFile(join(home(name), 'LICENSE'), 'utf8').catch(() => readFile(join(home(name), 'LICENSE.txt'), 'utf8')).catch(() => `Licence: ${license}\n`)
+    const text = await readFile(join(home(name), 'LICENSE'), 'utf8')
+      .catch(() => readFile(join(home(name), 'LICENSE.txt'), 'utf8'))
+      .catch(() => `Licence: ${license}\n`)
     return `${name} ${version}\n\n${text}`
   }),
 )

@@ -1,1 +1,1 @@
-export { parse } from '@babel/parser'
+export { type ParserOptions, type ParserPlugin, parse } from '@babel/parser'

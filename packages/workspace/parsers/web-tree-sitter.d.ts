@@ -1,1 +1,1 @@
-export { Language, Parser } from 'web-tree-sitter'
+export { Language, type Node, Parser } from 'web-tree-sitter'

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import type { Node, Parser } from 'web-tree-sitter'
+import type { Node, Parser } from '#web-tree-sitter'
 import type { SyntaxProblem } from '../comparator.js'
 import { parseBudgetMs } from './within-budget.js'
 
-/** The languages whose grammar stands in the package's directory `grammars`. */
+/** The languages whose grammar stands in the package's directory `parsers`. */
 type GrammarName = 'java' | 'python'
 
 /** Looks for a syntax error in a source; `undefined` when it has none. */
@@ -19,9 +19,9 @@ export function grammar(name: GrammarName): Promise<SyntaxCheck> {
 }
 
 async function load(name: GrammarName): Promise<SyntaxCheck> {
-  const { Language, Parser } = await import('web-tree-sitter')
+  const { Language, Parser } = await import('#web-tree-sitter')
   await Parser.init()
-  const file = fileURLToPath(new URL(`../../../grammars/tree-sitter-${name}.wasm`, import.meta.url))
+  const file = fileURLToPath(new URL(`../../../parsers/tree-sitter-${name}.wasm`, import.meta.url))
   const parser = new Parser()
   parser.setLanguage(await Language.load(file))
   return (source) => syntaxProblem(parser, source)

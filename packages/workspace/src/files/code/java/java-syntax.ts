@@ -17,7 +17,7 @@ export async function javaProblem(source: JavaSource, text: string): Promise<Syn
   const translated = translateUnicodeEscapes(text).text
   const problem = (await grammar('java'))(translated)
   if (problem === undefined || translated.length > maxSecondOpinionLength) return problem
-  const { parse } = await import('java-parser')
+  const { parse } = await import('#java-parser')
   try {
     withinBudget(parseBudgetMs(translated), () => parse(translated))
     return undefined

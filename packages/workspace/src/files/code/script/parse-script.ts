@@ -1,4 +1,4 @@
-import type { ParserOptions, ParserPlugin } from '@babel/parser'
+import type { ParserOptions, ParserPlugin } from '#babel-parser'
 import { maxDepth, type SyntaxProblem } from '../../comparator.js'
 import { parseBudgetMs, withinBudget } from '../within-budget.js'
 import { bracketNesting } from './nesting.js'
@@ -24,7 +24,7 @@ type Parse = (source: string, options: ParserOptions) => unknown
 /** Parses a script in the dialect of its path; without a path in whichever dialect it is. */
 export async function parseScript(source: string, path?: string): Promise<ParsedScript | SyntaxProblem> {
   if (bracketNesting(source) > maxDepth.code) return { message: `nested deeper than ${maxDepth.code}`, line: null }
-  const { parse } = await import('@babel/parser')
+  const { parse } = await import('#babel-parser')
   const deadline = performance.now() + parseBudgetMs(source)
   let problem: SyntaxProblem | undefined
   for (const plugins of dialects(path)) {
