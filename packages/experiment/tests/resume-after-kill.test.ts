@@ -27,7 +27,12 @@ async function live(
   killAfterMs: number | null,
 ): Promise<Life> {
   const calls = join(results, '..', `calls-${newRunId()}`)
-  const child = spawn(process.execPath, [program, results, runId, mode, calls], { stdio: ['ignore', 'pipe', 'pipe'] })
+  // Outside the project: its commit, which every run records, may change meanwhile.
+  const cwd = join(results, '..')
+  const child = spawn(process.execPath, [program, results, runId, mode, calls], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let [output, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text
