@@ -75,16 +75,15 @@ async function loaded(results: string, runId: string): Promise<ExperimentResult>
   return result
 }
 
-/** One run through all its lives, each ended by a kill at a random moment as long as `kills.left` is above 0. */
-async function runThroughKills(
-  results: string,
-  runId: string,
-  kills: { left: number; readonly withinMs: number },
-): Promise<void> {
+/** One run through all its lives, each ended by a kill at a random moment as long as `kills.left` is above 0. Its id. */
+async function runThroughKills(results: string, kills: { left: number; readonly withinMs: number }): Promise<string> {
+  let runId = newRunId()
   const told: string[] = []
   let before: readonly string[] = []
   for (;;) {
     const isThere = existsSync(join(results, 'killed', runId, 'run.json'))
+    // Killed before there was a run: nothing can be resumed, another one begins.
+    if (!isThere) runId = newRunId()
     const life = await live(
       results,
       runId,
@@ -104,7 +103,7 @@ async function runThroughKills(
       'what was told to be durable is',
     ).toEqual([])
     expect(new Set(told).size, 'nothing is told twice').toBe(told.length)
-    if (!life.killed) return
+    if (!life.killed) return runId
     kills.left -= 1
     before = now
   }
@@ -122,8 +121,7 @@ describe('a run of 200 items that is killed again and again', () => {
 
     const kills = { left: 50, withinMs: wholeMs }
     while (kills.left > 0) {
-      const runId = newRunId()
-      await runThroughKills(results, runId, kills)
+      const runId = await runThroughKills(results, kills)
       const result = await loaded(results, runId)
       expect(result.status).toBe('completed')
       expect(timeless(result)).toEqual(undisturbed)
