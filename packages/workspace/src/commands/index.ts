@@ -2,10 +2,15 @@
  * Judges that run commands in the workspace: builds, tests, anything else.
  *
  * @example
- * import { commandSucceeds } from '@jurist/workspace/commands'
+ * import { testsPass } from '@jurist/workspace/commands'
  *
- * const lint = commandSucceeds(['npm', 'run', 'lint'])
+ * // The tests of the reference, in a copy of the workspace: the agent cannot have changed them.
+ * const hidden = testsPass.command(['node', '--test', 'tests'], { overlay: { paths: ['tests'] } })
  */
 import '../errors.js'
 
 export { type CommandOptions, commandSucceeds } from './command-succeeds.js'
+export { readTestReport } from './reports/read-test-report.js'
+export type { TestCase, TestReport } from './reports/test-report.js'
+export type { Overlay, TestOptions } from './test-options.js'
+export { testsPass } from './tests-pass.js'

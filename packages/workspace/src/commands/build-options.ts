@@ -1,0 +1,29 @@
+import type { OptionRule } from '@jurist/core'
+import { option } from '@jurist/core'
+import { environmentRule } from './command-succeeds.js'
+
+/** What every judge takes that runs a build tool. */
+export interface BuildOptions {
+  /** Milliseconds. Default 600,000. */
+  readonly timeoutMs?: number
+  /**
+   * Whether `./mvnw` and `./gradlew` of the workspace may be run. Default `true`; `'reference'`: only while they are what
+   * the agent was given; `false`: always the tool of the machine.
+   */
+  readonly trustWrapper?: boolean | 'reference'
+  /** A directory of the workspace. Default: its root. */
+  readonly cwd?: string
+  /** Variables to add. */
+  readonly env?: { readonly [name: string]: string }
+}
+
+/** Milliseconds a build or a test run may take unless the options say otherwise. */
+export const defaultTimeoutMs = 600_000
+
+/** The rules of these options, for `checkOptions`. */
+export const buildRules: { readonly [name in keyof Required<BuildOptions>]: OptionRule } = {
+  timeoutMs: option.positive,
+  trustWrapper: option.either(option.boolean, option.oneOf('reference')),
+  cwd: option.string,
+  env: environmentRule,
+}

@@ -1,0 +1,85 @@
+import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { JuristError, type Workspace } from '@jurist/core'
+import { copyOf } from '../copy.js'
+import type { LocalWorkspaceOptions } from '../local-workspace.js'
+import { type ProvisionedWorkspace, provisionFailed } from '../provision.js'
+import { settingsOf } from '../workspace-settings.js'
+
+/** What is laid over which workspace. */
+export interface Laying {
+  readonly workspace: Workspace
+  readonly from: Workspace
+  /** Normalised; each is replaced whole. */
+  readonly paths: readonly string[]
+  readonly signal: AbortSignal
+}
+
+/**
+ * A copy of a workspace in which each path is what `from` has there. It runs its commands as the original does, and is
+ * deleted when it is disposed of.
+ *
+ * @throws `provision-failed` for a workspace without a directory, `not-found` for a path that `from` does not have
+ */
+export async function overlaid({ workspace, from, paths, signal }: Laying): Promise<ProvisionedWorkspace> {
+  const { root } = workspace
+  if (root === undefined)
+    throw provisionFailed('for the overlay', 'the workspace has no directory that could be copied; judge a local one')
+  for (const path of paths) if (!(await from.exists(path))) throw missing(path)
+  const copy = await copyOf(root, { ...sameSettings(workspace), ignore: [], signal })
+  try {
+    for (const path of paths) await replace(copy, from, path, signal)
+    return copy
+  } catch (thrown) {
+    await copy[Symbol.asyncDispose]()
+    throw thrown
+  }
+}
+
+/** Commands must not get out of a sandbox by way of the copy. */
+function sameSettings(workspace: Workspace): LocalWorkspaceOptions {
+  const settings = settingsOf(workspace)
+  const { sandbox } = workspace as { readonly sandbox?: { readonly name: string; readonly isolation: string } }
+  if (settings !== undefined) return settings
+  if (sandbox === undefined || sandbox.isolation === 'none') return {}
+  const reason = 'it is not known how to make it again for the copy of an overlay'
+  throw new JuristError('sandbox-unavailable', `The sandbox ${sandbox.name}: ${reason}.`, {
+    sandbox: sandbox.name,
+    reason,
+  })
+}
+
+async function replace(copy: ProvisionedWorkspace, from: Workspace, path: string, signal: AbortSignal): Promise<void> {
+  clearTheWay(copy.root, path)
+  if (await from.isFile(path)) return layFile(copy, from, path)
+  mkdirSync(join(copy.root, path), { recursive: true })
+  for await (const entry of from.list({ under: path, signal })) {
+    if (entry.type === 'directory') mkdirSync(join(copy.root, entry.path), { recursive: true })
+    else if (await from.isFile(entry.path)) await layFile(copy, from, entry.path)
+    else throw provisionFailed(copy.root, `${entry.path} of the overlay is no file and no directory`)
+  }
+}
+
+/** Whatever stands at the path goes, and whatever stands above it that is no directory, such as a link. */
+function clearTheWay(root: string, path: string): void {
+  const names = path.split('/')
+  for (const [index] of names.entries()) {
+    const place = join(root, ...names.slice(0, index + 1))
+    const found = lstatSync(place, { throwIfNoEntry: false })
+    if (found?.isDirectory() && index < names.length - 1) continue
+    rmSync(place, { recursive: true, force: true })
+    return
+  }
+}
+
+async function layFile(copy: ProvisionedWorkspace, from: Workspace, path: string): Promise<void> {
+  await copy.write(path, await from.readBytes(path))
+  const source = from.root === undefined ? undefined : statSync(join(from.root, path), { throwIfNoEntry: false })
+  if (source !== undefined && (source.mode & 0o111) !== 0) chmodSync(join(copy.root, path), 0o755)
+}
+
+function missing(path: string): JuristError<'not-found'> {
+  return new JuristError('not-found', `${path} is to be laid over the workspace, but the source does not have it.`, {
+    path,
+  })
+}

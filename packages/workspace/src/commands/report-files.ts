@@ -1,0 +1,87 @@
+import { statSync } from 'node:fs'
+import { JuristError, maxEntries, type Workspace, type WorkspaceEntry, type WritableWorkspace } from '@jurist/core'
+import { listTree } from '../list-tree.js'
+import { parseReport } from './reports/read-test-report.js'
+import { distinctTests, type TestReport } from './reports/test-report.js'
+
+const maxReportBytes = 100 * 1024 * 1024
+
+/** The report files of a workspace. */
+export interface ReportFiles {
+  /** Takes away what is there before the run: it was not written by it. */
+  clear(): Promise<void>
+  /** What the run wrote, as one report; `undefined` when it wrote none. */
+  read(): Promise<Reported | undefined>
+}
+/** One report made of those of all files. */
+export interface Reported {
+  /** The formats, joined by `+` when there is more than one. */
+  readonly format: string
+  readonly tests: TestReport['tests']
+}
+
+/** The files that a glob matches, from the root of the workspace or from the directory the command runs in. */
+export function reportFiles(
+  workspace: Workspace,
+  globs: readonly string[],
+  cwd: string,
+  signal: AbortSignal,
+): ReportFiles {
+  const find = async () => {
+    const matches = await matcherOf(globs, cwd)
+    const found: WorkspaceEntry[] = []
+    for await (const entry of entriesOf(workspace, signal))
+      if (entry.type !== 'directory' && matches(entry.path)) found.push(entry)
+    return found
+  }
+  return {
+    async clear() {
+      for (const { path } of await find()) await remove(workspace, path)
+    },
+    async read() {
+      const files = (await find()).filter(({ type }) => type === 'file')
+      checkSize(files)
+      const reports: TestReport[] = []
+      for (const { path } of files) reports.push(parseReport(await workspace.readBytes(path), path))
+      return joined(reports)
+    },
+  }
+}
+
+/** The reports as one; `undefined` for none. */
+export function joined(reports: readonly TestReport[]): Reported | undefined {
+  if (reports.length === 0) return undefined
+  const formats = [...new Set(reports.map(({ format }) => format))].sort()
+  return { format: formats.join('+'), tests: distinctTests(reports.flatMap(({ tests }) => tests)) }
+}
+
+async function matcherOf(globs: readonly string[], cwd: string): Promise<(path: string) => boolean> {
+  const { default: picomatch } = await import('picomatch')
+  const matches = picomatch([...globs], { dot: true })
+  const below = cwd === '.' ? '' : `${cwd}/`
+  return (path) => matches(path) || (path.startsWith(below) && matches(path.slice(below.length)))
+}
+
+/** Dependencies are not walked: they alone may have more entries than are listed, and write no reports. */
+function entriesOf(workspace: Workspace, signal: AbortSignal): AsyncIterable<WorkspaceEntry> {
+  const { root } = workspace
+  if (root === undefined || !statSync(root, { throwIfNoEntry: false })?.isDirectory()) return workspace.list({ signal })
+  return listTree(root, { under: '.', ignore: ['.git/', 'node_modules/'], maxEntries, signal })
+}
+
+function checkSize(files: readonly WorkspaceEntry[]): void {
+  const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  if (total <= maxReportBytes) return
+  throw new JuristError('limit-exceeded', `The reports have ${total} bytes; at most ${maxReportBytes} are read.`, {
+    what: 'bytes of reports',
+    limit: maxReportBytes,
+  })
+}
+
+/** Takes away a report. A workspace that is lent for reading refuses it. */
+export async function remove(workspace: Workspace, path: string): Promise<void> {
+  const { remove: removeFrom } = workspace as Partial<WritableWorkspace>
+  if (removeFrom !== undefined) return removeFrom.call(workspace, path)
+  const problem = `${path} was there before the run and cannot be deleted; judge a workspace that can be written to`
+  throw new JuristError('read-only', `${problem}, or use an overlay.`, { path })
+}

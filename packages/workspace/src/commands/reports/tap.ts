@@ -1,0 +1,103 @@
+import { type TestCase, testCase } from './test-report.js'
+
+const versionLine = /^TAP version \d+\s*$/
+const planLine = /^1\.\.(\d+)\s*(?:#.*)?$/
+const testLine = /^(not )?ok\b(?:[ \t]+(\d+)(?=\s|$))?(.*)$/
+const bailOutLine = /^Bail out!(.*)$/i
+const directive = /(?:^|\s)#\s*(?:skip|todo)/i
+
+/** Whether a text holds a TAP stream; what a package manager prints before it does not matter. */
+export function isTap(text: string): boolean {
+  return text.split(/\r?\n/).some((line) => {
+    return (
+      versionLine.test(line) || planLine.test(line) || /^(?:not )?ok \d+(?:\s|$)/.test(line) || bailOutLine.test(line)
+    )
+  })
+}
+
+interface Point {
+  readonly id: string
+  readonly status: TestCase['status']
+  readonly diagnostics: string[]
+}
+
+/**
+ * The tests of a TAP stream. Whatever is indented belongs to subtests or diagnostics; a plan that is missing or not met,
+ * and a bail out, are the errored test `(plan)`.
+ */
+export function readTap(text: string): readonly TestCase[] {
+  const points: Point[] = []
+  const plans: number[] = []
+  const faults: string[] = []
+  let block: string[] | undefined
+  for (const line of text.split(/\r?\n/)) {
+    if (/^ {2}---\s*$/.test(line)) block = points.at(-1)?.diagnostics
+    else if (/^ {2}\.\.\.\s*$/.test(line)) block = undefined
+    else if (/^\s/.test(line)) block?.push(line)
+    else {
+      const [, planned] = planLine.exec(line) ?? []
+      const [, reason] = bailOutLine.exec(line) ?? []
+      const point = pointOf(line, points.length + 1)
+      if (planned !== undefined) plans.push(Number(planned))
+      else if (reason !== undefined) faults.push(`bailed out: ${reason.trim() || 'without a reason'}`)
+      else if (point !== undefined) points.push(point)
+    }
+  }
+  const fault = faults[0] ?? planFault(plans, points.length)
+  return [...points.map(testOf), ...(fault === undefined ? [] : [testCase('(plan)', 'errored', fault)])]
+}
+
+function pointOf(line: string, position: number): Point | undefined {
+  const found = testLine.exec(line)
+  if (found === null) return undefined
+  const [, not, number = String(position), rest = ''] = found
+  const { description, isLeftOut } = splitDirective(rest)
+  const status = isLeftOut ? 'skipped' : not === undefined ? 'passed' : 'failed'
+  return { id: description === '' ? number : description, status, diagnostics: [] }
+}
+
+/** The description without its escapes, and whether `# SKIP` or `# TODO` follows it. */
+function splitDirective(rest: string): { readonly description: string; readonly isLeftOut: boolean } {
+  // An escaped hash is part of the description, so it must not look like the start of a directive.
+  const masked = rest.replace(/\\[\\#]/g, '__')
+  const at = directive.exec(masked)?.index
+  const description = rest
+    .slice(0, at)
+    .replace(/^\s*(?:- ?)?/, '')
+    .replace(/\\([\\#])/g, '$1')
+  return { description: description.trim(), isLeftOut: at !== undefined }
+}
+
+function planFault(plans: readonly number[], points: number): string | undefined {
+  const [planned] = plans
+  if (planned === undefined) return `the stream ends without a plan after ${points} tests`
+  if (plans.length > 1) return 'the stream has more than one plan'
+  return planned === points ? undefined : `${planned} tests were planned, ${points} were reported`
+}
+
+function testOf({ id, status, diagnostics }: Point): TestCase {
+  const seconds = diagnosticOf(diagnostics, /^\s*duration_ms:/)
+  const isBad = status === 'failed'
+  const message = isBad ? diagnosticOf(diagnostics, /^\s*(?:error|message):/) : ''
+  return testCase(id, status, message, seconds === '' ? null : Number(seconds))
+}
+
+/** The value of a key of the diagnostics: the rest of its line, or the lines below it that are indented more. */
+function diagnosticOf(lines: readonly string[], key: RegExp): string {
+  const at = lines.findIndex((line) => key.test(line))
+  const line = lines[at]
+  if (line === undefined) return ''
+  const value = line.replace(key, '').trim()
+  if (!/^[|>]/.test(value)) return value.replace(/^'(.*)'$|^"(.*)"$/, '$1$2')
+  const indent = indentOf(line)
+  const below = lines.slice(at + 1)
+  const end = below.findIndex((next) => next.trim() !== '' && indentOf(next) <= indent)
+  return below
+    .slice(0, end < 0 ? undefined : end)
+    .map((next) => next.trim())
+    .join('\n')
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length
+}

@@ -1,0 +1,46 @@
+/** One test of a report. */
+export interface TestCase {
+  /** JUnit `classname#name`, Jest and Vitest `file > title > title`, Go `package.Test/Sub`, TAP the description. */
+  readonly id: string
+  readonly status: 'passed' | 'failed' | 'errored' | 'skipped'
+  /** Why it failed, as far as the report says; else empty. */
+  readonly message: string
+  /** Milliseconds; `null` when the report has none. */
+  readonly elapsedMs: number | null
+}
+/** What a test run left behind, in one form for all formats. No id is there twice. */
+export interface TestReport {
+  readonly format: 'junit' | 'tap' | 'jest' | 'go'
+  /** In order of first appearance. */
+  readonly tests: readonly TestCase[]
+}
+
+const maxMessageLength = 1_000
+const byBadness: readonly TestCase['status'][] = ['skipped', 'passed', 'failed', 'errored']
+
+/** The tests with each id once: of equal ids the worst status counts. */
+export function distinctTests(tests: Iterable<TestCase>): readonly TestCase[] {
+  const byId = new Map<string, TestCase>()
+  for (const test of tests) {
+    const other = byId.get(test.id)
+    if (other === undefined || byBadness.indexOf(test.status) > byBadness.indexOf(other.status)) byId.set(test.id, test)
+  }
+  return Object.freeze([...byId.values()])
+}
+
+/** A test as it is kept: its message short, its time a number or nothing. */
+export function testCase(
+  id: string,
+  status: TestCase['status'],
+  message: unknown = '',
+  elapsedMs: unknown = null,
+): TestCase {
+  const text = typeof message === 'string' ? message.trim() : ''
+  const isTime = typeof elapsedMs === 'number' && Number.isFinite(elapsedMs) && elapsedMs >= 0
+  return Object.freeze({
+    id: id.trim() === '' ? '(unnamed)' : id,
+    status,
+    message: text.length > maxMessageLength ? `${text.slice(0, maxMessageLength - 1)}…` : text,
+    elapsedMs: isTime ? elapsedMs : null,
+  })
+}

@@ -1,0 +1,71 @@
+import type { OptionRule, Workspace } from '@jurist/core'
+import { checkOptions, isPlainObject, JuristError, normalizePath, option } from '@jurist/core'
+import { type BuildOptions, buildRules } from './build-options.js'
+import { exitCodeRule } from './exit-codes.js'
+
+/** Files laid over a copy of the workspace before its tests run, where the agent cannot have changed them. */
+export interface Overlay {
+  /** Where the files are. Default: the reference of the context. */
+  readonly from?: Workspace
+  /** Files and directories, each replaced whole. */
+  readonly paths: readonly string[]
+}
+export interface TestOptions extends BuildOptions {
+  /** Globs of the report files. Default: where Maven, Gradle and JUnit write them; else what the command prints. */
+  readonly reports?: string | readonly string[]
+  /** Ids of tests that failed before and must pass now. With it, or `mustStayPassing`, nothing else decides. */
+  readonly mustPass?: readonly string[]
+  /** Ids of tests that passed before and must still pass. */
+  readonly mustStayPassing?: readonly string[]
+  /** Makes the tests run in a copy that is thrown away. Default: they run in place. */
+  readonly overlay?: Overlay
+  /** The fewest tests that must have run, skipped ones not counted. Default 1; given, it demands a report. */
+  readonly minTests?: number
+  /** The code, or those, of a run that succeeds. Default 0. */
+  readonly exitCode?: number | readonly number[]
+}
+
+const isGlob = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''
+
+const rules: { readonly [name in keyof Required<TestOptions>]: OptionRule } = {
+  ...buildRules,
+  reports: {
+    wants: 'a glob or a list of globs',
+    holds: (value) => isGlob(value) || (Array.isArray(value) && value.length > 0 && value.every(isGlob)),
+  },
+  mustPass: option.strings,
+  mustStayPassing: option.strings,
+  overlay: { wants: 'an object with "paths"', holds: isPlainObject },
+  minTests: option.integer(0),
+  exitCode: exitCodeRule,
+}
+
+/**
+ * The options, checked when the judge is made.
+ *
+ * @throws `option-invalid`; `path-invalid` or `path-escape` for a bad path of the overlay
+ */
+export function checkedTestOptions(where: string, options: TestOptions | undefined): TestOptions {
+  const given = checkOptions(where, options, rules)
+  return given.overlay === undefined ? given : { ...given, overlay: checkedOverlay(where, given.overlay) }
+}
+
+function checkedOverlay(where: string, overlay: Overlay): Overlay {
+  const { paths = [], ...rest } = checkOptions(`${where}: overlay`, overlay, {
+    from: {
+      wants: 'a workspace',
+      holds: (value) => typeof value === 'object' && value !== null && 'readBytes' in value,
+    },
+    paths: option.strings,
+  })
+  if (paths.length === 0)
+    throw new JuristError('option-invalid', `${where}: the overlay needs "paths", the files to lay over.`, {
+      option: 'overlay',
+    })
+  const normal = paths.map((path) => normalizePath(path))
+  if (normal.includes('.'))
+    throw new JuristError('option-invalid', `${where}: the overlay cannot replace the whole workspace; name files.`, {
+      option: 'overlay',
+    })
+  return { ...rest, paths: normal }
+}
