@@ -120,9 +120,9 @@ describe('Cobertura', () => {
 
   test('refuses more covered than there are, and lines without number', async () => {
     await expect(readCoverage(cobertura('lines-valid="1" lines-covered="2"'))).rejects.toMatchObject(corrupt)
-    await expect(
-      readCoverage(cobertura('', '<class><lines><line hits="1"/></lines></class>')),
-    ).rejects.toMatchObject(corrupt)
+    await expect(readCoverage(cobertura('', '<class><lines><line hits="1"/></lines></class>'))).rejects.toMatchObject(
+      corrupt,
+    )
   })
 })
 
@@ -256,7 +256,18 @@ describe('laws', () => {
   })
 
   test('every text has an answer: a report or one of two errors', async () => {
-    const part = fc.constantFrom('<report>', '</report>', line(1, 1), 'SF:a\n', 'DA:1,1\n', '{', '}', '"s":', '0', '&lt;')
+    const part = fc.constantFrom(
+      '<report>',
+      '</report>',
+      line(1, 1),
+      'SF:a\n',
+      'DA:1,1\n',
+      '{',
+      '}',
+      '"s":',
+      '0',
+      '&lt;',
+    )
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(part, fc.string({ maxLength: 5 })), { maxLength: 12 }), async (parts) => {
         const outcome = await readCoverage(parts.join('')).then(
