@@ -40,7 +40,7 @@ export async function tryMutants({ workspace, signal }: AgentTask, job: Job): Pr
     signal,
   })
   signal.throwIfAborted()
-  const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
+  const lines = stdout.split('\n').filter((line) => line.startsWith('{"index":')) // tests may print, too
   if (lines.length === 0) throw new Error(`The mutants could not be tried (${status}): ${stderr.slice(-500)}`)
   return lines.map((line) => ({ hits: {}, ...(JSON.parse(line) as Omit<Outcome, 'hits'>) }))
 }

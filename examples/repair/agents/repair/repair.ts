@@ -17,7 +17,7 @@ export interface RepairOptions {
   readonly seed?: number
 }
 
-const commandTimeoutMs = 10_000
+const commandTimeoutMs = 5_000
 const script = /\.[cm]?[jt]s$/
 
 /**

@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
+import vm from 'node:vm'
 import { parentPort } from 'node:worker_threads'
 import { collectTests } from '../../../harness/collect-tests.mjs'
 import { moduleLoader } from '../../../harness/load-modules.mjs'
@@ -25,6 +26,10 @@ process.exit = (code = process.exitCode) => {
   process.exitCode = code
   throw exit
 }
+// A program may run its source in a context of its own; what follows the source must be there too.
+const createContext = vm.createContext
+vm.createContext = (...given) =>
+  Object.assign(createContext(...given), { $hit: globalThis.$hit, $turn: globalThis.$turn })
 parentPort.on('message', async (job) => send(await run(job)))
 
 async function run({ tests, mutant, instrumented, mostTurns }) {

@@ -1,0 +1,1 @@
+export declare function stripTypes(source: string, path: string): string
