@@ -96,12 +96,12 @@ describe('exit codes of run', () => {
   })
 
   test('1: nothing decided is never good enough', async () => {
-    const judges = "{ judges: { broken: () => { throw new Error('no model') } } }"
+    const judges = "{ judges: { unsure: () => abstain('nothing to look at') } }"
     using made = project({ 'jurist.config.ts': configOf({ jury: judges }) })
     const { code, stderr, stdout } = await made.jurist('run')
     expect(code).toBe(1)
     expect(stderr).toContain('nothing was decided: 2 undecided')
-    expect(stdout).toContain('judge error 2')
+    expect(stdout).toContain('abstain 2')
   })
 
   test('130: interrupted; --resume runs every trial exactly once', async () => {

@@ -70,7 +70,7 @@ export function configOf(parts: { readonly agent?: string; readonly jury?: strin
     jury: judges = "{ judges: { yes: outputText({ contains: 'yes' }) } }",
     rest = '',
   } = parts
-  return `import { cascade, defineConfig, fail, fileExists, jury, outputText, pass } from 'jurist'
+  return `import { abstain, cascade, defineConfig, fail, fileExists, jury, outputText, pass } from 'jurist'
 const agent = ${agent}
 export default defineConfig({
   experiments: {

@@ -37,11 +37,20 @@ const setUp = \`(() => {
   const fixed = (name, value) => Object.defineProperty(globalThis, name, { value, enumerable: true })
   fixed('console', console)
   fixed('require', Object.freeze(require))
+  // What tests compare with stays as it is. Object.prototype is left alone: objects used as tables need its names.
+  for (const name of Object.getOwnPropertyNames(globalThis)) {
+    const value = globalThis[name]
+    if (value === globalThis || value === undefined) continue
+    if (typeof value === 'function' && value.prototype && value !== Object) Object.freeze(value.prototype)
+    if (typeof value === 'function' || typeof value === 'object') Object.freeze(value)
+    Object.defineProperty(globalThis, name, { value, writable: false, configurable: false })
+  }
   return results
 })()\`
 
 const context = vm.createContext(Object.create(null))
 const results = vm.runInContext(setUp, context)
+const consoleOfTest = vm.runInContext('console', context)
 const lines = []
 let ran = false
 let loaded = false
@@ -58,8 +67,11 @@ const textOf = (value) => {
 try {
   vm.runInContext(readFileSync(join(__dirname, 'solution.js'), 'utf8'), context, { filename: 'solution.js' })
   if (results.count > 0) throw new Error('the solution must not assert anything itself')
+  // A name declared at the top of a script hides the global one.
+  if (vm.runInContext('console', context) !== consoleOfTest) throw new Error('the solution must not replace console')
   loaded = true
   vm.runInContext(test, context, { filename: 'test' })
+  if (results.count === 0 && test.includes('console.assert')) throw new Error('no assertion ran')
   ran = true
 } catch (thrown) {
   trouble = textOf(thrown).replace(/[\\r\\n]+/g, ' ')
