@@ -57,7 +57,7 @@ export async function reportsIn(
   report?: string | readonly string[],
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
-  if (report !== undefined) return named(workspace, [report].flat(), signal)
+  if (report !== undefined) return reportsAt(workspace, [report].flat(), signal)
   for (const place of usualPlaces) {
     const found = place === null ? await ofModules(workspace, signal) : await onlyFiles(workspace, [place])
     if (found.length > 0) return found
@@ -79,7 +79,7 @@ async function ofModules(workspace: Workspace, signal: AbortSignal | undefined):
   return onlyFiles(workspace, modules)
 }
 
-async function named(
+async function reportsAt(
   workspace: Workspace,
   reports: readonly string[],
   signal: AbortSignal | undefined,

@@ -5,7 +5,7 @@ import { locate } from '../containment.js'
 import { piecesOf } from './read-coverage.js'
 
 /** The largest report that is read: 200 MiB. */
-export const maxReportBytes = 209_715_200
+const maxReportBytes = 209_715_200
 const chunkBytes = 262_144
 
 /**
