@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { completed, type ExperimentOptions, runExperiment, runSession, trialOf } from '../src/index.js'
+import { fileStore, memoryStore } from '../src/store/index.js'
+import { aborted, anExperiment, eventsOf, ofType, temporaryDirectory } from './run-support.js'
+
+const variants = { baseline: {}, short: { prompt: 'Short: {{task}}' }, big: { model: 'big' } }
+
+/** An experiment with three variants whose agent notes which trial of which variant it was called for. */
+function withVariants(options: Partial<ExperimentOptions> = {}) {
+  const calls: string[] = []
+  const agent: ExperimentOptions['agent'] = async (task) => {
+    const trial = trialOf(task)
+    calls.push(`${trial?.variant} ${trial?.itemId}`)
+    return completed(task.prompt)
+  }
+  const experiment = { ...anExperiment(2, { agent, concurrency: 1, store: memoryStore(), ...options }), variants }
+  return { experiment, calls }
+}
+
+describe('a session', () => {
+  it('runs one variant after the other and keeps them together', async () => {
+    const { experiment, calls } = withVariants()
+    const run = runSession(experiment, { session: 'monday' })
+    const { session, results } = await run.result
+    expect(calls).toEqual(['baseline', 'short', 'big'].flatMap((name) => [`${name} item-1`, `${name} item-2`]))
+    expect(Object.keys(results)).toEqual(['baseline', 'short', 'big'])
+    expect(session).toMatchObject({ session: 'monday', status: 'completed', endedAt: expect.any(String) })
+    expect(session.variants).toMatchObject([
+      { variant: 'baseline', runId: results.baseline?.id, status: 'completed', passRate: 1, trials: 2 },
+      { variant: 'short' },
+      { variant: 'big' },
+    ])
+    expect(results.big).toMatchObject({ session: 'monday', conditions: { model: 'big' } })
+    const events = await eventsOf(run)
+    expect(ofType(events, 'experiment-end')).toHaveLength(3)
+    expect(new Set(events.map(({ runId }) => runId)).size).toBe(3)
+  })
+
+  it('may go item by item, so that drift hits all variants alike', async () => {
+    const { experiment, calls } = withVariants()
+    const { results } = await runSession(experiment, { order: 'item', variants: ['big', 'baseline'] }).result
+    expect(calls).toEqual(['big item-1', 'baseline item-1', 'big item-2', 'baseline item-2'])
+    expect([results.big?.status, results.baseline?.status, results.short]).toEqual([
+      'completed',
+      'completed',
+      undefined,
+    ])
+  })
+
+  it('has a name by its instant, and refuses one that is taken', async () => {
+    const { experiment } = withVariants()
+    const run = runSession(experiment)
+    expect(run.session).toMatch(/^\d{8}-\d{6}$/)
+    await run.result
+    await expect(runSession(experiment, { session: run.session }).result).rejects.toMatchObject({
+      code: 'name-duplicate',
+    })
+  })
+
+  it.each([
+    ['continue', ['baseline', 'big']],
+    ['stop', ['baseline']],
+  ] as const)('with a variant that rejects, and %s', async (onVariantError, ended) => {
+    const { experiment } = withVariants()
+    const broken = { ...experiment, variants: { ...variants, short: { prompt: '{{metadata.missing}}' } } }
+    const run = runSession(broken, { onVariantError })
+    const { session, results } = await run.result
+    expect(Object.keys(results)).toEqual(ended)
+    expect(session.status).toBe('failed')
+    expect(session.variants.find(({ variant }) => variant === 'short')?.status).toBe('failed')
+    const warnings = ofType(await eventsOf(run), 'warning')
+    expect(warnings).toMatchObject([{ code: 'variant-failed', message: expect.stringContaining('missing') }])
+  })
+
+  it.each(['variant', 'item'] as const)('that is cancelled goes on where it was (%s)', async (order) => {
+    const directory = temporaryDirectory()
+    const controller = new AbortController()
+    let calls = 0
+    const options: ExperimentOptions & { readonly variants: typeof variants } = {
+      ...withVariants({ store: directory }).experiment,
+      async agent({ signal, prompt }) {
+        calls += 1
+        if (calls !== 4) return completed(prompt)
+        controller.abort()
+        await aborted(signal)
+        return completed()
+      },
+    }
+    const first = runSession(options, { order, signal: controller.signal })
+    const { session } = await first.result
+    expect(session.status).toBe('running')
+    const again = runSession(options, { order, resume: true })
+    const { session: ended, results } = await again.result
+    expect(ended).toMatchObject({ session: first.session, status: 'completed' })
+    expect(again.session).toBe(first.session)
+    expect(Object.values(results).map(({ passCount }) => passCount)).toEqual([2, 2, 2])
+    // 3 had ended, the fourth was cancelled, and the rest of 6 is run.
+    expect(calls).toBe(7)
+    await using store = fileStore(directory)
+    expect((await store.sessions.list('test')).map(({ session: name }) => name)).toEqual([first.session])
+  })
+
+  it('refuses bad options all at once', async () => {
+    const { experiment } = withVariants()
+    const options = { variants: ['shrt', 'big', 'big'], order: 'random', session: '..' } as object
+    await expect(runSession(experiment, options).result).rejects.toMatchObject({
+      code: 'experiment-invalid',
+      details: {
+        issues: ['order', 'session', 'variants', 'variants'].map((field) => expect.objectContaining({ field })),
+      },
+    })
+    await expect(runSession(experiment, options).result).rejects.toThrow(/Did you mean "short"/)
+    await expect(runSession(anExperiment(1) as never).result).rejects.toThrow(/use runExperiment/)
+  })
+
+  it('belongs to its runs, which one may also put into a session by hand', async () => {
+    const { experiment } = withVariants()
+    const run = runExperiment(experiment, { variant: 'big', session: 'own' })
+    expect((await run.result).session).toBe('own')
+  })
+})
