@@ -212,3 +212,66 @@ describe('bad options are refused when the judge is made', () => {
     )
   })
 })
+
+describe('report files', () => {
+  const xml = (...cases: readonly string[]) => `<testsuite>${cases.join('')}</testsuite>`
+  const passing = '<testcase classname="C" name="a"/>'
+  const failing = '<testcase classname="C" name="b"><failure message="no"/></testcase>'
+  const write = (path: string, text: string) =>
+    `{ const fs = require('fs'); fs.mkdirSync(require('path').dirname('${path}'), { recursive: true });
+fs.writeFileSync('${path}', ${JSON.stringify(text)}) }\n`
+
+  test('are read where build tools write them, all of them', async () => {
+    const script = write('a/target/surefire-reports/TEST-A.xml', xml(passing)) + write('junit.xml', xml(failing))
+    const judgment = await judged(script)
+    expect(judgment).toMatchObject({ status: 'fail', metadata: { report: 'junit', passed: 1, failed: 1 } })
+  })
+  test('are deleted first: what the agent left is no evidence', async () => {
+    const files = { 'target/surefire-reports/TEST-A.xml': xml(passing) }
+    expect(await judged('', { files })).toMatchObject({ metadata: { report: null } })
+    expect(await judged('', { files, mustPass: ['C#a'] })).toMatchObject({ status: 'fail' })
+    await using workspace = await temporaryWorkspace(files)
+    await runJudge(testsPass.command('true'), aContext({ workspace }))
+    expect(await workspace.exists('target/surefire-reports/TEST-A.xml')).toBe(false)
+  })
+  test('that cannot be deleted make the judge err', async () => {
+    await using workspace = await temporaryWorkspace({ 'junit.xml': xml(passing) })
+    const judgment = await runJudge(testsPass.command('true'), aContext({ workspace: readOnly(workspace) }))
+    expect(judgment).toMatchObject({ status: 'error', failure: { code: 'read-only' } })
+  })
+  test('are looked for by the globs that were given, and nowhere else', async () => {
+    const script = `${write('out/deep/r.xml', xml(passing))}${write('junit.xml', xml(failing))}${tap('not ok 1', '1..1')}`
+    const judgment = await judged(script, { reports: 'out/**/*.xml' })
+    expect(judgment).toMatchObject({ status: 'pass', metadata: { report: 'junit', total: 1 } })
+    expect((await judged(script, { reports: ['no.xml', 'out/deep/*.xml'] })).status).toBe('pass')
+  })
+  test('are found from the directory the command runs in too', async () => {
+    const script = { 'sub/go.js': write('junit.xml', xml(failing)), 'sub/junit.xml': xml(passing) }
+    const judgment = await judged('', { command: [process.execPath, 'go.js'], files: script, cwd: 'sub' })
+    expect(judgment).toMatchObject({ status: 'fail', metadata: { failed: 1 } })
+  })
+  test('that are corrupt make the judge err', async () => {
+    expect(await judged(write('junit.xml', '<testsuite>'))).toMatchObject({
+      status: 'error',
+      failure: { code: 'report-corrupt', message: expect.stringContaining('junit.xml') },
+    })
+  })
+  test('behind a link are not read', async () => {
+    await using outside = await temporaryWorkspace({ 'r.xml': xml(passing) })
+    const script = `require('fs').symlinkSync('${outside.root}/r.xml', 'junit.xml')`
+    expect(await judged(script, { mustPass: ['C#a'] })).toMatchObject({ status: 'fail' })
+  })
+})
+
+describe('what is printed', () => {
+  test('by go test -json is a report too', async () => {
+    const event = JSON.stringify({ Action: 'fail', Package: 'm/p', Test: 'TestA' })
+    expect(await judged(print(event))).toMatchObject({ status: 'fail', metadata: { report: 'go', failed: 1 } })
+  })
+  test('beyond what is kept makes the report incomplete', async () => {
+    const filler = `for (let i = 0; i < 12; i += 1) process.stdout.write('#'.repeat(1_000_000) + '\\n')\n`
+    const judgment = await judged(`${print('ok 1 - a', '1..2')}${filler}${print('ok 2 - b')}`)
+    expect(judgment).toMatchObject({ status: 'fail', metadata: { truncated: true } })
+    expect(judgment.checks.find(({ name }) => name === '(output)')).toMatchObject({ passed: false })
+  })
+})

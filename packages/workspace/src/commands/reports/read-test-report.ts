@@ -1,35 +1,64 @@
-import { JuristError } from '@jurist/core'
+import { failureOf, JuristError } from '@jurist/core'
+import { isGo, readGo } from './go.js'
+import { readJest } from './jest.js'
+import { readJUnit } from './junit.js'
 import { isTap, readTap } from './tap.js'
-import { distinctTests, type TestReport } from './test-report.js'
+import { distinctTests, type TestCase, type TestReport } from './test-report.js'
 
 /**
- * The tests of a report: TAP.
+ * The tests of a report. The format is told by the content: JUnit XML, the JSON of Jest and Vitest, the events of
+ * `go test -json`, TAP.
  *
- * @throws `report-unsupported` for a format that is not known, `report-corrupt` for a report that cannot be believed
+ * @throws `report-unsupported` for any other format, `report-corrupt` for a report that cannot be believed
  *
  * @example
  * readTestReport('TAP version 13\nok 1 - adds\n1..1\n').tests // [{ id: 'adds', status: 'passed', … }]
  */
 export function readTestReport(report: Uint8Array | string): TestReport {
-  return parseReport(report, 'the report')
+  return parseReport(report, 'The report')
 }
 
 /** The tests of a report that stands at `path`, which the errors name. */
 export function parseReport(report: Uint8Array | string, path: string): TestReport {
-  const text = typeof report === 'string' ? report : textOf(report, path)
-  if (isTap(text)) return Object.freeze({ format: 'tap', tests: distinctTests(readTap(text)) })
-  throw new JuristError('report-unsupported', `${path} is in none of the known formats: TAP.`, { path })
-}
-
-function textOf(bytes: Uint8Array, path: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new JuristError('report-corrupt', `${path} is no UTF-8 text.`, { path })
+    const found = testsOf(typeof report === 'string' ? report.replace(/^\ufeff/, '') : decoded(report))
+    if (found !== undefined) return Object.freeze({ format: found.format, tests: distinctTests(found.tests) })
+  } catch (thrown) {
+    const problem = failureOf(thrown).message.slice(0, 200)
+    throw new JuristError('report-corrupt', `${path} cannot be believed: ${problem}.`, { path }, { cause: thrown })
   }
+  const known = 'JUnit XML, the JSON of Jest or Vitest, the events of "go test -json" and TAP'
+  throw new JuristError('report-unsupported', `${path} is no test report. Known are ${known}.`, { path })
 }
 
 /** The report that a command printed among other things; `undefined` when it printed none. */
 export function printedReport(output: string): TestReport | undefined {
-  return isTap(output) ? parseReport(output, 'the output') : undefined
+  return isTap(output) || isGo(output) ? parseReport(output, 'The output') : undefined
+}
+
+interface Found {
+  readonly format: TestReport['format']
+  readonly tests: readonly TestCase[]
+}
+
+function testsOf(text: string): Found | undefined {
+  switch (text.trimStart()[0]) {
+    case undefined:
+      throw new Error('it is empty')
+    case '<':
+      return found('junit', readJUnit(text.trimStart()))
+    case '{':
+      return isGo(text) ? found('go', readGo(text)) : found('jest', readJest(JSON.parse(text)))
+    default:
+      if (isTap(text)) return found('tap', readTap(text))
+      return isGo(text) ? found('go', readGo(text)) : undefined
+  }
+}
+
+function found(format: TestReport['format'], tests: readonly TestCase[] | undefined): Found | undefined {
+  return tests === undefined ? undefined : { format, tests }
+}
+
+function decoded(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
 }

@@ -33,7 +33,7 @@ export function readTap(text: string): readonly TestCase[] {
   for (const line of text.split(/\r?\n/)) {
     if (/^ {2}---\s*$/.test(line)) block = points.at(-1)?.diagnostics
     else if (/^ {2}\.\.\.\s*$/.test(line)) block = undefined
-    else if (/^\s/.test(line)) block?.push(line)
+    else if (line === '' || /^\s/.test(line)) block?.push(line)
     else {
       const [, planned] = planLine.exec(line) ?? []
       const [, reason] = bailOutLine.exec(line) ?? []
