@@ -1,11 +1,13 @@
 // npm run bench [-- NAME …]: asks every question, or those named, and prints one table.
+import { comparison } from './comparison.mjs'
+import { coverage } from './coverage.mjs'
 import { items, latency } from './items.mjs'
 import { machine } from './measure.mjs'
 import { provisioning } from './provisioning.mjs'
 import { startUp } from './start-up.mjs'
 import { votes } from './votes.mjs'
 
-const questions = { 'start-up': startUp, items, latency, votes, provisioning }
+const questions = { 'start-up': startUp, items, latency, votes, provisioning, comparison, coverage }
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in questions))
 if (unknown.length > 0) {
