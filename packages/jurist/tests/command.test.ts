@@ -134,6 +134,35 @@ describe('exit codes of run', () => {
   })
 })
 
+describe('two at once', () => {
+  const waiting = `async ({ signal }) => {
+    console.error('WAITING')
+    await new Promise((resolve) => signal.addEventListener('abort', () => setTimeout(resolve, 5_000)))
+    return { status: 'cancelled' }
+  }`
+
+  test('a run that is being written is shown as such, and refused to a second writer; a second Ctrl-C leaves at once', async () => {
+    using made = project({ 'jurist.config.ts': configOf({ agent: waiting }) })
+    const { child, ended } = made.start('run')
+    await new Promise<void>((resolve) =>
+      child.stderr?.on('data', (text) => (String(text).includes('WAITING') ? resolve() : undefined)),
+    )
+    const shown = await made.jurist('show', 'latest')
+    expect(shown).toMatchObject({ code: 0 })
+    expect(shown.stdout).toContain(`still running (pid ${child.pid} on `)
+    const [id = ''] = shown.stdout.match(/\d{8}T\d{9}Z-\w{6}/) ?? []
+    const second = await made.jurist('run', '--resume', id)
+    expect(second.code).toBe(2)
+    expect(second.stderr).toContain(String(child.pid))
+    child.kill('SIGINT')
+    await new Promise<void>((resolve) =>
+      child.stderr?.on('data', (text) => (String(text).includes('press again') ? resolve() : undefined)),
+    )
+    child.kill('SIGINT')
+    expect((await ended).code).toBe(130)
+  })
+})
+
 describe('--json', () => {
   const json = (text: string) => JSON.parse(text) as Record<string, unknown>
 

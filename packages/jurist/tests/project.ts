@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The built command. */
-export const commandFile: string = fileURLToPath(new URL('../dist/command/main.js', import.meta.url))
+const commandFile = fileURLToPath(new URL('../dist/command/main.js', import.meta.url))
 
 /** What a command printed, and how it ended. */
-export interface Ran {
+interface Ran {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string

@@ -3,8 +3,8 @@ import { counted, dollars } from '../terminal/amounts.js'
 import { safeBlock, safeLine } from '../terminal/safe-text.js'
 import type { ExitCode } from './exit-code.js'
 import type { Host } from './host.js'
-import { variantsOf } from './run.js'
 import type { RunFlags } from './run-flags.js'
+import { variantsOf } from './variants.js'
 
 /** `run --dry-run`: says what would run. Code 2 when the dataset has errors. */
 export async function dryRun(host: Host, experiments: readonly ExperimentOptions[], read: RunFlags): Promise<ExitCode> {

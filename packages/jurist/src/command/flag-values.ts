@@ -70,7 +70,7 @@ export function flagReader(): FlagReader {
 const units: Readonly<Record<string, number>> = { '': 1_000, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
 
 /** Milliseconds of `500ms`, `30s`, `15m`, `2h` or a bare number of seconds. */
-export function durationOf(text: string): number | undefined {
+function durationOf(text: string): number | undefined {
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? []
   return number === undefined ? undefined : Number(number) * (units[unit] ?? 1_000)
 }

@@ -149,15 +149,10 @@ async function verdictOn(host: Host, directory: string, jury: Jury, flags: Flags
     ...(await textOf(host, '--expected', flags.expected, 'expectedOutput')),
   }
   using interrupt = interruptible(host, () => 'Stopping.')
-  await using workspace = flags.inPlace === true ? lent(directory) : await copyOf(directory)
+  await using workspace = flags.inPlace === true ? localWorkspace(directory) : await copyOf(directory)
   const limit = read.timeoutMs === undefined ? [] : [AbortSignal.timeout(read.timeoutMs)]
   const signal = AbortSignal.any([interrupt.signal, ...limit])
   return await jury.vote(judgmentContext({ ...context, workspace, signal }))
-}
-
-/** The directory itself: nothing is left to clean up. */
-function lent(directory: string) {
-  return Object.assign(localWorkspace(directory), { async [Symbol.asyncDispose]() {} })
 }
 
 async function textOf(host: Host, flag: string, given: unknown, key: 'agentOutput' | 'expectedOutput') {

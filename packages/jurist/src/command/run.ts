@@ -1,7 +1,6 @@
 import { JuristError } from '@jurist/core'
 import type { ExperimentOptions } from '@jurist/experiment'
 import type { ExperimentResult } from '@jurist/experiment/result'
-import { usageInvalid } from '../config/problems.js'
 import { experimentsOf } from './configured-experiment.js'
 import { dryRun } from './dry-run.js'
 import type { ExitCode } from './exit-code.js'
@@ -16,7 +15,7 @@ import { printReports, writeReports } from './run-output.js'
 import { selected } from './selection.js'
 import type { Subcommand } from './subcommand.js'
 import { missesOf } from './thresholds.js'
-import { unknownAmong } from './unknown-name.js'
+import { checkVariants, variantsOf } from './variants.js'
 
 /** `jurist run`. */
 export const run: Subcommand = {
@@ -62,20 +61,6 @@ async function prepared(
     store,
   }
   return selected(options, read.selection, host.cwd)
-}
-
-/** The variants to run, in the order of their keys; `[]` for an experiment without. */
-export function variantsOf({ variants }: ExperimentOptions, read: RunFlags): readonly string[] {
-  const known = Object.keys(variants ?? {})
-  return read.variants.length === 0 ? known : known.filter((name) => read.variants.includes(name))
-}
-
-function checkVariants(experiment: ExperimentOptions, read: RunFlags): void {
-  const known = Object.keys(experiment.variants ?? {})
-  const unknown = read.variants.filter((name) => !known.includes(name))
-  if (unknown.length === 0) return
-  const lines = unknown.map((name) => `${experiment.name} has no variant "${name}".${unknownAmong(name, known)}`)
-  throw usageInvalid('--variant', lines.join('\n'))
 }
 
 async function performAll(

@@ -11,9 +11,9 @@ import {
   printed,
   textOutput,
 } from '@jurist/core'
-import type { Reading } from './described-config.js'
 import { describedExport } from './described-export.js'
 import { reportUnknownKeys } from './issues.js'
+import type { Reading } from './reading.js'
 
 interface CommandAgent {
   readonly command: readonly string[]

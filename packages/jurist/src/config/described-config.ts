@@ -3,15 +3,7 @@ import { describedAgent } from './described-agent.js'
 import { describedJury } from './described-jury.js'
 import { describedVote } from './described-vote.js'
 import type { Report } from './issues.js'
-
-/** What descriptions are read with. */
-export interface Reading {
-  /** Paths are relative to it. */
-  readonly directory: string
-  readonly report: Report
-  /** The juries of the config that were read before, for `{use: name}`. */
-  readonly juries: Readonly<Record<string, unknown>>
-}
+import type { Reading } from './reading.js'
 
 /**
  * The config that a YAML or JSON tree describes: agents, juries and votes become functions, the rest stays as it is.

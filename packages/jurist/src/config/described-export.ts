@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { failureOf, isPlainObject, type Place, printed } from '@jurist/core'
-import type { Reading } from './described-config.js'
 import { loadExports } from './module-config.js'
+import type { Reading } from './reading.js'
 
 /**
  * The function that `{module, export?, options?}` names: the default export, or the named one; with `options` it is a

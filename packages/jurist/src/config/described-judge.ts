@@ -13,8 +13,8 @@ import {
 } from '@jurist/core'
 import { nearestNames } from '@jurist/experiment/dataset'
 import { type CommandOptions, commandSucceeds } from '@jurist/workspace/commands'
-import type { Reading } from './described-config.js'
 import { describedExport } from './described-export.js'
+import type { Reading } from './reading.js'
 
 /** What follows `type` in a description. */
 type Options = Readonly<Record<string, unknown>>

@@ -11,10 +11,10 @@ import {
   type Seat,
   type Tiers,
 } from '@jurist/core'
-import type { Reading } from './described-config.js'
 import { describedJudge } from './described-judge.js'
 import { describedVote } from './described-vote.js'
 import { reportUnknownKeys } from './issues.js'
+import type { Reading } from './reading.js'
 
 /** The jury that a description means: `{judges, vote?}`, `{cascade}`, `{use}`, or a judge alone. */
 export async function describedJury(value: unknown, place: Place, reading: Reading): Promise<Jury | Judge | undefined> {

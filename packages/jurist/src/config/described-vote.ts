@@ -12,7 +12,7 @@ import {
   weightedAverage,
 } from '@jurist/core'
 import { nearestNames } from '@jurist/experiment/dataset'
-import type { Reading } from './described-config.js'
+import type { Reading } from './reading.js'
 
 /** Votes by their names in YAML and JSON. */
 const votes: Readonly<Record<string, (options: object | undefined) => Vote>> = {

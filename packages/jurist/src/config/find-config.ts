@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { usageInvalid } from './problems.js'
 
 /** Names of config files in the order in which they are looked for. */
-export const configNames: readonly string[] = [
+const configNames: readonly string[] = [
   'jurist.config.ts',
   'jurist.config.mts',
   'jurist.config.js',

@@ -13,7 +13,8 @@ export function reasonOf(item: ItemResult): string {
   if (decisive === undefined) return safeLine(item.verdict.aggregated.reasoning)
   const { reasoning, checks } = decisive.judgment
   const said = `${decisive.path.slice(1)}: ${reasoning}`
-  const evidence = checks.find(({ passed }) => !passed)
-  if (evidence === undefined || reasoning.includes(evidence.message || evidence.name)) return safeLine(said)
+  // Some checks only say in full what the reasoning begins with.
+  const evidence = checks.find(({ passed, message }) => !passed && (message === '' || !reasoning.startsWith(message)))
+  if (evidence === undefined || reasoning.includes(evidence.name)) return safeLine(said)
   return safeLine(`${said} (${evidence.name}${evidence.message === '' ? '' : `: ${evidence.message}`})`)
 }

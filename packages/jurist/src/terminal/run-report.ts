@@ -23,7 +23,7 @@ export function runReport(result: ExperimentResult, terminal: Terminal, failures
 }
 
 /** Experiment, variant and run id. */
-export function heading({ experimentName, variant, id, status }: ExperimentResult, { paint }: Terminal): string {
+function heading({ experimentName, variant, id, status }: ExperimentResult, { paint }: Terminal): string {
   const state = status === 'completed' ? '' : `   ${status}`
   return `${paint.bold(experimentName)}${variant === null ? '' : `  ${variant}`}   run ${id}${state}`
 }

@@ -17,7 +17,7 @@ const gap = '  '
 const narrowest = 10
 
 /** Below this width a table is written as lines. */
-export const narrowColumns = 60
+const narrowColumns = 60
 
 /**
  * Rows under their titles, as wide as the widest cell; columns that may shrink do so when the table is too wide. Below

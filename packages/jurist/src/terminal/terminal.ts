@@ -17,7 +17,7 @@ export interface Terminal {
 }
 
 /** A stream of the process, or one that stands for it. */
-export interface Stream {
+interface Stream {
   readonly isTTY?: boolean
   readonly columns?: number
   write(text: string): boolean
