@@ -84,6 +84,7 @@ async function write({ workspace }: AgentTask, program: readonly Source[], mutan
 function repaired(task: AgentTask, mutant: Mutant, tried: number): Invocation {
   for (const path of Object.keys(textsOf(mutant))) task.record?.({ type: 'file', path, change: 'modified' })
   const changes = mutant.changes.map(described)
+  task.record?.({ type: 'text', text: changes.join('\n') })
   return said(`${changes.join('\n')}\nThe visible tests pass. It was mutant ${tried}.`, { tried, changes })
 }
 

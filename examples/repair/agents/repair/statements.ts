@@ -38,16 +38,19 @@ export function instrument(sources: readonly Source[]): Instrumented {
   return { statements, sources: instrumented }
 }
 
-const uncounted = /^(Import|ExportAll|ExportDefault|Function|Class|Block|Empty|TS)/
+const uncounted = /^(Import|Export|Function|Class|Block|Empty|TS)/
 
 function probeAt({ node, around: [parent] }: Spot, number: number): { before: string; after: string } | undefined {
   if (parent === undefined) return undefined
-  if (isListed(node, parent) && !uncounted.test(node.type)) return { before: `$hit(${number});`, after: '' }
+  if (isListed(node, parent) && !uncounted.test(declarationIn(node).type))
+    return { before: `$hit(${number});`, after: '' }
   if (node.type === 'BlockStatement') return undefined
   if (isBranch(node, parent)) return { before: `{$hit(${number});`, after: '}' }
   const isBody = parent.type === 'ArrowFunctionExpression' && parent.body === node
   return isBody ? { before: `($hit(${number}),`, after: ')' } : undefined
 }
+
+const declarationIn = (node: Node): Node => (node.type === 'ExportNamedDeclaration' ? (node.declaration ?? node) : node)
 
 function isListed(node: Node, parent: Node): boolean {
   const isBlock = parent.type === 'Program' || parent.type === 'BlockStatement'
