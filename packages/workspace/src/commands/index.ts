@@ -9,8 +9,11 @@
  */
 import '../errors.js'
 
+export type { BuildOptions } from './build-options.js'
+export { type BuildSucceeds, buildSucceeds } from './build-succeeds.js'
 export { type CommandOptions, commandSucceeds } from './command-succeeds.js'
 export { readTestReport } from './reports/read-test-report.js'
 export type { TestCase, TestReport } from './reports/test-report.js'
 export type { Overlay, TestOptions } from './test-options.js'
-export { testsPass } from './tests-pass.js'
+export { type TestsPass, testsPass } from './tests-pass.js'
+export type { Argument } from './tool-arguments.js'

@@ -1,33 +1,15 @@
-import type { JsonObject, Judge, Judgment, JudgmentContext, Workspace } from '@jurist/core'
+import type { Judge, Judgment, JudgmentContext, Workspace } from '@jurist/core'
 import { JuristError, maxReadBytes, named, normalizePath } from '@jurist/core'
 import { defaultTimeoutMs } from './build-options.js'
 import { type CommandEvidence, evidenceOf } from './command-evidence.js'
-import type { CommandLine } from './command-line.js'
 import { overlaid } from './overlay.js'
 import { joined, type Reported, type ReportFiles, remove, reportFiles } from './report-files.js'
 import { printedReport } from './reports/read-test-report.js'
 import { testCase } from './reports/test-report.js'
+import type { Prepare, Site } from './site.js'
 import { testJudgment } from './test-judgment.js'
 import type { TestOptions } from './test-options.js'
-
-/** Where a command is about to run. */
-export interface Site {
-  /** The workspace, or the copy of an overlay. */
-  readonly workspace: Workspace
-  /** What the agent began with. */
-  readonly before: Workspace | undefined
-  readonly cwd: string
-}
-/** A command made for a site. */
-export interface Prepared {
-  readonly command: CommandLine
-  /** What is known of the tool. */
-  readonly metadata: JsonObject
-  /** The report the command was told to write, from the directory it runs in. */
-  readonly reportFile?: string
-}
-/** How a tool is asked to do its work at a site. */
-export type Prepare = (site: Site) => Promise<Prepared>
+import { below } from './wrapper.js'
 
 const defaultReports = [
   '**/target/surefire-reports/TEST-*.xml',
@@ -56,21 +38,22 @@ function sourceOf({ reference }: JudgmentContext, { overlay }: TestOptions): Wor
 }
 
 async function runTests(
-  { before, signal }: JudgmentContext,
-  { workspace, cwd }: Omit<Site, 'before'>,
+  { before, reference, signal }: JudgmentContext,
+  { workspace, cwd }: Omit<Site, 'original'>,
   prepare: Prepare,
   options: TestOptions,
 ): Promise<Judgment> {
   const { exitCode = 0, timeoutMs = defaultTimeoutMs, env = {}, reports } = options
-  const { command, metadata, reportFile } = await prepare({ workspace, before, cwd })
+  const { command, metadata, reportFile } = await prepare({ workspace, original: before ?? reference, cwd })
   const files = reportFiles(workspace, globsOf(reports, reportFile), cwd, signal)
   await files.clear()
   const how = { cwd, env, timeoutMs, signal, maxOutputBytes: maxReadBytes }
   const evidence = evidenceOf(await workspace.run(command, how), { command, exitCode, timeoutMs }, signal)
-  if ('status' in evidence) return evidence
+  if ('status' in evidence) return { ...evidence, metadata: { ...evidence.metadata, ...metadata } }
   const isOver = evidence.result.status !== 'timed-out'
-  const report = isOver ? await reportOf(evidence, files, reports === undefined) : undefined
-  if (reportFile !== undefined) await tidy(workspace, cwd === '.' ? reportFile : `${cwd}/${reportFile}`)
+  const found = isOver ? await reportOf(evidence, files, reports === undefined) : undefined
+  const report = found === undefined ? undefined : withinRoot(found, workspace.root)
+  if (reportFile !== undefined) await tidy(workspace, below(cwd, reportFile))
   return testJudgment({ evidence, report, metadata }, options)
 }
 
@@ -92,6 +75,13 @@ async function reportOf(
   const isWhole = !(result.truncated && /^… \d+ bytes omitted …$/m.test(result.stdout))
   const cut = testCase('(output)', 'errored', 'more was printed than is kept, so the report is not whole')
   return joined(isWhole ? [printed] : [printed, { format: printed.format, tests: [cut] }])
+}
+
+/** Jest and Vitest name tests by absolute paths; ids must be the same wherever the workspace, or its copy, lies. */
+function withinRoot({ format, tests }: Reported, root: string | undefined): Reported {
+  const prefix = `${root}/`
+  const relative = (id: string) => (id.startsWith(prefix) ? id.slice(prefix.length) : id)
+  return { format, tests: tests.map((test) => ({ ...test, id: relative(test.id) })) }
 }
 
 /** Our own report file goes again, where files can be deleted. */

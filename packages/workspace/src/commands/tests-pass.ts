@@ -1,21 +1,72 @@
 import type { Judge } from '@jurist/core'
+import { type PackageManager, plainTool, wrappedTool } from './build-tools.js'
 import { checkedCommand } from './command-line.js'
+import type { Prepare } from './site.js'
 import { checkedTestOptions, type TestOptions } from './test-options.js'
 import { testRunJudge } from './test-run.js'
+import { goTest, pytest, testScript } from './test-tools.js'
+import { type Argument, splitArguments } from './tool-arguments.js'
+
+type Factory = (...given: readonly Argument<TestOptions>[]) => Judge
+
+/** Judges that run the tests of the workspace and read their report. Words never go through a shell. */
+export interface TestsPass {
+  /** Default goal `test`. */
+  maven(...goals: readonly Argument<TestOptions>[]): Judge
+  /** Default task `test`. */
+  gradle(...tasks: readonly Argument<TestOptions>[]): Judge
+  /** A script of `package.json`, default `test`; Vitest and Jest are asked for their JSON report. */
+  npm(...script: readonly Argument<TestOptions>[]): Judge
+  /** Like `npm`, by pnpm. */
+  pnpm(...script: readonly Argument<TestOptions>[]): Judge
+  /** Like `npm`, by Yarn. */
+  yarn(...script: readonly Argument<TestOptions>[]): Judge
+  /** Default `cargo test`, which has no report: its exit code decides. */
+  cargo(...args: readonly Argument<TestOptions>[]): Judge
+  /** `go test -json`, default `./...`. */
+  go(...args: readonly Argument<TestOptions>[]): Judge
+  /** pytest with a JUnit report. */
+  pytest(...args: readonly Argument<TestOptions>[]): Judge
+  /** Any command; a text runs as a shell line, a list never goes through a shell. */
+  command(command: string | readonly string[], options?: TestOptions): Judge
+}
 
 /**
- * Judges that run the tests of the workspace and read their report.
+ * Judges that run the tests of the workspace and believe their report before the exit code. With an overlay they run in a
+ * copy, with the tests of the reference in place of those the agent may have changed.
  *
  * @example
- * testsPass.command(['node', '--test'], { overlay: { paths: ['tests'] } })
+ * testsPass.npm('test', { overlay: { paths: ['tests', 'package.json'] } })
  */
-export const testsPass: {
-  /** Any command; a text runs as a shell line, a list never goes through a shell. */
-  readonly command: (command: string | readonly string[], options?: TestOptions) => Judge
-} = Object.freeze({
+export const testsPass: TestsPass = Object.freeze<TestsPass>({
+  maven: factory('maven', (words, { trustWrapper }) => wrappedTool('maven', orTest(words), trustWrapper)),
+  gradle: factory('gradle', (words, { trustWrapper }) => wrappedTool('gradle', orTest(words), trustWrapper)),
+  npm: scriptFactory('npm'),
+  pnpm: scriptFactory('pnpm'),
+  yarn: scriptFactory('yarn'),
+  cargo: factory('cargo', (words) => plainTool('cargo', orTest(words))),
+  go: factory('go', goTest),
+  pytest: factory('pytest', (words, { reports }) => pytest(words, reports === undefined)),
   command(command, options) {
     const name = 'testsPass.command'
     const line = checkedCommand(name, command)
     return testRunJudge(name, async () => ({ command: line, metadata: {} }), checkedTestOptions(name, options))
   },
-} satisfies { readonly command: (command: string | readonly string[], options?: TestOptions) => Judge })
+})
+
+function factory(tool: string, prepare: (words: readonly string[], options: TestOptions) => Prepare): Factory {
+  const name = `testsPass.${tool}`
+  return (...given) => {
+    const { words, options } = splitArguments(name, given)
+    const checked = checkedTestOptions(name, options)
+    return testRunJudge(name, prepare(words, checked), checked)
+  }
+}
+
+function scriptFactory(manager: PackageManager): Factory {
+  return factory(manager, (words, { reports }) => testScript(manager, orTest(words), reports === undefined))
+}
+
+function orTest(words: readonly string[]): readonly string[] {
+  return words.length === 0 ? ['test'] : words
+}

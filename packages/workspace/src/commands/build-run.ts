@@ -1,0 +1,36 @@
+import type { Judge, Judgment, JudgmentContext } from '@jurist/core'
+import { abstain, fail, named, normalizePath, pass } from '@jurist/core'
+import { type BuildOptions, defaultTimeoutMs } from './build-options.js'
+import { evidenceOf } from './command-evidence.js'
+import { displayed } from './command-line.js'
+import type { Prepared, Site } from './site.js'
+
+/** A judge that builds; `prepare` answers `undefined` when there is nothing it knows how to build. */
+export function buildJudge(
+  name: string,
+  prepare: (site: Site) => Promise<Prepared | undefined>,
+  options: BuildOptions,
+): Judge {
+  const cwd = normalizePath(options.cwd ?? '.')
+  const judge: Judge = async (context) => {
+    const { workspace, before, reference } = context
+    const prepared = await prepare({ workspace, original: before ?? reference, cwd })
+    if (prepared === undefined) return abstain('there is no build that is known here', { metadata: { detected: null } })
+    return build(context, prepared, cwd, options)
+  }
+  return named(judge, name)
+}
+
+async function build(
+  { workspace, signal }: JudgmentContext,
+  { command, metadata: known }: Prepared,
+  cwd: string,
+  { timeoutMs = defaultTimeoutMs, env = {} }: BuildOptions,
+): Promise<Judgment> {
+  const result = await workspace.run(command, { cwd, env, timeoutMs, signal })
+  const evidence = evidenceOf(result, { command, exitCode: 0, timeoutMs }, signal)
+  if ('status' in evidence) return { ...evidence, metadata: { ...evidence.metadata, ...known } }
+  const { check } = evidence
+  const extras = { checks: [check], metadata: { ...evidence.metadata, ...known } }
+  return check.passed ? pass(`${displayed(command)} succeeded`, extras) : fail(check.message, extras)
+}

@@ -1,0 +1,24 @@
+import type { JsonObject, Workspace } from '@jurist/core'
+import type { CommandLine } from './command-line.js'
+
+/** Where a command is about to run. */
+export interface Site {
+  /** The workspace, or the copy of an overlay. */
+  readonly workspace: Workspace
+  /** What the agent began with, else the reference. */
+  readonly original: Workspace | undefined
+  /** Normalised. */
+  readonly cwd: string
+}
+
+/** A command made for a site. */
+export interface Prepared {
+  readonly command: CommandLine
+  /** What is known of the tool. */
+  readonly metadata: JsonObject
+  /** The report the command was told to write, from the directory it runs in. */
+  readonly reportFile?: string
+}
+
+/** How a tool is asked to do its work at a site. */
+export type Prepare = (site: Site) => Promise<Prepared>
