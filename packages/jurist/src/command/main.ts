@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 
 const argv = process.argv.slice(2)
-if (argv[0] === '--version') {
+if (argv.includes('--version')) {
   // Answered before anything else is loaded: scripts ask for it often.
   const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   process.stdout.write(`${JSON.parse(manifest).version}\n`)

@@ -30,6 +30,8 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     reportFailure(reason, { json: argv.includes('--json'), debug: true }, terminalOf(process))
     process.exit(3)
   })
+  // Whoever reads us may stop early, as `head` does; a run goes on all the same.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   const code = await exitCodeFor(argv)
   await Promise.all([drained(process.stdout), drained(process.stderr)])
   // Open handles of a config's own agents must not keep a command alive that is done.
@@ -121,7 +123,8 @@ function refuseUnknown(name: string): void {
   )
 }
 
-function wrongUsage({ message }: CommanderError): Error {
+function wrongUsage({ message, code }: CommanderError): Error {
+  if (code === 'commander.help') return usageInvalid('command', 'Say what to do. All commands: jurist --help')
   const text = message.replace(/^error: /, '').replace(/\n/g, ' ')
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
   const whole = /[.?)]$/.test(sentence) ? sentence : `${sentence}.`

@@ -34,7 +34,7 @@ function reportOf({ experiment, session, results: runs }: Performed, { terminal 
   const stored = runs.map(({ id }) => `  ${placeOf(results, experiment.name, id)}`)
   const closer = first === undefined ? [] : [`  Look closer:  jurist show ${first.id} --failures`]
   const footer = ['  Stored:', ...stored.map((line) => `  ${line}`), ...closer, '']
-  if (session === null && first !== undefined) return [runReport(first, terminal), ...footer].join('\n')
+  if (runs.length === 1 && first !== undefined) return [runReport(first, terminal), ...footer].join('\n')
   return [
     `${terminal.paint.bold(experiment.name)}   session ${session}   ${runs.length} variants`,
     '',

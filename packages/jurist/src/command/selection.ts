@@ -98,9 +98,10 @@ export async function selected(
   const filters = [...(experiment.filter === undefined ? [] : [experiment.filter]), ...selection.filters]
   const [first, ...others] = filters
   const filter = others.length === 0 ? first : { and: filters }
-  const ids = await idsOf(dataset, filter, selection.tags, where)
-  const chosen = chosenOf(ids, selection)
-  const narrowed = chosen.length === ids.length ? filter : { id: chosen, status: 'any' as const }
+  const counts = selection.sample !== undefined || selection.first !== undefined
+  const ids = await idsOf(dataset, filter, counts ? Number.POSITIVE_INFINITY : 1)
+  if (ids.length === 0) throw emptySelection(dataset, selection, where)
+  const narrowed = counts ? { id: chosenOf(ids, selection), status: 'any' as const } : filter
   return {
     ...experiment,
     dataset,
@@ -139,24 +140,19 @@ function unknownProblem(kind: string, name: string, known: readonly string[], wh
   return `No ${what} "${name}" in ${where} (${known.length} items).${unknownName(name, distinct)}${list}`
 }
 
-async function idsOf(
-  dataset: Dataset,
-  filter: ItemFilter | undefined,
-  tags: readonly string[],
-  where: string,
-): Promise<readonly string[]> {
+/** The first `most` ids that a filter selects: to know that there are any, one will do. */
+async function idsOf(dataset: Dataset, filter: ItemFilter | undefined, most: number): Promise<readonly string[]> {
   const ids: string[] = []
-  const seen = new Set<string>()
-  for await (const item of dataset.items(filter)) {
-    ids.push(item.id)
-    for (const tag of item.tags) seen.add(tag)
+  for await (const { id } of dataset.items(filter)) {
+    ids.push(id)
+    if (ids.length >= most) break
   }
-  if (ids.length > 0) return ids
+  return ids
+}
+
+function emptySelection({ entries }: Dataset, { tags }: Selection, where: string): Error {
   const hint = tags.length === 0 ? '' : ` Looked for the tags ${tags.join(', ')}.`
-  throw usageInvalid(
-    '--item',
-    `The selection is empty: no item of ${where} (${dataset.entries.length} items) fits.${hint}`,
-  )
+  return usageInvalid('--item', `The selection is empty: no item of ${where} (${entries.length} items) fits.${hint}`)
 }
 
 function chosenOf(ids: readonly string[], { sample, seed, first }: Selection): readonly string[] {

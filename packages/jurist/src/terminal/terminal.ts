@@ -43,7 +43,8 @@ export function terminalOf({ stdout, stderr, env, color }: Surroundings): Termin
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
-    columns: stdout.columns ?? stderr.columns ?? columnsFrom(env.COLUMNS),
+    // A terminal that does not know its width says 0.
+    columns: stdout.columns || stderr.columns || columnsFrom(env.COLUMNS),
     paint: paintWith(color ?? colourFrom(env) ?? capable),
     unicode: readsUnicode(env),
     live,
