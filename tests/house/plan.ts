@@ -34,7 +34,7 @@ export const plan: { readonly [name: string]: Room } = {
     dependencies: ['diff', 'ignore', 'jsonc-parser', 'picomatch', 'saxes', 'smol-toml', 'yaml'],
     floors: [
       ['errors', 'environment', 'turns', 'output-capture', 'copy-file', 'read-only', 'process-tree', 'containment'],
-      ['process', 'sandbox', 'git', 'file-content', 'list-tree', 'snapshot'],
+      ['process', 'sandbox', 'git', 'file-content', 'list-tree', 'snapshot', 'workspace-settings'],
       ['run-command'],
       ['local-workspace'],
       ['provision', 'copy', 'checkout'],

@@ -7,13 +7,13 @@ import { parse } from '@babel/parser'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** One import of a source file. */
-export interface Import {
+interface Import {
   readonly specifier: string
   /** `import()`, and not a statement at the top of the file. */
   readonly dynamic: boolean
 }
 
-export interface SourceFunction {
+interface SourceFunction {
   readonly name: string
   /** Without blank lines and comments. */
   readonly lines: number

@@ -107,7 +107,7 @@ function readVerdict(value: unknown, place: Place): Verdict {
 }
 
 /** Whether `value` was made here, so that nothing about it needs checking again. */
-export function isVerdict(value: unknown): value is Verdict {
+function isVerdict(value: unknown): value is Verdict {
   return typeof value === 'object' && value !== null && made.has(value)
 }
 

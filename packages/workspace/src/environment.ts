@@ -8,7 +8,7 @@ export interface EnvironmentPolicy {
 const base = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'TERM', 'JAVA_HOME']
 
 /** The variables of the host that `names` allow. */
-export function allowedVariables(names: readonly string[]): { readonly [name: string]: string } {
+function allowedVariables(names: readonly string[]): { readonly [name: string]: string } {
   const allowed = (name: string) =>
     names.some((pattern) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern))
   return Object.fromEntries(

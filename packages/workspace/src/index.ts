@@ -14,13 +14,7 @@ export { type CopyOptions, copyOf, emptyDirectory } from './copy.js'
 export type { CloneMode } from './copy-file.js'
 export type { EnvironmentPolicy } from './environment.js'
 export { type Git, type GitOptions, withGit, withoutUserInfo } from './git.js'
-export {
-  type Limits,
-  type LocalListOptions,
-  type LocalWorkspace,
-  type LocalWorkspaceOptions,
-  localWorkspace,
-} from './local-workspace.js'
+export { type LocalListOptions, type LocalWorkspace, localWorkspace } from './local-workspace.js'
 export type { ProvisionedWorkspace, ProvisionOptions } from './provision.js'
 export { readOnly } from './read-only.js'
 export { type BubblewrapOptions, bubblewrapSandbox } from './sandbox/bubblewrap.js'
@@ -28,3 +22,4 @@ export { type DockerOptions, dockerSandbox } from './sandbox/docker.js'
 export { localSandbox } from './sandbox/local.js'
 export type * from './sandbox/sandbox.js'
 export { type Changes, changes, defaultIgnore, type Snapshot, type SnapshotEntry, snapshot } from './snapshot.js'
+export type { Limits, LocalWorkspaceOptions } from './workspace-settings.js'

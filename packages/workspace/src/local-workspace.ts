@@ -1,32 +1,16 @@
 import { realpathSync, statSync } from 'node:fs'
 import type { ListOptions, WorkspaceEntry, WritableWorkspace } from '@jurist/core'
-import { checkOptions, JuristError, maxEntries, maxReadBytes, type OptionRule, option } from '@jurist/core'
+import { checkOptions, JuristError, maxEntries, maxReadBytes, option } from '@jurist/core'
 import { checkedPath, locate } from './containment.js'
-import type { EnvironmentPolicy } from './environment.js'
 import { readFileBytes, removeEntry, strictText, writeWholeFile } from './file-content.js'
 import { listTree } from './list-tree.js'
 import { runCommand, type Surroundings } from './run-command.js'
 import { bubblewrapSandbox } from './sandbox/bubblewrap.js'
 import { localSandbox } from './sandbox/local.js'
-import type { RunLimits, Sandbox } from './sandbox/sandbox.js'
+import type { Sandbox } from './sandbox/sandbox.js'
 import { turns } from './turns.js'
+import { keepSettings, type Limits, type LocalWorkspaceOptions, workspaceRules } from './workspace-settings.js'
 
-/** What a workspace and its commands may use up. */
-export interface Limits extends RunLimits {
-  /** Commands at once; others wait, and their time runs from their start. Default 4. */
-  readonly concurrentCommands: number
-  /** The most that one read gives unless the call says otherwise. Default 10 MiB. */
-  readonly readBytes: number
-  /** The most entries that `list` gives unless the call says otherwise. Default 200,000. */
-  readonly treeEntries: number
-}
-export interface LocalWorkspaceOptions {
-  /** Where commands run. Default `'none'`: on the machine itself. */
-  readonly sandbox?: 'none' | 'bubblewrap' | Sandbox
-  /** Which variables of the host commands get. Default: the few that programs need, and no secrets. */
-  readonly environment?: EnvironmentPolicy
-  readonly limits?: Partial<Limits>
-}
 export interface LocalListOptions extends ListOptions {
   /** What to leave out, in the syntax of gitignore. */
   readonly ignore?: readonly string[]
@@ -40,17 +24,6 @@ export interface LocalWorkspace extends WritableWorkspace, AsyncDisposable {
   /** Where its commands run, for the conditions of an experiment. */
   readonly sandbox: Pick<Sandbox, 'name' | 'isolation'>
   list(options?: LocalListOptions): AsyncIterable<WorkspaceEntry>
-}
-
-/** The rules of these options, for `checkOptions`. */
-export const workspaceRules: { readonly [name in keyof Required<LocalWorkspaceOptions>]: OptionRule } = {
-  sandbox: {
-    wants: '"none", "bubblewrap" or a sandbox',
-    holds: (value) =>
-      value === 'none' || value === 'bubblewrap' || (typeof value === 'object' && value !== null && 'launch' in value),
-  },
-  environment: option.record,
-  limits: option.record,
 }
 
 /**
@@ -69,9 +42,11 @@ export function localWorkspace(dir: string, options?: LocalWorkspaceOptions): Lo
   const closing = new AbortController()
   const running = new Set<Promise<unknown>>()
   const around = surroundings(root, given, limits, closing.signal)
+  const sandbox = Object.freeze({ name: around.sandbox.name, isolation: around.sandbox.isolation })
+  keepSettings(sandbox, { ...given, sandbox: around.sandbox })
   return Object.freeze<LocalWorkspace>({
     root,
-    sandbox: Object.freeze({ name: around.sandbox.name, isolation: around.sandbox.isolation }),
+    sandbox,
     exists: async (path) => locate(root, checkedPath(path, 'entry')).exists,
     isFile: async (path) => isRegularFile(root, path),
     read: async (path, reading) => strictText(readFileBytes(root, path, limits.readBytes, reading), path),

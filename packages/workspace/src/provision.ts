@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { failureOf, type JsonObject, JuristError, type OptionRule, option } from '@jurist/core'
 import { systemCode } from './errors.js'
-import type { LocalWorkspace, LocalWorkspaceOptions } from './local-workspace.js'
-import { localWorkspace, workspaceRules } from './local-workspace.js'
+import { type LocalWorkspace, localWorkspace } from './local-workspace.js'
+import { type LocalWorkspaceOptions, workspaceRules } from './workspace-settings.js'
 
 export interface ProvisionOptions extends LocalWorkspaceOptions {
   /** The directory to make; absent or empty. Default: a fresh one below the system's temporary directory. */

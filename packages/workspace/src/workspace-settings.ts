@@ -1,5 +1,33 @@
-import type { Workspace } from '@jurist/core'
-import type { LocalWorkspaceOptions } from './local-workspace.js'
+import { type OptionRule, option, type Workspace } from '@jurist/core'
+import type { EnvironmentPolicy } from './environment.js'
+import type { RunLimits, Sandbox } from './sandbox/sandbox.js'
+
+/** What a workspace and its commands may use up. */
+export interface Limits extends RunLimits {
+  /** Commands at once; others wait, and their time runs from their start. Default 4. */
+  readonly concurrentCommands: number
+  /** The most that one read gives unless the call says otherwise. Default 10 MiB. */
+  readonly readBytes: number
+  /** The most entries that `list` gives unless the call says otherwise. Default 200,000. */
+  readonly treeEntries: number
+}
+export interface LocalWorkspaceOptions {
+  /** Where commands run. Default `'none'`: on the machine itself. */
+  readonly sandbox?: 'none' | 'bubblewrap' | Sandbox
+  /** Which variables of the host commands get. Default: the few that programs need, and no secrets. */
+  readonly environment?: EnvironmentPolicy
+  readonly limits?: Partial<Limits>
+}
+/** The rules of these options, for `checkOptions`. */
+export const workspaceRules: { readonly [name in keyof Required<LocalWorkspaceOptions>]: OptionRule } = {
+  sandbox: {
+    wants: '"none", "bubblewrap" or a sandbox',
+    holds: (value) =>
+      value === 'none' || value === 'bubblewrap' || (typeof value === 'object' && value !== null && 'launch' in value),
+  },
+  environment: option.record,
+  limits: option.record,
+}
 
 const settings = new WeakMap<object, LocalWorkspaceOptions>()
 

@@ -61,7 +61,7 @@ export interface EligibleBallot {
 }
 
 /** What a strategy says of the eligible ballots; without `score` the score is the status itself. */
-export interface Decision {
+interface Decision {
   readonly status: 'pass' | 'fail' | 'abstain'
   readonly score?: number
   readonly reasoning: string

@@ -30,7 +30,7 @@ export function checkFields<Value>(
 }
 
 /** `items[3]` and `['status']` as `items[3].status`; `null` for the whole. */
-export function fieldName(prefix: string, keys: readonly unknown[]): string | null {
+function fieldName(prefix: string, keys: readonly unknown[]): string | null {
   const name = keys.reduce<string>((before, key) => {
     return typeof key === 'number' ? `${before}[${key}]` : before === '' ? String(key) : `${before}.${String(key)}`
   }, prefix)

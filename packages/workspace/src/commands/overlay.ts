@@ -2,9 +2,8 @@ import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { JuristError, type Workspace } from '@jurist/core'
 import { copyOf } from '../copy.js'
-import type { LocalWorkspaceOptions } from '../local-workspace.js'
 import { type ProvisionedWorkspace, provisionFailed } from '../provision.js'
-import { settingsOf } from '../workspace-settings.js'
+import { type LocalWorkspaceOptions, settingsOf } from '../workspace-settings.js'
 
 /** What is laid over which workspace. */
 export interface Laying {

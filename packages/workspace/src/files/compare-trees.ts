@@ -11,7 +11,7 @@ export interface TreeLanguage<Tree> {
 }
 
 /** Why a text is refused, thrown while it is read. */
-export class SyntaxFault extends Error {
+class SyntaxFault extends Error {
   readonly line: number | null
 
   constructor(message: string, line: number | null) {

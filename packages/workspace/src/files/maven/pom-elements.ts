@@ -40,7 +40,7 @@ export function listOf(
 }
 
 /** Parts by key; of a repeated key all are kept, as `key#2`, `key#3`. */
-export function keyed(entries: readonly (readonly [string, PomPart])[], note: Note): ReadonlyMap<string, PomPart> {
+function keyed(entries: readonly (readonly [string, PomPart])[], note: Note): ReadonlyMap<string, PomPart> {
   const parts = new Map<string, PomPart>()
   const counts = new Map<string, number>()
   for (const [key, part] of entries) {

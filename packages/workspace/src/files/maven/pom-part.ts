@@ -9,7 +9,7 @@ import type { XmlElement } from '../xml/xml-node.js'
 export type PomPart = PomValue | PomGroup | PomSequence | PomTree
 
 /** A text, or the default of one that is absent. */
-export interface PomValue {
+interface PomValue {
   readonly kind: 'value'
   readonly text: string
   readonly line: number
@@ -34,7 +34,7 @@ export interface PomSequence {
 }
 
 /** An element compared as plain XML. */
-export interface PomTree {
+interface PomTree {
   readonly kind: 'tree'
   readonly element: XmlElement
   readonly line: number

@@ -54,7 +54,7 @@ function realDirectory(directory: string): string {
 const nowhere = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'])
 
 /** Where a path really leads; anything but a place inside the root as what is found there. */
-export function realPath(root: string, path: string): string | Found {
+function realPath(root: string, path: string): string | Found {
   try {
     const place = realpathSync.native(`${root}/${path}`)
     return place.startsWith(root === '/' ? root : `${root}/`) ? place : { kind: 'escape' }
