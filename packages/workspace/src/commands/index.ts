@@ -11,6 +11,8 @@ import '../errors.js'
 
 export type { BuildOptions } from './build-options.js'
 export { type BuildSucceeds, buildSucceeds } from './build-succeeds.js'
+export { javaClassVersion } from './class-file.js'
+export { type ClassVersionOptions, classVersion } from './class-version.js'
 export { type CommandOptions, commandSucceeds } from './command-succeeds.js'
 export { readTestReport } from './reports/read-test-report.js'
 export type { TestCase, TestReport } from './reports/test-report.js'

@@ -1,6 +1,5 @@
-import { statSync } from 'node:fs'
-import { JuristError, maxEntries, type Workspace, type WorkspaceEntry, type WritableWorkspace } from '@jurist/core'
-import { listTree } from '../list-tree.js'
+import { JuristError, type Workspace, type WorkspaceEntry, type WritableWorkspace } from '@jurist/core'
+import { projectEntries } from './project-entries.js'
 import { parseReport } from './reports/read-test-report.js'
 import { distinctTests, type TestReport } from './reports/test-report.js'
 
@@ -30,7 +29,7 @@ export function reportFiles(
   const find = async () => {
     const matches = await matcherOf(globs, cwd)
     const found: WorkspaceEntry[] = []
-    for await (const entry of entriesOf(workspace, signal))
+    for await (const entry of projectEntries(workspace, signal))
       if (entry.type !== 'directory' && matches(entry.path)) found.push(entry)
     return found
   }
@@ -60,13 +59,6 @@ async function matcherOf(globs: readonly string[], cwd: string): Promise<(path: 
   const matches = picomatch([...globs], { dot: true })
   const below = cwd === '.' ? '' : `${cwd}/`
   return (path) => matches(path) || (path.startsWith(below) && matches(path.slice(below.length)))
-}
-
-/** Dependencies are not walked: they alone may have more entries than are listed, and write no reports. */
-function entriesOf(workspace: Workspace, signal: AbortSignal): AsyncIterable<WorkspaceEntry> {
-  const { root } = workspace
-  if (root === undefined || !statSync(root, { throwIfNoEntry: false })?.isDirectory()) return workspace.list({ signal })
-  return listTree(root, { under: '.', ignore: ['.git/', 'node_modules/'], maxEntries, signal })
 }
 
 function checkSize(files: readonly WorkspaceEntry[]): void {

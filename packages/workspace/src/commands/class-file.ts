@@ -1,0 +1,49 @@
+import type { Workspace } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+
+/** The major version of a class file, or why there is none. */
+export type ClassFile =
+  | { readonly kind: 'class'; readonly path: string; readonly major: number }
+  | { readonly kind: 'broken'; readonly path: string; readonly problem: string }
+
+const magic = 0xcafebabe
+const headerBytes = 8
+
+/** The header of a class file: its magic number, then the minor and the major version, the higher byte first. */
+export async function readClassFile(workspace: Workspace, path: string): Promise<ClassFile> {
+  const broken = (problem: string): ClassFile => ({ kind: 'broken', path, problem })
+  try {
+    const bytes = await workspace.readBytes(path)
+    if (bytes.length < headerBytes) return broken(`has ${bytes.length} bytes and is no class file`)
+    const header = new DataView(bytes.buffer, bytes.byteOffset, headerBytes)
+    if (header.getUint32(0) !== magic) return broken('does not begin like a class file')
+    return { kind: 'class', path, major: header.getUint16(6) }
+  } catch (thrown) {
+    if (thrown instanceof JuristError) return broken(`cannot be read: ${thrown.code}`)
+    throw thrown
+  }
+}
+
+const firstRelease = 5
+const offset = 44
+
+/**
+ * The major version of the class files of a Java release.
+ *
+ * @param release 5 or later
+ * @throws `option-invalid`
+ *
+ * @example
+ * javaClassVersion(17) // 61
+ */
+export function javaClassVersion(release: number): number {
+  if (Number.isSafeInteger(release) && release >= firstRelease) return release + offset
+  throw new JuristError('option-invalid', `javaClassVersion: the release must be 5 or later, not ${String(release)}.`, {
+    option: 'release',
+  })
+}
+
+/** A major version for a reader. */
+export function shownVersion(major: number): string {
+  return major < javaClassVersion(firstRelease) ? String(major) : `${major} (Java ${major - offset})`
+}

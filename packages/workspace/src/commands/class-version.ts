@@ -1,0 +1,120 @@
+import type { Check, Judge, Judgment, OptionRule, Workspace } from '@jurist/core'
+import { abstain, checkOptions, fail, named, option, pass } from '@jurist/core'
+import { type ClassFile, readClassFile, shownVersion } from './class-file.js'
+import { isWanted, shownTarget, targetIn, type VersionTarget } from './class-version-target.js'
+import { projectEntries } from './project-entries.js'
+
+export interface ClassVersionOptions {
+  /** The major version every class must have, such as 61 for Java 17; see `javaClassVersion`. */
+  readonly expected?: number
+  readonly atMost?: number
+  readonly atLeast?: number
+  /** Where the metadata of the context has the version when none is given here. Default `targetClassVersion`. */
+  readonly targetFrom?: string
+  /** Globs of the directories of classes. Default: those that Maven and Gradle write. */
+  readonly roots?: readonly string[]
+  /** `'all'` looks into `module-info.class` and `META-INF/versions` too. Default `'main'`. */
+  readonly include?: 'main' | 'all'
+}
+
+const maxFileChecks = 50
+const defaultRoots = ['**/target/classes', '**/build/classes/*/main']
+const version = option.integer(1)
+const rules: { readonly [name in keyof Required<ClassVersionOptions>]: OptionRule } = {
+  expected: version,
+  atMost: version,
+  atLeast: version,
+  targetFrom: option.string,
+  roots: {
+    wants: 'a list of globs',
+    holds: (value) => option.strings.holds(value) && (value as readonly string[]).every((glob) => glob.trim() !== ''),
+  },
+  include: option.oneOf('main', 'all'),
+}
+
+/**
+ * Passes when every class that was built has the right major version. ABSTAIN when no version is asked for, or nothing
+ * was built.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * classVersion(javaClassVersion(17))
+ */
+export function classVersion(expected?: number | ClassVersionOptions): Judge {
+  const name = 'classVersion'
+  const given = checkOptions(name, typeof expected === 'number' ? { expected } : expected, rules)
+  const { targetFrom = 'targetClassVersion', roots = defaultRoots, include = 'main', ...asked } = given
+  const judge: Judge = async ({ workspace, metadata, signal }) => {
+    const stated = Object.hasOwn(metadata, targetFrom) ? metadata[targetFrom] : undefined
+    const target = Object.keys(asked).length > 0 ? asked : targetIn(stated, targetFrom)
+    if (typeof target === 'string') return abstain(target)
+    const paths = await classPaths(workspace, roots, include, signal)
+    if (typeof paths === 'string') return abstain(paths)
+    const files: ClassFile[] = []
+    for (const path of paths) {
+      signal.throwIfAborted()
+      files.push(await readClassFile(workspace, path))
+    }
+    return judgmentOn(files, target)
+  }
+  return named(judge, name)
+}
+
+/** The class files below the roots, in order, or why there are none. */
+async function classPaths(
+  workspace: Workspace,
+  roots: readonly string[],
+  include: 'main' | 'all',
+  signal: AbortSignal,
+): Promise<readonly string[] | string> {
+  const { default: picomatch } = await import('picomatch')
+  const isRoot = picomatch([...roots], { dot: true })
+  const found: string[] = []
+  const paths: string[] = []
+  for await (const { path, type } of projectEntries(workspace, signal)) {
+    const root = found.find((directory) => path.startsWith(directory))
+    if (type === 'directory') {
+      if (root === undefined && isRoot(path)) found.push(`${path}/`)
+    } else if (root !== undefined && path.endsWith('.class') && (include === 'all' || isMain(path.slice(root.length))))
+      paths.push(path)
+  }
+  if (found.length === 0) return `there is no directory of classes: ${roots.join(', ')}`
+  return paths.length === 0 ? `there are no classes in ${found.join(', ')}` : paths
+}
+
+/** Whether a class is one of the plain ones: the others are compiled for releases of their own. */
+function isMain(path: string): boolean {
+  return !path.startsWith('META-INF/versions/') && path.split('/').at(-1) !== 'module-info.class'
+}
+
+function judgmentOn(files: readonly ClassFile[], target: VersionTarget): Judgment {
+  const wanted = shownTarget(target)
+  const offending = files.flatMap((file) => offence(file, target, wanted))
+  const message =
+    offending.length === 0
+      ? `all ${files.length} classes have version ${wanted}`
+      : `${offending.length} of ${files.length} classes do not have version ${wanted}`
+  const checks = [
+    { name: 'class_version', passed: offending.length === 0, message },
+    ...offending.slice(0, maxFileChecks),
+  ]
+  const { expected = null, atMost = null, atLeast = null } = target
+  const counts = { classes: files.length, mismatched: offending.length, versions: versionsOf(files) }
+  const extras = { checks, metadata: { expected, atMost, atLeast, ...counts } }
+  return offending.length === 0 ? pass(message, extras) : fail(message, extras)
+}
+
+function offence(file: ClassFile, target: VersionTarget, wanted: string): readonly Check[] {
+  const { path } = file
+  const check = (message: string): Check => ({ name: path, passed: false, message, location: { path } })
+  if (file.kind === 'broken') return [check(file.problem)]
+  return isWanted(file.major, target) ? [] : [check(`has version ${shownVersion(file.major)}, expected ${wanted}`)]
+}
+
+/** How many classes have which major version. */
+function versionsOf(files: readonly ClassFile[]): { readonly [major: string]: number } {
+  const versions: { [major: string]: number } = {}
+  for (const file of files) if (file.kind === 'class') versions[file.major] = (versions[file.major] ?? 0) + 1
+  return versions
+}
