@@ -6,68 +6,82 @@ export interface LentWorkspace {
   /** Whether something may have been changed through it. */
   readonly touched: boolean
   /**
-   * Ends the commands that still run and waits for them; from now on nothing can be written or run: what was left is
-   * evidence.
+   * Ends the commands that still run; from now on nothing can be written or run: what was left is evidence. Gives the end
+   * of those commands, or `null` when there is none to wait for.
    */
-  takeBack(): Promise<void>
+  takeBack(): Promise<unknown> | null
 }
 
 /** Lends a workspace. What the agent does with it afterwards fails with `aborted`. */
 export function lendWorkspace(lent: WritableWorkspace): LentWorkspace {
-  const running = new Set<Promise<unknown>>()
-  let ending: AbortController | undefined
-  let over = false
-  let touched = false
+  const use: Use = { over: false, touched: false, running: null, ending: null }
+  let workspace: WritableWorkspace | undefined
+  return {
+    // Made when it is asked for: an agent that only answers needs none.
+    get workspace() {
+      workspace ??= handleOf(lent, use)
+      return workspace
+    },
+    get touched() {
+      return use.touched
+    },
+    takeBack() {
+      use.over = true
+      if (use.running === null || use.running.size === 0) return null
+      use.ending?.abort(new Error('the agent has ended'))
+      return Promise.allSettled(use.running)
+    },
+  }
+}
 
-  function use(): WritableWorkspace {
-    if (over)
+/** What an agent has done with its workspace. */
+interface Use {
+  over: boolean
+  touched: boolean
+  running: Set<Promise<unknown>> | null
+  ending: AbortController | null
+}
+
+function handleOf(lent: WritableWorkspace, use: Use): WritableWorkspace {
+  function change(): WritableWorkspace {
+    if (use.over)
       throw new JuristError('aborted', 'The agent had to end: its workspace cannot be changed any more.', {
         reason: 'the trial has gone on without the agent',
       })
-    touched = true
+    use.touched = true
     return lent
   }
 
-  const workspace: WritableWorkspace = {
+  const handle: WritableWorkspace = {
     exists: (path) => lent.exists(path),
     isFile: (path) => lent.isFile(path),
     read: (path, options) => lent.read(path, options),
     readBytes: (path, options) => lent.readBytes(path, options),
     list: (options) => lent.list(options),
-    write: async (path, content) => use().write(path, content),
-    remove: async (path) => use().remove(path),
-    async run(command, options = {}) {
-      const { run } = use()
-      ending ??= new AbortController()
-      const result = run.call(lent, command, { ...options, signal: joined(options, ending.signal) })
-      running.add(result)
+    write: async (path, content) => change().write(path, content),
+    remove: async (path) => change().remove(path),
+    run: async (command, options = {}) => {
+      const workspace = change()
+      use.ending ??= new AbortController()
+      const result = workspace.run(command, { ...options, signal: joined(options, use.ending.signal) })
+      use.running ??= new Set()
+      use.running.add(result)
       try {
         return await result
       } finally {
-        running.delete(result)
+        use.running.delete(result)
       }
     },
   }
   if ('root' in lent)
-    Object.defineProperty(workspace, 'root', {
+    Object.defineProperty(handle, 'root', {
       enumerable: true,
       get() {
-        touched = true
+        use.touched = true
         return lent.root
       },
     })
-
-  return {
-    workspace: Object.freeze(workspace),
-    get touched() {
-      return touched
-    },
-    async takeBack() {
-      over = true
-      ending?.abort(new Error('the agent has ended'))
-      if (running.size > 0) await Promise.allSettled(running)
-    },
-  }
+  return Object.freeze(handle)
 }
 
 function joined({ signal }: RunOptions, ending: AbortSignal): AbortSignal {

@@ -3,7 +3,7 @@ import { now } from './instant.js'
 import { reporters } from './reporters.js'
 
 /** What is told of a run: an event before it is stamped. */
-export type Told = ExperimentEvent extends infer Event
+type Told = ExperimentEvent extends infer Event
   ? Event extends ExperimentEvent
     ? Omit<Event, 'at' | 'runId'>
     : never

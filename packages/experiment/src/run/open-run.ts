@@ -9,6 +9,7 @@ import { agentVariables } from './host.js'
 import { classifier } from './infrastructure.js'
 import { ledger } from './ledger.js'
 import { manifestOf } from './manifest.js'
+import { overlap } from './overlap.js'
 import type { Prepared } from './prepare.js'
 import { newestUnfinished, type Resumed, resumeRun } from './resume.js'
 import { runItem } from './run-item.js'
@@ -22,9 +23,12 @@ export interface OpenRun {
   readonly trials: Iterable<Trial>
   /** Whether another trial may start; when not, the run is stopped. */
   mayStart(): boolean
-  /** Runs a trial. Never rejects: a failure of the store ends the run, and `finish` tells it. */
+  /**
+   * Runs a trial. Resolves when another may take its place: its agent and jury have ended, though it may not be stored
+   * yet. Never rejects: a failure of the store ends the run, and `finish` tells it.
+   */
   perform(trial: Trial): Promise<void>
-  /** Ends the run. Rejects with what made it fail. */
+  /** Waits until every trial is stored, and ends the run. Rejects with what made it fail. */
   finish(): Promise<ExperimentResult>
 }
 
@@ -59,6 +63,8 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
   announce(opening, trials, taken.length)
   stopping.onStop((reason) => tell({ type: 'experiment-stop', reason, remaining: trials - started }))
   const clock = experimentClock(settings.experimentTimeoutMs, stopping)
+  // While some trials are on their way to the disk others run; with one at a time they follow each other.
+  const settling = overlap(settings.concurrency > 1 ? settings.concurrency : 0)
   const books = ledger(settings, taken, ({ itemId }) =>
     bench.warn('budget-unpriced', 'A trial declares no cost: the budget in dollars cannot count it.', itemId),
   )
@@ -70,20 +76,25 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
       if (exhausted !== null) stopping.stop(exhausted.reason, exhausted.message)
       return stopping.reason === null && stopping.cancelled === null
     },
-    async perform(trial) {
+    perform(trial) {
       started += 1
       books.started()
-      try {
-        const result = await runItem(bench, trial)
-        books.finished(result)
-        const { itemId, repetition } = trial
-        tell({ type: 'item-end', itemId, repetition, result, done: finished.push(result), trials })
-      } catch (thrown) {
-        failure ??= { thrown }
-        stopping.abandon(`the run has failed: ${failureOf(thrown).message}`)
-      }
+      return settling.perform(async (examined) => {
+        try {
+          const result = await runItem(bench, trial, (item) => {
+            books.finished(item)
+            examined()
+          })
+          const { itemId, repetition } = trial
+          tell({ type: 'item-end', itemId, repetition, result, done: finished.push(result), trials })
+        } catch (thrown) {
+          failure ??= { thrown }
+          stopping.abandon(`the run has failed: ${failureOf(thrown).message}`)
+        }
+      })
     },
     async finish() {
+      await settling.end()
       clearTimeout(clock)
       return endRun({
         writer,

@@ -9,12 +9,17 @@ import { type Evidence, type Judging, judgeTrial, notJudged } from './judge-tria
 import { keepWorkspace } from './keep-workspace.js'
 import { type Trial, trialName } from './trial.js'
 
-/** The corridor: one trial from its workspace to its durable result. Rejects only when the store does. */
-export async function runItem(bench: Bench, trial: Trial): Promise<ItemResult> {
+/**
+ * The corridor: one trial from its workspace to its durable result. Rejects only when the store does.
+ *
+ * @param examined told the result before it is stored: agent and jury have ended
+ */
+export async function runItem(bench: Bench, trial: Trial, examined: (item: ItemResult) => void): Promise<ItemResult> {
   const attempted = await attemptTrial(bench, trial)
   const { lease } = attempted.setup
   try {
     const item = itemResult(attempted, await examine(attempted))
+    examined(item)
     bench.tell({ type: 'item-phase', itemId: trial.itemId, repetition: trial.repetition, phase: 'store' })
     await bench.append(item)
     return item

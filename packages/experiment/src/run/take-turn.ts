@@ -52,7 +52,7 @@ export async function takeTurn(attempt: Attempt, lease: Lease): Promise<Turn> {
 
 function taskOf(
   { bench, trial, number }: Attempt,
-  { workspace }: LentWorkspace,
+  lent: LentWorkspace,
   limit: Limit,
   directory: RunDirectory | null,
   record: (event: JournalEvent) => void,
@@ -61,7 +61,9 @@ function taskOf(
   const { systemPrompt, model, itemTimeoutMs, name, variant } = settings
   const task: AgentTask = {
     prompt: trial.prompt,
-    workspace,
+    get workspace() {
+      return lent.workspace
+    },
     get signal() {
       return limit.signal
     },
@@ -139,7 +141,8 @@ function recorderOf({ bench, trial, journal }: Attempt) {
 }
 
 async function endProcesses({ bench, trial }: Attempt, lent: LentWorkspace): Promise<void> {
-  if (!(await inTime(lent.takeBack(), graceMs)))
+  const commands = lent.takeBack()
+  if (commands !== null && !(await inTime(commands, graceMs)))
     bench.warn('processes-left', `Commands of the agent did not end within ${graceMs} ms.`, trial.itemId)
 }
 
