@@ -21,7 +21,7 @@ export default defineConfig({
         agent: idle,
         variants: {
           idle: {},
-          repair: { agent: repair({ command: testCommand, budgetMs: 4_000 }) },
+          repair: { agent: repair({ command: testCommand }) },
           reference: { agent: reference(dataset) },
         },
         jury: repairJury,

@@ -11,7 +11,7 @@ export interface RepairOptions {
   readonly command: readonly string[]
   /** The files and directories that may be changed. Default `['src']`. */
   readonly sources?: readonly string[]
-  /** Milliseconds for trying mutants. Default 6,000. */
+  /** Milliseconds for trying mutants. Default 8,000. */
   readonly budgetMs?: number
   /** Decides the order of equally promising mutants. Default 1. */
   readonly seed?: number
@@ -38,7 +38,7 @@ export function repair(options: RepairOptions): Agent {
   const {
     command,
     sources = ['src'],
-    budgetMs = 6_000,
+    budgetMs = 8_000,
     seed = 1,
   } = checkOptions('repair', options, {
     command: option.strings,

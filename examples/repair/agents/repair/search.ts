@@ -1,12 +1,10 @@
 import type { AgentTask } from '@jurist/core'
-import type { Outcome } from './bench.js'
 import { tryMutants } from './bench.js'
+import { localise } from './localise.js'
 import type { Mutant } from './mutants.js'
 import { pairs, singles, textsOf } from './mutants.js'
 import { seeded } from './random.js'
-import { instrument } from './statements.js'
-import { suspicionOf, suspicions } from './suspicion.js'
-import { lineAt, type Source } from './syntax.js'
+import type { Source } from './syntax.js'
 
 /** The program under repair, and how much may be spent on it. */
 export interface Search {
@@ -24,7 +22,7 @@ export interface Find {
   readonly tried: number
 }
 
-const mostPairs = 4_000
+const mostPairs = 1_000
 
 /** A mutant may turn in loops this much more often than the program that is given. */
 const patience = { factor: 20, least: 2_000, most: 100_000 }
@@ -36,8 +34,8 @@ const patience = { factor: 20, least: 2_000, most: 100_000 }
 export async function* search(task: AgentTask, options: Search): AsyncGenerator<Find, number> {
   const { sources, tests, budgetMs, seed } = options
   const deadline = performance.now() + budgetMs
-  const baseline = await localise(task, options)
-  if (baseline.outcome.failed.length === 0) return 0
+  const baseline = await localise(task, sources, { tests, budgetMs, mostTurns: patience.most })
+  if (baseline.outcome.failed.length === 0) throw new Error('The tests fail only in a process of their own.')
   const turns = Math.max(patience.factor * (baseline.outcome.turns ?? 0), patience.least)
   const common = { tests, instrumented: false, mostTurns: Math.min(turns, patience.most) }
   let tried = 0
@@ -68,33 +66,4 @@ export async function* search(task: AgentTask, options: Search): AsyncGenerator<
   yield* attempt('one change', alone)
   yield* attempt('two changes', pairs(alone, improved, mostPairs))
   return tried
-}
-
-/** Runs the program once with counting statements, to see what the failing tests execute. */
-async function localise(
-  task: AgentTask,
-  { sources, tests }: Search,
-): Promise<{ outcome: Outcome; suspicion: Parameters<typeof singles>[1] }> {
-  const { statements, sources: counting } = instrument(sources)
-  const mutant = Object.fromEntries(counting.map(({ path, text }) => [path, text]))
-  const limits = { mostTurns: patience.most, budgetMs: 10_000 }
-  const [outcome] = await tryMutants(task, { tests, mutants: [mutant], instrumented: true, ...limits })
-  if (outcome === undefined) throw new Error('The tests could not be run.')
-  // A run that was cut reports no statement: then all of them are equally suspicious.
-  const known = Object.values(outcome.hits).some((reached) => reached.length > 0)
-  const suspicion = known ? suspicions(statements.length, outcome) : statements.map(() => 1)
-  const worst = statements
-    .map(({ path, start }, index) => ({ path, start, suspicion: suspicion[index] ?? 0 }))
-    .sort((a, b) => b.suspicion - a.suspicion)
-    .slice(0, 5)
-  const lineOf = (path: string, start: number): number => {
-    const source = sources.find((one) => one.path === path)
-    return source === undefined ? 0 : lineAt(source, start)
-  }
-  task.record?.({
-    type: 'custom',
-    name: 'suspects',
-    data: worst.map((one) => ({ place: `${one.path}:${lineOf(one.path, one.start)}`, suspicion: one.suspicion })),
-  })
-  return { outcome, suspicion: (source, node) => suspicionOf(source, node, statements, suspicion) }
 }

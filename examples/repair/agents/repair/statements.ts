@@ -1,11 +1,13 @@
 import type { Edit, Node, Source, Spot } from './syntax.js'
-import { applied, inserted, rangeOf, spotsOf } from './syntax.js'
+import { applied, inserted, lineAt, rangeOf, spotsOf } from './syntax.js'
 
 /** A piece of a source whose execution is counted: a statement, or the expression that is the body of an arrow. */
 export interface Statement {
   readonly path: string
   readonly start: number
   readonly end: number
+  /** Counted from 1. */
+  readonly line: number
 }
 
 /** The statements of some sources, and the sources with a call of `$hit(<number of the statement>)` before each. */
@@ -29,7 +31,7 @@ export function instrument(sources: readonly Source[]): Instrumented {
       const probe = probeAt(spot, statements.length)
       if (probe === undefined) continue
       const { start, end } = rangeOf(spot.node)
-      statements.push({ path: source.path, start, end })
+      statements.push({ path: source.path, start, end, line: lineAt(source, start) })
       opening.push(inserted(start, probe.before))
       closing.unshift(inserted(end, probe.after))
     }

@@ -16,18 +16,18 @@ const isObject = ({ node, around: [parent] }: Spot): boolean =>
   (parent?.type === 'UpdateExpression' && parent.argument === node)
 
 /** Another property that is asked for somewhere in the same source. */
-export const anotherProperty: Rule = ({ source, node, around: [parent, grandparent] }) => {
-  if (node.type !== 'Identifier' || parent?.type !== 'MemberExpression') return []
-  if (parent.property !== node || parent.computed || grandparent?.type === 'CallExpression') return []
-  const properties = spotsOf(source).flatMap(({ node: { type }, node: other, around: [above, aboveThat] }) =>
-    type === 'Identifier' && above?.type === 'MemberExpression' && above.property === other && !above.computed
-      ? aboveThat?.type === 'CallExpression' && aboveThat.callee === above
-        ? []
-        : [other]
-      : [],
-  )
-  const names = new Set(properties.flatMap((other) => (other.type === 'Identifier' ? [other.name] : [])))
-  return instead('another property', 0.2, node, ...[...names].filter((name) => name !== node.name))
+export const anotherProperty: Rule = (spot) => {
+  const name = readProperty(spot)
+  if (name === undefined) return []
+  const others = new Set(spotsOf(spot.source).flatMap((other) => readProperty(other) ?? []))
+  return instead('another property', 0.2, spot.node, ...[...others].filter((other) => other !== name))
+}
+
+/** The name of a property that is read, and not called. */
+function readProperty({ node, around: [parent, grandparent] }: Spot): string | undefined {
+  if (node.type !== 'Identifier' || parent?.type !== 'MemberExpression') return undefined
+  const isCalled = grandparent?.type === 'CallExpression' && grandparent.callee === parent
+  return parent.property === node && !parent.computed && !isCalled ? node.name : undefined
 }
 
 /** The names that a node declares for what is inside it. */
