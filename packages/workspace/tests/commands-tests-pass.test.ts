@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { infoOf, runJudge, type Workspace } from '@jurist/core'
 import { aContext, memoryWorkspace } from '@jurist/core/testing'
-import { readOnly } from '@jurist/workspace'
+import { localSandbox, localWorkspace, readOnly, type Sandbox } from '@jurist/workspace'
 import { type TestOptions, testsPass } from '@jurist/workspace/commands'
 import { type TemporaryFile, temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
@@ -176,6 +176,33 @@ process.stdout.write(add(1, 2) === 3 ? 'ok 1 - adds\\n1..1\\n' : 'not ok 1 - add
     const judge = testsPass.command('tests/x; cat lib/x', { overlay: { from: readOnly(from), paths: ['tests/x'] } })
     const judgment = await runJudge(judge, aContext({ workspace }))
     expect(judgment.metadata['output']).toBe('theirs\nmine')
+  })
+  test('runs in the sandbox and the environment of the workspace', async () => {
+    await using files = await temporaryWorkspace({ mine: '' })
+    const launched: string[] = []
+    const local = localSandbox()
+    const sandbox: Sandbox = {
+      ...local,
+      name: 'counting',
+      launch(command) {
+        launched.push(command.root)
+        return local.launch(command)
+      },
+    }
+    await using workspace = localWorkspace(files.root, { sandbox, environment: { set: { GREETING: 'hi' } } })
+    const overlay = { from: memoryWorkspace({ theirs: '' }), paths: ['theirs'] }
+    const judge = testsPass.command('ls; echo $GREETING', { overlay })
+    const judgment = await runJudge(judge, aContext({ workspace }))
+    expect(judgment.metadata['output']).toBe('mine\ntheirs\nhi\n')
+    expect(launched).toHaveLength(1)
+    expect(launched).not.toContain(files.root)
+  })
+  test('is refused by a workspace that does not show where its commands run', async () => {
+    await using files = await temporaryWorkspace()
+    const workspace: Workspace = { ...memoryWorkspace(), root: files.root }
+    const judge = testsPass.command('true', { overlay: { from: memoryWorkspace({ a: '' }), paths: ['a'] } })
+    const judgment = await runJudge(judge, aContext({ workspace }))
+    expect(judgment).toMatchObject({ status: 'error', failure: { code: 'sandbox-unavailable' } })
   })
   test('is an error without a directory, a reference, or the file', async () => {
     const judge = testsPass.command('true', options.overlay === undefined ? {} : { overlay: options.overlay })

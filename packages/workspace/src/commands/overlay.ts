@@ -18,7 +18,8 @@ export interface Laying {
  * A copy of a workspace in which each path is what `from` has there. It runs its commands as the original does, and is
  * deleted when it is disposed of.
  *
- * @throws `provision-failed` for a workspace without a directory, `not-found` for a path that `from` does not have
+ * @throws `provision-failed` for a workspace without a directory, `sandbox-unavailable` for one that does not tell how it
+ * runs commands, `not-found` for a path that `from` does not have
  */
 export async function overlaid({ workspace, from, paths, signal }: Laying): Promise<ProvisionedWorkspace> {
   const { root } = workspace
@@ -35,15 +36,13 @@ export async function overlaid({ workspace, from, paths, signal }: Laying): Prom
   }
 }
 
-/** Commands must not get out of a sandbox by way of the copy. */
+/** Commands must not get out of a sandbox by way of the copy, so a workspace that does not tell is refused. */
 function sameSettings(workspace: Workspace): LocalWorkspaceOptions {
   const settings = settingsOf(workspace)
-  const { sandbox } = workspace as { readonly sandbox?: { readonly name: string; readonly isolation: string } }
   if (settings !== undefined) return settings
-  if (sandbox === undefined || sandbox.isolation === 'none') return {}
-  const reason = 'it is not known how to make it again for the copy of an overlay'
-  throw new JuristError('sandbox-unavailable', `The sandbox ${sandbox.name}: ${reason}.`, {
-    sandbox: sandbox.name,
+  const reason = 'the workspace does not show the sandbox of a local workspace, so its copy could run commands outside'
+  throw new JuristError('sandbox-unavailable', `There can be no overlay: ${reason}. Judge a local workspace.`, {
+    sandbox: 'unknown',
     reason,
   })
 }
