@@ -197,6 +197,11 @@ process.stdout.write(add(1, 2) === 3 ? 'ok 1 - adds\\n1..1\\n' : 'not ok 1 - add
     expect(launched).toHaveLength(1)
     expect(launched).not.toContain(files.root)
   })
+  test('is not stopped by a link that leads out of the workspace', async () => {
+    const reference = memoryWorkspace({ 'tests/hidden.js': hidden })
+    const led = { ...files('a - b'), outside: { link: '/etc' } }
+    expect(await judged('', { ...options, files: led, reference })).toMatchObject({ status: 'fail' })
+  })
   test('is refused by a workspace that does not show where its commands run', async () => {
     await using files = await temporaryWorkspace()
     const workspace: Workspace = { ...memoryWorkspace(), root: files.root }
