@@ -1,0 +1,12 @@
+package shop;
+
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+
+@Entity
+public class Entry {
+    @Id
+    long id;
+
+    long cents;
+}

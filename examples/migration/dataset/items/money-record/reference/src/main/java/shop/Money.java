@@ -1,0 +1,11 @@
+package shop;
+
+import java.util.Objects;
+
+/** An amount of money: whole cents of a currency. */
+public record Money(long cents, String currency) {
+    public Money {
+        if (cents < 0) throw new IllegalArgumentException("An amount is not negative.");
+        Objects.requireNonNull(currency);
+    }
+}

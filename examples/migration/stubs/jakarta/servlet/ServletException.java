@@ -1,0 +1,7 @@
+package jakarta.servlet;
+
+public class ServletException extends Exception {
+    public ServletException(String message) {
+        super(message);
+    }
+}

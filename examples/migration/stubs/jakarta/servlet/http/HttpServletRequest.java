@@ -1,0 +1,5 @@
+package jakarta.servlet.http;
+
+import jakarta.servlet.ServletRequest;
+
+public interface HttpServletRequest extends ServletRequest {}
