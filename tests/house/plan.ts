@@ -56,7 +56,7 @@ export const plan: { readonly [name: string]: Room } = {
   },
   jurist: {
     below: ['@jurist/core', '@jurist/workspace', '@jurist/experiment'],
-    doors: ['.', './testing'],
+    doors: ['.', './coverage', './testing'],
     dependencies: ['commander', 'jiti', 'yaml'],
     floors: [['terminal', 'config'], ['command']],
   },

@@ -20,8 +20,29 @@
  * const { passRate } = await run.result
  */
 export * from '@jurist/core'
-export { defineExperiment, planExperiment, runExperiment, runSession } from '@jurist/experiment'
+export {
+  completed,
+  copyWorkspaces,
+  type Dataset,
+  dataset,
+  defineExperiment,
+  type ExperimentInvocation,
+  type ExperimentOptions,
+  errored,
+  gitWorkspaces,
+  type InlineItem,
+  type ItemFilter,
+  openDataset,
+  planExperiment,
+  type Reporter,
+  runExperiment,
+  runSession,
+  timedOut,
+  trialOf,
+} from '@jurist/experiment'
+export { fileStore, memoryStore } from '@jurist/experiment/store'
 export * from '@jurist/workspace/commands'
+export * from '@jurist/workspace/files'
 export {
   type ConfiguredExperiment,
   defineConfig,
