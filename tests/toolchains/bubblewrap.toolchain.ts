@@ -1,0 +1,32 @@
+import { bubblewrapSandbox, emptyDirectory, type Sandbox } from '@jurist/workspace'
+import { sandboxContract } from '@jurist/workspace/testing'
+import { describe, expect, test } from 'vitest'
+import { confinementTests } from './kit/confinement.js'
+import { describeUnless } from './kit/describe-unless.js'
+import { missing } from './kit/programs.js'
+
+const make = (): Sandbox => bubblewrapSandbox()
+const reason =
+  missing('bwrap', 'prlimit') ??
+  (await make()
+    .probe()
+    .then(
+      () => undefined,
+      (thrown: unknown) => `bubblewrap does not work here: ${String(thrown)}`,
+    ))
+
+describeUnless(reason, 'bubblewrap', () => {
+  sandboxContract({ describe, test }, 'bubblewrapSandbox', { make })
+  describe('bubblewrapSandbox confines', () => {
+    confinementTests(make)
+    test('a memory limit, which it cannot keep, is refused', async () => {
+      await using workspace = await emptyDirectory({ sandbox: make(), limits: { memoryBytes: 1_048_576 } })
+      const { status, failure } = await workspace.run('true')
+      expect([status, failure?.code]).toEqual(['not-started', 'sandbox-unavailable'])
+    })
+    test('there is no network but the sandbox itself', async () => {
+      await using workspace = await emptyDirectory({ sandbox: make() })
+      expect((await workspace.run('tail -n +3 /proc/net/dev | cut -d: -f1')).stdout.trim()).toBe('lo')
+    })
+  })
+})

@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { failureOf } from '@jurist/core'
+import { dockerSandbox } from '@jurist/workspace'
+
+/** An image with a shell, made without a registry. */
+export interface ContainerImage {
+  readonly name: string
+  /** Takes it away again. */
+  remove(): void
+}
+
+/** Where runc may not raise limits, these are below what it has. */
+const modestSettings = `[containers]
+default_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]
+[engine]
+runtime = "runc"
+`
+
+/**
+ * Imports a tree with busybox into podman and tries it, first with the settings of the machine, then with modest limits
+ * by way of `CONTAINERS_CONF`. Answers the reason when neither works.
+ */
+export async function containerImage(): Promise<ContainerImage | string> {
+  const directory = mkdtempSync(join(tmpdir(), 'jurist-image-'))
+  const name = `localhost/jurist-toolchains:${process.pid}`
+  const remove = () => {
+    podman('rmi', '--force', name)
+    rmSync(directory, { recursive: true, force: true })
+  }
+  try {
+    const tree = busyboxTree(join(directory, 'tree'))
+    execFileSync('tar', ['--create', '--file', join(directory, 'tree.tar'), '--directory', tree, '.'])
+    podman('import', join(directory, 'tree.tar'), name)
+    const settings = join(directory, 'containers.conf')
+    writeFileSync(settings, modestSettings)
+    await dockerSandbox({ image: name, cli: 'podman' })
+      .probe()
+      .catch(async () => {
+        process.env.CONTAINERS_CONF = settings
+        await dockerSandbox({ image: name, cli: 'podman' }).probe()
+      })
+    return { name, remove }
+  } catch (thrown) {
+    rmSync(directory, { recursive: true, force: true })
+    return `podman does not run containers here: ${failureOf(thrown).message}`
+  }
+}
+
+function busyboxTree(tree: string): string {
+  for (const name of ['bin', 'dev', 'etc', 'proc', 'run', 'sys', 'tmp', 'usr', 'workspace'])
+    mkdirSync(join(tree, name), { recursive: true })
+  const busybox = realpathSync(execFileSync('sh', ['-c', 'command -v busybox'], { encoding: 'utf8' }).trim())
+  copyFileSync(busybox, join(tree, 'bin/busybox'))
+  const commands = execFileSync(busybox, ['--list'], { encoding: 'utf8' }).trim().split('\n')
+  for (const command of commands)
+    if (command !== 'busybox') symlinkSync('busybox', join(tree, 'bin', command.split('/').at(-1) ?? command))
+  return tree
+}
+
+function podman(...words: readonly string[]): void {
+  execFileSync('podman', words, { stdio: ['ignore', 'ignore', 'pipe'] })
+}
