@@ -72,9 +72,25 @@ describe('repair of a plain script', () => {
     await using workspace = await emptyDirectory()
     await workspace.write('solution.js', solution)
     await workspace.write('visible.test.js', visible)
-    const agent = repair({ command: [process.execPath, 'visible.test.js'], sources: ['solution.js'] })
+    const agent = repair({ command: [process.execPath, 'visible.test.js'], sources: ['solution.js'], budgetMs: 20_000 })
     await agent(taskIn(workspace))
     expect(await workspace.read('solution.js')).toBe(solution.replace('-=', '+='))
+  })
+
+  test('of which two parts are wrong', async () => {
+    await using workspace = await emptyDirectory()
+    await workspace.write('one.js', 'exports.one = (n) => n - 1\n')
+    await workspace.write('two.js', 'exports.two = (n) => n > 2\n')
+    await workspace.write(
+      'visible.test.js',
+      `const { one } = require('./one.js')
+      const { two } = require('./two.js')
+      process.exit([one(1) === 2, one(5) === 6, two(2), two(3), !two(1)].every(Boolean) ? 0 : 1)`,
+    )
+    const agent = repair({ command: [process.execPath, 'visible.test.js'], sources: ['one.js', 'two.js'] })
+    await agent(taskIn(workspace))
+    expect(await workspace.read('one.js')).toBe('exports.one = (n) => n + 1\n')
+    expect(await workspace.read('two.js')).toBe('exports.two = (n) => n >= 2\n')
   })
 
   test('that never ends', async () => {
@@ -83,7 +99,7 @@ describe('repair of a plain script', () => {
       'const sum = (list) => {\n  let i = 0, sum = 0\n  while (i < list.length) {\n    sum += list[i]\n    i--\n  }\n  return sum\n}\n'
     await workspace.write('solution.js', endless)
     await workspace.write('visible.test.js', visible)
-    const agent = repair({ command: [process.execPath, 'visible.test.js'], sources: ['solution.js'] })
+    const agent = repair({ command: [process.execPath, 'visible.test.js'], sources: ['solution.js'], budgetMs: 20_000 })
     await agent(taskIn(workspace))
     expect(await workspace.read('solution.js')).toBe(endless.replace('i--', 'i++'))
   })
@@ -97,7 +113,7 @@ describe('repair of a plain script', () => {
     const record = (event: JournalEvent): void => {
       if (event.type === 'tool-call' && event.name === 'try-mutants') controller.abort(new Error('enough'))
     }
-    const agent = repair({ command: [process.execPath, 'visible.test.js'], sources: ['solution.js'] })
+    const agent = repair({ command: [process.execPath, 'visible.test.js'], sources: ['solution.js'], budgetMs: 20_000 })
     await expect(agent(taskIn(workspace, { signal: controller.signal, record }))).rejects.toThrow('enough')
     expect(await workspace.read('solution.js')).toBe(hopeless)
   })

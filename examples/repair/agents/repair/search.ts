@@ -24,8 +24,13 @@ export interface Find {
 
 const mostPairs = 1_000
 
-/** A mutant may turn in loops this much more often than the program that is given. */
-const patience = { factor: 20, least: 2_000, most: 100_000 }
+/** The program that is given may turn in loops this often. */
+const mostTurns = 100_000
+
+/** How often a mutant may: much more often than the program did, unless that was endless itself. */
+function patience(turns: number): number {
+  return turns >= mostTurns ? mostTurns / 10 : Math.max(20 * turns, 2_000)
+}
 
 /**
  * Looks for a change, then for two changes, that make the tests pass. Yields each mutant that passes; the caller goes
@@ -34,10 +39,10 @@ const patience = { factor: 20, least: 2_000, most: 100_000 }
 export async function* search(task: AgentTask, options: Search): AsyncGenerator<Find, number> {
   const { sources, tests, budgetMs, seed } = options
   const deadline = performance.now() + budgetMs
-  const baseline = await localise(task, sources, { tests, budgetMs, mostTurns: patience.most })
+  const baseline = await localise(task, sources, { tests, budgetMs, mostTurns })
   if (baseline.outcome.failed.length === 0) throw new Error('The tests fail only in a process of their own.')
-  const turns = Math.max(patience.factor * (baseline.outcome.turns ?? 0), patience.least)
-  const common = { tests, instrumented: false, mostTurns: Math.min(turns, patience.most) }
+  const given = Object.fromEntries(sources.map(({ path, text }) => [path, text]))
+  const common = { tests, instrumented: false, mostTurns: patience(baseline.outcome.turns ?? 0) }
   let tried = 0
   const improved = new Set<Mutant>()
 
@@ -46,7 +51,11 @@ export async function* search(task: AgentTask, options: Search): AsyncGenerator<
       const rest = mutants.slice(from)
       const id = `${phase} from ${from}`
       task.record?.({ type: 'tool-call', id, name: 'try-mutants', input: { phase, count: rest.length } })
-      const job = { ...common, mutants: rest.map(textsOf), budgetMs: deadline - performance.now() }
+      const job = {
+        ...common,
+        mutants: rest.map((mutant) => ({ ...given, ...textsOf(mutant) })),
+        budgetMs: deadline - performance.now(),
+      }
       const outcomes = await tryMutants(task, job)
       tried += outcomes.length
       from += outcomes.length
