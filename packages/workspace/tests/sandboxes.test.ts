@@ -117,6 +117,16 @@ describe('docker', () => {
     expect(failure?.message).toContain('the daemon is down')
     await expect(sandbox.probe()).rejects.toEqual(code('sandbox-unavailable'))
   })
+  test('that cannot start its container does not succeed', async () => {
+    await using files = await temporaryWorkspace()
+    // What podman answers when the runtime refuses: the code 0, and no time of a start.
+    const inspect = recorder.replace('echo 7', 'echo "0001-01-01 00:00:00 +0000 UTC 0"')
+    await using tools = await temporaryWorkspace({ cli: { executable: inspect } })
+    const sandbox = dockerSandbox({ image: 'img', cli: join(tools.root, 'cli') })
+    const { exitCode, stderr } = await localWorkspace(files.root, { sandbox }).run('true')
+    expect([exitCode, stderr]).toEqual([125, 'The container could not be started.\n'])
+    await expect(sandbox.probe()).rejects.toEqual(code('sandbox-unavailable'))
+  })
   test('that is missing is unavailable; an image must be named', async () => {
     await expect(dockerSandbox({ image: 'img', cli: '/nowhere/docker' }).probe()).rejects.toEqual(
       code('sandbox-unavailable'),

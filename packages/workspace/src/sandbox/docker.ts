@@ -29,10 +29,14 @@ export interface DockerOptions {
 const run = promisify(execFile)
 const inside = '/workspace'
 const hostPlaces: readonly string[] = ['PATH', 'HOME', 'TMPDIR', 'JAVA_HOME']
-/** Asks for the exit code that the container had: the code of the program may be the daemon's own. */
+/**
+ * Asks for the exit code that the container had: the code of the program may be the daemon's own. A container that was
+ * never started has the code 0, so what began in the year 1 is a failure.
+ */
 const attach =
   '"$0" start --attach --interactive "$1"; ' +
-  'code=$("$0" inspect --format "{{.State.ExitCode}}" "$1") || exit 125; exit "$code"'
+  'state=$("$0" inspect --format "{{.State.StartedAt}} {{.State.ExitCode}}" "$1") || exit 125; ' +
+  'case "$state" in 0001-*) echo "The container could not be started." >&2; exit 125;; esac; exit "${state##* }"'
 
 /**
  * Commands run in a container of `image`, made for each of them, with the workspace at `/workspace`.
