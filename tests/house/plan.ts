@@ -20,7 +20,7 @@ export const plan: { readonly [name: string]: Room } = {
     doors: ['.', './testing'],
     dependencies: [],
     floors: [
-      ['errors', 'json', 'options', 'name', 'score', 'usage', 'workspace', 'output'],
+      ['errors', 'freeze', 'json', 'options', 'read', 'name', 'score', 'usage', 'workspace', 'output'],
       ['check', 'judgment', 'judgment-record', 'judgment-json', 'context', 'agent'],
       ['judge', 'votes', 'verdict'],
       ['judges', 'seat', 'tier', 'outline', 'jury', 'explain', 'combinators'],

@@ -1,17 +1,22 @@
 import type { ContextInput, JudgmentContext } from './context.js'
 import { contextFrom } from './context.js'
 import { JuristError } from './errors.js'
+import { freeze } from './freeze.js'
 import type { Judgment } from './judgment.js'
-import { error, fail } from './judgment.js'
+import { fail } from './judgment.js'
+import { buildJudgment } from './judgment-record.js'
 import { juryFrom, juryOf, voteSafely } from './jury.js'
 import { checkName } from './name.js'
 import { checkOptions, option, printed } from './options.js'
+import { defined } from './read.js'
 import type { Jury } from './seat.js'
 import { isJury } from './seat.js'
 import type { FinalTier, GateTier, RejectTier, Tiers } from './tier.js'
 import type { TierOutcome, Verdict } from './verdict.js'
 import { verdictOf } from './verdict.js'
 import { consensus } from './votes/consensus.js'
+
+const { anything } = option
 
 export interface CascadeOptions {
   /** Milliseconds for each tier. Default: no limit. */
@@ -111,13 +116,10 @@ function breakage(
 ): Judgment {
   const broken = errored === undefined ? undefined : individual[errored]
   if (aggregated.status === 'error' || broken?.status !== 'error') return aggregated
-  return error(`${tier} could not decide: ${errored} ended in an error`, asError(broken.failure), {
+  const { failure } = broken
+  return buildJudgment({ status: 'error', failure }, `${tier} could not decide: ${errored} ended in an error`, {
     metadata: { tier },
   })
-}
-
-function asError(failure: { readonly message: string }): Error {
-  return Object.assign(new Error(failure.message), failure)
 }
 
 function acceptOnAllPass({ aggregated, individual }: Verdict): Ending {
@@ -144,16 +146,14 @@ function cascadeVerdict(tiers: readonly MadeTier[], ran: readonly RanTier[], ela
 }
 
 function tierOutcome({ name, policy }: MadeTier, ran: RanTier | undefined): TierOutcome {
-  if (ran === undefined) return Object.freeze({ name, policy, outcome: 'not-reached', elapsedMs: 0 })
-  const { costUsd } = ran.verdict
-  const { outcome, elapsedMs } = ran
-  return Object.freeze({ name, policy, outcome, elapsedMs, ...(costUsd === undefined ? {} : { costUsd }) })
+  const { outcome = 'not-reached', elapsedMs = 0, verdict } = ran ?? {}
+  return defined<TierOutcome>({ name, policy, outcome, elapsedMs, costUsd: verdict?.costUsd })
 }
 
 function checkedTiers(tiers: Tiers): readonly MadeTier[] {
   if (!Array.isArray(tiers) || tiers.length === 0) return refuse('', 'there are no tiers; give at least a final one')
   const taken = new Set<string>()
-  return Object.freeze(
+  return freeze(
     (tiers as readonly (GateTier | FinalTier)[]).map((tier, index) => {
       const made = checkedTier(tier, index === tiers.length - 1)
       if (taken.has(made.name))
@@ -170,24 +170,26 @@ function checkedTiers(tiers: Tiers): readonly MadeTier[] {
   )
 }
 
-const policies: ReadonlySet<unknown> = new Set(['reject-on-any-fail', 'accept-on-all-pass', 'final'])
+const gates: readonly unknown[] = ['reject-on-any-fail', 'accept-on-all-pass']
 
 function checkedTier(tier: GateTier | FinalTier, last: boolean): MadeTier {
   if (typeof tier !== 'object' || tier === null) return refuse('', `${printed(tier)} is no tier`)
   checkName(tier.name, 'a tier')
-  if (!policies.has(tier.policy))
-    return refuse(tier.name, `has the policy ${printed(tier.policy)}; use ${[...policies].join(', ')}`)
-  if (last && tier.policy !== 'final') return refuse(tier.name, 'is the last tier, so its policy must be "final"')
-  if (!last && tier.policy === 'final') return refuse(tier.name, 'is "final" but not the last; put it at the end')
+  const allowed = last ? ['final'] : gates
+  if (!allowed.includes(tier.policy))
+    return refuse(
+      tier.name,
+      `has the policy ${printed(tier.policy)}; ${last ? 'the last tier' : 'a tier before the last'} is ${allowed.join(' or ')}`,
+    )
   if (typeof tier.jury !== 'function') return refuse(tier.name, 'has no jury; give a jury or a judge')
-  const known = { name: option.anything, jury: option.anything, policy: option.anything }
+  const known = { name: anything, jury: anything, policy: anything }
   const given = checkOptions<object>(
     `the tier "${tier.name}"`,
     tier,
     tier.policy === 'reject-on-any-fail' ? { ...known, onError: option.oneOf('stop', 'escalate') } : known,
   )
   const jury = isJury(tier.jury) ? tier.jury : juryOf(consensus(), tier.jury)
-  return Object.freeze({ ...(given as MadeTier), jury })
+  return freeze({ ...(given as MadeTier), jury })
 }
 
 function refuse(tier: string, problem: string): never {

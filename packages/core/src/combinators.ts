@@ -1,10 +1,12 @@
 import { JuristError } from './errors.js'
+import { freeze } from './freeze.js'
 import type { Judge } from './judge.js'
 import { commonKind, describeJudge, runJudge } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { abstain, fail, pass } from './judgment.js'
 import type { Extras } from './judgment-record.js'
 import { assemble } from './judgment-record.js'
+import { defined } from './read.js'
 import { refuseJudge } from './seat.js'
 import { totalCost, totalUsage } from './usage.js'
 
@@ -93,15 +95,12 @@ function combined(
 /** The deciding judgment with the checks and the costs of all that ran. */
 function withEvidence(decision: Judgment, ran: readonly Judgment[]): Judgment {
   const { reasoning, metadata } = decision
-  const checks = Object.freeze(ran.flatMap((judgment) => judgment.checks))
+  const checks = freeze(ran.flatMap((judgment) => judgment.checks))
   return assemble(decision, { reasoning, checks, metadata, ...spent(ran) })
 }
 
 function spent(ran: readonly Judgment[]): Pick<Extras, 'usage' | 'costUsd'> {
   const usage = totalUsage(ran.map((judgment) => judgment.usage))
   const costUsd = totalCost(ran.map((judgment) => judgment.costUsd))
-  return {
-    ...(Object.keys(usage).length === 0 ? {} : { usage }),
-    ...(costUsd === undefined ? {} : { costUsd }),
-  }
+  return defined({ usage: Object.keys(usage).length === 0 ? undefined : usage, costUsd })
 }

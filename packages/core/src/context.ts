@@ -1,9 +1,12 @@
 import type { Failure } from './errors.js'
+import { freeze } from './freeze.js'
 import { checkOptions, option } from './options.js'
 import type { AgentOutput } from './output.js'
 import { textOutput } from './output.js'
 import type { Workspace } from './workspace.js'
 import { emptyWorkspace } from './workspace.js'
+
+const { anything } = option
 
 export type ExecutionStatus = 'success' | 'failed' | 'timeout' | 'cancelled' | 'refused' | 'unknown'
 
@@ -45,21 +48,21 @@ const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{
 
 const rules = {
   goal: option.string,
-  workspace: option.anything,
-  agentOutput: option.anything,
-  expectedOutput: option.anything,
+  workspace: anything,
+  agentOutput: anything,
+  expectedOutput: anything,
   referenceData: option.strings,
   status: option.oneOf('success', 'failed', 'timeout', 'cancelled', 'refused', 'unknown'),
-  failure: option.anything,
+  failure: anything,
   startedAt: {
-    wants: 'an ISO 8601 instant such as 2026-11-21T09:00:00.000Z',
+    wants: 'an ISO 8601 instant',
     holds: (value: unknown) => typeof value === 'string' && instant.test(value) && !Number.isNaN(Date.parse(value)),
   },
   executionMs: option.nonNegative,
-  reference: option.anything,
-  before: option.anything,
+  reference: anything,
+  before: anything,
   metadata: { wants: 'an object', holds: (value: unknown) => typeof value === 'object' && value !== null },
-  signal: option.anything,
+  signal: anything,
 }
 
 /**
@@ -73,7 +76,7 @@ const rules = {
  */
 export function judgmentContext(input?: ContextInput): JudgmentContext {
   const { agentOutput, expectedOutput, metadata, ...given } = checkOptions('judgmentContext', input, rules)
-  return Object.freeze({
+  return freeze({
     goal: '',
     workspace: emptyWorkspace(),
     status: 'unknown',
@@ -81,7 +84,7 @@ export function judgmentContext(input?: ContextInput): JudgmentContext {
     ...given,
     ...(agentOutput === undefined ? {} : { agentOutput: outputOf(agentOutput) }),
     ...(expectedOutput === undefined ? {} : { expectedOutput: outputOf(expectedOutput) }),
-    metadata: Object.freeze({ ...metadata }),
+    metadata: freeze({ ...metadata }),
   })
 }
 

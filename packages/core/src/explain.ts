@@ -1,5 +1,6 @@
 import { pointerSegment } from './json.js'
 import type { Judgment } from './judgment.js'
+import { defined } from './read.js'
 import type { Verdict } from './verdict.js'
 
 /** One judgment of a verdict, with its place in the tree. */
@@ -41,7 +42,7 @@ function rowOf(
   { path, name, weight }: Pick<VerdictRow, 'path' | 'name' | 'weight'>,
   judgment: Judgment,
 ): VerdictRow {
-  return { path, name, kind, judgment, ...(weight === undefined ? {} : { weight }) }
+  return defined<VerdictRow>({ path, name, kind, judgment, weight })
 }
 
 /**

@@ -1,4 +1,5 @@
 import { JuristError } from './errors.js'
+import { freeze } from './freeze.js'
 
 /** A value that survives JSON unchanged. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
@@ -93,7 +94,7 @@ function copyObject(value: object, place: Place, copying: Copying): Json {
 
 function copyArray(value: readonly unknown[], place: Place, copying: Copying): Json {
   // Array.from visits holes too, as undefined, which is refused.
-  return Object.freeze(Array.from(value, (entry, index) => copyValue(entry, [...place, index], copying)))
+  return freeze(Array.from(value, (entry, index) => copyValue(entry, [...place, index], copying)))
 }
 
 function copyRecord(value: object, place: Place, copying: Copying): Json {
@@ -105,7 +106,7 @@ function copyRecord(value: object, place: Place, copying: Copying): Json {
     if (key === '__proto__') return copying.raise(at, 'is a key that is refused')
     copy[key] = copyValue(value[key], at, copying)
   }
-  return Object.freeze(copy)
+  return freeze(copy)
 }
 
 function className(value: object): string {

@@ -1,10 +1,11 @@
 import type { ContextInput, JudgmentContext } from './context.js'
 import { contextFrom, neverAborted } from './context.js'
-import { JuristError } from './errors.js'
-import type { Judgment } from './judgment.js'
-import { error, fail, pass } from './judgment.js'
+import { failureOf, JuristError } from './errors.js'
+import { freeze } from './freeze.js'
+import type { ErrorJudgment, Judgment } from './judgment.js'
+import { fail, pass } from './judgment.js'
 import { judgmentFromJson } from './judgment-json.js'
-import { timed } from './judgment-record.js'
+import { buildJudgment, timed } from './judgment-record.js'
 import { checkName } from './name.js'
 import { checkOptions, option } from './options.js'
 
@@ -62,7 +63,7 @@ export async function runWithin(
 /** What became of a guarded step: its value, or the ERROR judgment of what it threw. */
 export type Guarded<Value> =
   | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly error: Judgment & { readonly status: 'error' } }
+  | { readonly ok: false; readonly error: ErrorJudgment }
 
 /**
  * Runs one step of judging (a judge, the vote of a jury, a tier) so that whatever it throws, a timeout and an abort
@@ -84,9 +85,9 @@ export async function guard<Value>(
 }
 
 /** The ERROR judgment of something thrown while judging. */
-export function thrownJudgment(name: string, thrown: unknown): Judgment & { readonly status: 'error' } {
-  const judgment = error(`${name} threw`, thrown)
-  return error(`${name} threw: ${judgment.failure.message}`, thrown)
+export function thrownJudgment(name: string, thrown: unknown): ErrorJudgment {
+  const failure = failureOf(thrown)
+  return buildJudgment({ status: 'error', failure }, `${name} threw: ${failure.message}`, undefined)
 }
 
 async function bounded<Value>(
@@ -192,7 +193,7 @@ export function withInfo<J extends Judge>(judge: J, info: JudgeInfo): J {
 
 /** Gives a judge made just now its info, without copying it. */
 export function describeJudge<J extends Judge>(judge: J, info: JudgeInfo): J {
-  infos.set(judge, Object.freeze({ ...info }))
+  infos.set(judge, freeze({ ...info }))
   return judge
 }
 

@@ -1,11 +1,11 @@
 import { readChecks } from './check.js'
-import type { Failure } from './errors.js'
-import { JuristError } from './errors.js'
-import type { JsonObject, Place, Raise } from './json.js'
-import { frozenJson } from './json.js'
+import { type Failure, JuristError } from './errors.js'
+import { frozenJson, type JsonObject, type Place, type Raise } from './json.js'
 import type { Judgment, JudgmentHead, JudgmentStatus } from './judgment-record.js'
-import { assemble, contradiction, isJudgment, judgmentInvalid, readAmount } from './judgment-record.js'
-import { readScore } from './score.js'
+import { assemble, contradiction, isJudgment, judgmentInvalid } from './judgment-record.js'
+import type { Read } from './read.js'
+import { optional, readAmount, readFlag, readObject, readRecord, readText, readWord } from './read.js'
+import { readScore, type Score } from './score.js'
 import { readUsage } from './usage.js'
 
 /**
@@ -20,63 +20,55 @@ export function judgmentFromJson(value: unknown): Judgment {
   return readJudgment(value, [], judgmentInvalid)
 }
 
-/** As `judgmentFromJson`, for a judgment that stands inside something else: `raise` is told of the first fault. */
-export function readJudgment(value: unknown, place: Place, raise: Raise): Judgment {
+/** As `judgmentFromJson`, for a judgment that stands inside something else. */
+export const readJudgment: Read<Judgment> = (value, place, raise) => {
   if (isJudgment(value)) return value
-  if (typeof value !== 'object' || value === null) return raise(place, 'must be a judgment')
-  const { reasoning, checks, metadata, elapsedMs, usage, costUsd, ...rest } = value as Readonly<Record<string, unknown>>
-  const head = readHead(rest, place, raise)
-  if (typeof reasoning !== 'string') return raise([...place, 'reasoning'], 'must be a text')
+  const given = readRecord(value, place, raise)
+  const head = readHead(given, place, raise)
+  const part = <Value>(key: string, read: Read<Value>): Value => read(given[key], [...place, key], raise)
+  const reasoning = part('reasoning', readText)
   if (head.score === undefined && reasoning.trim() === '') return raise([...place, 'reasoning'], 'must not be blank')
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))
-    return raise([...place, 'metadata'], 'must be an object')
   return assemble(head, {
     reasoning,
-    checks: readChecks(checks, [...place, 'checks'], raise),
-    metadata: frozenJson(metadata, [...place, 'metadata'], raise) as JsonObject,
-    elapsedMs: elapsedMs === undefined ? undefined : readAmount(elapsedMs, [...place, 'elapsedMs'], raise),
-    usage: usage === undefined ? undefined : readUsage(usage, [...place, 'usage'], raise),
-    costUsd: costUsd === undefined ? undefined : readAmount(costUsd, [...place, 'costUsd'], raise),
+    checks: part('checks', readChecks),
+    metadata: part('metadata', readMetadata),
+    elapsedMs: part('elapsedMs', optional(readAmount)),
+    usage: part('usage', optional(readUsage)),
+    costUsd: part('costUsd', optional(readAmount)),
   })
 }
 
-const statuses: ReadonlySet<unknown> = new Set(['pass', 'fail', 'abstain', 'error'] satisfies JudgmentStatus[])
+const readMetadata: Read<JsonObject> = (value, place, raise) =>
+  frozenJson(readRecord(value, place, raise), place, raise) as JsonObject
 
-function readHead(given: Readonly<Record<string, unknown>>, place: Place, raise: Raise): JudgmentHead {
-  const { score, failure } = given
-  if (!statuses.has(given.status)) return raise([...place, 'status'], 'must be "pass", "fail", "abstain" or "error"')
-  const status = given.status as JudgmentStatus
+const readStatus = readWord<JudgmentStatus>('pass', 'fail', 'abstain', 'error')
+
+const readFailure = readObject<Failure>({
+  name: readText,
+  message: readText,
+  code: optional(readText),
+  infrastructure: optional(readFlag),
+})
+
+function readHead(given: { readonly [key: string]: unknown }, place: Place, raise: Raise): JudgmentHead {
+  const status = readStatus(given.status, [...place, 'status'], raise)
+  const at = [...place, 'score']
   if (status === 'abstain' || status === 'error') {
-    if (score !== undefined) return raise([...place, 'score'], `must be absent when the status is "${status}"`)
-    return status === 'abstain' ? { status } : { status, failure: readFailure(failure, [...place, 'failure'], raise) }
+    if (given.score !== undefined) return raise(at, `must be absent when the status is "${status}"`)
+    return status === 'abstain'
+      ? { status }
+      : { status, failure: readFailure(given.failure, [...place, 'failure'], raise) }
   }
+  const score = readScoreAt(given.score, at, raise)
+  contradiction(status, score, at, raise)
+  return { status, score }
+}
+
+const readScoreAt: Read<Score> = (value, place, raise) => {
   try {
-    const read = readScore(score)
-    contradiction(status, read, [...place, 'score'], raise)
-    return { status, score: read }
+    return readScore(value)
   } catch (thrown) {
-    return JuristError.is(thrown, 'score-invalid')
-      ? raise([...place, 'score'], `is wrong: ${thrown.message}`)
-      : rethrow(thrown)
+    if (JuristError.is(thrown, 'score-invalid')) return raise(place, `is wrong: ${thrown.message}`)
+    throw thrown
   }
-}
-
-function rethrow(thrown: unknown): never {
-  throw thrown
-}
-
-function readFailure(value: unknown, place: Place, raise: Raise): Failure {
-  if (typeof value !== 'object' || value === null) return raise(place, 'must be an object')
-  const { name, message, code, infrastructure } = value as Readonly<Record<string, unknown>>
-  if (typeof name !== 'string') return raise([...place, 'name'], 'must be a text')
-  if (typeof message !== 'string') return raise([...place, 'message'], 'must be a text')
-  if (code !== undefined && typeof code !== 'string') return raise([...place, 'code'], 'must be a text')
-  if (infrastructure !== undefined && typeof infrastructure !== 'boolean')
-    return raise([...place, 'infrastructure'], 'must be true or false')
-  return Object.freeze({
-    name,
-    message,
-    ...(code === undefined ? {} : { code }),
-    ...(infrastructure === undefined ? {} : { infrastructure }),
-  })
 }

@@ -2,8 +2,10 @@ import type { Check } from './check.js'
 import { readChecks } from './check.js'
 import type { Failure } from './errors.js'
 import { JuristError } from './errors.js'
+import { freeze } from './freeze.js'
 import type { JsonObject, Place, Raise } from './json.js'
 import { dotted, frozenJson } from './json.js'
+import { readAmount } from './read.js'
 import type { Score } from './score.js'
 import type { Usage } from './usage.js'
 import { readUsage } from './usage.js'
@@ -121,7 +123,7 @@ export function assemble({ status, score, failure }: JudgmentHead, evidence: Evi
   if (evidence.usage !== undefined) judgment.usage = evidence.usage
   if (evidence.costUsd !== undefined) judgment.costUsd = evidence.costUsd
   made.add(judgment)
-  return Object.freeze(judgment) as unknown as Judgment
+  return freeze(judgment) as unknown as Judgment
 }
 
 /** Whether `value` was made here, so that nothing about it needs checking again. */
@@ -134,14 +136,7 @@ export function timed(judgment: Judgment, elapsedMs: number): Judgment {
   return judgment.elapsedMs === undefined ? assemble(judgment, { ...judgment, elapsedMs }) : judgment
 }
 
-/** A number of milliseconds or dollars: finite and at least 0. */
-export function readAmount(value: unknown, place: Place, raise: Raise): number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
-    ? value + 0
-    : raise(place, 'must be a finite number of at least 0')
-}
-
 const made = new WeakSet<object>()
 /** The checks of a judgment without any. */
-export const noChecks: readonly Check[] = Object.freeze([])
-const noMetadata: JsonObject = Object.freeze({})
+export const noChecks: readonly Check[] = freeze([])
+const noMetadata: JsonObject = freeze({})

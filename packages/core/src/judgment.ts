@@ -1,4 +1,5 @@
 import { failureOf, JuristError } from './errors.js'
+import { freeze } from './freeze.js'
 import type {
   AbstainJudgment,
   ErrorJudgment,
@@ -24,6 +25,8 @@ export type {
   PassJudgment,
   ScoredExtras,
 } from './judgment-record.js'
+
+const { anything } = option
 
 /**
  * The subject is right.
@@ -67,7 +70,7 @@ export function abstain(reasoning: string, extras?: Extras): AbstainJudgment {
  * error('the model did not answer', thrown)
  */
 export function error(reasoning: string, cause?: unknown, extras?: Extras): ErrorJudgment {
-  const failure = cause === undefined ? Object.freeze({ name: 'Error', message: reasoning }) : failureOf(cause)
+  const failure = cause === undefined ? freeze({ name: 'Error', message: reasoning }) : failureOf(cause)
   return buildJudgment({ status: 'error', failure }, said(reasoning), checkExtras('error', extras))
 }
 
@@ -123,13 +126,13 @@ export function effectiveScore(judgment: Judgment): number | undefined {
 
 /** The rules of `Extras`, for `checkOptions`; the values themselves are checked where the judgment is built. */
 const extrasRules = {
-  checks: option.anything,
-  metadata: option.anything,
-  elapsedMs: option.anything,
-  usage: option.anything,
-  costUsd: option.anything,
+  checks: anything,
+  metadata: anything,
+  elapsedMs: anything,
+  usage: anything,
+  costUsd: anything,
 }
-const scoredRules = { ...extrasRules, score: option.anything }
+const scoredRules = { ...extrasRules, score: anything }
 
 function checkExtras(where: string, extras: Extras | undefined): Extras | undefined {
   return extras && checkOptions(where, extras, extrasRules)

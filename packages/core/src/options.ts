@@ -1,4 +1,5 @@
 import { JuristError } from './errors.js'
+import { freeze } from './freeze.js'
 import { isPlainObject } from './json.js'
 
 /** What one option may be: the test, and the words that say what is wanted. */
@@ -86,7 +87,7 @@ export function checkOptions<Options extends object>(
     throw new JuristError('option-invalid', `${where}: ${problems.map(({ text }) => text).join('; ')}.`, {
       option: first.name,
     })
-  return Object.freeze(Object.fromEntries(given)) as Options
+  return freeze(Object.fromEntries(given)) as Options
 }
 
 function unknownOption(name: string, known: readonly string[]): string {

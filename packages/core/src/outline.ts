@@ -1,3 +1,4 @@
+import { freeze } from './freeze.js'
 import type { Judge } from './judge.js'
 import type { Jury } from './seat.js'
 import type { FinalTier, GateTier } from './tier.js'
@@ -19,5 +20,5 @@ export function outlineOf(jury: Jury): JuryOutline | undefined {
 
 /** Notes on the jury what it was made of. */
 export function withOutline(jury: Jury, made: JuryOutline): Jury {
-  return Object.defineProperty(jury, outline, { value: Object.freeze(made) })
+  return Object.defineProperty(jury, outline, { value: freeze(made) })
 }

@@ -1,4 +1,5 @@
 import { JuristError } from './errors.js'
+import { freeze } from './freeze.js'
 import type { Json } from './json.js'
 import { frozenJson } from './json.js'
 
@@ -17,7 +18,7 @@ export type AgentOutput =
 export function textOutput(text: string): AgentOutput {
   if (typeof text !== 'string')
     throw new JuristError('option-invalid', 'textOutput: the text must be a string.', { option: 'text' })
-  return Object.freeze({ type: 'text', text })
+  return freeze({ type: 'text', text })
 }
 
 /**
@@ -26,12 +27,12 @@ export function textOutput(text: string): AgentOutput {
  * @throws `metadata-invalid` when `data` is no JSON
  */
 export function structuredOutput(data: unknown): AgentOutput {
-  return Object.freeze({ type: 'structured', data: frozenJson(data, ['data']) })
+  return freeze({ type: 'structured', data: frozenJson(data, ['data']) })
 }
 
 /** Several parts as one output. */
 export function multimodalOutput(parts: readonly OutputPart[]): AgentOutput {
-  return Object.freeze({ type: 'multimodal', parts: Object.freeze(parts.map((part) => Object.freeze({ ...part }))) })
+  return freeze({ type: 'multimodal', parts: freeze(parts.map((part) => freeze({ ...part }))) })
 }
 
 /**

@@ -1,5 +1,8 @@
 import { JuristError } from './errors.js'
+import { freeze } from './freeze.js'
 import { checkOptions, option, printed } from './options.js'
+
+const { anything } = option
 
 /** Yes or no. */
 export interface BooleanScore {
@@ -28,8 +31,8 @@ export function boolean(value: boolean): BooleanScore {
   if (typeof value !== 'boolean') return refuse(`a boolean score must be true or false, not ${printed(value)}`, value)
   return value ? yes : no
 }
-const yes: BooleanScore = Object.freeze({ type: 'boolean', value: true })
-const no: BooleanScore = Object.freeze({ type: 'boolean', value: false })
+const yes: BooleanScore = freeze({ type: 'boolean', value: true })
+const no: BooleanScore = freeze({ type: 'boolean', value: false })
 
 /**
  * A number on a range, [0, 1] unless `min` or `max` say otherwise.
@@ -40,13 +43,13 @@ const no: BooleanScore = Object.freeze({ type: 'boolean', value: false })
  * numerical(75, { max: 100 })
  */
 export function numerical(value: number, range?: { readonly min?: number; readonly max?: number }): NumericalScore {
-  const { min = 0, max = 1 } = checkOptions('numerical', range, { min: option.anything, max: option.anything })
+  const { min = 0, max = 1 } = checkOptions('numerical', range, { min: anything, max: anything })
   if (![value, min, max].every(Number.isFinite))
     return refuse(`value, min and max must be finite numbers, not ${value}, ${min}, ${max}`, value)
   if (min > max) return refuse(`min ${min} is above max ${max}; swap them`, value)
   if (value < min || value > max)
     return refuse(`${value} lies outside ${min} to ${max}; give the range it was measured on`, value)
-  return Object.freeze({ type: 'numerical', value: value + 0, min: min + 0, max: max + 0 })
+  return freeze({ type: 'numerical', value: value + 0, min: min + 0, max: max + 0 })
 }
 
 /**
@@ -68,18 +71,16 @@ export function categorical(
   if (!allowed.includes(value))
     return refuse(`${printed(value)} is not among ${allowed.join(', ') || 'no labels'}`, value)
   const { scale } = checkOptions('categorical', options, { scale: option.record })
-  const labels = Object.freeze([...allowed])
-  if (scale === undefined) return Object.freeze({ type: 'categorical', value, allowed: labels })
-  return Object.freeze({ type: 'categorical', value, allowed: labels, scale: checkedScale(scale, labels, value) })
+  const labels = freeze([...allowed])
+  if (scale === undefined) return freeze({ type: 'categorical', value, allowed: labels })
+  return freeze({ type: 'categorical', value, allowed: labels, scale: checkedScale(scale, labels, value) })
 }
 
 function checkedScale(scale: { readonly [label: string]: number }, allowed: readonly string[], value: string) {
-  for (const [label, number] of Object.entries(scale)) {
-    if (!allowed.includes(label)) refuse(`the scale names ${printed(label)}, which is not allowed`, value)
-    if (!(Number.isFinite(number) && number >= 0 && number <= 1))
-      refuse(`the scale gives ${printed(label)} ${printed(number)}; write a number from 0 to 1`, value)
-  }
-  return Object.freeze({ ...scale })
+  for (const [label, number] of Object.entries(scale))
+    if (!allowed.includes(label) || !(number >= 0 && number <= 1))
+      refuse(`the scale gives ${printed(label)} ${printed(number)}; name allowed labels and numbers from 0 to 1`, value)
+  return freeze({ ...scale })
 }
 
 /**

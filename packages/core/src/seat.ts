@@ -1,10 +1,14 @@
 import type { ContextInput, JudgmentContext } from './context.js'
 import { JuristError } from './errors.js'
+import { freeze } from './freeze.js'
 import type { Judge } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { checkName } from './name.js'
 import { checkOptions, option } from './options.js'
 import type { Verdict } from './verdict.js'
+import { checkWeights } from './votes/weights.js'
+
+const { anything } = option
 
 export interface WeightedSeat {
   readonly judge: Judge
@@ -39,20 +43,19 @@ export function seatsOf(judges: { readonly [name: string]: Seat }): readonly Nam
   const seats = Object.entries(judges).map(([name, seat]) => seatOf(checkName(name, 'a seat of a jury'), seat))
   if (seats.length === 0)
     throw new JuristError('judges-empty', 'jury: there is no judge. Give at least one.', { where: 'jury' })
-  if (seats.every(({ weight }) => weight === 0)) refuseWeight(seats[0]?.name ?? '', 'every seat weighs 0')
-  return Object.freeze(seats)
+  checkWeights('jury', seats)
+  return freeze(seats)
 }
 
 function seatOf(name: string, seat: Seat): NamedSeat {
-  if (typeof seat === 'function') return Object.freeze({ name, judge: seat, weight: 1 })
+  if (typeof seat === 'function') return freeze({ name, judge: seat, weight: 1 })
   if (typeof seat !== 'object' || seat === null) return refuseJudge(name)
   const { judge, weight = 1 } = checkOptions<WeightedSeat>(`the seat "${name}"`, seat, {
-    judge: option.anything,
-    weight: option.anything,
+    judge: anything,
+    weight: anything,
   })
   if (typeof judge !== 'function') return refuseJudge(name)
-  if (!(Number.isFinite(weight) && weight >= 0)) refuseWeight(name, `the seat "${name}" weighs ${weight}`)
-  return Object.freeze({ name, judge, weight: weight + 0 })
+  return freeze({ name, judge, weight: weight + 0 })
 }
 
 /** Refuses what is no judge. */
@@ -62,10 +65,4 @@ export function refuseJudge(name: string): never {
     `"${name}" is no judge. Give a function of the context, or { judge, weight } in a jury.`,
     { name },
   )
-}
-
-function refuseWeight(name: string, problem: string): never {
-  throw new JuristError('weight-invalid', `jury: ${problem}. Weights are finite, at least 0, and one is above 0.`, {
-    name,
-  })
 }

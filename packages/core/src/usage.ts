@@ -1,4 +1,6 @@
-import type { Place, Raise } from './json.js'
+import { freeze } from './freeze.js'
+import type { Read } from './read.js'
+import { optional, readCount, readObject } from './read.js'
 
 /**
  * Tokens. `inputTokens` counts all input, the cached too; `reasoningTokens` is part of `outputTokens`; `totalTokens`
@@ -22,20 +24,17 @@ const keys = [
   'totalTokens',
 ] as const satisfies readonly (keyof Usage)[]
 
-/** The usage in `value` as a frozen copy; `raise` is told of the first number that is no count. */
-export function readUsage(value: unknown, place: Place, raise: Raise): Usage {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return raise(place, 'must be an object')
-  const given = value as Readonly<Record<string, unknown>>
-  const usage: { -readonly [key in keyof Usage]: number } = {}
-  for (const key of keys) {
-    const count = given[key]
-    if (count === undefined) continue
-    if (!Number.isInteger(count) || (count as number) < 0)
-      return raise([...place, key], 'must be a whole number of at least 0')
-    usage[key] = (count as number) + 0
-  }
-  return Object.freeze(usage)
-}
+const readTokens = optional(readCount(0))
+
+/** A usage as a frozen copy. */
+export const readUsage: Read<Usage> = readObject<Usage>({
+  inputTokens: readTokens,
+  outputTokens: readTokens,
+  reasoningTokens: readTokens,
+  cacheReadTokens: readTokens,
+  cacheWriteTokens: readTokens,
+  totalTokens: readTokens,
+})
 
 /**
  * The sum of several usages: each key over those that have it; `{}` when none has any.
@@ -52,7 +51,7 @@ export function totalUsage(usages: Iterable<Usage | null | undefined>): Usage {
       if (count !== undefined) total[key] = (total[key] ?? 0) + count
     }
   }
-  return Object.freeze(total)
+  return freeze(total)
 }
 
 /** The sum of several costs over those that were declared; `undefined` when nobody declared one (0 is free). */

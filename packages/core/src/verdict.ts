@@ -1,10 +1,12 @@
 import { JuristError } from './errors.js'
+import { freeze } from './freeze.js'
 import type { Place } from './json.js'
-import { isPlainObject, pointer } from './json.js'
+import { pointer } from './json.js'
 import type { Judgment } from './judgment.js'
 import { readJudgment } from './judgment-json.js'
-import { readAmount } from './judgment-record.js'
 import { isName } from './name.js'
+import type { Read } from './read.js'
+import { optional, readAmount, readList, readObject, readRecord, readWord } from './read.js'
 import type { Usage } from './usage.js'
 import { readUsage, totalCost, totalUsage } from './usage.js'
 
@@ -46,10 +48,10 @@ export function verdictOf(parts: VerdictParts): Verdict {
   const costUsd = totalCost(spent.map((spender) => spender.costUsd))
   return assemble({
     aggregated,
-    individual: Object.freeze(individual),
-    weights: Object.freeze(weights),
-    subVerdicts: Object.freeze(subVerdicts),
-    ...(tiers === undefined ? {} : { tiers: Object.freeze(tiers) }),
+    individual: freeze(individual),
+    weights: freeze(weights),
+    subVerdicts: freeze(subVerdicts),
+    ...(tiers === undefined ? {} : { tiers: freeze(tiers) }),
     usage: totalUsage(spent.map((spender) => spender.usage)),
     ...(costUsd === undefined ? {} : { costUsd }),
     elapsedMs,
@@ -67,7 +69,7 @@ const made = new WeakSet<object>()
 
 function assemble(verdict: Verdict): Verdict {
   made.add(verdict)
-  return Object.freeze(verdict)
+  return freeze(verdict)
 }
 
 /**
@@ -83,26 +85,27 @@ const maxDepth = 100
 
 function readVerdict(value: unknown, place: Place): Verdict {
   if (isVerdict(value)) return value
-  if (!isPlainObject(value)) return refuse(place, 'must be a verdict')
+  const given = readRecord(value, place, refuse)
   if (place.length > 2 * maxDepth) return refuse(place, `is nested deeper than ${maxDepth} juries`)
-  const { individual, weights, subVerdicts, tiers, costUsd } = value
-  const read = readRecord(individual, [...place, 'individual'], (judgment, at) => readJudgment(judgment, at, refuse))
-  const names = Object.keys(read)
-  const weighed = readRecord(weights, [...place, 'weights'], (weight, at) => readAmount(weight, at, refuse))
-  if (Object.keys(weighed).join('\n') !== names.join('\n'))
+  const part = <Value>(key: string, read: Read<Value>): Value => read(given[key], [...place, key], refuse)
+  const individual = part('individual', (record, at) => byName(record, at, readJudgment))
+  const weights = part('weights', (record, at) => byName(record, at, readAmount))
+  if (Object.keys(weights).join('\n') !== Object.keys(individual).join('\n'))
     return refuse([...place, 'weights'], 'must have the names of "individual"')
-  const subs = readRecord(subVerdicts, [...place, 'subVerdicts'], readVerdict)
-  const stray = tiers === undefined ? Object.keys(subs).find((name) => !Object.hasOwn(read, name)) : undefined
+  const subVerdicts = part('subVerdicts', (record, at) => byName(record, at, readVerdict))
+  const tiers = part('tiers', optional(readTiers))
+  const stray = tiers ? undefined : Object.keys(subVerdicts).find((name) => !Object.hasOwn(individual, name))
   if (stray !== undefined) return refuse([...place, 'subVerdicts', stray], 'belongs to no seat')
+  const costUsd = part('costUsd', optional(readAmount))
   return assemble({
-    aggregated: readJudgment(value.aggregated, [...place, 'aggregated'], refuse),
-    individual: read,
-    weights: weighed,
-    subVerdicts: subs,
-    ...(tiers === undefined ? {} : { tiers: readTiers(tiers, [...place, 'tiers']) }),
-    usage: readUsage(value.usage, [...place, 'usage'], refuse),
-    ...(costUsd === undefined ? {} : { costUsd: readAmount(costUsd, [...place, 'costUsd'], refuse) }),
-    elapsedMs: readAmount(value.elapsedMs, [...place, 'elapsedMs'], refuse),
+    aggregated: part('aggregated', readJudgment),
+    individual,
+    weights,
+    subVerdicts,
+    ...(tiers === undefined ? {} : { tiers }),
+    usage: part('usage', readUsage),
+    ...(costUsd === undefined ? {} : { costUsd }),
+    elapsedMs: part('elapsedMs', readAmount),
   })
 }
 
@@ -111,43 +114,26 @@ function isVerdict(value: unknown): value is Verdict {
   return typeof value === 'object' && value !== null && made.has(value)
 }
 
-function readRecord<Value>(
-  value: unknown,
-  place: Place,
-  read: (value: unknown, place: Place) => Value,
-): { readonly [name: string]: Value } {
-  if (!isPlainObject(value)) return refuse(place, 'must be an object')
-  const entries = Object.entries(value).map(([name, entry]): [string, Value] => {
-    if (!isName(name)) return refuse([...place, name], 'is no valid name')
-    return [name, read(entry, [...place, name])]
+const readNameAt: Read<string> = (value, place, raise) => (isName(value) ? value : raise(place, 'is no valid name'))
+
+/** A record by name, each entry read by `read`. */
+function byName<Value>(value: unknown, place: Place, read: Read<Value>): { readonly [name: string]: Value } {
+  const entries = Object.entries(readRecord(value, place, refuse)).map(([name, entry]): [string, Value] => {
+    const at = [...place, name]
+    return [readNameAt(name, at, refuse), read(entry, at, refuse)]
   })
-  return Object.freeze(Object.fromEntries(entries))
+  return freeze(Object.fromEntries(entries))
 }
 
-const policies = ['reject-on-any-fail', 'accept-on-all-pass', 'final'] as const
-const outcomes = ['rejected', 'accepted', 'escalated', 'decided', 'errored', 'not-reached'] as const
-
-function readTiers(value: unknown, place: Place): readonly TierOutcome[] {
-  if (!Array.isArray(value)) return refuse(place, 'must be a list')
-  return Object.freeze(value.map((tier, index) => readTier(tier, [...place, index])))
-}
-
-function readTier(value: unknown, place: Place): TierOutcome {
-  if (!isPlainObject(value)) return refuse(place, 'must be an object')
-  const { name, costUsd } = value
-  const policy = policies.find((known) => known === value.policy)
-  const outcome = outcomes.find((known) => known === value.outcome)
-  if (!isName(name)) return refuse([...place, 'name'], 'is no valid name')
-  if (policy === undefined) return refuse([...place, 'policy'], `must be one of ${policies.join(', ')}`)
-  if (outcome === undefined) return refuse([...place, 'outcome'], `must be one of ${outcomes.join(', ')}`)
-  return Object.freeze({
-    name,
-    policy,
-    outcome,
-    elapsedMs: readAmount(value.elapsedMs, [...place, 'elapsedMs'], refuse),
-    ...(costUsd === undefined ? {} : { costUsd: readAmount(costUsd, [...place, 'costUsd'], refuse) }),
-  })
-}
+const readTiers = readList(
+  readObject<TierOutcome>({
+    name: readNameAt,
+    policy: readWord('reject-on-any-fail', 'accept-on-all-pass', 'final'),
+    outcome: readWord('rejected', 'accepted', 'escalated', 'decided', 'errored', 'not-reached'),
+    elapsedMs: readAmount,
+    costUsd: optional(readAmount),
+  }),
+)
 
 function refuse(place: Place, problem: string): never {
   const path = pointer(place)

@@ -1,5 +1,6 @@
 import type { Failure } from './errors.js'
 import { JuristError } from './errors.js'
+import { freeze } from './freeze.js'
 
 /** One thing in a workspace. `sizeBytes` is 0 for anything but a file. */
 export interface WorkspaceEntry {
@@ -86,14 +87,15 @@ export const maxEntries = 200_000
  */
 export function normalizePath(path: string, use: 'file' | 'entry' = 'entry'): string {
   if (typeof path !== 'string' || path.trim() === '') return invalid(String(path), 'is blank; name a file or directory')
-  if (/^([/]|\\\\|[A-Za-z]:)/.test(path)) return escapes(path, 'is absolute; write it relative to the root')
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.')
+  const normal = segments.join('/')
+  if (/^(\/|\\\\)/.test(path) || /^[A-Za-z]:/.test(normal)) return escapes(path, 'is absolute; make it relative')
   if (path.includes('\0')) return invalid(path, 'contains a NUL character')
   if (path.includes('\\')) return invalid(path, 'contains a backslash; separate with "/"')
-  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.')
-  if (segments.includes('..')) return escapes(path, 'contains ".."; write the path without it')
+  if (segments.includes('..')) return escapes(path, 'contains ".."; leave it out')
   if (use === 'file' && path.endsWith('/')) return invalid(path, 'ends in "/", but a file is meant')
-  if (use === 'file' && segments.length === 0) return invalid(path, 'is the root, but a file is meant')
-  return segments.length === 0 ? '.' : segments.join('/')
+  if (use === 'file' && normal === '') return invalid(path, 'is the root, but a file is meant')
+  return normal === '' ? '.' : normal
 }
 
 function invalid(path: string, problem: string): never {
@@ -112,7 +114,7 @@ export function emptyWorkspace(): Workspace {
 const missing = (path: string): JuristError =>
   new JuristError('not-found', `${path} does not exist: the workspace is empty.`, { path })
 
-const nothing: Workspace = Object.freeze<Workspace>({
+const nothing: Workspace = freeze<Workspace>({
   exists: async (path) => normalizePath(path) === '.',
   isFile: async (path) => normalizePath(path, 'file') === '.',
   read: async (path) => {
@@ -126,7 +128,7 @@ const nothing: Workspace = Object.freeze<Workspace>({
     yield* []
   },
   run: async () =>
-    Object.freeze<CommandResult>({
+    freeze<CommandResult>({
       status: 'not-started',
       exitCode: null,
       signal: null,
@@ -134,6 +136,6 @@ const nothing: Workspace = Object.freeze<Workspace>({
       stderr: '',
       truncated: false,
       elapsedMs: 0,
-      failure: Object.freeze({ name: 'Error', message: 'an empty workspace runs no commands', code: 'not-started' }),
+      failure: freeze({ name: 'Error', message: 'an empty workspace runs no commands', code: 'not-started' }),
     }),
 })

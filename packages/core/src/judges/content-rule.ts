@@ -46,7 +46,7 @@ export function contentTest(where: string, rule: ContentRule): ContentTest {
   if (given.length !== 1 || (budgetMs !== undefined && matches === undefined))
     throw new JuristError(
       'option-invalid',
-      `${where}: give exactly one of "equals", "contains", "matches" (with "budgetMs") and "satisfies".`,
+      `${where}: give one of "equals", "contains", "matches" (with "budgetMs") and "satisfies".`,
       { option: 'rule' },
     )
   if (equals !== undefined) return { wants: `equal ${quoted(equals)}`, holds: (text) => text === equals }

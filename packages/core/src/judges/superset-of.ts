@@ -1,5 +1,5 @@
 import type { Check } from '../check.js'
-import { JuristError } from '../errors.js'
+import { JuristError, type Problems } from '../errors.js'
 import type { Judge } from '../judge.js'
 import { abstain, fail, pass } from '../judgment.js'
 import { checkOptions, option } from '../options.js'
@@ -61,13 +61,18 @@ async function difference(workspace: Workspace, reference: Workspace, path: stri
     if (!(await workspace.isFile(path))) return 'not a file'
     return firstDifference(expected, await workspace.readBytes(path))
   } catch (thrown) {
-    if (JuristError.is(thrown, 'path-escape')) return 'link leaves the workspace'
-    // What the agent left may only fail its own check.
-    if (JuristError.is(thrown, 'too-large')) return 'too large to be equal'
-    if (JuristError.is(thrown, 'not-a-file')) return 'not a file'
-    if (JuristError.is(thrown, 'not-found')) return 'missing'
-    throw thrown
+    const message = JuristError.is(thrown) ? misfits[thrown.code] : undefined
+    if (message === undefined) throw thrown
+    return message
   }
+}
+
+/** What the agent left may only fail its own check. */
+const misfits: { readonly [code in keyof Problems]?: string } = {
+  'path-escape': 'link leaves the workspace',
+  'too-large': 'too large to be equal',
+  'not-a-file': 'not a file',
+  'not-found': 'missing',
 }
 
 function firstDifference(expected: Uint8Array, found: Uint8Array): string {

@@ -1,11 +1,13 @@
-import { JuristError } from '../errors.js'
+import { failureOf, JuristError } from '../errors.js'
+import { freeze } from '../freeze.js'
 import type { JsonObject } from '../json.js'
 import type { Judgment } from '../judgment.js'
-import { abstain, effectiveScore, error } from '../judgment.js'
-import { assemble, noChecks } from '../judgment-record.js'
+import { abstain, effectiveScore } from '../judgment.js'
+import { assemble, buildJudgment, noChecks } from '../judgment-record.js'
 import type { OptionRule } from '../options.js'
 import { option } from '../options.js'
 import { boolean, numerical } from '../score.js'
+import { checkWeights, totalWeight } from './weights.js'
 
 /** One judgment in a vote: who said it, and how much it counts where the vote weighs. */
 export interface Ballot {
@@ -82,7 +84,7 @@ const infos = new WeakMap<Vote, VoteInfo>()
 
 /** What `vote` is made of: strategy and options, or the function name of a vote of one's own. */
 export function voteInfoOf(vote: Vote): VoteInfo {
-  return infos.get(vote) ?? Object.freeze({ name: vote.name === '' ? 'vote' : vote.name })
+  return infos.get(vote) ?? freeze({ name: vote.name === '' ? 'vote' : vote.name })
 }
 
 /**
@@ -94,7 +96,7 @@ export function voteBy(strategy: Strategy): Vote {
   const minEligible = typeof strategy.options.minEligible === 'number' ? strategy.options.minEligible : 1
   const vote: Vote = (ballots) => {
     if (ballots.length === 0) return refuseEmpty(strategy.name)
-    if (strategy.name === 'weightedAverage') checkWeights(ballots)
+    if (strategy.name === 'weightedAverage') checkWeights(strategy.name, ballots)
     const eligible = ballots.flatMap((ballot) => eligibleBallot(ballot, onError))
     const aggregation = aggregationOf(strategy, ballots, eligible)
     if (onError === 'propagate' && aggregation.errorCount > 0) return propagated(ballots, aggregation)
@@ -103,7 +105,7 @@ export function voteBy(strategy: Strategy): Vote {
     return judgmentOf(strategy.decide(eligible, aggregation), aggregation)
   }
   Object.defineProperty(vote, 'name', { value: strategy.name })
-  infos.set(vote, Object.freeze({ name: strategy.name, options: Object.freeze(strategy.options) }))
+  infos.set(vote, freeze({ name: strategy.name, options: freeze(strategy.options) }))
   return vote
 }
 
@@ -141,48 +143,22 @@ function aggregationOf(
   }
 }
 
-function totalWeight(ballots: readonly { readonly weight: number }[]): number {
-  return ballots.reduce((total, { weight }) => total + weight, 0)
-}
-
-function checkWeights(ballots: readonly Ballot[]): void {
-  const bad = ballots.find(({ weight }) => !(Number.isFinite(weight) && weight >= 0))
-  if (bad !== undefined) refuseWeight(bad.name, `the weight of "${bad.name}" is ${bad.weight}`)
-  const total = totalWeight(ballots)
-  if (total === 0) refuseWeight(ballots[0]?.name ?? '', 'all weights are zero')
-  if (total === Number.POSITIVE_INFINITY) refuseWeight(ballots[0]?.name ?? '', 'the weights add up to infinity')
-}
-
-function refuseWeight(name: string, problem: string): never {
-  throw new JuristError(
-    'weight-invalid',
-    `Cannot weigh: ${problem}. Weights are finite, at least 0, and one is above 0.`,
-    { name },
-  )
-}
-
 function refuseEmpty(strategy: string): never {
   throw new JuristError('ballots-empty', `${strategy}: nobody voted. Hand in at least one ballot.`, { strategy })
 }
 
 function propagated(ballots: readonly Ballot[], aggregation: Aggregation): Judgment {
-  const errors = ballots.filter(({ judgment }) => judgment.status === 'error')
-  const first = errors[0]?.judgment
-  const names = errors.map(({ name }) => name).join(', ')
-  return error(`${names} ended in an error`, first?.status === 'error' ? failureAsError(first) : undefined, {
-    metadata: { aggregation },
-  })
-}
-
-function failureAsError({ failure }: Judgment & { readonly status: 'error' }): Error {
-  return Object.assign(new Error(failure.message), failure)
+  const errors = ballots.flatMap(({ name, judgment }) => (judgment.status === 'error' ? [{ name, ...judgment }] : []))
+  const reasoning = `${errors.map(({ name }) => name).join(', ')} ended in an error`
+  const failure = errors[0]?.failure ?? failureOf(reasoning)
+  return buildJudgment({ status: 'error', failure }, reasoning, { metadata: { aggregation } })
 }
 
 function judgmentOf({ status, score, reasoning }: Decision, aggregation: Aggregation): Judgment {
   if (status === 'abstain') return abstain(reasoning, { metadata: { aggregation } })
   const measured = score === undefined ? boolean(status === 'pass') : numerical(clamp(score))
   // Put together from parts known to be right: a vote is worth counting in microseconds.
-  const metadata = Object.freeze({ aggregation: Object.freeze(aggregation) as unknown as JsonObject })
+  const metadata = freeze({ aggregation: freeze(aggregation) as unknown as JsonObject })
   return assemble({ status, score: measured }, { reasoning, checks: noChecks, metadata })
 }
 

@@ -1,0 +1,52 @@
+import { freeze } from './freeze.js'
+import type { Place, Raise } from './json.js'
+import { type OptionRule, option } from './options.js'
+
+/** The parts that are there, frozen: a key whose value is `undefined` is left out. */
+export function defined<Whole extends object>(parts: { readonly [key in keyof Whole]: Whole[key] | undefined }): Whole {
+  return freeze(Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined))) as Whole
+}
+
+/** Reads one value that came from outside; `raise` is told what is wrong with it. */
+export type Read<Value> = (value: unknown, place: Place, raise: Raise) => Value
+
+/** A reader that asks what an option would be asked. */
+const asking =
+  <Value>({ holds, wants }: OptionRule): Read<Value> =>
+  (value, place, raise) =>
+    holds(value) ? (value as Value) : raise(place, `must be ${wants}`)
+
+export const readText: Read<string> = asking(option.string)
+export const readFlag: Read<boolean> = asking(option.boolean)
+export const readRecord: Read<{ readonly [key: string]: unknown }> = asking(option.record)
+/** Milliseconds or dollars. */
+export const readAmount: Read<number> = asking(option.nonNegative)
+export const readRate: Read<number> = asking(option.rate)
+/** A whole number of at least `minimum`. */
+export const readCount = (minimum: number): Read<number> => asking(option.integer(minimum))
+/** One of the words. */
+export const readWord = <Word extends string>(...words: readonly Word[]): Read<Word> => asking(option.oneOf(...words))
+
+/** What is not there stays `undefined`. */
+export const optional =
+  <Value>(read: Read<Value>): Read<Value | undefined> =>
+  (value, place, raise) =>
+    value === undefined ? undefined : read(value, place, raise)
+
+/** A list, each member read by `read`; frozen. */
+export const readList =
+  <Value>(read: Read<Value>): Read<readonly Value[]> =>
+  (value, place, raise) =>
+    Array.isArray(value)
+      ? freeze(value.map((member, index) => read(member, [...place, index], raise)))
+      : raise(place, 'must be a list')
+
+/** An object whose keys are known, each read by its own reader; unknown keys are dropped, the rest is frozen. */
+export const readObject =
+  <Whole extends object>(readers: { readonly [key in keyof Whole]-?: Read<Whole[key] | undefined> }): Read<Whole> =>
+  (value, place, raise) => {
+    const given = readRecord(value, place, raise)
+    const read = (key: string) =>
+      (readers as { readonly [key: string]: Read<unknown> })[key]?.(given[key], [...place, key], raise)
+    return defined<Whole>(Object.fromEntries(Object.keys(readers).map((key) => [key, read(key)])) as never)
+  }
