@@ -1,37 +1,19 @@
-import {
-  checkOptions,
-  failureOf,
-  fileContent,
-  fileExists,
-  isPlainObject,
-  type Judge,
-  option,
-  outputText,
-  type Place,
-  printed,
-  supersetOf,
-} from '@jurist/core'
+import { allOf, anyOf, failureOf, isPlainObject, type Judge, not, type Place, printed } from '@jurist/core'
 import { nearestNames } from '@jurist/experiment/dataset'
-import { type CommandOptions, commandSucceeds } from '@jurist/workspace/commands'
 import { describedExport } from './described-export.js'
+import { reportUnknownKeys } from './issues.js'
+import { judgeTypes } from './judge-types.js'
 import type { Reading } from './reading.js'
 
-/** What follows `type` in a description. */
-type Options = Readonly<Record<string, unknown>>
-
-/**
- * Judges by their names in YAML and JSON: the factories' names in kebab case. Each factory checks its own options, so
- * that both forms of a config have the same messages.
- */
-const judges: Readonly<Record<string, (options: Options) => Judge>> = {
-  'file-exists': (options) =>
-    fileExists(checkOptions<{ path?: string }>('file-exists', options, { path: option.string }).path ?? ''),
-  'file-content': ({ path, ...rule }) =>
-    fileContent(path as string, rule as unknown as Parameters<typeof fileContent>[1]),
-  'output-text': (rule) => outputText(rule as unknown as Parameters<typeof outputText>[0]),
-  'superset-of': (options) => supersetOf(options),
-  'command-succeeds': ({ command, ...options }) => commandSucceeds(command as string, options as CommandOptions),
+/** Judges that are made of judges. */
+const combinators: Readonly<Record<string, (judges: readonly Judge[]) => Judge>> = {
+  'all-of': (judges) => allOf(...judges),
+  'any-of': (judges) => anyOf(...judges),
+  not: ([judge]) => not(judge as Judge),
 }
+
+/** Every `type` that a description may name. */
+export const judgeTypeNames: readonly string[] = [...Object.keys(judgeTypes), ...Object.keys(combinators)]
 
 /** The judge that `{type, …options}` or `{module, export?, options?}` describes. */
 export async function describedJudge(value: unknown, place: Place, reading: Reading): Promise<Judge | undefined> {
@@ -46,15 +28,50 @@ export async function describedJudge(value: unknown, place: Place, reading: Read
   }
   if (value.module !== undefined) return (await describedExport(value, place, reading, 'judge')) as Judge | undefined
   const { type, ...options } = value
-  const make = typeof type === 'string' && Object.hasOwn(judges, type) ? judges[type] : undefined
-  if (make === undefined) {
-    const [nearest] = nearestNames(String(type), Object.keys(judges))
-    const hint = nearest === undefined ? '' : `Did you mean "${nearest}"? `
-    report([...place, 'type'], `${printed(type)} is no judge.`, `${hint}Judges: ${Object.keys(judges).join(', ')}.`)
+  const make = entryOf(judgeTypes, type)
+  const combine = entryOf(combinators, type)
+  if (combine !== undefined) {
+    const judges = await membersOf(type, options, place, reading)
+    return judges === undefined ? undefined : made(() => combine(judges), place, reading)
+  }
+  if (make !== undefined) return made(() => make(options, reading.directory), place, reading)
+  const [nearest] = nearestNames(String(type), judgeTypeNames)
+  const hint = nearest === undefined ? '' : `Did you mean "${nearest}"? `
+  report([...place, 'type'], `${printed(type)} is no judge.`, `${hint}Judges: ${judgeTypeNames.join(', ')}.`)
+  return undefined
+}
+
+function entryOf<Entry>(entries: Readonly<Record<string, Entry>>, key: unknown): Entry | undefined {
+  return typeof key === 'string' && Object.hasOwn(entries, key) ? entries[key] : undefined
+}
+
+/** The judge of `not`, or the list of the others; `undefined` when one of them cannot be read. */
+async function membersOf(
+  type: unknown,
+  options: Readonly<Record<string, unknown>>,
+  place: Place,
+  reading: Reading,
+): Promise<readonly Judge[] | undefined> {
+  const key = type === 'not' ? 'judge' : 'judges'
+  reportUnknownKeys(options, [key], place, reading.report)
+  const { judge, judges } = options
+  if (type === 'not') {
+    const member = await describedJudge(judge, [...place, key], reading)
+    return member === undefined ? undefined : [member]
+  }
+  if (!Array.isArray(judges)) {
+    reading.report([...place, key], `must be a list of judges, not ${printed(judges)}.`, 'Write [{type: …}, …].')
     return undefined
   }
+  const members = await Promise.all(judges.map((one, at) => describedJudge(one, [...place, key, at], reading)))
+  const found = members.filter((member) => member !== undefined)
+  return found.length === members.length ? found : undefined
+}
+
+/** What a factory makes, or its complaint as an issue. */
+async function made(make: () => Judge | Promise<Judge>, place: Place, { report }: Reading): Promise<Judge | undefined> {
   try {
-    return make(options)
+    return await make()
   } catch (thrown) {
     report(place, failureOf(thrown).message, '')
     return undefined

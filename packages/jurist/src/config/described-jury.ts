@@ -32,7 +32,10 @@ export async function describedJury(value: unknown, place: Place, reading: Readi
     return undefined
   }
   if (value.cascade !== undefined) return cascadeOf(value.cascade, [...place, 'cascade'], reading)
-  return value.judges === undefined ? describedJudge(value, place, reading) : juryOf(value, place, reading)
+  // Judges that are made of judges have a list of them too.
+  return value.judges === undefined || value.type !== undefined
+    ? describedJudge(value, place, reading)
+    : juryOf(value, place, reading)
 }
 
 async function juryOf(

@@ -1,3 +1,5 @@
+import { judgeTypeNames } from '../../config/described-judge.js'
+
 const text = { type: 'string' }
 const positive = { type: 'number', exclusiveMinimum: 0 }
 const count = { type: 'integer', minimum: 1 }
@@ -51,11 +53,12 @@ const agent = {
 const jury = {
   type: 'object',
   properties: {
-    judges: record({ type: 'object' }),
+    judges: { oneOf: [record(ref('jury')), { type: 'array', items: ref('jury') }] },
     vote: { type: ['string', 'object'] },
     cascade: { type: 'array', items: ref('tier') },
     use: text,
-    type: text,
+    type: { description: 'A judge by the name of its factory.', enum: judgeTypeNames },
+    judge: ref('jury'),
     module: text,
   },
 }

@@ -1,0 +1,157 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as core from '@jurist/core'
+import { judgmentContext, runJudge } from '@jurist/core'
+import { localWorkspace } from '@jurist/workspace'
+import * as commands from '@jurist/workspace/commands'
+import * as coverage from '@jurist/workspace/coverage'
+import * as files from '@jurist/workspace/files'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describedJudge, judgeTypeNames } from '../src/config/described-judge.js'
+import { describedJury } from '../src/config/described-jury.js'
+import { collectIssues } from '../src/config/issues.js'
+import { project } from './project.js'
+
+let directory = ''
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'jurist-described-'))
+  for (const name of ['work', 'reference']) mkdirSync(join(directory, name))
+  for (const name of ['work', 'reference']) writeFileSync(join(directory, name, 'a.json'), '{"a": 1}')
+  writeFileSync(join(directory, 'work', 'more.txt'), 'more')
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+async function read(description: unknown) {
+  const { issues, report } = collectIssues()
+  return { judge: await describedJudge(description, [], { directory, report, juries: {} }), issues }
+}
+
+async function judged(description: unknown): Promise<string> {
+  const { judge, issues } = await read(description)
+  expect(issues).toEqual([])
+  const context = judgmentContext({ workspace: localWorkspace(join(directory, 'work')), agentOutput: 'done' })
+  return judge === undefined ? 'none' : (await runJudge(judge, context)).status
+}
+
+describe('judges of a YAML config', () => {
+  test('have the kebab-case names of all factories', () => {
+    // Takes a function, which no YAML can write.
+    const fromCode = ['assertions']
+    const inCore = ['fileExists', 'fileContent', 'outputText', 'supersetOf', 'allOf', 'anyOf', 'not', ...fromCode]
+    expect(inCore.filter((name) => !(name in core))).toEqual([])
+    const noJudges = [
+      'javaClassVersion',
+      'readTestReport',
+      'findCoverage',
+      'readCoverage',
+      'compareFiles',
+      'languageOf',
+    ]
+    const factories = [...inCore, ...Object.keys({ ...commands, ...coverage, ...files })].filter(
+      (name) => !noJudges.includes(name) && !fromCode.includes(name),
+    )
+    const kebab = factories.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
+    expect([...judgeTypeNames].sort()).toEqual(kebab.sort())
+  })
+
+  test.each<[string, object]>([
+    ['pass', { type: 'file-exists', path: 'a.json' }],
+    ['fail', { type: 'file-content', path: 'a.json', contains: 'b' }],
+    ['pass', { type: 'output-text', equals: 'done' }],
+    ['pass', { type: 'superset-of', reference: 'reference' }],
+    ['pass', { type: 'command-succeeds', command: ['test', '-f', 'a.json'] }],
+    ['pass', { type: 'build-succeeds', command: ['test', '-f', 'a.json'], timeoutMs: 60_000 }],
+    ['abstain', { type: 'build-succeeds', tool: 'detect' }],
+    ['pass', { type: 'tests-pass', tool: 'command', command: 'test -f a.json' }],
+    // What is to be laid over the work is missing in the reference.
+    ['error', { type: 'tests-pass', command: 'test -f more.txt', overlay: { from: 'reference', paths: ['more.txt'] } }],
+    ['abstain', { type: 'class-version', atMost: 61 }],
+    ['pass', { type: 'matches-reference', reference: 'reference' }],
+    ['fail', { type: 'matches-reference', reference: 'reference', extra: 'forbid' }],
+    ['abstain', { type: 'json-file', path: 'a.json' }],
+    ['abstain', { type: 'maven-pom' }],
+    ['fail', { type: 'coverage-at-least', percent: 80 }],
+    ['abstain', { type: 'coverage-preserved' }],
+    ['fail', { type: 'coverage-improved', baseline: 50, ceiling: 20 }],
+    ['pass', { type: 'not', judge: { type: 'file-exists', path: 'TODO.md' } }],
+    [
+      'fail',
+      {
+        type: 'all-of',
+        judges: [
+          { type: 'file-exists', path: 'a.json' },
+          { type: 'file-exists', path: 'b' },
+        ],
+      },
+    ],
+    [
+      'pass',
+      {
+        type: 'any-of',
+        judges: [
+          { type: 'file-exists', path: 'b' },
+          { type: 'file-exists', path: 'a.json' },
+        ],
+      },
+    ],
+  ])('judge: %s for %j', async (status, description) => {
+    expect(await judged(description)).toBe(status)
+  })
+
+  test('a jury may be one judge that is made of judges', async () => {
+    const { issues, report } = collectIssues()
+    const member = { type: 'file-exists', path: 'a.json' }
+    const jury = await describedJury({ type: 'any-of', judges: [member] }, [], { directory, report, juries: {} })
+    expect(jury).toBeTypeOf('function')
+    expect(issues).toEqual([])
+  })
+
+  test.each<[object, RegExp]>([
+    [{ type: 'jsn-file' }, /"jsn-file" is no judge.*Did you mean "json-file"/],
+    [{ type: 'json-file' }, /say which file/],
+    [{ type: 'java-file', path: 'A.java', ignoreOrder: true }, /ignoreOrder/],
+    [{ type: 'build-succeeds' }, /one of maven, gradle, npm, .*detect/],
+    [{ type: 'build-succeeds', tool: 'mavn' }, /one of maven.*not mavn/],
+    [{ type: 'build-succeeds', tool: 'maven' }, /say what to run/],
+    [{ type: 'build-succeeds', tool: 'npm', arguments: 'build' }, /list of texts/],
+    [{ type: 'build-succeeds', tool: 'detect', arguments: ['build'] }, /"arguments"/],
+    [{ type: 'tests-pass', tool: 'npm', minTests: -1 }, /minTests/],
+    [{ type: 'superset-of', reference: 'nowhere' }, /nowhere/],
+    [{ type: 'coverage-at-least' }, /percent/],
+    [{ type: 'not', judge: { type: 'file-exist' } }, /file-exists/],
+    [{ type: 'any-of', judges: { a: 1 } }, /must be a list of judges/],
+    [{ type: 'all-of', judges: [], vote: 'average' }, /vote is not known/],
+  ])('%j is refused with what to do', async (description, message) => {
+    const { judge, issues } = await read(description)
+    expect(issues.map(({ path, problem, remedy }) => `${path} ${problem} ${remedy}`).join('\n')).toMatch(message)
+    if (!('vote' in description)) expect(judge).toBeUndefined()
+  })
+
+  test('work in a config of the command', async () => {
+    using made = project({
+      'jurist.config.yaml': `experiments:
+  demo:
+    dataset: [{ id: a, task: x, before: before }]
+    agent: { command: ["true"] }
+    jury:
+      judges:
+        build: { type: build-succeeds, tool: npm, arguments: [build] }
+        tests: { type: tests-pass, command: node --test }
+        same: { type: package-json }
+      vote: consensus
+`,
+      'before/package.json': '{"scripts": {"build": "node -e 0"}}',
+      'before/a.test.js': "require('node:test')('a', () => {})",
+    })
+    const { code, stdout, stderr } = await made.jurist('run', '--json')
+    expect(stderr).not.toContain('cannot be used')
+    expect(code).toBe(0)
+    const { individual } = JSON.parse(stdout).results[0].items[0].verdict
+    expect(Object.values(individual).map((one) => (one as { status: string }).status)).toEqual([
+      'pass',
+      'pass',
+      'abstain',
+    ])
+  })
+})
