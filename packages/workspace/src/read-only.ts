@@ -14,6 +14,8 @@ export function readOnly(workspace: Workspace): Workspace {
   const { root } = workspace
   const view = {
     ...(root === undefined ? {} : { root }),
+    // How its commands run is no secret: a copy of it must run them alike.
+    ...('sandbox' in workspace ? { sandbox: workspace.sandbox } : {}),
     exists: (path) => workspace.exists(path),
     isFile: (path) => workspace.isFile(path),
     read: (path, options) => workspace.read(path, options),

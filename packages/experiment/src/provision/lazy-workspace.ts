@@ -11,6 +11,8 @@ import { localWorkspace } from '@jurist/workspace'
 export interface LazyWorkspace extends WritableWorkspace, AsyncDisposable {
   /** The directory, made by reading this. */
   readonly root: string
+  /** Where its commands run; reading this makes the directory too. */
+  readonly sandbox: LocalWorkspace['sandbox']
   /** Whether the directory was made. */
   isMade(): boolean
 }
@@ -30,6 +32,9 @@ export function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory: s
   return Object.freeze<LazyWorkspace>({
     get root() {
       return local().root
+    },
+    get sandbox() {
+      return local().sandbox
     },
     isMade: () => made !== undefined,
     exists: (path) => (made ?? nothing).exists(path),
