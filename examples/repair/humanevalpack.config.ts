@@ -1,0 +1,40 @@
+import { cascade, commandSucceeds, consensus, defineConfig, type Judge, type Jury, jury, testsPass } from 'jurist'
+import { repair } from './agents/repair/repair.js'
+
+/**
+ * The repair agent on bugs that nobody here wrote. Run with HUMANEVALPACK=DIR, a directory made by
+ * `jurist import humanevalpack FILE --out DIR`; the tiers are those of the config that the import makes there.
+ */
+const directory = process.env.HUMANEVALPACK
+if (directory === undefined)
+  throw new Error('Set HUMANEVALPACK to the directory that "jurist import humanevalpack FILE --out DIR" made.')
+
+const timeoutMs = 10_000
+const visible = ['node', 'visible.test.js']
+const hidden = { timeoutMs, overlay: { paths: ['hidden.test.js'] } }
+
+/** A judge that breaks decides nothing: it must not look like an agent that failed. */
+const alone = (judges: Readonly<Record<string, Judge>>): Jury =>
+  jury({ judges, vote: consensus({ onError: 'propagate' }) })
+
+const repaired = cascade([
+  {
+    name: 'loads',
+    jury: alone({ syntax: commandSucceeds(['node', '--check', 'solution.js'], { timeoutMs }) }),
+    policy: 'reject-on-any-fail',
+  },
+  { name: 'visible', jury: alone({ tests: testsPass.command(visible, { timeoutMs }) }), policy: 'reject-on-any-fail' },
+  { name: 'hidden', jury: alone({ tests: testsPass.command(['node', 'hidden.test.js'], hidden) }), policy: 'final' },
+])
+
+export default defineConfig({
+  experiments: {
+    humanevalpack: {
+      dataset: directory,
+      agent: repair({ command: visible, sources: ['solution.js'], budgetMs: 4_000 }),
+      jury: repaired,
+      concurrency: 2,
+      itemTimeoutMs: 60_000,
+    },
+  },
+})
