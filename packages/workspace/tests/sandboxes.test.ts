@@ -120,7 +120,7 @@ describe('docker', () => {
   test('that cannot start its container does not succeed', async () => {
     await using files = await temporaryWorkspace()
     // What podman answers when the runtime refuses: the code 0, and no time of a start.
-    const inspect = recorder.replace('echo 7', 'echo "0001-01-01 00:00:00 +0000 UTC 0"')
+    const inspect = recorder.replace('echo 7', 'echo "0 0001-01-01 00:00:00 +0000 UTC"')
     await using tools = await temporaryWorkspace({ cli: { executable: inspect } })
     const sandbox = dockerSandbox({ image: 'img', cli: join(tools.root, 'cli') })
     const { exitCode, stderr } = await localWorkspace(files.root, { sandbox }).run('true')

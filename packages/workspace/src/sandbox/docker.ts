@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { checkOptions, failureOf, JuristError, option } from '@jurist/core'
 import { probeOf } from './probe.js'
 import { unavailable } from './resource-limits.js'
-import type { Launch, Sandbox, SandboxCommand } from './sandbox.js'
+import type { Launch, RunLimits, Sandbox, SandboxCommand } from './sandbox.js'
 
 export interface DockerOptions {
   readonly image: string
@@ -35,8 +36,8 @@ const hostPlaces: readonly string[] = ['PATH', 'HOME', 'TMPDIR', 'JAVA_HOME']
  */
 const attach =
   '"$0" start --attach --interactive "$1"; ' +
-  'state=$("$0" inspect --format "{{.State.StartedAt}} {{.State.ExitCode}}" "$1") || exit 125; ' +
-  'case "$state" in 0001-*) echo "The container could not be started." >&2; exit 125;; esac; exit "${state##* }"'
+  'state=$("$0" inspect --format "{{.State.ExitCode}} {{.State.StartedAt}}" "$1") || exit 125; ' +
+  'set -- $state; case "$2" in 0001-*) echo "The container could not be started." >&2; exit 125;; esac; exit "$1"'
 
 /**
  * Commands run in a container of `image`, made for each of them, with the workspace at `/workspace`.
@@ -93,14 +94,43 @@ function createWords(
     ...['--network', options.network ?? 'none', '--user', user, '--pull', options.pull === true ? 'missing' : 'never'],
     ...(memoryBytes === undefined ? [] : ['--memory', String(memoryBytes)]),
     ...(options.cpus === undefined ? [] : ['--cpus', String(options.cpus)]),
-    ...(limits.cpuSeconds === undefined ? [] : ['--ulimit', `cpu=${Math.ceil(limits.cpuSeconds)}`]),
-    ...(limits.fileBytes === undefined ? [] : ['--ulimit', `fsize=${limits.fileBytes}`]),
+    ...ulimits(limits).flatMap((limit) => ['--ulimit', limit]),
     ...names.flatMap((name) => ['--env', name]),
     ...(names.includes('HOME') ? [] : ['--env', 'HOME=/tmp']),
     ...['--workdir', join(inside, cwd), '--volume', `${root}:${inside}`],
     ...(options.readable ?? []).flatMap((path) => ['--volume', `${path}:${path}:ro`]),
     ...(options.writable ?? []).flatMap((path) => ['--volume', `${path}:${path}`]),
     ...[options.image, file, ...args],
+  ]
+}
+
+/** Podman lets no container have more than the usual `pid_max`; what may run is counted by `--pids-limit`. */
+const mostProcesses = 32_768
+
+function ulimits({ cpuSeconds, fileBytes }: RunLimits): readonly string[] {
+  const asked = [
+    ...(cpuSeconds === undefined ? [] : [`cpu=${Math.ceil(cpuSeconds)}`]),
+    ...(fileBytes === undefined ? [] : [`fsize=${fileBytes}`]),
+  ]
+  return asked.length === 0 ? [] : [...asked, ...ownLimits()]
+}
+
+/**
+ * The limits of this process (Linux). Once any limit is given by word, podman forgets those of its settings and raises
+ * the others as far as it likes, which not every host allows.
+ */
+function ownLimits(): readonly string[] {
+  const place = '/proc/self/limits'
+  const text = existsSync(place) ? readFileSync(place, 'utf8') : ''
+  const limit = (name: string, row: RegExp, most: number) => {
+    const [, soft] = row.exec(text) ?? []
+    if (soft === undefined) return []
+    const value = Math.min(Number(soft), most)
+    return [`${name}=${value}:${value}`]
+  }
+  return [
+    ...limit('nofile', /^Max open files +(\d+)/m, Number.POSITIVE_INFINITY),
+    ...limit('nproc', /^Max processes +(\d+)/m, mostProcesses),
   ]
 }
 
