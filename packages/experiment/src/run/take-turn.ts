@@ -1,16 +1,15 @@
-import { mkdirSync, rmdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { type AgentTask, type Failure, failureOf, type Invocation, type JournalEvent } from '@jurist/core'
 import { type ExperimentInvocation, errored } from '../agents/invocation.js'
 import { phaseEvents } from '../journal/phase-events.js'
 import type { Lease } from '../provision/provision.js'
 import type { AgentOutcome } from '../result/records.js'
+import { type AgentDirectory, agentDirectory } from './agent-directory.js'
+import { agentRecorder } from './agent-recorder.js'
 import { type LentWorkspace, lendWorkspace } from './agent-workspace.js'
 import type { Attempt, Turn } from './attempt.js'
 import { inTime } from './in-time.js'
 import { type Cut, type Ended, type Limit, limited } from './limited.js'
 import { readInvocation } from './read-invocation.js'
-import { trialName } from './trial.js'
 
 const graceMs = 10_000
 
@@ -24,16 +23,16 @@ export async function takeTurn(attempt: Attempt, lease: Lease): Promise<Turn> {
   const { itemTimeoutMs } = bench.settings
   bench.tell({ type: 'item-phase', itemId: trial.itemId, repetition: trial.repetition, phase: 'agent' })
   const lent = lendWorkspace(lease.workspace)
-  const directory = runDirectory(attempt)
-  const recorder = recorderOf(attempt)
+  const directory = agentDirectory(attempt)
+  const recorder = agentRecorder(attempt)
   const startedMs = performance.now()
   const late = `The agent did not end within ${itemTimeoutMs} ms.`
   const ended = await limited({ stopping: bench.stopping, timeoutMs: itemTimeoutMs, late, graceMs }, (limit) => {
-    recorder.limit = limit
+    recorder.begin(limit)
     return bench.settings.agent(taskOf(attempt, lent, limit, directory, recorder.record))
   })
   const agentMs = performance.now() - startedMs
-  recorder.over = true
+  recorder.end()
   await endProcesses(attempt, lent)
   directory?.removeIfEmpty()
 
@@ -54,7 +53,7 @@ function taskOf(
   { bench, trial, number }: Attempt,
   lent: LentWorkspace,
   limit: Limit,
-  directory: RunDirectory | null,
+  directory: AgentDirectory | null,
   record: (event: JournalEvent) => void,
 ): AgentTask {
   const { settings, runId, env } = bench
@@ -84,60 +83,6 @@ function taskOf(
   }
   if (directory !== null) Object.defineProperty(task, 'runDirectory', { enumerable: true, get: directory.make })
   return Object.freeze(task)
-}
-
-interface RunDirectory {
-  /** The directory, made by asking for it. */
-  readonly make: () => string
-  readonly removeIfEmpty: () => void
-}
-
-function runDirectory({ bench, trial }: Attempt): RunDirectory | null {
-  const { directory } = bench
-  if (directory === null) return null
-  let made: string | undefined
-  return {
-    make() {
-      if (made !== undefined) return made
-      made = join(directory, 'agent', trialName(trial))
-      mkdirSync(made, { recursive: true })
-      return made
-    },
-    removeIfEmpty() {
-      if (made === undefined) return
-      try {
-        rmdirSync(made)
-      } catch {
-        // The agent has written something: that is what the directory is for.
-      }
-    },
-  }
-}
-
-/** What the agent records goes to the journal, until its turn is over. */
-function recorderOf({ bench, trial, journal }: Attempt) {
-  const { perItemUsd } = bench.settings.budget
-  let costUsd = 0
-  const recorder = {
-    over: false,
-    used: false,
-    warned: false,
-    limit: undefined as Limit | undefined,
-    record(event: JournalEvent): void {
-      if (recorder.over) {
-        if (!recorder.warned) bench.warn('record-late', 'The agent recorded something after its trial.', trial.itemId)
-        recorder.warned = true
-        return
-      }
-      recorder.used = true
-      journal.record(event)
-      if (perItemUsd === undefined || event?.type !== 'model-call') return
-      costUsd += event.costUsd ?? 0
-      if (costUsd > perItemUsd)
-        recorder.limit?.cut({ by: 'cost', message: `The trial has cost more than ${perItemUsd} US dollars.` })
-    },
-  }
-  return recorder
 }
 
 async function endProcesses({ bench, trial }: Attempt, lent: LentWorkspace): Promise<void> {
