@@ -19,7 +19,8 @@ const example = join(root, 'examples/migration')
 const items = join(example, 'dataset/items')
 const typescript = join(root, 'node_modules/jiti/lib/jiti-cli.mjs')
 const elsewhere = mkdtempSync(join(tmpdir(), 'migration-'))
-const hasJdk = spawnSync('javac', ['--release', '17', '-version']).status === 0
+const compiler = 'javac'
+const hasJdk = spawnSync(compiler, ['--release', '17', '-version']).status === 0
 
 afterAll(() => rmSync(elsewhere, { recursive: true }))
 

@@ -1,6 +1,5 @@
-import { matchesReference, mavenPom } from '@jurist/workspace/files'
 import type { Jury } from 'jurist'
-import { cascade, fileContent, jury } from 'jurist'
+import { cascade, fileContent, jury, matchesReference, mavenPom } from 'jurist'
 import { compiles } from './judges/compiles.js'
 import { noMentionOf } from './judges/no-mention-of.js'
 import { sameMeaning } from './judges/same-meaning.js'
@@ -10,7 +9,7 @@ import type { Model } from './model/model.js'
 const gate = jury({
   judges: {
     packages: noMentionOf('javax.servlet', 'javax.persistence'),
-    release: fileContent('pom.xml', { contains: '<maven.compiler.release>17</maven.compiler.release>' }),
+    release: fileContent('pom.xml', { matches: /<maven\.compiler\.release>\s*17\s*</ }),
   },
 })
 

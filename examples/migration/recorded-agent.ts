@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { completed, trialOf } from '@jurist/experiment'
 import { localWorkspace } from '@jurist/workspace'
-import type { Agent } from 'jurist'
+import { type Agent, completed, trialOf } from 'jurist'
 
 const attempts = fileURLToPath(new URL('attempts', import.meta.url))
 

@@ -23,10 +23,10 @@ function row({ itemId, judged, verdict, judgeCostUsd }: ItemResult): readonly st
   return [itemId, judged, by, dollars(judgeCostUsd), verdict === null ? '-' : reasonOf(verdict)]
 }
 
-/** What the first judge said that the whole agrees with. */
+/** What the first judge said that the whole agrees with, in one line: it may quote what an agent wrote. */
 function reasonOf({ aggregated, individual }: Verdict): string {
   const agreeing = Object.values(individual).find(({ status }) => status === aggregated.status)
-  return (agreeing ?? aggregated).reasoning
+  return (agreeing ?? aggregated).reasoning.replace(/\p{Cc}+/gu, ' ')
 }
 
 /** US dollars; a dash where nobody declared a cost, as nobody does who asks no model. */

@@ -1,13 +1,10 @@
 import type { Usage } from 'jurist'
 
-/** A model, as far as this example needs one: a prompt in, a text and its price out. */
-export type Model = (request: ModelRequest) => Promise<ModelAnswer>
-
-export interface ModelRequest {
-  readonly prompt: string
-  /** Fires when the answer is no longer wanted. */
-  readonly signal: AbortSignal
-}
+/**
+ * A model, as far as this example needs one: a prompt in, a text and its price out. The signal fires when the answer is
+ * no longer wanted.
+ */
+export type Model = (request: { readonly prompt: string; readonly signal: AbortSignal }) => Promise<ModelAnswer>
 
 export interface ModelAnswer {
   readonly text: string
