@@ -130,7 +130,20 @@ describe('an argument that cannot be used', () => {
       ['run', '--bucket', 'simpel'],
       ['No bucket "simpel"', '"simple"'],
     ],
-    [['run', '--tag', 'x'], ['The selection is empty']],
+    [
+      ['run', '--item', 'one', '--bucket', 'simple'],
+      ['The selection is empty', 'fits all flags'],
+    ],
+    [
+      ['run', '--slug', 'tow', '--task-type', 'fix', '--tag', 'esay', '--not-tag', 'hadr', '--not-item', 'on'],
+      [
+        'No slug "tow" in the dataset demo (2 items). Did you mean "two"? There are: one, two.',
+        'No task type "fix" in the dataset demo (2 items). There are: bugfix.',
+        'No tag "esay" in the dataset demo (2 items). Did you mean "easy"? There are: easy, hard.',
+        'No tag "hadr" in the dataset demo (2 items). Did you mean "hard"? There are: easy, hard.',
+        'No item "on" in the dataset demo (2 items). Did you mean "one"?',
+      ],
+    ],
     [
       ['run', '-j', '0', '--repeat', 'x', '--budget', 'five', '--item-timeout', '15x', '--threshold', '8'],
       [

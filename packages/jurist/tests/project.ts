@@ -75,7 +75,10 @@ const agent = ${agent}
 export default defineConfig({
   experiments: {
     demo: {
-      dataset: [{ id: 'one', task: 'Say yes.' }, { id: 'two', task: 'Say yes.', bucket: 'simple' }],
+      dataset: [
+        { id: 'one', task: 'Say yes.', tags: ['easy'], taskType: 'bugfix' },
+        { id: 'two', task: 'Say yes.', tags: ['easy', 'hard'], bucket: 'simple' },
+      ],
       agent,
       jury: ${judges.startsWith('{') ? `jury(${judges})` : judges},
       ${rest}

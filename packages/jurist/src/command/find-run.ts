@@ -14,13 +14,10 @@ const shortestPrefix = 8
  * @throws `usage-invalid` naming what fits
  */
 export async function findRun(results: Results, text: string, cwd: string = process.cwd()): Promise<ExperimentResult> {
-  const { store } = results
+  const { store } = resultsHolding(results, text, cwd)
   if (text.includes('/')) {
-    const directory = resolve(cwd, text)
-    const found = runId.test(basename(directory))
-      ? await fileStore(dirname(dirname(directory))).load(basename(directory))
-      : undefined
-    return found ?? notFound(text, results)
+    const name = basename(resolve(cwd, text))
+    return (runId.test(name) ? await store.load(name) : undefined) ?? notFound(text, results)
   }
   if (runId.test(text)) return (await store.load(text)) ?? notFound(text, results)
   const entries = await entriesOf(results)
@@ -67,4 +64,11 @@ async function notFound(text: string, results: Results): Promise<never> {
   const latest = entries.slice(0, 5).map(({ id, experimentName }) => `${id} (${experimentName})`)
   const hint = latest.length === 0 ? 'It is empty: jurist run' : `Latest: ${latest.join(', ')}. All: jurist list`
   throw usageInvalid('run', `No run "${text}" in ${results.shown}. ${hint}`)
+}
+
+/** The results that a text means: of the directory it is the path of, else the given ones. */
+export function resultsHolding(results: Results, text: string, cwd: string): Results {
+  if (!text.includes('/')) return results
+  const directory = dirname(dirname(resolve(cwd, text)))
+  return { store: fileStore(directory), directory, shown: directory }
 }

@@ -11,8 +11,8 @@ import {
 import type { Command } from 'commander'
 import { usageInvalid } from '../config/problems.js'
 import { type FlagReader, repeated } from './flag-values.js'
+import { checkNames, type GivenNames } from './selection-names.js'
 import type { Flags } from './subcommand.js'
-import { unknownName } from './unknown-name.js'
 
 /** The flags that select items. Different kinds are conjoined; the same kind is any of, tags are all of. */
 export function withSelectionFlags(command: Command): Command {
@@ -35,8 +35,7 @@ export function withSelectionFlags(command: Command): Command {
 /** What the flags select, read but not yet applied. */
 export interface Selection {
   readonly filters: readonly ItemFilter[]
-  readonly given: Readonly<Record<'item' | 'slug' | 'bucket' | 'taskType', readonly string[]>>
-  readonly tags: readonly string[]
+  readonly given: GivenNames
   readonly sample: number | undefined
   readonly seed: number
   readonly first: number | undefined
@@ -50,6 +49,7 @@ export function readSelection(flags: Flags, reader: FlagReader): Selection {
     slug: list('slug'),
     bucket: list('bucket'),
     taskType: list('taskType'),
+    tag: [...list('tag'), ...list('notTag')],
   }
   const status = list('status').map((one) =>
     reader.oneOf('--status', one, ['active', 'disabled', 'deprecated', 'any'] as const),
@@ -73,7 +73,6 @@ export function readSelection(flags: Flags, reader: FlagReader): Selection {
   return {
     filters,
     given,
-    tags: [...list('tag'), ...list('notTag')],
     sample: reader.whole('--sample', flags.sample, 1),
     seed: reader.whole('--seed', flags.seed, 0) ?? 1,
     first: reader.whole('--first', flags.first, 1),
@@ -94,13 +93,13 @@ export async function selected(
   const dataset = await openedDataset(experiment)
   const where =
     dataset.directory === null ? `the dataset ${dataset.name}` : `${relative(cwd, dataset.directory) || '.'}/`
-  checkNames(dataset, selection, where)
+  await checkNames(dataset, selection.given, where)
   const filters = [...(experiment.filter === undefined ? [] : [experiment.filter]), ...selection.filters]
   const [first, ...others] = filters
   const filter = others.length === 0 ? first : { and: filters }
   const counts = selection.sample !== undefined || selection.first !== undefined
   const ids = await idsOf(dataset, filter, counts ? Number.POSITIVE_INFINITY : 1)
-  if (ids.length === 0) throw emptySelection(dataset, selection, where)
+  if (ids.length === 0) throw emptySelection(dataset, where)
   const narrowed = counts ? { id: chosenOf(ids, selection), status: 'any' as const } : filter
   return {
     ...experiment,
@@ -118,28 +117,6 @@ export async function openedDataset({ dataset, name }: Pick<ExperimentOptions, '
   return 'items' in dataset ? dataset : inlineDataset({ name, items: dataset })
 }
 
-function checkNames({ entries }: Dataset, { given }: Selection, where: string): void {
-  const known = {
-    item: entries.map(({ id }) => id),
-    slug: entries.map(({ slug }) => slug),
-    bucket: entries.map(({ bucket }) => bucket),
-    taskType: entries.map(({ taskType }) => taskType),
-  }
-  const problems = (['item', 'slug', 'bucket', 'taskType'] as const).flatMap((kind) =>
-    given[kind]
-      .filter((name) => !known[kind].includes(name))
-      .map((name) => unknownProblem(kind, name, known[kind], where)),
-  )
-  if (problems.length > 0) throw usageInvalid('--item', problems.join('\n'))
-}
-
-function unknownProblem(kind: string, name: string, known: readonly string[], where: string): string {
-  const distinct = [...new Set(known)].filter((one) => one !== '')
-  const what = kind === 'taskType' ? 'task type' : kind
-  const list = distinct.length <= 20 && kind !== 'item' ? ` There are: ${distinct.join(', ') || 'none'}.` : ''
-  return `No ${what} "${name}" in ${where} (${known.length} items).${unknownName(name, distinct)}${list}`
-}
-
 /** The first `most` ids that a filter selects: to know that there are any, one will do. */
 async function idsOf(dataset: Dataset, filter: ItemFilter | undefined, most: number): Promise<readonly string[]> {
   const ids: string[] = []
@@ -150,9 +127,8 @@ async function idsOf(dataset: Dataset, filter: ItemFilter | undefined, most: num
   return ids
 }
 
-function emptySelection({ entries }: Dataset, { tags }: Selection, where: string): Error {
-  const hint = tags.length === 0 ? '' : ` Looked for the tags ${tags.join(', ')}.`
-  return usageInvalid('--item', `The selection is empty: no item of ${where} (${entries.length} items) fits.${hint}`)
+function emptySelection({ entries }: Dataset, where: string): Error {
+  return usageInvalid('--item', `The selection is empty: no item of ${where} (${entries.length} items) fits all flags.`)
 }
 
 function chosenOf(ids: readonly string[], { sample, seed, first }: Selection): readonly string[] {

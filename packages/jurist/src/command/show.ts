@@ -2,15 +2,17 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
+import { diffReport } from '../terminal/diff-report.js'
 import { runReport } from '../terminal/run-report.js'
 import { safeBlock, safeLine } from '../terminal/safe-text.js'
 import { trialReport } from '../terminal/trial-report.js'
-import { findRun } from './find-run.js'
+import { findRun, resultsHolding } from './find-run.js'
 import { flagReader } from './flag-values.js'
 import type { Host } from './host.js'
 import { type Results, resultsOf } from './results-store.js'
 import type { Flags, Subcommand } from './subcommand.js'
 import { unknownAmong } from './unknown-name.js'
+import { type DiffBase, workspaceDiff } from './workspace-diff.js'
 
 /** `jurist show`. */
 export const show: Subcommand = {
@@ -24,23 +26,32 @@ export const show: Subcommand = {
       .option('--verdict', 'the verdict of the trial as JSON')
       .option('--journal', 'what the agent recorded')
       .option('--output', 'what the agent answered')
+      .option('--diff [base]', 'files that differ from before, or from the reference (default: before)')
       .option('--format <format>', 'console or json (default: console)')
-      .addHelpText('after', '\nExamples:\n  jurist show latest --failures\n  jurist show add-readme rename-customer#2'),
+      .addHelpText(
+        'after',
+        '\nExamples:\n  jurist show latest --failures\n  jurist show add-readme rename-customer#2 --diff',
+      ),
   async run(host, [text, argument], flags) {
     const reader = flagReader()
     const format = reader.oneOf('--format', flags.format, ['console', 'json'] as const)
+    const base = reader.oneOf('--diff', flags.diff === true ? 'before' : flags.diff, ['before', 'reference'] as const)
     reader.done()
-    const results = await resultsOf(host)
-    const run = await findRun(results, typeof text === 'string' ? text : 'latest', host.cwd)
+    const name = typeof text === 'string' ? text : 'latest'
+    const results = resultsHolding(await resultsOf(host), name, host.cwd)
+    const run = await findRun(results, name, host.cwd)
     const wanted = typeof argument === 'string' ? argument : (flags.item as string | undefined)
-    const trials = wanted === undefined ? undefined : trialsOf(run, wanted)
+    const trials =
+      wanted === undefined ? (flags.failures === true ? failuresOf(run) : undefined) : trialsOf(run, wanted)
+    if (base !== undefined && trials === undefined)
+      throw usageInvalid('--diff', '--diff wants an item, or --failures: jurist show <run> <item> --diff')
     const json = host.flags.json === true || format === 'json'
     if (flags.verdict === true) {
       if (trials === undefined) throw usageInvalid('--verdict', '--verdict wants an item: jurist show <run> <item>')
-      const verdicts = trials.map(({ verdict }) => verdict)
-      host.json(verdicts.length === 1 ? verdicts[0] : verdicts)
-    } else if (json) host.json(trials === undefined ? run : trials.length === 1 ? trials[0] : trials)
-    else await print(host, results, run, trials ?? (flags.failures === true ? failuresOf(run) : undefined), flags)
+      host.json(oneOrAll(trials.map(({ verdict }) => verdict)))
+    } else if (json && base !== undefined) host.json(oneOrAll(await diffsOf({ results, run, base }, trials ?? [])))
+    else if (json) host.json(wanted === undefined || trials === undefined ? run : oneOrAll(trials))
+    else await print(host, { results, run, base }, trials, flags)
     return 0
   },
 }
@@ -59,14 +70,30 @@ function trialsOf(run: ExperimentResult, wanted: string): readonly ItemResult[] 
   throw usageInvalid('item', `Run ${run.id} has no trial "${wanted}".${unknownAmong(wanted, known)}`)
 }
 
-async function print(
-  host: Host,
-  results: Results,
-  run: ExperimentResult,
-  trials: readonly ItemResult[] | undefined,
-  flags: Flags,
-): Promise<void> {
+function oneOrAll<Value>(values: readonly Value[]): Value | readonly Value[] {
+  const [only] = values
+  return values.length === 1 && only !== undefined ? only : values
+}
+
+/** A run, where it is kept, and what its workspaces are compared with. */
+interface Shown {
+  readonly results: Results
+  readonly run: ExperimentResult
+  readonly base: DiffBase | undefined
+}
+
+async function diffsOf({ results, run, base = 'before' }: Shown, trials: readonly ItemResult[]) {
+  return Promise.all(
+    trials.map(async (trial) => {
+      const { itemId, repetition } = trial
+      return { itemId, repetition, base, ...(await workspaceDiff(results, run, trial, base)) }
+    }),
+  )
+}
+
+async function print(host: Host, shown: Shown, trials: readonly ItemResult[] | undefined, flags: Flags): Promise<void> {
   const { terminal } = host
+  const { results, run } = shown
   if (run.status === 'running') terminal.out(`${await holderLine(results, run)}\n`)
   if (trials === undefined) {
     terminal.out(`${runReport(run, terminal, Number.POSITIVE_INFINITY)}\n`)
@@ -77,7 +104,15 @@ async function print(
   for (const trial of trials) {
     terminal.out(`${trialReport(run, trial, terminal, options)}\n`)
     if (flags.journal === true) terminal.out(`${await journalOf(results, run, trial)}\n`)
+    if (shown.base !== undefined) terminal.out(`${await diffText(host, shown, shown.base, trial)}\n`)
   }
+}
+
+async function diffText({ terminal }: Host, { results, run }: Shown, base: DiffBase, trial: ItemResult) {
+  const diff = await workspaceDiff(results, run, trial, base)
+  if (diff.kind === 'unknown') return `  ${safeLine(diff.reason)}\n`
+  const title = base === 'before' ? 'Workspace since it began' : 'Workspace against the reference'
+  return diffReport(title, diff.files, terminal)
 }
 
 /** Who writes a run at this moment. */

@@ -1,0 +1,75 @@
+import { JuristError } from '@jurist/core'
+import type { Dataset } from '@jurist/experiment'
+import { usageInvalid } from '../config/problems.js'
+import { unknownAmong, unknownName } from './unknown-name.js'
+
+/** The names that selection flags were given. */
+export interface GivenNames {
+  readonly item: readonly string[]
+  readonly slug: readonly string[]
+  readonly bucket: readonly string[]
+  readonly taskType: readonly string[]
+  readonly tag: readonly string[]
+}
+
+type Kind = keyof GivenNames
+
+const words: { readonly [kind in Kind]: readonly [flag: string, noun: string] } = {
+  item: ['--item', 'item'],
+  slug: ['--slug', 'slug'],
+  bucket: ['--bucket', 'bucket'],
+  taskType: ['--task-type', 'task type'],
+  tag: ['--tag', 'tag'],
+}
+
+/**
+ * Refuses names that no item of the dataset has, whatever its status: they would select nothing, or leave out nothing.
+ *
+ * @throws `usage-invalid` naming each with the nearest that there are
+ */
+export async function checkNames(dataset: Dataset, given: GivenNames, where: string): Promise<void> {
+  const { entries } = dataset
+  const known: { readonly [kind in Kind]: readonly string[] } = {
+    item: entries.map(({ id }) => id),
+    slug: entries.map(({ slug }) => slug),
+    bucket: entries.map(({ bucket }) => bucket),
+    taskType: entries.map(({ taskType }) => taskType),
+    tag: given.tag.length === 0 ? [] : await tagsOf(dataset, given.tag),
+  }
+  const unknown = (Object.keys(words) as Kind[]).flatMap((kind) =>
+    given[kind].filter((name) => !known[kind].includes(name)).map((name) => ({ kind, name })),
+  )
+  const [first] = unknown
+  if (first === undefined) return
+  const place = `${where} (${entries.length} items)`
+  throw usageInvalid(
+    words[first.kind][0],
+    unknown.map(({ kind, name }) => unknownProblem(kind, name, known[kind], place)).join('\n'),
+  )
+}
+
+function unknownProblem(kind: Kind, name: string, known: readonly string[], place: string): string {
+  const distinct = [...new Set(known)].filter((one) => one !== '')
+  const near = kind === 'item' ? unknownName(name, distinct) : unknownAmong(name, distinct, 'There are')
+  return `No ${words[kind][1]} "${name}" in ${place}.${near}`
+}
+
+/** The tags of a dataset, read item by item until all `wanted` ones were seen. */
+async function tagsOf(dataset: Dataset, wanted: readonly string[]): Promise<readonly string[]> {
+  const seen = new Set<string>()
+  for (const { id } of dataset.entries) {
+    if (wanted.every((tag) => seen.has(tag))) break
+    for (const tag of await tagsOfItem(dataset, id)) seen.add(tag)
+  }
+  return [...seen]
+}
+
+async function tagsOfItem(dataset: Dataset, id: string): Promise<readonly string[]> {
+  try {
+    return (await dataset.item(id)).tags
+  } catch (thrown) {
+    // A broken item that is not selected stops nothing; one that is selected is told when it is read.
+    if (JuristError.is(thrown, 'dataset-invalid')) return []
+    throw thrown
+  }
+}

@@ -1,0 +1,56 @@
+import type { SnapshotEntry } from '@jurist/workspace'
+import { counted, grouped } from './amounts.js'
+import { safeBlock, safeLine } from './safe-text.js'
+import type { Terminal } from './terminal.js'
+
+/** What became of one file. */
+export interface FileDiff {
+  readonly path: string
+  /** `null`: it was not there. */
+  readonly before: SnapshotEntry | null
+  /** `null`: it is gone. */
+  readonly after: SnapshotEntry | null
+  /** The unified diff of a text file; `null` for what is no text, or too large to show. */
+  readonly lines: readonly string[] | null
+}
+
+const maxLinesOfFile = 300
+const maxLines = 2_000
+const maxFiles = 500
+
+/** The changed files under a title: text files as a unified diff, others by their sizes. */
+export function diffReport(title: string, files: readonly FileDiff[], terminal: Terminal): string {
+  const report = [`  ${title}: ${counted(files.length, 'file')} ${files.length === 1 ? 'differs' : 'differ'}`]
+  let room = maxLines
+  for (const file of files.slice(0, maxFiles)) {
+    const lines = file.lines ?? []
+    const most = Math.min(maxLinesOfFile, room)
+    report.push(
+      `    ${terminal.paint.bold(headingOf(file))}`,
+      ...lines.slice(0, most).map((line) => row(line, terminal)),
+    )
+    if (lines.length > most) report.push(`      and ${counted(lines.length - most, 'line')} more`)
+    room -= Math.min(lines.length, most)
+  }
+  if (files.length > maxFiles) report.push(`    and ${counted(files.length - maxFiles, 'file')} more`)
+  return `${report.join('\n')}\n`
+}
+
+function headingOf({ path, before, after, lines }: FileDiff): string {
+  const change = before === null ? 'added' : after === null ? 'removed' : 'modified'
+  const sizes = [before, after].flatMap((entry) => (entry === null ? [] : [sizeOf(entry)]))
+  const mode = lines?.length === 0 && before !== null && after !== null ? ', only its executable bit' : ''
+  return `${change} ${safeLine(path)}  ${sizes.join(' to ')}${mode}`
+}
+
+function sizeOf(entry: SnapshotEntry): string {
+  return 'link' in entry ? `link to ${safeLine(entry.link)}` : `${grouped(entry.sizeBytes)} bytes`
+}
+
+/** A carriage return is shown, as it may be all that differs. */
+function row(line: string, { paint }: Terminal): string {
+  const text = `      ${safeBlock(line.replaceAll('\r', '^M')).replaceAll('\n', ' ')}`
+  if (line.startsWith('+')) return paint.green(text)
+  if (line.startsWith('-')) return paint.red(text)
+  return line.startsWith('@@') ? paint.dim(text) : text
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Project, project } from './project.js'
+
+/** Every third item fails; each call of the agent leaves a line; the last item ends only where a file `go` is. */
+const config = `import { completed, defineConfig } from 'jurist'
+import { appendFileSync, existsSync } from 'node:fs'
+const items = ['a', 'b', 'c', 'd', 'e', 'f']
+export default defineConfig({
+  experiments: {
+    demo: {
+      dataset: items.map((id) => ({ id, task: 'Do ' + id })),
+      agent: async ({ metadata }) => {
+        appendFileSync('calls', metadata.itemId + '\\n')
+        while (metadata.itemId === 'f' && !existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 20))
+        return completed({ output: metadata.itemId, costUsd: 0.01 })
+      },
+      jury: ({ metadata }) => items.indexOf(metadata.itemId) % 3 !== 2,
+      repetitions: 2,
+      concurrency: 3,
+    },
+  },
+})
+`
+
+/** What a run printed, without what differs between any two runs. */
+function table(stdout: string): string {
+  return stdout
+    .replaceAll(/\d{8}T\d{9}Z-\w{6}/g, 'RUN')
+    .replaceAll(/ *\b\d+(\.\d)?s\b/g, ' TIME')
+    .replaceAll(/[ -]*resumed[^\n]*/g, '')
+}
+
+async function undisturbed(): Promise<string> {
+  using made = project({ 'jurist.config.ts': config, go: '' })
+  return table((await made.jurist('run')).stdout)
+}
+
+/** Starts a run and kills it with a signal that nothing can catch, once so many trials are done. */
+async function killedAfter(made: Project, trials: number): Promise<void> {
+  const { child, ended } = made.start('run')
+  child.stderr?.on('data', (text) => {
+    if (String(text).includes(`[${trials}/12]`)) child.kill('SIGKILL')
+  })
+  expect((await ended).code).toBe(null)
+}
+
+describe('kill -9 in the middle of a run', () => {
+  let expected = ''
+  beforeAll(async () => {
+    expected = await undisturbed()
+  })
+
+  test.each([1, 5, 10])(
+    'after %i trials: --resume gives every trial once, and the table of any run',
+    async (trials) => {
+      using made = project({ 'jurist.config.ts': config })
+      await killedAfter(made, trials)
+      const before = readFileSync(join(made.directory, 'calls'), 'utf8').trimEnd().split('\n').length
+      expect(before).toBeLessThan(12)
+      const { code, stdout } = await made.jurist('run', '--resume', '-o', 'run.json')
+      expect(code).toBe(0)
+      const [run, ...others] = JSON.parse(readFileSync(join(made.directory, 'run.json'), 'utf8'))
+      expect(others).toEqual([])
+      const done = run.items.map((item: { itemId: string; repetition: number }) => `${item.itemId}#${item.repetition}`)
+      expect(done.sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f'].flatMap((id) => [`${id}#1`, `${id}#2`]))
+      const stored = readFileSync(join(made.directory, 'results/demo', run.id, 'items.jsonl'), 'utf8')
+      expect(stored.trimEnd().split('\n')).toHaveLength(12)
+      // Only trials that were under way are run again.
+      const calls = readFileSync(join(made.directory, 'calls'), 'utf8').trimEnd().split('\n').length
+      expect(calls - 12).toBeLessThanOrEqual(3)
+      expect(table(stdout)).toBe(expected)
+    },
+  )
+})
