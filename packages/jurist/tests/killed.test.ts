@@ -26,10 +26,7 @@ export default defineConfig({
 
 /** What a run printed, without what differs between any two runs. */
 function table(stdout: string): string {
-  return stdout
-    .replaceAll(/\d{8}T\d{9}Z-\w{6}/g, 'RUN')
-    .replaceAll(/ *\b\d+(\.\d)?s\b/g, ' TIME')
-    .replaceAll(/[ -]*resumed[^\n]*/g, '')
+  return stdout.replaceAll(/\d{8}T\d{9}Z-\w{6}/g, 'RUN').replaceAll(/ *\b\d+(\.\d)?s\b/g, ' TIME')
 }
 
 async function undisturbed(): Promise<string> {
@@ -57,8 +54,7 @@ describe('kill -9 in the middle of a run', () => {
     async (trials) => {
       using made = project({ 'jurist.config.ts': config })
       await killedAfter(made, trials)
-      const before = readFileSync(join(made.directory, 'calls'), 'utf8').trimEnd().split('\n').length
-      expect(before).toBeLessThan(12)
+      made.write({ go: '' })
       const { code, stdout } = await made.jurist('run', '--resume', '-o', 'run.json')
       expect(code).toBe(0)
       const [run, ...others] = JSON.parse(readFileSync(join(made.directory, 'run.json'), 'utf8'))
