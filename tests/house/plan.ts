@@ -44,7 +44,7 @@ export const plan: { readonly [name: string]: Room } = {
   },
   '@jurist/experiment': {
     below: ['@jurist/core', '@jurist/workspace'],
-    doors: ['.', './dataset', './result', './store', './testing'],
+    doors: ['.', './dataset', './journal', './result', './store', './testing'],
     dependencies: ['ignore', 'papaparse', 'valibot'],
     floors: [
       ['agents'],

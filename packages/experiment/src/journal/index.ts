@@ -7,4 +7,6 @@
  * const { events } = await readJournal(path)
  * console.log(events.filter((event) => event.type === 'tool-call').map((event) => event.name))
  */
+import '../errors.js'
+
 export { readJournal } from './read-journal.js'

@@ -1,6 +1,8 @@
 /**
  * Results of experiments, and what follows from them. Runs anywhere: nothing here needs Node.
  */
+import '../errors.js'
+
 export type { ConditionDifference } from './condition.js'
 export type * from './judge-detail.js'
 export { passedOf } from './outcome.js'

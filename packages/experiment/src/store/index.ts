@@ -1,6 +1,8 @@
 /**
  * Where runs, sessions and sweeps are kept.
  */
+import '../errors.js'
+
 export { type FileStoreOptions, fileStore } from './file-store.js'
 export { memoryStore } from './memory-store.js'
 export * from './sessions.js'

@@ -2,6 +2,8 @@
  * Comparing files and trees with a reference, by what they mean: `matchesReference`, judges of single files, and the
  * comparison itself for other tools. Parsers are loaded when the first file of their language differs.
  */
+import '../errors.js'
+
 export type { ComparisonRules } from './comparator.js'
 export { compareFiles } from './compare-files.js'
 export type { Difference } from './difference.js'

@@ -2,6 +2,8 @@
  * For tests of judges, agents and sandboxes of one's own: a real directory for the time of a test, commands that are
  * played, and the contract that every sandbox keeps. Needs no test runner of its own.
  */
+import '../errors.js'
+
 export { fakeCommands } from './fake-commands.js'
 export { type FileVectorsSetup, runFileVectors } from './file-vectors.js'
 export { sandboxContract } from './sandbox-contract.js'

@@ -11,7 +11,7 @@ const jsxOrder = /@(jsx(?:Frag|ImportSource|Runtime)?)\s+(\S+)/g
  * The pragma in a comment, of which `content` is the text without its marks; explanations behind it do not count.
  *
  * @example
- * pragmaIn(' @ts-ignore because', false) // { text: '@ts-ignore', scope: 'next' }
+ * pragmaIn(' @ts-expect-error because', false) // { text: '@ts-expect-error', scope: 'next' }
  */
 export function pragmaIn(content: string, isBlock: boolean): Pragma | undefined {
   if (!content.includes('@')) return undefined
