@@ -15,8 +15,11 @@ const reason = typeof installed === 'string' ? installed : undefined
 const { TMPDIR: usual } = process.env
 if (typeof installed !== 'string') process.env.TMPDIR = installed.directory
 
-/** Whatever decides how the tests are run is laid over the work of the agent, not only the tests. */
-const settings = ['package.json', '.npmrc', 'vitest.config.ts']
+/**
+ * Whatever decides how the tests are run is laid over the work of the agent, not only the tests. The script names its
+ * settings: Vitest would prefer a `vitest.config.ts` that the agent adds.
+ */
+const settings = ['package.json', '.npmrc', 'vitest.config.js']
 const tests = testsPass.npm('test', { overlay: { paths: [...settings, 'tests', 'node_modules'] }, minTests: 3 })
 const build = buildSucceeds.npm('build')
 const measuring = buildSucceeds.npm('coverage')
@@ -117,9 +120,9 @@ describeUnless(reason, 'npm with Vitest and Istanbul', () => {
     'tests skipped': (root) => put(root, 'tests/prices.test.js', "import { test } from 'vitest'\ntest.skip('a')\n"),
     'exit code faked by the script': (root) => put(root, 'package.json', '{"scripts": {"test": "true"}}'),
     'exit code faked by the settings': (root) =>
-      put(root, 'vitest.config.ts', 'export default { test: { include: [], passWithNoTests: true } }\n'),
+      put(root, 'vitest.config.js', 'export default { test: { include: [], passWithNoTests: true } }\n'),
     'other settings added': (root) =>
-      put(root, 'vite.config.js', 'export default { test: { include: [], passWithNoTests: true } }\n'),
+      put(root, 'vitest.config.ts', 'export default { test: { include: [], passWithNoTests: true } }\n'),
     'exit code faked by the program': (root) => put(root, 'prices.js', 'process.reallyExit(0)\n'),
     'shell of the scripts replaced': (root) => {
       put(root, '.npmrc', 'script-shell=./shell\n')

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,8 @@ export interface ContainerImage {
   /** Takes it away again. */
   remove(): void
 }
+
+const containers = 'podman'
 
 /** Where runc may not raise limits, these are below what it has. */
 const modestSettings = `[containers]
@@ -27,24 +29,25 @@ export async function containerImage(): Promise<ContainerImage | string> {
   const directory = mkdtempSync(join(tmpdir(), 'jurist-image-'))
   const name = `localhost/jurist-toolchains:${process.pid}`
   const remove = () => {
-    podman('rmi', '--force', name)
+    // Without output and whatever its code: there may be no image yet.
+    spawnSync(containers, ['rmi', '--force', name], { stdio: 'ignore' })
     rmSync(directory, { recursive: true, force: true })
   }
   try {
     const tree = busyboxTree(join(directory, 'tree'))
     execFileSync('tar', ['--create', '--file', join(directory, 'tree.tar'), '--directory', tree, '.'])
-    podman('import', join(directory, 'tree.tar'), name)
+    execFileSync(containers, ['import', join(directory, 'tree.tar'), name], { stdio: ['ignore', 'ignore', 'pipe'] })
     const settings = join(directory, 'containers.conf')
     writeFileSync(settings, modestSettings)
-    await dockerSandbox({ image: name, cli: 'podman' })
+    await dockerSandbox({ image: name, cli: containers })
       .probe()
       .catch(async () => {
         process.env.CONTAINERS_CONF = settings
-        await dockerSandbox({ image: name, cli: 'podman' }).probe()
+        await dockerSandbox({ image: name, cli: containers }).probe()
       })
     return { name, remove }
   } catch (thrown) {
-    rmSync(directory, { recursive: true, force: true })
+    remove()
     return `podman does not run containers here: ${failureOf(thrown).message}`
   }
 }
@@ -58,8 +61,4 @@ function busyboxTree(tree: string): string {
   for (const command of commands)
     if (command !== 'busybox') symlinkSync('busybox', join(tree, 'bin', command.split('/').at(-1) ?? command))
   return tree
-}
-
-function podman(...words: readonly string[]): void {
-  execFileSync('podman', words, { stdio: ['ignore', 'ignore', 'pipe'] })
 }

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { isInstalled, type Program, packages } from './programs.js'
 
+const installer = 'apt-get'
+
 /** Installs what is missing from Debian's packages, but only as root and only with `JURIST_INSTALL=1`. */
 export default function install(): void {
   if (process.env.JURIST_INSTALL !== '1') return
@@ -13,10 +15,10 @@ export default function install(): void {
   const names = absent.map((program) => packages[program])
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   try {
-    execFileSync('apt-get', ['update', '-qq'], { env, stdio: 'inherit' })
-    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], { env, stdio: 'inherit' })
+    execFileSync(installer, ['update', '-qq'], { env, stdio: 'inherit' })
+    execFileSync(installer, ['install', '-y', '-qq', '--no-install-recommends', ...names], { env, stdio: 'inherit' })
   } catch (thrown) {
     // What is still missing is skipped, and says so.
-    console.warn(`JURIST_INSTALL=1: apt-get could not install ${names.join(' ')} (${String(thrown)})`)
+    console.warn(`JURIST_INSTALL=1: ${installer} could not install ${names.join(' ')} (${String(thrown)})`)
   }
 }
