@@ -7,7 +7,7 @@ import { storedEvent } from './stored-event.js'
 /** What an agent tells during one trial. */
 export interface TrialJournal {
   /** Whether there was anything to keep. */
-  readonly isEmpty: boolean
+  isEmpty(): boolean
   /** Keeps an event. Never throws: one that cannot be kept is warned of and left out. */
   record(event: JournalEvent): void
   /** Waits until everything is in the file, and closes it. `false`: there is no file. */
@@ -31,9 +31,7 @@ export function trialJournal({ path, header, recorded, warn }: JournalTarget): T
   let isEmpty = true
 
   return {
-    get isEmpty() {
-      return isEmpty
-    },
+    isEmpty: () => isEmpty,
     record(event) {
       try {
         if (!isJournalEvent(event)) throw new TypeError('it has no type that is known')

@@ -24,7 +24,9 @@ export async function afterAgent(
   const { item, repetition } = trial
   const late = `The hook afterAgent did not end within ${setupTimeoutMs} ms.`
   const ended = await limited({ stopping: bench.stopping, timeoutMs: setupTimeoutMs, late }, async ({ signal }) =>
-    hookMetadata(await hooks.afterAgent?.({ item, repetition, workspace: lease.workspace, invocation, signal })),
+    hookMetadata(
+      await hooks.afterAgent?.({ item, repetition, workspace: lease.workspace, invocation, signal: signal() }),
+    ),
   )
   if (ended.type === 'value') return { metadata: { ...setup.metadata, ...ended.value }, failure: null }
   const failure =

@@ -6,7 +6,7 @@ import type { Limit } from './limited.js'
 export interface AgentRecorder {
   readonly record: (event: JournalEvent) => void
   /** Whether anything was recorded. */
-  readonly used: boolean
+  used(): boolean
   /** The turn begins; it is cut through this limit when it costs too much. */
   begin(limit: Limit): void
   /** The turn is over: what comes now is left out, with one warning. */
@@ -28,9 +28,7 @@ export function agentRecorder({ bench, trial, journal }: Attempt): AgentRecorder
   }
 
   return {
-    get used() {
-      return used
-    },
+    used: () => used,
     record(event) {
       if (over) return warnOfLate()
       used = true

@@ -2,9 +2,10 @@ import { JuristError, type RunOptions, type WritableWorkspace } from '@jurist/co
 
 /** A workspace in the hands of an agent, until it is taken back. */
 export interface LentWorkspace {
-  readonly workspace: WritableWorkspace
+  /** What the agent works with, made when it is asked for: an agent that only answers needs none. */
+  readonly workspace: () => WritableWorkspace
   /** Whether something may have been changed through it. */
-  readonly touched: boolean
+  touched(): boolean
   /**
    * Ends the commands that still run; from now on nothing can be written or run: what was left is evidence. Gives the end
    * of those commands, or `null` when there is none to wait for.
@@ -17,14 +18,11 @@ export function lendWorkspace(lent: WritableWorkspace): LentWorkspace {
   const use: Use = { over: false, touched: false, running: null, ending: null }
   let workspace: WritableWorkspace | undefined
   return {
-    // Made when it is asked for: an agent that only answers needs none.
-    get workspace() {
+    workspace() {
       workspace ??= handleOf(lent, use)
       return workspace
     },
-    get touched() {
-      return use.touched
-    },
+    touched: () => use.touched,
     takeBack() {
       use.over = true
       if (use.running === null || use.running.size === 0) return null

@@ -39,7 +39,7 @@ export async function attemptTrial(bench: Bench, trial: Trial): Promise<Attempte
     failed.push({ failure, durationMs, costUsd, usage })
     const delayMs = retryDelay(number, bench.settings.retries, askedDelay(turn))
     bench.tell({ type: 'item-retry', itemId, repetition, attempt: number, failure, delayMs })
-    if (!journal.isEmpty) journal.record({ type: 'custom', name: 'attempt', data: { attempt: number + 1 } })
+    if (!journal.isEmpty()) journal.record({ type: 'custom', name: 'attempt', data: { attempt: number + 1 } })
     await pause(delayMs, bench.stopping)
   }
 }

@@ -14,7 +14,7 @@ import type { Lease } from '../provision/provision.js'
 import type { ItemFailure, JudgedOutcome } from '../result/records.js'
 import type { Attempted } from './attempt.js'
 import { contextOf } from './context.js'
-import { type Cut, type Limit, limited } from './limited.js'
+import { type Cut, limited } from './limited.js'
 
 /** What judging a trial came to. */
 export interface Judging {
@@ -62,7 +62,8 @@ async function vote(attempted: Attempted, jury: Jury, evidence: Evidence): Promi
   const startedMs = performance.now()
   const late = `The jury did not end within ${judgeTimeoutMs} ms.`
   let origin: ItemFailure['origin'] = 'jury'
-  const ended = await limited({ stopping: bench.stopping, timeoutMs: judgeTimeoutMs, late }, async ({ signal }) => {
+  const ended = await limited({ stopping: bench.stopping, timeoutMs: judgeTimeoutMs, late }, async (limit) => {
+    const signal = limit.signal()
     let context = trialContext(attempted, evidence, signal)
     if (hooks.beforeJury !== undefined) {
       origin = 'hook'
@@ -97,7 +98,7 @@ function cutFailure(cut: Cut | null, late: string, timeoutMs: number): Failure {
 function trialContext(
   { bench, trial, number, startedAt }: Attempted,
   { lease, invocation, metadata }: Evidence,
-  signal: Limit['signal'],
+  signal: AbortSignal,
 ): JudgmentContext {
   const { settings, runId, knowledge } = bench
   const { item, repetition } = trial

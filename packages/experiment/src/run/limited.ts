@@ -16,7 +16,7 @@ export type Ended<Value> = { readonly cut: Cut | null } & (
 /** What a step is told of its limit. */
 export interface Limit {
   /** Fires when the step has to end. Made when it is first asked for: most steps never ask. */
-  readonly signal: AbortSignal
+  readonly signal: () => AbortSignal
   /** Ends the step from within. */
   cut(cut: Cut): void
 }
@@ -72,7 +72,7 @@ export function limited<Value>(
       end({ type: 'thrown', thrown, cut: made })
     }
     const limit: Limit = {
-      get signal() {
+      signal() {
         if (controller === undefined) {
           controller = new AbortController()
           if (made !== null) controller.abort(new Error(made.message))

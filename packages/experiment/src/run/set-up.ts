@@ -23,7 +23,8 @@ export async function setUp(attempt: Attempt): Promise<Setup> {
       late: `The setup did not end within ${setupTimeoutMs} ms.`,
       abandoned: (lease) => void giveBack(bench, trial, lease),
     },
-    async ({ signal }) => {
+    async (limit) => {
+      const signal = limit.signal()
       const { item, repetition } = trial
       const lease = await bench.provision({ item, repetition, signal })
       const { workspace } = lease

@@ -1,10 +1,11 @@
-import { type AgentTask, type Failure, failureOf, type Invocation, type JournalEvent } from '@jurist/core'
+import { type Failure, failureOf, type Invocation } from '@jurist/core'
 import { type ExperimentInvocation, errored } from '../agents/invocation.js'
 import { phaseEvents } from '../journal/phase-events.js'
 import type { Lease } from '../provision/provision.js'
 import type { AgentOutcome } from '../result/records.js'
 import { type AgentDirectory, agentDirectory } from './agent-directory.js'
-import { agentRecorder } from './agent-recorder.js'
+import { type AgentRecorder, agentRecorder } from './agent-recorder.js'
+import { agentTask, type Loan } from './agent-task.js'
 import { type LentWorkspace, lendWorkspace } from './agent-workspace.js'
 import type { Attempt, Turn } from './attempt.js'
 import { inTime } from './in-time.js'
@@ -29,7 +30,7 @@ export async function takeTurn(attempt: Attempt, lease: Lease): Promise<Turn> {
   const late = `The agent did not end within ${itemTimeoutMs} ms.`
   const ended = await limited({ stopping: bench.stopping, timeoutMs: itemTimeoutMs, late, graceMs }, (limit) => {
     recorder.begin(limit)
-    return bench.settings.agent(taskOf(attempt, lent, limit, directory, recorder.record))
+    return bench.settings.agent(agentTask(attempt, loanOf(lent, limit, directory, recorder)))
   })
   const agentMs = performance.now() - startedMs
   recorder.end()
@@ -38,51 +39,24 @@ export async function takeTurn(attempt: Attempt, lease: Lease): Promise<Turn> {
 
   const given = invocationOf(ended, attempt)
   const invocation = given.elapsedMs === undefined ? Object.freeze({ ...given, elapsedMs: agentMs }) : given
-  if (!recorder.used && invocation.phases !== undefined)
+  if (!recorder.used() && invocation.phases !== undefined)
     for (const event of phaseEvents(invocation.phases, bench.settings.model ?? 'unknown')) journal.record(event)
   return {
     invocation,
     outcome: outcomeOf(invocation),
     failure: invocation.failure === undefined ? null : bench.classify(invocation.failure, 'agent'),
-    touched: lent.touched,
+    touched: lent.touched(),
     agentMs,
   }
 }
 
-function taskOf(
-  { bench, trial, number }: Attempt,
-  lent: LentWorkspace,
-  limit: Limit,
+function loanOf(
+  { workspace }: LentWorkspace,
+  { signal }: Limit,
   directory: AgentDirectory | null,
-  record: (event: JournalEvent) => void,
-): AgentTask {
-  const { settings, runId, env } = bench
-  const { systemPrompt, model, itemTimeoutMs, name, variant } = settings
-  const task: AgentTask = {
-    prompt: trial.prompt,
-    get workspace() {
-      return lent.workspace
-    },
-    get signal() {
-      return limit.signal
-    },
-    timeoutMs: itemTimeoutMs,
-    env,
-    ...(systemPrompt === null ? {} : { systemPrompt }),
-    ...(model === null ? {} : { model }),
-    metadata: Object.freeze({
-      experimentName: name,
-      runId,
-      itemId: trial.itemId,
-      itemSlug: trial.item.slug,
-      repetition: trial.repetition,
-      variant,
-      attempt: number,
-    }),
-    record,
-  }
-  if (directory !== null) Object.defineProperty(task, 'runDirectory', { enumerable: true, get: directory.make })
-  return Object.freeze(task)
+  { record }: AgentRecorder,
+): Loan {
+  return { workspace, signal, runDirectory: directory === null ? null : directory.make, record }
 }
 
 async function endProcesses({ bench, trial }: Attempt, lent: LentWorkspace): Promise<void> {
