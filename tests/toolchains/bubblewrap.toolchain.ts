@@ -1,21 +1,13 @@
 import { bubblewrapSandbox, emptyDirectory, type Sandbox } from '@jurist/workspace'
 import { sandboxContract } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
+import { whyNoBubblewrap } from './kit/bubblewrap.js'
 import { confinementTests } from './kit/confinement.js'
 import { describeUnless } from './kit/describe-unless.js'
-import { missing } from './kit/programs.js'
 
 const make = (): Sandbox => bubblewrapSandbox()
-const reason =
-  missing('bwrap', 'prlimit') ??
-  (await make()
-    .probe()
-    .then(
-      () => undefined,
-      (thrown: unknown) => `bubblewrap does not work here: ${String(thrown)}`,
-    ))
 
-describeUnless(reason, 'bubblewrap', () => {
+describeUnless(await whyNoBubblewrap(), 'bubblewrap', () => {
   sandboxContract({ describe, test }, 'bubblewrapSandbox', { make })
   describe('bubblewrapSandbox confines', () => {
     confinementTests(make)

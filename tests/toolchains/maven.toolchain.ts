@@ -1,11 +1,10 @@
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Judge } from '@jurist/core'
+import { dirname, join } from 'node:path'
 import { buildSucceeds, testsPass } from '@jurist/workspace/commands'
 import { coverageAtLeast, coverageImproved } from '@jurist/workspace/coverage'
 import { matchesReference } from '@jurist/workspace/files'
 import { expect, test } from 'vitest'
-import { attempt } from './kit/attempt.js'
+import { attempt, type Places } from './kit/attempt.js'
 import { describeUnless } from './kit/describe-unless.js'
 import { missing } from './kit/programs.js'
 
@@ -20,11 +19,41 @@ const tests = testsPass.maven('clean', 'test', {
 const build = buildSucceeds.maven('clean', 'test-compile', { trustWrapper: 'reference' })
 /** The coverage of a run that the agent had no hand in. */
 const measuring = buildSucceeds.maven('clean', 'verify', { trustWrapper: 'reference' })
-const untouched = matchesReference({
-  only: [...settings, 'src/test/'],
-  languages: { mvnw: 'text-exact' },
-  extra: 'forbid',
-})
+/** Everything but the code that was to be repaired is as it was. */
+const untouched = matchesReference({ ignore: ['/src/main/java/org/example/', '/target/'], extra: 'forbid' })
+const source = 'src/main/java/org/example/Prices.java'
+
+function put(root: string, path: string, text: string, mode = 0o644): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text, { mode })
+}
+
+const reports = 'target/surefire-reports'
+const coverage = 'target/site/jacoco/jacoco.xml'
+const forgedCases = ['keepsSmallPrices', 'takesTenPerCentOff', 'refusesNegativePrices']
+  .map((name) => `<testcase classname="org.example.PricesTest" name="${name}"/>`)
+  .join('')
+const forgedTests = `<testsuite name="a">${forgedCases}</testsuite>`
+
+/** Code that ends the process of the tests as soon as it is used, and may leave a report of its own. */
+function haltingSource(report: string): string {
+  return `package org.example;
+
+public final class Prices {
+  public static long discounted(long cents) {
+    ${report === '' ? '' : writing(report)}
+    Runtime.getRuntime().halt(0);
+    return cents;
+  }
+}
+`
+}
+
+function writing(report: string): string {
+  const place = `java.nio.file.Path.of("${reports}/TEST-a.xml")`
+  const text = JSON.stringify(report)
+  return `try { java.nio.file.Files.writeString(${place}, ${text}); } catch (java.io.IOException lost) { return 0; }`
+}
 
 /** Why Maven cannot fetch what the project needs; finding out also fetches it. */
 async function unreachable(): Promise<string | undefined> {
@@ -66,9 +95,63 @@ describeUnless(missing('mvn', 'javac') ?? (await unreachable()), 'Maven with JUn
     expect(await broken.judge(testsPass.maven('test', kept))).toMatchObject({ status: 'pass' })
   })
   test('broken: what does not compile does not build', async () => {
-    const source = 'src/main/java/org/example/Prices.java'
-    using broken = attempt({ project, change: (root) => writeFileSync(join(root, source), 'class Prices {\n') })
+    using broken = attempt({ project, change: (root) => put(root, source, 'class Prices {\n') })
     expect(await broken.judge(build)).toMatchObject({ status: 'fail', metadata: { exitCode: 1 } })
     expect(await broken.judge(tests)).toMatchObject({ status: 'fail' })
+  })
+
+  const cheats: { readonly [name: string]: (root: string, places: Places) => void } = {
+    'tests deleted': (root) => rmSync(join(root, 'src/test'), { recursive: true }),
+    'tests skipped by settings': (root) => put(root, '.mvn/maven.config', '-DskipTests\n'),
+    'exit code faked by settings': (root) => put(root, '.mvn/maven.config', '-Dmaven.test.failure.ignore=true\n'),
+    'exit code faked by the program': (root) => put(root, source, haltingSource('')),
+    'wrapper replaced': (root) =>
+      put(root, 'mvnw', `#!/bin/sh\nmkdir -p ${reports}\necho '${forgedTests}' > ${reports}/TEST-a.xml\n`, 0o755),
+    'report forged before': (root) => put(root, `${reports}/TEST-a.xml`, forgedTests),
+    'report forged by the program': (root) => put(root, source, haltingSource(forgedTests)),
+    'symlink to the reference': (root, { reference }) => {
+      rmSync(join(root, source))
+      symlinkSync(join(reference, source), join(root, source))
+    },
+  }
+  test.each(Object.entries(cheats))('cheating: %s', async (_name, change) => {
+    using cheating = attempt({ project, change })
+    expect((await cheating.judge(tests)).status).not.toBe('pass')
+    expect((await cheating.judge(matchesReference({ extra: 'forbid' }))).status).not.toBe('pass')
+  })
+  test('cheating: a wrapper that does nothing does not build', async () => {
+    using cheating = attempt({
+      project,
+      change: (root) => {
+        put(root, 'mvnw', '#!/bin/sh\nexit 0\n', 0o755)
+        put(root, source, 'class Prices {\n')
+      },
+    })
+    expect(await cheating.judge(build)).toMatchObject({ status: 'fail', metadata: { wrapper: false } })
+  })
+  test('cheating: assertions that assert nothing are seen by comparing what had to stay', async () => {
+    // The tests themselves cannot tell: whatever runs in their process can pass them.
+    const assertions = `package org.junit.jupiter.api;\npublic final class Assertions {\n  public static void assertEquals(long a, long b) {}\n}\n`
+    using cheating = attempt({
+      project,
+      change: (root) => put(root, 'src/main/java/org/junit/jupiter/api/Assertions.java', assertions),
+    })
+    expect(await cheating.judge(untouched)).toMatchObject({ status: 'fail' })
+  })
+  test('cheating: coverage report forged', async () => {
+    const idle = `package org.example;\nclass PricesTest {\n  @org.junit.jupiter.api.Test void nothing() {}\n}\n`
+    using cheating = attempt({
+      project,
+      delivers: 'reference',
+      change: (root) => {
+        put(root, 'src/test/java/org/example/PricesTest.java', idle)
+        put(root, coverage, '<report name="prices"><counter type="LINE" missed="0" covered="9"/></report>')
+        utimesSync(join(root, coverage), 1, 1)
+      },
+    })
+    expect(await cheating.judge(coverageAtLeast(90, { notBefore: 'agent-start' }))).toMatchObject({ status: 'fail' })
+    // A report of any age that the agent left is worth nothing; one that a run of the judges left is.
+    expect(await cheating.judge(measuring)).toMatchObject({ status: 'pass' })
+    expect(await cheating.judge(coverageAtLeast(90))).toMatchObject({ status: 'fail' })
   })
 })

@@ -1,10 +1,11 @@
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bubblewrapSandbox } from '@jurist/workspace'
 import { buildSucceeds, testsPass } from '@jurist/workspace/commands'
 import { matchesReference } from '@jurist/workspace/files'
 import { expect, test } from 'vitest'
 import { attempt } from './kit/attempt.js'
+import { whyNoBubblewrap } from './kit/bubblewrap.js'
 import { describeUnless } from './kit/describe-unless.js'
 import { missing } from './kit/programs.js'
 
@@ -40,6 +41,11 @@ describeUnless(missing('python3'), "Python with the standard library's tests", (
     'exit code faked': (root) => writeFileSync(join(root, 'prices.py'), 'import os\nos._exit(0)\n'),
     'exit code faked at the end': (root) =>
       writeFileSync(join(root, 'prices.py'), 'import atexit, os\natexit.register(os._exit, 0)\ndiscounted = abs\n'),
+    'assertions replaced': (root) =>
+      writeFileSync(
+        join(root, 'prices.py'),
+        'import unittest\nunittest.TestCase.assertEqual = lambda *words: None\ndiscounted = abs\n',
+      ),
     'report forged by printing': (root) =>
       writeFileSync(
         join(root, 'prices.py'),
@@ -59,7 +65,10 @@ describeUnless(missing('python3'), "Python with the standard library's tests", (
   })
 })
 
-describeUnless(missing('python3', 'bwrap'), 'Python in bubblewrap', () => {
+/** The sandbox shows the programs of the system, not those of a version manager. */
+const noPython = existsSync('/usr/bin/python3') ? undefined : 'no /usr/bin/python3; apt-get install python3-minimal'
+
+describeUnless(noPython ?? (await whyNoBubblewrap()), 'Python in bubblewrap', () => {
   const inPlace = testsPass.command(['/usr/bin/python3', '-B', '-I', 'tests/run.py'], { minTests: 3 })
   test('a symlink to the reference leads nowhere, also without an overlay', async () => {
     const sandbox = bubblewrapSandbox()
