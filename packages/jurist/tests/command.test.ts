@@ -116,10 +116,8 @@ describe('exit codes of run', () => {
       return { status: 'completed', output: { type: 'text', text: 'yes' } }
     }`
     using made = project({ 'jurist.config.ts': configOf({ agent, rest: 'concurrency: 1,' }) })
-    const { child, ended } = made.start('run')
-    await new Promise<void>((resolve) =>
-      child.stderr?.on('data', (text) => (String(text).includes('WAITING') ? resolve() : undefined)),
-    )
+    const { child, ended, said } = made.start('run')
+    await said('WAITING')
     child.kill('SIGINT')
     const { code, stderr } = await ended
     expect(code).toBe(130)
@@ -143,10 +141,8 @@ describe('two at once', () => {
 
   test('a run that is being written is shown as such, and refused to a second writer; a second Ctrl-C leaves at once', async () => {
     using made = project({ 'jurist.config.ts': configOf({ agent: waiting }) })
-    const { child, ended } = made.start('run')
-    await new Promise<void>((resolve) =>
-      child.stderr?.on('data', (text) => (String(text).includes('WAITING') ? resolve() : undefined)),
-    )
+    const { child, ended, said } = made.start('run')
+    await said('WAITING')
     const shown = await made.jurist('show', 'latest')
     expect(shown).toMatchObject({ code: 0 })
     expect(shown.stdout).toContain(`still running (pid ${child.pid} on `)
@@ -155,9 +151,7 @@ describe('two at once', () => {
     expect(second.code).toBe(2)
     expect(second.stderr).toContain(String(child.pid))
     child.kill('SIGINT')
-    await new Promise<void>((resolve) =>
-      child.stderr?.on('data', (text) => (String(text).includes('press again') ? resolve() : undefined)),
-    )
+    await said('press again')
     child.kill('SIGINT')
     expect((await ended).code).toBe(130)
   })

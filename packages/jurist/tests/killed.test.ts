@@ -36,10 +36,9 @@ async function undisturbed(): Promise<string> {
 
 /** Starts a run and kills it with a signal that nothing can catch, once so many trials are done. */
 async function killedAfter(made: Project, trials: number): Promise<void> {
-  const { child, ended } = made.start('run')
-  child.stderr?.on('data', (text) => {
-    if (String(text).includes(`[${trials}/12]`)) child.kill('SIGKILL')
-  })
+  const { child, ended, said } = made.start('run')
+  await said(`[${trials}/12]`)
+  child.kill('SIGKILL')
   expect((await ended).code).toBe(null)
 }
 

@@ -21,7 +21,15 @@ export interface Project extends Disposable {
   readonly jurist: (...argv: readonly string[]) => Promise<Ran>
   readonly juristWith: (env: Readonly<Record<string, string>>, ...argv: readonly string[]) => Promise<Ran>
   /** Starts the command without waiting for it. */
-  readonly start: (...argv: readonly string[]) => { readonly child: ChildProcess; readonly ended: Promise<Ran> }
+  readonly start: (...argv: readonly string[]) => Started
+}
+
+/** A command that is running. */
+export interface Started {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ran>
+  /** Waits until stderr has said a text, so many times. */
+  readonly said: (text: string, times?: number) => Promise<void>
 }
 
 const surroundings = (env: Readonly<Record<string, string>>): Record<string, string> => ({
@@ -40,9 +48,11 @@ export function project(files: Readonly<Record<string, string>> = {}): Project {
       writeFileSync(join(directory, path), text)
     }
   }
+  const children: ChildProcess[] = []
   const start = (env: Readonly<Record<string, string>>, argv: readonly string[]) => {
     const child = spawn(process.execPath, [commandFile, ...argv], { cwd: directory, env: surroundings(env) })
-    return { child, ended: endOf(child) }
+    children.push(child)
+    return started(child)
   }
   write(files)
   return {
@@ -51,16 +61,31 @@ export function project(files: Readonly<Record<string, string>> = {}): Project {
     jurist: (...argv) => start({}, argv).ended,
     juristWith: (env, ...argv) => start(env, argv).ended,
     start: (...argv) => start({}, argv),
-    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
+    [Symbol.dispose]() {
+      // A test that failed may have left one.
+      for (const child of children) child.kill('SIGKILL')
+      rmSync(directory, { recursive: true, force: true })
+    },
   }
 }
 
-function endOf(child: ChildProcess): Promise<Ran> {
+function started(child: ChildProcess): Started {
   let [stdout, stderr] = ['', '']
   child.stdout?.setEncoding('utf8').on('data', (text) => (stdout += text))
   child.stderr?.setEncoding('utf8').on('data', (text) => (stderr += text))
   child.stdin?.end()
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
+  const ended = new Promise<Ran>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
+  return {
+    child,
+    ended,
+    said: (text, times = 1) =>
+      new Promise((resolve, reject) => {
+        const look = () => (stderr.split(text).length > times ? resolve() : undefined)
+        child.stderr?.on('data', look)
+        void ended.then(() => reject(new Error(`It ended without saying "${text}" ${times} times:\n${stderr}`)))
+        look()
+      }),
+  }
 }
 
 /** A config of one experiment over items in memory; `agent`, `jury` and `rest` are source text. */

@@ -37,6 +37,8 @@ export function defineRun(command: Command): Command {
     .option('--require-clean-git', 'refuse a project with uncommitted changes')
     .option('--reporter <name[=file]>', 'console, plain or json (repeatable)', repeated)
     .option('-o, --output <file>', 'write results to .json or .jsonl (repeatable)', repeated)
+    .option('--watch', 'run again when config or dataset change; needs a budget, which is for all these runs together')
+    .option('--watch-path <path>', 'with --watch: a file or directory to watch too (repeatable)', repeated)
     .option('--verbose', 'show trials that passed too')
     .addHelpText(
       'after',
@@ -61,6 +63,8 @@ export interface RunFlags {
   readonly reporters: readonly string[]
   readonly outputs: readonly string[]
   readonly verbose: boolean
+  readonly watch: boolean
+  readonly watchPaths: readonly string[]
 }
 
 /** Reads the flags; every wrong one is named in one `usage-invalid`. */
@@ -85,8 +89,11 @@ export function readRunFlags(flags: Flags): RunFlags {
     reporters: list('reporter'),
     outputs: list('output'),
     verbose: flags.verbose === true,
+    watch: flags.watch === true,
+    watchPaths: list('watchPath'),
   }
   checkOutputs(read, reader)
+  checkWatch(read, reader)
   reader.done()
   return read
 }
@@ -103,6 +110,13 @@ function checkOutputs({ reporters, outputs }: RunFlags, reader: FlagReader): voi
   for (const output of outputs)
     if (!/\.jsonl?$/.test(output))
       reader.problem('--output', `--output ${output}: this version writes .json and .jsonl. Choose one of them.`)
+}
+
+function checkWatch({ watch, watchPaths, resume, dryRun }: RunFlags, reader: FlagReader): void {
+  if (!watch && watchPaths.length > 0) reader.problem('--watch-path', '--watch-path is for --watch. Give both.')
+  if (!watch) return
+  if (resume !== undefined) reader.problem('--watch', 'Give --watch or --resume, not both.')
+  if (dryRun) reader.problem('--watch', 'Give --watch or --dry-run, not both.')
 }
 
 function overridesOf(flags: Flags, reader: FlagReader): Partial<ExperimentOptions> {

@@ -1,6 +1,11 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import type { ExperimentOptions } from '@jurist/experiment'
 import type { ExperimentResult } from '@jurist/experiment/result'
+import type { LoadedConfig } from '../config/load-config.js'
+import { loadedModules } from '../config/module-config.js'
+import { usageInvalid } from '../config/problems.js'
 import { experimentsOf } from './configured-experiment.js'
 import { dryRun } from './dry-run.js'
 import type { ExitCode } from './exit-code.js'
@@ -13,33 +18,89 @@ import { defineRun, type RunFlags, readRunFlags } from './run-flags.js'
 import { type Listeners, listenersOf } from './run-listeners.js'
 import { printReports, writeReports } from './run-output.js'
 import { selected } from './selection.js'
+import { type Spending, withinBudget } from './spending.js'
 import type { Subcommand } from './subcommand.js'
 import { missesOf } from './thresholds.js'
 import { checkVariants, variantsOf } from './variants.js'
+import type { Round } from './watch-run.js'
 
 /** `jurist run`. */
 export const run: Subcommand = {
   define: defineRun,
   async run(host, [names], flags) {
     const read = readRunFlags(flags)
-    const loaded = await host.config()
-    const results = await resultsOf(host)
-    const named = await experimentsOf(loaded, (names ?? []) as readonly string[])
-    const experiments = await Promise.all(named.map((one) => prepared(one, read, results, host)))
-    for (const experiment of experiments) checkVariants(experiment, read)
-    if (read.dryRun) return dryRun(host, experiments, read)
-    await checkWritable(results)
-    const thresholds = { ...loaded.config.thresholds, ...read.thresholds }
-    const runs = experiments.reduce((sum, experiment) => sum + Math.max(1, variantsOf(experiment, read).length), 0)
-    const listeners = listenersOf(host, read, loaded.config.reporters ?? [], runs)
-    const performed = await performAll(host, experiments, read, results, listeners)
-    const finished = performed.flatMap((one) => one.results)
-    const misses = finished.flatMap((result) => missesOf(result, thresholds))
-    const broken = performed.flatMap((one) => one.broken)
-    await writeReports(host, read.outputs, finished, results)
-    printReports(host, { performed, misses, results, read })
-    return ending(host, finished, misses, broken)
+    const wanted = (names ?? []) as readonly string[]
+    if (read.dryRun) return dryRun(host, (await ready(host, wanted, read)).experiments, read)
+    if (!read.watch) return (await perform(await ready(host, wanted, read), read)).code
+    if (host.flags.json === true || read.reporters.includes('json'))
+      throw usageInvalid('--watch', 'There is one document of --json, and --watch runs many times. Leave one out.')
+    const { watchRuns } = await import('./watch-run.js')
+    return watchRuns(host, (fresh, spending) => watchedRound(fresh, wanted, read, spending))
   },
+}
+
+/** Everything that a run needs, read and checked. */
+interface Ready {
+  readonly host: Host
+  readonly loaded: LoadedConfig
+  readonly results: Results
+  /** As the config has them. */
+  readonly named: readonly ExperimentOptions[]
+  readonly experiments: readonly ExperimentOptions[]
+}
+
+async function ready(host: Host, names: readonly string[], read: RunFlags): Promise<Ready> {
+  const loaded = await host.config()
+  const results = await resultsOf(host)
+  const named = await experimentsOf(loaded, names)
+  const experiments = await Promise.all(named.map((one) => prepared(one, read, results, host)))
+  for (const experiment of experiments) checkVariants(experiment, read)
+  if (!read.dryRun) await checkWritable(results)
+  return { host, loaded, results, named, experiments }
+}
+
+/** A round of `--watch` within what is left of the budgets. */
+async function watchedRound(
+  host: Host,
+  names: readonly string[],
+  read: RunFlags,
+  spending: Spending,
+): Promise<Round | undefined> {
+  const all = await ready(host, names, read)
+  const { loaded, results, named } = all
+  const affordable = () => {
+    const experiments = all.experiments.map((experiment) => withinBudget(experiment, spending))
+    return experiments.every((experiment) => experiment !== undefined) ? experiments : undefined
+  }
+  const experiments = affordable()
+  if (experiments === undefined) return undefined
+  const given = await Promise.all(read.watchPaths.map((path) => existing(resolve(host.cwd, path), path)))
+  const datasets = named.flatMap(({ dataset }) => (typeof dataset === 'string' ? [dataset] : []))
+  return {
+    paths: [loaded.file, ...loadedModules(), ...datasets, ...given],
+    ignored: results.directory === undefined ? [] : [results.directory],
+    canGoOn: () => affordable() !== undefined,
+    perform: () => perform({ ...all, experiments }, read),
+  }
+}
+
+async function existing(path: string, given: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined)
+  if (found !== undefined) return path
+  throw usageInvalid('--watch-path', `There is no ${given} to watch. Give a file or a directory.`)
+}
+
+async function perform({ host, loaded, results, experiments }: Ready, read: RunFlags) {
+  const thresholds = { ...loaded.config.thresholds, ...read.thresholds }
+  const runs = experiments.reduce((sum, experiment) => sum + Math.max(1, variantsOf(experiment, read).length), 0)
+  const listeners = listenersOf(host, read, loaded.config.reporters ?? [], runs)
+  const performed = await performAll(host, experiments, read, results, listeners)
+  const finished = performed.flatMap((one) => one.results)
+  const misses = finished.flatMap((result) => missesOf(result, thresholds))
+  const broken = performed.flatMap((one) => one.broken)
+  await writeReports(host, read.outputs, finished, results)
+  printReports(host, { performed, misses, results, read })
+  return { code: ending(host, finished, misses, broken), results: finished }
 }
 
 /** The experiment with everything that flags say. */

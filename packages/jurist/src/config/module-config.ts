@@ -1,9 +1,11 @@
 import { createRequire } from 'node:module'
-import { dirname, relative } from 'node:path'
+import { dirname, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { failureOf, JuristError } from '@jurist/core'
 import { ownDoors, shareOwnModules } from './own-doors.js'
 import { configInvalid } from './problems.js'
+
+const moduleCache = createRequire(import.meta.url).cache
 
 /**
  * The default export of a TypeScript or JavaScript module, loaded without a build step. Imports of `jurist` and
@@ -20,6 +22,17 @@ export async function loadModule(file: string): Promise<unknown> {
     const issue = { path: placeOf(thrown, file), problem: message, remedy: '' }
     throw configInvalid(file, [issue, { path: '', problem: 'The config could not be loaded.', remedy: '' }], thrown)
   }
+}
+
+/** The files of the project that configs were made of so far: modules, without those of installed packages. */
+export function loadedModules(): readonly string[] {
+  const own = new Set(Object.values(ownDoors()))
+  return Object.keys(moduleCache).filter((file) => !own.has(file) && !file.includes(`${sep}node_modules${sep}`))
+}
+
+/** Lets the next config be loaded from what its files hold by then. */
+export function forgetModules(): void {
+  for (const file of loadedModules()) delete moduleCache[file]
 }
 
 /** Everything that a TypeScript or JavaScript module exports. Whatever it throws is thrown as it is. */
