@@ -1,7 +1,7 @@
 import { mkdir, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeDirectory, removeOldTemporaries, syncDirectory } from './atomic-file.js'
-import { onDisk, systemCode } from './disk-failure.js'
+import { onDisk } from './disk-failure.js'
 import { remember } from './file-listing.js'
 import { type FileWriting, fileWriter, writeHead } from './file-writer.js'
 import { type Lock, takeLock } from './lock.js'
@@ -18,10 +18,12 @@ export async function openRun(directory: ResultsDirectory, manifest: RunManifest
   await makeDirectory(experiment, directory.sync)
   await removeOldTemporaries(experiment)
   if ((await findRun(directory, manifest.id)) !== undefined) runExists(manifest.id)
-  await makeRunDirectory(paths, manifest.id)
+  // A directory without a head was left by a writer that died at once: it is no run, and stands in nobody's way.
+  await onDisk('make the directory', paths.directory, () => mkdir(paths.directory, { recursive: true }))
   if (directory.sync) await syncDirectory(experiment)
   const lock = await lockRun(directory, paths, manifest.id)
   return await orRelease(lock, async () => {
+    if ((await findRun(directory, manifest.id)) !== undefined) runExists(manifest.id)
     const head = runningHead(manifest)
     await writeHead(paths, head, writingFor(directory, paths))
     return await writerOf(directory, paths, lock, { head, items: [], begun: true })
@@ -75,16 +77,5 @@ async function writerOf(
     lock,
     writing: writingFor(directory, paths),
     ended: (stored) => remember(paths, directory, stored),
-  })
-}
-
-async function makeRunDirectory(paths: RunPaths, id: string): Promise<void> {
-  await onDisk('make the directory', paths.directory, async () => {
-    try {
-      await mkdir(paths.directory)
-    } catch (thrown) {
-      if (systemCode(thrown) === 'EEXIST') runExists(id)
-      throw thrown
-    }
   })
 }

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { open, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { basename, dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { temporaryPath } from './atomic-file.js'
 import { diskFailure, isMissing, systemCode } from './disk-failure.js'
 
 /** Who holds a lock. */
@@ -70,18 +72,18 @@ export async function holderOf(path: string, staleMs: number): Promise<LockHolde
 /** The holder of a lock that is just being written. */
 const unknownHolder: LockHolder = { pid: 0, host: 'unknown', startedAt: 'unknown' }
 
+/** Makes a lock that is whole from its first moment, also when its maker dies; false when there is one already. */
 async function created(path: string, text: string): Promise<boolean> {
+  const draft = temporaryPath(dirname(path), basename(path))
   try {
-    const handle = await open(path, 'wx')
-    try {
-      await handle.writeFile(text)
-    } finally {
-      await handle.close()
-    }
+    await writeFile(draft, text, { flag: 'wx' })
+    await link(draft, path)
     return true
   } catch (thrown) {
     if (systemCode(thrown) === 'EEXIST') return false
     throw diskFailure('lock', path, thrown)
+  } finally {
+    await rm(draft, { force: true })
   }
 }
 

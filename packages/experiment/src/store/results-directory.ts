@@ -24,12 +24,15 @@ export async function experimentDirectories({ results }: ResultsDirectory): Prom
   return names.filter(isSafeName).map((name) => join(results, name))
 }
 
-/** Where a run stands, in whatever experiment; `run-unknown` for text that is no run id, before any path is made. */
+/**
+ * Where a run stands, in whatever experiment. A directory without a head is no run: its writer died at once.
+ * `run-unknown` for text that is no run id, before any path is made.
+ */
 export async function findRun(directory: ResultsDirectory, runId: string): Promise<RunPaths | undefined> {
   const id = checkRunId(runId)
   for (const experiment of await experimentDirectories(directory)) {
     const paths = runPaths(join(experiment, id))
-    if (await exists(paths.directory)) return paths
+    if (await exists(paths.head)) return paths
   }
   return undefined
 }
