@@ -8,7 +8,7 @@ const manifest = (items: readonly object[], more: object = {}) =>
   JSON.stringify({ schemaVersion: 1, name: 'demo', version: '1', items, ...more })
 const item = { 'dataset/items/a/item.json': '{"developerTask": "x"}', 'dataset/items/a/before/x': '' }
 
-describe('a dataset that cannot be used: one message, code 2, nothing written', () => {
+describe.concurrent('a dataset that cannot be used: one message, code 2, nothing written', () => {
   test.each<[string, Readonly<Record<string, string>>, RegExp]>([
     ['is missing', {}, /dataset/],
     ['is no JSON', { 'dataset/dataset.json': '{\n  "name": nope }' }, /line 2.*column 11|2:11/],
@@ -43,7 +43,7 @@ describe('a dataset that cannot be used: one message, code 2, nothing written', 
   })
 })
 
-describe('a config that cannot be used', () => {
+describe.concurrent('a config that cannot be used', () => {
   test.each<[string, string, RegExp]>([
     [
       'throws',
@@ -117,7 +117,7 @@ describe('a config that cannot be used', () => {
   })
 })
 
-describe('an argument that cannot be used', () => {
+describe.concurrent('an argument that cannot be used', () => {
   const withVariants = configOf({ rest: 'variants: { control: {}, knowledge: {} },' })
   test.each<[readonly string[], readonly string[]]>([
     [['run', 'dmo'], ['No experiment "dmo" in jurist.config.ts. Did you mean "demo"? It has: demo.']],
@@ -177,7 +177,7 @@ describe('an argument that cannot be used', () => {
   })
 })
 
-describe('validate', () => {
+describe.concurrent('validate', () => {
   test('names every problem by file, runs nothing, ends with 1', async () => {
     using made = project({
       'jurist.config.ts': directoryConfig,

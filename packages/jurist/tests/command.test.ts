@@ -5,7 +5,7 @@ import { configOf, project } from './project.js'
 
 const version = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 
-describe('the command', () => {
+describe.concurrent('the command', () => {
   test('--version prints the version of the package', async () => {
     using empty = project()
     expect(await empty.jurist('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
@@ -48,7 +48,7 @@ describe('the command', () => {
   })
 })
 
-describe('init', () => {
+describe.concurrent('init', () => {
   test.each(['minimal', 'agent', 'jury', 'yaml'])('makes a %s project that runs at once', async (template) => {
     using made = project()
     expect((await made.jurist('init', 'demo', '--template', template)).code).toBe(0)
@@ -77,7 +77,7 @@ describe('init', () => {
   })
 })
 
-describe('exit codes of run', () => {
+describe.concurrent('exit codes of run', () => {
   test('0: done, and good enough', async () => {
     using made = project({ 'jurist.config.ts': configOf({}) })
     const { code, stdout } = await made.jurist('run', '--threshold', '100%')
@@ -132,7 +132,7 @@ describe('exit codes of run', () => {
   })
 })
 
-describe('two at once', () => {
+describe.concurrent('two at once', () => {
   const waiting = `async ({ signal }) => {
     console.error('WAITING')
     await new Promise((resolve) => signal.addEventListener('abort', () => setTimeout(resolve, 5_000)))
@@ -157,7 +157,7 @@ describe('two at once', () => {
   })
 })
 
-describe('--json', () => {
+describe.concurrent('--json', () => {
   const json = (text: string) => JSON.parse(text) as Record<string, unknown>
 
   test('is one document on stdout, whatever happens', async () => {
@@ -188,7 +188,7 @@ describe('--json', () => {
   })
 })
 
-describe('the store', () => {
+describe.concurrent('the store', () => {
   test('a file in the place of the results directory is refused before anything runs', async () => {
     using made = project({ 'jurist.config.ts': configOf({}), results: 'a file' })
     const { code, stderr } = await made.jurist('run')

@@ -15,7 +15,7 @@ export default defineConfig({ juries: {
 } })
 `
 
-describe('jurist judge', () => {
+describe.concurrent('jurist judge', () => {
   const files = { 'rules.ts': module, 'jurist.config.ts': config, 'good/README.md': '# Hello', 'bad/index.js': '' }
 
   test('0 for pass, 1 for fail, by a jury of the config or of a module', async () => {

@@ -12,7 +12,7 @@ const tiers = `cascade([
 ])`
 const variants = 'variants: { idle: {}, worker: { conditions: { tries: 2 } } },'
 
-describe('what a run prints', () => {
+describe.concurrent('what a run prints', () => {
   test('variants: a row each, passes with their Wilson interval, visible next to hidden, the stored runs', async () => {
     using made = project({ 'jurist.config.ts': configOf({ jury: tiers, rest: variants }) })
     const { code, stdout, stderr } = await made.jurist('run')
@@ -87,7 +87,7 @@ describe('what a run prints', () => {
   })
 })
 
-describe('terminals', () => {
+describe.concurrent('terminals', () => {
   const hostile = "'\\u001b[2J\\u001b]0;owned\\u0007::error::x\\r\\n<script>=cmd\\u202e'"
   const shouting = configOf({
     agent: `() => ({ status: 'completed', output: { type: 'text', text: ${hostile} } })`,

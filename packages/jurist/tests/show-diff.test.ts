@@ -27,7 +27,7 @@ export default defineConfig({
 })
 `
 
-describe('jurist show --diff', () => {
+describe.concurrent('jurist show --diff', () => {
   let made: Project
   let printed = ''
   beforeAll(async () => {

@@ -22,7 +22,7 @@ export default defineConfig({
   'notes/todo.txt': '',
 }
 
-describe('run --watch', () => {
+describe.concurrent('run --watch', () => {
   test('runs again when config, what it imports, dataset or a given path change, within one budget', async () => {
     using made = project(files)
     const { ended, said } = made.start('run', '--watch', '--watch-path', 'notes', '--budget', '2')
