@@ -35,7 +35,9 @@ export async function containerImage(): Promise<ContainerImage | string> {
   }
   try {
     const tree = busyboxTree(join(directory, 'tree'))
-    execFileSync('tar', ['--create', '--file', join(directory, 'tree.tar'), '--directory', tree, '.'])
+    // Owned by root: without it, users other than root have no such owners to give.
+    const owner = ['--owner=0', '--group=0', '--numeric-owner']
+    execFileSync('tar', ['--create', ...owner, '--file', join(directory, 'tree.tar'), '--directory', tree, '.'])
     execFileSync(containers, ['import', join(directory, 'tree.tar'), name], { stdio: ['ignore', 'ignore', 'pipe'] })
     const settings = join(directory, 'containers.conf')
     writeFileSync(settings, modestSettings)
@@ -48,7 +50,9 @@ export async function containerImage(): Promise<ContainerImage | string> {
     return { name, remove }
   } catch (thrown) {
     remove()
-    return `podman does not run containers here: ${failureOf(thrown).message}`
+    // Podman warns of much before it says what is wrong.
+    const lines = failureOf(thrown).message.trim().split('\n')
+    return `podman does not run containers here: ${lines.findLast((line) => line.includes('rror: ')) ?? lines.at(-1)}`
   }
 }
 
