@@ -1,6 +1,5 @@
 import { pointerSegment } from './json.js'
 import type { Judgment } from './judgment.js'
-import { defined } from './read.js'
 import type { Verdict } from './verdict.js'
 
 /** One judgment of a verdict, with its place in the tree. */
@@ -42,7 +41,7 @@ function rowOf(
   { path, name, weight }: Pick<VerdictRow, 'path' | 'name' | 'weight'>,
   judgment: Judgment,
 ): VerdictRow {
-  return defined<VerdictRow>({ path, name, kind, judgment, weight })
+  return weight === undefined ? { path, name, kind, judgment } : { path, name, kind, judgment, weight }
 }
 
 /**

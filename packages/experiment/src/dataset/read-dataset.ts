@@ -45,7 +45,7 @@ export interface DatasetSource {
 export function datasetOf(source: DatasetSource): Dataset {
   const { name, version, description, metadata, directory, entries } = source
   let positions: ReadonlyMap<string, number> | undefined
-  return Object.freeze<Dataset>({
+  const dataset = Object.freeze<Dataset>({
     name,
     version,
     description,
@@ -62,6 +62,15 @@ export function datasetOf(source: DatasetSource): Dataset {
     problems: async (filter) => findProblems(source, selectionOf(filter)),
     describe: async (filter) => describe(source, filter),
   })
+  sources.set(dataset, source)
+  return dataset
+}
+
+const sources = new WeakMap<Dataset, DatasetSource>()
+
+/** What a dataset was made of; `undefined` for one of the user's own. */
+export function sourceOf(dataset: Dataset): DatasetSource | undefined {
+  return sources.get(dataset)
 }
 
 async function* selectedItems(source: DatasetSource, selection: Selection): AsyncGenerator<DatasetItem, void> {
@@ -70,18 +79,26 @@ async function* selectedItems(source: DatasetSource, selection: Selection): Asyn
   }
 }
 
-async function hashed(reading: ItemReading, path: string): Promise<DatasetItem> {
+/** The item of a reading with its hash; refuses one that is broken. */
+export async function hashed(reading: ItemReading, path: string): Promise<DatasetItem> {
   refuseErrors(path, reading.problems)
   if (reading.item === null) throw new Error(`Item ${reading.entry.id} was refused without a reason.`)
   return Object.freeze({ ...reading.item, hash: await reading.hash() })
 }
 
-async function findProblems(source: DatasetSource, selection: Selection): Promise<readonly DatasetProblem[]> {
+/** Reads the selected items for their problems; `onSelected` sees each on the way. */
+export async function findProblems(
+  source: DatasetSource,
+  selection: Selection,
+  onSelected?: (reading: ItemReading) => Promise<void>,
+): Promise<readonly DatasetProblem[]> {
   const problems: DatasetProblem[] = [...source.problems]
   let selected = 0
-  for await (const { item, problems: found } of source.read(selection.mayContain)) {
+  for await (const reading of source.read(selection.mayContain)) {
+    const { item, problems: found } = reading
     const outside = item !== null && !selection.contains(item)
     if (!outside) selected += 1
+    if (!outside) await onSelected?.(reading)
     for (const problem of found) problems.push(outside ? { ...problem, severity: 'warning' } : problem)
   }
   if (selected === 0) problems.push(emptySelection(source))
@@ -95,10 +112,19 @@ function emptySelection({ file, entries }: DatasetSource): DatasetProblem {
 }
 
 async function describe(source: DatasetSource, filter: ItemFilter | undefined): Promise<DatasetVersion> {
+  const pairs: Pick<DatasetItem, 'id' | 'hash'>[] = []
+  for await (const { id, hash } of selectedItems(source, selectionOf(filter))) pairs.push({ id, hash })
+  return versionOf(source, pairs)
+}
+
+/** The version of a dataset that these items make. */
+export async function versionOf(
+  source: DatasetSource,
+  items: readonly Pick<DatasetItem, 'id' | 'hash'>[],
+): Promise<DatasetVersion> {
   const { name, version, entries, files } = source
   const state = files === null ? undefined : gitState(files.directory, [files.path])
-  const pairs: [id: string, hash: string][] = []
-  for await (const { id, hash } of selectedItems(source, selectionOf(filter))) pairs.push([id, hash])
+  const pairs = items.map(({ id, hash }): [id: string, hash: string] => [id, hash])
   pairs.sort(([a], [b]) => (a < b ? -1 : 1))
   const { gitCommit = null, dirty = false } = (await state) ?? {}
   return Object.freeze({

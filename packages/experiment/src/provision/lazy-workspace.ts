@@ -23,10 +23,10 @@ const nothing = emptyWorkspace()
  * An empty workspace. Thousands of items have no files, so nothing touches the disk before something is written or run, or
  * `root` is read. Until then it answers as an empty directory does. Disposal deletes the directory, if there is one.
  */
-export function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory: string = tmpdir()): LazyWorkspace {
+export function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory?: string): LazyWorkspace {
   let made: LocalWorkspace | undefined
   const local = (): LocalWorkspace => {
-    made ??= localWorkspace(mkdtempSync(join(parentDirectory, 'jurist-')), options)
+    made ??= localWorkspace(mkdtempSync(join(parentDirectory ?? tmpdir(), 'jurist-')), options)
     return made
   }
   return Object.freeze<LazyWorkspace>({

@@ -7,7 +7,7 @@ import { storeOf } from './open-store.js'
 import { type Prepared, prepare } from './prepare.js'
 import type { Plan, RunExperimentOptions } from './run-options.js'
 import { runIssues } from './run-rules.js'
-import { readItems, trialsOf } from './selection.js'
+import { readSelected, trialsOf } from './selection.js'
 
 /**
  * What a run would do: its prompts, what is wrong with its items, its conditions, and what it may cost, going by the latest
@@ -41,15 +41,14 @@ export async function planExperiment<Variant extends string = never>(
 }
 
 async function plannedItems(prepared: Prepared): Promise<Pick<Plan, 'items' | 'problems' | 'conditions'>> {
-  const { settings, dataset, jury, knowledge, isolation } = prepared
+  const { settings, jury, knowledge, isolation } = prepared
   const surroundings = { jury, knowledge: knowledge?.manifest ?? null, isolation }
-  const found = await dataset.problems(settings.filter)
-  if (found.some(({ severity }) => severity === 'error'))
-    return { items: [], problems: found, conditions: conditionsOf(settings, { ...surroundings, datasetHash: null }) }
-  const { items, version, problems } = await readItems(prepared, found)
-  const conditions = conditionsOf(settings, { ...surroundings, datasetHash: version.hash })
-  if (problems.some(({ severity }) => severity === 'error')) return { items: [], problems, conditions }
-  const trials = Array.from(trialsOf(items, settings), ({ itemId, repetition, prompt }) => ({
+  const { problems, selected } = await readSelected(prepared)
+  const datasetHash = selected?.version.hash ?? null
+  const conditions = conditionsOf(settings, { ...surroundings, datasetHash })
+  if (selected === null || problems.some(({ severity }) => severity === 'error'))
+    return { items: [], problems, conditions }
+  const trials = Array.from(trialsOf(selected.items, settings), ({ itemId, repetition, prompt }) => ({
     itemId,
     repetition,
     prompt,

@@ -1,6 +1,7 @@
 import type { DatasetVersion } from '../dataset/dataset.js'
 import type { DatasetItem } from '../dataset/item.js'
 import { type DatasetProblem, refuseErrors, sortedProblems } from '../dataset/problem.js'
+import { readSelection, type SelectionReading } from '../dataset/read-selection.js'
 import { unknownKnowledgeRefs } from '../provision/knowledge.js'
 import type { Prepared } from './prepare.js'
 import { defaultTemplate, promptProblems, renderPrompt } from './prompt.js'
@@ -20,21 +21,18 @@ export interface Selection {
  * @throws `dataset-invalid` with every error of the items; `option-invalid` for a malformed filter
  */
 export async function select(prepared: Prepared): Promise<Selection> {
-  const { dataset, settings } = prepared
-  const found = await dataset.problems(settings.filter)
-  refuseErrors(dataset.name, found)
-  const selection = await readItems(prepared, found)
-  refuseErrors(dataset.name, selection.problems)
-  return selection
+  const reading = await readSelected(prepared)
+  refuseErrors(prepared.dataset.name, reading.problems)
+  if (reading.selected === null) throw new Error('A selection without errors has no items.')
+  return { ...reading.selected, problems: reading.problems }
 }
 
-/** The selected items, none of which is broken by itself, and what is wrong with them in this experiment. */
-export async function readItems(prepared: Prepared, found: readonly DatasetProblem[]): Promise<Selection> {
-  const { dataset, settings } = prepared
-  const items: DatasetItem[] = []
-  for await (const item of dataset.items(settings.filter)) items.push(item)
-  const problems = sortedProblems([...found, ...itemProblems(prepared, items)])
-  return { items, version: await dataset.describe(settings.filter), problems }
+/** The selected items, and all that is wrong with them, by themselves or in this experiment. */
+export async function readSelected(prepared: Prepared): Promise<SelectionReading> {
+  const reading = await readSelection(prepared.dataset, prepared.settings.filter)
+  if (reading.selected === null) return reading
+  const own = itemProblems(prepared, reading.selected.items)
+  return own.length === 0 ? reading : { ...reading, problems: sortedProblems([...reading.problems, ...own]) }
 }
 
 /** Metadata that the prompt wants and items do not have, knowledge that items want and nobody has. */

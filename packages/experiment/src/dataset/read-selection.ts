@@ -1,0 +1,42 @@
+import type { Dataset, DatasetVersion } from './dataset.js'
+import { type ItemFilter, selectionOf } from './filter.js'
+import type { DatasetItem } from './item.js'
+import type { DatasetProblem } from './problem.js'
+import { type DatasetSource, findProblems, hashed, sourceOf, versionOf } from './read-dataset.js'
+
+/** The selected items and their version; without them when one is broken. */
+export interface SelectionReading {
+  readonly problems: readonly DatasetProblem[]
+  readonly selected: { readonly items: readonly DatasetItem[]; readonly version: DatasetVersion } | null
+}
+
+/**
+ * Reads the items that a filter selects, once: what is wrong with them and, when nothing is, the items with their hashes
+ * and the version that they make. A dataset of the user's own is asked through its functions, one after the other.
+ */
+export async function readSelection(dataset: Dataset, filter: ItemFilter | undefined): Promise<SelectionReading> {
+  const source = sourceOf(dataset)
+  return source === undefined ? readByFunctions(dataset, filter) : readOnce(source, filter)
+}
+
+async function readOnce(source: DatasetSource, filter: ItemFilter | undefined): Promise<SelectionReading> {
+  const items: DatasetItem[] = []
+  const problems = await findProblems(source, selectionOf(filter), async (reading) => {
+    const broken = reading.item === null || reading.problems.some(isError)
+    if (!broken) items.push(await hashed(reading, source.path))
+  })
+  if (problems.some(isError)) return { problems, selected: null }
+  return { problems, selected: { items, version: await versionOf(source, items) } }
+}
+
+async function readByFunctions(dataset: Dataset, filter: ItemFilter | undefined): Promise<SelectionReading> {
+  const problems = await dataset.problems(filter)
+  if (problems.some(isError)) return { problems, selected: null }
+  const items: DatasetItem[] = []
+  for await (const item of dataset.items(filter)) items.push(item)
+  return { problems, selected: { items, version: await dataset.describe(filter) } }
+}
+
+function isError({ severity }: DatasetProblem): boolean {
+  return severity === 'error'
+}
