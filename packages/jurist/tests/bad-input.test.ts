@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { configOf, project } from './project.js'
+import { configOf, project, yamlConfigOf } from './project.js'
 
-const directoryConfig = configOf({ rest: "dataset: 'dataset'," })
+const directoryConfig = yamlConfigOf({ dataset: 'dataset' })
 const manifest = (items: readonly object[], more: object = {}) =>
   JSON.stringify({ schemaVersion: 1, name: 'demo', version: '1', items, ...more })
 const item = { 'dataset/items/a/item.json': '{"developerTask": "x"}', 'dataset/items/a/before/x': '' }
@@ -35,7 +35,7 @@ describe.concurrent('a dataset that cannot be used: one message, code 2, nothing
       /before/,
     ],
   ])('%s', async (_, files, message) => {
-    using made = project({ 'jurist.config.ts': directoryConfig, ...files })
+    using made = project({ 'jurist.config.yaml': directoryConfig, ...files })
     const { code, stderr } = await made.jurist('run')
     expect(stderr).toMatch(message)
     expect(code).toBe(2)
@@ -118,9 +118,9 @@ describe.concurrent('a config that cannot be used', () => {
 })
 
 describe.concurrent('an argument that cannot be used', () => {
-  const withVariants = configOf({ rest: 'variants: { control: {}, knowledge: {} },' })
+  const withVariants = yamlConfigOf({ rest: 'variants: { control: {}, knowledge: {} }' })
   test.each<[readonly string[], readonly string[]]>([
-    [['run', 'dmo'], ['No experiment "dmo" in jurist.config.ts. Did you mean "demo"? It has: demo.']],
+    [['run', 'dmo'], ['No experiment "dmo" in jurist.config.yaml. Did you mean "demo"? It has: demo.']],
     [['run', '--variant', 'kb'], ['demo has no variant "kb". It has: control, knowledge.']],
     [
       ['run', '--item', 'on'],
@@ -170,7 +170,7 @@ describe.concurrent('an argument that cannot be used', () => {
       ['"humaneval" is no format', 'humanevalpack'],
     ],
   ])('%j', async (argv, messages) => {
-    using made = project({ 'jurist.config.ts': withVariants })
+    using made = project({ 'jurist.config.yaml': withVariants })
     const { code, stderr } = await made.jurist(...argv)
     for (const message of messages) expect(stderr).toContain(message)
     expect(code).toBe(2)
@@ -180,7 +180,7 @@ describe.concurrent('an argument that cannot be used', () => {
 describe.concurrent('validate', () => {
   test('names every problem by file, runs nothing, ends with 1', async () => {
     using made = project({
-      'jurist.config.ts': directoryConfig,
+      'jurist.config.yaml': directoryConfig,
       'dataset/dataset.json': manifest([
         { id: 'a', path: 'items/a', status: 'archived' },
         { id: 'a', path: 'items/b' },

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { configOf, project } from './project.js'
+import { configOf, project, yamlConfigOf } from './project.js'
 
 const version = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 
@@ -181,7 +181,7 @@ describe.concurrent('--json', () => {
     ['judge', 'nope', '--jury', 'x'],
     ['import', 'x', 'y', '--out', 'z'],
   ])('after the error of %s %s', async (...argv) => {
-    using made = project({ 'jurist.config.ts': configOf({}) })
+    using made = project({ 'jurist.config.yaml': yamlConfigOf() })
     const { code, stdout } = await made.jurist(...argv, '--json')
     expect(code).toBe(2)
     expect(json(stdout)).toMatchObject({ error: { code: 'usage-invalid', message: expect.any(String) } })

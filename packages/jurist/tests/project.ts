@@ -100,10 +100,7 @@ const agent = ${agent}
 export default defineConfig({
   experiments: {
     demo: {
-      dataset: [
-        { id: 'one', task: 'Say yes.', tags: ['easy'], taskType: 'bugfix' },
-        { id: 'two', task: 'Say yes.', tags: ['easy', 'hard'], bucket: 'simple' },
-      ],
+      dataset: ${items},
       agent,
       jury: ${judges.startsWith('{') ? `jury(${judges})` : judges},
       ${rest}
@@ -112,3 +109,20 @@ export default defineConfig({
 })
 `
 }
+
+/** An experiment of two items as YAML, which is loaded faster than code; `rest` is more of it. */
+export function yamlConfigOf(parts: { readonly dataset?: string; readonly rest?: string } = {}): string {
+  const { dataset = items, rest = '' } = parts
+  return `experiments:
+  demo:
+    dataset: ${dataset}
+    agent: { command: ["true"] }
+    jury: { type: output-text, contains: "yes" }
+    ${rest}
+`
+}
+
+const items = JSON.stringify([
+  { id: 'one', task: 'Say yes.', tags: ['easy'], taskType: 'bugfix' },
+  { id: 'two', task: 'Say yes.', tags: ['easy', 'hard'], bucket: 'simple' },
+])

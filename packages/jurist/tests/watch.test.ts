@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { configOf, project } from './project.js'
+import { configOf, project, yamlConfigOf } from './project.js'
 
 const manifest = JSON.stringify({ schemaVersion: 1, name: 'd', version: '1', items: [{ id: 'a', path: 'items/a' }] })
 const files = {
@@ -62,7 +62,7 @@ describe.concurrent('run --watch', () => {
     [['--watch', '--budget', '1', '--watch-path', 'nowhere'], 'There is no nowhere to watch.'],
     [['--watch-path', '.'], '--watch-path is for --watch.'],
   ])('%j is refused before anything runs', async (argv, message) => {
-    using made = project({ 'jurist.config.ts': configOf({}) })
+    using made = project({ 'jurist.config.yaml': yamlConfigOf() })
     const { code, stderr } = await made.jurist('run', ...argv)
     expect(stderr).toContain(message)
     expect(code).toBe(2)
