@@ -19,7 +19,10 @@ export interface TestOptions extends BuildOptions {
   readonly mustStayPassing?: readonly string[]
   /** Makes the tests run in a copy that is thrown away. Default: they run in place. */
   readonly overlay?: Overlay
-  /** The fewest tests that must have run, skipped ones not counted. Default 1; given, it demands a report. */
+  /**
+   * The fewest tests that must have run, skipped ones not counted. Default 1. Given, it demands a report; so do Maven,
+   * Gradle, Go and pytest by themselves, which always report what they ran (0 lifts that).
+   */
   readonly minTests?: number
   /** The code, or those, of a run that succeeds. Default 0. */
   readonly exitCode?: number | readonly number[]

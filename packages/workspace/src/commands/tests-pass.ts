@@ -39,14 +39,14 @@ export interface TestsPass {
  * testsPass.npm('test', { overlay: { paths: ['tests', 'package.json'] } })
  */
 export const testsPass: TestsPass = Object.freeze<TestsPass>({
-  maven: factory('maven', (words, { trustWrapper }) => wrappedTool('maven', orTest(words), trustWrapper)),
-  gradle: factory('gradle', (words, { trustWrapper }) => wrappedTool('gradle', orTest(words), trustWrapper)),
+  maven: reporting('maven', (words, { trustWrapper }) => wrappedTool('maven', orTest(words), trustWrapper)),
+  gradle: reporting('gradle', (words, { trustWrapper }) => wrappedTool('gradle', orTest(words), trustWrapper)),
   npm: scriptFactory('npm'),
   pnpm: scriptFactory('pnpm'),
   yarn: scriptFactory('yarn'),
   cargo: factory('cargo', (words) => plainTool('cargo', orTest(words))),
-  go: factory('go', goTest),
-  pytest: factory('pytest', (words, { reports }) => pytest(words, reports === undefined)),
+  go: reporting('go', goTest),
+  pytest: reporting('pytest', (words, { reports }) => pytest(words, reports === undefined)),
   command(command, options) {
     const name = 'testsPass.command'
     const line = checkedCommand(name, command)
@@ -54,13 +54,22 @@ export const testsPass: TestsPass = Object.freeze<TestsPass>({
   },
 })
 
-function factory(tool: string, prepare: (words: readonly string[], options: TestOptions) => Prepare): Factory {
+function factory(
+  tool: string,
+  prepare: (words: readonly string[], options: TestOptions) => Prepare,
+  defaults: TestOptions = {},
+): Factory {
   const name = `testsPass.${tool}`
   return (...given) => {
     const { words, options } = splitArguments(name, given)
     const checked = checkedTestOptions(name, options)
-    return testRunJudge(name, prepare(words, checked), checked)
+    return testRunJudge(name, prepare(words, checked), { ...defaults, ...checked })
   }
+}
+
+/** A tool that always reports what it ran: no report means that nothing ran, whatever the exit code says. */
+function reporting(tool: string, prepare: (words: readonly string[], options: TestOptions) => Prepare): Factory {
+  return factory(tool, prepare, { minTests: 1 })
 }
 
 function scriptFactory(manager: PackageManager): Factory {
