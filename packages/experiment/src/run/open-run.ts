@@ -79,19 +79,15 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
     perform(trial) {
       started += 1
       books.started()
-      return settling.perform(async (examined) => {
-        try {
-          const result = await runItem(bench, trial, (item) => {
-            books.finished(item)
-            examined()
-          })
-          const { itemId, repetition } = trial
-          tell({ type: 'item-end', itemId, repetition, result, done: finished.push(result), trials })
-        } catch (thrown) {
-          failure ??= { thrown }
-          stopping.abandon(`the run has failed: ${failureOf(thrown).message}`)
-        }
-      })
+      const told = (result: ItemResult) => {
+        const { itemId, repetition } = trial
+        tell({ type: 'item-end', itemId, repetition, result, done: finished.push(result), trials })
+      }
+      const fail = (thrown: unknown) => {
+        failure ??= { thrown }
+        stopping.abandon(`the run has failed: ${failureOf(thrown).message}`)
+      }
+      return settling.perform((examined) => recordTrial(bench, trial, { books, examined, told, fail }))
     },
     async finish() {
       await settling.end()
@@ -168,4 +164,26 @@ function experimentClock(timeoutMs: number | null, stopping: Stopping): NodeJS.T
   if (timeoutMs === null || timeoutMs > 2 ** 31 - 1) return undefined
   const message = `the experiment did not end within ${timeoutMs} ms`
   return setTimeout(() => stopping.stop('experiment-timeout', message), timeoutMs)
+}
+
+interface Recording {
+  readonly books: Pick<ReturnType<typeof ledger>, 'finished'>
+  /** Another trial may begin. */
+  readonly examined: () => void
+  /** The trial is stored. */
+  readonly told: (result: ItemResult) => void
+  readonly fail: (thrown: unknown) => void
+}
+
+/** Runs a trial until it is stored, and accounts for it as soon as it is examined. */
+async function recordTrial(bench: Bench, trial: Trial, { books, examined, told, fail }: Recording): Promise<void> {
+  try {
+    const result = await runItem(bench, trial, (item) => {
+      books.finished(item)
+      examined()
+    })
+    told(result)
+  } catch (thrown) {
+    fail(thrown)
+  }
 }
