@@ -25,7 +25,7 @@ export interface Project extends Disposable {
 }
 
 /** A command that is running. */
-export interface Started {
+interface Started {
   readonly child: ChildProcess
   readonly ended: Promise<Ran>
   /** Waits until stderr has said a text, so many times. */

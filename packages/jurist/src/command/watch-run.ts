@@ -61,7 +61,8 @@ async function nextRound(
     host.note(`\n${safeLine(relative(host.cwd, changed))} has changed.`)
     forgetModules()
     try {
-      return await prepare()
+      const round = await prepare()
+      return interrupt.signal.aborted ? 'interrupted' : round
     } catch (thrown) {
       if (!JuristError.is(thrown)) throw thrown
       host.terminal.err(`${host.terminal.paint.red(safeBlock(failureOf(thrown).message))}\n`)

@@ -12,7 +12,7 @@ import {
 } from '@jurist/core'
 
 /** What follows `type` in a description. */
-export type JudgeOptions = Readonly<Record<string, unknown>>
+type JudgeOptions = Readonly<Record<string, unknown>>
 
 /** Makes a judge of its options; paths of directories are relative to `directory`. */
 type MakeJudge = (options: JudgeOptions, directory: string) => Judge | Promise<Judge>
