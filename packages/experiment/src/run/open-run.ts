@@ -92,15 +92,8 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
     async finish() {
       await settling.end()
       clearTimeout(clock)
-      return endRun({
-        writer,
-        stopping,
-        tell,
-        finished,
-        failure,
-        trials,
-        durationMs: begun.earlierMs + performance.now() - beganMs,
-      })
+      const durationMs = begun.earlierMs + performance.now() - beganMs
+      return endRun({ writer, stopping, tell, finished, failure, trials, durationMs })
     },
   }
 }
