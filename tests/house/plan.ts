@@ -17,7 +17,7 @@ export interface Room {
 export const plan: { readonly [name: string]: Room } = {
   '@jurist/core': {
     below: [],
-    doors: ['.', './testing'],
+    doors: ['.', './llm', './rag', './testing'],
     dependencies: [],
     floors: [
       ['errors', 'freeze', 'json', 'options', 'read', 'name', 'score', 'usage', 'workspace', 'output'],
@@ -25,6 +25,8 @@ export const plan: { readonly [name: string]: Room } = {
       ['judge', 'votes', 'verdict'],
       ['judges', 'seat', 'tier', 'outline', 'jury', 'explain', 'combinators'],
       ['cascade'],
+      ['llm'],
+      ['rag'],
       ['testing'],
     ],
   },
@@ -44,13 +46,26 @@ export const plan: { readonly [name: string]: Room } = {
   },
   '@jurist/experiment': {
     below: ['@jurist/core', '@jurist/workspace'],
-    doors: ['.', './dataset', './journal', './result', './store', './testing'],
+    doors: [
+      '.',
+      './calibrate',
+      './compare',
+      './dataset',
+      './journal',
+      './rejudge',
+      './report',
+      './result',
+      './store',
+      './testing',
+    ],
     dependencies: ['ignore', 'papaparse', 'valibot'],
     floors: [
       ['agents'],
       ['errors', 'dataset', 'result', 'efficiency'],
       ['store', 'provision'],
       ['journal', 'run'],
+      ['compare', 'calibrate', 'rejudge', 'diagnose'],
+      ['report'],
       ['testing'],
     ],
   },
