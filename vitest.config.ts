@@ -25,7 +25,7 @@ const report = process.env.JURIST_TEST_REPORT
 export default defineConfig({
   resolve: { alias: doors },
   test: {
-    include: ['packages/*/tests/**/*.test.ts', 'tests/**/*.test.ts'],
+    include: ['packages/*/{tests,frameworks}/**/*.test.ts', 'tests/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/fixtures/**'],
     testTimeout: 30_000,
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
