@@ -1,0 +1,93 @@
+import type { JudgmentContext } from '../context.js'
+import { JuristError } from '../errors.js'
+import { freeze } from '../freeze.js'
+import type { AbstainJudgment } from '../judgment.js'
+import { abstain } from '../judgment.js'
+import { asText } from '../output.js'
+import { defined } from '../read.js'
+
+/** What an answer by retrieval consists of; a part that is missing or blank is absent. */
+export interface RagFacts {
+  readonly question?: string
+  /** What was retrieved. */
+  readonly context?: string
+  readonly answer?: string
+}
+
+/** The metadata keys of a context that say what was asked, retrieved and answered. */
+export const ragKeys: {
+  readonly question: 'rag.question'
+  readonly context: 'rag.context'
+  readonly answer: 'rag.answer'
+} = freeze({ question: 'rag.question', context: 'rag.context', answer: 'rag.answer' })
+
+/**
+ * Question, retrieved context and answer of a judgment: from the metadata keys `ragKeys`, else the goal, the reference
+ * data and the output. A list is joined by newlines (an object in it by its text field `text` or `pageContent`); any
+ * other value is taken as JSON. A key that is there but empty gives no fact, and no other source is asked.
+ *
+ * @throws `metadata-invalid` for a value that cannot be written as JSON
+ *
+ * @example
+ * ragFacts(judgmentContext({ goal: 'Who wrote it?', referenceData: ['Ada wrote it.'], agentOutput: 'Ada' }))
+ */
+export function ragFacts(context: JudgmentContext): RagFacts {
+  const { goal, referenceData, agentOutput } = context
+  return defined<RagFacts>({
+    question: factOf(context, ragKeys.question, () => goal),
+    context: factOf(context, ragKeys.context, () => (referenceData ?? []).join('\n')),
+    answer: factOf(context, ragKeys.answer, () => asText(agentOutput)),
+  })
+}
+
+/** The facts that a judge needs, or an abstention that names the first one missing. */
+export type NeededFacts =
+  | { readonly found: true; readonly facts: Required<RagFacts> }
+  | { readonly found: false; readonly missing: AbstainJudgment }
+
+/** Looks for the facts in the order given; those not asked for are blank. */
+export function neededFacts(context: JudgmentContext, needed: readonly (keyof RagFacts)[]): NeededFacts {
+  const facts = ragFacts(context)
+  const missing = needed.find((name) => facts[name] === undefined)
+  return missing === undefined
+    ? { found: true, facts: { question: '', context: '', answer: '', ...facts } }
+    : { found: false, missing: abstain(`there is no ${missing} to judge by`) }
+}
+
+function factOf({ metadata }: JudgmentContext, key: string, otherwise: () => string): string | undefined {
+  const given = Object.hasOwn(metadata, key) ? metadata[key] : undefined
+  const text = given === undefined ? otherwise() : textOf(given, key)
+  return text.trim() === '' ? undefined : text
+}
+
+function textOf(value: unknown, key: string): string {
+  if (typeof value === 'string') return value
+  return Array.isArray(value) ? value.map((item) => itemText(item, key)).join('\n') : jsonOf(value, key)
+}
+
+/** An item of a list: the text of a document, as frameworks call it, or JSON. */
+function itemText(item: unknown, key: string): string {
+  if (typeof item === 'string') return item
+  const { text, pageContent } = (item ?? {}) as { readonly text?: unknown; readonly pageContent?: unknown }
+  if (typeof text === 'string') return text
+  return typeof pageContent === 'string' ? pageContent : jsonOf(item, key)
+}
+
+/** Nothing is written for `null`: it says that there is no value. */
+function jsonOf(value: unknown, key: string): string {
+  if (value === null || value === undefined) return ''
+  const path = `metadata["${key}"]`
+  try {
+    const json = JSON.stringify(value) as string | undefined
+    if (json !== undefined) return json
+  } catch (cause) {
+    throw notJson(path, cause)
+  }
+  throw notJson(path)
+}
+
+function notJson(path: string, cause?: unknown): JuristError {
+  return new JuristError('metadata-invalid', `${path} cannot be written as text. Give a text or a list of texts.`, {
+    path,
+  }, { cause })
+}
