@@ -87,7 +87,7 @@ export const plan: { readonly [name: string]: Room } = {
       './testing',
     ],
     dependencies: [],
-    floors: [['errors'], ['context', 'http', 'run']],
+    floors: [['errors'], ['context'], ['http', 'run'], ['agent']],
   },
   '@jurist/vitest': {
     below: ['@jurist/core', '@jurist/experiment'],

@@ -1,0 +1,58 @@
+import type { Usage } from '@jurist/core'
+import type { Price } from '@jurist/core/llm'
+import type { CostBasis } from './run-facts.js'
+
+/** US dollars for a million tokens, by the name under which a model answers. No table is shipped. */
+export interface Prices {
+  readonly [model: string]: Price & { readonly cacheWritePerMillion?: number }
+}
+
+/** What a run cost, and how that is known. */
+export interface Cost {
+  readonly costUsd: number
+  readonly costBasis: CostBasis
+}
+
+/** What is known of a cost before a table is asked. */
+export interface CostFacts {
+  /** The framework's own figure in US dollars. */
+  readonly reported?: number | undefined
+  /** What that figure is. Default `reported`. */
+  readonly basis?: 'reported' | 'list'
+  readonly model?: string | undefined
+  readonly usage?: Usage | undefined
+}
+
+/**
+ * The cost of a run: the framework's own figure, else by the table, cached parts taken out of the input; a cached part
+ * without a price of its own is charged as input.
+ *
+ * @returns nothing when no table was given, or when the model or a count is unknown, which is a warning
+ *
+ * @example
+ * costOf({ model: 'm', usage: { inputTokens: 1_000_000, outputTokens: 0 } }, { m: { inputPerMillion: 2, outputPerMillion: 8 } }, [])
+ * // { costUsd: 2, costBasis: 'table' }
+ */
+export function costOf(facts: CostFacts, prices: Prices | undefined, warnings: string[]): Partial<Cost> {
+  const { reported, basis = 'reported', model, usage } = facts
+  if (reported !== undefined && Number.isFinite(reported) && reported >= 0)
+    return { costUsd: reported, costBasis: basis }
+  if (prices === undefined) return {}
+  const price = model !== undefined && Object.hasOwn(prices, model) ? prices[model] : undefined
+  if (price === undefined) return unpriced(`no price for ${model ?? 'an unknown model'}`, warnings)
+  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage ?? {}
+  if (inputTokens === undefined || outputTokens === undefined) return unpriced('token counts are missing', warnings)
+  const { inputPerMillion, outputPerMillion, cacheReadPerMillion, cacheWritePerMillion } = price
+  const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens)
+  const millionths =
+    fresh * inputPerMillion +
+    cacheReadTokens * (cacheReadPerMillion ?? inputPerMillion) +
+    cacheWriteTokens * (cacheWritePerMillion ?? inputPerMillion) +
+    outputTokens * outputPerMillion
+  return { costUsd: millionths / 1_000_000, costBasis: 'table' }
+}
+
+function unpriced(reason: string, warnings: string[]): Partial<Cost> {
+  warnings.push(`cost-unknown: ${reason}`)
+  return {}
+}

@@ -1,0 +1,78 @@
+/**
+ * A careful look into a value that somebody else made. Nothing throws: what is missing (`undefined`, `null`) is absent,
+ * what is malformed is absent and named in `warnings`.
+ */
+export interface Look {
+  /** The value itself; `undefined` where there is none. */
+  readonly value: unknown
+  /** Where it stands, such as `steps[0].usage`. */
+  readonly path: string
+  /** Shared by all looks into one result. */
+  readonly warnings: string[]
+  /** One part; of anything but an object there is none. A getter that throws is a warning. */
+  get(key: string): Look
+  text(): string | undefined
+  /** A finite number. */
+  number(): number | undefined
+  flag(): boolean | undefined
+  /** The members of a list; none of anything else. */
+  list(): readonly Look[]
+  /** Whether there is a value. */
+  readonly present: boolean
+}
+
+/**
+ * Begins to look into `value`.
+ *
+ * @param warnings where malformed parts are named
+ *
+ * @example
+ * const warnings: string[] = []
+ * lookInto({ usage: { total: 'many' } }, warnings).get('usage').get('total').number() // undefined
+ * // warnings: ['malformed: usage.total']
+ */
+export function lookInto(value: unknown, warnings: string[], path = ''): Look {
+  const typed = <Value>(holds: (value: unknown) => boolean): Value | undefined => {
+    if (value === undefined || value === null) return undefined
+    if (holds(value)) return value as Value
+    warnings.push(malformed(path))
+    return undefined
+  }
+  return {
+    value: value ?? undefined,
+    path,
+    warnings,
+    present: value !== undefined && value !== null,
+    get: (key) => {
+      const record = typed<{ readonly [key: string]: unknown }>(isObject)
+      const place = path === '' ? key : `${path}.${key}`
+      return lookInto(record && partOf(record, key, () => warnings.push(malformed(place))), warnings, place)
+    },
+    text: () => typed<string>((given) => typeof given === 'string'),
+    number: () => typed<number>((given) => typeof given === 'number' && Number.isFinite(given)),
+    flag: () => typed<boolean>((given) => typeof given === 'boolean'),
+    list: () =>
+      (typed<readonly unknown[]>(Array.isArray) ?? []).map((member, index) =>
+        lookInto(member, warnings, `${path}[${index}]`),
+      ),
+  }
+}
+
+/** One part of a live object; `undefined` when its getter throws, and `broken` is told. */
+export function partOf(record: object, key: string, broken?: () => void): unknown {
+  try {
+    return (record as { readonly [key: string]: unknown })[key]
+  } catch {
+    broken?.()
+    return undefined
+  }
+}
+
+/** An object of any class, or a function with properties. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+function malformed(path: string): string {
+  return `malformed: ${path === '' ? 'the result' : path}`
+}

@@ -1,0 +1,86 @@
+import type { ExecutionStatus, Json, Usage } from '@jurist/core'
+import type { RetrievedSource } from './source.js'
+import type { ToolExecution } from './tool-execution.js'
+
+/** Where a cost comes from: said by the service, a list price of a client, or a table of prices handed in. */
+export type CostBasis = 'reported' | 'list' | 'table'
+
+/** A tool that an agent asked for and was not allowed. */
+export interface PermissionDenial {
+  readonly tool: string
+  readonly id?: string
+}
+
+/** What is known of one run, whatever the bridge. A key is absent when its fact is unknown. */
+export interface RunFacts {
+  /** The prefix of the bridge. */
+  readonly bridge: string
+  readonly status?: ExecutionStatus
+  /** The model that answered, which need not be the one asked for. */
+  readonly model?: string
+  readonly provider?: string
+  readonly responseId?: string
+  readonly sessionId?: string
+  readonly frameworkVersion?: string
+  /** As the framework spells it. */
+  readonly finishReason?: string
+  readonly rawFinishReason?: string
+  /** The answer was cut by a token limit. */
+  readonly truncated?: true
+  /** Steps, turns or requests. */
+  readonly turns?: number
+  readonly usage?: Usage
+  /** What the framework said, untouched, up to 4 KiB. */
+  readonly usageReported?: Json
+  readonly costUsd?: number
+  readonly costBasis?: CostBasis
+  /** In the order of the calls; an empty list: the framework can report tools, and none ran. */
+  readonly toolExecutions?: readonly ToolExecution[]
+  readonly sources?: readonly RetrievedSource[]
+  readonly permissionDenials?: readonly PermissionDenial[]
+  /** Unsupported settings, malformed fields, inconsistent usage. */
+  readonly warnings?: readonly string[]
+}
+
+/** The last part of a metadata key: `<prefix>.<suffix>`. */
+export type FactSuffix = Exclude<keyof RunFacts, 'bridge'>
+
+/** All suffixes, in the order in which they stand in metadata. */
+export const factSuffixes: readonly FactSuffix[] = [
+  'status',
+  'model',
+  'provider',
+  'responseId',
+  'sessionId',
+  'frameworkVersion',
+  'finishReason',
+  'rawFinishReason',
+  'truncated',
+  'turns',
+  'usage',
+  'usageReported',
+  'costUsd',
+  'costBasis',
+  'toolExecutions',
+  'sources',
+  'permissionDenials',
+  'warnings',
+]
+
+/**
+ * What a bridge noted in metadata, under names without its prefix, so that a judge needs to know no framework.
+ *
+ * @returns `undefined` when no bridge wrote there
+ *
+ * @example
+ * const cheap: Judge = ({ metadata }) => (runFacts(metadata)?.costUsd ?? 0) < 0.1
+ */
+export function runFacts(metadata: { readonly [key: string]: unknown }): RunFacts | undefined {
+  const bridge = metadata['bridge']
+  if (typeof bridge !== 'string') return undefined
+  const known = factSuffixes.flatMap((suffix) => {
+    const fact = metadata[`${bridge}.${suffix}`]
+    return fact === undefined ? [] : [[suffix, fact]]
+  })
+  return Object.freeze({ bridge, ...Object.fromEntries(known) }) as RunFacts
+}

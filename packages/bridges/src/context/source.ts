@@ -1,0 +1,34 @@
+import type { JsonObject } from '@jurist/core'
+import type { Look } from './look.js'
+import { toJson } from './to-json.js'
+
+/** Something that was retrieved for an answer to rest on. */
+export interface RetrievedSource {
+  readonly id: string
+  readonly type: 'url' | 'document'
+  readonly title?: string
+  readonly url?: string
+  readonly text?: string
+  readonly mediaType?: string
+  readonly score?: number
+  readonly metadata?: JsonObject
+}
+
+/** The sources with each id once, the first of each. */
+export function uniqueSources(sources: readonly RetrievedSource[]): readonly RetrievedSource[] {
+  const byId = new Map<string, RetrievedSource>()
+  for (const source of sources) if (!byId.has(source.id)) byId.set(source.id, source)
+  return [...byId.values()]
+}
+
+/** The texts of the sources in order: what a judge of answers takes as reference data. */
+export function sourceTexts(sources: readonly RetrievedSource[]): readonly string[] {
+  return sources.flatMap(({ text }) => (text === undefined ? [] : [text]))
+}
+
+/** An object of metadata as JSON; absent when it is no object or empty. */
+export function metadataIn(look: Look): JsonObject | undefined {
+  const json = toJson(look.value)
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined
+  return Object.keys(json).length === 0 ? undefined : (json as JsonObject)
+}

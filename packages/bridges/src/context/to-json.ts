@@ -1,0 +1,119 @@
+import type { Json } from '@jurist/core'
+import { failureOf } from '@jurist/core'
+import { withoutMiddle } from './shorten.js'
+
+export interface ToJsonOptions {
+  /** The most characters of one text. Default 65,536. */
+  readonly maxText?: number
+}
+
+const maxDepth = 32
+const maxText = 65_536
+/** Bounds what shared objects can unfold to. */
+const maxValues = 100_000
+
+/**
+ * Any live value as frozen JSON, never throwing: functions, symbols and `undefined` are dropped (`null` in lists), a
+ * `Date` is its ISO text, a bigint its digits, bytes `{ bytes: n }`, an `Error` its `Failure`, a map or set a list, an
+ * address its text, a number that is not finite its name. `"[circular]"` stands for a cycle, `"[deep]"` for what is
+ * deeper than 32 levels, `"[unreadable]"` for a getter that throws, `"[left out]"` for what follows the first 100,000
+ * values; a text over 65,536 characters keeps both halves. An own key `__proto__` is dropped.
+ *
+ * @example
+ * toJson({ at: new Date(0), size: 3n, run: () => 1 }) // { at: '1970-01-01T00:00:00.000Z', size: '3' }
+ */
+export function toJson(value: unknown, options: ToJsonOptions = {}): Json {
+  return convert(value, { above: new Set(), values: { left: maxValues }, maxText: options.maxText ?? maxText }) ?? null
+}
+
+interface Converting {
+  /** The objects around the value, to notice a cycle. */
+  readonly above: Set<object>
+  readonly values: { left: number }
+  readonly maxText: number
+}
+
+/** The value, or `undefined` when it is nothing that JSON knows. */
+function convert(value: unknown, converting: Converting): Json | undefined {
+  switch (typeof value) {
+    case 'string':
+      return withoutMiddle(value, converting.maxText)
+    case 'number':
+      return convertNumber(value)
+    case 'boolean':
+      return value
+    case 'bigint':
+      return String(value)
+    case 'object':
+      return value === null ? null : convertObject(value, converting)
+    default:
+      return undefined
+  }
+}
+
+function convertNumber(value: number): Json {
+  if (!Number.isFinite(value)) return String(value)
+  return value === 0 ? 0 : value
+}
+
+function convertObject(value: object, converting: Converting): Json {
+  const { above, values } = converting
+  if (above.has(value)) return '[circular]'
+  if (above.size >= maxDepth) return '[deep]'
+  values.left -= 1
+  if (values.left < 0) return '[left out]'
+  above.add(value)
+  try {
+    return Object.freeze(knownClass(value) ?? convertParts(value, converting))
+  } catch {
+    return '[unreadable]'
+  } finally {
+    above.delete(value)
+  }
+}
+
+/** Objects that mean something else than their keys. */
+function knownClass(value: object): Json | undefined {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
+  if (value instanceof Error) return { ...failureOf(value) }
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return { bytes: value.byteLength }
+  return value instanceof URL ? value.href : undefined
+}
+
+function convertParts(value: object, converting: Converting): Json {
+  const list = Array.isArray(value) || value instanceof Map || value instanceof Set ? value : undefined
+  return list === undefined ? convertRecord(value, converting) : convertList(list, converting)
+}
+
+function convertList(list: Iterable<unknown>, converting: Converting): Json {
+  const copy: Json[] = []
+  for (const member of list) {
+    if (exhausted(converting)) return [...copy, '[left out]']
+    copy.push(convert(member, converting) ?? null)
+  }
+  return copy
+}
+
+function convertRecord(value: object, converting: Converting): Json {
+  const copy: { [key: string]: Json } = {}
+  for (const key of Object.keys(value)) {
+    if (key === '__proto__') continue
+    if (exhausted(converting)) return copy
+    const part = convertPart(value, key, converting)
+    if (part !== undefined) copy[key] = part
+  }
+  return copy
+}
+
+function convertPart(value: object, key: string, converting: Converting): Json | undefined {
+  try {
+    return convert((value as { readonly [key: string]: unknown })[key], converting)
+  } catch {
+    return '[unreadable]'
+  }
+}
+
+function exhausted({ values }: Converting): boolean {
+  values.left -= 1
+  return values.left < 0
+}

@@ -1,0 +1,130 @@
+import type { Failure, Json } from '@jurist/core'
+import { withinText } from './shorten.js'
+import { toJson } from './to-json.js'
+
+/** One use of a tool: the call and its result, joined. */
+export interface ToolExecution {
+  readonly id: string
+  readonly name: string
+  readonly kind?: string
+  /** The step of the run that called it, from 0. */
+  readonly step: number
+  /** The arguments; for `invalid` those that could not be read, as text. */
+  readonly input: Json
+  readonly output?: Json
+  readonly status: 'completed' | 'failed' | 'denied' | 'invalid' | 'unfinished'
+  readonly failure?: Failure
+  /** Files that it touched. */
+  readonly paths?: readonly string[]
+  readonly elapsedMs?: number
+}
+
+/** A call of a tool, as a framework reports it. */
+export interface ToolCall {
+  /** Without one, no result can be joined; the call is named `call-<n>`. */
+  readonly id?: string | undefined
+  readonly name?: string | undefined
+  readonly kind?: string | undefined
+  readonly step?: number | undefined
+  /** Live values are fine. */
+  readonly input?: unknown
+  /** The arguments could not be read, or no tool takes them. */
+  readonly invalid?: boolean | undefined
+  /** Why it is invalid, or what else went wrong before it ran. */
+  readonly failure?: Failure | undefined
+  readonly paths?: readonly string[] | undefined
+}
+
+/** The result of a tool, as a framework reports it. */
+export interface ToolOutcome {
+  /** That of the call. */
+  readonly id?: string | undefined
+  readonly name?: string | undefined
+  readonly step?: number | undefined
+  /** Live values are fine. */
+  readonly output?: unknown
+  /** Default `completed`. */
+  readonly status?: 'completed' | 'failed' | 'denied' | undefined
+  readonly failure?: Failure | undefined
+  readonly elapsedMs?: number | undefined
+}
+
+/** The most characters of an input or an output, as JSON text. */
+const maxCharacters = 262_144
+
+/**
+ * Calls and results joined by id, in the order of the calls. A call without result is `unfinished`; one whose arguments
+ * could not be read is `invalid`; a second call with a taken id gets `-2`, `-3`, … and the next result of that id; a
+ * result without a call is kept at the end, its input `null` and its name `unknown` unless it says one.
+ *
+ * @example
+ * joinTools([{ id: 'a', name: 'search', input: {} }], [{ id: 'a', output: 'found' }])
+ * // [{ id: 'a', name: 'search', step: 0, input: {}, output: 'found', status: 'completed' }]
+ */
+export function joinTools(calls: readonly ToolCall[], outcomes: readonly ToolOutcome[]): readonly ToolExecution[] {
+  const waiting = byId(outcomes)
+  const taken = new Set<string>()
+  const joined = new Set<ToolOutcome>()
+  const called = calls.map((call, index) => {
+    const outcome = call.id === undefined ? undefined : waiting.get(call.id)?.shift()
+    if (outcome !== undefined) joined.add(outcome)
+    return executionOf(freeId(call.id ?? `call-${index + 1}`, taken), call, outcome)
+  })
+  const left = outcomes.filter((outcome) => !joined.has(outcome))
+  const uncalled = left.map((outcome, index) => {
+    const { name = 'unknown', step } = outcome
+    return executionOf(freeId(outcome.id ?? `result-${index + 1}`, taken), { name, step, input: null }, outcome)
+  })
+  return Object.freeze([...called, ...uncalled])
+}
+
+function byId(outcomes: readonly ToolOutcome[]): ReadonlyMap<string, ToolOutcome[]> {
+  const groups = new Map<string, ToolOutcome[]>()
+  for (const outcome of outcomes) {
+    if (outcome.id === undefined) continue
+    const group = groups.get(outcome.id)
+    if (group === undefined) groups.set(outcome.id, [outcome])
+    else group.push(outcome)
+  }
+  return groups
+}
+
+function executionOf(id: string, call: ToolCall, outcome: ToolOutcome | undefined): ToolExecution {
+  const { name, kind, step, input, paths } = call
+  const failure = outcome?.failure ?? call.failure
+  return Object.freeze({
+    id,
+    name: name ?? outcome?.name ?? 'unknown',
+    ...(kind === undefined ? {} : { kind }),
+    step: step ?? 0,
+    input: withinText(toJson(input), maxCharacters),
+    ...(outcome?.output === undefined ? {} : { output: withinText(toJson(outcome.output), maxCharacters) }),
+    status: statusOf(call, outcome),
+    ...(failure === undefined ? {} : { failure }),
+    ...(paths === undefined || paths.length === 0 ? {} : { paths: Object.freeze([...paths]) }),
+    ...(outcome?.elapsedMs === undefined ? {} : { elapsedMs: outcome.elapsedMs }),
+  })
+}
+
+function statusOf(call: ToolCall, outcome: ToolOutcome | undefined): ToolExecution['status'] {
+  if (call.invalid === true) return 'invalid'
+  return outcome === undefined ? 'unfinished' : (outcome.status ?? 'completed')
+}
+
+/** The id, or the first of `id-2`, `id-3`, … that no other execution has. */
+function freeId(id: string, taken: Set<string>): string {
+  let free = id
+  for (let number = 2; taken.has(free); number += 1) free = `${id}-${number}`
+  taken.add(free)
+  return free
+}
+
+/** Arguments as a model writes them: JSON text, or already an object. What cannot be read stays the text. */
+export function readArguments(given: unknown): { readonly input: unknown; readonly invalid: boolean } {
+  if (typeof given !== 'string') return { input: given, invalid: false }
+  try {
+    return { input: JSON.parse(given.trim() === '' ? '{}' : given), invalid: false }
+  } catch {
+    return { input: given, invalid: true }
+  }
+}

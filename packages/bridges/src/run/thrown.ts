@@ -1,0 +1,115 @@
+import type { ExecutionStatus, Failure, Invocation } from '@jurist/core'
+import { failureOf } from '@jurist/core'
+import { isObject, partOf } from '../context/look.js'
+
+/** What something thrown means for a run. */
+export interface ThrownOutcome {
+  /** For a context. */
+  readonly status: Exclude<ExecutionStatus, 'success' | 'unknown'>
+  /** For an invocation. */
+  readonly invocation: Exclude<Invocation['status'], 'completed'>
+  readonly failure: Failure
+}
+
+/**
+ * What something thrown means: decided by identity, names, codes and numeric statuses along its causes, never by the
+ * text of a message.
+ *
+ * @param thrown what a run threw
+ * @param signal the run's own signal: once it has fired, it alone decides (`timeout` for a reason named `TimeoutError`,
+ * else `cancelled`)
+ *
+ * @example
+ * thrownOutcome(Object.assign(new Error('slow down'), { status: 429 })).failure
+ * // { name: 'Error', message: 'slow down', code: 'http-429', infrastructure: true }
+ */
+export function thrownOutcome(thrown: unknown, signal?: AbortSignal): ThrownOutcome {
+  const { infrastructure: _, ...failure } = failureOf(thrown)
+  if (signal?.aborted === true) {
+    const status = nameOf(signal.reason) === 'TimeoutError' ? 'timeout' : 'cancelled'
+    return { status, invocation: status, failure: Object.freeze(failure) }
+  }
+  const chain = causesOf(thrown)
+  if (chain.some(isTimeout)) return { status: 'timeout', invocation: 'timeout', failure: Object.freeze(failure) }
+  if (chain.some(isRefusal)) return { status: 'refused', invocation: 'refused', failure: Object.freeze(failure) }
+  const http = chain.map(httpStatusOf).find((status) => status !== undefined)
+  const infrastructure = http === undefined ? chain.some(isConnection) : isInfrastructureStatus(http)
+  const code = http === undefined ? {} : { code: `http-${http}` }
+  return { status: 'failed', invocation: 'error', failure: Object.freeze({ ...failure, ...code, infrastructure }) }
+}
+
+/** Whether an HTTP status says that the surroundings failed: no login, no money, too busy, broken. */
+export function isInfrastructureStatus(status: number): boolean {
+  return status >= 500 || infrastructureStatuses.has(status)
+}
+
+const infrastructureStatuses: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 425, 429])
+const maxCauses = 8
+
+/** The thrown value, what caused it, and so on; retrying clients keep the last error apart. */
+function causesOf(thrown: unknown): readonly object[] {
+  const chain: object[] = []
+  let current = thrown
+  while (isObject(current) && !chain.includes(current) && chain.length < maxCauses) {
+    chain.push(current)
+    current = partOf(current, 'cause') ?? partOf(current, 'lastError')
+  }
+  return chain
+}
+
+/** The name of an error; of one that was given none, that of its class. */
+export function nameOf(thrown: unknown): string | undefined {
+  if (!isObject(thrown)) return undefined
+  const name = partOf(thrown, 'name')
+  if (typeof name === 'string' && name !== 'Error') return name
+  const own = partOf(partOf(thrown, 'constructor') as object, 'name')
+  return typeof own === 'string' ? own : undefined
+}
+
+function codeOf(thrown: object): string {
+  const code = partOf(thrown, 'code')
+  return typeof code === 'string' ? code : ''
+}
+
+/** The numeric HTTP status that an error carries. */
+export function httpStatusOf(thrown: object): number | undefined {
+  const statuses = [partOf(thrown, 'status'), partOf(thrown, 'statusCode')]
+  return statuses.find((status): status is number => Number.isInteger(status) && Number(status) >= 400)
+}
+
+const timeoutNames: ReadonlySet<string | undefined> = new Set([
+  'TimeoutError',
+  'ModelTimeoutError',
+  'APIConnectionTimeoutError',
+])
+
+function isTimeout(thrown: object): boolean {
+  const code = codeOf(thrown)
+  return (
+    timeoutNames.has(nameOf(thrown)) ||
+    code === 'ETIMEDOUT' ||
+    code === 'model-timeout' ||
+    /^UND_ERR_\w+_TIMEOUT$/.test(code)
+  )
+}
+
+function isRefusal(thrown: object): boolean {
+  const name = nameOf(thrown) ?? ''
+  return (
+    name === 'ModelRefusalError' || name.endsWith('GuardrailTripwireTriggered') || codeOf(thrown) === 'model-refused'
+  )
+}
+
+const connectionCodes =
+  /^(E(CONN|NET|HOST)[A-Z]+|ENOTFOUND|EAI_\w+|EPIPE|EPROTO|UND_ERR_\w+|ERR_(TLS|SSL)_\w+|CERT_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_(VERIFY|GET|DECODE|DECRYPT)_\w+|HPE_\w+)$/
+const brokenCodes: ReadonlySet<string> = new Set([
+  'model-connection',
+  'model-response',
+  'agent-start',
+  'agent-protocol',
+])
+
+function isConnection(thrown: object): boolean {
+  const code = codeOf(thrown)
+  return nameOf(thrown) === 'APIConnectionError' || brokenCodes.has(code) || connectionCodes.test(code)
+}
