@@ -113,7 +113,7 @@ async function bounded<Value>(
 }
 
 /** The value, unless the signal fires first; a value that comes later, or fails later, is ignored. */
-function untilAborted<Value>(value: Value | Promise<Value>, signal: AbortSignal): Value | Promise<Value> {
+export function untilAborted<Value>(value: Value | Promise<Value>, signal: AbortSignal): Value | Promise<Value> {
   if (!isThenable(value) || signal === neverAborted) return value
   return new Promise<Value>((resolve, reject) => {
     const stop = () => reject(abortedError(signal))
@@ -127,7 +127,7 @@ function isThenable<Value>(value: Value | Promise<Value>): value is Promise<Valu
   return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
 }
 
-function abortedError(signal: AbortSignal): unknown {
+export function abortedError(signal: AbortSignal): unknown {
   const reason: unknown = signal.reason
   if (JuristError.is(reason, 'judge-timeout')) return reason
   const text = reason instanceof Error ? reason.message : String(reason)

@@ -1,0 +1,89 @@
+import { JuristError } from '../../errors.js'
+import { scored } from '../../judgment.js'
+import { option } from '../../options.js'
+import { numerical } from '../../score.js'
+import type { Classify, Unread } from '../classify.js'
+import { unreadable } from '../classify.js'
+import type { JudgeModelResponse } from '../model.js'
+import { checkNeeded } from '../needed.js'
+import { answerLinePattern, answerValues, scoreWords } from './answer-lines.js'
+import { afterSeparator, fold, linesOf, strip, stripAroundNumber } from './reading.js'
+import { reasoningOf } from './reasoning.js'
+
+interface Range {
+  readonly min: number
+  readonly max: number
+}
+
+const finite = { wants: 'a finite number', holds: Number.isFinite }
+
+/**
+ * Reads a score from a line such as `Score: 7`, `**Score:** 7.5/10` or `Final score: 7 out of 10`, or from an answer that
+ * is nothing but a number. A number outside the range or of another range, two different scores, and anything that might
+ * be two numbers are not read.
+ *
+ * @param options `min` and `max` of the range, default 0 and 10; `passingAt` within [0, 1], on the normalised score
+ * @returns a classifier; a match has a numerical score and the metadata `label`; no match abstains with the metadata
+ * `unread`: `'none'` or `'ambiguous'`
+ * @throws `option-invalid`
+ *
+ * @example
+ * scoreLine({ min: 1, max: 5, passingAt: 0.75 })
+ */
+export function scoreLine(options: {
+  readonly min?: number
+  readonly max?: number
+  readonly passingAt: number
+}): Classify {
+  const rules = { min: finite, max: finite, passingAt: option.rate }
+  const { min = 0, max = 10, passingAt } = checkNeeded('scoreLine', options, rules, ['passingAt'])
+  if (min >= max)
+    throw new JuristError('option-invalid', `scoreLine: "min" must be below "max", not ${min} and ${max}.`, {
+      option: 'min',
+    })
+  return async function scoreLine({ text }: JudgeModelResponse) {
+    const read = readScore(text, { min, max })
+    if (read === 'none') return unreadable(read, `the answer gives no score from ${min} to ${max}, or not clearly`)
+    if (read === 'ambiguous') return unreadable(read, 'the answer gives more than one score')
+    const label = String(read)
+    const reasoning = reasoningOf(text, label)
+    return scored(numerical(read, { min, max }), { passingAt, reasoning, metadata: { label } })
+  }
+}
+
+const pattern = answerLinePattern(scoreWords)
+
+function readScore(text: string, range: Range): number | Unread {
+  const lines = linesOf(fold(text)).filter((line) => strip(line) !== '')
+  const values = answerValues(lines, pattern) ?? (lines.length === 1 ? lines : [])
+  const numbers = new Set(values.flatMap((value) => numberIn(stripAroundNumber(value), range) ?? []))
+  const [first = 'none'] = numbers
+  return numbers.size > 1 ? 'ambiguous' : first
+}
+
+const number = /^-?\d+(?:\.\d+)?/
+const outOf = /^ ?(?<bracket>[([{] ?)?(?:\/|out of) ?(?<maximum>-?\d+(?:\.\d+)?)/
+const percent = /^ ?%/
+
+/** The number that a value begins with, when it is all that the value can mean. */
+function numberIn(value: string, { min, max }: Range): number | undefined {
+  const [text] = number.exec(value) ?? []
+  if (text === undefined) return undefined
+  const rest = restAfterUnit(value.slice(text.length), max)
+  const after = rest === undefined ? undefined : afterSeparator(rest)
+  if (after === undefined || /^ *\d/.test(after)) return undefined
+  const read = Number(text)
+  return read >= min && read <= max ? read : undefined
+}
+
+/** What follows `/10`, `out of 10` or `%`; `undefined` when that is another range. In brackets it is only checked. */
+function restAfterUnit(rest: string, max: number): string | undefined {
+  const denominator = outOf.exec(rest)
+  if (denominator !== null) {
+    const { bracket, maximum } = denominator.groups ?? {}
+    if (Number(maximum) !== max) return undefined
+    return bracket === undefined ? rest.slice(denominator[0].length) : rest
+  }
+  if (!percent.test(rest)) return rest
+  return max === 100 ? rest.replace(percent, '') : undefined
+}

@@ -1,0 +1,52 @@
+import { JuristError } from '../errors.js'
+
+/** How much of a value a prompt shows, in code units, unless it says otherwise. */
+export const defaultMaxChars = 100_000
+const nonceBytes = 16
+
+/**
+ * Wraps a value in marks that it cannot close, because it does not know their number:
+ *
+ *     <<name 5f0c…>>
+ *     value
+ *     <<end name 5f0c…>>
+ *
+ * @param nonce a number drawn for this prompt, as `freshNonce` does
+ * @throws `option-invalid` when the nonce is blank, or stands in the value or the name
+ *
+ * @example
+ * fence('output', answer, freshNonce([answer]))
+ */
+export function fence(name: string, value: string, nonce: string): string {
+  const problem =
+    nonce.trim() === ''
+      ? 'is blank'
+      : [name, value].some((text) => text.includes(nonce))
+        ? 'stands in what is to be fenced'
+        : undefined
+  if (problem !== undefined)
+    throw new JuristError('option-invalid', `fence: the nonce ${problem}. Draw one with freshNonce.`, {
+      option: 'nonce',
+    })
+  return `<<${name} ${nonce}>>\n${value}\n<<end ${name} ${nonce}>>`
+}
+
+/** 32 hexadecimal digits, drawn at random, that stand in none of the texts. */
+export function freshNonce(texts: readonly string[]): string {
+  for (;;) {
+    const bytes = crypto.getRandomValues(new Uint8Array(nonceBytes))
+    const nonce = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+    if (!texts.some((text) => text.includes(nonce))) return nonce
+  }
+}
+
+/**
+ * A value as a prompt shows it: when it is longer than `maxChars` code units, its two ends with a note of how much is
+ * missing between them. No character is cut in half.
+ */
+export function shortened(value: string, maxChars: number = defaultMaxChars): string {
+  if (value.length <= maxChars) return value
+  const head = value.slice(0, Math.ceil(maxChars / 2)).replace(/[\ud800-\udbff]$/, '')
+  const tail = value.slice(value.length - Math.floor(maxChars / 2)).replace(/^[\udc00-\udfff]/, '')
+  return `${head}[... ${value.length - head.length - tail.length} characters left out ...]${tail}`
+}

@@ -1,0 +1,67 @@
+import type { JudgmentContext } from '../context.js'
+import type { Judge } from '../judge.js'
+import type { Judgment } from '../judgment.js'
+import { option } from '../options.js'
+import { defined } from '../read.js'
+import type { JudgeModel, ModelOptions } from './model.js'
+import type { ModelJudgeOptions } from './model-judge.js'
+import { modelJudge, modelOptionsRule } from './model-judge.js'
+import { checkNeeded } from './needed.js'
+
+export interface LlmJudgeOptions {
+  readonly name: string
+  readonly description?: string
+  readonly model: JudgeModel
+  /** The text of the one message that is sent. */
+  readonly buildPrompt: (context: JudgmentContext) => string | Promise<string>
+  /** What the answer means. */
+  readonly parseResponse: (text: string, context: JudgmentContext) => Judgment | Promise<Judgment>
+  readonly options?: ModelOptions
+}
+
+/**
+ * The short form of `modelJudge`: a function that writes the prompt and one that reads the answer, both plain text. The
+ * judgment gains usage, cost and metadata as there.
+ *
+ * @throws `option-invalid` for a part that is missing, `name-invalid`
+ *
+ * @example
+ * llmJudge({
+ *   name: 'polite',
+ *   model,
+ *   buildPrompt: ({ agentOutput }) => `Is this polite? YES or NO\n\n${asText(agentOutput)}`,
+ *   parseResponse: (text) => (text.trim() === 'YES' ? pass('polite') : fail(text)),
+ * })
+ */
+export function llmJudge(options: LlmJudgeOptions): Judge {
+  const {
+    buildPrompt,
+    parseResponse,
+    name,
+    description,
+    model,
+    options: modelOptions,
+  } = checkNeeded<LlmJudgeOptions>(
+    'llmJudge',
+    options,
+    {
+      name: option.string,
+      description: option.string,
+      model: option.function,
+      buildPrompt: option.function,
+      parseResponse: option.function,
+      options: modelOptionsRule,
+    },
+    ['name', 'model', 'buildPrompt', 'parseResponse'],
+  )
+  return modelJudge(
+    defined<ModelJudgeOptions>({
+      name,
+      description,
+      model,
+      options: modelOptions,
+      prompt: async (context) => ({ messages: [{ role: 'user', content: await buildPrompt(context) }] }),
+      classify: ({ text }, context) => parseResponse(text, context),
+    }),
+  )
+}
