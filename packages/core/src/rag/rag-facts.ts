@@ -40,18 +40,10 @@ export function ragFacts(context: JudgmentContext): RagFacts {
   })
 }
 
-/** The facts that a judge needs, or an abstention that names the first one missing. */
-export type NeededFacts =
-  | { readonly found: true; readonly facts: Required<RagFacts> }
-  | { readonly found: false; readonly missing: AbstainJudgment }
-
-/** Looks for the facts in the order given; those not asked for are blank. */
-export function neededFacts(context: JudgmentContext, needed: readonly (keyof RagFacts)[]): NeededFacts {
-  const facts = ragFacts(context)
+/** The abstention of a judge that needs these facts, named after the first one missing; `undefined` when all are there. */
+export function missingFact(facts: RagFacts, needed: readonly (keyof RagFacts)[]): AbstainJudgment | undefined {
   const missing = needed.find((name) => facts[name] === undefined)
-  return missing === undefined
-    ? { found: true, facts: { question: '', context: '', answer: '', ...facts } }
-    : { found: false, missing: abstain(`there is no ${missing} to judge by`) }
+  return missing && abstain(`there is no ${missing} to judge by`)
 }
 
 function factOf({ metadata }: JudgmentContext, key: string, otherwise: () => string): string | undefined {
@@ -87,7 +79,12 @@ function jsonOf(value: unknown, key: string): string {
 }
 
 function notJson(path: string, cause?: unknown): JuristError {
-  return new JuristError('metadata-invalid', `${path} cannot be written as text. Give a text or a list of texts.`, {
-    path,
-  }, { cause })
+  return new JuristError(
+    'metadata-invalid',
+    `${path} cannot be written as text. Give a text or a list of texts.`,
+    {
+      path,
+    },
+    { cause },
+  )
 }

@@ -43,9 +43,7 @@ function commonEnd(before: readonly string[], after: readonly string[], start: n
 
 function middleDiff(old: readonly string[], fresh: readonly string[]): readonly DiffLine[] {
   const rounds = old.length > 0 && fresh.length > 0 ? furthestReaching(old, fresh) : undefined
-  return rounds === undefined
-    ? [...marked('removed', old), ...marked('added', fresh)]
-    : walkBack(old, fresh, rounds)
+  return rounds === undefined ? [...marked('removed', old), ...marked('added', fresh)] : walkBack(old, fresh, rounds)
 }
 
 /**

@@ -1,0 +1,76 @@
+import type { JudgmentContext } from '../../context.js'
+import type { Judge } from '../../judge.js'
+import { withInfo } from '../../judge.js'
+import type { Judgment } from '../../judgment.js'
+import { abstain, fail, pass } from '../../judgment.js'
+import { numerical } from '../../score.js'
+import { passFail } from '../classifiers/labels.js'
+import type { JudgeModelResponse } from '../model.js'
+import type { RenderedPrompt } from '../prompt.js'
+import type { ModelBase } from './model-base.js'
+import { checkModelBase, spoken } from './model-base.js'
+import { modelCalls } from './model-calls.js'
+import { prompted, reasonsFirst } from './question.js'
+import { taskData, toldAbout } from './task-data.js'
+
+const yesOrNo = passFail('YES', 'NO')
+const maxSamples = 99
+
+/**
+ * Asks a model whether the output satisfies one criterion, yes or no. With a `strictness` above 1 it is asked so many
+ * times at once, and the majority decides (self-consistency: X. Wang et al., "Self-Consistency Improves Chain of Thought
+ * Reasoning in Language Models", ICLR 2023); equal votes, or none that can be read, abstain.
+ *
+ * @param options `strictness` an odd number from 1 to 99, default 1
+ * @returns a judge; its score is the share of yes among the answers read, or, for a single answer, a boolean
+ * @throws `option-invalid`, `name-invalid`
+ *
+ * @example
+ * criteria({ model, criterion: 'The answer names its sources.', strictness: 3 })
+ */
+export function criteria(options: ModelBase & { readonly criterion: string; readonly strictness?: number }): Judge {
+  const {
+    name = 'criteria',
+    criterion,
+    strictness = 1,
+    ...base
+  } = checkModelBase('criteria', options, { criterion: spoken, strictness: oddNumber }, ['criterion'])
+  const { ask, conclude } = modelCalls({ ...base, name })
+  const judge: Judge = async (context) => {
+    const prompt = criterionPrompt(context, criterion)
+    const samples = Array.from({ length: strictness }, (_, sample) => ask(prompt, context, { sample }))
+    return conclude(await Promise.all(samples), (responses) => majorityOf(responses, context))
+  }
+  return withInfo(judge, { name, kind: 'model' })
+}
+
+const oddNumber = {
+  wants: `an odd whole number from 1 to ${maxSamples}`,
+  holds: (value: unknown) =>
+    Number.isInteger(value) && (value as number) % 2 === 1 && (value as number) <= maxSamples && (value as number) > 0,
+}
+
+function criterionPrompt(context: JudgmentContext, criterion: string): RenderedPrompt {
+  const data = taskData(context)
+  return prompted({
+    ask: `Does the output satisfy this criterion? ${toldAbout(data)}\n\nCriterion: ${criterion}`,
+    data,
+    answer: `${reasonsFirst}: "Answer: YES" when the criterion is satisfied, "Answer: NO" when it is not.`,
+  })
+}
+
+async function majorityOf(responses: readonly JudgeModelResponse[], context: JudgmentContext): Promise<Judgment> {
+  const read = await Promise.all(responses.map((response) => yesOrNo(response, context)))
+  const count = (status: Judgment['status']) => read.filter((judgment) => judgment.status === status).length
+  const samples = { pass: count('pass'), fail: count('fail'), abstain: count('abstain') }
+  const decided = samples.pass + samples.fail
+  const passed = samples.pass > samples.fail
+  const first = read.find(({ status }) => status === (passed ? 'pass' : 'fail'))
+  const metadata = { ...(read.length === 1 ? read[0]?.metadata : first?.metadata), samples }
+  const tally = `${samples.pass} of ${decided} samples said yes`
+  if (samples.pass === samples.fail || first === undefined)
+    return abstain(decided === 0 ? 'no sample could be read' : tally, { metadata })
+  const extras = { metadata, ...(read.length === 1 ? {} : { score: numerical(samples.pass / decided) }) }
+  const reasoning = `${tally}: ${first.reasoning}`
+  return passed ? pass(reasoning, extras) : fail(reasoning, extras)
+}

@@ -1,0 +1,46 @@
+import type { JudgmentContext } from '../../context.js'
+import type { Answer, Ask } from './model-calls.js'
+import { prompted } from './question.js'
+
+/** The steps of an evaluation, with the call that made them when this judgment made it. */
+export interface Steps {
+  /** Empty when the answer held none; `undefined` when the call failed. */
+  readonly steps?: readonly string[]
+  /** The call to count: none for those who only waited for it. */
+  readonly calls: readonly Answer[]
+}
+
+const numberedStep = /^[\s*_#>-]*(?:step\s*)?\d+[*_]*[.):][*_]*\s+(?<text>\S.*)$/gimu
+
+/**
+ * Makes the steps of an evaluation out of its criteria by one call, at first use, shared by all who ask meanwhile. A
+ * call that fails, or that gives no step, is not kept: the next one who asks tries again. One who waits for a call that
+ * its maker gave up makes it again.
+ */
+export function stepsFrom(criteria: string, ask: Ask): (context: JudgmentContext) => Promise<Steps> {
+  let shared: { readonly answer: Promise<Answer>; readonly maker: AbortSignal } | undefined
+  return async function stepsOf(context) {
+    const own = shared === undefined
+    const call = shared ?? { answer: ask(stepsPrompt(criteria), context), maker: context.signal }
+    shared = call
+    const answer = await call.answer
+    const steps = answer.ok ? stepsIn(answer.response.text) : undefined
+    if ((steps === undefined || steps.length === 0) && shared === call) shared = undefined
+    if (steps === undefined && !own && call.maker.aborted && !context.signal.aborted) return stepsOf(context)
+    return { ...(steps === undefined ? {} : { steps }), calls: own || steps === undefined ? [answer] : [] }
+  }
+}
+
+function stepsPrompt(criteria: string) {
+  return prompted({
+    ask:
+      'Write the steps by which somebody else will evaluate the output of an AI agent, goal and output in hand, to come to ' +
+      `one score.\n\nCriteria: ${criteria}`,
+    data: {},
+    answer: 'Answer with 3 to 8 steps and nothing else: one a line, each with its number, as in "1. Read the goal."',
+  })
+}
+
+function stepsIn(text: string): readonly string[] {
+  return [...text.matchAll(numberedStep)].map(({ groups }) => (groups?.['text'] ?? '').trim())
+}

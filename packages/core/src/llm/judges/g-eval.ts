@@ -1,0 +1,94 @@
+import type { JudgmentContext } from '../../context.js'
+import type { Judge } from '../../judge.js'
+import { withInfo } from '../../judge.js'
+import type { Judgment } from '../../judgment.js'
+import { abstain, scored } from '../../judgment.js'
+import { option } from '../../options.js'
+import { numerical } from '../../score.js'
+import type { RenderedPrompt } from '../prompt.js'
+import { stepsFrom } from './evaluation-steps.js'
+import type { ModelBase } from './model-base.js'
+import { checkModelBase, scaleRule, spoken, spokenList } from './model-base.js'
+import { modelCalls } from './model-calls.js'
+import { prompted, reasonsFirst } from './question.js'
+import type { ReadScore } from './sampled-score.js'
+import { sampledScores, scoreFrom } from './sampled-score.js'
+import { taskData, toldAbout } from './task-data.js'
+import type { Scale } from './weighted-score.js'
+
+export interface GEvalOptions extends ModelBase {
+  /** What makes an output good. */
+  readonly criteria: string
+  /** How to evaluate. Default: the model writes them once, at first use. */
+  readonly steps?: readonly string[]
+  /** Default 0 to 10. */
+  readonly scale?: Scale
+  /** On the normalised score. Default 0.5. */
+  readonly threshold?: number
+  /** Whether to ask for the log-probabilities that the score is weighted by. Default `'auto'`. */
+  readonly logprobs?: 'auto' | 'off'
+  /** How often to ask in all when the model gives no log-probabilities: the score is then the mean. Default 1. */
+  readonly samples?: number
+}
+
+/**
+ * Asks a model for a score by your criteria: steps first (made once by the model unless you give them), then a whole
+ * number. Where the model tells log-probabilities the score is weighted by them, else it is the mean of `samples`
+ * answers. From Y. Liu et al., "G-Eval: NLG Evaluation using GPT-4 with Better Human Alignment", EMNLP 2023.
+ *
+ * @returns a judge; its metadata has `plainScore` (the first number as it was written), `weighted`, `steps`, and
+ * `samples` (how many were read) when several were asked for
+ * @throws `option-invalid`, `name-invalid`
+ *
+ * @example
+ * gEval({ model, criteria: 'Is the summary coherent?', scale: { min: 1, max: 5 }, threshold: 0.7 })
+ */
+export function gEval(options: GEvalOptions): Judge {
+  const given = checkModelBase('gEval', options, rules, ['criteria'])
+  const { name = 'gEval', criteria, steps: ownSteps, scale = { min: 0, max: 10 }, samples = 1 } = given
+  const { threshold = 0.5, logprobs = 'auto' } = given
+  const { ask, conclude } = modelCalls({ ...given, name })
+  const stepsOf = ownSteps === undefined ? stepsFrom(criteria, ask) : async () => ({ steps: ownSteps, calls: [] })
+  const scoring = logprobs === 'auto' ? { topLogprobs: 20 } : {}
+  const judge: Judge = async (context) => {
+    const { steps = [], calls } = await stepsOf(context)
+    if (steps.length === 0) return conclude(calls, () => abstain('the model named no step of evaluation'))
+    const prompt = scorePrompt(context, criteria, steps, scale)
+    const scores = await sampledScores((sample) => ask(prompt, context, { sample, options: scoring }), samples)
+    return conclude([...calls, ...scores], async (responses) => {
+      const read = await scoreFrom(responses.slice(calls.length), scale, context)
+      return read.status === 'abstain' ? read : scoredBy(read, scale, threshold, steps)
+    })
+  }
+  return withInfo(judge, { name, kind: 'model' })
+}
+
+const rules = {
+  criteria: spoken,
+  steps: spokenList,
+  scale: scaleRule,
+  threshold: option.rate,
+  logprobs: option.oneOf('auto', 'off'),
+  samples: option.integer(1),
+}
+
+function scoredBy(read: ReadScore, scale: Scale, passingAt: number, steps: readonly string[]): Judgment {
+  const { value, plainScore, weighted, samples, reasoning } = read
+  const metadata = { plainScore, weighted, steps, ...(samples > 1 ? { samples } : {}) }
+  return scored(numerical(value, scale), { passingAt, reasoning, metadata })
+}
+
+function scorePrompt(
+  context: JudgmentContext,
+  criteria: string,
+  steps: readonly string[],
+  { min, max }: Scale,
+): RenderedPrompt {
+  const data = taskData(context)
+  const numbered = steps.map((step, index) => `${index + 1}. ${step}`)
+  return prompted({
+    ask: [`Score the output. ${toldAbout(data)}`, '', `Criteria: ${criteria}`, '', 'Steps:', ...numbered].join('\n'),
+    data,
+    answer: `${reasonsFirst}: "Score: " and a whole number from ${min} (worst) to ${max} (best).`,
+  })
+}

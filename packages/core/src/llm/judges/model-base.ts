@@ -1,0 +1,50 @@
+import type { OptionRule } from '../../options.js'
+import { option } from '../../options.js'
+import type { JudgeModel, ModelOptions } from '../model.js'
+import { modelOptionsRule } from '../model-judge.js'
+import { checkNeeded } from '../needed.js'
+
+/** What every built-in judge by a model takes. */
+export interface ModelBase {
+  readonly model: JudgeModel
+  /** For each request: temperature, seed, timeout … */
+  readonly options?: ModelOptions
+  /** Default: the name of the factory. */
+  readonly name?: string
+}
+
+/** A text with something in it. */
+export const spoken: OptionRule = { wants: 'a text that is not blank', holds: isSpoken }
+/** A list of such texts, not empty. */
+export const spokenList: OptionRule = {
+  wants: 'a list of texts, none blank, and not empty',
+  holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isSpoken),
+}
+/** The range of a score. */
+export const scaleRule: OptionRule = {
+  wants: '{ min, max }, both finite, min below max',
+  holds: (value) => {
+    const { min, max } = (value ?? {}) as { readonly min?: unknown; readonly max?: unknown }
+    return Number.isFinite(min) && Number.isFinite(max) && (min as number) < (max as number)
+  },
+}
+
+function isSpoken(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+/**
+ * Checks the options of a judge by a model, as `checkOptions` does; `needed` names those, beside the model, that must be
+ * given.
+ *
+ * @throws `option-invalid` naming every problem
+ */
+export function checkModelBase<Options extends ModelBase>(
+  where: string,
+  options: Options,
+  rules: { readonly [name in Exclude<keyof Options, keyof ModelBase>]-?: OptionRule },
+  needed: readonly (keyof Options)[] = [],
+): Options {
+  const all = { model: option.function, options: modelOptionsRule, name: option.string, ...rules }
+  return checkNeeded<Options>(where, options, all as never, ['model', ...needed])
+}

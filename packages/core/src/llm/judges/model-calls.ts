@@ -1,0 +1,61 @@
+import type { JudgmentContext } from '../../context.js'
+import { failureOf } from '../../errors.js'
+import type { Judgment } from '../../judgment.js'
+import { error } from '../../judgment.js'
+import { callModel } from '../call-model.js'
+import { withEvidence } from '../evidence.js'
+import type { JudgeModelResponse, ModelOptions } from '../model.js'
+import type { RenderedPrompt } from '../prompt.js'
+import type { ModelBase } from './model-base.js'
+
+/** What one call of a model brought: a response, or what it threw. */
+export type Answer =
+  | { readonly ok: true; readonly response: JudgeModelResponse }
+  | { readonly ok: false; readonly thrown: unknown }
+
+/** What is particular to one call of several. */
+export interface CallDetails {
+  /** Tells samples of one question apart: in `metadata.sample`, and in the seed when one was given. */
+  readonly sample?: number
+  /** What the judge asks for, unless the user said otherwise. */
+  readonly options?: ModelOptions
+}
+
+/** Calls the model and tells what became of it. Never rejects, so that what the other calls cost is known. */
+export type Ask = (prompt: RenderedPrompt, context: JudgmentContext, details?: CallDetails) => Promise<Answer>
+
+/** The calls of a judge that makes several. */
+export interface ModelCalls {
+  readonly ask: Ask
+  /**
+   * What `decide` says of the responses, with usage and cost of them all; an ERROR when a call failed, with those of the
+   * calls that did not.
+   */
+  readonly conclude: (
+    answers: readonly Answer[],
+    decide: (responses: readonly JudgeModelResponse[]) => Judgment | Promise<Judgment>,
+  ) => Promise<Judgment>
+}
+
+/** The calls of the judge `name`. */
+export function modelCalls({ name, model, options: given = {} }: ModelBase & { readonly name: string }): ModelCalls {
+  return {
+    ask: async (prompt, { signal }, { sample, options } = {}) => {
+      const seed = sample === undefined || given.seed === undefined ? {} : { seed: given.seed + sample }
+      const metadata = sample === undefined ? {} : { sample }
+      try {
+        const call = { prompt, options: { ...options, ...given, ...seed }, metadata, signal }
+        return { ok: true, response: await callModel(model, call) }
+      } catch (thrown) {
+        return { ok: false, thrown }
+      }
+    },
+    conclude: async (answers, decide) => {
+      const responses = answers.flatMap((answer) => (answer.ok ? [answer.response] : []))
+      const failed = answers.find((answer) => !answer.ok)
+      if (failed === undefined) return withEvidence(await decide(responses), responses, given)
+      const { thrown } = failed
+      return withEvidence(error(`${name} threw: ${failureOf(thrown).message}`, thrown), responses, given)
+    },
+  }
+}

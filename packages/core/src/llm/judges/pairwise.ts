@@ -1,0 +1,125 @@
+import type { JudgmentContext } from '../../context.js'
+import type { Judge } from '../../judge.js'
+import { withInfo } from '../../judge.js'
+import type { Judgment } from '../../judgment.js'
+import { abstain, fail, pass } from '../../judgment.js'
+import { option } from '../../options.js'
+import { asText } from '../../output.js'
+import { answerLine } from '../classifiers/labels.js'
+import type { JudgeModelResponse } from '../model.js'
+import type { RenderedPrompt } from '../prompt.js'
+import type { ModelBase } from './model-base.js'
+import { checkModelBase, spoken } from './model-base.js'
+import { modelCalls } from './model-calls.js'
+import { prompted, reasonsFirst } from './question.js'
+
+export interface PairwiseOptions extends ModelBase {
+  /** What makes an answer the better one. Default: that it meets the goal better. */
+  readonly criterion?: string
+  /** What the output is compared with. Default: the expected output. */
+  readonly baseline?: (context: JudgmentContext) => string | undefined
+  /** Whether to ask again with the places exchanged. Default true. */
+  readonly swap?: boolean
+  /** What a tie is. Default `'abstain'`. */
+  readonly ties?: 'pass' | 'fail' | 'abstain'
+}
+
+/** Who an answer names, whichever place he stood at. */
+type Choice = 'candidate' | 'baseline' | 'tie' | 'unread'
+type Places = { readonly [label in 'A' | 'B']: 'candidate' | 'baseline' }
+
+const asWritten: Places = { A: 'candidate', B: 'baseline' }
+const exchanged: Places = { A: 'baseline', B: 'candidate' }
+
+/**
+ * Asks a model which of two answers is better: the output (the candidate) or a baseline. It is asked twice at once, with
+ * the places exchanged; when the two do not agree, the place decided and not the answer, and the judge abstains. So it
+ * does without an output or a baseline, and where an answer cannot be read. From L. Zheng et al., "Judging
+ * LLM-as-a-Judge with MT-Bench and Chatbot Arena", NeurIPS 2023.
+ *
+ * @returns a judge; its metadata has `pairwise: { first, second, consistent }`
+ * @throws `option-invalid`, `name-invalid`
+ *
+ * @example
+ * pairwise({ model, criterion: 'Which answer is easier to follow?' })
+ */
+export function pairwise(options: PairwiseOptions): Judge {
+  const given = checkModelBase('pairwise', options, rules)
+  const { name = 'pairwise', swap = true, ties = 'abstain', baseline = expectedText } = given
+  const { criterion = 'The better answer is the one that meets the goal better.' } = given
+  const { ask, conclude } = modelCalls({ ...given, name })
+  const places = swap ? [asWritten, exchanged] : [asWritten]
+  const judge: Judge = async (context) => {
+    const texts = { candidate: context.agentOutput && asText(context.agentOutput), baseline: baseline(context) }
+    if (texts.candidate === undefined) return abstain('there is no output to compare')
+    if (texts.baseline === undefined) return abstain('there is no baseline to compare with')
+    const prompts = places.map((place) => pairPrompt(context.goal, criterion, texts[place.A], texts[place.B]))
+    const answers = await Promise.all(prompts.map((prompt) => ask(prompt, context)))
+    return conclude(answers, async (responses) => {
+      const choices = responses.map((response, call) => choiceOf(response, places[call] ?? asWritten, context))
+      return judgmentOf(await Promise.all(choices), ties)
+    })
+  }
+  return withInfo(judge, { name, kind: 'model' })
+}
+
+const rules = {
+  criterion: spoken,
+  baseline: option.function,
+  swap: option.boolean,
+  ties: option.oneOf('pass', 'fail', 'abstain'),
+}
+
+function expectedText({ expectedOutput }: JudgmentContext): string | undefined {
+  return expectedOutput && asText(expectedOutput)
+}
+
+function pairPrompt(goal: string, criterion: string, a: string | undefined, b: string | undefined): RenderedPrompt {
+  return prompted({
+    ask:
+      'Two answers to the same goal are shown, A and B. Which one is better? Neither their order nor their length makes ' +
+      `one better.\n\n${criterion}`,
+    data: { goal: goal.trim() === '' ? undefined : goal, A: a, B: b },
+    answer: `${reasonsFirst}: "Answer: A", "Answer: B", or "Answer: TIE" when neither is better.`,
+  })
+}
+
+const letters = answerLine({ pass: ['A', 'B'], fail: ['TIE'] })
+
+async function choiceOf(response: JudgeModelResponse, places: Places, context: JudgmentContext): Promise<Choice> {
+  const { label } = (await letters(response, context)).metadata
+  if (label === 'TIE') return 'tie'
+  return label === 'A' || label === 'B' ? places[label] : 'unread'
+}
+
+function judgmentOf(choices: readonly Choice[], ties: 'pass' | 'fail' | 'abstain'): Judgment {
+  const [first = 'unread', second = first] = choices
+  const unread = choices.includes('unread')
+  const consistent = unread || first === second
+  const metadata = { pairwise: { first, ...(choices.length > 1 ? { second } : {}), consistent } }
+  if (unread) return abstain('the answer could not be read', { metadata: { ...metadata, unread: 'none' } })
+  if (!consistent)
+    return abstain(`position sensitivity: ${first} is better, and ${second} with the places exchanged`, { metadata })
+  switch (first) {
+    case 'candidate':
+      return pass('the output is better than the baseline', { metadata })
+    case 'baseline':
+      return fail('the baseline is better than the output', { metadata })
+    default:
+      return tied(ties, metadata)
+  }
+}
+
+function tied(ties: 'pass' | 'fail' | 'abstain', metadata: { readonly [key: string]: unknown }): Judgment {
+  const reasoning = 'the output is as good as the baseline'
+  switch (ties) {
+    case 'pass':
+      return pass(reasoning, { metadata })
+    case 'fail':
+      return fail(reasoning, { metadata })
+    case 'abstain':
+      return abstain(reasoning, { metadata })
+    default:
+      return ties satisfies never
+  }
+}

@@ -1,0 +1,153 @@
+import type { Check } from '../../check.js'
+import type { JudgmentContext } from '../../context.js'
+import { JuristError } from '../../errors.js'
+import type { Json } from '../../json.js'
+import type { Judge } from '../../judge.js'
+import type { Judgment } from '../../judgment.js'
+import { abstain, scored } from '../../judgment.js'
+import { checkName } from '../../name.js'
+import type { OptionRule } from '../../options.js'
+import { option } from '../../options.js'
+import { readList, readObject, readText } from '../../read.js'
+import { meets } from '../../score.js'
+import { checkWeights, totalWeight } from '../../votes/weights.js'
+import { json } from '../classifiers/json.js'
+import { modelJudge } from '../model-judge.js'
+import { checkNeeded } from '../needed.js'
+import type { RenderedPrompt } from '../prompt.js'
+import { readAnything, schemaOf } from './answer-schema.js'
+import type { ModelBase } from './model-base.js'
+import { checkModelBase, scaleRule, spoken } from './model-base.js'
+import { prompted } from './question.js'
+import { taskData, toldAbout } from './task-data.js'
+import type { Scale } from './weighted-score.js'
+
+/** One thing an output is scored on. */
+export interface RubricCriterion {
+  readonly name: string
+  readonly description: string
+  /** Finite, at least 0. Default 1. */
+  readonly weight?: number
+}
+
+type Weighed = Required<RubricCriterion>
+
+interface RubricAnswer {
+  readonly scores: readonly { readonly name: string; readonly score: unknown; readonly reason: unknown }[]
+}
+
+/**
+ * Asks a model for one score a criterion, in one call. Each criterion is a check; the weighted mean of all decides.
+ * Abstains when a criterion has no score, two, or one outside the scale.
+ *
+ * @param options `scale` default 0 to 10; `threshold` on the normalised scores, default 0.5
+ * @throws `option-invalid`, `name-invalid`, `name-duplicate`, `weight-invalid`
+ *
+ * @example
+ * rubric({
+ *   model,
+ *   criteria: [
+ *     { name: 'clear', description: 'A beginner understands it.' },
+ *     { name: 'right', description: 'It says nothing false.', weight: 2 },
+ *   ],
+ * })
+ */
+export function rubric(
+  options: ModelBase & {
+    readonly criteria: readonly RubricCriterion[]
+    readonly scale?: Scale
+    readonly threshold?: number
+  },
+): Judge {
+  const given = checkModelBase('rubric', options, { criteria: list, scale: scaleRule, threshold: option.rate }, [
+    'criteria',
+  ])
+  const { name = 'rubric', model, scale = { min: 0, max: 10 }, threshold = 0.5 } = given
+  const criteria = checkedCriteria(given.criteria)
+  return modelJudge({
+    name,
+    model,
+    options: { responseSchema, ...given.options },
+    prompt: (context) => rubricPrompt(context, criteria, scale),
+    classify: json(answerSchema, (answer) => judgmentOf(answer, criteria, scale, threshold)),
+  })
+}
+
+const list: OptionRule = {
+  wants: 'a list of criteria, not empty',
+  holds: (value) => Array.isArray(value) && value.length > 0,
+}
+
+function checkedCriteria(criteria: readonly RubricCriterion[]): readonly Weighed[] {
+  const rules = { name: option.anything, description: spoken, weight: option.anything }
+  const checked = criteria.map((criterion) => ({
+    weight: 1,
+    ...checkNeeded<RubricCriterion>('a criterion of rubric', criterion, rules, ['description']),
+  }))
+  const names = checked.map(({ name }) => checkName(name, 'a criterion of a rubric'))
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined)
+    throw new JuristError('name-duplicate', `rubric: two criteria are named "${twice}". Name each once.`, {
+      name: twice,
+    })
+  checkWeights('rubric', checked)
+  return checked
+}
+
+function rubricPrompt(context: JudgmentContext, criteria: readonly Weighed[], { min, max }: Scale): RenderedPrompt {
+  const data = taskData(context)
+  const lines = criteria.map(({ name, description }) => `- ${JSON.stringify(name)}: ${description}`)
+  return prompted({
+    ask: [`Score the output by each of these criteria. ${toldAbout(data)}`, '', 'Criteria:', ...lines].join('\n'),
+    data,
+    answer:
+      `Answer with JSON and nothing else: {"scores": [{"name": <the criterion>, "reason": <one sentence>, "score": <a ` +
+      `number from ${min} (worst) to ${max} (best)>}]}, one entry for each criterion, named as above.`,
+  })
+}
+
+const answerSchema = schemaOf<RubricAnswer>(
+  readObject({ scores: readList(readObject({ name: readText, score: readAnything, reason: readAnything })) }),
+)
+
+const responseSchema: Json = {
+  type: 'object',
+  properties: {
+    scores: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { name: { type: 'string' }, reason: { type: 'string' }, score: { type: 'number' } },
+        required: ['name', 'reason', 'score'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['scores'],
+  additionalProperties: false,
+}
+
+function judgmentOf({ scores }: RubricAnswer, criteria: readonly Weighed[], scale: Scale, threshold: number): Judgment {
+  const found = criteria.map((criterion) => checkOf(criterion, scores, scale, threshold))
+  const checks = found.filter((check) => check !== undefined)
+  if (checks.length < criteria.length) {
+    const unread = criteria.filter((_, index) => found[index] === undefined).map(({ name }) => name)
+    return abstain(`no single score on the scale for ${unread.join(', ')}`, { metadata: { unread: 'none' } })
+  }
+  const sum = checks.reduce((total, { score }, index) => total + score * (criteria[index]?.weight ?? 0), 0)
+  // Rounding must not lead out of the range.
+  return scored(Math.min(1, sum / totalWeight(criteria)), { passingAt: threshold, checks })
+}
+
+function checkOf(
+  { name }: Weighed,
+  scores: RubricAnswer['scores'],
+  { min, max }: Scale,
+  threshold: number,
+): (Check & { readonly score: number }) | undefined {
+  const [entry, second] = scores.filter((one) => one.name === name)
+  const { score: value, reason } = entry ?? {}
+  if (second !== undefined || typeof value !== 'number' || !(value >= min && value <= max)) return undefined
+  const score = (value - min) / (max - min)
+  return { name, passed: meets(score, threshold), message: typeof reason === 'string' ? reason : '', score }
+}

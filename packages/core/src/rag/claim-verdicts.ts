@@ -1,0 +1,77 @@
+import type { Json } from '../json.js'
+import type { Judgment } from '../judgment.js'
+import { abstain, scored } from '../judgment.js'
+import type { StandardSchema } from '../llm/classifiers/json.js'
+import { schemaOf } from '../llm/judges/answer-schema.js'
+import { prompted } from '../llm/judges/question.js'
+import type { RenderedPrompt } from '../llm/prompt.js'
+import { readCount, readList, readObject, readWord } from '../read.js'
+import type { RagFacts } from './rag-facts.js'
+
+interface ClaimVerdict {
+  readonly claim: number
+  readonly supported: 'yes' | 'no' | 'unclear'
+}
+/** What the context says to each claim. */
+export interface ClaimVerdicts {
+  readonly verdicts: readonly ClaimVerdict[]
+}
+
+export const verdictsSchema: StandardSchema<ClaimVerdicts> = schemaOf(
+  readObject<ClaimVerdicts>({
+    verdicts: readList(readObject<ClaimVerdict>({ claim: readCount(0), supported: readWord('yes', 'no', 'unclear') })),
+  }),
+)
+
+/** Asks what the context says to each claim; the claims are fenced, for they are the words of the answer. */
+export function verdictsPrompt({ question, context }: RagFacts, claims: readonly string[]): RenderedPrompt {
+  return prompted({
+    ask: 'Decide for each numbered claim whether the context says or implies it.',
+    data: { question, context, claims: claims.map((claim, index) => `${index}. ${claim}`).join('\n') },
+    answer:
+      'Answer with JSON and nothing else: {"verdicts": [{"claim": <its number>, "supported": "yes", "no" or "unclear"}, ' +
+      '…]}, one entry for each claim.',
+  })
+}
+
+/** The form of that answer, for models that can be held to one. */
+export const verdictsResponse: Json = {
+  type: 'object',
+  properties: {
+    verdicts: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { claim: { type: 'integer' }, supported: { type: 'string', enum: ['yes', 'no', 'unclear'] } },
+        required: ['claim', 'supported'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['verdicts'],
+  additionalProperties: false,
+}
+
+/** The judgment by the share of claims that are supported; an abstention unless each claim has exactly one verdict. */
+export function supportOf({ verdicts }: ClaimVerdicts, claims: readonly string[], threshold: number): Judgment {
+  const first = firstNumber(verdicts, claims.length)
+  if (first === undefined)
+    return abstain('the claims do not have one verdict each', { metadata: { claims: claims.length, unread: 'none' } })
+  const checks = claims.map((message, index) => {
+    const verdict = verdicts.find(({ claim }) => claim === index + first)
+    return { name: `claim-${index + 1}`, passed: verdict?.supported === 'yes', message }
+  })
+  const supported = checks.filter(({ passed }) => passed).length
+  const metadata = { claims: claims.length, supported }
+  const reasoning = `${supported} of ${claims.length} claims are supported by the context`
+  return scored(supported / claims.length, { passingAt: threshold, reasoning, checks, metadata })
+}
+
+/** The number of the first claim: they are shown from 0, but some models count from 1. Only a whole series counts. */
+function firstNumber(verdicts: readonly ClaimVerdict[], count: number): 0 | 1 | undefined {
+  const numbers = new Set(verdicts.map(({ claim }) => claim))
+  if (verdicts.length !== count || numbers.size !== count) return undefined
+  const smallest = Math.min(...numbers)
+  const whole = Math.max(...numbers) === smallest + count - 1
+  return whole && (smallest === 0 || smallest === 1) ? smallest : undefined
+}

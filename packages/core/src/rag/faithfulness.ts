@@ -1,0 +1,45 @@
+import type { Judge } from '../judge.js'
+import { answerLine } from '../llm/classifiers/labels.js'
+import type { ModelBase } from '../llm/judges/model-base.js'
+import { checkModelBase } from '../llm/judges/model-base.js'
+import { prompted, reasonsFirst } from '../llm/judges/question.js'
+import { option } from '../options.js'
+import { claimsJudge } from './claims-judge.js'
+import { factJudge } from './fact-judge.js'
+
+/**
+ * Asks a model whether the answer is faithful to the context: whether every claim in it is grounded there. In the mode
+ * `claims` one call takes the answer apart, a second one looks for support of each claim: the score is the share that is
+ * supported. In the mode `single` one call decides, yes or no. Abstains, without a call, when there is no context or no
+ * answer. The two steps are those of S. Es et al., "RAGAS: Automated Evaluation of Retrieval Augmented Generation",
+ * EACL 2024.
+ *
+ * @param options `mode` default `'claims'`; `threshold` (claims only) default 1: every claim
+ * @returns a judge; in the mode `claims` a check for each claim, metadata `claims` and `supported`
+ * @throws `option-invalid`, `name-invalid`
+ *
+ * @example
+ * jury({ judges: { grounded: faithfulness({ model, threshold: 0.9 }) } })
+ */
+export function faithfulness(
+  options: ModelBase & { readonly mode?: 'claims' | 'single'; readonly threshold?: number },
+): Judge {
+  const rules = { mode: option.oneOf('claims', 'single'), threshold: option.rate }
+  const { mode = 'claims', threshold = 1, ...base } = checkModelBase('faithfulness', options, rules)
+  const named = { ...base, name: base.name ?? 'faithfulness' }
+  return mode === 'claims' ? claimsJudge({ ...named, threshold }) : singleCall(named)
+}
+
+function singleCall(options: ModelBase & { readonly name: string }): Judge {
+  return factJudge({
+    ...options,
+    needed: ['context', 'answer'],
+    classify: answerLine(),
+    prompt: ({ question, context, answer }) =>
+      prompted({
+        ask: 'Is every claim of the answer grounded in the context: does the context say or imply it?',
+        data: { question, context, answer },
+        answer: `${reasonsFirst}: "Answer: YES" when every claim is grounded, "Answer: NO" when one is not.`,
+      }),
+  })
+}
