@@ -1,6 +1,13 @@
 import type { Usage } from '@jurist/core'
-import type { Price } from '@jurist/core/llm'
 import type { CostBasis } from './run-facts.js'
+
+/** US dollars for a million tokens: the `Price` of `@jurist/core/llm`. */
+interface Price {
+  readonly inputPerMillion: number
+  readonly outputPerMillion: number
+  /** Default: as input. */
+  readonly cacheReadPerMillion?: number
+}
 
 /** US dollars for a million tokens, by the name under which a model answers. No table is shipped. */
 export interface Prices {

@@ -1,0 +1,85 @@
+import type { Json, JsonObject } from '@jurist/core'
+import type { ScriptedAnswer, ScriptedLogprob, ScriptedRequest, ScriptedTool, ScriptedTurn } from './scripted-turn.js'
+import { argumentsText, piecesOf, scriptedUsage } from './scripted-turn.js'
+
+/** An answer of OpenAI chat completions. */
+export function chatAnswer(request: ScriptedRequest, turn: ScriptedTurn): ScriptedAnswer {
+  const { text, tools = [] } = turn
+  const finish = turn.stop ?? (tools.length > 0 ? 'tool_calls' : 'stop')
+  const logprobs = request.body['logprobs'] === true && turn.logprobs !== undefined ? logprobsOf(turn.logprobs) : null
+  const calls = tools.map((tool, index) => callOf(tool, request.index, index))
+  const message = { role: 'assistant', content: text ?? (calls.length > 0 ? null : ''), refusal: null }
+  const envelope = envelopeOf(request)
+  const whole = { ...message, ...(calls.length === 0 ? {} : { tool_calls: calls }) }
+  const json: JsonObject = {
+    ...envelope,
+    object: 'chat.completion',
+    choices: [{ index: 0, message: whole, finish_reason: finish, logprobs }],
+    usage: chatUsage,
+  }
+  const chunk = (delta: Json, ending: string | null = null, tokens: Json = null): JsonObject => ({
+    ...envelope,
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, finish_reason: ending, logprobs: tokens }],
+  })
+  const chunks: readonly JsonObject[] = [
+    chunk({ role: 'assistant', content: '' }),
+    ...(text === undefined ? [] : piecesOf(text)).map((content, index) =>
+      chunk({ content }, null, index === 0 ? logprobs : null),
+    ),
+    ...calls.flatMap((call, index) => callDeltas(call, index).map((delta) => chunk({ tool_calls: [delta] }))),
+    chunk({}, finish),
+    ...(asksForUsage(request) ? [{ ...envelope, object: 'chat.completion.chunk', choices: [], usage: chatUsage }] : []),
+  ]
+  return { json, events: [...chunks.map((data) => ({ data })), { data: '[DONE]' }] }
+}
+
+const chatUsage = {
+  prompt_tokens: scriptedUsage.inputTokens,
+  completion_tokens: scriptedUsage.outputTokens,
+  total_tokens: scriptedUsage.totalTokens,
+  prompt_tokens_details: {
+    cached_tokens: scriptedUsage.cacheReadTokens,
+    cache_write_tokens: scriptedUsage.cacheWriteTokens,
+  },
+  completion_tokens_details: { reasoning_tokens: scriptedUsage.reasoningTokens },
+}
+
+function envelopeOf({ index, body }: ScriptedRequest): JsonObject {
+  return {
+    id: `chatcmpl-scripted-${index}`,
+    created: Math.floor(Date.now() / 1_000),
+    model: body['model'] ?? 'scripted',
+    system_fingerprint: 'fp_scripted',
+  }
+}
+
+function asksForUsage({ body }: ScriptedRequest): boolean {
+  return (body['stream_options'] as { readonly include_usage?: unknown } | undefined)?.include_usage === true
+}
+
+function logprobsOf(tokens: readonly ScriptedLogprob[]): JsonObject {
+  const content = tokens.map(({ token, logprob, top = {} }) => ({
+    token,
+    logprob,
+    bytes: [...new TextEncoder().encode(token)],
+    top_logprobs: Object.entries(top).map(([other, value]) => ({ token: other, logprob: value, bytes: null })),
+  }))
+  return { content, refusal: null }
+}
+
+interface Call extends JsonObject {
+  readonly id: string
+  readonly type: 'function'
+  readonly function: { readonly name: string; readonly arguments: string }
+}
+
+function callOf({ name, input }: ScriptedTool, request: number, index: number): Call {
+  return { id: `call_${request}_${index}`, type: 'function', function: { name, arguments: argumentsText(input) } }
+}
+
+function callDeltas(call: Call, index: number): readonly JsonObject[] {
+  const { name, arguments: text } = call.function
+  const first = { index, id: call.id, type: call.type, function: { name, arguments: '' } }
+  return [first, ...piecesOf(text).map((piece) => ({ index, function: { arguments: piece } }))]
+}

@@ -1,0 +1,15 @@
+/**
+ * For tests of bridges and of what uses them: a model server on the loopback that answers by a script, and the contracts
+ * that every bridge keeps. Needs no test runner of its own.
+ */
+import '../errors.js'
+
+export { type ScriptedServer, scriptedServer } from './scripted-server.js'
+export {
+  type ScriptedLogprob,
+  type ScriptedRequest,
+  type ScriptedTool,
+  type ScriptedTurn,
+  scriptedUsage,
+  type UnexpectedRequest,
+} from './scripted-turn.js'

@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { JsonObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core'
+import { sendTurn } from './scripted-answer.js'
+import type { ScriptedRequest, ScriptedTurn, UnexpectedRequest } from './scripted-turn.js'
+
+/** A model server on the loopback that answers by a script; disposing it breaks off what is open. */
+export interface ScriptedServer extends AsyncDisposable {
+  /** Such as `http://127.0.0.1:40123`, without a path. */
+  readonly url: string
+  /** What it was asked, in order of arrival. */
+  readonly requests: readonly ScriptedRequest[]
+  /** Requests to other paths: answered with 404. */
+  readonly unexpected: readonly UnexpectedRequest[]
+}
+
+/**
+ * Starts a server that speaks OpenAI chat completions (`…/chat/completions`), OpenAI responses (`…/responses`) and
+ * Anthropic messages (`…/messages`, `…/messages/count_tokens`), as JSON or as a stream of events as the request asks,
+ * and lists one model (`…/models`). Every answer charges `scriptedUsage`.
+ *
+ * @param script what to answer to a request; should it throw, the request is answered with 400 and its message
+ *
+ * @example
+ * await using server = await scriptedServer(() => ({ text: 'Answer: YES' }))
+ * const model = openAiCompatibleModel({ baseUrl: `${server.url}/v1`, model: 'scripted' })
+ */
+export async function scriptedServer(script: (request: ScriptedRequest) => ScriptedTurn): Promise<ScriptedServer> {
+  const { createServer } = await import('node:http')
+  const requests: ScriptedRequest[] = []
+  const unexpected: UnexpectedRequest[] = []
+  const server = createServer((incoming, response) => {
+    answer(incoming, response, { script, requests, unexpected }).catch((thrown: unknown) =>
+      response.destroy(thrown instanceof Error ? thrown : undefined),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    requests,
+    unexpected,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+interface Serving {
+  readonly script: (request: ScriptedRequest) => ScriptedTurn
+  readonly requests: ScriptedRequest[]
+  readonly unexpected: UnexpectedRequest[]
+}
+
+const protocols: { readonly [ending: string]: ScriptedRequest['protocol'] } = {
+  '/chat/completions': 'chat',
+  '/responses': 'responses',
+  '/messages': 'messages',
+}
+
+async function answer(incoming: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
+  const { method = 'GET', url: path = '/' } = incoming
+  const { pathname } = new URL(path, 'http://127.0.0.1')
+  const body = await bodyOf(incoming)
+  const ending = Object.keys(protocols).find((known) => pathname.endsWith(known)) ?? ''
+  const protocol = protocols[ending]
+  const headers = headersOf(incoming)
+  if (method === 'POST' && protocol !== undefined && body !== undefined) {
+    const index = serving.requests.length
+    const request: ScriptedRequest = { protocol, path, index, headers, body, tools: toolNames(body) }
+    serving.requests.push(request)
+    return sendTurn(response, request, turnOf(serving.script, request))
+  }
+  if (method === 'GET' && pathname.endsWith('/models')) return sendJson(response, 200, modelList)
+  if (method === 'POST' && pathname.endsWith('/messages/count_tokens'))
+    return sendJson(response, 200, { input_tokens: 100 })
+  serving.unexpected.push({ method, path, index: serving.unexpected.length, headers, body: body ?? {} })
+  return sendJson(response, 404, { error: { type: 'not_found_error', message: `nothing is scripted for ${pathname}` } })
+}
+
+const modelList: JsonObject = {
+  object: 'list',
+  data: [{ id: 'scripted', object: 'model', type: 'model', created: 0, owned_by: 'jurist', display_name: 'Scripted' }],
+  has_more: false,
+}
+
+function turnOf(script: Serving['script'], request: ScriptedRequest): ScriptedTurn {
+  try {
+    return script(request)
+  } catch (thrown) {
+    return { status: 400, body: { error: { message: `the script threw: ${String(thrown)}` } } }
+  }
+}
+
+/** A JSON object that was sent; `undefined` for anything else. */
+async function bodyOf(incoming: IncomingMessage): Promise<JsonObject | undefined> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Uint8Array)
+  try {
+    const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    return isPlainObject(body) ? (body as JsonObject) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function headersOf({ headers }: IncomingMessage): { readonly [name: string]: string } {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+}
+
+/** In each protocol a tool says its name, or it is a function that does; a tool of the service has only a type. */
+function toolNames({ tools }: JsonObject): readonly string[] {
+  if (!Array.isArray(tools)) return []
+  return tools.map(({ name, function: inner, type }: JsonObject) => {
+    const own = name ?? (isPlainObject(inner) ? inner['name'] : undefined) ?? type
+    return String(own)
+  })
+}
+
+function sendJson(response: ServerResponse, status: number, json: JsonObject): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
+}
