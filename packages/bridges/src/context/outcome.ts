@@ -54,7 +54,8 @@ function jsonOf(suffix: string, fact: unknown): Json {
  */
 export function contextOf(prefix: string, outcome: RunOutcome, extras: ContextExtras): JudgmentContext {
   const { metadata, ...given } = withoutUnknown(extras)
-  const { status, output, failure, facts } = outcome
+  const { status, output, facts } = outcome
+  const failure = failureIn(outcome)
   const texts = sourceTexts(facts.sources ?? [])
   return judgmentContext({
     ...(texts.length === 0 ? {} : { referenceData: texts }),
@@ -64,6 +65,14 @@ export function contextOf(prefix: string, outcome: RunOutcome, extras: ContextEx
     ...(failure === undefined ? {} : { failure }),
     metadata: { ...metadata, ...metadataOf(prefix, outcome) },
   })
+}
+
+/** Why a run failed: what it threw, else the reason with which it ended. */
+export function failureIn({ status, failure, facts }: RunOutcome): Failure | undefined {
+  if (failure !== undefined || status !== 'failed') return failure
+  const reason = facts.finishReason ?? 'none was given'
+  const message = `The run ended as failed; its finish reason: ${reason}.`
+  return Object.freeze({ name: 'JuristError', message, code: 'agent-failed', infrastructure: false })
 }
 
 /** Only what a context has: a bridge's own extras have been read already. */

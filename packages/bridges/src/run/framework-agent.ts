@@ -1,0 +1,112 @@
+import type { Agent, AgentTask, Usage } from '@jurist/core'
+import type { Prices } from '../context/cost.js'
+import { costOf } from '../context/cost.js'
+import type { RunOutcome } from '../context/outcome.js'
+import { invocationOf, toolResultOf } from './invocation.js'
+import type { WriteJournal } from './journal.js'
+import { journalFor } from './journal.js'
+import { secretsIn } from './secrets.js'
+import { thrownOutcome } from './thrown.js'
+
+/** One answer of the model within a run, for the journal. */
+export interface RunStep {
+  readonly model?: string | undefined
+  readonly provider?: string | undefined
+  readonly usage?: Usage | undefined
+  readonly finishReason?: string | undefined
+  readonly text?: string | undefined
+}
+
+/** What a bridge reads out of a framework's result: the outcome, and what the journal tells beside it. */
+export interface FrameworkReading {
+  readonly outcome: RunOutcome
+  /** In order; tool executions are told with the step that called them. */
+  readonly steps: readonly RunStep[]
+}
+
+export interface FrameworkAgentOptions<Result> {
+  /** That of the bridge. */
+  readonly prefix: string
+  readonly call: (task: AgentTask) => PromiseLike<Result>
+  readonly read: (result: Result) => FrameworkReading
+  /** What an error of this framework tells beside its status, such as the usage up to then. */
+  readonly readThrown?: (thrown: unknown, warnings: string[]) => Partial<RunOutcome>
+  readonly prices?: Prices | undefined
+}
+
+/**
+ * An agent of a function that calls an in-process framework: timed, caught, mapped, told to the journal.
+ *
+ * @example
+ * frameworkAgent({ prefix: 'mastra', call: generate, read: readMastra })
+ */
+export function frameworkAgent<Result>(options: FrameworkAgentOptions<Result>): Agent {
+  const { prefix, prices } = options
+  return async (task) => {
+    const start = performance.now()
+    const warnings: string[] = []
+    const secrets = secretsIn(task.env)
+    const write = journalFor({ record: task.record, secrets, warnings })
+    const { outcome, steps } = await readingOf(options, task, write)
+    for (const [index, step] of steps.entries()) writeStep(write, step, index, outcome)
+    write({ type: 'state', state: 'finished' })
+    const whole = withCost(outcome, prices, warnings)
+    return invocationOf(whole, { prefix, prompt: task.prompt, elapsedMs: performance.now() - start, secrets })
+  }
+}
+
+async function readingOf<Result>(
+  { call, read, readThrown }: FrameworkAgentOptions<Result>,
+  task: AgentTask,
+  write: WriteJournal,
+): Promise<FrameworkReading> {
+  let result: Result
+  try {
+    task.signal.throwIfAborted()
+    write({ type: 'state', state: 'started' })
+    write({ type: 'prompt', text: task.prompt })
+    result = await call(task)
+  } catch (thrown) {
+    const warnings: string[] = []
+    const { status, failure } = thrownOutcome(thrown, task.signal)
+    const more = readThrown?.(thrown, warnings) ?? {}
+    return { outcome: { status, failure, ...more, facts: { ...more.facts, warnings } }, steps: [] }
+  }
+  return read(result)
+}
+
+/** The outcome with its cost and with the warnings that came after it was read. */
+function withCost(outcome: RunOutcome, prices: Prices | undefined, warnings: string[]): RunOutcome {
+  const { costUsd, model, usage } = outcome.facts
+  const cost = costUsd === undefined ? costOf({ model, usage }, prices, warnings) : {}
+  return {
+    ...outcome,
+    facts: { ...outcome.facts, ...cost, warnings: [...(outcome.facts.warnings ?? []), ...warnings] },
+  }
+}
+
+function writeStep(write: WriteJournal, step: RunStep, index: number, { facts }: RunOutcome): void {
+  const { model = 'unknown', provider, usage, finishReason, text = '' } = step
+  write({
+    type: 'model-call',
+    model,
+    ...(provider === undefined ? {} : { provider }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(finishReason === undefined ? {} : { finishReason }),
+  })
+  if (text !== '') write({ type: 'text', text })
+  const executions = (facts.toolExecutions ?? []).filter((execution) => execution.step === index)
+  for (const { id, name, input } of executions) write({ type: 'tool-call', id, name, input })
+  for (const execution of executions) {
+    const result = toolResultOf(execution)
+    if (result === undefined) continue
+    const { toolUseId: id, failed, content } = result
+    write({
+      type: 'tool-result',
+      id,
+      failed,
+      content,
+      ...(execution.elapsedMs === undefined ? {} : { elapsedMs: execution.elapsedMs }),
+    })
+  }
+}

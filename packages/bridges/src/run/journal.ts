@@ -1,0 +1,67 @@
+import type { JournalEvent } from '@jurist/core'
+import { withinText, withoutMiddle } from '../context/shorten.js'
+import { withoutSecrets } from './secrets.js'
+
+/** How much of a run goes to the journal. */
+export type Transcript = 'full' | 'events' | 'none'
+
+export interface JournalOptions {
+  /** Without one nothing is written. */
+  readonly record?: ((event: JournalEvent) => void) | undefined
+  /** `events` shortens texts to 64 KiB, `none` keeps only states and model calls. Default `events`. */
+  readonly transcript?: Transcript | undefined
+  /** Replaced by `***` everywhere. */
+  readonly secrets?: readonly string[]
+  /** Told `journal-failed` once when `record` throws. */
+  readonly warnings: string[]
+}
+
+/** Writes one event; never throws. */
+export type WriteJournal = (event: JournalEvent) => void
+
+const maxText = 65_536
+
+/**
+ * The journal of one run: stamps each event with the time of its arrival, shortens texts and blanks secrets.
+ *
+ * @example
+ * const write = journalFor({ record: task.record, secrets: secretsIn(task.env), warnings })
+ * write({ type: 'state', state: 'started' })
+ */
+export function journalFor(options: JournalOptions): WriteJournal {
+  const { record, transcript = 'events', secrets = [], warnings } = options
+  if (record === undefined) return () => undefined
+  let broken = false
+  return (event) => {
+    if (transcript === 'none' && event.type !== 'state' && event.type !== 'model-call') return
+    const kept = transcript === 'full' ? event : shortened(event)
+    const told = withoutSecrets(kept, secrets)
+    try {
+      record(Object.freeze({ at: new Date().toISOString(), ...told }))
+    } catch {
+      if (!broken) warnings.push('journal-failed')
+      broken = true
+    }
+  }
+}
+
+function shortened(event: JournalEvent): JournalEvent {
+  switch (event.type) {
+    case 'prompt':
+    case 'text':
+    case 'thinking':
+      return { ...event, text: withoutMiddle(event.text, maxText) }
+    case 'tool-call':
+      return { ...event, input: withinText(event.input, maxText) }
+    case 'tool-result':
+      return { ...event, content: withoutMiddle(event.content, maxText) }
+    case 'custom':
+      return { ...event, data: withinText(event.data, maxText) }
+    case 'model-call':
+    case 'state':
+    case 'file':
+      return event
+    default:
+      return event satisfies never
+  }
+}
