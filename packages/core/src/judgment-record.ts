@@ -122,13 +122,12 @@ export function assemble({ status, score, failure }: JudgmentHead, evidence: Evi
   if (evidence.elapsedMs !== undefined) judgment.elapsedMs = evidence.elapsedMs
   if (evidence.usage !== undefined) judgment.usage = evidence.usage
   if (evidence.costUsd !== undefined) judgment.costUsd = evidence.costUsd
-  made.add(judgment)
-  return freeze(judgment) as unknown as Judgment
+  return freeze(Object.defineProperty(judgment, made, mark)) as unknown as Judgment
 }
 
 /** Whether `value` was made here, so that nothing about it needs checking again. */
 export function isJudgment(value: unknown): value is Judgment {
-  return typeof value === 'object' && value !== null && made.has(value)
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, made)
 }
 
 /** The judgment with `elapsedMs`, unless it has one. */
@@ -136,7 +135,8 @@ export function timed(judgment: Judgment, elapsedMs: number): Judgment {
   return judgment.elapsedMs === undefined ? assemble(judgment, { ...judgment, elapsedMs }) : judgment
 }
 
-const made = new WeakSet<object>()
+const made = Symbol('judgment')
+const mark = { value: true }
 /** The checks of a judgment without any. */
 export const noChecks: readonly Check[] = freeze([])
 const noMetadata: JsonObject = freeze({})

@@ -65,11 +65,11 @@ function spenders(individual: Verdict['individual'], subVerdicts: Verdict['subVe
   })
 }
 
-const made = new WeakSet<object>()
+const made = Symbol('verdict')
+const mark = { value: true }
 
 function assemble(verdict: Verdict): Verdict {
-  made.add(verdict)
-  return freeze(verdict)
+  return freeze(Object.defineProperty(verdict, made, mark))
 }
 
 /**
@@ -111,7 +111,7 @@ function readVerdict(value: unknown, place: Place): Verdict {
 
 /** Whether `value` was made here, so that nothing about it needs checking again. */
 function isVerdict(value: unknown): value is Verdict {
-  return typeof value === 'object' && value !== null && made.has(value)
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, made)
 }
 
 const readNameAt: Read<string> = (value, place, raise) => (isName(value) ? value : raise(place, 'is no valid name'))

@@ -45,7 +45,7 @@ function directorySource(path: string, root: string, manifest: Manifest): Datase
     files: { directory: root, path: '.' },
     readAt,
     read: async function* (wanted: (entry: DatasetEntry) => boolean) {
-      for (const [position, entry] of entries.entries()) if (wanted(entry)) yield await readAt(position)
+      for (const [position, entry] of entries.entries()) if (wanted(entry)) yield [await readAt(position)]
     },
   }
 }

@@ -10,11 +10,14 @@ import type { UnhashedItem } from './item.js'
  */
 export function canonicalJson(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`)
-  return `{${members.join(',')}}`
+  let text = ''
+  if (isList(value)) {
+    for (const element of value) text += `${text === '' ? '' : ','}${canonicalJson(element)}`
+    return `[${text}]`
+  }
+  for (const key of Object.keys(value).sort())
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`
+  return `{${text}}`
 }
 
 // Array.isArray does not narrow readonly arrays away.

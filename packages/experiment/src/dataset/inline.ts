@@ -69,7 +69,7 @@ export function dataset(options: InlineDataset): Dataset {
     files: null,
     readAt: async (position) => readingOf(items, position),
     read: async function* (wanted) {
-      for (const [position, item] of items.entries()) if (wanted(item)) yield readingOf(items, position)
+      for (const [position, item] of items.entries()) if (wanted(item)) yield [readingOf(items, position)]
     },
   })
 }

@@ -28,10 +28,12 @@ export async function readJsonFile(root: string, spot: Spot): Promise<unknown> {
   return refuse(`is not JSON: line ${reading.line}, column ${reading.column}: ${reading.problem}.`, 'Correct it there.')
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
 /** Bytes as text, a leading byte order mark removed; `undefined` when they are no UTF-8. */
 export function utf8(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return decoder.decode(bytes)
   } catch {
     return undefined
   }

@@ -3,7 +3,7 @@ import { JuristError } from '@jurist/core'
 import type { Dataset, DatasetVersion } from './dataset.js'
 import type { ItemFilter, Selection } from './filter.js'
 import { selectionOf } from './filter.js'
-import { gitState } from './git-state.js'
+import { type GitState, gitState } from './git-state.js'
 import { canonicalJson, sha256 } from './hash.js'
 import type { DatasetEntry, DatasetItem, UnhashedItem } from './item.js'
 import { nearestNames } from './nearest.js'
@@ -36,8 +36,8 @@ export interface DatasetSource {
   readonly problems: readonly DatasetProblem[]
   /** What to ask git about; `null` for items in memory. */
   readonly files: { readonly directory: string; readonly path: string } | null
-  /** Reads the items whose entry is wanted, in order, one at a time. */
-  read(wanted: (entry: DatasetEntry) => boolean): AsyncIterable<ItemReading>
+  /** Reads the items whose entry is wanted, in order, as many at a time as are at hand. */
+  read(wanted: (entry: DatasetEntry) => boolean): AsyncIterable<readonly ItemReading[]>
   readAt(position: number): Promise<ItemReading>
 }
 
@@ -74,32 +74,43 @@ export function sourceOf(dataset: Dataset): DatasetSource | undefined {
 }
 
 async function* selectedItems(source: DatasetSource, selection: Selection): AsyncGenerator<DatasetItem, void> {
-  for await (const reading of source.read(selection.mayContain)) {
-    if (reading.item === null || selection.contains(reading.item)) yield await hashed(reading, source.path)
-  }
+  for await (const readings of source.read(selection.mayContain))
+    for (const reading of readings)
+      if (reading.item === null || selection.contains(reading.item)) yield await hashed(reading, source.path)
 }
 
-/** The item of a reading with its hash; refuses one that is broken. */
-export async function hashed(reading: ItemReading, path: string): Promise<DatasetItem> {
+/** The item of a reading with its hash; refuses one that is broken. Answers at once when the hash is at hand. */
+export function hashed(reading: ItemReading, path: string): DatasetItem | Promise<DatasetItem> {
   refuseErrors(path, reading.problems)
-  if (reading.item === null) throw new Error(`Item ${reading.entry.id} was refused without a reason.`)
-  return Object.freeze({ ...reading.item, hash: await reading.hash() })
+  const { item } = reading
+  if (item === null) throw new Error(`Item ${reading.entry.id} was refused without a reason.`)
+  const hash = reading.hash()
+  return typeof hash === 'string' ? withHash(item, hash) : hash.then((known) => withHash(item, known))
+}
+
+function withHash(item: UnhashedItem, hash: string): DatasetItem {
+  return Object.freeze({ ...item, hash })
 }
 
 /** Reads the selected items for their problems; `onSelected` sees each on the way. */
 export async function findProblems(
   source: DatasetSource,
   selection: Selection,
-  onSelected?: (reading: ItemReading) => Promise<void>,
+  onSelected?: (reading: ItemReading) => void | Promise<void>,
 ): Promise<readonly DatasetProblem[]> {
   const problems: DatasetProblem[] = [...source.problems]
   let selected = 0
-  for await (const reading of source.read(selection.mayContain)) {
-    const { item, problems: found } = reading
-    const outside = item !== null && !selection.contains(item)
-    if (!outside) selected += 1
-    if (!outside) await onSelected?.(reading)
-    for (const problem of found) problems.push(outside ? { ...problem, severity: 'warning' } : problem)
+  for await (const readings of source.read(selection.mayContain)) {
+    for (const reading of readings) {
+      const { item, problems: found } = reading
+      const outside = item !== null && !selection.contains(item)
+      if (!outside) {
+        selected += 1
+        const seen = onSelected?.(reading)
+        if (seen !== undefined) await seen
+      }
+      for (const problem of found) problems.push(outside ? { ...problem, severity: 'warning' } : problem)
+    }
   }
   if (selected === 0) problems.push(emptySelection(source))
   return sortedProblems(problems)
@@ -113,17 +124,27 @@ function emptySelection({ file, entries }: DatasetSource): DatasetProblem {
 
 async function describe(source: DatasetSource, filter: ItemFilter | undefined): Promise<DatasetVersion> {
   const pairs: Pick<DatasetItem, 'id' | 'hash'>[] = []
+  const state = stateOf(source)
   for await (const { id, hash } of selectedItems(source, selectionOf(filter))) pairs.push({ id, hash })
-  return versionOf(source, pairs)
+  return versionOf(source, pairs, state)
 }
 
-/** The version of a dataset that these items make. */
+/** Asks git about the files of a dataset; `undefined` for items in memory. */
+export function stateOf({ files }: DatasetSource): Promise<GitState> | undefined {
+  return files === null ? undefined : gitState(files.directory, [files.path])
+}
+
+/**
+ * The version of a dataset that these items make.
+ *
+ * @param state what git says of its files, which may have been asked while the items were read
+ */
 export async function versionOf(
   source: DatasetSource,
   items: readonly Pick<DatasetItem, 'id' | 'hash'>[],
+  state: Promise<GitState> | undefined,
 ): Promise<DatasetVersion> {
-  const { name, version, entries, files } = source
-  const state = files === null ? undefined : gitState(files.directory, [files.path])
+  const { name, version, entries } = source
   const pairs = items.map(({ id, hash }): [id: string, hash: string] => [id, hash])
   pairs.sort(([a], [b]) => (a < b ? -1 : 1))
   const { gitCommit = null, dirty = false } = (await state) ?? {}

@@ -2,7 +2,7 @@ import type { Dataset, DatasetVersion } from './dataset.js'
 import { type ItemFilter, selectionOf } from './filter.js'
 import type { DatasetItem } from './item.js'
 import type { DatasetProblem } from './problem.js'
-import { type DatasetSource, findProblems, hashed, sourceOf, versionOf } from './read-dataset.js'
+import { type DatasetSource, findProblems, hashed, sourceOf, stateOf, versionOf } from './read-dataset.js'
 
 /** The selected items and their version; without them when one is broken. */
 export interface SelectionReading {
@@ -21,12 +21,16 @@ export async function readSelection(dataset: Dataset, filter: ItemFilter | undef
 
 async function readOnce(source: DatasetSource, filter: ItemFilter | undefined): Promise<SelectionReading> {
   const items: DatasetItem[] = []
-  const problems = await findProblems(source, selectionOf(filter), async (reading) => {
-    const broken = reading.item === null || reading.problems.some(isError)
-    if (!broken) items.push(await hashed(reading, source.path))
+  const state = stateOf(source)
+  const problems = await findProblems(source, selectionOf(filter), (reading) => {
+    if (reading.item === null || reading.problems.some(isError)) return undefined
+    const item = hashed(reading, source.path)
+    if (item instanceof Promise) return item.then((known) => void items.push(known))
+    items.push(item)
+    return undefined
   })
   if (problems.some(isError)) return { problems, selected: null }
-  return { problems, selected: { items, version: await versionOf(source, items) } }
+  return { problems, selected: { items, version: await versionOf(source, items, state) } }
 }
 
 async function readByFunctions(dataset: Dataset, filter: ItemFilter | undefined): Promise<SelectionReading> {

@@ -66,7 +66,8 @@ function rowSource(path: string, rows: RowFile, survey: Survey, columnsOf: Colum
         const entry = entries[position]
         return entry !== undefined && wanted(entry)
       }
-      for await (const { position, reading } of rows.read(extents, isWanted)) yield readingOf(position, reading)
+      for await (const found of rows.read(extents, isWanted))
+        yield found.map(({ position, reading }) => readingOf(position, reading))
     },
     readAt: async (position) => readingOf(position, await rows.readAt(extents[position] ?? { offset: 0, length: 0 })),
   }

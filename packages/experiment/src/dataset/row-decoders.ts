@@ -77,7 +77,7 @@ export async function jsonList(path: string): Promise<RowFile> {
     hash: () => sha256(bytes),
     read: async function* (extents, wanted) {
       for (const [position, { offset }] of extents.entries())
-        if (wanted(position)) yield { position, reading: readingAt(offset) }
+        if (wanted(position)) yield [{ position, reading: readingAt(offset) }]
     },
     readAt: async ({ offset }) => readingAt(offset),
   }

@@ -18,6 +18,12 @@ export interface Row extends Extent {
   readonly reading: RowReading
 }
 
+/** A row that was read again. */
+export interface PlacedReading {
+  readonly position: number
+  readonly reading: RowReading
+}
+
 /** A file of rows. `scan` comes first, once. */
 export interface RowFile {
   /** `line 7`, or `[6]`: how problems call a row. */
@@ -26,11 +32,8 @@ export interface RowFile {
   scan(signal: AbortSignal | undefined): AsyncIterable<readonly Row[]>
   /** SHA-256 (hex) over the file; known after `scan`. */
   hash(): string
-  /** The wanted ones among rows that `scan` gave, in order. */
-  read(
-    extents: readonly Extent[],
-    wanted: (position: number) => boolean,
-  ): AsyncIterable<{ position: number; reading: RowReading }>
+  /** The wanted ones among rows that `scan` gave, in order, in batches. */
+  read(extents: readonly Extent[], wanted: (position: number) => boolean): AsyncIterable<readonly PlacedReading[]>
   readAt(extent: Extent): Promise<RowReading>
 }
 
@@ -68,12 +71,14 @@ export async function recordFile(path: string, form: 'lines' | 'csv', decode: De
       await unchanged()
       let position = 0
       for await (const batch of splitRecords(createReadStream(path, { highWaterMark: partBytes }), form)) {
+        const found: PlacedReading[] = []
         for (const { offset, bytes } of batch) {
           if (offset !== extents[position]?.offset) continue
           const reading = wanted(position) ? readingOf(bytes) : undefined
-          if (reading !== undefined) yield { position, reading }
+          if (reading !== undefined) found.push({ position, reading })
           position += 1
         }
+        yield found
       }
     },
     async readAt({ offset, length }) {

@@ -18,6 +18,23 @@ export interface LazyWorkspace extends WritableWorkspace, AsyncDisposable {
 }
 
 const nothing = emptyWorkspace()
+const madeBy = Symbol('made by')
+type Lazy = { readonly [madeBy]: () => LocalWorkspace }
+
+// The same getters for every workspace: one of its own, as in `{ get root() {…} }`, gives each object a hidden class of its
+// own, which keeps everything its getters can see alive until the next full garbage collection.
+const root = {
+  enumerable: true,
+  get(this: Lazy) {
+    return this[madeBy]().root
+  },
+}
+const sandbox = {
+  enumerable: true,
+  get(this: Lazy) {
+    return this[madeBy]().sandbox
+  },
+}
 
 /**
  * An empty workspace. Thousands of items have no files, so nothing touches the disk before something is written or run, or
@@ -29,13 +46,8 @@ export function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory?: 
     made ??= localWorkspace(mkdtempSync(join(parentDirectory ?? tmpdir(), 'jurist-')), options)
     return made
   }
-  return Object.freeze<LazyWorkspace>({
-    get root() {
-      return local().root
-    },
-    get sandbox() {
-      return local().sandbox
-    },
+  const workspace: Omit<LazyWorkspace, 'root' | 'sandbox'> & Lazy = {
+    [madeBy]: local,
     isMade: () => made !== undefined,
     exists: (path) => (made ?? nothing).exists(path),
     isFile: (path) => (made ?? nothing).isFile(path),
@@ -52,5 +64,9 @@ export function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory?: 
       await made[Symbol.asyncDispose]()
       await rm(root, { recursive: true, force: true, maxRetries: 3 })
     },
-  })
+  }
+  Object.defineProperty(workspace, madeBy, { enumerable: false })
+  Object.defineProperty(workspace, 'root', root)
+  Object.defineProperty(workspace, 'sandbox', sandbox)
+  return Object.freeze(workspace as unknown as LazyWorkspace)
 }

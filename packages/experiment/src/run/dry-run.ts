@@ -5,11 +5,11 @@ import type { Tell } from './event-log.js'
 import { manifestOf } from './manifest.js'
 
 /** The result of a run that is only tried: everything was checked, no trial ran, nothing is stored. */
-export function dryResult(
+export async function dryResult(
   { prepared, selection }: CheckedRun,
   { id, session, tell }: { readonly id: string; readonly session: string | null; readonly tell: Tell },
-): ExperimentResult {
-  const { itemOrder, ...manifest } = manifestOf(prepared, selection, { id, session })
+): Promise<ExperimentResult> {
+  const { itemOrder, ...manifest } = await manifestOf(prepared, selection, { id, session })
   const { experimentName, variant, planned, startedAt } = manifest
   tell({ type: 'experiment-start', experimentName, variant, trials: planned, resumed: 0 })
   tell({ type: 'experiment-end', status: 'stopped', summary: summarize({ items: [], planned }) })

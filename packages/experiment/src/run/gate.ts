@@ -1,7 +1,7 @@
 /** Lets a limited number through at the same time, in the order of arrival. */
 export interface Gate {
-  /** Resolves when there is room; call what it gives to make room again. */
-  enter(): Promise<() => void>
+  /** At once, or when there is room: what to call to make room again. */
+  enter(): (() => void) | Promise<() => void>
 }
 
 /** A gate for `places` at a time. */
@@ -16,9 +16,9 @@ export function gate(places: number): Gate {
   }
 
   return {
-    async enter() {
-      if (free > 0) free -= 1
-      else await new Promise<void>((resolve) => waiting.push(resolve))
+    enter() {
+      if (free === 0) return new Promise((resolve) => waiting.push(() => resolve(leave)))
+      free -= 1
       return leave
     },
   }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import type { EnvironmentPolicy } from '@jurist/workspace'
 import type { RunRecord } from '../result/records.js'
 
@@ -9,10 +10,10 @@ export function hostEnvironment(): RunRecord['environment'] {
 }
 
 function ownVersion(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    readonly version: string
-  }
-  return manifest.version
+  // Found by name: where this file stands in the package is up to the build.
+  const path = createRequire(import.meta.url).resolve('@jurist/experiment/package.json')
+  const { version } = JSON.parse(readFileSync(path, 'utf8')) as { readonly version: string }
+  return version
 }
 
 function isSet(value: string | undefined): boolean {

@@ -6,11 +6,12 @@ import type { Prepared } from './prepare.js'
 import type { Selection } from './selection.js'
 
 /** What is known of a run before its first trial. */
-export function manifestOf(
-  { settings, dataset, provision, knowledge, jury, code, isolation }: Prepared,
+export async function manifestOf(
+  { settings, dataset, provision, knowledge, jury, code: asked, isolation }: Prepared,
   { items, version }: Selection,
   run: { readonly id: string; readonly session: string | null },
-): RunManifest & { readonly itemOrder: readonly string[] } {
+): Promise<RunManifest & { readonly itemOrder: readonly string[] }> {
+  const code = await asked
   const surroundings = { datasetHash: version.hash, jury, knowledge: knowledge?.manifest ?? null, isolation }
   return {
     schemaVersion: 1,

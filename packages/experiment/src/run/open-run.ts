@@ -64,7 +64,7 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
   stopping.onStop((reason) => tell({ type: 'experiment-stop', reason, remaining: trials - started }))
   const clock = experimentClock(settings.experimentTimeoutMs, stopping)
   // While some trials are on their way to the disk others run; with one at a time they follow each other.
-  const settling = overlap(settings.concurrency > 1 ? settings.concurrency : 0)
+  const settling = overlap(settings.concurrency > 1 ? settings.concurrency * 4 : 0)
   const books = ledger(settings, taken, ({ itemId }) =>
     bench.warn('budget-unpriced', 'A trial declares no cost: the budget in dollars cannot count it.', itemId),
   )
@@ -107,7 +107,7 @@ async function openWriter(opening: Opening): Promise<Begun> {
   const { prepared, selection, store, runId, session, resume, retryErrors } = opening
   const { name, variant } = prepared.settings
   const known = resume === 'latest' ? await newestUnfinished(store, name, variant) : resume
-  const manifest = manifestOf(prepared, selection, { id: known ?? runId, session })
+  const manifest = await manifestOf(prepared, selection, { id: known ?? runId, session })
   if (known === undefined)
     return { manifest, writer: await store.open(manifest), taken: [], takenKeys: new Set(), earlierMs: 0 }
   const resumed = await resumeRun(store, known, manifest, selection, retryErrors)

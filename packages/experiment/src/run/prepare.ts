@@ -23,7 +23,8 @@ export interface Prepared {
   readonly provision: Provision
   readonly knowledge: PreparedKnowledge | null
   readonly jury: JuryDescription | null
-  readonly code: GitState
+  /** Asked of git while the items are read; never rejects. */
+  readonly code: Promise<GitState>
   readonly isolation: Surroundings['isolation']
 }
 
@@ -42,11 +43,12 @@ export async function prepare(
   if (issues.length > 0) refuseIssues(options, issues)
   const settings = settingsOf(options, variant ?? null)
   const provision = options.provision ?? copyWorkspaces()
-  const [knowledge, code, dataset, isolation] = await Promise.all([
+  const code = gitState(settings.projectDirectory)
+  const [knowledge, dataset, isolation] = await Promise.all([
     settings.knowledge === null ? null : prepareKnowledge(settings.knowledge),
-    checkedCode(settings),
     openedDataset(options),
     isolationOf(provision),
+    settings.requireCleanGit === null ? undefined : refuseChanges(settings.projectDirectory, settings.requireCleanGit),
   ])
   const jury = settings.jury === null ? null : describeJury(settings.jury)
   return { settings, dataset, provision, knowledge, jury, code, isolation }
@@ -70,11 +72,9 @@ function missingDirectory(field: string, path: unknown): readonly ExperimentIssu
   return [issue(field, `${JSON.stringify(path)} is no directory.`, 'Name a directory that exists.')]
 }
 
-async function checkedCode({ projectDirectory, requireCleanGit }: Settings): Promise<GitState> {
-  if (requireCleanGit === null) return gitState(projectDirectory)
-  const [code, checked] = await Promise.all([gitState(projectDirectory), gitState(projectDirectory, requireCleanGit)])
-  if (!checked.dirty) return code
-  const files = checked.dirtyFiles
+async function refuseChanges(projectDirectory: string, paths: readonly string[]): Promise<void> {
+  const { dirty, dirtyFiles: files } = await gitState(projectDirectory, paths)
+  if (!dirty) return
   const shown = files.slice(0, 10).join(', ')
   const rest = files.length > 10 ? ` and ${files.length - 10} more` : ''
   throw new JuristError(

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url'
+import { createRequire } from 'node:module'
 import type { Node, Parser } from '#web-tree-sitter'
 import type { SyntaxProblem } from '../comparator.js'
 import { parseBudgetMs } from './within-budget.js'
@@ -21,7 +21,8 @@ export function grammar(name: GrammarName): Promise<SyntaxCheck> {
 async function load(name: GrammarName): Promise<SyntaxCheck> {
   const { Language, Parser } = await import('#web-tree-sitter')
   await Parser.init()
-  const file = fileURLToPath(new URL(`../../../parsers/tree-sitter-${name}.wasm`, import.meta.url))
+  // Found by name: where this file stands in the package is up to the build.
+  const file = createRequire(import.meta.url).resolve(`#tree-sitter-${name}`)
   const parser = new Parser()
   parser.setLanguage(await Language.load(file))
   return (source) => syntaxProblem(parser, source)
