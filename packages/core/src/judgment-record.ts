@@ -2,7 +2,7 @@ import type { Check } from './check.js'
 import { readChecks } from './check.js'
 import type { Failure } from './errors.js'
 import { JuristError } from './errors.js'
-import { freeze } from './freeze.js'
+import { freeze, hallmark } from './freeze.js'
 import type { JsonObject, Place, Raise } from './json.js'
 import { dotted, frozenJson } from './json.js'
 import { readAmount } from './read.js'
@@ -122,12 +122,7 @@ export function assemble({ status, score, failure }: JudgmentHead, evidence: Evi
   if (evidence.elapsedMs !== undefined) judgment.elapsedMs = evidence.elapsedMs
   if (evidence.usage !== undefined) judgment.usage = evidence.usage
   if (evidence.costUsd !== undefined) judgment.costUsd = evidence.costUsd
-  return freeze(Object.defineProperty(judgment, made, mark)) as unknown as Judgment
-}
-
-/** Whether `value` was made here, so that nothing about it needs checking again. */
-export function isJudgment(value: unknown): value is Judgment {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, made)
+  return made.put(judgment)
 }
 
 /** The judgment with `elapsedMs`, unless it has one. */
@@ -135,8 +130,9 @@ export function timed(judgment: Judgment, elapsedMs: number): Judgment {
   return judgment.elapsedMs === undefined ? assemble(judgment, { ...judgment, elapsedMs }) : judgment
 }
 
-const made = Symbol('judgment')
-const mark = { value: true }
+const made = hallmark<Judgment>()
+/** Whether `value` was made here, so that nothing about it needs checking again. */
+export const isJudgment: (value: unknown) => value is Judgment = made.isOn
 /** The checks of a judgment without any. */
 export const noChecks: readonly Check[] = freeze([])
 const noMetadata: JsonObject = freeze({})

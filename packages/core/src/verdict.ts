@@ -1,5 +1,5 @@
 import { JuristError } from './errors.js'
-import { freeze } from './freeze.js'
+import { freeze, hallmark } from './freeze.js'
 import type { Place } from './json.js'
 import { pointer } from './json.js'
 import type { Judgment } from './judgment.js'
@@ -65,11 +65,10 @@ function spenders(individual: Verdict['individual'], subVerdicts: Verdict['subVe
   })
 }
 
-const made = Symbol('verdict')
-const mark = { value: true }
+const made = hallmark<Verdict>()
 
 function assemble(verdict: Verdict): Verdict {
-  return freeze(Object.defineProperty(verdict, made, mark))
+  return made.put(verdict)
 }
 
 /**
@@ -84,7 +83,7 @@ export function verdictFromJson(value: unknown): Verdict {
 const maxDepth = 100
 
 function readVerdict(value: unknown, place: Place): Verdict {
-  if (isVerdict(value)) return value
+  if (made.isOn(value)) return value
   const given = readRecord(value, place, refuse)
   if (place.length > 2 * maxDepth) return refuse(place, `is nested deeper than ${maxDepth} juries`)
   const part = <Value>(key: string, read: Read<Value>): Value => read(given[key], [...place, key], refuse)
@@ -107,11 +106,6 @@ function readVerdict(value: unknown, place: Place): Verdict {
     ...(costUsd === undefined ? {} : { costUsd }),
     elapsedMs: part('elapsedMs', readAmount),
   })
-}
-
-/** Whether `value` was made here, so that nothing about it needs checking again. */
-function isVerdict(value: unknown): value is Verdict {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, made)
 }
 
 const readNameAt: Read<string> = (value, place, raise) => (isName(value) ? value : raise(place, 'is no valid name'))
