@@ -1,80 +1,8 @@
-import type { Judge } from '@jurist/core'
 import { infoOf, runJudge } from '@jurist/core'
-import {
-  agentJudge,
-  correctness,
-  criteria,
-  gEval,
-  type JudgeModel,
-  type ModelBase,
-  pairwise,
-  rubric,
-  semanticDiff,
-} from '@jurist/core/llm'
-import { contextualRelevance, faithfulness, hallucination } from '@jurist/core/rag'
+import { agentJudge, type JudgeModel } from '@jurist/core/llm'
 import { aContext, memoryWorkspace, scriptedModel } from '@jurist/core/testing'
 import { describe, expect, test } from 'vitest'
-
-/** Every built-in judge by a model, with answers that pass and that fail, in the order of its calls. */
-const judges: Record<
-  string,
-  { make: (base: ModelBase) => Judge; passing: readonly string[]; failing: readonly string[] }
-> = {
-  correctness: { make: correctness, passing: ['Answer: YES'], failing: ['Answer: NO'] },
-  correctnessScored: {
-    make: (base) => correctness({ ...base, threshold: 0.5 }),
-    passing: ['Score: 8'],
-    failing: ['Score: 2'],
-  },
-  criteria: {
-    make: (base) => criteria({ ...base, criterion: 'It is polite.' }),
-    passing: ['Answer: YES'],
-    failing: ['Answer: NO'],
-  },
-  criteriaSampled: {
-    make: (base) => criteria({ ...base, criterion: 'It is polite.', strictness: 3 }),
-    passing: ['Answer: YES', 'Answer: NO', 'Answer: YES'],
-    failing: ['Answer: YES', 'Answer: NO', 'Answer: NO'],
-  },
-  gEval: {
-    make: (base) => gEval({ ...base, criteria: 'Is it clear?' }),
-    passing: ['1. Read it.\n2. Score it.', 'Score: 9'],
-    failing: ['1. Read it.\n2. Score it.', 'Score: 1'],
-  },
-  gEvalWithSteps: {
-    make: (base) => gEval({ ...base, criteria: 'Is it clear?', steps: ['Read it.'] }),
-    passing: ['Score: 9'],
-    failing: ['Score: 1'],
-  },
-  pairwise: {
-    make: pairwise,
-    passing: ['Answer: A', 'Answer: B'],
-    failing: ['Answer: B', 'Answer: A'],
-  },
-  rubric: {
-    make: (base) => rubric({ ...base, criteria: [{ name: 'clear', description: 'It is clear.' }] }),
-    passing: ['{"scores": [{"name": "clear", "score": 9}]}'],
-    failing: ['{"scores": [{"name": "clear", "score": 1}]}'],
-  },
-  semanticDiff: {
-    make: (base) => semanticDiff({ ...base, criteria: ['a.txt says b', 'nothing else changed'] }),
-    passing: ['Answer: PASS', 'Answer: PASS'],
-    failing: ['Answer: PASS', 'Answer: FAIL'],
-  },
-  contextualRelevance: { make: contextualRelevance, passing: ['Answer: YES'], failing: ['Answer: NO'] },
-  faithfulness: {
-    make: faithfulness,
-    passing: ['{"claims": ["it is so"]}', '{"verdicts": [{"claim": 0, "supported": "yes"}]}'],
-    failing: ['{"claims": ["it is so"]}', '{"verdicts": [{"claim": 0, "supported": "unclear"}]}'],
-  },
-  faithfulnessSingle: {
-    make: (base) => faithfulness({ ...base, mode: 'single' }),
-    passing: ['Answer: YES'],
-    failing: ['Answer: NO'],
-  },
-  hallucination: { make: hallucination, passing: ['Answer: YES'], failing: ['Answer: NO'] },
-}
-const entries = Object.entries(judges).map(([name, entry]) => ({ name, ...entry }))
+import { everyModelJudge } from './every-judge.js'
 
 const context = aContext({
   goal: 'Say what it is.',
@@ -87,7 +15,7 @@ const context = aContext({
 const usage = { inputTokens: 10, outputTokens: 2 }
 const priced = (text: string) => ({ text, usage, costUsd: 0.25, model: 'tiny' })
 
-describe.each(entries)('$name', ({ make, passing, failing }) => {
+describe.each(everyModelJudge)('$name', ({ make, passing, failing }) => {
   const judgedBy = (model: JudgeModel) => runJudge(make({ model }), context)
 
   test('passes and fails as its answers say, with what they cost', async () => {
@@ -170,8 +98,8 @@ describe.each(entries)('$name', ({ make, passing, failing }) => {
 
 test('judges are named after their factories', () => {
   const model = scriptedModel()
-  const names = entries.map(({ make }) => infoOf(make({ model })).name)
-  expect(names).toEqual(entries.map(({ name }) => name.replace(/(Scored|Sampled|WithSteps|Single)$/, '')))
+  const names = everyModelJudge.map(({ make }) => infoOf(make({ model })).name)
+  expect(names).toEqual(everyModelJudge.map(({ name }) => name.replace(/(Scored|Sampled|WithSteps|Single)$/, '')))
   const agent = agentJudge({ agent: () => ({ status: 'completed' }), criteria: 'x' })
   expect(infoOf(agent)).toEqual({ name: 'agentJudge', kind: 'agent' })
 })
