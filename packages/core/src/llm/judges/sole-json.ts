@@ -20,12 +20,22 @@ export function soleJson<Output>(
   const read = json(schema, toJudgment)
   const fits = json(schema, () => pass('fits'))
   return async function soleJson(response: JudgeModelResponse, context: JudgmentContext) {
-    const outside = response.data === undefined ? response.text.replace(fencedBlock, '') : response.text
-    if (outside !== response.text) {
+    const { text, data } = response
+    const outside = data !== undefined || isJson(text) ? text : text.replace(fencedBlock, '')
+    if (outside !== text) {
       const { status, metadata } = await fits({ text: outside }, context)
       if (status === 'pass' || metadata['unread'] === 'ambiguous')
         return unreadable('ambiguous', 'the answer holds JSON in a Markdown fence and outside it')
     }
     return read(response, context)
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
