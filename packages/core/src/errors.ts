@@ -1,3 +1,5 @@
+import type { LlmProblems } from './model-problems.js'
+
 /** What went wrong, as data: the JSON form of anything thrown. */
 export interface Failure {
   readonly name: string
@@ -11,7 +13,7 @@ export interface Failure {
  * Every code a `JuristError` can carry, with the details that belong to it.
  * Open to declaration merging: each package adds its own rows.
  */
-export interface Problems {
+export interface Problems extends LlmProblems {
   'score-invalid': { readonly value: string }
   'score-not-numeric': { readonly value: string }
   'judgment-invalid': { readonly path: string }

@@ -13,6 +13,8 @@
  *   classify: answerLine(),
  * })
  */
+
+export type { LlmProblems } from '../model-problems.js'
 export { json, type StandardResult, type StandardSchema } from './classifiers/json.js'
 export type { LabelOptions } from './classifiers/label-set.js'
 export { answerLine, labels, passFail } from './classifiers/labels.js'
@@ -29,6 +31,15 @@ export { type RubricCriterion, rubric } from './judges/rubric.js'
 export { semanticDiff } from './judges/semantic-diff.js'
 export { verifyLines } from './judges/verify-lines.js'
 export { type LlmJudgeOptions, llmJudge } from './llm-judge.js'
+export { budget } from './middleware/budget.js'
+export { cached, type ModelCache, memoryCache } from './middleware/cached.js'
+export type { Cassette, CassetteEntry, CassetteStore } from './middleware/cassette.js'
+export { type Price, priced } from './middleware/priced.js'
+export { type RateLimitOptions, rateLimit } from './middleware/rate-limit.js'
+export { replay } from './middleware/replay.js'
+export { requestKey } from './middleware/request-key.js'
+export { type RetryOptions, retry } from './middleware/retry.js'
+export { type ModelMiddleware, wrapModel } from './middleware/wrap-model.js'
 export * from './model.js'
 export { type ModelJudgeOptions, modelJudge } from './model-judge.js'
 export type { Prompt, RenderedPrompt } from './prompt.js'

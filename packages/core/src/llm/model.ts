@@ -64,21 +64,6 @@ export interface JudgeModelResponse {
  */
 export type JudgeModel = (request: JudgeModelRequest) => Promise<JudgeModelResponse>
 
-/** What can go wrong between a judge and its model. */
-export interface LlmProblems {
-  'template-invalid': { readonly template: string; readonly variable?: string }
-  'variable-missing': { readonly template: string; readonly variable: string }
-  'labels-invalid': { readonly label: string }
-  'model-timeout': { readonly timeoutMs: number }
-  'response-invalid': { readonly reason: string }
-  'replay-miss': { readonly key: string }
-  'budget-exceeded': { readonly spent: number; readonly limit: number }
-}
-
-declare module '../errors.js' {
-  interface Problems extends LlmProblems {}
-}
-
 /**
  * A request of one user message, to try a model or a middleware with.
  *

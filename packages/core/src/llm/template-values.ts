@@ -17,7 +17,7 @@ const table: { readonly [name: string]: TemplateValue } = {
 }
 
 /** The names that every template knows, for messages. */
-export const knownVariables = `${Object.keys(table).join(', ')}, ${metadataPrefix}<key>`
+export const knownVariables: string = `${Object.keys(table).join(', ')}, ${metadataPrefix}<key>`
 
 /** The value behind a name that every template knows; `undefined` when it is none of them. */
 export function templateValue(name: string): TemplateValue | undefined {

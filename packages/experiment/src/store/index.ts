@@ -3,6 +3,8 @@
  */
 import '../errors.js'
 
+export { cassetteFile } from './cassette-file.js'
+export { fileCache } from './file-cache.js'
 export { type FileStoreOptions, fileStore } from './file-store.js'
 export { memoryStore } from './memory-store.js'
 export * from './sessions.js'

@@ -1,0 +1,60 @@
+import { JuristError } from '../../errors.js'
+import { checkOptions, option } from '../../options.js'
+import type { JudgeModel, JudgeModelResponse } from '../model.js'
+import { allTokens } from './tokens.js'
+import type { ModelMiddleware } from './wrap-model.js'
+
+const rules = { usd: option.nonNegative, tokens: option.nonNegative }
+
+/**
+ * Stops asking when a limit is reached: before a call that would begin at or above it, `budget-exceeded` is thrown and
+ * the model is not asked. All models that the returned middleware is put around share the limit. Calls in flight may go
+ * beyond it. A response that does not say what it took is refused, since a limit that cannot be counted is none: under
+ * `usd` put `priced` inside; a free model declares a cost of 0.
+ *
+ * @param limit either `usd` or `tokens` (the total as reported, else input and output)
+ * @throws `option-invalid`
+ *
+ * @example
+ * wrapModel(model, cached(), budget({ usd: 1 }), priced(table))
+ */
+export function budget(limit: { readonly usd: number } | { readonly tokens: number }): ModelMiddleware {
+  const { usd, tokens } = checkOptions<{ readonly usd?: number; readonly tokens?: number }>('budget', limit, rules)
+  const most = usd ?? tokens
+  if (most === undefined || (usd !== undefined && tokens !== undefined))
+    throw new JuristError('option-invalid', 'budget: give either "usd" or "tokens".', { option: 'usd' })
+  const spentOn = usd === undefined ? tokensOf : dollarsOf
+  let spent = 0
+  return function budget(model) {
+    return (async (request) => {
+      if (spent >= most) throw exceeded(spent, most, usd === undefined ? 'tokens' : 'USD')
+      const response = await model(request)
+      spent += spentOn(response)
+      return response
+    }) satisfies JudgeModel
+  }
+}
+
+function exceeded(spent: number, limit: number, unit: string): JuristError<'budget-exceeded'> {
+  return new JuristError(
+    'budget-exceeded',
+    `The budget of ${limit} ${unit} is spent (${spent}): the model is not asked any more. Raise it, or ask for less.`,
+    { spent, limit },
+  )
+}
+
+function dollarsOf({ costUsd, model }: JudgeModelResponse): number {
+  return costUsd ?? uncounted('usd', `${model ?? 'The model'} did not report a cost. Put priced(table) inside budget`)
+}
+
+function tokensOf({ usage, costUsd, metadata }: JudgeModelResponse): number {
+  // An answer from a cache took none.
+  if (metadata?.['cached'] === true && costUsd === 0) return 0
+  return allTokens(usage) ?? uncounted('tokens', 'The model did not report its tokens. Limit "usd"')
+}
+
+function uncounted(name: string, problem: string): never {
+  throw new JuristError('option-invalid', `budget: ${problem}; a limit that cannot be counted is none.`, {
+    option: name,
+  })
+}

@@ -1,0 +1,74 @@
+import { JuristError } from '../../errors.js'
+import { freeze } from '../../freeze.js'
+import { isPlainObject } from '../../json.js'
+import { option, printed } from '../../options.js'
+import type { Usage } from '../../usage.js'
+import type { JudgeModel, JudgeModelResponse, ModelOptions } from '../model.js'
+import type { ModelMiddleware } from './wrap-model.js'
+
+/** What a million tokens cost, in dollars. Tokens read from a cache cost as much as others unless they have a price. */
+export interface Price {
+  readonly inputPerMillion: number
+  readonly outputPerMillion: number
+  readonly cacheReadPerMillion?: number
+}
+type PriceTable = { readonly [model: string]: Price }
+
+/**
+ * Gives responses that report tokens but no cost their price, by the model that they name, else the one that was asked
+ * for. An unknown model, and tokens reported in part only, leave the response as it is.
+ *
+ * @param table prices by the name of the model
+ * @throws `option-invalid` naming every price that is none
+ *
+ * @example
+ * priced({ 'gpt-5-mini': { inputPerMillion: 0.25, outputPerMillion: 2, cacheReadPerMillion: 0.025 } })
+ */
+export function priced(table: PriceTable): ModelMiddleware {
+  const prices = checkPrices(table)
+  return function priced(model) {
+    return (async (request) => {
+      const response = await model(request)
+      const price = priceOf(response, request.options, prices)
+      const costUsd = price && response.costUsd === undefined ? costOf(response.usage, price) : undefined
+      return costUsd === undefined ? response : freeze({ ...response, costUsd })
+    }) satisfies JudgeModel
+  }
+}
+
+function priceOf({ model }: JudgeModelResponse, options: ModelOptions, prices: PriceTable): Price | undefined {
+  const known = [model, options.model].find((name) => name !== undefined && Object.hasOwn(prices, name))
+  return known === undefined ? undefined : prices[known]
+}
+
+function costOf(usage: Usage | undefined, price: Price): number | undefined {
+  const { inputTokens, outputTokens, cacheReadTokens = 0 } = usage ?? {}
+  if (inputTokens === undefined || outputTokens === undefined) return undefined
+  const { inputPerMillion, outputPerMillion, cacheReadPerMillion = inputPerMillion } = price
+  const fresh = Math.max(0, inputTokens - cacheReadTokens)
+  const millionths = fresh * inputPerMillion + cacheReadTokens * cacheReadPerMillion + outputTokens * outputPerMillion
+  return millionths / 1_000_000
+}
+
+const needed = ['inputPerMillion', 'outputPerMillion'] as const
+const known: readonly string[] = [...needed, 'cacheReadPerMillion']
+
+function checkPrices(table: PriceTable): PriceTable {
+  const problems = isPlainObject(table)
+    ? Object.entries(table).flatMap(([model, price]) => priceProblems(model, price))
+    : ['the table must be an object of prices by model']
+  if (problems.length > 0)
+    throw new JuristError('option-invalid', `priced: ${problems.join('; ')}.`, { option: 'table' })
+  return freeze({ ...table })
+}
+
+function priceProblems(model: string, price: unknown): readonly string[] {
+  if (!isPlainObject(price)) return [`${printed(model)} must have { inputPerMillion, outputPerMillion }`]
+  const given = Object.keys(price).filter((name) => price[name] !== undefined)
+  return [...new Set([...needed, ...given])].flatMap((name) => {
+    if (!known.includes(name)) return [`${printed(model)} has an unknown price "${name}" (known: ${known.join(', ')})`]
+    const amount = price[name]
+    if (option.nonNegative.holds(amount)) return []
+    return [`"${name}" of ${printed(model)} must be ${option.nonNegative.wants}, not ${printed(amount)}`]
+  })
+}

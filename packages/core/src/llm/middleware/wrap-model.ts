@@ -1,0 +1,24 @@
+import { JuristError } from '../../errors.js'
+import type { JudgeModel } from '../model.js'
+
+/** Makes a model of a model: it may answer itself, ask again, wait, count. It passes the request's signal on. */
+export type ModelMiddleware = (model: JudgeModel) => JudgeModel
+
+/**
+ * A model within middleware: `wrapModel(model, a, b)` is `a(b(model))`, so the first is outermost.
+ *
+ * @throws `option-invalid` for a model or a middleware that is no function
+ *
+ * @example
+ * wrapModel(model, cached(), budget({ usd: 1 }), priced(table)) // hits cost nothing; what is counted has its price
+ */
+export function wrapModel(model: JudgeModel, ...middleware: readonly ModelMiddleware[]): JudgeModel {
+  const wrong = [model, ...middleware].findIndex((part) => typeof part !== 'function')
+  if (wrong !== -1)
+    throw new JuristError(
+      'option-invalid',
+      `wrapModel: ${wrong === 0 ? 'the model' : `middleware ${wrong}`} must be a function. Call its factory, as in cached().`,
+      { option: wrong === 0 ? 'model' : 'middleware' },
+    )
+  return middleware.reduceRight((inner, wrap) => wrap(inner), model)
+}

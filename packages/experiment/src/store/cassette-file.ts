@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { isPlainObject, JuristError } from '@jurist/core'
+import type { Cassette, CassetteEntry, CassetteStore } from '@jurist/core/llm'
+import { makeDirectory, replaceFile } from './atomic-file.js'
+import { isMissing, onDisk, shown } from './disk-failure.js'
+import { waitForLock } from './lock.js'
+import { recordInvalid } from './stored-record.js'
+
+const format = 'jurist-cassette/1'
+const staleMs = 10_000
+const patienceMs = 30_000
+
+/**
+ * A cassette in a file, as JSON that people can read and keep beside their tests. Several processes may record into it at
+ * once: saving adds what is new here to what the file holds by then, and takes out what was taken out here.
+ *
+ * @throws `record-invalid` for a file that is no cassette, `store-failed` when the disk refuses, or when the file stays
+ * locked for 30 s
+ *
+ * @example
+ * wrapModel(model, replay(cassetteFile('test/judges.cassette.json'), { mode: 'auto' }))
+ */
+export function cassetteFile(file: string): CassetteStore {
+  const path = resolve(file)
+  /** What the file held, as far as it is known here. */
+  let known: readonly CassetteEntry[] | undefined
+  return Object.freeze<CassetteStore>({
+    async load() {
+      const cassette = await cassetteIn(path)
+      known = cassette?.entries ?? []
+      return cassette
+    },
+    async save({ entries }) {
+      const directory = dirname(path)
+      await makeDirectory(directory, false)
+      const lock = await waitForLock(`${path}.lock`, staleMs, patienceMs)
+      if (lock === undefined) return stillLocked(path)
+      try {
+        const held = (await cassetteIn(path))?.entries ?? []
+        const cassette: Cassette = { format, entries: merged(held, known ?? held, entries, known !== undefined) }
+        await replaceFile(path, `${JSON.stringify(cassette, undefined, 2)}\n`, { sync: false, temporary: directory })
+        known = entries
+      } finally {
+        await lock.release()
+      }
+    },
+  })
+}
+
+/** What the file holds, without what was taken out since `before`, with what was added. */
+function merged(
+  held: readonly CassetteEntry[],
+  before: readonly CassetteEntry[],
+  after: readonly CassetteEntry[],
+  mayRemove: boolean,
+): readonly CassetteEntry[] {
+  const kept = mayRemove ? without(held, without(before, after)) : held
+  return [...kept, ...without(after, before)]
+}
+
+/** The entries that are left when each of `others` has taken one equal to it away. */
+function without(entries: readonly CassetteEntry[], others: readonly CassetteEntry[]): readonly CassetteEntry[] {
+  const counts = new Map<string, number>()
+  for (const other of others) {
+    const text = JSON.stringify(other)
+    counts.set(text, (counts.get(text) ?? 0) + 1)
+  }
+  return entries.filter((entry) => {
+    const text = JSON.stringify(entry)
+    const count = counts.get(text) ?? 0
+    counts.set(text, count - 1)
+    return count <= 0
+  })
+}
+
+async function cassetteIn(path: string): Promise<Cassette | undefined> {
+  return await onDisk('read', path, async () => {
+    try {
+      return readCassette(await readFile(path, 'utf8'), path)
+    } catch (thrown) {
+      if (isMissing(thrown)) return undefined
+      throw thrown
+    }
+  })
+}
+
+function readCassette(text: string, path: string): Cassette {
+  const value = parsed(text, path)
+  if (!isPlainObject(value)) return recordInvalid(path, '', 'it is no cassette')
+  if (value['format'] !== format) return recordInvalid(path, '/format', `format must be "${format}"`)
+  const { entries } = value
+  if (!Array.isArray(entries)) return recordInvalid(path, '/entries', 'entries must be a list')
+  const wrong = entries.findIndex((entry) => !isEntry(entry))
+  if (wrong !== -1) return recordInvalid(path, `/entries/${wrong}`, 'an entry is { key, messages, response }')
+  return { format, entries }
+}
+
+function parsed(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return recordInvalid(path, '', 'it is not JSON')
+  }
+}
+
+function isEntry(entry: unknown): boolean {
+  if (!isPlainObject(entry)) return false
+  return typeof entry['key'] === 'string' && Array.isArray(entry['messages']) && isPlainObject(entry['response'])
+}
+
+function stillLocked(path: string): never {
+  throw new JuristError(
+    'store-failed',
+    `${shown(path)} is being recorded into by somebody else for too long. Try again.`,
+    {
+      path,
+    },
+  )
+}

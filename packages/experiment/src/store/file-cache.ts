@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { isPlainObject } from '@jurist/core'
+import type { JudgeModelResponse, ModelCache } from '@jurist/core/llm'
+import { makeDirectory, replaceFile } from './atomic-file.js'
+import { isMissing, onDisk } from './disk-failure.js'
+
+/**
+ * Answers of models, kept in a directory: one file an answer, `<directory>/<two digits>/<key>.json`. Several processes may
+ * use it at once: a file is replaced at one moment, and one that is damaged or of another form counts as not there. To
+ * forget everything remove the directory.
+ *
+ * @throws `store-failed` from `get` and `set`, when the disk refuses
+ *
+ * @example
+ * wrapModel(model, cached(fileCache('.jurist/answers')))
+ */
+export function fileCache(directory: string): ModelCache {
+  const root = resolve(directory)
+  return Object.freeze<ModelCache>({
+    async get(key) {
+      const text = await textOf(placeOf(root, key).path)
+      return text === undefined ? undefined : responseIn(text, key)
+    },
+    async set(key, response) {
+      const { path, parent } = placeOf(root, key)
+      await makeDirectory(parent, false)
+      const text = `${JSON.stringify({ schemaVersion: 1, key, response })}\n`
+      await replaceFile(path, text, { sync: false, temporary: parent })
+    },
+  })
+}
+
+/** Keys are digests; any other text is made one, so that it may be the name of a file. */
+function placeOf(root: string, key: string): { readonly path: string; readonly parent: string } {
+  const name = /^[\da-f]{64}$/.test(key) ? key : createHash('sha256').update(key).digest('hex')
+  const parent = join(root, name.slice(0, 2))
+  return { path: join(parent, `${name}.json`), parent }
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  return await onDisk('read', path, async () => {
+    try {
+      return await readFile(path, 'utf8')
+    } catch (thrown) {
+      if (isMissing(thrown)) return undefined
+      throw thrown
+    }
+  })
+}
+
+function responseIn(text: string, key: string): JudgeModelResponse | undefined {
+  const stored = parsed(text)
+  if (!isPlainObject(stored) || stored['schemaVersion'] !== 1 || stored['key'] !== key) return undefined
+  const { response } = stored
+  const whole = isPlainObject(response) && (typeof response['text'] === 'string' || response['data'] !== undefined)
+  return whole ? (response as unknown as JudgeModelResponse) : undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
