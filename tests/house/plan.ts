@@ -115,7 +115,7 @@ export const plan: { readonly [name: string]: Room } = {
   },
   jurist: {
     below: ['@jurist/core', '@jurist/workspace', '@jurist/experiment'],
-    doors: ['.', './coverage', './testing'],
+    doors: ['.', './coverage', './llm', './rag', './testing'],
     dependencies: ['commander', 'jiti', 'yaml'],
     floors: [['terminal', 'config'], ['command']],
   },
