@@ -1,3 +1,4 @@
+import { JuristError } from '../errors.js'
 import type { Judge } from '../judge.js'
 import { answerLine } from '../llm/classifiers/labels.js'
 import type { ModelBase } from '../llm/judges/model-base.js'
@@ -25,9 +26,13 @@ export function faithfulness(
   options: ModelBase & { readonly mode?: 'claims' | 'single'; readonly threshold?: number },
 ): Judge {
   const rules = { mode: option.oneOf('claims', 'single'), threshold: option.rate }
-  const { mode = 'claims', threshold = 1, ...base } = checkModelBase('faithfulness', options, rules)
+  const { mode = 'claims', threshold, ...base } = checkModelBase('faithfulness', options, rules)
+  if (mode === 'single' && threshold !== undefined)
+    throw new JuristError('option-invalid', 'faithfulness: the mode "single" has no score. Leave "threshold" out.', {
+      option: 'threshold',
+    })
   const named = { ...base, name: base.name ?? 'faithfulness' }
-  return mode === 'claims' ? claimsJudge({ ...named, threshold }) : singleCall(named)
+  return mode === 'claims' ? claimsJudge({ ...named, threshold: threshold ?? 1 }) : singleCall(named)
 }
 
 function singleCall(options: ModelBase & { readonly name: string }): Judge {

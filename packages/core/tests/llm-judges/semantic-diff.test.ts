@@ -1,0 +1,125 @@
+import type { ContextInput } from '@jurist/core'
+import { runJudge } from '@jurist/core'
+import { semanticDiff, verifyLines } from '@jurist/core/llm'
+import { aContext, memoryWorkspace, scriptedModel } from '@jurist/core/testing'
+import { describe, expect, test } from 'vitest'
+import { workspaceChanges } from '../../src/llm/judges/workspace-changes.js'
+
+test('the criteria of a plan are its VERIFY lines', () => {
+  const plan = [
+    'VERIFY: one',
+    '  - [ ] VERIFY:   two  ',
+    '* [x] VERIFY: three',
+    '\t- VERIFY: four: and more',
+    '[X] VERIFY: five',
+    'verify: not this',
+    'Please VERIFY: nor this',
+    '1. VERIFY: nor this',
+    'VERIFY:   ',
+    'VERIFY: one',
+    'VERIFYING: no',
+  ]
+  const found = ['one', 'two', 'three', 'four: and more', 'five']
+  expect(verifyLines(plan.join('\n'))).toEqual(found)
+  expect(verifyLines(plan.join('\r\n'))).toEqual(found)
+  expect(verifyLines('')).toEqual([])
+})
+
+describe('the changes of a workspace', () => {
+  const changesOf = (before: Parameters<typeof memoryWorkspace>[0], after: Parameters<typeof memoryWorkspace>[0]) =>
+    workspaceChanges(memoryWorkspace(before), memoryWorkspace(after), new AbortController().signal)
+
+  test('are listed, and shown line by line', async () => {
+    const text = await changesOf(
+      { 'a.txt': 'one\ntwo\n', 'gone.txt': 'x', same: 'same' },
+      { 'a.txt': 'one\n2\n', 'new.txt': 'y\nz', same: 'same' },
+    )
+    expect(text).toBe(
+      [
+        'changed a.txt\nremoved gone.txt\nadded new.txt\n',
+        'changed a.txt\n@@ -1 +1 @@\n one\n-two\n+2\n \n',
+        'removed gone.txt\n@@ -1 +1 @@\n-x\n',
+        'added new.txt\n@@ -1 +1 @@\n+y\n+z',
+      ].join('\n'),
+    )
+  })
+  test('leave out .git and node_modules, on both sides, at any depth', async () => {
+    expect(
+      await changesOf({ '.git/HEAD': 'a', 'p/node_modules/x': '1' }, { '.git/HEAD': 'b', node_modules: 'x' }),
+    ).toBe('')
+  })
+  test('tell what is no text by its size', async () => {
+    const text = await changesOf(
+      { image: Uint8Array.of(0, 1), latin: Uint8Array.of(0xe9) },
+      { image: Uint8Array.of(0, 2, 3), latin: 'e' },
+    )
+    expect(text).toContain('changed image\n(no text that can be shown: 2 bytes, then 3 bytes)')
+    expect(text).toContain('changed latin\n(no text that can be shown: 1 bytes, then 1 bytes)')
+  })
+  test('are cut in the middle of a long file', async () => {
+    const text = await changesOf({}, { long: `start\n${'x\n'.repeat(20_000)}end` })
+    expect(text.length).toBeLessThan(20_200)
+    expect(text).toMatch(/\+start\n.*characters left out.*\+end$/s)
+  })
+})
+
+describe('semanticDiff', () => {
+  const context = aContext({
+    workspace: memoryWorkspace({ 'a.txt': 'new' }),
+    before: memoryWorkspace({ 'a.txt': 'old' }),
+  })
+  const judged = (answers: readonly string[], options = {}, input: ContextInput = context) => {
+    const model = scriptedModel(...answers.map((answer) => `Answer: ${answer}\nReason: so`))
+    const judge = semanticDiff({ model, criteria: answers.map((_, index) => `criterion ${index}`), ...options })
+    return runJudge(judge, input).then((judgment) => ({ judgment, requests: model.requests }))
+  }
+
+  test('has a check for each criterion; what cannot be read leaves the count', async () => {
+    const { judgment } = await judged(['PASS', 'maybe', 'FAIL', 'PASS'], { threshold: 0.6 })
+    expect(judgment).toMatchObject({
+      status: 'pass',
+      score: { value: 2 / 3 },
+      metadata: { criteriaTotal: 4, criteriaRead: 3, criteriaPassed: 2 },
+    })
+    expect(judgment.checks).toEqual([
+      { name: 'criterion 0', passed: true, message: 'so' },
+      { name: 'criterion 1', passed: false, message: 'not decided' },
+      { name: 'criterion 2', passed: false, message: 'so' },
+      { name: 'criterion 3', passed: true, message: 'so' },
+    ])
+  })
+  test('wants every criterion unless told otherwise, and abstains when none is read', async () => {
+    expect((await judged(['PASS', 'FAIL'])).judgment.status).toBe('fail')
+    const { judgment } = await judged(['maybe', 'maybe'])
+    expect(judgment).toMatchObject({ status: 'abstain', metadata: { criteriaRead: 0 } })
+    expect(judgment.checks.map(({ message }) => message)).toEqual(['not decided', 'not decided'])
+  })
+  test('shows the changes and one criterion a call, in marks', async () => {
+    const { requests } = await judged(['PASS', 'PASS'])
+    const [first, second] = requests.map(({ messages }) => messages[1]?.content)
+    expect(first).toMatch(
+      /<<changes [^>]+>>\nchanged a\.txt\n.*-old\n\+new\n<<end changes.*>>\ncriterion 0\n<<end criterion/s,
+    )
+    expect(second).toMatch(/>>\ncriterion 1\n<<end criterion/)
+  })
+  test('takes criteria from its plan, else from the metadata', async () => {
+    const plan = { plan: 'VERIFY: planned' }
+    const own = await judged(['PASS'], { criteria: undefined, plan: 'VERIFY: mine' }, { ...context, metadata: plan })
+    expect(own.judgment.checks[0]?.name).toBe('mine')
+    const found = await judged(['PASS'], { criteria: undefined }, { ...context, metadata: plan })
+    expect(found.judgment.checks[0]?.name).toBe('planned')
+  })
+  test('asks no more than it may, and says what was left out', async () => {
+    const criteria = ['a', 'b', 'c']
+    const { judgment, requests } = await judged(['PASS', 'PASS'], { criteria, maxCriteria: 2 })
+    expect(requests).toHaveLength(2)
+    expect(judgment.metadata).toMatchObject({ criteriaTotal: 2, criteriaLeftOut: 1 })
+  })
+  test('compares with the reference when there is no before, and abstains without either', async () => {
+    const { before: _, ...rest } = context
+    const { requests } = await judged(['PASS'], {}, { ...rest, reference: memoryWorkspace({ 'a.txt': 'new' }) })
+    expect(requests[0]?.messages[1]?.content).toContain('what is known to be right to what the agent left. No file was')
+    expect((await judged(['PASS'], {}, rest)).judgment).toMatchObject({ status: 'abstain', metadata: {} })
+    expect((await judged([], { criteria: undefined })).judgment.status).toBe('abstain')
+  })
+})
