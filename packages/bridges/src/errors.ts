@@ -13,15 +13,4 @@ declare module '@jurist/core' {
   }
 }
 
-/** The codes that this package adds to `Problems`; a file that raises one imports this one, so that it is known. */
-export type BridgeProblem =
-  | 'metadata-reserved'
-  | 'result-invalid'
-  | 'model-http'
-  | 'model-connection'
-  | 'model-response'
-  | 'model-refused'
-  | 'agent-start'
-  | 'agent-protocol'
-  | 'agent-failed'
-  | 'workspace-not-local'
+export {}

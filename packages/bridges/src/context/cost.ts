@@ -1,17 +1,33 @@
-import type { Usage } from '@jurist/core'
+import type { OptionRule, Usage } from '@jurist/core'
+import { option } from '@jurist/core'
+import type { Price } from '@jurist/core/llm'
 import type { CostBasis } from './run-facts.js'
-
-/** US dollars for a million tokens: the `Price` of `@jurist/core/llm`. */
-interface Price {
-  readonly inputPerMillion: number
-  readonly outputPerMillion: number
-  /** Default: as input. */
-  readonly cacheReadPerMillion?: number
-}
 
 /** US dollars for a million tokens, by the name under which a model answers. No table is shipped. */
 export interface Prices {
   readonly [model: string]: Price & { readonly cacheWritePerMillion?: number }
+}
+
+const priceNames: ReadonlySet<string> = new Set([
+  'inputPerMillion',
+  'outputPerMillion',
+  'cacheReadPerMillion',
+  'cacheWritePerMillion',
+])
+
+/** What an option `prices` must be. */
+export const pricesRule: OptionRule = {
+  wants: 'an object with "inputPerMillion" and "outputPerMillion" of at least 0 for each model',
+  holds: (value) => option.record.holds(value) && Object.values(value as object).every(isPrice),
+}
+
+function isPrice(value: unknown): boolean {
+  if (!option.record.holds(value)) return false
+  const { inputPerMillion, outputPerMillion, ...cached } = value as { readonly [name: string]: unknown }
+  const needed = [inputPerMillion, outputPerMillion].every(option.nonNegative.holds)
+  return (
+    needed && Object.entries(cached).every(([name, price]) => priceNames.has(name) && option.nonNegative.holds(price))
+  )
 }
 
 /** What a run cost, and how that is known. */

@@ -1,0 +1,113 @@
+import type { OptionRule } from '@jurist/core'
+import { option } from '@jurist/core'
+import type { JudgeModel, JudgeModelRequest, JudgeModelResponse, ModelOptions } from '@jurist/core/llm'
+import type { Prices } from '../context/cost.js'
+import { costOf } from '../context/cost.js'
+import type { HttpModelOptions } from '../http/http-options.js'
+import { checkHttpOptions, httpRules } from '../http/http-options.js'
+import { refusedProblem, responseProblem } from '../http/model-problem.js'
+import type { Posted } from '../http/post.js'
+import { errorText, jsonOf, post, withClock } from '../http/post.js'
+import { httpSettings } from '../http/settings.js'
+import { modelResponse } from '../run/model-response.js'
+import { dataIn } from '../run/structured.js'
+import { unsupported } from '../run/unsupported.js'
+import type { AnthropicReading } from './reading.js'
+import { readAnthropic } from './reading.js'
+import type { AnthropicStructured, MessageDefaults } from './request.js'
+import { messageBody } from './request.js'
+
+export interface AnthropicModelOptions extends HttpModelOptions {
+  /** The `anthropic-version`. Default `2023-06-01`. */
+  readonly version?: string
+  /** The limit of an answer where the request names none, for the protocol wants one. Default 4,096. */
+  readonly maxTokens?: number
+  /** How an answer is held to a schema. Default `schema`. */
+  readonly structured?: AnthropicStructured
+}
+
+const rules: { readonly [name in keyof Required<AnthropicModelOptions>]: OptionRule } = {
+  ...httpRules,
+  version: option.string,
+  maxTokens: option.integer(1),
+  structured: option.oneOf('schema', 'tool', 'prompt'),
+}
+
+const name = 'anthropicModel'
+const defaultBaseUrl = 'https://api.anthropic.com'
+/** What the protocol has no field for. */
+const unknownSettings: readonly (keyof ModelOptions)[] = ['seed', 'topLogprobs']
+
+/**
+ * A model behind a server that speaks Anthropic messages, without a library.
+ *
+ * @throws `option-invalid`; a call rejects with `model-http`, `model-connection`, `model-response`, `model-refused`,
+ * `model-timeout` or `aborted`
+ *
+ * @example
+ * const model = anthropicModel({ model: 'claude-haiku-4-5', apiKey: process.env.ANTHROPIC_API_KEY })
+ * const correct = correctness({ model })
+ */
+export function anthropicModel(options: AnthropicModelOptions): JudgeModel {
+  const checked = checkHttpOptions(name, options, rules)
+  const {
+    baseUrl = defaultBaseUrl,
+    version = '2023-06-01',
+    maxTokens = 4_096,
+    structured = 'schema',
+    body = {},
+  } = checked
+  const headers = (key: string | undefined) => ({
+    'anthropic-version': version,
+    ...(key === undefined ? {} : { 'x-api-key': key }),
+  })
+  const { endpoint, timeoutMs } = httpSettings(checked, { name, baseUrl, route: '/v1/messages', headers })
+  const defaults: MessageDefaults = { model: checked.model, maxTokens, structured, body }
+  return async function anthropic(request) {
+    return withClock(request.signal, request.options.timeoutMs ?? timeoutMs, async (clock) => {
+      const posted = await post(endpoint, messageBody(request, defaults), clock)
+      const reading = readingOf(posted)
+      return responseOf(reading, { request, defaults, attempts: clock.attempts, prices: checked.prices })
+    })
+  }
+}
+
+/** What the answer says; whatever is no answer of the protocol is thrown. */
+function readingOf(posted: Posted): AnthropicReading {
+  const reading = readAnthropic(jsonOf(posted))
+  if (!reading.isMessage) throw responseProblem(reading.reportsError ? errorText(posted) : 'it has no content')
+  if (reading.outcome.facts.finishReason === 'refusal') throw refusedProblem('stop reason refusal')
+  return reading
+}
+
+interface Answering {
+  readonly request: JudgeModelRequest
+  readonly defaults: MessageDefaults
+  readonly attempts: number
+  readonly prices: Prices | undefined
+}
+
+function responseOf({ outcome, text, blocks }: AnthropicReading, answering: Answering): JudgeModelResponse {
+  const { request, defaults, attempts, prices } = answering
+  const { model, usage, finishReason, responseId, truncated, warnings = [] } = outcome.facts
+  const { responseSchema } = request.options
+  const byTool = responseSchema !== undefined && defaults.structured === 'tool'
+  const written = byTool ? (toolInput(blocks) ?? text) : text
+  const noted = [...warnings, ...unsupported(request.options, unknownSettings)]
+  const { costUsd } = costOf({ model: model ?? request.options.model ?? defaults.model, usage }, prices, noted)
+  return modelResponse({
+    text: written,
+    data: responseSchema === undefined ? undefined : dataIn(written),
+    model,
+    usage,
+    costUsd,
+    metadata: { finishReason, responseId, attempts, truncated, warnings: noted },
+  })
+}
+
+/** What the model handed to the forced tool, as the JSON it stands for. */
+function toolInput(blocks: AnthropicReading['blocks']): string | undefined {
+  const call = blocks.find((block) => block.get('type').value === 'tool_use')
+  const input = call?.get('input').value
+  return typeof input === 'string' || input === undefined ? input : JSON.stringify(input)
+}

@@ -1,0 +1,115 @@
+import type { Usage } from '@jurist/core'
+import type { FinishOptions } from '../context/extras.js'
+import type { FinishWords } from '../context/finish.js'
+import { finishOf } from '../context/finish.js'
+import type { Look } from '../context/look.js'
+import { lookInto } from '../context/look.js'
+import type { RunOutcome } from '../context/outcome.js'
+import { textOutcome } from '../context/output.js'
+import type { RetrievedSource } from '../context/source.js'
+import { uniqueSources } from '../context/source.js'
+import { toJson } from '../context/to-json.js'
+import type { ToolCall, ToolOutcome } from '../context/tool-execution.js'
+import { joinTools } from '../context/tool-execution.js'
+import { added, consistentUsage } from '../context/usage.js'
+
+/** What an Anthropic message says, for a context and for a model alike. */
+export interface AnthropicReading {
+  readonly outcome: RunOutcome
+  readonly text: string
+  /** Whether there is an error object in place of a message. */
+  readonly reportsError: boolean
+  readonly blocks: readonly Look[]
+  /** Whether there is a list of content at all. */
+  readonly isMessage: boolean
+}
+
+const finishWords: FinishWords = {
+  success: ['end_turn', 'stop_sequence', 'tool_use'],
+  truncated: ['max_tokens', 'model_context_window_exceeded'],
+  refused: ['refusal'],
+  failed: [],
+}
+
+/** Reads an Anthropic message with care: what is malformed is absent and becomes a warning. */
+export function readAnthropic(value: unknown, options: FinishOptions = {}): AnthropicReading {
+  const warnings: string[] = []
+  const root = lookInto(value, warnings)
+  const blocks = root.get('content').list()
+  const reportsError = root.get('error').present
+  const text = blocks.map((block) => (typeOf(block) === 'text' ? (block.get('text').text() ?? '') : '')).join('')
+  const finishReason = root.get('stop_reason').text()
+  const { status, truncated } = finishOf(finishReason, finishWords, options)
+  const usage = root.get('usage')
+  const outcome: RunOutcome = {
+    status: reportsError ? 'failed' : status,
+    output: textOutcome(text),
+    facts: {
+      model: root.get('model').text(),
+      responseId: root.get('id').text(),
+      finishReason,
+      truncated,
+      usage: anthropicUsage(usage),
+      usageReported: usage.present ? toJson(usage.value) : undefined,
+      toolExecutions: root.present ? joinTools(blocks.flatMap(toolCallIn), blocks.flatMap(toolResultIn)) : undefined,
+      sources: uniqueSources(blocks.flatMap(pagesIn)),
+      warnings,
+    },
+  }
+  return { outcome, text, reportsError, blocks, isMessage: Array.isArray(root.get('content').value) }
+}
+
+/** The usage of an Anthropic message in the words of core: there the cached parts stand beside the input. */
+export function anthropicUsage(usage: Look): Usage | undefined {
+  const read = usage.get('cache_read_input_tokens')
+  const written = usage.get('cache_creation_input_tokens')
+  return consistentUsage(
+    {
+      inputTokens: added(usage.get('input_tokens'), read, written),
+      cacheReadTokens: read.value,
+      cacheWriteTokens: written.value,
+      outputTokens: usage.get('output_tokens').value,
+      reasoningTokens: usage.get('output_tokens_details').get('thinking_tokens').value,
+    },
+    usage.warnings,
+  )
+}
+
+function typeOf(block: Look): string {
+  return block.get('type').text() ?? ''
+}
+
+function toolCallIn(block: Look): readonly ToolCall[] {
+  const type = typeOf(block)
+  if (!type.endsWith('tool_use')) return []
+  const kind = type === 'tool_use' ? undefined : type
+  return [{ id: block.get('id').text(), name: block.get('name').text(), kind, input: block.get('input').value }]
+}
+
+/** The result of a tool that the service ran itself. */
+function toolResultIn(block: Look): readonly ToolOutcome[] {
+  if (!typeOf(block).endsWith('tool_result')) return []
+  const output = block.get('content').value
+  const failed = block.get('is_error').value === true || errorTypes.test(contentType(output))
+  return [{ id: block.get('tool_use_id').text(), output, status: failed ? 'failed' : 'completed' }]
+}
+
+const errorTypes = /_error$/
+
+function contentType(output: unknown): string {
+  const type = (output as { readonly type?: unknown } | null | undefined)?.type
+  return typeof type === 'string' ? type : ''
+}
+
+/** The pages that a web search of the service found. */
+function pagesIn(block: Look): readonly RetrievedSource[] {
+  if (typeOf(block) !== 'web_search_tool_result' || !Array.isArray(block.get('content').value)) return []
+  return block
+    .get('content')
+    .list()
+    .flatMap((page): readonly RetrievedSource[] => {
+      const url = page.get('url').text()
+      const title = page.get('title').text()
+      return url === undefined ? [] : [{ id: url, type: 'url', url, ...(title === undefined ? {} : { title }) }]
+    })
+}

@@ -1,0 +1,23 @@
+import type { TokenAlternative, TokenLogprob } from '@jurist/core/llm'
+import type { Look } from '../context/look.js'
+
+/**
+ * The log-probabilities of an answer, as chat completions spell them; `undefined` when there are none. A token whose text
+ * or number is malformed is left out.
+ */
+export function logprobsIn(content: Look): readonly TokenLogprob[] | undefined {
+  const tokens = content.list().flatMap((token) => {
+    const [alternative] = alternativeIn(token)
+    if (alternative === undefined) return []
+    return [
+      Object.freeze({ ...alternative, top: Object.freeze(token.get('top_logprobs').list().flatMap(alternativeIn)) }),
+    ]
+  })
+  return tokens.length === 0 ? undefined : Object.freeze(tokens)
+}
+
+function alternativeIn(look: Look): readonly TokenAlternative[] {
+  const token = look.get('token').text()
+  const logprob = look.get('logprob').number()
+  return token === undefined || logprob === undefined ? [] : [Object.freeze({ token, logprob })]
+}

@@ -1,0 +1,58 @@
+import type { JudgeModelRequest } from '@jurist/core/llm'
+import type { Clock, Endpoint, Posted } from '../http/post.js'
+import { post } from '../http/post.js'
+import type { ChatDefaults, Manner, Structured } from './request.js'
+import { chatBody } from './request.js'
+
+/** What may be found out about a server by asking. */
+export interface Adaptive {
+  /** Whether the way to a schema may step down. */
+  readonly structured: boolean
+  /** Whether the other name of the token limit may be tried. */
+  readonly tokenLimitField: boolean
+}
+
+/** A server's answer, and the manner in which it gave it. */
+export interface Adapted {
+  readonly posted: Posted
+  readonly manner: Manner
+}
+
+const stepDown: { readonly [structured in Structured]?: Structured } = { schema: 'object', object: 'prompt' }
+
+/**
+ * Sends a request, in another manner when the server refuses the first: another name of the token limit, no
+ * log-probabilities, a looser way to a schema. One thing is changed at a time.
+ */
+export async function postInManner(
+  endpoint: Endpoint,
+  call: { readonly request: JudgeModelRequest; readonly defaults: ChatDefaults; readonly clock: Clock },
+  first: Manner,
+  adaptive: Adaptive,
+): Promise<Adapted> {
+  let manner = first
+  for (;;) {
+    const posted = await post(endpoint, chatBody(call.request, call.defaults, manner), call.clock)
+    const other = otherManner(posted, call.request, manner, adaptive)
+    if (other === undefined) return { posted, manner }
+    manner = other
+  }
+}
+
+function otherManner(
+  { status, text }: Posted,
+  { options }: JudgeModelRequest,
+  manner: Manner,
+  adaptive: Adaptive,
+): Manner | undefined {
+  if (status !== 400 && status !== 422) return undefined
+  const { maxTokens, topLogprobs, responseSchema } = options
+  const named = status === 400 && text.includes('max_completion_tokens')
+  if (adaptive.tokenLimitField && maxTokens !== undefined && manner.tokenLimitField !== 'max_tokens' && named)
+    return { ...manner, tokenLimitField: 'max_tokens' }
+  if (status === 400 && topLogprobs !== undefined && manner.logprobs && text.includes('logprobs'))
+    return { ...manner, logprobs: false }
+  const looser = stepDown[manner.structured]
+  if (!adaptive.structured || responseSchema === undefined || looser === undefined) return undefined
+  return { ...manner, structured: looser }
+}

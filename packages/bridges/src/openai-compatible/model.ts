@@ -1,0 +1,139 @@
+import type { OptionRule } from '@jurist/core'
+import { JuristError, option } from '@jurist/core'
+import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '@jurist/core/llm'
+import type { Prices } from '../context/cost.js'
+import { costOf } from '../context/cost.js'
+import type { HttpModelOptions } from '../http/http-options.js'
+import { checkHttpOptions, httpRules } from '../http/http-options.js'
+import { refusedProblem, responseProblem } from '../http/model-problem.js'
+import type { Posted } from '../http/post.js'
+import { errorText, jsonOf, withClock } from '../http/post.js'
+import { httpSettings } from '../http/settings.js'
+import { modelResponse } from '../run/model-response.js'
+import { dataIn } from '../run/structured.js'
+import { logprobsIn } from './logprobs.js'
+import { postInManner } from './manner.js'
+import type { ChatReading } from './reading.js'
+import { readChat } from './reading.js'
+import type { ChatDefaults, Manner, Structured, TokenLimitField } from './request.js'
+
+export interface OpenAiCompatibleOptions extends HttpModelOptions {
+  /**
+   * How an answer is held to a schema. Default `auto`: by `response_format`, one step looser each time the server refuses
+   * (`schema`, `object`, `prompt`), and remembered.
+   */
+  readonly structured?: 'auto' | Structured
+  /** Default `auto`: `max_completion_tokens`, then `max_tokens` when the server does not know it, and remembered. */
+  readonly tokenLimitField?: 'auto' | TokenLimitField
+  /** How system messages are sent. Default `system`. */
+  readonly systemRole?: 'system' | 'developer' | 'user'
+}
+
+const rules: { readonly [name in keyof Required<OpenAiCompatibleOptions>]: OptionRule } = {
+  ...httpRules,
+  structured: option.oneOf('auto', 'schema', 'object', 'tool', 'prompt'),
+  tokenLimitField: option.oneOf('auto', 'max_tokens', 'max_completion_tokens'),
+  systemRole: option.oneOf('system', 'developer', 'user'),
+}
+
+const name = 'openAiCompatibleModel'
+
+/**
+ * A model behind any server that speaks OpenAI chat completions, without a library: OpenAI, gateways, Ollama, vLLM,
+ * llama.cpp, LM Studio.
+ *
+ * @throws `option-invalid`; a call rejects with `model-http`, `model-connection`, `model-response`, `model-refused`,
+ * `model-timeout` or `aborted`
+ *
+ * @example
+ * const model = openAiCompatibleModel({ baseUrl: 'http://localhost:11434/v1', model: 'qwen3' })
+ * const correct = correctness({ model })
+ */
+export function openAiCompatibleModel(options: OpenAiCompatibleOptions): JudgeModel {
+  const checked = checkHttpOptions(name, options, rules)
+  const { baseUrl, structured = 'auto', tokenLimitField = 'auto', systemRole = 'system', body = {}, prices } = checked
+  if (baseUrl === undefined)
+    throw new JuristError('option-invalid', `${name}: give "baseUrl", such as "http://localhost:11434/v1".`, {
+      option: 'baseUrl',
+    })
+  const settings = httpSettings(checked, { name, baseUrl, route: '/chat/completions', headers: bearer })
+  const defaults: ChatDefaults = { model: checked.model, systemRole, body }
+  const adaptive = { structured: structured === 'auto', tokenLimitField: tokenLimitField === 'auto' }
+  let known: Manner = {
+    structured: structured === 'auto' ? 'schema' : structured,
+    tokenLimitField: tokenLimitField === 'auto' ? 'max_completion_tokens' : tokenLimitField,
+    logprobs: true,
+  }
+  return async function openAiCompatible(request) {
+    const timeoutMs = request.options.timeoutMs ?? settings.timeoutMs
+    return withClock(request.signal, timeoutMs, async (clock) => {
+      const first = known
+      const { posted, manner } = await postInManner(settings.endpoint, { request, defaults, clock }, first, adaptive)
+      const reading = readingOf(posted)
+      known = { ...known, ...changesIn(first, manner) }
+      return responseOf(reading, { request, manner, attempts: clock.attempts, asked: defaults.model, prices })
+    })
+  }
+}
+
+function bearer(key: string | undefined): { readonly [name: string]: string } {
+  return key === undefined ? {} : { authorization: `Bearer ${key}` }
+}
+
+/** What was found out about the server: only what has worked is worth remembering. */
+function changesIn(first: Manner, last: Manner): Partial<Manner> {
+  const changed = Object.entries(last).filter(([part, value]) => value !== first[part as keyof Manner])
+  return Object.fromEntries(changed)
+}
+
+/** What the answer says; whatever is no answer of the protocol is thrown. */
+function readingOf(posted: Posted): ChatReading {
+  const reading = readChat(jsonOf(posted))
+  const { choice, refusal, outcome } = reading
+  if (!choice.present) throw responseProblem(reading.reportsError ? errorText(posted) : 'it has no choice')
+  const { finishReason } = outcome.facts
+  if (refusal !== undefined) throw refusedProblem(refusal)
+  if (finishReason === 'content_filter') throw refusedProblem('finish reason content_filter')
+  return reading
+}
+
+interface Answering {
+  readonly request: JudgeModelRequest
+  readonly manner: Manner
+  readonly attempts: number
+  /** The model that is asked unless the request names one. */
+  readonly asked: string
+  readonly prices: Prices | undefined
+}
+
+function responseOf({ outcome, text, choice }: ChatReading, answering: Answering): JudgeModelResponse {
+  const { request, manner, attempts, asked, prices } = answering
+  const { model, usage, costUsd, finishReason, responseId, truncated, warnings = [] } = outcome.facts
+  const { topLogprobs, responseSchema } = request.options
+  const wantsTool = responseSchema !== undefined && manner.structured === 'tool'
+  const written = wantsTool ? (argumentsIn(choice) ?? text) : text
+  const noted = [...warnings]
+  if (topLogprobs !== undefined && !manner.logprobs) noted.push('logprobs-unsupported')
+  const cost = costOf({ reported: costUsd, model: model ?? request.options.model ?? asked, usage }, prices, noted)
+  return modelResponse({
+    text: written,
+    data: responseSchema === undefined ? undefined : dataIn(written),
+    model,
+    usage,
+    costUsd: cost.costUsd,
+    logprobs: topLogprobs === undefined ? undefined : logprobsIn(choice.get('logprobs').get('content')),
+    metadata: {
+      finishReason,
+      responseId,
+      attempts,
+      truncated,
+      systemFingerprint: outcome.own?.['systemFingerprint'],
+      warnings: noted,
+    },
+  })
+}
+
+function argumentsIn(choice: ChatReading['choice']): string | undefined {
+  const call = choice.get('message').get('tool_calls').list()[0]
+  return call?.get('function').get('arguments').text()
+}

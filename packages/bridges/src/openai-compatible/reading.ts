@@ -1,0 +1,111 @@
+import type { Usage } from '@jurist/core'
+import type { FinishOptions } from '../context/extras.js'
+import type { FinishWords } from '../context/finish.js'
+import { finishOf } from '../context/finish.js'
+import type { Look } from '../context/look.js'
+import { lookInto } from '../context/look.js'
+import type { RunOutcome } from '../context/outcome.js'
+import { textOutcome } from '../context/output.js'
+import type { RetrievedSource } from '../context/source.js'
+import { uniqueSources } from '../context/source.js'
+import { toJson } from '../context/to-json.js'
+import type { ToolCall } from '../context/tool-execution.js'
+import { joinTools, readArguments } from '../context/tool-execution.js'
+import { usageFrom } from '../context/usage.js'
+
+/** What a chat completion says, for a context and for a model alike. */
+export interface ChatReading {
+  readonly outcome: RunOutcome
+  readonly text: string
+  /** Why the model would not answer. */
+  readonly refusal?: string | undefined
+  /** Whether there is an error object in place of an answer. */
+  readonly reportsError: boolean
+  /** The first choice. */
+  readonly choice: Look
+}
+
+const finishWords: FinishWords = {
+  success: ['stop', 'tool_calls', 'function_call'],
+  truncated: ['length'],
+  refused: ['content_filter'],
+  failed: ['error'],
+}
+
+/** Reads a chat completion with care: what is malformed is absent and becomes a warning. */
+export function readChat(value: unknown, options: FinishOptions = {}): ChatReading {
+  const warnings: string[] = []
+  const root = lookInto(value, warnings)
+  const choice = lookInto(root.get('choices').list()[0]?.value, warnings, 'choices[0]')
+  const message = choice.get('message')
+  const text = contentText(message.get('content'))
+  const refusal = message.get('refusal').text()
+  const finishReason = choice.get('finish_reason').text()
+  const { status, truncated } = finishOf(finishReason, finishWords, options)
+  const cost = root.get('usage').get('cost').number()
+  const outcome: RunOutcome = {
+    status: root.get('error').present ? 'failed' : refusal === undefined || refusal === '' ? status : 'refused',
+    output: textOutcome(text),
+    facts: {
+      model: root.get('model').text(),
+      provider: root.get('provider').text(),
+      responseId: root.get('id').text(),
+      finishReason,
+      truncated,
+      usage: chatUsage(root.get('usage')),
+      usageReported: root.get('usage').present ? toJson(root.get('usage').value) : undefined,
+      ...(cost === undefined ? {} : { costUsd: cost, costBasis: 'reported' as const }),
+      toolExecutions: root.present ? joinTools(message.get('tool_calls').list().map(toolCallOf), []) : undefined,
+      sources: uniqueSources(message.get('annotations').list().flatMap(citationOf)),
+      warnings,
+    },
+    own: { systemFingerprint: root.get('system_fingerprint').text() },
+  }
+  return {
+    outcome,
+    text,
+    refusal: refusal === '' ? undefined : refusal,
+    reportsError: root.get('error').present,
+    choice,
+  }
+}
+
+/** A text, or the texts among several parts. */
+function contentText(content: Look): string {
+  if (!Array.isArray(content.value)) return content.text() ?? ''
+  const texts = content.list().map((part) => (part.get('type').value === 'text' ? part.get('text').text() : undefined))
+  return texts.filter((text) => text !== undefined).join('')
+}
+
+/** The usage of a chat completion in the words of core. */
+export function chatUsage(usage: Look): Usage | undefined {
+  const input = usage.get('prompt_tokens_details')
+  return usageFrom(
+    {
+      inputTokens: usage.get('prompt_tokens'),
+      cacheReadTokens: input.get('cached_tokens'),
+      cacheWriteTokens: input.get('cache_write_tokens'),
+      outputTokens: usage.get('completion_tokens'),
+      reasoningTokens: usage.get('completion_tokens_details').get('reasoning_tokens'),
+      totalTokens: usage.get('total_tokens'),
+    },
+    usage.warnings,
+  )
+}
+
+function toolCallOf(call: Look): ToolCall {
+  const inner = call.get('function').present ? call.get('function') : call.get('custom')
+  const given = call.get('custom').present
+    ? { input: inner.get('input').value, invalid: false }
+    : readArguments(inner.get('arguments').value)
+  return { id: call.get('id').text(), name: inner.get('name').text(), ...given }
+}
+
+/** A page that the answer cites. */
+function citationOf(annotation: Look): readonly RetrievedSource[] {
+  const citation = annotation.get('url_citation')
+  const url = citation.present ? citation.get('url').text() : undefined
+  if (url === undefined) return []
+  const title = citation.get('title').text()
+  return [{ id: url, type: 'url', url, ...(title === undefined ? {} : { title }) }]
+}
