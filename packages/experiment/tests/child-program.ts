@@ -16,6 +16,7 @@ export async function childProgram(name: string, directory: string): Promise<str
     format: 'esm',
     logLevel: 'error',
     alias: {
+      '@jurist/core/llm': here('../../core/src/llm/index.ts'),
       '@jurist/core': here('../../core/src/index.ts'),
       '@jurist/experiment/store': here('../src/store/index.ts'),
       '@jurist/experiment/testing': here('../src/testing/index.ts'),
