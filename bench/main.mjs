@@ -1,13 +1,25 @@
 // npm run bench [-- NAME …]: asks every question, or those named, and prints one table.
+import { cachedJudgment } from './cached-judgment.mjs'
 import { comparison } from './comparison.mjs'
 import { coverage } from './coverage.mjs'
 import { items, latency } from './items.mjs'
 import { machine } from './measure.mjs'
+import { modelJudge } from './model-judge.mjs'
 import { provisioning } from './provisioning.mjs'
 import { startUp } from './start-up.mjs'
 import { votes } from './votes.mjs'
 
-const questions = { 'start-up': startUp, items, latency, votes, provisioning, comparison, coverage }
+const questions = {
+  'start-up': startUp,
+  items,
+  latency,
+  votes,
+  provisioning,
+  comparison,
+  coverage,
+  'cached-judgment': cachedJudgment,
+  'model-judge': modelJudge,
+}
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in questions))
 if (unknown.length > 0) {

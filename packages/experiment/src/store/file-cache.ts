@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isPlainObject } from '@jurist/core'
 import type { JudgeModelResponse, ModelCache } from '@jurist/core/llm'
 import { makeDirectory, replaceFile } from './atomic-file.js'
-import { isMissing, onDisk } from './disk-failure.js'
+import { diskFailure, isMissing } from './disk-failure.js'
 
 /**
  * Answers of models, kept in a directory: one file an answer, `<directory>/<two digits>/<key>.json`. Several processes may
@@ -20,7 +20,7 @@ export function fileCache(directory: string): ModelCache {
   const root = resolve(directory)
   return Object.freeze<ModelCache>({
     async get(key) {
-      const text = await textOf(placeOf(root, key).path)
+      const text = textOf(placeOf(root, key).path)
       return text === undefined ? undefined : responseIn(text, key)
     },
     async set(key, response) {
@@ -39,15 +39,14 @@ function placeOf(root: string, key: string): { readonly path: string; readonly p
   return { path: join(parent, `${name}.json`), parent }
 }
 
-async function textOf(path: string): Promise<string | undefined> {
-  return await onDisk('read', path, async () => {
-    try {
-      return await readFile(path, 'utf8')
-    } catch (thrown) {
-      if (isMissing(thrown)) return undefined
-      throw thrown
-    }
-  })
+/** Reads at once: a small file is there before a promise for it would be. */
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined
+    throw diskFailure('read', path, thrown)
+  }
 }
 
 function responseIn(text: string, key: string): JudgeModelResponse | undefined {
