@@ -116,7 +116,7 @@ export const plan: { readonly [name: string]: Room } = {
   jurist: {
     below: ['@jurist/core', '@jurist/workspace', '@jurist/experiment'],
     doors: ['.', './coverage', './llm', './rag', './testing'],
-    dependencies: ['commander', 'jiti', 'yaml'],
-    floors: [['terminal', 'config'], ['command']],
+    dependencies: ['commander', 'jiti', 'modern-tar', 'yaml'],
+    floors: [['terminal', 'config'], ['bundle'], ['command']],
   },
 }

@@ -27,7 +27,7 @@ describe.concurrent('the command', () => {
     expect(stdout.split('Examples:')[1]?.trim().split('\n')).toHaveLength(2)
   })
 
-  test.each(['compare', 'rejudge', 'calibrate', 'export', 'bundle', 'view', 'worker', 'mutate'])(
+  test.each(['compare', 'rejudge', 'calibrate', 'export', 'view', 'worker', 'mutate'])(
     '%s is reserved: code 2, and said so',
     async (name) => {
       using empty = project()

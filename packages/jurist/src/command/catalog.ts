@@ -31,6 +31,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'check config and datasets, run nothing',
     load: async () => (await import('./validate.js')).validate,
   },
+  bundle: {
+    summary: 'one archive with checksums',
+    load: async () => (await import('./bundle.js')).bundle,
+  },
   import: {
     summary: "make a dataset of somebody else's data",
     load: async () => (await import('./import.js')).importData,
@@ -43,7 +47,6 @@ export const reservedNames: readonly string[] = [
   'rejudge',
   'calibrate',
   'export',
-  'bundle',
   'view',
   'worker',
   'mutate',

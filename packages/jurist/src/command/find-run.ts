@@ -9,12 +9,17 @@ const shortestPrefix = 8
 
 /**
  * The run that a text means: an id, a unique prefix of one, `latest`, `<experiment>`, `<experiment>@latest`,
- * `<experiment>@<variant>`, `<experiment>@baseline`, or the path of a run's directory.
+ * `<experiment>@<variant>`, `<experiment>@baseline`, or the path of a run's directory or of a bundle with one run.
  *
  * @throws `usage-invalid` naming what fits
  */
 export async function findRun(results: Results, text: string, cwd: string = process.cwd()): Promise<ExperimentResult> {
-  const { store } = resultsHolding(results, text, cwd)
+  const { store } = await resultsHolding(results, text, cwd)
+  if (isBundle(text)) {
+    const path = resolve(cwd, text)
+    const { openBundle, onlyRun } = await import('../bundle/open-bundle.js')
+    return (await store.load(onlyRun(path, await openBundle(path)).id)) ?? notFound(text, results)
+  }
   if (text.includes('/')) {
     const name = basename(resolve(cwd, text))
     return (runId.test(name) ? await store.load(name) : undefined) ?? notFound(text, results)
@@ -66,9 +71,18 @@ async function notFound(text: string, results: Results): Promise<never> {
   throw usageInvalid('run', `No run "${text}" in ${results.shown}. ${hint}`)
 }
 
-/** The results that a text means: of the directory it is the path of, else the given ones. */
-export function resultsHolding(results: Results, text: string, cwd: string): Results {
+/** The results that a text means: of the directory or the bundle it is the path of, else the given ones. */
+export async function resultsHolding(results: Results, text: string, cwd: string): Promise<Results> {
+  if (isBundle(text)) {
+    const { openBundle } = await import('../bundle/open-bundle.js')
+    const { directory } = await openBundle(resolve(cwd, text))
+    return { store: fileStore(directory), directory, shown: text }
+  }
   if (!text.includes('/')) return results
   const directory = dirname(dirname(resolve(cwd, text)))
   return { store: fileStore(directory), directory, shown: directory }
+}
+
+function isBundle(text: string): boolean {
+  return text.endsWith('.tgz')
 }

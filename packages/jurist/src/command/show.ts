@@ -38,7 +38,7 @@ export const show: Subcommand = {
     const base = reader.oneOf('--diff', flags.diff === true ? 'before' : flags.diff, ['before', 'reference'] as const)
     reader.done()
     const name = typeof text === 'string' ? text : 'latest'
-    const results = resultsHolding(await resultsOf(host), name, host.cwd)
+    const results = await resultsHolding(await resultsOf(host), name, host.cwd)
     const run = await findRun(results, name, host.cwd)
     const wanted = typeof argument === 'string' ? argument : (flags.item as string | undefined)
     const trials =

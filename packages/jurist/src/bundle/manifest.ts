@@ -1,0 +1,132 @@
+import { isPlainObject, JuristError, normalizePath, printed } from '@jurist/core'
+import { usageInvalid } from '../config/problems.js'
+
+/** One file of a bundle. */
+export interface BundledFile {
+  /** Within the results directory: `<experiment>/<run>/…`, separated by `/`. */
+  readonly path: string
+  /** In bytes. */
+  readonly size: number
+  /** SHA-256, 64 hex digits. */
+  readonly sha256: string
+}
+
+/** One run of a bundle. */
+export interface BundledRun {
+  readonly id: string
+  readonly experimentName: string
+  readonly variant: string | null
+}
+
+/** What `manifest.json`, the first file of a bundle, says of the others. */
+export interface BundleManifest {
+  readonly schemaVersion: 1
+  readonly runs: readonly BundledRun[]
+  /** Sorted by path. */
+  readonly files: readonly BundledFile[]
+  /** How many secrets were replaced. */
+  readonly redacted: number
+}
+
+/** The name of the first file. */
+export const manifestName = 'manifest.json'
+
+const maxFiles = 1_000_000
+/** 16 GiB in all. */
+const maxBytes = 16 * 1024 ** 3
+const runId = /^\d{8}T\d{9}Z-[0-9a-hjkmnp-tv-z]{6}$/
+const experimentName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+
+/** The directory of a run within the results directory. */
+export function directoryOf({ id, experimentName }: Pick<BundledRun, 'id' | 'experimentName'>): string {
+  return `${experimentName}/${id}`
+}
+
+/**
+ * Reads the manifest of a bundle that may come from anywhere.
+ *
+ * @throws `usage-invalid` naming everything that is wrong with it
+ */
+export function manifestFromJson(text: string, file: string): BundleManifest {
+  const value = parsed(text)
+  if (!isPlainObject(value)) return refuse(file, [`${manifestName} is no JSON object`])
+  const { schemaVersion, runs, files, redacted } = value
+  if (schemaVersion !== 1)
+    throw usageInvalid(
+      'bundle',
+      `${file} has schema version ${printed(schemaVersion)}; this jurist reads 1. Install a newer jurist.`,
+    )
+  const problems: string[] = []
+  const readRuns = Array.isArray(runs) ? runs.filter((run) => isRun(run, problems)) : []
+  const readFiles = Array.isArray(files) ? files.filter((one) => isFile(one, readRuns, problems)) : []
+  if (readRuns.length === 0) problems.push('it holds no run')
+  if (readFiles.length > maxFiles) problems.push(`it has more than ${maxFiles} files`)
+  if (readFiles.reduce((sum, { size }) => sum + size, 0) > maxBytes)
+    problems.push(`it holds more than ${maxBytes} bytes`)
+  // Names that differ in case alone would be one file on some systems.
+  const paths = new Set(readFiles.map(({ path }) => path.toLowerCase()))
+  if (paths.size < readFiles.length) problems.push('a path is listed twice')
+  if (problems.length > 0) return refuse(file, problems)
+  return { schemaVersion, runs: readRuns, files: readFiles, redacted: typeof redacted === 'number' ? redacted : 0 }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isRun(value: unknown, problems: string[]): value is BundledRun {
+  const { id, experimentName: name, variant } = isPlainObject(value) ? value : {}
+  const good =
+    typeof id === 'string' &&
+    runId.test(id) &&
+    typeof name === 'string' &&
+    experimentName.test(name) &&
+    (variant === null || typeof variant === 'string')
+  if (!good) problems.push(`${printed(value)} is no run`)
+  return good
+}
+
+function isFile(value: unknown, runs: readonly BundledRun[], problems: string[]): value is BundledFile {
+  const { path, size, sha256 } = isPlainObject(value) ? value : {}
+  if (typeof path !== 'string' || !Number.isSafeInteger(size) || Number(size) < 0 || !isSum(sha256)) {
+    problems.push(`${printed(value)} is no file with a path, a size and a SHA-256`)
+    return false
+  }
+  const problem = pathProblem(path, runs)
+  if (problem !== undefined) problems.push(problem)
+  return problem === undefined
+}
+
+function isSum(value: unknown): boolean {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
+}
+
+/** What keeps a path from being written below a results directory. */
+function pathProblem(path: string, runs: readonly BundledRun[]): string | undefined {
+  try {
+    if (normalizePath(path, 'file') !== path) return `the path ${printed(path)} is not in its plain form`
+  } catch (thrown) {
+    if (thrown instanceof JuristError) return thrown.message.replace(/\.$/, '')
+    throw thrown
+  }
+  const within = runs.some((run) => path.startsWith(`${directoryOf(run)}/`))
+  return within ? undefined : `the path ${printed(path)} belongs to none of its runs`
+}
+
+function refuse(file: string, problems: readonly string[]): never {
+  const shown = problems.slice(0, 10)
+  const more = problems.length > shown.length ? `; and ${problems.length - shown.length} more` : ''
+  throw usageInvalid(
+    'bundle',
+    `${file} is no bundle that can be trusted: ${shown.join('; ')}${more}. Nothing was written.`,
+  )
+}
+
+/** Refuses a bundle that is not what its manifest says. */
+export function refuseBundle(file: string, problem: string): never {
+  return refuse(file, [problem])
+}

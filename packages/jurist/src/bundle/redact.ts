@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { SourceFile } from './collect.js'
+
+const replacement = '***'
+
+/**
+ * Copies of files below `directory` in which whatever the patterns match is `***`. In JSON and JSON lines the texts inside
+ * are searched, so that what comes out is JSON again; other files are searched byte by byte.
+ *
+ * @returns the copies, and how many matches were replaced
+ */
+export async function redactFiles(
+  files: readonly SourceFile[],
+  patterns: readonly RegExp[],
+  directory: string,
+): Promise<{ readonly files: readonly SourceFile[]; readonly redacted: number }> {
+  let redacted = 0
+  const replaced = (text: string): string =>
+    patterns.reduce(
+      (rest, pattern) =>
+        rest.replaceAll(pattern, (match) => {
+          if (match === '') return match
+          redacted += 1
+          return replacement
+        }),
+      text,
+    )
+  const copies: SourceFile[] = []
+  for (const file of files) {
+    const bytes = await readFile(file.source)
+    const text = redactedText(file.path, bytes, replaced)
+    const source = join(directory, file.path)
+    await mkdir(dirname(source), { recursive: true })
+    await writeFile(source, text)
+    copies.push({ path: file.path, source, size: text.length, sha256: createHash('sha256').update(text).digest('hex') })
+  }
+  return { files: copies, redacted }
+}
+
+function redactedText(path: string, bytes: Buffer, replaced: (text: string) => string): Buffer {
+  if (path.endsWith('.jsonl')) {
+    const lines = bytes.toString('utf8').split('\n')
+    return Buffer.from(lines.map((line) => redactedJson(line, replaced)).join('\n'))
+  }
+  if (path.endsWith('/run.json')) return Buffer.from(`${redactedJson(bytes.toString('utf8'), replaced)}\n`)
+  const isText = bytes.toString('utf8').includes('\uFFFD') === false
+  return isText
+    ? Buffer.from(replaced(bytes.toString('utf8')))
+    : Buffer.from(replaced(bytes.toString('latin1')), 'latin1')
+}
+
+function redactedJson(text: string, replaced: (text: string) => string): string {
+  if (text.trim() === '') return text
+  const value: unknown = JSON.parse(text)
+  return JSON.stringify(redactedValue(value, replaced))
+}
+
+function redactedValue(value: unknown, replaced: (text: string) => string): unknown {
+  if (typeof value === 'string') return replaced(value)
+  if (Array.isArray(value)) return value.map((element) => redactedValue(element, replaced))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [replaced(key), redactedValue(entry, replaced)]),
+  )
+}
