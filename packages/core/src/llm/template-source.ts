@@ -1,4 +1,5 @@
 import { failureOf, JuristError } from '../errors.js'
+import { builtinModule } from './builtin-module.js'
 
 /** A text with placeholders, taken apart once, so that values are never looked into. */
 export type TemplatePart =
@@ -29,16 +30,8 @@ export function templateText(template: string, source: string | { readonly file:
   }
 }
 
-interface FileReading {
-  readFileSync(path: string, encoding: 'utf8'): string
-}
-interface BuiltinModules {
-  readonly process?: { getBuiltinModule?(name: 'node:fs'): FileReading | undefined }
-}
-
-/** Asks the runtime for its files, in place of an import that would tie this package to Node. */
 function readTextFile(path: string): string {
-  const files = (globalThis as BuiltinModules).process?.getBuiltinModule?.('node:fs')
+  const files = builtinModule('node:fs')
   if (files === undefined) throw new Error('there are no files here; give the text itself')
   return files.readFileSync(path, 'utf8')
 }

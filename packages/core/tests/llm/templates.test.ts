@@ -98,6 +98,11 @@ describe('a template is refused when it is made', () => {
     const details = variable === undefined ? { template: name } : { template: name, variable }
     expect(() => promptTemplate(name, source, options)).toThrow(code('template-invalid', details))
   })
+  test('a file where there are none', () => {
+    const spy = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never)
+    expect(() => promptTemplate('x', { file: 'prompt.txt' })).toThrow(/prompt\.txt cannot be read.*give the text/)
+    spy.mockRestore()
+  })
   test('with every problem named', () => {
     expect(() => promptTemplate(' ', '{{a}} {{b}}', { required: ['goal'] })).toThrow(
       /blank.* a .* b .*goal is required/,

@@ -1,3 +1,4 @@
+import { builtinModule } from '../builtin-module.js'
 import { canonicalJson } from '../canonical-json.js'
 import type { JudgeModelRequest, ModelMessage } from '../model.js'
 
@@ -24,8 +25,13 @@ export function comparableMessages({ messages, metadata }: JudgeModelRequest): r
   return messages.map((message) => ({ ...message, content: message.content.replaceAll(fence, standIn) }))
 }
 
-/** The SHA-256 of a text, as hexadecimal digits. */
+/**
+ * The SHA-256 of a text, as hexadecimal digits. Web Crypto hashes in another thread, and waiting for that takes ten times
+ * as long as the hashing: where there is a way to hash at once, it is taken.
+ */
 export async function sha256(text: string): Promise<string> {
+  const atOnce = builtinModule('node:crypto')
+  if (atOnce !== undefined) return atOnce.createHash('sha256').update(text).digest('hex')
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -2,7 +2,7 @@ import type { JudgeModel, JudgeModelRequest, ModelCache } from '@jurist/core/llm
 import { cached, memoryCache, promptTemplate, requestKey, userRequest, wrapModel } from '@jurist/core/llm'
 import { aContext, scriptedModel } from '@jurist/core/testing'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 
 const aborted = expect.objectContaining({ code: 'aborted' })
 const paid = { text: 'a', model: 'm', usage: { inputTokens: 5 }, costUsd: 1, metadata: { id: 'r1' } }
@@ -52,6 +52,15 @@ describe('requestKey', () => {
     }
     expect(await keyOf('a')).toBe(await keyOf('a'))
     expect(await keyOf('a')).not.toBe(await keyOf('b'))
+  })
+  test('is the same where only Web Crypto hashes', async () => {
+    const texts = ['', 'x', 'ü😀\ud800', 'x'.repeat(10_000)]
+    const keys = () => Promise.all(texts.map((text) => requestKey(userRequest(text))))
+    const atOnce = await keys()
+    const spy = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never)
+    expect(await keys()).toEqual(atOnce)
+    expect(spy).toHaveBeenCalled()
+    spy.mockRestore()
   })
   test('law: different texts have different keys', () =>
     fc.assert(

@@ -1,0 +1,21 @@
+/** The part of the built-in modules of Node that is used here, when they are there. */
+export interface BuiltinModules {
+  readonly 'node:fs': { readFileSync(path: string, encoding: 'utf8'): string }
+  readonly 'node:crypto': {
+    createHash(algorithm: 'sha256'): { update(text: string): { digest(encoding: 'hex'): string } }
+  }
+}
+
+interface Runtime {
+  readonly process?: {
+    getBuiltinModule?<Name extends keyof BuiltinModules>(name: Name): BuiltinModules[Name] | undefined
+  }
+}
+
+/**
+ * A built-in module of Node, asked of the runtime in place of an import that would tie this package to Node; `undefined`
+ * in browsers and elsewhere.
+ */
+export function builtinModule<Name extends keyof BuiltinModules>(name: Name): BuiltinModules[Name] | undefined {
+  return (globalThis as Runtime).process?.getBuiltinModule?.(name)
+}
