@@ -68,12 +68,12 @@ export const finishRules: Rules<FinishOptions> = { onTruncated: option.oneOf('su
  * Checks what a caller handed in beside a result.
  *
  * @param where the function that was called, for the message
- * @param prefix that of the bridge, whose metadata keys are reserved
+ * @param prefix that of the bridge, whose metadata keys are reserved; without one, only `bridge` is
  * @throws `option-invalid`, also without a goal; `metadata-reserved` for `bridge` and for keys that begin with the prefix
  */
 export function checkExtras<Extras extends { readonly goal: string; readonly metadata?: object }>(
   where: string,
-  prefix: string,
+  prefix: string | undefined,
   extras: Extras,
   rules: Rules<Extras>,
 ): Extras {
@@ -81,7 +81,7 @@ export function checkExtras<Extras extends { readonly goal: string; readonly met
   if (checked.goal === undefined)
     throw new JuristError('option-invalid', `${where}: give "goal", what the run was asked to do.`, { option: 'goal' })
   for (const key of Object.keys(checked.metadata ?? {}))
-    if (key === 'bridge' || key.startsWith(`${prefix}.`))
+    if (key === 'bridge' || (prefix !== undefined && key.startsWith(`${prefix}.`)))
       throw new JuristError(
         'metadata-reserved',
         `${where}: the metadata key ${JSON.stringify(key)} belongs to the bridge. Give yours another name.`,

@@ -79,6 +79,12 @@ export function failureIn({ status, failure, facts }: RunOutcome): Failure | und
 function withoutUnknown(extras: ContextExtras): ContextInput {
   const { goal, workspace, before, reference, expectedOutput, referenceData, startedAt, executionMs, signal } = extras
   const parts = { goal, workspace, before, reference, expectedOutput, referenceData, startedAt, executionMs, signal }
-  const known = Object.entries({ ...parts, metadata: extras.metadata }).filter(([, part]) => part !== undefined)
-  return Object.fromEntries(known)
+  return definedParts({ ...parts, metadata: extras.metadata })
+}
+
+/** The parts that are there. */
+export function definedParts<Parts extends object>(
+  parts: Parts,
+): { readonly [part in keyof Parts]?: Exclude<Parts[part], undefined> } {
+  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)) as never
 }

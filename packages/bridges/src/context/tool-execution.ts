@@ -1,5 +1,5 @@
 import type { Failure, Json } from '@jurist/core'
-import { withinText } from './shorten.js'
+import { withinText, withoutMiddle } from './shorten.js'
 import { toJson } from './to-json.js'
 
 /** One use of a tool: the call and its result, joined. */
@@ -51,6 +51,8 @@ export interface ToolOutcome {
 
 /** The most characters of an input or an output, as JSON text. */
 const maxCharacters = 262_144
+/** The most characters of a name, an id, a path and of a message. */
+const maxName = 4_096
 
 /**
  * Calls and results joined by id, in the order of the calls. A call without result is `unfinished`; one whose arguments
@@ -94,16 +96,22 @@ function executionOf(id: string, call: ToolCall, outcome: ToolOutcome | undefine
   const failure = outcome?.failure ?? call.failure
   return Object.freeze({
     id,
-    name: name ?? outcome?.name ?? 'unknown',
-    ...(kind === undefined ? {} : { kind }),
+    name: withoutMiddle(name ?? outcome?.name ?? 'unknown', maxName),
+    ...(kind === undefined ? {} : { kind: withoutMiddle(kind, maxName) }),
     step: step ?? 0,
     input: withinText(toJson(input), maxCharacters),
     ...(outcome?.output === undefined ? {} : { output: withinText(toJson(outcome.output), maxCharacters) }),
     status: statusOf(call, outcome),
-    ...(failure === undefined ? {} : { failure }),
-    ...(paths === undefined || paths.length === 0 ? {} : { paths: Object.freeze([...paths]) }),
+    ...(failure === undefined ? {} : { failure: shortFailure(failure) }),
+    ...(paths === undefined || paths.length === 0
+      ? {}
+      : { paths: Object.freeze(paths.map((path) => withoutMiddle(path, maxName))) }),
     ...(outcome?.elapsedMs === undefined ? {} : { elapsedMs: outcome.elapsedMs }),
   })
+}
+
+function shortFailure(failure: Failure): Failure {
+  return Object.freeze({ ...failure, message: withoutMiddle(failure.message, maxName) })
 }
 
 function statusOf(call: ToolCall, outcome: ToolOutcome | undefined): ToolExecution['status'] {
@@ -113,8 +121,9 @@ function statusOf(call: ToolCall, outcome: ToolOutcome | undefined): ToolExecuti
 
 /** The id, or the first of `id-2`, `id-3`, … that no other execution has. */
 function freeId(id: string, taken: Set<string>): string {
-  let free = id
-  for (let number = 2; taken.has(free); number += 1) free = `${id}-${number}`
+  const short = withoutMiddle(id, maxName)
+  let free = short
+  for (let number = 2; taken.has(free); number += 1) free = `${short}-${number}`
   taken.add(free)
   return free
 }

@@ -109,6 +109,11 @@ const brokenCodes: ReadonlySet<string> = new Set([
   'agent-protocol',
 ])
 
+/** Whether nobody answered or the answer broke off, somewhere along the causes. */
+export function isConnectionFailure(thrown: unknown): boolean {
+  return causesOf(thrown).some(isConnection)
+}
+
 function isConnection(thrown: object): boolean {
   const code = codeOf(thrown)
   return nameOf(thrown) === 'APIConnectionError' || brokenCodes.has(code) || connectionCodes.test(code)

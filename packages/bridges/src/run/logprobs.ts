@@ -6,7 +6,7 @@ import type { Look } from '../context/look.js'
  * or number is malformed is left out.
  */
 export function logprobsIn(content: Look): readonly TokenLogprob[] | undefined {
-  const tokens = content.list().flatMap((token) => {
+  const tokens = flatList(content).flatMap((token) => {
     const [alternative] = alternativeIn(token)
     if (alternative === undefined) return []
     return [
@@ -14,6 +14,11 @@ export function logprobsIn(content: Look): readonly TokenLogprob[] | undefined {
     ]
   })
   return tokens.length === 0 ? undefined : Object.freeze(tokens)
+}
+
+/** The responses protocol has a list of tokens for each part of the text. */
+function flatList(content: Look): readonly Look[] {
+  return content.list().flatMap((token) => (Array.isArray(token.value) ? token.list() : [token]))
 }
 
 function alternativeIn(look: Look): readonly TokenAlternative[] {

@@ -1,0 +1,36 @@
+import type { Agent, AgentTask, Invocation } from '@jurist/core'
+import { deadline, withinGrace } from '../run/deadline.js'
+import { thrownOutcome } from '../run/thrown.js'
+
+/** An agent may have processes to end after its signal fired; then it is given up. */
+const graceMs = 15_000
+
+/**
+ * Calls an agent once and always answers with an invocation: what it throws is an error, a deadline a timeout, the
+ * caller's abort is cancelled. An agent that ignores its signal is given up 15 seconds after it fired. Not called at all
+ * when the signal has fired before.
+ *
+ * @param signal the caller's
+ */
+export async function invoke(
+  agent: Agent,
+  task: Omit<AgentTask, 'signal'>,
+  signal: AbortSignal | undefined,
+): Promise<Invocation> {
+  const clock = deadline(signal, task.timeoutMs)
+  const start = performance.now()
+  try {
+    clock.signal.throwIfAborted()
+    const invocation = await withinGrace(called(agent, { ...task, signal: clock.signal }), clock.signal, graceMs)
+    return { elapsedMs: performance.now() - start, ...invocation }
+  } catch (thrown) {
+    const { invocation: status, failure } = thrownOutcome(thrown, clock.signal)
+    return { status, failure, elapsedMs: performance.now() - start }
+  } finally {
+    clock.end()
+  }
+}
+
+async function called(agent: Agent, task: AgentTask): Promise<Invocation> {
+  return agent(task)
+}

@@ -1,0 +1,101 @@
+import type { Agent, Invocation, WritableWorkspace } from '@jurist/core'
+import { asText, checkOptions, JuristError, option } from '@jurist/core'
+import type { JudgeModel, JudgeModelRequest, JudgeModelResponse, ModelOptions } from '@jurist/core/llm'
+import { runFacts } from '../context/run-facts.js'
+import { abortedProblem, refusedProblem, timeoutProblem } from '../http/model-problem.js'
+import { modelResponse } from '../run/model-response.js'
+import { onePrompt } from '../run/one-prompt.js'
+import { dataIn } from '../run/structured.js'
+import { unsupported } from '../run/unsupported.js'
+import { invoke } from './invoke.js'
+
+export interface AgentModelOptions {
+  /** Opened for each request, and disposed of afterwards where it can be. */
+  readonly workspace: () => Promise<WritableWorkspace>
+  /** What to do with a run that did not complete: reject, or take what there is. Default `error`. */
+  readonly onFailedRun?: 'error' | 'classify'
+}
+
+/** What an agent cannot be told. */
+const unknownSettings: readonly (keyof ModelOptions)[] = ['temperature', 'maxTokens', 'seed', 'topLogprobs']
+
+/**
+ * An agent as a model, for judges that ask one: the messages become one prompt, the output is the answer. Usage and cost
+ * of the run are kept.
+ *
+ * @throws `option-invalid`; a call rejects with `agent-failed`, `model-refused`, `model-timeout` or `aborted` when the run
+ * does not complete
+ *
+ * @example
+ * const model = agentModel(claudeAgent({ query, permissions: 'read-only' }), { workspace: () => emptyDirectory() })
+ */
+export function agentModel(agent: Agent, options: AgentModelOptions): JudgeModel {
+  const { workspace: open, onFailedRun = 'error' } = checkOptions('agentModel', options, {
+    workspace: option.function,
+    onFailedRun: option.oneOf('error', 'classify'),
+  })
+  if (open === undefined)
+    throw new JuristError('option-invalid', 'agentModel: give "workspace", a function that opens one.', {
+      option: 'workspace',
+    })
+  return async function agentAsModel(request) {
+    const { model, timeoutMs } = request.options
+    if (request.signal.aborted) throw abortedProblem(request.signal)
+    const workspace = await open()
+    try {
+      const task = {
+        prompt: onePrompt(request),
+        workspace,
+        ...(model === undefined ? {} : { model }),
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      }
+      const invocation = await invoke(agent, task, request.signal)
+      if (onFailedRun === 'error') refuseUnfinished(invocation, request)
+      return responseOf(invocation, request)
+    } finally {
+      await (workspace as Partial<AsyncDisposable>)[Symbol.asyncDispose]?.()
+    }
+  }
+}
+
+function refuseUnfinished({ status, failure }: Invocation, { options, signal }: JudgeModelRequest): void {
+  const reason = failure?.message ?? 'it did not say why'
+  switch (status) {
+    case 'completed':
+      return
+    case 'refused':
+      throw refusedProblem(reason)
+    case 'timeout':
+      throw options.timeoutMs === undefined ? failedProblem(reason) : timeoutProblem(options.timeoutMs)
+    case 'cancelled':
+      throw signal.aborted ? abortedProblem(signal) : failedProblem(reason)
+    case 'error':
+      throw Object.assign(failedProblem(reason), { infrastructure: failure?.infrastructure ?? false })
+    default:
+      status satisfies never
+  }
+}
+
+function failedProblem(reason: string): JuristError<'agent-failed'> {
+  return new JuristError('agent-failed', `The agent did not complete its run: ${reason}`, { reason })
+}
+
+function responseOf(invocation: Invocation, { options }: JudgeModelRequest): JudgeModelResponse {
+  const { output, usage, costUsd, sessionId, metadata = {}, status } = invocation
+  const facts = runFacts(metadata)
+  const text = asText(output)
+  return modelResponse({
+    text,
+    data: options.responseSchema === undefined ? undefined : output?.type === 'structured' ? output.data : dataIn(text),
+    model: facts?.model,
+    usage,
+    costUsd,
+    metadata: {
+      status,
+      sessionId,
+      finishReason: facts?.finishReason,
+      truncated: facts?.truncated,
+      warnings: [...(facts?.warnings ?? []), ...unsupported(options, unknownSettings)],
+    },
+  })
+}

@@ -1,0 +1,73 @@
+import type { JuristError } from '@jurist/core'
+import { isObject, partOf } from '../context/look.js'
+import type { Backoff } from '../http/backoff.js'
+import { isRetryable, pause, retryAfterOf } from '../http/backoff.js'
+import { connectionProblem, httpProblem, responseProblem } from '../http/model-problem.js'
+import type { Clock } from '../http/post.js'
+import { isConnectionFailure } from '../run/thrown.js'
+
+/**
+ * Calls a language model, again while the failure may pass: what the provider calls retryable, statuses 408, 409, 429 and
+ * from 500, a connection that fails. A wait longer than the longest of the policy, or past the end of the clock, is not
+ * begun.
+ *
+ * @throws `model-http`, `model-connection`, `model-response`; what the provider throws otherwise
+ */
+export async function withAttempts<Value>(
+  call: () => PromiseLike<Value>,
+  backoff: Backoff,
+  clock: Clock,
+): Promise<Value> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      clock.signal.throwIfAborted()
+      clock.attempts += 1
+      return await call()
+    } catch (thrown) {
+      if (clock.signal.aborted) throw thrown
+      const waitMs = retryAfterIn(thrown) ?? Math.min(backoff.maxMs, backoff.baseMs * 2 ** (attempt - 1))
+      const tooLong = waitMs > backoff.maxMs || performance.now() + waitMs >= clock.endsAt
+      if (attempt >= backoff.attempts || tooLong || !mayPass(thrown)) throw problemOf(thrown)
+      await pause(waitMs, clock.signal)
+    }
+  }
+}
+
+function mayPass(thrown: unknown): boolean {
+  if (!isObject(thrown)) return false
+  const status = statusIn(thrown)
+  if (partOf(thrown, 'isRetryable') === true || isConnectionFailure(thrown)) return true
+  return status !== undefined && isRetryable(status)
+}
+
+function statusIn(thrown: unknown): number | undefined {
+  const status = isObject(thrown) ? partOf(thrown, 'statusCode') : undefined
+  return typeof status === 'number' ? status : undefined
+}
+
+function retryAfterIn(thrown: unknown): number | undefined {
+  const headers = isObject(thrown) ? partOf(thrown, 'responseHeaders') : undefined
+  return isObject(headers) ? retryAfterOf((name) => headerText(partOf(headers, name))) : undefined
+}
+
+function headerText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+const shownCharacters = 500
+
+/** An error of a provider in our words; what is no failure of a call stays as it is. */
+function problemOf(thrown: unknown): JuristError | unknown {
+  const status = statusIn(thrown)
+  if (isConnectionFailure(thrown)) return connectionProblem(hostIn(thrown), 'the connection failed')
+  if (status === undefined) return thrown
+  const message = isObject(thrown) ? String(partOf(thrown, 'message')).slice(0, shownCharacters) : ''
+  if (status < 300) return responseProblem(message)
+  const told = `The provider answered with status ${status}: ${message}.`
+  return httpProblem(told, { status, retryAfterMs: retryAfterIn(thrown) })
+}
+
+function hostIn(thrown: unknown): string {
+  const url = isObject(thrown) ? partOf(thrown, 'url') : undefined
+  return typeof url === 'string' && URL.canParse(url) ? new URL(url).host : 'The provider'
+}

@@ -1,0 +1,90 @@
+import type { Json, OptionRule } from '@jurist/core'
+import { checkOptions, JuristError, option } from '@jurist/core'
+import type { JudgeModel, JudgeModelRequest } from '@jurist/core/llm'
+import type { Prices } from '../context/cost.js'
+import { pricesRule } from '../context/cost.js'
+import { isObject, lookInto, partOf } from '../context/look.js'
+import type { Backoff } from '../http/backoff.js'
+import type { Retries } from '../http/http-options.js'
+import { retriesRule } from '../http/http-options.js'
+import { withClock } from '../http/post.js'
+import { withinGrace } from '../run/deadline.js'
+import { withAttempts } from './attempts.js'
+import type { CallDefaults, ProviderOptions } from './call-options.js'
+import { callOptions } from './call-options.js'
+import { responseOf } from './response.js'
+import type { AiSdkLanguageModel } from './shape.js'
+
+export interface AiSdkModelOptions {
+  /** Default: 3 attempts, waits of 1,000 ms doubled up to 30,000. */
+  readonly retries?: Retries
+  /** How an answer is held to a schema. Default `schema`: by `responseFormat`. */
+  readonly structured?: 'schema' | 'prompt'
+  /** How log-probabilities are asked for. Default `auto`: the way of OpenAI, or of servers that speak like it. */
+  readonly logprobs?: 'auto' | 'off' | ((count: number) => Record<string, Record<string, Json>>)
+  /** Handed on with each call, by the name of the provider. */
+  readonly providerOptions?: Record<string, Record<string, Json>>
+  readonly prices?: Prices
+}
+
+const rules: { readonly [name in keyof Required<AiSdkModelOptions>]: OptionRule } = {
+  retries: retriesRule,
+  structured: option.oneOf('schema', 'prompt'),
+  logprobs: option.either(option.oneOf('auto', 'off'), option.function),
+  providerOptions: option.record,
+  prices: pricesRule,
+}
+
+const defaultBackoff: Backoff = { attempts: 3, baseMs: 1_000, maxMs: 30_000 }
+const defaultTimeoutMs = 120_000
+const specifications: readonly unknown[] = ['v3', 'v4']
+
+/**
+ * A model of any provider of the AI SDK, `ai` 6 or 7. It calls the model object itself: unlike `generateText` this is
+ * equal in both, and keeps what the provider answered.
+ *
+ * @param model what a provider made, such as `openai('gpt-5-mini')`; not a text
+ * @throws `option-invalid` for another specification than `v3` and `v4`; a call rejects with `model-http`,
+ * `model-connection`, `model-response`, `model-refused`, `model-timeout` or `aborted`
+ *
+ * @example
+ * const correct = correctness({ model: aiSdkModel(openai('gpt-5-mini')) })
+ */
+export function aiSdkModel(model: AiSdkLanguageModel, options?: AiSdkModelOptions): JudgeModel {
+  checkModel(model)
+  const checked = checkOptions('aiSdkModel', options, rules)
+  const { retries, structured = 'schema', logprobs = 'auto', providerOptions = {}, prices } = checked
+  const provider = model.provider.split('.')[0] ?? ''
+  const defaults: CallDefaults = { provider, structured, logprobs, providerOptions: providerOptions as ProviderOptions }
+  return async function aiSdk(request) {
+    checkRequest(model, request)
+    return withClock(request.signal, request.options.timeoutMs ?? defaultTimeoutMs, async (clock) => {
+      const call = () => {
+        const called = model.doGenerate(callOptions(request, defaults, clock.signal) as never)
+        return withinGrace(called, clock.signal, 0)
+      }
+      const generated = await withAttempts(call, { ...defaultBackoff, ...retries }, clock)
+      return responseOf(lookInto(generated, []), { request, model, provider, attempts: clock.attempts, prices })
+    })
+  }
+}
+
+function checkModel(model: unknown): asserts model is AiSdkLanguageModel {
+  const version = isObject(model) ? partOf(model, 'specificationVersion') : undefined
+  if (isObject(model) && specifications.includes(version) && typeof partOf(model, 'provider') === 'string') return
+  const found = isObject(model) ? `one of specification ${JSON.stringify(version)}` : `a ${typeof model}`
+  throw new JuristError(
+    'option-invalid',
+    `aiSdkModel: the model must be a language model object of "ai" 6 or 7 (specification v3 or v4), not ${found}. Make one with a provider, such as openai("gpt-5-mini").`,
+    { option: 'model' },
+  )
+}
+
+function checkRequest({ modelId }: AiSdkLanguageModel, { options }: JudgeModelRequest): void {
+  if (options.model === undefined || options.model === modelId) return
+  throw new JuristError(
+    'option-invalid',
+    `aiSdkModel: this model is ${modelId}, and a request cannot change it to ${options.model}. Make a second model.`,
+    { option: 'model' },
+  )
+}

@@ -1,0 +1,92 @@
+import type { Usage } from '@jurist/core'
+import type { JudgeModelRequest, JudgeModelResponse } from '@jurist/core/llm'
+import type { Prices } from '../context/cost.js'
+import { costOf } from '../context/cost.js'
+import type { Look } from '../context/look.js'
+import { usageFrom } from '../context/usage.js'
+import { refusedProblem } from '../http/model-problem.js'
+import { logprobsIn } from '../run/logprobs.js'
+import { modelResponse } from '../run/model-response.js'
+import { dataIn } from '../run/structured.js'
+import { aiSdkKeys } from './context.js'
+import { warningsIn } from './reading.js'
+import type { AiSdkLanguageModel } from './shape.js'
+
+/** What an answer belongs to. */
+export interface Answering {
+  readonly request: JudgeModelRequest
+  readonly model: AiSdkLanguageModel
+  readonly provider: string
+  readonly attempts: number
+  readonly prices: Prices | undefined
+}
+
+/**
+ * The answer of `doGenerate` in the words of core.
+ *
+ * @throws `model-refused` when a content filter stopped the model
+ */
+export function responseOf(look: Look, answering: Answering): JudgeModelResponse {
+  const { request, model, provider, attempts, prices } = answering
+  const { topLogprobs, responseSchema } = request.options
+  const finish = look.get('finishReason')
+  const finishReason = finish.get('unified').text()
+  if (finishReason === 'content-filter') throw refusedProblem('finish reason content-filter')
+  const text = textIn(look)
+  const answeredBy = look.get('response').get('modelId').text()
+  const usage = usageIn(look.get('usage'))
+  const warnings = [...warningsIn(look.get('warnings')), ...look.warnings]
+  const { costUsd } = costOf({ model: answeredBy ?? model.modelId, usage }, prices, warnings)
+  return modelResponse({
+    text,
+    data: responseSchema === undefined ? undefined : dataIn(look.get('structuredOutputText').text() ?? text),
+    model: answeredBy,
+    usage,
+    costUsd,
+    logprobs: topLogprobs === undefined ? undefined : logprobsIn(logprobsPlace(look, provider)),
+    metadata: {
+      [aiSdkKeys.provider]: model.provider,
+      [aiSdkKeys.responseId]: look.get('response').get('id').text(),
+      [aiSdkKeys.finishReason]: finishReason,
+      [aiSdkKeys.rawFinishReason]: finish.get('raw').text(),
+      [aiSdkKeys.truncated]: finishReason === 'length' ? true : undefined,
+      [aiSdkKeys.warnings]: warnings,
+      attempts,
+    },
+  })
+}
+
+function textIn(look: Look): string {
+  const texts = look
+    .get('content')
+    .list()
+    .map((part) => (part.get('type').value === 'text' ? part.get('text').text() : ''))
+  return texts.join('')
+}
+
+/** What a provider kept of log-probabilities, else the body of an answer in the protocol of OpenAI. */
+function logprobsPlace(look: Look, provider: string): Look {
+  const kept = look
+    .get('providerMetadata')
+    .get(provider.startsWith('openai') ? 'openai' : provider)
+    .get('logprobs')
+  if (kept.present) return kept
+  const body = look.get('response').get('body')
+  const choice = body.get('choices').list()[0] ?? body.get('none')
+  return choice.get('logprobs').get('content')
+}
+
+function usageIn(usage: Look): Usage | undefined {
+  const [input, output] = [usage.get('inputTokens'), usage.get('outputTokens')]
+  return usageFrom(
+    {
+      inputTokens: input.get('total'),
+      cacheReadTokens: input.get('cacheRead'),
+      cacheWriteTokens: input.get('cacheWrite'),
+      outputTokens: output.get('total'),
+      reasoningTokens: output.get('reasoning'),
+      totalTokens: usage.get('raw').get('total_tokens'),
+    },
+    usage.warnings,
+  )
+}
