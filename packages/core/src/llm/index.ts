@@ -15,12 +15,14 @@
  */
 
 export type { LlmProblems } from '../model-problems.js'
+export { callModel, type ModelCall } from './call-model.js'
 export { json, type StandardResult, type StandardSchema } from './classifiers/json.js'
 export type { LabelOptions } from './classifiers/label-set.js'
 export { answerLine, labels, passFail } from './classifiers/labels.js'
 export { scoreLine } from './classifiers/score-line.js'
 export type { Classify } from './classify.js'
-export { fence } from './fence.js'
+export { withEvidence } from './evidence.js'
+export { fence, freshNonce } from './fence.js'
 export { agentJudge } from './judges/agent-judge.js'
 export { correctness } from './judges/correctness.js'
 export { criteria } from './judges/criteria.js'
