@@ -90,6 +90,10 @@ describe('the steps', () => {
     expect(three[2]?.metadata['steps']).toEqual(['**Read** the goal.', 'Read the output.', 'Compare.', 'Score it.'])
     expect(model.requests[1]?.messages[1]?.content).toContain('3. Compare.')
   })
+  test('may also be a list without numbers', async () => {
+    const judge = gEval({ model: scriptedModel('Sure:\n- Read it.\n* Score it.', 'Score: 8'), criteria })
+    expect((await runJudge(judge, context)).metadata['steps']).toEqual(['Read it.', 'Score it.'])
+  })
   test('are asked for without what is judged', async () => {
     const model = scriptedModel(written, 'Score: 8')
     await runJudge(gEval({ model, criteria }), context)

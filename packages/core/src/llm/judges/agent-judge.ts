@@ -10,7 +10,7 @@ import { withEvidence } from '../evidence.js'
 import type { JudgeModelResponse } from '../model.js'
 import { checkNeeded } from '../needed.js'
 import { agentVerdict } from './agent-verdict.js'
-import { spoken } from './model-base.js'
+import { nonBlank } from './model-base.js'
 import { prompted } from './question.js'
 import { readOnlyView } from './read-only-view.js'
 import { taskData, toldAbout } from './task-data.js'
@@ -55,7 +55,7 @@ export function agentJudge(options: AgentJudgeOptions): Judge {
 
 const rules = {
   agent: option.function,
-  criteria: spoken,
+  criteria: nonBlank,
   threshold: option.rate,
   name: option.string,
   allowCommands: option.boolean,

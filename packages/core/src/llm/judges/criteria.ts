@@ -8,7 +8,7 @@ import { passFail } from '../classifiers/labels.js'
 import type { JudgeModelResponse } from '../model.js'
 import type { RenderedPrompt } from '../prompt.js'
 import type { ModelBase } from './model-base.js'
-import { checkModelBase, spoken } from './model-base.js'
+import { checkModelBase, nonBlank } from './model-base.js'
 import { modelCalls } from './model-calls.js'
 import { prompted, reasonsFirst } from './question.js'
 import { taskData, toldAbout } from './task-data.js'
@@ -34,7 +34,7 @@ export function criteria(options: ModelBase & { readonly criterion: string; read
     criterion,
     strictness = 1,
     ...base
-  } = checkModelBase('criteria', options, { criterion: spoken, strictness: oddNumber }, ['criterion'])
+  } = checkModelBase('criteria', options, { criterion: nonBlank, strictness: oddNumber }, ['criterion'])
   const { ask, conclude } = modelCalls({ ...base, name })
   const judge: Judge = async (context) => {
     const prompt = criterionPrompt(context, criterion)

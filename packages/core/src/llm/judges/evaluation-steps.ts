@@ -10,7 +10,8 @@ export interface Steps {
   readonly calls: readonly Answer[]
 }
 
-const numberedStep = /^[\s*_#>-]*(?:step\s*)?\d+[*_]*[.):][*_]*\s+(?<text>\S.*)$/gimu
+const numberedStep = /^[\s*_#>-]*(?:step\s*)?\d+[*_]*(?:[.):]| [-–—])[*_]*\s+(?<text>\S.*)$/gimu
+const listedStep = /^\s*[-*•]\s+(?<text>\S.*)$/gmu
 
 /**
  * Makes the steps of an evaluation out of its criteria by one call, at first use, shared by all who ask meanwhile. A
@@ -41,6 +42,9 @@ function stepsPrompt(criteria: string) {
   })
 }
 
+/** The numbered lines, else the lines of a list. */
 function stepsIn(text: string): readonly string[] {
-  return [...text.matchAll(numberedStep)].map(({ groups }) => (groups?.['text'] ?? '').trim())
+  const numbered = [...text.matchAll(numberedStep)]
+  const found = numbered.length > 0 ? numbered : [...text.matchAll(listedStep)]
+  return found.map(({ groups }) => (groups?.['text'] ?? '').trim())
 }

@@ -8,7 +8,7 @@ import { numerical } from '../../score.js'
 import type { RenderedPrompt } from '../prompt.js'
 import { stepsFrom } from './evaluation-steps.js'
 import type { ModelBase } from './model-base.js'
-import { checkModelBase, scaleRule, spoken, spokenList } from './model-base.js'
+import { checkModelBase, nonBlank, nonBlankTexts, scaleRule } from './model-base.js'
 import { modelCalls } from './model-calls.js'
 import { prompted, reasonsFirst } from './question.js'
 import type { ReadScore } from './sampled-score.js'
@@ -64,8 +64,8 @@ export function gEval(options: GEvalOptions): Judge {
 }
 
 const rules = {
-  criteria: spoken,
-  steps: spokenList,
+  criteria: nonBlank,
+  steps: nonBlankTexts,
   scale: scaleRule,
   threshold: option.rate,
   logprobs: option.oneOf('auto', 'off'),

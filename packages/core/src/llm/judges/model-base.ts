@@ -14,11 +14,11 @@ export interface ModelBase {
 }
 
 /** A text with something in it. */
-export const spoken: OptionRule = { wants: 'a text that is not blank', holds: isSpoken }
+export const nonBlank: OptionRule = { wants: 'a text that is not blank', holds: isNonBlank }
 /** A list of such texts, not empty. */
-export const spokenList: OptionRule = {
+export const nonBlankTexts: OptionRule = {
   wants: 'a list of texts, none blank, and not empty',
-  holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isSpoken),
+  holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isNonBlank),
 }
 /** The range of a score. */
 export const scaleRule: OptionRule = {
@@ -29,7 +29,7 @@ export const scaleRule: OptionRule = {
   },
 }
 
-function isSpoken(value: unknown): boolean {
+function isNonBlank(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== ''
 }
 

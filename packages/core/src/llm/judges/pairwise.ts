@@ -9,7 +9,7 @@ import { answerLine } from '../classifiers/labels.js'
 import type { JudgeModelResponse } from '../model.js'
 import type { RenderedPrompt } from '../prompt.js'
 import type { ModelBase } from './model-base.js'
-import { checkModelBase, spoken } from './model-base.js'
+import { checkModelBase, nonBlank } from './model-base.js'
 import { modelCalls } from './model-calls.js'
 import { prompted, reasonsFirst } from './question.js'
 
@@ -64,7 +64,7 @@ export function pairwise(options: PairwiseOptions): Judge {
 }
 
 const rules = {
-  criterion: spoken,
+  criterion: nonBlank,
   baseline: option.function,
   swap: option.boolean,
   ties: option.oneOf('pass', 'fail', 'abstain'),

@@ -16,7 +16,7 @@ import { checkNeeded } from '../needed.js'
 import type { RenderedPrompt } from '../prompt.js'
 import { readAnything, schemaOf } from './answer-schema.js'
 import type { ModelBase } from './model-base.js'
-import { checkModelBase, scaleRule, spoken } from './model-base.js'
+import { checkModelBase, nonBlank, scaleRule } from './model-base.js'
 import { prompted } from './question.js'
 import { soleJson } from './sole-json.js'
 import { taskData, toldAbout } from './task-data.js'
@@ -79,7 +79,7 @@ const list: OptionRule = {
 }
 
 function checkedCriteria(criteria: readonly RubricCriterion[]): readonly Weighed[] {
-  const rules = { name: option.anything, description: spoken, weight: option.anything }
+  const rules = { name: option.anything, description: nonBlank, weight: option.anything }
   const checked = criteria.map((criterion) => ({
     weight: 1,
     ...checkNeeded<RubricCriterion>('a criterion of rubric', criterion, rules, ['description']),

@@ -8,7 +8,7 @@ import { option } from '../../options.js'
 import { passFail } from '../classifiers/labels.js'
 import type { RenderedPrompt } from '../prompt.js'
 import type { ModelBase } from './model-base.js'
-import { checkModelBase, spokenList } from './model-base.js'
+import { checkModelBase, nonBlankTexts } from './model-base.js'
 import { modelCalls } from './model-calls.js'
 import { prompted, reasonsFirst } from './question.js'
 import { verifyLines } from './verify-lines.js'
@@ -58,7 +58,7 @@ export function semanticDiff(
 }
 
 const rules = {
-  criteria: spokenList,
+  criteria: nonBlankTexts,
   plan: option.string,
   maxCriteria: option.integer(1),
   threshold: option.rate,
