@@ -62,8 +62,8 @@ function readScore(text: string, range: Range): number | Unread {
 }
 
 const number = /^-?\d+(?:\.\d+)?/
-const outOf = /^ ?(?<bracket>[([{] ?)?(?:\/|out of) ?(?<maximum>-?\d+(?:\.\d+)?)/
-const percent = /^ ?%/
+const outOf = /^[*_~`]* ?(?<bracket>[([{] ?)?(?:\/|out of) ?(?<maximum>-?\d+(?:\.\d+)?)/
+const percent = /^[*_~`]* ?%/
 
 /** The number that a value begins with, when it is all that the value can mean. */
 function numberIn(value: string, { min, max }: Range): number | undefined {

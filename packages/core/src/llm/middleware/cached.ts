@@ -18,7 +18,9 @@ export function memoryCache(): ModelCache {
   return freeze<ModelCache>({
     get: async (key) => responses.get(key),
     set: async (key, response) => {
-      responses.set(key, frozenJson(response, ['response']) as unknown as JudgeModelResponse)
+      // Through JSON, as a file would keep it: what is undefined is left out.
+      const copy: unknown = JSON.parse(JSON.stringify(response))
+      responses.set(key, frozenJson(copy, ['response']) as unknown as JudgeModelResponse)
     },
   })
 }

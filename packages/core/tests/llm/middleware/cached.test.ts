@@ -101,6 +101,11 @@ describe('cached', () => {
     answer.metadata.list.push('y')
     expect((await model(userRequest('x'))).metadata).toEqual({ list: ['x'], cached: true })
   })
+  test('a key whose value is undefined does not keep an answer out', async () => {
+    const model = wrapModel(scriptedModel({ text: 'a', usage: undefined } as never), cached())
+    await model(userRequest('x'))
+    expect((await model(userRequest('x'))).metadata).toEqual({ cached: true })
+  })
   test.each(['get', 'set'] as const)('a store whose %s fails is treated as one that has nothing', async (verb) => {
     const broken: ModelCache = { ...memoryCache(), [verb]: async () => Promise.reject(new Error('disk')) }
     const model = wrapModel(scriptedModel('a', 'b'), cached(broken))
