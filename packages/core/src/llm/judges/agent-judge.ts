@@ -15,7 +15,7 @@ import { prompted } from './question.js'
 import { readOnlyView } from './read-only-view.js'
 import { taskData, toldAbout } from './task-data.js'
 
-interface AgentJudgeOptions {
+export interface AgentJudgeOptions {
   readonly agent: Agent
   /** What the work is judged by. */
   readonly criteria: string

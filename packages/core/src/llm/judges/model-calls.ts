@@ -14,7 +14,7 @@ export type Answer =
   | { readonly ok: false; readonly thrown: unknown }
 
 /** What is particular to one call of several. */
-export interface CallDetails {
+interface CallDetails {
   /** Tells samples of one question apart: in `metadata.sample`, and in the seed when one was given. */
   readonly sample?: number
   /** What the judge asks for, unless the user said otherwise. */
