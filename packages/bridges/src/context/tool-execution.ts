@@ -65,7 +65,7 @@ const maxName = 4_096
  */
 export function joinTools(calls: readonly ToolCall[], outcomes: readonly ToolOutcome[]): readonly ToolExecution[] {
   const waiting = byId(outcomes)
-  const taken = new Set<string>()
+  const taken = new Map<string, number>()
   const joined = new Set<ToolOutcome>()
   const called = calls.map((call, index) => {
     const outcome = call.id === undefined ? undefined : waiting.get(call.id)?.shift()
@@ -119,12 +119,17 @@ function statusOf(call: ToolCall, outcome: ToolOutcome | undefined): ToolExecuti
   return outcome === undefined ? 'unfinished' : (outcome.status ?? 'completed')
 }
 
-/** The id, or the first of `id-2`, `id-3`, … that no other execution has. */
-function freeId(id: string, taken: Set<string>): string {
+/** The id, or the first of `id-2`, `id-3`, … that no other execution has. `taken` knows the last number of each id. */
+function freeId(id: string, taken: Map<string, number>): string {
   const short = withoutMiddle(id, maxName)
+  let number = taken.get(short) ?? 0
   let free = short
-  for (let number = 2; taken.has(free); number += 1) free = `${short}-${number}`
-  taken.add(free)
+  do {
+    number += 1
+    free = number === 1 ? short : `${short}-${number}`
+  } while (number > 1 && taken.has(free))
+  taken.set(short, number)
+  if (free !== short) taken.set(free, 1)
   return free
 }
 

@@ -4,6 +4,9 @@
  */
 import '../errors.js'
 
+export { type ContextBridge, contextBridgeContract } from './context-contract.js'
+export { modelBridgeContract } from './model-contract.js'
+export type { ModelAbilities } from './model-under-test.js'
 export { type ScriptedServer, scriptedServer } from './scripted-server.js'
 export {
   type ScriptedLogprob,

@@ -1,0 +1,40 @@
+import type { Judgment, Verdict } from '@jurist/core'
+
+/** Throws an `Error` unless the condition holds. */
+export function expectThat(holds: boolean, message: string): void {
+  if (!holds) throw new Error(message)
+}
+
+/** Throws an `Error` unless both are the same as JSON. */
+export function expectSame(actual: unknown, expected: unknown, what: string): void {
+  const [found, wanted] = [JSON.stringify(actual), JSON.stringify(expected)]
+  expectThat(found === wanted, `${what}: expected ${wanted}, found ${found}`)
+}
+
+/** Throws an `Error` unless the value and everything inside it is frozen. */
+export function expectFrozen(value: unknown, what: string): void {
+  if (typeof value !== 'object' || value === null) return
+  expectThat(Object.isFrozen(value), `${what} is not frozen`)
+  for (const [key, inner] of Object.entries(value)) expectFrozen(inner, `${what}.${key}`)
+}
+
+/** What a rejection carries; throws an `Error` when there is none. */
+export async function rejectionOf(promise: Promise<unknown>, what: string): Promise<Rejection> {
+  try {
+    await promise
+  } catch (thrown) {
+    return thrown as Rejection
+  }
+  throw new Error(`${what}: expected a rejection, found an answer`)
+}
+
+/** An error with the marks by which callers tell errors apart. */
+export interface Rejection extends Error {
+  readonly code?: unknown
+  readonly status?: unknown
+}
+
+/** Whether an evaluation gave the verdict of a jury. */
+export function isVerdict(value: Judgment | Verdict): value is Verdict {
+  return 'aggregated' in value
+}

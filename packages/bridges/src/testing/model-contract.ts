@@ -1,0 +1,33 @@
+import type { JudgeModel } from '@jurist/core/llm'
+import type { TestHarness } from '@jurist/core/testing'
+import { abortTests } from './abort-contract.js'
+import { answerTests } from './answer-contract.js'
+import type { ModelAbilities } from './model-under-test.js'
+import { retryTests } from './retry-contract.js'
+import type { ScriptedServer } from './scripted-server.js'
+import { secretTests } from './secret-contract.js'
+import { wireTests } from './wire-contract.js'
+
+/**
+ * What every model bridge must keep: settings reach the wire or are a warning; data, usage and log-probabilities come
+ * back; failures are retried and named; an abort ends a call; keys are told to nobody; calls at once stay apart.
+ *
+ * @param make a model at the scripted server, with any key and with no table of prices
+ *
+ * @example
+ * modelBridgeContract({ describe, test }, 'anthropic', ({ url }) => anthropicModel({ baseUrl: url, model: 'm', apiKey }), can)
+ */
+export function modelBridgeContract(
+  harness: TestHarness,
+  name: string,
+  make: (server: ScriptedServer) => JudgeModel | Promise<JudgeModel>,
+  can: ModelAbilities,
+): void {
+  harness.describe(`${name} keeps the contract of model bridges`, () => {
+    wireTests(harness, { make, can })
+    answerTests(harness, { make, can })
+    retryTests(harness, { make, can })
+    abortTests(harness, { make, can })
+    secretTests(harness, { make, can })
+  })
+}
