@@ -19,16 +19,15 @@ const cassette: Cassette = JSON.parse(readFileSync(join(example, 'judges.cassett
 
 afterAll(() => rmSync(elsewhere, { recursive: true }))
 
-/** What a program of the example prints, started in an empty directory that has nothing to do with it. */
+/** What the example prints, started in an empty directory that has nothing to do with it. */
 async function printed(...argv: readonly string[]): Promise<string> {
-  const [program = '', ...rest] = argv
-  const node = [typescript, join(example, program), ...rest]
+  const node = [typescript, join(example, 'main.ts'), ...argv]
   return (await promisify(execFile)(process.execPath, node, { cwd: elsewhere })).stdout
 }
 
 describe('the example, started from anywhere', { timeout: 120_000 }, () => {
   test('judges by what was recorded, and prints what its README shows', async () => {
-    const text = await printed('main.ts')
+    const text = await printed()
     expect(text).toContain('founder: fail, retrieval (rejected)')
     expect(text).toContain('3 of 6 answers passed.')
     expect(readFileSync(join(example, 'README.md'), 'utf8')).toContain(`\n${text}\`\`\``)
@@ -36,7 +35,7 @@ describe('the example, started from anywhere', { timeout: 120_000 }, () => {
 
   test('records the cassette that it plays, in whatever order the calls were made', async () => {
     const file = join(elsewhere, 'cassette.json')
-    await printed('record.ts', file)
+    await printed(file)
     const recorded: Cassette = JSON.parse(readFileSync(file, 'utf8'))
     const byKey = ({ entries }: Cassette) => entries.toSorted((a, b) => (a.key < b.key ? -1 : 1))
     expect(byKey(recorded)).toEqual(byKey(cassette))

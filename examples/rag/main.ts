@@ -1,13 +1,22 @@
 import { fileURLToPath } from 'node:url'
 import { cassetteFile } from '@jurist/experiment/store'
-import { type JudgeModel, replay, wrapModel } from 'jurist/llm'
-import { evaluate } from './evaluate.js'
+import { runExperiment } from 'jurist'
+import { replay, wrapModel } from 'jurist/llm'
+import { answeringAgent } from './answering-agent.js'
+import { ragJury } from './jury.js'
 import { report } from './report.js'
+import { standInModel } from './stand-in-model.js'
 
-/** Never called: every answer is in the cassette, and what is not there is an error. */
-const offline: JudgeModel = async () => {
-  throw new Error('This example asks no model.')
-}
-const cassette = cassetteFile(fileURLToPath(new URL('judges.cassette.json', import.meta.url)))
+// Without an argument every answer of the model is played from the cassette; with the name of a file the model is asked
+// what that file does not hold, and what it says is recorded there.
+const [, , recording] = process.argv
+const cassette = cassetteFile(recording ?? fileURLToPath(new URL('judges.cassette.json', import.meta.url)))
+const model = wrapModel(standInModel, replay(cassette, { mode: recording === undefined ? 'replay' : 'auto' }))
 
-console.log(report(await evaluate(wrapModel(offline, replay(cassette)))))
+const run = runExperiment({
+  name: 'rag',
+  dataset: fileURLToPath(new URL('questions.jsonl', import.meta.url)),
+  agent: answeringAgent,
+  jury: ragJury(model),
+})
+console.log(report(await run.result))
