@@ -111,10 +111,10 @@ export const plan: { readonly [name: string]: Room } = {
     below: ['@jurist/core', '@jurist/experiment'],
     doors: ['.', './static'],
     dependencies: [],
-    floors: [],
+    floors: [['answers', 'reply'], ['guard', 'page-files', 'loaded-runs'], ['static']],
   },
   jurist: {
-    below: ['@jurist/core', '@jurist/workspace', '@jurist/experiment'],
+    below: ['@jurist/core', '@jurist/workspace', '@jurist/experiment', '@jurist/viewer'],
     doors: ['.', './coverage', './llm', './rag', './testing'],
     dependencies: ['commander', 'jiti', 'modern-tar', 'yaml'],
     floors: [['terminal', 'config'], ['bundle'], ['command']],

@@ -35,6 +35,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'one archive with checksums',
     load: async () => (await import('./bundle.js')).bundle,
   },
+  view: {
+    summary: 'the page',
+    load: async () => (await import('./view/view.js')).view,
+  },
   import: {
     summary: "make a dataset of somebody else's data",
     load: async () => (await import('./import.js')).importData,
@@ -42,12 +46,4 @@ export const catalog: Readonly<Record<string, Entry>> = {
 }
 
 /** Names that later versions will have. They are not listed. */
-export const reservedNames: readonly string[] = [
-  'compare',
-  'rejudge',
-  'calibrate',
-  'export',
-  'view',
-  'worker',
-  'mutate',
-]
+export const reservedNames: readonly string[] = ['compare', 'rejudge', 'calibrate', 'export', 'worker', 'mutate']

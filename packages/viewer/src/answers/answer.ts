@@ -1,0 +1,28 @@
+import { itemDocument } from './item.js'
+import { itemsDocument } from './items.js'
+import { runDocument } from './run.js'
+import type { Shelf } from './shelf.js'
+
+/**
+ * What the page asks for, by path: the same whether a server answers or a static report answers itself.
+ *
+ * @returns `undefined` for what does not exist
+ */
+export async function answer(shelf: Shelf, path: readonly string[], query: URLSearchParams): Promise<unknown> {
+  const [kind, id = '', ...rest] = path
+  if (kind !== 'runs') return undefined
+  if (path.length === 1) return { runs: await shelf.entries() }
+  const run = await shelf.run(id)
+  if (run === undefined) return undefined
+  const [part, itemId = '', repetition = ''] = rest
+  switch (rest.length) {
+    case 0:
+      return runDocument(run, shelf)
+    case 1:
+      return part === 'items' ? itemsDocument(run, query) : undefined
+    case 3:
+      return part === 'items' ? itemDocument(run, { itemId, repetition: Number(repetition) }) : undefined
+    default:
+      return undefined
+  }
+}

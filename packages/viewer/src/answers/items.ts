@@ -1,0 +1,128 @@
+import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import { type Outcome, outcomeOf, outcomes } from './outcome.js'
+import { reasonOf } from './reason.js'
+import { revisionOf } from './revision.js'
+import { searchedText } from './searched-text.js'
+
+/** A trial as a row of the table. */
+export interface ItemRow {
+  /** Place in the run, from 0. */
+  readonly index: number
+  readonly itemId: string
+  readonly repetition: number
+  readonly bucket: string
+  readonly outcome: Outcome
+  /** In the order of the run's score keys; `null` where the trial has none. */
+  readonly scores: readonly (number | null)[]
+  readonly costUsd: number | null
+  readonly durationMs: number
+  readonly reason: string
+}
+
+/** A part of the table. */
+export interface ItemsDocument {
+  readonly revision: string
+  /** Rows that fit, of which `rows` are some. */
+  readonly total: number
+  readonly offset: number
+  readonly rows: readonly ItemRow[]
+  /** How many trials of the search have each outcome, whatever outcome is asked for. */
+  readonly outcomes: Readonly<Record<Outcome, number>>
+}
+
+const mostRows = 500
+
+/**
+ * The rows that a query asks for: `q` searches, `outcome` and `bucket` filter, `sort` names a column or `score:<key>`,
+ * `order=desc` turns it around, `offset` and `limit` cut a part out.
+ */
+export function itemsDocument(run: ExperimentResult, query: URLSearchParams): ItemsDocument {
+  const found = searched(run.items.entries(), query)
+  const wanted = query.get('outcome')
+  const fitting = wanted === null ? found : found.filter(({ item }) => outcomeOf(item) === wanted)
+  const sorted = sortedBy(fitting, query.get('sort') ?? '', query.get('order') === 'desc')
+  const offset = whole(query.get('offset'), 0)
+  const limit = Math.min(mostRows, whole(query.get('limit'), 100))
+  const keys = Object.keys(run.scores)
+  return {
+    revision: revisionOf(run),
+    total: sorted.length,
+    offset,
+    rows: sorted.slice(offset, offset + limit).map((place) => rowOf(place, keys)),
+    outcomes: counted(found),
+  }
+}
+
+interface Placed {
+  readonly index: number
+  readonly item: ItemResult
+}
+
+function searched(items: Iterable<readonly [number, ItemResult]>, query: URLSearchParams): readonly Placed[] {
+  const words = (query.get('q') ?? '').toLowerCase().trim()
+  const bucket = query.get('bucket')
+  const found: Placed[] = []
+  for (const [index, item] of items) {
+    if (bucket !== null && item.bucket !== bucket) continue
+    if (words === '' || searchedText(item).includes(words)) found.push({ index, item })
+  }
+  return found
+}
+
+function counted(found: readonly Placed[]): Readonly<Record<Outcome, number>> {
+  const counts = { pass: 0, fail: 0, timeout: 0, error: 0, undecided: 0 }
+  for (const { item } of found) counts[outcomeOf(item)]++
+  return counts
+}
+
+type SortValue = string | number | null
+
+/** Trials without a value come last, whatever the order. */
+function sortedBy(found: readonly Placed[], column: string, descending: boolean): readonly Placed[] {
+  const measure = columnValue(column)
+  if (measure === undefined) return descending ? found.toReversed() : found
+  const keyed = found.map((place) => ({ place, value: measure(place.item) }))
+  const direction = descending ? -1 : 1
+  keyed.sort((a, b) => {
+    if (a.value === null || b.value === null) return Number(a.value === null) - Number(b.value === null)
+    return a.value < b.value ? -direction : a.value > b.value ? direction : 0
+  })
+  return keyed.map(({ place }) => place)
+}
+
+function columnValue(column: string): ((item: ItemResult) => SortValue) | undefined {
+  if (column.startsWith('score:')) {
+    const key = column.slice('score:'.length)
+    return ({ scores }) => (Object.hasOwn(scores, key) ? (scores[key] ?? null) : null)
+  }
+  return columns[column]
+}
+
+const columns: { readonly [column: string]: (item: ItemResult) => SortValue } = {
+  __proto__: null as never,
+  item: ({ itemId }) => itemId,
+  bucket: ({ bucket }) => bucket,
+  outcome: (item) => outcomes.indexOf(outcomeOf(item)),
+  cost: ({ costUsd }) => costUsd,
+  time: ({ durationMs }) => durationMs,
+}
+
+function rowOf({ index, item }: Placed, keys: readonly string[]): ItemRow {
+  const { itemId, repetition, bucket, scores, costUsd, durationMs } = item
+  return {
+    index,
+    itemId,
+    repetition,
+    bucket,
+    outcome: outcomeOf(item),
+    scores: keys.map((key) => (Object.hasOwn(scores, key) ? (scores[key] ?? null) : null)),
+    costUsd,
+    durationMs,
+    reason: reasonOf(item),
+  }
+}
+
+function whole(text: string | null, otherwise: number): number {
+  const value = text === null ? Number.NaN : Number(text)
+  return Number.isSafeInteger(value) && value >= 0 ? value : otherwise
+}

@@ -1,0 +1,57 @@
+import { checkOptions, failureOf, option } from '@jurist/core'
+import type { ResultStore } from '@jurist/experiment/store'
+import { answer } from './answers/answer.js'
+import { refusalOf } from './guard.js'
+import { loadedRuns } from './loaded-runs.js'
+import { pageFile } from './page-files.js'
+import { reply } from './reply.js'
+
+/** How a viewer works. */
+export interface ViewerOptions {
+  /** The directory of the store, where kept workspaces and journals are. Default: none are shown. */
+  readonly directory?: string
+  /** Names of hosts that are served beside `localhost`, `127.0.0.1` and `[::1]`, without ports. Default: none. */
+  readonly hosts?: readonly string[]
+}
+
+/** Answers the requests of the page. */
+export type Viewer = (request: Request) => Promise<Response>
+
+/**
+ * A page that shows a store. It reads only: any method but GET and HEAD is refused with 405, another host or origin
+ * with 403, what does not exist with 404. Give it to any server of requests; listen on loopback.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * const answer = viewer(fileStore('results'), { directory: 'results' })
+ * const response = await answer(new Request('http://localhost:4040/api/runs'))
+ */
+export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
+  const { hosts = [] } = checkOptions('viewer', options, { directory: option.string, hosts: option.strings })
+  const shelf = loadedRuns(store)
+  return async function viewer(request) {
+    const refusal = refusalOf(request, hosts)
+    if (refusal !== undefined) return refusal
+    const { pathname, searchParams } = new URL(request.url)
+    try {
+      const file = await pageFile(pathname)
+      if (file !== undefined) return reply.file(file.body, file.type)
+      const path = segmentsOf(pathname)
+      const value = path === undefined ? undefined : await answer(shelf, path, searchParams)
+      return value === undefined ? reply.refusal(404, 'There is nothing here.') : reply.json(value)
+    } catch (thrown) {
+      return reply.refusal(500, failureOf(thrown).message)
+    }
+  }
+}
+
+/** The decoded parts below `/api/`; `undefined` for other paths and for what cannot be decoded. */
+function segmentsOf(pathname: string): readonly string[] | undefined {
+  if (!pathname.startsWith('/api/')) return undefined
+  try {
+    return pathname.slice('/api/'.length).split('/').map(decodeURIComponent)
+  } catch {
+    return undefined
+  }
+}
