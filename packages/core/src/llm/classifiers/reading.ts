@@ -7,7 +7,7 @@ const lineEnd = /\r\n|[\n\r\u2028\u2029]/
 const wrapping = '\\s*_~`#><\\-•·|"\'‘’“”«»()\\[\\]{}.,;:–—'
 const wrappedStart = new RegExp(`^[${wrapping}]+`, 'u')
 const wrappedEnd = new RegExp(`[${wrapping}!]+$`, 'u')
-const signedStart = new RegExp(`^(?:(?!-\\d)[${wrapping}])+`, 'u')
+const unsignedStart = new RegExp(`^(?:(?![-–—.]\\d)[${wrapping}])+`, 'u')
 
 /**
  * A text as it is compared: compatible forms made equal (NFKC), invisible characters removed, every run of white space
@@ -32,9 +32,9 @@ export function stripStart(line: string): string {
   return line.replace(wrappedStart, '')
 }
 
-/** As `strip`, but the minus of a number stays. */
+/** As `strip`, but what stands directly in front of a digit and might be its sign or its point stays. */
 export function stripAroundNumber(line: string): string {
-  return stripEnd(line.replace(signedStart, ''))
+  return stripEnd(line.replace(unsignedStart, ''))
 }
 
 function stripEnd(line: string): string {
