@@ -3,7 +3,7 @@ import type { FinishOptions } from '../context/extras.js'
 import type { FinishWords } from '../context/finish.js'
 import { finishOf } from '../context/finish.js'
 import type { Look } from '../context/look.js'
-import { lookInto } from '../context/look.js'
+import { isObject, lookInto, partOf } from '../context/look.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { textOutcome } from '../context/output.js'
 import type { RetrievedSource } from '../context/source.js'
@@ -97,7 +97,7 @@ function toolResultIn(block: Look): readonly ToolOutcome[] {
 const errorTypes = /_error$/
 
 function contentType(output: unknown): string {
-  const type = (output as { readonly type?: unknown } | null | undefined)?.type
+  const type = isObject(output) ? partOf(output, 'type') : undefined
   return typeof type === 'string' ? type : ''
 }
 

@@ -2,7 +2,7 @@
 export interface Deadline {
   /** Fires with the outer signal, or with a `TimeoutError` when the time is over. */
   readonly signal: AbortSignal
-  /** Stops the clock and forgets the outer signal. */
+  /** Stops the clock. */
   end(): void
 }
 
@@ -22,17 +22,12 @@ const longestTimer = 2 ** 31 - 1
  */
 export function deadline(outer: AbortSignal | undefined, timeoutMs: number | undefined): Deadline {
   const own = new AbortController()
-  const follow = () => own.abort(outer?.reason)
   const late = () => own.abort(new DOMException(`The run took longer than ${timeoutMs} ms.`, 'TimeoutError'))
   const timer = timeoutMs === undefined || timeoutMs > longestTimer ? undefined : setTimeout(late, timeoutMs)
-  if (outer?.aborted === true) follow()
-  else outer?.addEventListener('abort', follow, { once: true })
   return {
-    signal: own.signal,
-    end() {
-      clearTimeout(timer)
-      outer?.removeEventListener('abort', follow)
-    },
+    // Joined rather than listened to: many runs may share one outer signal, and runtimes warn of many listeners.
+    signal: outer === undefined ? own.signal : AbortSignal.any([outer, own.signal]),
+    end: () => clearTimeout(timer),
   }
 }
 
