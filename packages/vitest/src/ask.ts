@@ -37,7 +37,8 @@ export async function ask(received: unknown, judge: Judge, more: ContextInput | 
       name: 'judge',
     })
   const context = { ...contextOfReceived(received), ...more }
-  const { name } = infoOf(judge)
+  const { name: own } = infoOf(judge)
+  const name = own === 'judge' && isJury(judge) ? 'jury' : own
   if (!isJury(judge)) return answer(name, await runJudge(judge, context))
   try {
     const verdict = await judge.vote(context)

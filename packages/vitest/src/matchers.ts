@@ -25,7 +25,7 @@ export async function toPass(
   const answer = await ask(received, judge, context)
   note(test, answer)
   const { status } = answer.judgment
-  if (status === 'abstain' || status === 'error') return undecided(this, answer, `${answer.name} to pass`)
+  if (status === 'abstain' || status === 'error') return undecided(this, answer, 'pass')
   return {
     pass: status === 'pass',
     message: () => told(answer, status === 'pass' ? `${answer.name} not to pass` : `${answer.name} to pass`),
@@ -50,7 +50,7 @@ export async function toScore(
   const answer = await ask(received, judge, context)
   note(test, answer)
   const score = effectiveScore(answer.judgment)
-  if (score === undefined) return undecided(this, answer, `${answer.name} to score at least ${atLeast}`)
+  if (score === undefined) return undecided(this, answer, `score at least ${atLeast}`)
   const reached = meets(score, atLeast)
   const wanted = reached
     ? `${answer.name} to score less than ${atLeast}`
@@ -62,7 +62,11 @@ export async function toScore(
 function undecided({ isNot }: MatcherState, answer: Answer, wanted: string): MatcherResult {
   return {
     pass: isNot,
-    message: () => told(answer, `${wanted}${isNot ? ' not' : ''}, but nothing was decided (${answer.judgment.status})`),
+    message: () =>
+      told(
+        answer,
+        `${answer.name} ${isNot ? 'not ' : ''}to ${wanted}, but nothing was decided (${answer.judgment.status})`,
+      ),
   }
 }
 
