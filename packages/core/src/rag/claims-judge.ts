@@ -21,11 +21,13 @@ export function claimsJudge(options: ModelBase & { readonly name: string; readon
     if (missing !== undefined) return missing
     const first = await ask(claimsPrompt(facts), context, { options: { responseSchema: claimsResponse } })
     const { claims, otherwise } = await claimsIn(first, context)
-    if (claims.length === 0) return conclude([first], () => otherwise)
+    if (claims.length === 0) return conclude(context, [first], () => otherwise)
     const prompt = verdictsPrompt(facts, claims)
     const second = await ask(prompt, context, { options: { responseSchema: verdictsResponse } })
     const decide = soleJson(verdictsSchema, (verdicts) => supportOf(verdicts, claims, threshold))
-    return conclude([first, second], ([, response]) => (response === undefined ? otherwise : decide(response, context)))
+    return conclude(context, [first, second], ([, response]) =>
+      response === undefined ? otherwise : decide(response, context),
+    )
   }
   return withInfo(judge, { name, kind: 'model' })
 }

@@ -39,7 +39,7 @@ export function criteria(options: ModelBase & { readonly criterion: string; read
   const judge: Judge = async (context) => {
     const prompt = criterionPrompt(context, criterion)
     const samples = Array.from({ length: strictness }, (_, sample) => ask(prompt, context, { sample }))
-    return conclude(await Promise.all(samples), (responses) => majorityOf(responses, context))
+    return conclude(context, await Promise.all(samples), (responses) => majorityOf(responses, context))
   }
   return withInfo(judge, { name, kind: 'model' })
 }

@@ -52,10 +52,10 @@ export function gEval(options: GEvalOptions): Judge {
   const scoring = logprobs === 'auto' ? { topLogprobs: 20 } : {}
   const judge: Judge = async (context) => {
     const { steps = [], calls } = await stepsOf(context)
-    if (steps.length === 0) return conclude(calls, () => abstain('the model named no step of evaluation'))
+    if (steps.length === 0) return conclude(context, calls, () => abstain('the model named no step of evaluation'))
     const prompt = scorePrompt(context, criteria, steps, scale)
     const scores = await sampledScores((sample) => ask(prompt, context, { sample, options: scoring }), samples)
-    return conclude([...calls, ...scores], async (responses) => {
+    return conclude(context, [...calls, ...scores], async (responses) => {
       const read = await scoreFrom(responses.slice(calls.length), scale, context)
       return read.status === 'abstain' ? read : scoredBy(read, scale, threshold, steps)
     })

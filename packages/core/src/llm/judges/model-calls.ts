@@ -1,7 +1,6 @@
 import type { JudgmentContext } from '../../context.js'
-import { failureOf } from '../../errors.js'
+import { guard, thrownJudgment } from '../../judge.js'
 import type { Judgment } from '../../judgment.js'
-import { error } from '../../judgment.js'
 import { callModel } from '../call-model.js'
 import { withEvidence } from '../evidence.js'
 import type { JudgeModelResponse, ModelOptions } from '../model.js'
@@ -28,10 +27,11 @@ export type Ask = (prompt: RenderedPrompt, context: JudgmentContext, details?: C
 export interface ModelCalls {
   readonly ask: Ask
   /**
-   * What `decide` says of the responses, with usage and cost of them all; an ERROR when a call failed, with those of the
-   * calls that did not.
+   * What `decide` says of the responses, with usage and cost of them all; an ERROR when a call or `decide` failed, with
+   * those of the calls that did not.
    */
   readonly conclude: (
+    context: JudgmentContext,
     answers: readonly Answer[],
     decide: (responses: readonly JudgeModelResponse[]) => Judgment | Promise<Judgment>,
   ) => Promise<Judgment>
@@ -50,12 +50,12 @@ export function modelCalls({ name, model, options: given = {} }: ModelBase & { r
         return { ok: false, thrown }
       }
     },
-    conclude: async (answers, decide) => {
+    conclude: async (context, answers, decide) => {
       const responses = answers.flatMap((answer) => (answer.ok ? [answer.response] : []))
       const failed = answers.find((answer) => !answer.ok)
-      if (failed === undefined) return withEvidence(await decide(responses), responses, given)
-      const { thrown } = failed
-      return withEvidence(error(`${name} threw: ${failureOf(thrown).message}`, thrown), responses, given)
+      if (failed !== undefined) return withEvidence(thrownJudgment(name, failed.thrown), responses, given)
+      const decided = await guard(name, context, undefined, () => decide(responses))
+      return withEvidence(decided.ok ? decided.value : decided.error, responses, given)
     },
   }
 }

@@ -55,7 +55,7 @@ export function pairwise(options: PairwiseOptions): Judge {
     if (texts.baseline === undefined) return abstain('there is no baseline to compare with')
     const prompts = places.map((place) => pairPrompt(context.goal, criterion, texts[place.A], texts[place.B]))
     const answers = await Promise.all(prompts.map((prompt) => ask(prompt, context)))
-    return conclude(answers, async (responses) => {
+    return conclude(context, answers, async (responses) => {
       const choices = responses.map((response, call) => choiceOf(response, places[call] ?? asWritten, context))
       return judgmentOf(await Promise.all(choices), ties)
     })

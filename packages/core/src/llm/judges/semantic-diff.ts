@@ -49,7 +49,7 @@ export function semanticDiff(
     const changes = await workspaceChanges(base, context.workspace, context.signal)
     const prompts = criteria.map((criterion) => changePrompt(context, criterion, changes))
     const answers = await Promise.all(prompts.map((prompt) => ask(prompt, context)))
-    return conclude(answers, async (responses) => {
+    return conclude(context, answers, async (responses) => {
       const read = await Promise.all(responses.map((response) => passOrFail(response, context)))
       return judgmentOf(criteria, read, all.length - criteria.length, threshold)
     })
