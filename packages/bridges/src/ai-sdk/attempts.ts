@@ -55,15 +55,23 @@ function headerText(value: unknown): string | undefined {
 }
 
 const shownCharacters = 500
+/** What keys of the well-known services look like. The key itself is the provider's, and not known here. */
+const keys = /\b(sk|pk|rk|gsk|xai|AIza|Bearer)[-_ ]?[\w-]{8,}/g
+
+/** A message of a service may quote the key that it was given. */
+function withoutKeys(text: string): string {
+  return text.replaceAll(keys, '***')
+}
 
 /** An error of a provider in our words; what is no failure of a call stays as it is. */
 function problemOf(thrown: unknown): JuristError | unknown {
   const status = statusIn(thrown)
   if (isConnectionFailure(thrown)) return connectionProblem(hostIn(thrown), 'the connection failed')
   if (status === undefined) return thrown
-  const message = isObject(thrown) ? String(partOf(thrown, 'message')).slice(0, shownCharacters) : ''
+  const message = isObject(thrown) ? withoutKeys(String(partOf(thrown, 'message'))).slice(0, shownCharacters) : ''
   if (status < 300) return responseProblem(message)
-  const told = `The provider answered with status ${status}: ${message}.`
+  const about = status === 401 || status === 403 ? 'see whether its key is right' : message
+  const told = `The provider answered with status ${status}: ${about}.`
   return httpProblem(told, { status, retryAfterMs: retryAfterIn(thrown) })
 }
 

@@ -36,6 +36,8 @@ export function responseOf(look: Look, answering: Answering): JudgeModelResponse
   const answeredBy = look.get('response').get('modelId').text()
   const usage = usageIn(look.get('usage'))
   const warnings = [...warningsIn(look.get('warnings')), ...look.warnings]
+  const logprobs = topLogprobs === undefined ? undefined : logprobsIn(logprobsPlace(look, provider))
+  if (topLogprobs !== undefined && logprobs === undefined) warnings.push('logprobs-unsupported')
   const { costUsd } = costOf({ model: answeredBy ?? model.modelId, usage }, prices, warnings)
   return modelResponse({
     text,
@@ -43,7 +45,7 @@ export function responseOf(look: Look, answering: Answering): JudgeModelResponse
     model: answeredBy,
     usage,
     costUsd,
-    logprobs: topLogprobs === undefined ? undefined : logprobsIn(logprobsPlace(look, provider)),
+    logprobs,
     metadata: {
       [aiSdkKeys.provider]: model.provider,
       [aiSdkKeys.responseId]: look.get('response').get('id').text(),

@@ -113,7 +113,8 @@ function responseOf({ outcome, text, choice }: ChatReading, answering: Answering
   const wantsTool = responseSchema !== undefined && manner.structured === 'tool'
   const written = wantsTool ? (argumentsIn(choice) ?? text) : text
   const noted = [...warnings]
-  if (topLogprobs !== undefined && !manner.logprobs) noted.push('logprobs-unsupported')
+  const logprobs = topLogprobs === undefined ? undefined : logprobsIn(choice.get('logprobs').get('content'))
+  if (topLogprobs !== undefined && logprobs === undefined) noted.push('logprobs-unsupported')
   const cost = costOf({ reported: costUsd, model: model ?? request.options.model ?? asked, usage }, prices, noted)
   return modelResponse({
     text: written,
@@ -121,7 +122,7 @@ function responseOf({ outcome, text, choice }: ChatReading, answering: Answering
     model,
     usage,
     costUsd: cost.costUsd,
-    logprobs: topLogprobs === undefined ? undefined : logprobsIn(choice.get('logprobs').get('content')),
+    logprobs,
     metadata: {
       finishReason,
       responseId,
