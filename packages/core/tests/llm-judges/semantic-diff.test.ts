@@ -115,6 +115,12 @@ describe('semanticDiff', () => {
     expect(requests).toHaveLength(2)
     expect(judgment.metadata).toMatchObject({ criteriaTotal: 2, criteriaLeftOut: 1 })
   })
+  test('says when the changes were more than is shown', async () => {
+    const files = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`${n}.txt`, 'x'.repeat(30_000)]))
+    const { judgment, requests } = await judged(['PASS'], {}, { ...context, workspace: memoryWorkspace(files) })
+    expect(judgment.metadata['charsLeftOut']).toBeGreaterThan(50_000)
+    expect(requests[0]?.messages[1]?.content).toContain('\nadded 7.txt\n')
+  })
   test('compares with the reference when there is no before, and abstains without either', async () => {
     const { before: _, ...rest } = context
     const { requests } = await judged(['PASS'], {}, { ...rest, reference: memoryWorkspace({ 'a.txt': 'new' }) })

@@ -99,7 +99,7 @@ function judgmentOf(choices: readonly Choice[], ties: 'pass' | 'fail' | 'abstain
   const metadata = { pairwise: { first, ...(choices.length > 1 ? { second } : {}), consistent } }
   if (unread) return abstain('the answer could not be read', { metadata: { ...metadata, unread: 'none' } })
   if (!consistent)
-    return abstain(`position sensitivity: ${first} is better, and ${second} with the places exchanged`, { metadata })
+    return abstain(`position sensitivity: ${first} at first, ${second} with the places exchanged`, { metadata })
   switch (first) {
     case 'candidate':
       return pass('the output is better than the baseline', { metadata })

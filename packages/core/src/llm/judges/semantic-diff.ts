@@ -6,6 +6,7 @@ import type { Judgment } from '../../judgment.js'
 import { abstain, scored } from '../../judgment.js'
 import { option } from '../../options.js'
 import { passFail } from '../classifiers/labels.js'
+import { defaultMaxChars } from '../fence.js'
 import type { RenderedPrompt } from '../prompt.js'
 import type { ModelBase } from './model-base.js'
 import { checkModelBase, nonBlankTexts } from './model-base.js'
@@ -19,11 +20,12 @@ const passOrFail = passFail('PASS', 'FAIL')
 /**
  * Asks a model, for each criterion of its own, whether what changed in the workspace since `context.before` (else since
  * `context.reference`) satisfies it: one call a criterion, all at once, each shown the files added, removed and changed
- * with their lines. Criteria are those given, else the `VERIFY:` lines of `plan`, else those of a text
+ * with their lines (100,000 characters in all). Criteria are those given, else the `VERIFY:` lines of `plan`, else those of a text
  * `metadata.plan`. Abstains without criteria, without something to compare with, and when no answer can be read.
  *
  * @param options `maxCriteria` default 20; `threshold` for the share of criteria that hold among those read, default 1
- * @returns a judge; a check for each criterion, metadata `criteriaTotal`, `criteriaRead`, `criteriaPassed`
+ * @returns a judge; a check for each criterion, metadata `criteriaTotal`, `criteriaRead`, `criteriaPassed`;
+ * `criteriaLeftOut` where there were more than may be asked, `charsLeftOut` where the changes were more than is shown
  * @throws `option-invalid`, `name-invalid`
  *
  * @example
@@ -51,7 +53,8 @@ export function semanticDiff(
     const answers = await Promise.all(prompts.map((prompt) => ask(prompt, context)))
     return conclude(context, answers, async (responses) => {
       const read = await Promise.all(responses.map((response) => passOrFail(response, context)))
-      return judgmentOf(criteria, read, all.length - criteria.length, threshold)
+      const leftOut = { criteriaLeftOut: all.length - criteria.length, charsLeftOut: changes.length - defaultMaxChars }
+      return judgmentOf(criteria, read, leftOut, threshold)
     })
   }
   return withInfo(judge, { name, kind: 'model' })
@@ -90,14 +93,14 @@ function changePrompt({ goal, before }: JudgmentContext, criterion: string, chan
 function judgmentOf(
   criteria: readonly string[],
   judgments: readonly Judgment[],
-  leftOut: number,
+  leftOut: { readonly [what: string]: number },
   threshold: number,
 ): Judgment {
   const read = judgments.filter(({ status }) => status === 'pass' || status === 'fail')
   const passed = read.filter(({ status }) => status === 'pass').length
   const checks = judgments.map((judgment, index) => checkOf(judgment, criteria[index] ?? ''))
   const counts = { criteriaTotal: criteria.length, criteriaRead: read.length, criteriaPassed: passed }
-  const metadata = { ...counts, ...(leftOut > 0 ? { criteriaLeftOut: leftOut } : {}) }
+  const metadata = { ...counts, ...Object.fromEntries(Object.entries(leftOut).filter(([, count]) => count > 0)) }
   if (read.length === 0) return abstain('no answer could be read', { checks, metadata })
   const reasoning = `${passed} of ${read.length} criteria hold`
   return scored(passed / read.length, { passingAt: threshold, reasoning, checks, metadata })
