@@ -20,8 +20,9 @@ const passOrFail = passFail('PASS', 'FAIL')
 /**
  * Asks a model, for each criterion of its own, whether what changed in the workspace since `context.before` (else since
  * `context.reference`) satisfies it: one call a criterion, all at once, each shown the files added, removed and changed
- * with their lines (100,000 characters in all). Criteria are those given, else the `VERIFY:` lines of `plan`, else those of a text
- * `metadata.plan`. Abstains without criteria, without something to compare with, and when no answer can be read.
+ * with their lines, 100,000 characters in all. Criteria are those given, else the `VERIFY:` lines of `plan`, else those
+ * of a text `metadata.plan`. Abstains without criteria, without something to compare with, and when no answer can be
+ * read.
  *
  * @param options `maxCriteria` default 20; `threshold` for the share of criteria that hold among those read, default 1
  * @returns a judge; a check for each criterion, metadata `criteriaTotal`, `criteriaRead`, `criteriaPassed`;
