@@ -139,6 +139,16 @@ describe('auto', () => {
     expect(inner.requests).toHaveLength(1)
     expect(cassette().entries).toHaveLength(2)
   })
+  test('what comes after equal requests at once is answered as the replay will answer it', async () => {
+    const { store } = memory()
+    const asked = async (model: JudgeModel) => [
+      ...(await Promise.all([ask(model, 'x'), ask(model, 'x')])),
+      await ask(model, 'x'),
+    ]
+    const recorded = await asked(wrapModel(scriptedModel('1', '2'), replay(store, { mode: 'auto' })))
+    expect(recorded).toEqual(['1', '2', '2'])
+    expect(await asked(wrapModel(never, replay(store)))).toEqual(recorded)
+  })
   test('law: what was recorded is replayed as it was', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.nat(3), { maxLength: 12 }), fc.boolean(), async (questions, atOnce) => {
