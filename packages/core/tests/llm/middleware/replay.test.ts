@@ -145,7 +145,12 @@ describe('auto', () => {
       ...(await Promise.all([ask(model, 'x'), ask(model, 'x')])),
       await ask(model, 'x'),
     ]
-    const recorded = await asked(wrapModel(scriptedModel('1', '2'), replay(store, { mode: 'auto' })))
+    let count = 0
+    const slow = scriptedModel(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return `${++count}`
+    })
+    const recorded = await asked(wrapModel(slow, replay(store, { mode: 'auto' })))
     expect(recorded).toEqual(['1', '2', '2'])
     expect(await asked(wrapModel(never, replay(store)))).toEqual(recorded)
   })
