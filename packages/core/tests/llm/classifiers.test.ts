@@ -128,6 +128,7 @@ const rows: readonly Row[] = [
   [pf, 'naïve pass', 'abstain', 'none'],
   [pf, 'Verdict: PASS.\nVerdict: unclear', 'pass', 'PASS'],
   [al, 'Answer:\nAnswer: NO', 'fail', 'NO'],
+  [labels({ pass: ['label'], fail: ['no'] }), 'Answer:\nLabel: no', 'fail', 'no'],
   [al, 'Answer:', 'abstain', 'none'],
   [al, 'My overall *verdict* is: “No”', 'fail', 'NO'],
   [al, '**Final** **Answer**: YES', 'pass', 'YES'],

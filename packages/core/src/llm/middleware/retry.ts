@@ -59,7 +59,7 @@ export function retry(options?: RetryOptions): ModelMiddleware {
             ? response
             : freeze({ ...response, metadata: freeze({ ...response.metadata, attempts: attempt }) })
         } catch (thrown) {
-          if (attempt >= attempts || signal.aborted || !retryOn(thrown)) throw thrown
+          if (attempt >= attempts || !retryOn(thrown)) throw thrown
           await pause(pauseMs(thrown, attempt, checked), signal)
         }
       }
