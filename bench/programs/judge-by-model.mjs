@@ -1,14 +1,21 @@
 // Many judgments by a model over HTTP, or the same calls bare. Prints processor and wall time, without start-up.
-// node judge-by-model.mjs bare|judged PORT COUNT CONCURRENCY
+// node judge-by-model.mjs bare|judged|bridged PORT COUNT CONCURRENCY
+import { openAiCompatibleModel } from '@jurist/bridges/openai-compatible'
 import { judgmentContext, runJudge } from '@jurist/core'
 import { hallucination } from '@jurist/core/rag'
 
 const [how, port, count, concurrency] = process.argv.slice(2)
-const url = `http://127.0.0.1:${port}/v1/chat/completions`
+const baseUrl = `http://127.0.0.1:${port}/v1`
 const headers = { 'content-type': 'application/json' }
 
-const model = async ({ messages, signal }) => {
-  const response = await fetch(url, { method: 'POST', headers, signal, body: JSON.stringify({ messages }) })
+/** A model in a few lines. */
+const plain = async ({ messages, signal }) => {
+  const response = await fetch(`${baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers,
+    signal,
+    body: JSON.stringify({ messages }),
+  })
   const { choices, usage, model: name } = await response.json()
   const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = usage
   return { text: choices[0].message.content, model: name, usage: { inputTokens, outputTokens } }
@@ -21,6 +28,7 @@ const context = judgmentContext({
   agentOutput: 'One litre boils in 2 minutes 40 seconds.',
 })
 
+const model = how === 'bridged' ? openAiCompatibleModel({ baseUrl, model: 'loopback' }) : plain
 const judge = hallucination({ model })
 
 /** What the judge sends, so that the bare calls send as much. */
@@ -35,7 +43,7 @@ async function messagesOf(context) {
 }
 const messages = await messagesOf(context)
 
-const bare = async () => (await model({ messages, signal: new AbortController().signal })).text.includes('YES')
+const bare = async () => (await plain({ messages, signal: new AbortController().signal })).text.includes('YES')
 const judged = async () => (await runJudge(judge, context)).status === 'pass'
 const once = how === 'bare' ? bare : judged
 
