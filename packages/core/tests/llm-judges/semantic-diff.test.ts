@@ -1,4 +1,4 @@
-import type { ContextInput } from '@jurist/core'
+import type { ContextInput, Workspace } from '@jurist/core'
 import { runJudge } from '@jurist/core'
 import { semanticDiff, verifyLines } from '@jurist/core/llm'
 import { aContext, memoryWorkspace, scriptedModel } from '@jurist/core/testing'
@@ -55,6 +55,21 @@ describe('the changes of a workspace', () => {
     )
     expect(text).toContain('changed image\n(no text that can be shown: 2 bytes, then 3 bytes)')
     expect(text).toContain('changed latin\n(no text that can be shown: 1 bytes, then 1 bytes)')
+  })
+  test('tell of what is too large to be read, without reading it', async () => {
+    const sized = (size: number): Workspace => ({
+      ...memoryWorkspace(),
+      async *list() {
+        yield { path: 'huge', type: 'file', sizeBytes: size }
+      },
+    })
+    const changes = (before: number, after: number) =>
+      workspaceChanges(sized(before), sized(after), new AbortController().signal)
+    expect(await changes(11_000_000, 12_000_000)).toContain('changed huge\n(no text that can be shown: 11000000 bytes')
+    expect(await changes(11_000_000, 11_000_000)).toContain('not compared huge')
+  })
+  test('have one line for each name, whatever stands in it', async () => {
+    expect((await changesOf({}, { 'a\nremoved b': '' })).split('\n')[0]).toBe('added "a\\nremoved b"')
   })
   test('are cut in the middle of a long file', async () => {
     const text = await changesOf({}, { long: `start\n${'x\n'.repeat(20_000)}end` })

@@ -55,16 +55,22 @@ async function fileOf(
 }
 
 function changeOf(path: string, old: File | undefined, fresh: File | undefined): Change | undefined {
-  if (old === undefined) return { head: `added ${path}`, body: bodyOf(old, fresh) }
-  if (fresh === undefined) return { head: `removed ${path}`, body: bodyOf(old, fresh) }
-  if (isSame(old, fresh)) return undefined
-  const compared = old.sizeBytes !== fresh.sizeBytes || fresh.bytes !== undefined
-  return { head: `${compared ? 'changed' : 'not compared'} ${path}`, body: bodyOf(old, fresh) }
+  const kind = kindOf(old, fresh)
+  // A name with a line break must not pass for two.
+  const name = /\p{Cc}/u.test(path) ? JSON.stringify(path) : path
+  return kind === 'same' ? undefined : { head: `${kind} ${name}`, body: bodyOf(old, fresh) }
 }
 
-function isSame({ bytes: old }: File, { bytes: fresh }: File): boolean {
-  if (old === undefined || fresh === undefined || old.length !== fresh.length) return false
-  return old.every((byte, index) => byte === fresh[index])
+function kindOf(old: File | undefined, fresh: File | undefined) {
+  if (old === undefined) return 'added'
+  if (fresh === undefined) return 'removed'
+  if (old.sizeBytes !== fresh.sizeBytes) return 'changed'
+  if (old.bytes === undefined || fresh.bytes === undefined) return 'not compared'
+  return isSame(old.bytes, fresh.bytes) ? 'same' : 'changed'
+}
+
+function isSame(old: Uint8Array, fresh: Uint8Array): boolean {
+  return old.length === fresh.length && old.every((byte, index) => byte === fresh[index])
 }
 
 function bodyOf(old: File | undefined, fresh: File | undefined): string {
