@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { describe, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const doors = readdirSync(`${root}src`, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() && readdirSync(`${root}src/${entry.name}`).includes('index.ts') ? [entry.name] : [],
+)
+/** These may load modules of Node, inside the function that needs them. */
+const onNode = ['acp', 'claude-agent', 'codex', 'command', 'testing']
+
+describe('each door, bundled alone', () => {
+  test.each(doors)('%s pulls in no framework', async (door) => {
+    const { metafile, outputFiles } = await build({
+      entryPoints: [`${root}src/${door}/index.ts`],
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'neutral',
+      external: ['node:*'],
+      alias: { '@jurist/core': `${root}../core/src/index.ts`, '@jurist/core/llm': `${root}../core/src/llm/index.ts` },
+      metafile: true,
+      write: false,
+      logLevel: 'error',
+    })
+    const inputs = Object.keys(metafile.inputs)
+    expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([])
+    const imports = Object.values(metafile.inputs).flatMap((input) => input.imports)
+    const node = imports.filter(({ path }) => path.startsWith('node:'))
+    expect(node.filter(({ kind }) => kind !== 'dynamic-import').map(({ path }) => path)).toEqual([])
+    if (!onNode.includes(door)) expect(node.map(({ path }) => path)).toEqual([])
+    expect(outputFiles[0]?.contents.length).toBeGreaterThan(500)
+  })
+
+  test.each(doors)('%s says how it is used', (door) => {
+    expect(readFileSync(`${root}src/${door}/index.ts`, 'utf8')).toMatch(/^\/\*\*/)
+  })
+})
