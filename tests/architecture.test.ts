@@ -41,7 +41,8 @@ describe('the house', () => {
     const dependencies = Object.keys(manifest.dependencies ?? {})
     const allowed = [...(plan[name]?.below ?? []), ...(plan[name]?.dependencies ?? [])]
     expect(dependencies.filter((dependency) => !allowed.includes(dependency))).toEqual([])
-    expect(manifest.sideEffects).toBe(false)
+    expect(Object.keys(manifest.peerDependencies ?? {})).toEqual(plan[name]?.peers ?? [])
+    expect(manifest.sideEffects || []).toEqual(plan[name]?.effects ?? [])
     expect(manifest.license).toBe('MIT')
   })
 })
@@ -65,17 +66,27 @@ describe('arrows', () => {
   })
 
   test('run only to declared dependencies and to node:', () => {
-    const wrong = foreign.filter(({ specifier, manifest }) => {
+    const wrong = foreign.filter(({ specifier, manifest, name }) => {
       const [bare = ''] = /^(@[^/]+\/)?[^/]+/.exec(specifier) ?? []
       // `#name` is a file of the package itself, made when it is built.
       const own = specifier.startsWith('#') && manifest.imports?.[specifier] !== undefined
-      return !own && !specifier.startsWith('node:') && manifest.dependencies?.[bare] === undefined
+      const given = [...(plan[name]?.peers ?? []), ...(plan[name]?.bundled ?? [])].includes(bare)
+      return !own && !given && !specifier.startsWith('node:') && manifest.dependencies?.[bare] === undefined
     })
     expect(wrong.map(({ path, specifier }) => `${path} -> ${specifier}`)).toEqual([])
   })
 
   test('do not lead from core to node:', () => {
     const wrong = foreign.filter(({ name, specifier }) => name === '@jurist/core' && specifier.startsWith('node:'))
+    expect(wrong.map(({ path, specifier }) => `${path} -> ${specifier}`)).toEqual([])
+  })
+
+  test('lead to node: only where the plan says so, from within a function', () => {
+    const wrong = foreign.filter(({ name, path, specifier, dynamic, erased }) => {
+      const within = plan[name]?.nodeWithin
+      if (within === undefined || erased || !specifier.startsWith('node:')) return false
+      return !dynamic || !within.some((directory) => path.includes(`/src/${directory}/`))
+    })
     expect(wrong.map(({ path, specifier }) => `${path} -> ${specifier}`)).toEqual([])
   })
 

@@ -11,6 +11,14 @@ export interface Room {
   readonly floors: readonly (readonly string[])[]
   /** Run-time dependencies from elsewhere. */
   readonly dependencies: readonly string[]
+  /** What whoever installs it has already. */
+  readonly peers?: readonly string[]
+  /** What is part of its own files when it is published, so that it is no dependency. */
+  readonly bundled?: readonly string[]
+  /** Files that do something when they are imported. */
+  readonly effects?: readonly string[]
+  /** Directories of `src` that may load `node:` modules, and only inside a function. Absent: `node:` is free. */
+  readonly nodeWithin?: readonly string[]
 }
 
 /** The plan of the house. A package, a door or an arrow that is not drawn here does not exist. */
@@ -99,12 +107,15 @@ export const plan: { readonly [name: string]: Room } = {
       './testing',
     ],
     dependencies: [],
+    nodeWithin: ['acp', 'claude-agent', 'codex', 'coding', 'command', 'testing'],
     floors: [['errors'], ['context'], ['http', 'run'], ['agent']],
   },
   '@jurist/vitest': {
     below: ['@jurist/core', '@jurist/experiment'],
     doors: ['.', './reporter'],
     dependencies: [],
+    peers: ['vitest'],
+    effects: ['./dist/index.js'],
     floors: [],
   },
   '@jurist/viewer': {

@@ -11,6 +11,8 @@ interface Import {
   readonly specifier: string
   /** `import()`, and not a statement at the top of the file. */
   readonly dynamic: boolean
+  /** A type, of which nothing is left at run time. */
+  readonly erased: boolean
 }
 
 interface SourceFunction {
@@ -69,14 +71,17 @@ function codeLines(text: string, first: number, last: number): number {
 function importOf(node: Node): Import | undefined {
   const source = node.source as { readonly value?: string } | null | undefined
   const isStatement = /^(Import|ExportNamed|ExportAll)Declaration$/.test(node.type)
-  if (isStatement && source?.value !== undefined) return { specifier: source.value, dynamic: false }
+  if (isStatement && source?.value !== undefined) {
+    const kind = node.importKind ?? node.exportKind
+    return { specifier: source.value, dynamic: false, erased: kind === 'type' }
+  }
   if (node.type === 'TSImportType') {
     const { value } = node.argument as { readonly value?: string }
-    return value === undefined ? undefined : { specifier: value, dynamic: false }
+    return value === undefined ? undefined : { specifier: value, dynamic: false, erased: true }
   }
   if (node.type !== 'CallExpression' || (node.callee as Node).type !== 'Import') return undefined
   const [argument] = node.arguments as readonly { readonly value?: unknown }[]
-  return typeof argument?.value === 'string' ? { specifier: argument.value, dynamic: true } : undefined
+  return typeof argument?.value === 'string' ? { specifier: argument.value, dynamic: true, erased: false } : undefined
 }
 
 function visit(node: Node, name: string | undefined, look: (node: Node, name: string | undefined) => void): void {
