@@ -1,7 +1,7 @@
-import { runJudge } from '@jurist/core'
+import { type Judgment, runJudge } from '@jurist/core'
 import { correctness, criteria, rubric } from '@jurist/core/llm'
 import { aContext, scriptedModel } from '@jurist/core/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 
 const context = aContext({ goal: 'Greet.', agentOutput: 'Hello!' })
 
@@ -34,6 +34,13 @@ describe('criteria', () => {
     expect(model.requests.map(({ metadata, options }) => [metadata['sample'], options.seed])).toEqual(
       [0, 1, 2, 3, 4].map((sample) => [sample, 7 + sample]),
     )
+  })
+  test('adds a few listeners to its signal, however often it asks', async () => {
+    const { signal } = new AbortController()
+    const listen = vi.spyOn(signal, 'addEventListener')
+    const judge = criteria({ model: scriptedModel(() => 'YES'), criterion, strictness: 99 })
+    for (const _ of [1, 2]) expect((await judge({ ...context, signal })) as Judgment).toMatchObject({ status: 'pass' })
+    expect(listen.mock.calls.length).toBeLessThan(10)
   })
   test('has a boolean score of a single sample, and says why it could not be read', async () => {
     expect(await judged(['Answer: YES'])).toMatchObject({ score: { type: 'boolean', value: true } })

@@ -6,6 +6,7 @@ import { withEvidence } from '../evidence.js'
 import type { JudgeModelResponse, ModelOptions } from '../model.js'
 import type { RenderedPrompt } from '../prompt.js'
 import type { ModelBase } from './model-base.js'
+import { withOwnSignal } from './own-signal.js'
 
 /** What one call of a model brought: a response, or what it threw. */
 export type Answer =
@@ -44,8 +45,9 @@ export function modelCalls({ name, model, options: given = {} }: ModelBase & { r
       const seed = sample === undefined || given.seed === undefined ? {} : { seed: given.seed + sample }
       const metadata = sample === undefined ? {} : { sample }
       try {
-        const call = { prompt, options: { ...options, ...given, ...seed }, metadata, signal }
-        return { ok: true, response: await callModel(model, call) }
+        const call = { prompt, options: { ...options, ...given, ...seed }, metadata }
+        const response = await withOwnSignal(signal, (own) => callModel(model, { ...call, signal: own }))
+        return { ok: true, response }
       } catch (thrown) {
         return { ok: false, thrown }
       }
