@@ -1,29 +1,31 @@
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { ItemView } from './item-view.js'
+import { ItemView } from './item/item-view.js'
 import { type Place, usePlace } from './place.js'
-import { RunView } from './run-view.js'
-import { RunsView } from './runs-view.js'
+import { RunView } from './run/run-view.js'
+import { RunsView } from './runs/runs-view.js'
 import { ThemeChoice } from './theme-choice.js'
 
 /** The whole page: its frame, and the view of the place where the reader is. */
 export function Page(): JSX.Element {
   const place = usePlace()
   const where = place.path.join('/')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new place begins at its top
-  useEffect(() => scrollTo(0, 0), [where])
+  useEffect(() => {
+    if (where !== '') scrollTo(0, 0)
+  }, [where])
   return (
     <>
-      <a class="skip" href="#main" onClick={toMain}>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
         To the content
-      </a>
+      </button>
       <header class="bar">
         <a class="home" href="#/">
+          <Scales />
           Jurist
         </a>
         <ThemeChoice />
       </header>
-      <main id="main" tabIndex={-1} key={where}>
+      <main id="main" tabIndex={-1}>
         <View place={place} />
       </main>
     </>
@@ -31,18 +33,27 @@ export function Page(): JSX.Element {
 }
 
 function View({ place: { path, query } }: { readonly place: Place }): JSX.Element {
-  const [kind, id, part, itemId, repetition] = path
+  const [kind, id, part, itemId, repetition, itemPart] = path
   if (kind === undefined) return <RunsView query={query} />
   if (kind === 'runs' && id !== undefined) {
-    if (part === undefined) return <RunView id={id} query={query} />
     if (part === 'items' && itemId !== undefined)
-      return <ItemView run={id} itemId={itemId} repetition={Number(repetition ?? 1)} query={query} />
+      return <ItemView trial={{ run: id, itemId, repetition: repetition ?? '1' }} part={itemPart} query={query} />
+    return <RunView id={id} part={part} query={query} key={id} />
   }
   return <p class="empty">There is nothing at this address.</p>
 }
 
-/** The hash is the reader's place, so the jump is made by hand. */
-function toMain(event: Event): void {
-  event.preventDefault()
-  document.getElementById('main')?.focus()
+function Scales(): JSX.Element {
+  return (
+    <svg width="20" height="20" viewBox="0 0 32 32" aria-hidden="true">
+      <path
+        d="M16 5v21M9 26h14M6 10h20M6 10l-4 9a4.2 4.2 0 0 0 8 0zM26 10l-4 9a4.2 4.2 0 0 0 8 0z"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="2.2"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      />
+    </svg>
+  )
 }

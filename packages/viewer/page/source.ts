@@ -2,7 +2,7 @@ import { createContext } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 
 /** Where documents come from: the server, or the report itself. `undefined`: there is no such thing. */
-export type Source = (path: readonly (string | number)[], query?: URLSearchParams) => Promise<unknown>
+export type Source = (path: readonly string[], query?: URLSearchParams) => Promise<unknown>
 
 /** Asks the server that the page came from. */
 export const server: Source = async (path, query) => {
@@ -23,39 +23,46 @@ export type Loading<Document> =
   | { readonly state: 'failed'; readonly message: string }
   | { readonly state: 'there'; readonly document: Document }
 
+/** Asking takes its time on large runs; then it is done less often. */
+const patience = 4
+
 /**
- * A document, asked for again every `everyMs` milliseconds when given. While another one of the same kind is on its
- * way, the last one stays.
+ * A document. After each answer `again` says in how many milliseconds to ask again, `undefined` for never. While the
+ * next one is on its way, the last one stays, whatever it was asked for.
  */
 export function useDocument<Document>(
-  path: readonly (string | number)[],
+  path: readonly string[],
   query?: URLSearchParams,
-  everyMs?: number,
+  again?: (document: Document) => number | undefined,
 ): Loading<Document> {
   const source = useContext(SourceContext)
   const [loading, setLoading] = useState<Loading<Document>>({ state: 'loading' })
   const key = JSON.stringify([path, query?.toString()])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what path and query are
   useEffect(() => {
+    const [wanted, search] = JSON.parse(key) as [readonly string[], string | null]
     let left = false
+    let timer: ReturnType<typeof setTimeout> | undefined
     const ask = async () => {
-      const now = await asked<Document>(source, path, query)
-      if (!left) setLoading(now)
+      const startedAt = performance.now()
+      const now = await asked<Document>(source, wanted, new URLSearchParams(search ?? ''))
+      if (left) return
+      setLoading(now)
+      const delayMs = now.state === 'there' ? again?.(now.document) : undefined
+      if (delayMs !== undefined) timer = setTimeout(ask, Math.max(delayMs, patience * (performance.now() - startedAt)))
     }
     void ask()
-    const timer = everyMs === undefined ? undefined : setInterval(ask, everyMs)
     return () => {
       left = true
-      clearInterval(timer)
+      clearTimeout(timer)
     }
-  }, [key, source, everyMs])
+  }, [key, source, again])
   return loading
 }
 
 async function asked<Document>(
   source: Source,
-  path: readonly (string | number)[],
-  query: URLSearchParams | undefined,
+  path: readonly string[],
+  query: URLSearchParams,
 ): Promise<Loading<Document>> {
   try {
     const document = await source(path, query)

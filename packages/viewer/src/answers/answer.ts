@@ -2,6 +2,7 @@ import { itemDocument } from './item.js'
 import { itemsDocument } from './items.js'
 import { runDocument } from './run.js'
 import type { Shelf } from './shelf.js'
+import { variantsDocument } from './variants.js'
 
 /**
  * What the page asks for, by path: the same whether a server answers or a static report answers itself.
@@ -19,6 +20,7 @@ export async function answer(shelf: Shelf, path: readonly string[], query: URLSe
     case 0:
       return runDocument(run, shelf)
     case 1:
+      if (part === 'variants') return variantsDocument(run, shelf)
       return part === 'items' ? itemsDocument(run, query) : undefined
     case 3:
       return part === 'items' ? itemDocument(run, { itemId, repetition: Number(repetition) }) : undefined

@@ -15,10 +15,19 @@ export interface RunDocument {
 /** Everything about a run but its trials. */
 export async function runDocument(result: ExperimentResult, shelf: Shelf): Promise<RunDocument> {
   const { items: _, ...run } = result
-  const entries = await shelf.entries()
-  const siblings = entries.filter(
-    ({ id, session, experimentName }) =>
-      id === run.id || (session !== null && session === run.session && experimentName === run.experimentName),
-  )
-  return { revision: revisionOf(result), run, scoreKeys: Object.keys(run.scores), variants: siblings.toReversed() }
+  const variants = variantsOf(result, await shelf.entries())
+  return { revision: revisionOf(result), run, scoreKeys: Object.keys(run.scores), variants }
+}
+
+/** The runs of the session of a run, oldest first; the run alone when it belongs to none. */
+export function variantsOf(
+  run: Pick<ExperimentResult, 'id' | 'session' | 'experimentName'>,
+  entries: readonly RunEntry[],
+): readonly RunEntry[] {
+  return entries
+    .filter(
+      ({ id, session, experimentName }) =>
+        id === run.id || (session !== null && session === run.session && experimentName === run.experimentName),
+    )
+    .toReversed()
 }

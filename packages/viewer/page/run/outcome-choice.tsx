@@ -1,0 +1,31 @@
+import type { JSX } from 'preact'
+import { type Outcome, outcomes } from '../../src/answers/outcome.js'
+import { count } from '../amounts.js'
+import { OutcomeMark } from '../outcome-mark.js'
+import { changeQuery } from '../place.js'
+
+/** How many trials ended how; choosing an outcome shows only those. */
+export function OutcomeChoice({
+  counts,
+  query,
+}: {
+  readonly counts: Readonly<Record<Outcome, number>> | undefined
+  readonly query: URLSearchParams
+}): JSX.Element {
+  const wanted = query.get('outcome')
+  const there = outcomes.filter((outcome) => outcome === wanted || (counts?.[outcome] ?? 0) > 0)
+  return (
+    <div class="choices" role="group" aria-label="Only trials that">
+      {there.map((outcome) => (
+        <button
+          type="button"
+          key={outcome}
+          aria-pressed={outcome === wanted}
+          onClick={() => changeQuery({ outcome: outcome === wanted ? undefined : outcome })}
+        >
+          <OutcomeMark outcome={outcome} /> {count(counts?.[outcome])}
+        </button>
+      ))}
+    </div>
+  )
+}

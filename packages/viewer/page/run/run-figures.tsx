@@ -1,0 +1,75 @@
+import type { Interval } from '@jurist/experiment/result'
+import type { JSX } from 'preact'
+import type { RunDocument } from '../../src/answers/run.js'
+import { count, dollars, duration, percent, unknown } from '../amounts.js'
+import { type Figure, Figures } from '../figures.js'
+
+/** The figures of a run, each with what it rests on. */
+export function RunFigures({ document: { run } }: { readonly document: RunDocument }): JSX.Element {
+  return <Figures figures={[...ratesOf(run), costOf(run), tokensOf(run), timeOf(run)]} />
+}
+
+type Run = RunDocument['run']
+
+/** `95 %: 21.0 to 100.0 %`. */
+export function intervalText(interval: Interval | null): string {
+  if (interval === null) return 'no interval'
+  const { low, high, level } = interval
+  return `${Math.round(level * 100)} %: ${(low * 100).toFixed(1)} to ${percent(high)}`
+}
+
+function ratesOf({ passRate, passRateOfAll, passRateInterval, counts, flakyItems, passAtK }: Run): readonly Figure[] {
+  const largest = passAtK.at(-1)
+  return [
+    {
+      name: `Passed ${count(counts.passes)} of ${count(counts.decided)} decided`,
+      value: percent(passRate),
+      basis: intervalText(passRateInterval),
+    },
+    {
+      name: `Of ${count(counts.planned)} planned`,
+      value: percent(passRateOfAll),
+      basis: [
+        counts.undecided > 0 ? `${count(counts.undecided)} undecided` : '',
+        counts.notRun > 0 ? `${count(counts.notRun)} not run` : '',
+      ]
+        .filter((text) => text !== '')
+        .join(', '),
+    },
+    ...(largest === undefined || largest.k < 2
+      ? []
+      : [
+          {
+            name: `pass@${largest.k}`,
+            value: percent(largest.passAtK),
+            basis: `pass^${largest.k} ${percent(largest.passHatK)}, ${flakyItems.length} flaky`,
+          },
+        ]),
+  ]
+}
+
+function costOf({ costUsd, judgeCostUsd, unpricedTrials }: Run): Figure {
+  const unpriced = unpricedTrials > 0 ? `, ${count(unpricedTrials)} unpriced` : ''
+  return { name: 'Cost of agents', value: dollars(costUsd), basis: `judges ${dollars(judgeCostUsd)}${unpriced}` }
+}
+
+function tokensOf({ usage }: Run): Figure {
+  const { inputTokens, outputTokens, cacheReadTokens } = usage ?? {}
+  const cached =
+    inputTokens === undefined || cacheReadTokens === undefined || inputTokens === 0
+      ? ''
+      : `, ${percent(cacheReadTokens / inputTokens)} cached`
+  return {
+    name: 'Tokens in',
+    value: count(inputTokens),
+    basis: outputTokens === undefined ? '' : `${count(outputTokens)} out${cached}`,
+  }
+}
+
+function timeOf({ agentMs, durationMs }: Run): Figure {
+  return {
+    name: 'Agent, median',
+    value: agentMs === null ? unknown : duration(agentMs.median),
+    basis: `p95 ${duration(agentMs?.p95)}, ${duration(durationMs)} in all`,
+  }
+}

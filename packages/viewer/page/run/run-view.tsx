@@ -1,0 +1,113 @@
+import type { JSX } from 'preact'
+import type { RunDocument } from '../../src/answers/run.js'
+import { instant } from '../amounts.js'
+import { Crumbs } from '../crumbs.js'
+import { linkTo } from '../place.js'
+import { RunStatusWord } from '../run-status.js'
+import { useDocument } from '../source.js'
+import { State } from '../state.js'
+import { Tabs } from '../tabs.js'
+import { Conditions } from './conditions.js'
+import { ItemsTable } from './items-table.js'
+import { RunFigures } from './run-figures.js'
+import { Variants } from './variants.js'
+
+/** A running run is followed. */
+const whileRunning = ({ run }: RunDocument) => (run.status === 'running' ? 1_000 : undefined)
+
+/** One run: its figures, and below them one of its views. */
+export function RunView({
+  id,
+  part,
+  query,
+}: {
+  readonly id: string
+  readonly part: string | undefined
+  readonly query: URLSearchParams
+}): JSX.Element {
+  const loading = useDocument<RunDocument>(['runs', id], undefined, whileRunning)
+  return (
+    <State of={loading} missing={`This store has no run ${id}.`}>
+      {(document) => (
+        <>
+          <RunHead document={document} />
+          <Tabs label="Views of this run" tabs={tabsOf(document, part)} />
+          <RunPart document={document} part={part} query={query} />
+        </>
+      )}
+    </State>
+  )
+}
+
+function RunHead({ document: { run } }: { readonly document: RunDocument }): JSX.Element {
+  const { experimentName, variant } = run
+  return (
+    <>
+      <Crumbs way={[{ name: 'Runs', href: '#/' }, { name: nameOf(experimentName, variant) }]} />
+      <div class="head">
+        <h1>{experimentName}</h1>
+        {variant === null ? null : <span class="tag">{variant}</span>}
+        <RunStatusWord status={run.status} />
+      </div>
+      <div class="facts-line">
+        <span class="code">{run.id}</span>
+        <span>{instant(run.startedAt)}</span>
+        <span>
+          {run.dataset.name} {run.dataset.version}
+        </span>
+        {run.code.gitCommit === null ? null : (
+          <span class="code">
+            {run.code.gitCommit.slice(0, 10)}
+            {run.code.dirty ? ', changed' : ''}
+          </span>
+        )}
+        {run.lineage === null ? null : (
+          <a href={linkTo(['runs', run.lineage.rejudgedFrom])}>judged again from {run.lineage.rejudgedFrom}</a>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** An experiment and its variant in one. */
+export function nameOf(experimentName: string, variant: string | null): string {
+  return variant === null ? experimentName : `${experimentName}, ${variant}`
+}
+
+const parts: readonly (readonly [part: string | undefined, name: string])[] = [
+  [undefined, 'Items'],
+  ['conditions', 'Conditions'],
+]
+
+function tabsOf({ run }: RunDocument, here: string | undefined) {
+  return parts.map(([part, name]) => ({
+    name,
+    href: linkTo(part === undefined ? ['runs', run.id] : ['runs', run.id, part]),
+    isHere: part === here,
+  }))
+}
+
+function RunPart({
+  document,
+  part,
+  query,
+}: {
+  readonly document: RunDocument
+  readonly part: string | undefined
+  readonly query: URLSearchParams
+}): JSX.Element {
+  switch (part) {
+    case undefined:
+      return (
+        <>
+          <RunFigures document={document} />
+          <Variants document={document} />
+          <ItemsTable document={document} query={query} />
+        </>
+      )
+    case 'conditions':
+      return <Conditions document={document} />
+    default:
+      return <p class="empty">There is nothing at this address.</p>
+  }
+}

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+const candidates: readonly string[] = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Where a Chromium is installed; `undefined` when none is. */
+export const chromiumPath: string | undefined = candidates.find(existsSync)
+
+/** Browser tests are skipped where there is no Chromium, but never in a continuous integration. */
+export const isWithoutBrowser: boolean = chromiumPath === undefined && process.env.CI === undefined
+
+/** Why browser tests do not run. */
+export const noBrowser = 'no Chromium in /usr/bin: install it with "apt-get install chromium"'
+
+/** Starts Chromium so that it fetches nothing of its own accord. */
+export async function startBrowser(): Promise<Browser> {
+  if (chromiumPath === undefined) throw new Error(`There is ${noBrowser}.`)
+  return chromium.launch({
+    executablePath: chromiumPath,
+    headless: true,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}

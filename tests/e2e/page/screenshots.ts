@@ -1,0 +1,50 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileStore } from '@jurist/experiment/store'
+import { viewer } from '@jurist/viewer'
+import { afterAll, beforeAll, test } from 'vitest'
+import { root } from '../../house/source.js'
+import { startBrowser } from './browser.js'
+import { makeSampleStore, type SampleStore } from './sample-store.js'
+import { servePage } from './served-page.js'
+
+const pictures = process.env['JURIST_SCREENSHOTS'] ?? join(root, 'docs/screenshots')
+const directory = mkdtempSync(join(tmpdir(), 'jurist-screenshots-'))
+let sample: SampleStore
+
+beforeAll(async () => {
+  mkdirSync(pictures, { recursive: true })
+  sample = await makeSampleStore(directory)
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+test('pictures of every view', async () => {
+  const { runs, results } = sample
+  await using page = await servePage(viewer(fileStore(results), { directory: results }))
+  const browser = await startBrowser()
+  const views: Readonly<Record<string, string>> = {
+    runs: '#/',
+    run: `#/runs/${runs.control}`,
+    item: `#/runs/${runs.control}/items/fix-totals/1`,
+  }
+  const wanted = process.env['JURIST_VIEWS']?.split(',')
+  for (const [name, place] of Object.entries(views)) {
+    if (wanted !== undefined && !wanted.includes(name)) continue
+    for (const [suffix, width, colorScheme] of [
+      ['', 1_280, 'light'],
+      ['-dark', 1_280, 'dark'],
+      ['-narrow', 360, 'light'],
+    ] as const) {
+      const context = await browser.newContext({ viewport: { width, height: width < 500 ? 780 : 860 }, colorScheme })
+      const tab = await context.newPage()
+      tab.on('console', (message) => console.log(name, message.text()))
+      tab.on('pageerror', (error) => console.log(name, error.message))
+      await tab.goto(`${page.origin}/${place}`)
+      await tab.waitForLoadState('networkidle')
+      await tab.screenshot({ path: join(pictures, `${name}${suffix}.png`) })
+      await context.close()
+    }
+  }
+  await browser.close()
+})
