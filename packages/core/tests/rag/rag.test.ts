@@ -112,7 +112,10 @@ describe('faithfulness by claims', () => {
   const judged = (replies: readonly unknown[], options = {}, context: ContextInput = whole) => {
     const texts = replies.map((reply) => (typeof reply === 'string' ? reply : JSON.stringify(reply)))
     const model = scriptedModel(...texts.map((text) => ({ text, costUsd: 1 })))
-    return runJudge(faithfulness({ model, ...options }), context).then((judgment) => ({ judgment, requests: model.requests }))
+    return runJudge(faithfulness({ model, ...options }), context).then((judgment) => ({
+      judgment,
+      requests: model.requests,
+    }))
   }
   const verdicts = (...supported: readonly string[]) => ({
     verdicts: supported.map((word, claim) => ({ claim, supported: word })),
