@@ -1,4 +1,4 @@
-import type { JudgeModelRequest } from '@jurist/core/llm'
+import type { JudgeModelRequest, ModelOptions } from '@jurist/core/llm'
 import type { Clock, Endpoint, Posted } from '../http/post.js'
 import { post } from '../http/post.js'
 import type { ChatDefaults, Manner, Structured } from './request.js'
@@ -47,12 +47,26 @@ function otherManner(
 ): Manner | undefined {
   if (status !== 400 && status !== 422) return undefined
   const { maxTokens, topLogprobs, responseSchema } = options
-  const named = status === 400 && text.includes('max_completion_tokens')
+  const named = text.includes('max_completion_tokens')
   if (adaptive.tokenLimitField && maxTokens !== undefined && manner.tokenLimitField !== 'max_tokens' && named)
     return { ...manner, tokenLimitField: 'max_tokens' }
-  if (status === 400 && topLogprobs !== undefined && manner.logprobs && text.includes('logprobs'))
-    return { ...manner, logprobs: false }
+  if (topLogprobs !== undefined && manner.logprobs && text.includes('logprobs')) return { ...manner, logprobs: false }
   const looser = stepDown[manner.structured]
   if (!adaptive.structured || responseSchema === undefined || looser === undefined) return undefined
   return { ...manner, structured: looser }
+}
+
+/**
+ * The manner for the next request, once an answer has come: a server that wrote more than the limit has ignored its name,
+ * as Ollama and LM Studio do with `max_completion_tokens`.
+ */
+export function learned(
+  manner: Manner,
+  { maxTokens }: ModelOptions,
+  outputTokens: number | undefined,
+  adaptive: Adaptive,
+): Manner {
+  const ignored = maxTokens !== undefined && (outputTokens ?? 0) > maxTokens
+  const other = adaptive.tokenLimitField && ignored && manner.tokenLimitField === 'max_completion_tokens'
+  return other ? { ...manner, tokenLimitField: 'max_tokens' } : manner
 }

@@ -12,7 +12,7 @@ import { httpSettings } from '../http/settings.js'
 import { logprobsIn } from '../run/logprobs.js'
 import { modelResponse } from '../run/model-response.js'
 import { dataIn } from '../run/structured.js'
-import { postInManner } from './manner.js'
+import { learned, postInManner } from './manner.js'
 import type { ChatReading } from './reading.js'
 import { readChat } from './reading.js'
 import type { ChatDefaults, Manner, Structured, TokenLimitField } from './request.js'
@@ -23,7 +23,10 @@ export interface OpenAiCompatibleOptions extends HttpModelOptions {
    * (`schema`, `object`, `prompt`), and remembered.
    */
   readonly structured?: 'auto' | Structured
-  /** Default `auto`: `max_completion_tokens`, then `max_tokens` when the server does not know it, and remembered. */
+  /**
+   * Default `auto`: `max_completion_tokens`, then `max_tokens` when the server refuses that name or writes more than the
+   * limit, and remembered. Ollama and LM Studio ignore the first: give `max_tokens` there.
+   */
   readonly tokenLimitField?: 'auto' | TokenLimitField
   /** How system messages are sent. Default `system`. */
   readonly systemRole?: 'system' | 'developer' | 'user'
@@ -70,7 +73,8 @@ export function openAiCompatibleModel(options: OpenAiCompatibleOptions): JudgeMo
       const first = known
       const { posted, manner } = await postInManner(settings.endpoint, { request, defaults, clock }, first, adaptive)
       const reading = readingOf(posted)
-      known = { ...known, ...changesIn(first, manner) }
+      const outputTokens = reading.outcome.facts.usage?.outputTokens
+      known = { ...known, ...changesIn(first, learned(manner, request.options, outputTokens, adaptive)) }
       return responseOf(reading, { request, manner, attempts: clock.attempts, asked: defaults.model, prices })
     })
   }
@@ -109,12 +113,14 @@ interface Answering {
 function responseOf({ outcome, text, choice }: ChatReading, answering: Answering): JudgeModelResponse {
   const { request, manner, attempts, asked, prices } = answering
   const { model, usage, costUsd, finishReason, responseId, truncated, warnings = [] } = outcome.facts
-  const { topLogprobs, responseSchema } = request.options
+  const { maxTokens, topLogprobs, responseSchema } = request.options
   const wantsTool = responseSchema !== undefined && manner.structured === 'tool'
   const written = wantsTool ? (argumentsIn(choice) ?? text) : text
   const noted = [...warnings]
   const logprobs = topLogprobs === undefined ? undefined : logprobsIn(choice.get('logprobs').get('content'))
   if (topLogprobs !== undefined && logprobs === undefined) noted.push('logprobs-unsupported')
+  if ((usage?.outputTokens ?? 0) > (maxTokens ?? Number.POSITIVE_INFINITY))
+    noted.push(`token-limit-ignored: ${manner.tokenLimitField}`)
   const cost = costOf({ reported: costUsd, model: model ?? request.options.model ?? asked, usage }, prices, noted)
   return modelResponse({
     text: written,

@@ -2,24 +2,10 @@ import type { ExecutionStatus, JudgmentContext } from '@jurist/core'
 import type { TestHarness } from '@jurist/core/testing'
 import type { ContextExtras } from '../context/extras.js'
 import { factSuffixes, runFacts } from '../context/run-facts.js'
-import type { Evaluate } from '../run/observe.js'
+import type { ContextBridge } from './context-under-test.js'
 import { evaluateTests } from './evaluate-contract.js'
 import { expectFrozen, expectSame, expectThat } from './expect-that.js'
 import { hostileValues, withOnePart } from './hostile.js'
-
-/** What a bridge from a framework's results to contexts offers to be tested. */
-export interface ContextBridge<Result> {
-  readonly prefix: string
-  readonly evaluate: Evaluate<Result>
-  contextFrom(result: Result, extras: ContextExtras): JudgmentContext
-  /**
-   * Results with each ending; `tools`: with at least one tool that completed; `empty`: with no text and no tools. `null`:
-   * the framework cannot express it.
-   */
-  readonly samples: {
-    readonly [sample in 'ok' | 'truncated' | 'refused' | 'failed' | 'unknown' | 'tools' | 'empty']: Result | null
-  }
-}
 
 /**
  * What every bridge to contexts must keep: statuses, output, tools, usage and metadata as the tables of the bridges say;

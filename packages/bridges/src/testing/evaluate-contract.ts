@@ -1,7 +1,7 @@
 import type { Judge, JudgmentContext } from '@jurist/core'
 import { abstain, jury, pass } from '@jurist/core'
 import type { TestHarness } from '@jurist/core/testing'
-import type { ContextBridge } from './context-contract.js'
+import type { ContextBridge } from './context-under-test.js'
 import { expectSame, expectThat, isVerdict, rejectionOf } from './expect-that.js'
 
 /** A judge that keeps what it saw. */

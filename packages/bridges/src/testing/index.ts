@@ -4,7 +4,8 @@
  */
 import '../errors.js'
 
-export { type ContextBridge, contextBridgeContract } from './context-contract.js'
+export { contextBridgeContract } from './context-contract.js'
+export type { ContextBridge } from './context-under-test.js'
 export { modelBridgeContract } from './model-contract.js'
 export type { ModelAbilities } from './model-under-test.js'
 export { type ScriptedServer, scriptedServer } from './scripted-server.js'

@@ -12,7 +12,7 @@ describe('what goes out', () => {
   test('messages, settings and the key', async () => {
     await using server = await serve()
     const model = modelAt(server.url, { systemRole: 'developer', body: { reasoning_effort: 'low' } })
-    const { messages: user, ...request } = userRequest('Hi', { temperature: 0.2, maxTokens: 9, seed: 7 })
+    const { messages: user, ...request } = userRequest('Hi', { temperature: 0.2, maxTokens: 90, seed: 7 })
     await model({ ...request, messages: [{ role: 'system', content: 'Be brief.' }, ...user] })
     expect(server.requests[0]).toMatchObject({
       path: '/v1/chat/completions',
@@ -24,7 +24,7 @@ describe('what goes out', () => {
           { role: 'user', content: 'Hi' },
         ],
         temperature: 0.2,
-        max_completion_tokens: 9,
+        max_completion_tokens: 90,
         seed: 7,
         reasoning_effort: 'low',
       },
@@ -149,13 +149,25 @@ describe('a server that does not know a setting', () => {
     const refusal = { error: { message: "unknown field 'max_completion_tokens'" } }
     await using server = await serve({ status: 400, body: refusal })
     const model = modelAt(server.url)
-    const ask = userRequest('Hi', { maxTokens: 5 })
+    const ask = userRequest('Hi', { maxTokens: 50 })
     expect((await model(ask)).metadata?.['attempts']).toBe(2)
     await model(ask)
     expect(server.requests.map(({ body }) => [body['max_completion_tokens'], body['max_tokens']])).toEqual([
-      [5, undefined],
-      [undefined, 5],
-      [undefined, 5],
+      [50, undefined],
+      [undefined, 50],
+      [undefined, 50],
+    ])
+  })
+
+  test('a limit that was ignored is a warning, and has its other name from then on', async () => {
+    await using server = await serve()
+    const model = modelAt(server.url)
+    const ask = userRequest('Hi', { maxTokens: scriptedUsage.outputTokens - 1 })
+    expect((await model(ask)).metadata?.['warnings']).toEqual(['token-limit-ignored: max_completion_tokens'])
+    await model(ask)
+    expect(server.requests.map(({ body }) => Object.keys(body).filter((key) => key.startsWith('max')))).toEqual([
+      ['max_completion_tokens'],
+      ['max_tokens'],
     ])
   })
 
