@@ -122,7 +122,7 @@ export const plan: { readonly [name: string]: Room } = {
     below: ['@jurist/core', '@jurist/experiment'],
     doors: ['.', './static'],
     dependencies: [],
-    floors: [['answers', 'reply'], ['guard', 'page-files', 'loaded-runs'], ['static']],
+    floors: [['answers', 'what-if', 'line-diff', 'reply'], ['files', 'guard', 'page-files', 'loaded-runs'], ['static']],
   },
   jurist: {
     below: ['@jurist/core', '@jurist/workspace', '@jurist/experiment', '@jurist/viewer'],

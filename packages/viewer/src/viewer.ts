@@ -1,6 +1,7 @@
 import { checkOptions, failureOf, option } from '@jurist/core'
 import type { ResultStore } from '@jurist/experiment/store'
 import { answer } from './answers/answer.js'
+import { fileAnswer } from './files/file-answer.js'
 import { refusalOf } from './guard.js'
 import { loadedRuns } from './loaded-runs.js'
 import { pageFile } from './page-files.js'
@@ -10,6 +11,11 @@ import { reply } from './reply.js'
 export interface ViewerOptions {
   /** The directory of the store, where kept workspaces and journals are. Default: none are shown. */
   readonly directory?: string
+  /**
+   * Further directories from which the states before and the references of items may be read, such as those of datasets.
+   * Default: none.
+   */
+  readonly sources?: readonly string[]
   /** Names of hosts that are served beside `localhost`, `127.0.0.1` and `[::1]`, without ports. Default: none. */
   readonly hosts?: readonly string[]
 }
@@ -28,8 +34,18 @@ export type Viewer = (request: Request) => Promise<Response>
  * const response = await answer(new Request('http://localhost:4040/api/runs'))
  */
 export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
-  const { hosts = [] } = checkOptions('viewer', options, { directory: option.string, hosts: option.strings })
+  const {
+    directory,
+    sources = [],
+    hosts = [],
+  } = checkOptions('viewer', options, {
+    directory: option.string,
+    sources: option.strings,
+    hosts: option.strings,
+  })
   const shelf = loadedRuns(store)
+  const answered = async (path: readonly string[], query: URLSearchParams) =>
+    (await answer(shelf, path, query)) ?? fileAnswer({ directory, sources }, shelf, path, query)
   return async function viewer(request) {
     const refusal = refusalOf(request, hosts)
     if (refusal !== undefined) return refusal
@@ -38,7 +54,7 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
       const file = await pageFile(pathname)
       if (file !== undefined) return reply.file(file.body, file.type)
       const path = segmentsOf(pathname)
-      const value = path === undefined ? undefined : await answer(shelf, path, searchParams)
+      const value = path === undefined ? undefined : await answered(path, searchParams)
       return value === undefined ? reply.refusal(404, 'There is nothing here.') : reply.json(value)
     } catch (thrown) {
       return reply.refusal(500, failureOf(thrown).message)

@@ -98,7 +98,10 @@ function answerOf(missed: boolean): string {
 
 function* workOf(prompt: string, missed: boolean): Generator<JournalEvent> {
   let [id, at] = [0, Date.UTC(2026, 10, 21, 9, 15)]
-  const stamp = () => new Date((at += 1_400)).toISOString()
+  const stamp = () => {
+    at += 1_400
+    return new Date(at).toISOString()
+  }
   const use = function* (
     name: string,
     input: { readonly [key: string]: string },

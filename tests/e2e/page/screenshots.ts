@@ -20,13 +20,15 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 test('pictures of every view', async () => {
-  const { runs, results } = sample
-  await using page = await servePage(viewer(fileStore(results), { directory: results }))
+  const { runs, results, dataset } = sample
+  await using page = await servePage(viewer(fileStore(results), { directory: results, sources: [dataset] }))
   const browser = await startBrowser()
   const views: Readonly<Record<string, string>> = {
     runs: '#/',
     run: `#/runs/${runs.control}`,
     item: `#/runs/${runs.control}/items/fix-totals/1`,
+    changes: `#/runs/${runs.control}/items/fix-totals/1/changes?layout=sides`,
+    journal: `#/runs/${runs.control}/items/fix-totals/1/journal`,
   }
   const wanted = process.env['JURIST_VIEWS']?.split(',')
   for (const [name, place] of Object.entries(views)) {

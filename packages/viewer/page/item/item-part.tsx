@@ -1,14 +1,18 @@
 import type { JSX } from 'preact'
 import type { ItemDocument } from '../../src/answers/item.js'
 import { Facts } from '../run/conditions.js'
+import { ChangesPart } from './changes-part.js'
 import { CostPart } from './cost-part.js'
 import type { TrialPlace } from './item-view.js'
+import { JournalPart } from './journal-part.js'
 import { VerdictPart } from './verdict-part.js'
 
 /** The view of a trial that was asked for. */
 export function ItemPart({
   document: { item },
+  trial,
   part,
+  query,
 }: {
   readonly document: ItemDocument
   readonly trial: TrialPlace
@@ -18,6 +22,10 @@ export function ItemPart({
   switch (part) {
     case undefined:
       return <VerdictPart item={item} />
+    case 'changes':
+      return <ChangesPart trial={trial} query={query} />
+    case 'journal':
+      return <JournalPart trial={trial} />
     case 'cost':
       return <CostPart item={item} />
     case 'facts': {

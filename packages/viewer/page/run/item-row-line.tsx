@@ -36,7 +36,6 @@ export function ItemRowLine({
         <OutcomeMark outcome={row.outcome} />
       </td>
       {row.scores.map((value, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
         <td class="number wide-only" key={at}>
           {score(value)}
         </td>

@@ -1,6 +1,6 @@
-import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { ItemRow, ItemsDocument } from '../../src/answers/items.js'
-import { SourceContext } from '../source.js'
+import { type Source, SourceContext } from '../source.js'
 
 const pageSize = 100
 
@@ -10,7 +10,7 @@ export interface ItemRows {
   readonly head: Omit<ItemsDocument, 'rows' | 'offset'> | undefined
   /** `undefined` while the row is on its way. */
   readonly at: (index: number) => ItemRow | undefined
-  /** Says which rows are looked at. */
+  /** Says which rows are looked at, both inclusive. */
   readonly want: (from: number, to: number) => void
   readonly problem: string | undefined
 }
@@ -21,67 +21,90 @@ export interface ItemRows {
  */
 export function useItemRows(run: string, query: string, revision: string): ItemRows {
   const source = useContext(SourceContext)
-  const pages = useRef(new Map<number, readonly ItemRow[]>())
-  const asked = useRef(new Set<string>())
-  const looked = useRef({ from: 0, to: pageSize - 1 })
-  const [head, setHead] = useState<ItemRows['head']>()
-  const [problem, setProblem] = useState<string>()
   const [, redraw] = useState(0)
+  const book = useRef<Book>()
+  if (book.current?.run !== run || book.current.query !== query) {
+    book.current?.close()
+    book.current = bookOf({ source, run, query }, () => redraw((times) => times + 1))
+  }
+  const { current } = book
+  useEffect(() => current.renew(revision), [current, revision])
+  return current
+}
 
-  const ask = useCallback(
-    async (page: number, left: () => boolean) => {
-      const search = new URLSearchParams(query)
-      search.set('offset', String(page * pageSize))
-      search.set('limit', String(pageSize))
-      try {
-        const answer = (await source(['runs', run, 'items'], search)) as ItemsDocument | undefined
-        if (left() || answer === undefined) return
-        const { rows, offset: _, ...rest } = answer
-        pages.current.set(page, rows)
-        setHead(rest)
-        setProblem(undefined)
-        redraw((times) => times + 1)
-      } catch (thrown) {
-        setProblem(thrown instanceof Error ? thrown.message : String(thrown))
-      }
-    },
-    [source, run, query],
-  )
-  const generation = `${run} ${query} ${revision}`
-  const present = useRef(generation)
-  const askOnce = useCallback(
-    (from: number, to: number) => {
-      for (let page = Math.floor(from / pageSize); page <= Math.floor(to / pageSize); page++) {
-        const key = `${generation} ${page}`
-        if (asked.current.has(key)) continue
-        asked.current.add(key)
-        void ask(page, () => present.current !== generation)
-      }
-    },
-    [generation, ask],
-  )
-  useEffect(() => {
-    present.current = generation
-    asked.current.clear()
-    askOnce(looked.current.from, looked.current.to)
-  }, [generation, askOnce])
-  const seen = useRef(query)
-  if (seen.current !== query) {
-    // Another question: old rows would be wrong ones.
-    seen.current = query
-    pages.current.clear()
-    looked.current = { from: 0, to: pageSize - 1 }
+/** Pages of one question. */
+interface Book extends ItemRows {
+  readonly run: string
+  readonly query: string
+  /** The run has gone on: what is looked at is asked for again. */
+  readonly renew: (revision: string) => void
+  /** Nobody looks any more. */
+  readonly close: () => void
+}
+
+interface Question {
+  readonly source: Source
+  readonly run: string
+  readonly query: string
+}
+
+function bookOf(question: Question, onChange: () => void): Book {
+  const pages = new Map<number, readonly ItemRow[]>()
+  const asked = new Set<number>()
+  let looked = { from: 0, to: 0 }
+  let revision: string | undefined
+  let closed = false
+  let head: ItemRows['head']
+  let problem: string | undefined
+  const ask = async (page: number) => {
+    const answer = await askedFor(question, page)
+    if (closed) return
+    if (typeof answer === 'string') problem = answer
+    else if (answer !== undefined) {
+      const { rows, offset: _, ...rest } = answer
+      pages.set(page, rows)
+      head = rest
+    }
+    onChange()
+  }
+  const want = (from: number, to: number) => {
+    looked = { from, to }
+    for (let page = Math.floor(from / pageSize); page <= Math.floor(to / pageSize); page++) {
+      if (asked.has(page)) continue
+      asked.add(page)
+      void ask(page)
+    }
   }
   return {
-    head,
-    problem,
-    at: (index) => pages.current.get(Math.floor(index / pageSize))?.[index % pageSize],
-    want: useCallback(
-      (from: number, to: number) => {
-        looked.current = { from, to }
-        askOnce(from, to)
-      },
-      [askOnce],
-    ),
+    run: question.run,
+    query: question.query,
+    get head() {
+      return head
+    },
+    get problem() {
+      return problem
+    },
+    at: (index) => pages.get(Math.floor(index / pageSize))?.[index % pageSize],
+    want,
+    renew(now) {
+      if (revision !== undefined && revision !== now) asked.clear()
+      revision = now
+      want(looked.from, looked.to)
+    },
+    close() {
+      closed = true
+    },
+  }
+}
+
+/** A page of rows, or what went wrong. */
+async function askedFor({ source, run, query }: Question, page: number): Promise<ItemsDocument | string | undefined> {
+  const search = new URLSearchParams(query)
+  search.set('offset', String(page * pageSize))
+  search.set('limit', String(pageSize))
+  try {
+    return (await source(['runs', run, 'items'], search)) as ItemsDocument | undefined
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown)
   }
 }

@@ -60,13 +60,12 @@ function Table({ document, query, rows }: Given & { readonly rows: ItemRows }): 
   const columns = 5 + scoreKeys.length
   return (
     <div class="scroller rows" ref={box}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a table with a cursor is a grid */}
+      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table with a cursor is a grid */}
       <table
         role="grid"
         aria-label="Items; move with the arrow keys, open with Enter"
         aria-rowcount={total + 1}
         aria-activedescendant={cursor >= from && cursor < to ? `row-${cursor}` : undefined}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the cursor of the grid moves by keys
         tabIndex={0}
         onKeyDown={onKeyDown}
         style={{ minWidth: `${Math.min(scoreKeys.length, 12) * 6 + 18}rem` }}
@@ -96,6 +95,7 @@ function Table({ document, query, rows }: Given & { readonly rows: ItemRows }): 
 function Space({ rows, columns }: { readonly rows: number; readonly columns: number }): JSX.Element | null {
   if (rows <= 0) return null
   return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
     <tr class="space" aria-hidden="true">
       <td colSpan={columns} style={{ height: `${rows * rowHeight}px` }} />
     </tr>

@@ -15,7 +15,8 @@ export function OutcomeChoice({
   const wanted = query.get('outcome')
   const there = outcomes.filter((outcome) => outcome === wanted || (counts?.[outcome] ?? 0) > 0)
   return (
-    <div class="choices" role="group" aria-label="Only trials that">
+    <fieldset class="choices">
+      <legend class="hidden">Only trials that</legend>
       {there.map((outcome) => (
         <button
           type="button"
@@ -26,6 +27,6 @@ export function OutcomeChoice({
           <OutcomeMark outcome={outcome} /> {count(counts?.[outcome])}
         </button>
       ))}
-    </div>
+    </fieldset>
   )
 }
