@@ -1,0 +1,126 @@
+import type { Json, OptionRule } from '@jurist/core'
+import { checkOptions, JuristError, option } from '@jurist/core'
+import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '@jurist/core/llm'
+import type { Prices } from '../context/cost.js'
+import { costOf, pricesRule } from '../context/cost.js'
+import type { Look } from '../context/look.js'
+import { isObject, lookInto, partOf } from '../context/look.js'
+import { toJson } from '../context/to-json.js'
+import { connectionProblem, httpProblem, refusedProblem } from '../http/model-problem.js'
+import { withClock } from '../http/post.js'
+import { withinGrace } from '../run/deadline.js'
+import { logprobsIn } from '../run/logprobs.js'
+import { modelResponse } from '../run/model-response.js'
+import { dataIn, withSchema } from '../run/structured.js'
+import { httpStatusOf, isConnectionFailure } from '../run/thrown.js'
+import { unsupported } from '../run/unsupported.js'
+import { langChainKeys } from './context.js'
+import { textIn } from './messages.js'
+import { finishOfAnswer, finishReasonOf, modelOf, usageOf } from './reading.js'
+import type { LangChainModel } from './shape.js'
+
+export interface LangChainModelOptions {
+  /**
+   * Makes a runnable that holds its answer to a schema, called once for each request that has one, such as
+   * `(schema) => model.withStructuredOutput(schema, { includeRaw: true })`. Default: the schema is put into the prompt.
+   */
+  readonly structured?: (schema: Json) => LangChainModel
+  readonly prices?: Prices
+}
+
+const rules: { readonly [name in keyof Required<LangChainModelOptions>]: OptionRule } = {
+  structured: option.function,
+  prices: pricesRule,
+}
+
+const defaultTimeoutMs = 120_000
+
+/**
+ * A chat model of LangChain. LangChain fixes sampling when a model is made, so `temperature`, `maxTokens`, `seed` and
+ * `model` of a request become warnings; it retries by itself, so there are no retries here.
+ *
+ * @throws `option-invalid`; a call rejects with `model-http`, `model-connection`, `model-refused`, `model-timeout`,
+ * `aborted`, or with what LangChain threw
+ *
+ * @example
+ * const chat = new ChatOpenAI({ model: 'gpt-5-mini', temperature: 0 })
+ * const correct = correctness({ model: langChainModel(chat) })
+ */
+export function langChainModel(model: LangChainModel, options?: LangChainModelOptions): JudgeModel {
+  if (!isObject(model) || typeof partOf(model, 'invoke') !== 'function')
+    throw new JuristError('option-invalid', 'langChainModel: the model must be a chat model, with a method "invoke".', {
+      option: 'model',
+    })
+  const { structured, prices } = checkOptions('langChainModel', options, rules)
+  return async function langChain(request) {
+    const { responseSchema, timeoutMs = defaultTimeoutMs } = request.options
+    const holder = responseSchema === undefined ? undefined : structured?.(responseSchema)
+    const inPrompt = responseSchema !== undefined && holder === undefined
+    const messages = inPrompt ? withSchema(request.messages, responseSchema) : request.messages
+    return withClock(request.signal, timeoutMs, async ({ signal }) => {
+      const wire = messages.map(({ role, content }) => ({ role, content }))
+      const answered = await withinGrace(invoked(holder ?? model, wire, signal), signal, 0)
+      return responseOf(answered, { request, isHeld: holder !== undefined, prices })
+    })
+  }
+}
+
+async function invoked(model: LangChainModel, messages: readonly object[], signal: AbortSignal): Promise<unknown> {
+  try {
+    return await model.invoke(messages as never, { signal } as never)
+  } catch (thrown) {
+    if (signal.aborted || !isObject(thrown)) throw thrown
+    const status = httpStatusOf(thrown)
+    if (status !== undefined) throw httpProblem(`LangChain was answered with status ${status}.`, { status })
+    if (isConnectionFailure(thrown)) throw connectionProblem("The model's server", 'the connection failed')
+    throw thrown
+  }
+}
+
+interface Answering {
+  readonly request: JudgeModelRequest
+  /** Whether a runnable held the answer to the schema: it is `{ raw, parsed }`. */
+  readonly isHeld: boolean
+  readonly prices: Prices | undefined
+}
+
+function responseOf(answered: unknown, { request, isHeld, prices }: Answering): JudgeModelResponse {
+  const warnings: string[] = [...unsupported(request.options, ['temperature', 'maxTokens', 'seed', 'model'])]
+  const root = lookInto(answered, warnings)
+  const raw = root.get('raw')
+  const answer = isHeld && raw.present ? raw : root
+  const finish = finishOfAnswer(answer)
+  const finishReason = finishReasonOf(answer)
+  if (finish.status === 'refused') throw refusedProblem(`finish reason ${finishReason}`)
+  const text = textIn(answer)
+  const usage = usageOf(answer.get('usage_metadata'))
+  const model = modelOf(answer)
+  const { topLogprobs, responseSchema } = request.options
+  const logprobs =
+    topLogprobs === undefined ? undefined : logprobsIn(answer.get('response_metadata').get('logprobs').get('content'))
+  if (topLogprobs !== undefined && logprobs === undefined) warnings.push('logprobs-unsupported')
+  const { costUsd } = costOf({ model, usage }, prices, warnings)
+  return modelResponse({
+    text,
+    data: responseSchema === undefined ? undefined : dataOf(root, isHeld, text),
+    model,
+    usage,
+    costUsd,
+    logprobs,
+    metadata: {
+      [langChainKeys.provider]: answer.get('response_metadata').get('model_provider').text(),
+      [langChainKeys.responseId]: answer.get('id').text(),
+      [langChainKeys.finishReason]: finishReason,
+      [langChainKeys.truncated]: finish.truncated,
+      [langChainKeys.warnings]: warnings,
+    },
+  })
+}
+
+/** What the runnable parsed, else the text as JSON. A runnable without `includeRaw` gives the data alone. */
+function dataOf(root: Look, isHeld: boolean, text: string): Json | undefined {
+  if (!isHeld) return dataIn(text)
+  if (!root.get('raw').present) return toJson(root.value, { maxText: Number.POSITIVE_INFINITY })
+  const parsed = root.get('parsed')
+  return parsed.present ? toJson(parsed.value, { maxText: Number.POSITIVE_INFINITY }) : dataIn(text)
+}

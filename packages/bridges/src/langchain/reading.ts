@@ -1,0 +1,133 @@
+import type { AgentOutput, ExecutionStatus, Usage } from '@jurist/core'
+import type { Finish, FinishWords } from '../context/finish.js'
+import { finishOf } from '../context/finish.js'
+import type { Look } from '../context/look.js'
+import { lookInto } from '../context/look.js'
+import { dataOutcome, partsOutcome } from '../context/output.js'
+import { uniqueSources } from '../context/source.js'
+import { toJson } from '../context/to-json.js'
+import { sumSteps, usageFrom } from '../context/usage.js'
+import type { FrameworkReading } from '../run/framework-agent.js'
+import { messagesIn, ofType, ownMessages, partsIn, textIn } from './messages.js'
+import { documentsIn, hasOpenCalls, sourceIn, toolsIn } from './parts.js'
+import type { LangChainDocument } from './shape.js'
+
+/** How the providers behind LangChain spell the ends of an answer, in small letters. */
+const finishWords: FinishWords = {
+  success: ['stop', 'end_turn', 'stop_sequence', 'tool_calls', 'tool_use', 'function_call'],
+  truncated: ['length', 'max_tokens'],
+  refused: ['content_filter', 'refusal', 'safety'],
+  failed: [],
+}
+
+/**
+ * Reads what a run of LangChain resolved to with care: what is malformed is absent and becomes a warning.
+ *
+ * @param documents what was retrieved, where the caller knows; else what tools gave back beside their text
+ */
+export function readLangChain(value: unknown, documents?: readonly LangChainDocument[]): FrameworkReading {
+  const warnings: string[] = []
+  const root = lookInto(value, warnings)
+  const messages = ownMessages(messagesIn(root))
+  const answers = ofType(messages, 'ai')
+  const counted = uniqueById(answers)
+  const last = answers.at(-1) ?? lookInto(undefined, warnings)
+  const usages = counted.map((answer) => usageOf(answer.get('usage_metadata')))
+  const toolExecutions = root.present ? toolsIn(messages) : undefined
+  const finishReason = finishReasonOf(last)
+  const isOpen = hasOpenCalls(toolExecutions ?? [], answers.length - 1)
+  const { status, truncated } = endOf(finishReason, last, isOpen)
+  const retrieved = documents === undefined ? documentsIn(messages) : lookInto(documents, warnings, 'documents').list()
+  return {
+    outcome: {
+      status,
+      output: outputOf(root, last),
+      facts: {
+        model: modelOf(last),
+        provider: last.get('response_metadata').get('model_provider').text(),
+        responseId: last.get('id').text(),
+        finishReason,
+        truncated,
+        turns: answers.length > 0 ? answers.length : undefined,
+        usage: sumSteps(usages, warnings),
+        usageReported: reportedUsage(counted),
+        toolExecutions,
+        sources: uniqueSources(retrieved.flatMap(sourceIn)),
+        warnings,
+      },
+    },
+    steps: answers.map((answer) => ({
+      model: modelOf(answer),
+      usage: usageOf(answer.get('usage_metadata')),
+      finishReason: finishReasonOf(answer),
+      text: textIn(answer),
+    })),
+  }
+}
+
+/** A stream may repeat a message: each id counts once. */
+function uniqueById(answers: readonly Look[]): readonly Look[] {
+  const seen = new Set<string>()
+  return answers.filter((answer) => {
+    const id = answer.get('id').text()
+    if (id === undefined) return true
+    const isNew = !seen.has(id)
+    seen.add(id)
+    return isNew
+  })
+}
+
+/** The usage of one answer in the words of core. */
+export function usageOf(usage: Look): Usage | undefined {
+  const input = usage.get('input_token_details')
+  return usageFrom(
+    {
+      inputTokens: usage.get('input_tokens'),
+      cacheReadTokens: input.get('cache_read'),
+      cacheWriteTokens: input.get('cache_creation'),
+      outputTokens: usage.get('output_tokens'),
+      reasoningTokens: usage.get('output_token_details').get('reasoning'),
+      totalTokens: usage.get('total_tokens'),
+    },
+    usage.warnings,
+  )
+}
+
+function reportedUsage(answers: readonly Look[]): ReturnType<typeof toJson> | undefined {
+  const reported = answers.flatMap((answer) => {
+    const usage = answer.get('usage_metadata')
+    return usage.present ? [toJson(usage.value)] : []
+  })
+  return reported.length > 1 ? reported : reported[0]
+}
+
+/** The reason with which an answer ended, wherever its provider puts it. */
+export function finishReasonOf(answer: Look): string | undefined {
+  const metadata = answer.get('response_metadata')
+  return (
+    metadata.get('finish_reason').text() ?? metadata.get('stop_reason').text() ?? metadata.get('finishReason').text()
+  )
+}
+
+/** The model that answered. */
+export function modelOf(answer: Look): string | undefined {
+  const metadata = answer.get('response_metadata')
+  return metadata.get('model_name').text() ?? metadata.get('model').text()
+}
+
+/** Without a reason, a last text that waits for no tool is a success. */
+function endOf(reason: string | undefined, last: Look, isOpen: boolean): Finish {
+  if (reason !== undefined) return finishOf(reason.toLowerCase(), finishWords, {})
+  const status: ExecutionStatus = textIn(last) !== '' && !isOpen ? 'success' : 'unknown'
+  return { status }
+}
+
+/** What a finish reason of a single answer means. */
+export function finishOfAnswer(answer: Look): Finish {
+  return finishOf(finishReasonOf(answer)?.toLowerCase(), finishWords, {})
+}
+
+function outputOf(root: Look, last: Look): AgentOutput | undefined {
+  const structured = Array.isArray(root.value) || !root.present ? undefined : root.get('structuredResponse')
+  return structured?.present ? dataOutcome(structured.value) : partsOutcome(partsIn(last))
+}
