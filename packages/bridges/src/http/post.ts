@@ -103,7 +103,7 @@ function secretsOf(value: string): readonly string[] {
 const shownCharacters = 500
 
 /** The error of a reply that is no success: status, path and the beginning of the body, without the key. */
-export function problemOf({ status, path, shown, retryAfterMs }: Posted): JuristError<'model-http'> {
+function problemOf({ status, path, shown, retryAfterMs }: Posted): JuristError<'model-http'> {
   const redirected =
     status >= 300 && status < 400 ? ' Redirects are not followed: name the last address as "baseUrl".' : ''
   const body = shown === '' ? 'nothing' : shown.slice(0, shownCharacters)

@@ -78,7 +78,7 @@ function contentText(content: Look): string {
 }
 
 /** The usage of a chat completion in the words of core. */
-export function chatUsage(usage: Look): Usage | undefined {
+function chatUsage(usage: Look): Usage | undefined {
   const input = usage.get('prompt_tokens_details')
   return usageFrom(
     {

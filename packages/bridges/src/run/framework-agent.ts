@@ -9,7 +9,7 @@ import { secretsIn } from './secrets.js'
 import { thrownOutcome } from './thrown.js'
 
 /** One answer of the model within a run, for the journal. */
-export interface RunStep {
+interface RunStep {
   readonly model?: string | undefined
   readonly provider?: string | undefined
   readonly usage?: Usage | undefined
