@@ -1,0 +1,19 @@
+/**
+ * Results as text: for terminals, files, pull requests and tables. All reports are pure: a value in, a text out, and
+ * whatever an item, a model or a file said is escaped for the place where it lands.
+ *
+ * @example
+ * import { consoleReport, junitReport } from '@jurist/experiment/report'
+ *
+ * console.log(consoleReport(result))
+ * await writeFile('junit.xml', junitReport(result))
+ */
+import '../errors.js'
+
+export { type ConsoleReportOptions, consoleReport } from './console-report.js'
+export { type ExportTable, exportRows } from './export/export-rows.js'
+export type { ExportRow } from './export/row.js'
+export { toCsv, toJsonl } from './export/to-text.js'
+export { type GithubAnnotationsOptions, githubAnnotations } from './github/annotations.js'
+export { jsonReport } from './json-report.js'
+export { type JunitReportOptions, junitReport } from './junit-report.js'

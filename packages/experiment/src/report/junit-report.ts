@@ -1,0 +1,136 @@
+import { checkOptions, explain, option } from '@jurist/core'
+import type { ExperimentResult, ItemResult } from '../result/records.js'
+import { tokensOf } from '../result/usage.js'
+import { attribute, markup } from './escape/markup.js'
+import { plainBlock, plainLine } from './escape/terminal.js'
+import { outcomeWord, reasonOf, runName } from './trial-outcome.js'
+
+/** How `junitReport` reports. */
+export interface JunitReportOptions {
+  /** What a trial is about which nothing was decided. Default `skipped`. */
+  readonly undecided?: 'skipped' | 'error'
+}
+
+/**
+ * A run as JUnit XML: a suite for each bucket, a case for each trial. A fail is a `failure`; a broken agent, workspace or
+ * jury an `error`; what is undecided is skipped, or an error if asked for. Trials that did not run are counted in a
+ * property, never made up.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * await writeFile('junit.xml', junitReport(result))
+ */
+export function junitReport(result: ExperimentResult, options?: JunitReportOptions): string {
+  const { undecided = 'skipped' } = checkOptions('junitReport', options, {
+    undecided: option.oneOf('skipped', 'error'),
+  })
+  const suites = [...byBucket(result.items)].map(([bucket, items]) => suiteOf(result, bucket, items, undecided))
+  const whole = `<testsuites${attributes({ name: runName(result), ...totals(result.items, undecided) })}>`
+  return ['<?xml version="1.0" encoding="UTF-8"?>', whole, ...suites, '</testsuites>', ''].join('\n')
+}
+
+type Kind = 'pass' | 'failure' | 'error' | 'skipped'
+
+function kindOf({ passed, agent, judged }: ItemResult, undecided: 'skipped' | 'error'): Kind {
+  if (passed === true) return 'pass'
+  if (agent === 'error' || agent === 'setup-error' || judged === 'error') return 'error'
+  return passed === false ? 'failure' : undecided
+}
+
+function totals(items: readonly ItemResult[], undecided: 'skipped' | 'error') {
+  const kinds = items.map((item) => kindOf(item, undecided))
+  const count = (wanted: Kind) => kinds.filter((kind) => kind === wanted).length
+  return {
+    tests: items.length,
+    failures: count('failure'),
+    errors: count('error'),
+    skipped: count('skipped'),
+    time: seconds(items.reduce((sum, { durationMs }) => sum + durationMs, 0)),
+  }
+}
+
+function suiteOf(
+  result: ExperimentResult,
+  bucket: string,
+  items: readonly ItemResult[],
+  undecided: 'skipped' | 'error',
+): string {
+  const name = bucket === '' ? result.experimentName : bucket
+  const timestamp = result.startedAt.replace(/\.\d+Z$/, '')
+  const open = `  <testsuite${attributes({ name, ...totals(items, undecided), timestamp })}>`
+  const facts = {
+    runId: result.id,
+    experiment: result.experimentName,
+    variant: result.variant,
+    dataset: `${result.dataset.name} ${result.dataset.version}`,
+    notRun: result.counts.notRun,
+  }
+  const className = bucket === '' ? result.experimentName : `${result.experimentName}.${bucket}`
+  const cases = items.map((item) => caseOf(item, className, undecided))
+  return [open, properties(facts, '    '), ...cases, '  </testsuite>'].join('\n')
+}
+
+function caseOf(item: ItemResult, className: string, undecided: 'skipped' | 'error'): string {
+  const { itemId, repetition, durationMs, costUsd, judgeCostUsd, usage, judgeUsage, scores } = item
+  const facts = {
+    agent: item.agent,
+    judged: item.judged,
+    costUsd,
+    judgeCostUsd,
+    tokens: tokensOf(usage),
+    judgeTokens: tokensOf(judgeUsage),
+    ...Object.fromEntries(Object.entries(scores).map(([key, value]) => [`score.${key}`, value])),
+  }
+  const name = `${itemId} [${repetition}]`
+  return [
+    `    <testcase${attributes({ name, classname: className, time: seconds(durationMs) })}>`,
+    properties(facts, '      '),
+    ...outcomeOf(item, kindOf(item, undecided)),
+    '    </testcase>',
+  ].join('\n')
+}
+
+function outcomeOf(item: ItemResult, kind: Kind): readonly string[] {
+  const message = plainLine(reasonOf(item))
+  switch (kind) {
+    case 'pass':
+      return []
+    case 'skipped':
+      return [`      <skipped${attributes({ message })}/>`]
+    case 'failure':
+    case 'error': {
+      const type = item.failure?.code ?? outcomeWord(item)
+      const text = item.verdict === null ? message : plainBlock(explain(item.verdict))
+      return [`      <${kind}${attributes({ message, type })}>${markup(text)}</${kind}>`]
+    }
+    default:
+      return kind satisfies never
+  }
+}
+
+function byBucket(items: readonly ItemResult[]): ReadonlyMap<string, readonly ItemResult[]> {
+  const buckets = new Map<string, ItemResult[]>()
+  for (const item of items) {
+    const same = buckets.get(item.bucket)
+    if (same === undefined) buckets.set(item.bucket, [item])
+    else same.push(item)
+  }
+  return buckets
+}
+
+function properties(facts: { readonly [name: string]: string | number | null }, indent: string): string {
+  const known = Object.entries(facts).filter((entry): entry is [string, string | number] => entry[1] !== null)
+  const lines = known.map(([name, value]) => `${indent}  <property${attributes({ name, value })}/>`)
+  return [`${indent}<properties>`, ...lines, `${indent}</properties>`].join('\n')
+}
+
+function attributes(values: { readonly [name: string]: string | number }): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${attribute(String(value))}"`)
+    .join('')
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3)
+}

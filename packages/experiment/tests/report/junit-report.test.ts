@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { SaxesParser } from 'saxes'
+import { expect, test } from 'vitest'
+import { junitReport } from '../../src/report/index.js'
+import { anItem, aResult } from '../../src/testing/index.js'
+import { hostileResult } from './hostile.js'
+
+interface Element {
+  readonly name: string
+  readonly attributes: Readonly<Record<string, string>>
+  readonly children: Element[]
+  text: string
+}
+
+/** The tree of a document; throws where the XML is not well-formed. */
+function treeOf(xml: string): Element {
+  const root: Element = { name: '', attributes: {}, children: [], text: '' }
+  const open = [root]
+  const parser = new SaxesParser()
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    const element: Element = { name, attributes: attributes as Record<string, string>, children: [], text: '' }
+    open.at(-1)?.children.push(element)
+    open.push(element)
+  })
+  parser.on('text', (text) => {
+    const element = open.at(-1)
+    if (element !== undefined) element.text += text
+  })
+  parser.on('closetag', () => void open.pop())
+  parser.write(xml).close()
+  return root.children[0] as Element
+}
+
+/** The rules that Jenkins, GitLab and the Surefire schema have in common. */
+function checkRules(suites: Element): void {
+  expect(suites.name).toBe('testsuites')
+  for (const suite of suites.children) {
+    expect(suite.name).toBe('testsuite')
+    expect(Object.keys(suite.attributes)).toEqual(
+      expect.arrayContaining(['name', 'tests', 'failures', 'errors', 'time']),
+    )
+    expect(suite.attributes['timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
+    const [properties, ...cases] = suite.children
+    expect(properties?.name).toBe('properties')
+    expect(cases.length).toBe(Number(suite.attributes['tests']))
+    const outcomes = cases.flatMap(({ children }) => children.slice(1).map(({ name }) => name))
+    for (const [outcome, total] of [
+      ['failure', 'failures'],
+      ['error', 'errors'],
+      ['skipped', 'skipped'],
+    ] as const)
+      expect(outcomes.filter((name) => name === outcome).length).toBe(Number(suite.attributes[total]))
+    for (const { name, attributes, children } of cases) {
+      expect(name).toBe('testcase')
+      expect(attributes['time']).toMatch(/^\d+\.\d{3}$/)
+      expect(attributes['classname']).not.toBe('')
+      expect(children.length).toBeLessThanOrEqual(2)
+      for (const { name: child } of children) expect(['properties', 'failure', 'error', 'skipped']).toContain(child)
+    }
+  }
+}
+
+const trials = [
+  anItem({
+    itemId: 'a',
+    bucket: 'easy',
+    scores: { build: 1 },
+    costUsd: 0.25,
+    usage: { inputTokens: 3, outputTokens: 4 },
+  }),
+  anItem({ itemId: 'b', bucket: 'easy', judged: 'fail', passed: false }),
+  anItem({ itemId: 'c', bucket: 'hard', judged: 'error', passed: null }),
+  anItem({ itemId: 'd', bucket: 'hard', agent: 'timeout', judged: 'not-judged', passed: false, repetition: 2 }),
+  anItem({ itemId: 'e', judged: 'abstain', passed: null }),
+  anItem({ itemId: 'f', agent: 'setup-error', judged: 'not-judged', passed: null }),
+]
+
+test('is a suite a bucket and a case a trial', () => {
+  const tree = treeOf(junitReport(aResult({ items: trials, planned: 8 })))
+  checkRules(tree)
+  expect(tree.attributes).toMatchObject({ tests: '6', failures: '2', errors: '2', skipped: '1' })
+  expect(tree.children.map(({ attributes }) => attributes['name'])).toEqual(['easy', 'hard', 'experiment'])
+  const [properties, first] = tree.children[0]?.children ?? []
+  expect(properties?.children.map(({ attributes }) => attributes)).toContainEqual({ name: 'notRun', value: '2' })
+  expect(first?.attributes).toMatchObject({ name: 'a [1]', classname: 'experiment.easy', time: '1.000' })
+  const facts = first?.children[0]?.children.map(({ attributes }) => [attributes['name'], attributes['value']])
+  expect(facts).toEqual(
+    expect.arrayContaining([
+      ['costUsd', '0.25'],
+      ['tokens', '7'],
+      ['score.build', '1'],
+    ]),
+  )
+  expect(facts?.map(([name]) => name)).not.toContain('judgeCostUsd')
+})
+
+test('makes errors of what is undecided when asked to', () => {
+  const tree = treeOf(junitReport(aResult({ items: trials }), { undecided: 'error' }))
+  checkRules(tree)
+  expect(tree.attributes).toMatchObject({ failures: '2', errors: '3', skipped: '0' })
+})
+
+test('of nothing is a document all the same', () => {
+  expect(treeOf(junitReport(aResult({ items: [] }))).children).toEqual([])
+})
+
+test('holds hostile texts as texts', async () => {
+  const tree = treeOf(junitReport(await hostileResult()))
+  checkRules(tree)
+  const cases = tree.children.flatMap(({ children }) => children.slice(1))
+  expect(cases.map(({ attributes }) => attributes['name'])).not.toContain('made up')
+  expect(cases).toHaveLength(19)
+})
+
+test('is well-formed whatever a text holds', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, other) => {
+      const failure = { name: 'Error', message: text, code: other, origin: 'agent', infrastructure: false } as const
+      const item = anItem({
+        itemId: text,
+        bucket: other,
+        agent: 'error',
+        passed: false,
+        failure,
+        scores: { [text]: 1 },
+      })
+      checkRules(treeOf(junitReport(aResult({ experimentName: `x${other}`, items: [item] }))))
+    }),
+  )
+})
+
+test('refuses options that it does not know', () => {
+  expect(() => junitReport(aResult(), { undecided: 'maybe' as 'error' })).toThrowError(/"undecided" must be one of/)
+})
