@@ -4,6 +4,7 @@ import { type AiSdkResult, aiSdkAgent, contextFromAiSdk, evaluateAiSdk, observeA
 import { contextBridgeContract, type ScriptedTurn, scriptedServer, scriptedUsage } from '@jurist/bridges/testing'
 import { asText, type JournalEvent } from '@jurist/core'
 import { memoryWorkspace } from '@jurist/core/testing'
+import { agentContract } from '@jurist/experiment/testing'
 import * as ai6 from 'ai'
 import * as ai7 from 'ai-7'
 import { createOpenAICompatible as compatible7 } from 'ai-sdk-openai-compatible-3'
@@ -146,6 +147,13 @@ for (const major of majors) {
       expect([context.status, asText(context.agentOutput)]).toEqual(['success', 'Sunny'])
       expect(runFacts(context.metadata)?.usage).toMatchObject({ inputTokens: 100, outputTokens: 20 })
     })
+  })
+
+  agentContract({ describe, test }, `${major.name}, as an agent`, {
+    agent: aiSdkAgent(({ signal }) =>
+      generated(major, { turns: [ask('Berlin'), { text: 'Sunny', delayMs: 20 }], signal }),
+    ),
+    task: async () => ({ prompt: 'Weather?', workspace: memoryWorkspace(), signal: new AbortController().signal }),
   })
 
   describe(`${major.name}: an agent`, () => {
