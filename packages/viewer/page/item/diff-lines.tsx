@@ -22,6 +22,7 @@ export function DiffLines({
     // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by keys
     <section class={`lines ${layout}`} tabIndex={0} aria-label={`Changes of ${label}`}>
       <table>
+        {layout === 'sides' ? <SideColumns /> : null}
         <tbody>
           {stretchesOf(lines).map((stretch, index) =>
             'left' in stretch ? (
@@ -37,6 +38,17 @@ export function DiffLines({
         </tbody>
       </table>
     </section>
+  )
+}
+
+function SideColumns(): JSX.Element {
+  return (
+    <colgroup>
+      <col class="narrow" />
+      <col />
+      <col class="narrow" />
+      <col />
+    </colgroup>
   )
 }
 

@@ -4,6 +4,7 @@ import { duration, instant } from '../amounts.js'
 import { Crumbs } from '../crumbs.js'
 import { OutcomeMark, outcomeWord } from '../outcome-mark.js'
 import { linkTo } from '../place.js'
+import { nameOf } from '../run-name.js'
 import { useDocument } from '../source.js'
 import { State } from '../state.js'
 import { Tabs } from '../tabs.js'
@@ -56,7 +57,7 @@ function tabsOf({ run, itemId, repetition }: TrialPlace, here: string | undefine
 }
 
 function ItemHead({
-  document: { item, outcome, index, total, previous, next, repetitions },
+  document: { experimentName, variant, item, outcome, index, total, previous, next, repetitions },
   trial,
   part,
 }: {
@@ -71,7 +72,7 @@ function ItemHead({
       <Crumbs
         way={[
           { name: 'Runs', href: '#/' },
-          { name: trial.run, href: linkTo(['runs', trial.run]) },
+          { name: nameOf(experimentName, variant), href: linkTo(['runs', trial.run]) },
           { name: `${item.itemId} #${item.repetition}` },
         ]}
       />

@@ -60,8 +60,8 @@ function Table({ document, query, rows }: Given & { readonly rows: ItemRows }): 
   const columns = 5 + scoreKeys.length
   return (
     <div class="scroller rows" ref={box}>
-      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table with a cursor is a grid */}
       <table
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table with a cursor is a grid
         role="grid"
         aria-label="Items; move with the arrow keys, open with Enter"
         aria-rowcount={total + 1}

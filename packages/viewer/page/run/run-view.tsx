@@ -3,10 +3,12 @@ import type { RunDocument } from '../../src/answers/run.js'
 import { instant } from '../amounts.js'
 import { Crumbs } from '../crumbs.js'
 import { linkTo } from '../place.js'
+import { nameOf } from '../run-name.js'
 import { RunStatusWord } from '../run-status.js'
 import { useDocument } from '../source.js'
 import { State } from '../state.js'
 import { Tabs } from '../tabs.js'
+import { WhatIfPart } from '../what-if/what-if-part.js'
 import { Conditions } from './conditions.js'
 import { ItemsTable } from './items-table.js'
 import { RunFigures } from './run-figures.js'
@@ -69,13 +71,9 @@ function RunHead({ document: { run } }: { readonly document: RunDocument }): JSX
   )
 }
 
-/** An experiment and its variant in one. */
-export function nameOf(experimentName: string, variant: string | null): string {
-  return variant === null ? experimentName : `${experimentName}, ${variant}`
-}
-
 const parts: readonly (readonly [part: string | undefined, name: string])[] = [
   [undefined, 'Items'],
+  ['what-if', 'What if'],
   ['conditions', 'Conditions'],
 ]
 
@@ -105,6 +103,8 @@ function RunPart({
           <ItemsTable document={document} query={query} />
         </>
       )
+    case 'what-if':
+      return <WhatIfPart run={document.run.id} query={query} />
     case 'conditions':
       return <Conditions document={document} />
     default:

@@ -1,3 +1,4 @@
+import { ballotsDocument } from './ballots.js'
 import { itemDocument } from './item.js'
 import { itemsDocument } from './items.js'
 import { runDocument } from './run.js'
@@ -20,6 +21,7 @@ export async function answer(shelf: Shelf, path: readonly string[], query: URLSe
     case 0:
       return runDocument(run, shelf)
     case 1:
+      if (part === 'ballots') return ballotsDocument(run)
       if (part === 'variants') return variantsDocument(run, shelf)
       return part === 'items' ? itemsDocument(run, query) : undefined
     case 3:

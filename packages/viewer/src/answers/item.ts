@@ -3,6 +3,9 @@ import { type Outcome, outcomeOf } from './outcome.js'
 
 /** One trial, whole, and its neighbours. */
 export interface ItemDocument {
+  /** The experiment and the variant of its run. */
+  readonly experimentName: string
+  readonly variant: string | null
   readonly item: ItemResult
   readonly outcome: Outcome
   readonly index: number
@@ -25,6 +28,8 @@ export function itemDocument(run: ExperimentResult, { itemId, repetition }: Tria
   const item = run.items[index]
   if (item === undefined) return undefined
   return {
+    experimentName: run.experimentName,
+    variant: run.variant,
     item,
     outcome: outcomeOf(item),
     index,
