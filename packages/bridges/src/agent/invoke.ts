@@ -1,4 +1,6 @@
 import type { Agent, AgentTask, Invocation } from '@jurist/core'
+import { JuristError, printed } from '@jurist/core'
+import '../errors.js'
 import { deadline, withinGrace } from '../run/deadline.js'
 import { thrownOutcome } from '../run/thrown.js'
 
@@ -6,7 +8,8 @@ import { thrownOutcome } from '../run/thrown.js'
 const graceMs = 15_000
 
 /**
- * Calls an agent once and always answers with an invocation: what it throws is an error, a deadline a timeout, the
+ * Calls an agent once and always answers with an invocation: what it throws, or gives that is no
+ * invocation, is an error, a deadline a timeout, the
  * caller's abort is cancelled. An agent that ignores its signal is given up 15 seconds after it fired. Not called at all
  * when the signal has fired before.
  *
@@ -31,6 +34,13 @@ export async function invoke(
   }
 }
 
+const statuses: ReadonlySet<unknown> = new Set<Invocation['status']>([
+  ...(['completed', 'refused', 'timeout', 'error', 'cancelled'] as const),
+])
+
 async function called(agent: Agent, task: AgentTask): Promise<Invocation> {
-  return agent(task)
+  const invocation: Partial<Invocation> | null | undefined = await agent(task)
+  if (statuses.has(invocation?.status)) return invocation as Invocation
+  const reason = `it gave no invocation with a status, but ${printed(invocation)}`
+  throw new JuristError('agent-failed', `The agent cannot be understood: ${reason}.`, { reason })
 }

@@ -4,6 +4,7 @@ import type { Backoff } from '../http/backoff.js'
 import { isRetryable, pause, retryAfterOf } from '../http/backoff.js'
 import { connectionProblem, httpProblem, responseProblem } from '../http/model-problem.js'
 import type { Clock } from '../http/post.js'
+import { withoutKeys } from '../run/secrets.js'
 import { isConnectionFailure } from '../run/thrown.js'
 
 /**
@@ -55,14 +56,6 @@ function headerText(value: unknown): string | undefined {
 }
 
 const shownCharacters = 500
-/** What keys of the well-known services look like. The key itself is the provider's, and not known here. */
-const keys = /\b(sk|pk|rk|gsk|xai|AIza|Bearer)[-_ ]?[\w-]{8,}/g
-
-/** A message of a service may quote the key that it was given. */
-function withoutKeys(text: string): string {
-  return text.replaceAll(keys, '***')
-}
-
 /** An error of a provider in our words; what is no failure of a call stays as it is. */
 function problemOf(thrown: unknown): JuristError | unknown {
   const status = statusIn(thrown)

@@ -35,3 +35,17 @@ function blanked(value: unknown, secrets: readonly string[]): unknown {
   const parts = Object.entries(value).map(([key, part]) => [textWithoutSecrets(key, secrets), blanked(part, secrets)])
   return Object.freeze(Object.fromEntries(parts))
 }
+
+/** What the keys of well-known services look like. */
+const keys = /\b(sk|pk|rk|gsk|ghp|xai|AIza|Bearer)[-_ ]?[\w-]{8,}/g
+
+/**
+ * A message without what looks like a key: services quote the key that they were given, and where a framework holds it
+ * nobody here knows it.
+ *
+ * @example
+ * withoutKeys('Incorrect API key provided: sk-proj-12345678') // 'Incorrect API key provided: ***'
+ */
+export function withoutKeys(text: string): string {
+  return text.replaceAll(keys, '***')
+}

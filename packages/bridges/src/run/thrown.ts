@@ -1,6 +1,7 @@
 import type { ExecutionStatus, Failure, Invocation } from '@jurist/core'
 import { failureOf } from '@jurist/core'
 import { isObject, partOf } from '../context/look.js'
+import { withoutKeys } from './secrets.js'
 
 /** What something thrown means for a run. */
 export interface ThrownOutcome {
@@ -24,7 +25,8 @@ export interface ThrownOutcome {
  * // { name: 'Error', message: 'slow down', code: 'http-429', infrastructure: true }
  */
 export function thrownOutcome(thrown: unknown, signal?: AbortSignal): ThrownOutcome {
-  const { infrastructure: _, ...failure } = failureOf(thrown)
+  const { infrastructure: _, ...told } = failureOf(thrown)
+  const failure = { ...told, message: withoutKeys(told.message) }
   if (signal?.aborted === true) {
     const status = nameOf(signal.reason) === 'TimeoutError' ? 'timeout' : 'cancelled'
     return { status, invocation: status, failure: Object.freeze(failure) }

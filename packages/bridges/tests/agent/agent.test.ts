@@ -110,6 +110,17 @@ describe('evaluateAgent', () => {
     expect(called).toBe(false)
   })
 
+  test('what is no invocation is an error', async () => {
+    const seen: unknown[] = []
+    const judge: Judge = ({ status, failure }) => {
+      seen.push([status, failure?.code])
+      return true
+    }
+    for (const nothing of [undefined, 'done', {}, { status: 'finished' }])
+      await evaluateAgent((() => nothing) as never, judge, { goal, workspace: memoryWorkspace() })
+    expect(seen).toEqual(Array.from({ length: 4 }, () => ['failed', 'agent-failed']))
+  })
+
   test('a workspace is needed, and one that can be written', async () => {
     const run = (workspace: unknown) => evaluateAgent(writer, fileExists('a'), { goal, workspace } as never)
     await expect(run(undefined)).rejects.toMatchObject({ code: 'option-invalid', details: { option: 'workspace' } })

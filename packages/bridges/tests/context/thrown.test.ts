@@ -43,6 +43,16 @@ describe('what is thrown', () => {
     })
   })
 
+  test('a key that a service quotes is not told', () => {
+    const { message } = thrownOutcome(
+      new Error('Incorrect API key provided: sk-proj-1234_5678. See "Bearer abcdefgh1".'),
+    ).failure
+    expect(message).toBe('Incorrect API key provided: ***. See "***".')
+    expect(thrownOutcome(new Error('risk-averse asks for task-specific words')).failure.message).toBe(
+      'risk-averse asks for task-specific words',
+    )
+  })
+
   test('a signal that has fired decides, whatever was thrown', () => {
     const late = AbortSignal.abort(new DOMException('late', 'TimeoutError'))
     expect(thrownOutcome(thrown({ status: 500 }), late).status).toBe('timeout')
