@@ -1,5 +1,6 @@
 import type { ExperimentResult, ItemResult, StopReason } from '../result/records.js'
 import { summarize } from '../result/summarize.js'
+import { summaryOf } from '../result/summary-of.js'
 import type { RunEnd, RunWriter } from '../store/store.js'
 import type { Tell } from './event-log.js'
 import type { Stopping } from './stopping.js'
@@ -52,14 +53,4 @@ async function failRun({ writer, tell, finished, trials, durationMs }: Ending, t
   await written.catch(() => writer.release()).catch(() => undefined)
   tell({ type: 'experiment-end', status: 'failed', summary: summarize({ items: finished, planned: trials }) })
   throw thrown
-}
-
-/** The summary within a result. */
-function summaryOf(result: ExperimentResult): ReturnType<typeof summarize> {
-  const { counts, passCount, failCount, passRate, passRateOfAll, passRateInterval, passAtK, flakyItems } = result
-  const { scores, efficiency, usage, judgeUsage, costUsd, judgeCostUsd, unpricedTrials, agentMs, byBucket } = result
-  return {
-    ...{ counts, passCount, failCount, passRate, passRateOfAll, passRateInterval, passAtK, flakyItems },
-    ...{ scores, efficiency, usage, judgeUsage, costUsd, judgeCostUsd, unpricedTrials, agentMs, byBucket },
-  }
 }

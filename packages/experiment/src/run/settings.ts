@@ -1,4 +1,4 @@
-import { type Agent, consensus, isJury, type JsonObject, type Jury, juryOf } from '@jurist/core'
+import { type Agent, consensus, isJury, type JsonObject, type Judge, type Jury, juryOf } from '@jurist/core'
 import type { EnvironmentPolicy } from '@jurist/workspace'
 import type { ItemFilter } from '../dataset/filter.js'
 import type { EfficiencyOptions } from '../efficiency/efficiency.js'
@@ -36,6 +36,8 @@ export interface Settings {
   readonly environment: EnvironmentPolicy
   readonly baseline: string | null
   readonly conditions: JsonObject
+  /** The names of the conditions that the variant gives a value of its own: comparisons expect them to differ. */
+  readonly variedConditions: readonly string[]
   readonly efficiency: EfficiencyOptions | null
   readonly journal: boolean
   readonly projectDirectory: string
@@ -54,7 +56,7 @@ export function settingsOf(options: ExperimentOptions, variant: string | null): 
     variant,
     ...limitsOf(options),
     agent: overrides.agent ?? options.agent,
-    jury: juryOfOptions(options),
+    jury: options.jury === undefined ? null : juryOfOne(options.jury),
     prompt: overrides.prompt ?? options.prompt ?? defaultTemplate,
     systemPrompt: overrides.systemPrompt ?? options.systemPrompt ?? null,
     model: overrides.model ?? options.model ?? null,
@@ -68,6 +70,7 @@ export function settingsOf(options: ExperimentOptions, variant: string | null): 
     environment: overrides.environment ?? options.environment ?? {},
     baseline: options.baseline ?? null,
     conditions: { ...options.conditions, ...overrides.conditions },
+    variedConditions: Object.keys(overrides.conditions ?? {}).sort(),
     efficiency: options.efficiency === false ? null : (options.efficiency ?? null),
     journal: options.journal ?? true,
     projectDirectory: options.projectDirectory ?? process.cwd(),
@@ -97,8 +100,8 @@ function limitsOf(options: ExperimentOptions): Limits {
   }
 }
 
-function juryOfOptions({ jury }: ExperimentOptions): Jury | null {
-  if (jury === undefined) return null
+/** The jury itself, or a judge as a jury of one. */
+export function juryOfOne(jury: Jury | Judge): Jury {
   if (isJury(jury)) return jury
   // A judge that breaks has decided nothing: alone, it fails nobody.
   return juryOf(consensus({ onError: 'propagate' }), jury)

@@ -18,7 +18,7 @@ export function checkValues(statistic: string, values: readonly number[]): void 
   if (bad >= 0) statisticInvalid(statistic, `value ${bad} must be a finite number, not ${values[bad]}`)
 }
 
-/** Refuses a level that is not strictly between 0 and 1. */
-export function checkLevel(statistic: string, level: number): void {
-  if (!(level > 0 && level < 1)) statisticInvalid(statistic, `level must lie between 0 and 1, not ${level}`)
+/** Refuses a level, or another rate called `name`, that is not strictly between 0 and 1. */
+export function checkLevel(statistic: string, level: number, name = 'level'): void {
+  if (!(level > 0 && level < 1)) statisticInvalid(statistic, `${name} must lie between 0 and 1, not ${level}`)
 }

@@ -1,0 +1,21 @@
+/**
+ * How well a judge agrees with people: the judge is the thing under test. Runs anywhere: Node is needed only where a text
+ * names a dataset or a directory of results.
+ */
+import '../errors.js'
+
+export type { JudgeExecutionDetail, JudgeScorerResult } from '../result/judge-detail.js'
+export { type AltTestResult, type AnnotatorTest, altTest } from '../result/statistics/alt-test.js'
+export { clopperPearsonUpper } from '../result/statistics/clopper-pearson.js'
+export { cohenKappa, type Kappa, type KappaWeights } from '../result/statistics/cohen-kappa.js'
+export { correctedPassRate } from '../result/statistics/corrected-pass-rate.js'
+export { effectiveVotes, type MemberError } from '../result/statistics/effective-votes.js'
+export { fleissKappa } from '../result/statistics/fleiss-kappa.js'
+export { gwetAC1 } from '../result/statistics/gwet-ac1.js'
+export { kendallTauB } from '../result/statistics/kendall.js'
+export { krippendorffAlpha, type MeasurementLevel } from '../result/statistics/krippendorff-alpha.js'
+export { matthewsCorrelation } from '../result/statistics/matthews.js'
+export { mcnemarExact } from '../result/statistics/mcnemar.js'
+export { type ClassScores, perClassScores } from '../result/statistics/per-class-scores.js'
+export { spearman } from '../result/statistics/spearman.js'
+export { wilsonInterval } from '../result/statistics/wilson.js'

@@ -1,0 +1,66 @@
+import type { Comparison, ItemChange } from './comparison.js'
+
+/** What a note is written from: a comparison without its notes. */
+export type Compared = Omit<Comparison, 'notes'>
+
+const named = 5
+
+/** What a reader of a comparison should know. */
+export function comparisonNotes(compared: Compared, changedItems: readonly string[]): readonly string[] {
+  return [
+    ...sizeNote(compared),
+    ...hiddenRegressions(compared),
+    ...(changedItems.length === 0
+      ? []
+      : [
+          `${counted(changedItems.length, 'item')} set another task in the two runs and cannot be compared: ${list(changedItems)}.`,
+        ]),
+    ...(compared.unpairedTrials === 0
+      ? []
+      : [
+          `${counted(compared.unpairedTrials, 'trial')} had no partner in the other run and count in no paired number.`,
+        ]),
+  ]
+}
+
+function sizeNote({ verdict, passRate, moreItems }: Compared): readonly string[] {
+  const items = passRate?.items ?? 0
+  if (verdict === 'insufficient-data')
+    return [
+      `Too little to say: ${counted(items, 'item')} decided in both runs. ${counted(moreItems ?? 0, 'more item')} needed.`,
+    ]
+  if (verdict !== 'no-difference-detected') return []
+  if (moreItems === null) return ['As many items got better as got worse.']
+  return [
+    `A difference as large as this one, if it is real, would take about ${counted(moreItems, 'more item')} to detect ` +
+      '(in 4 of 5 experiments).',
+  ]
+}
+
+/** A mean that rises, or stays, may hide items that fell. */
+function hiddenRegressions({ passRate, items, scores, checks }: Compared): readonly string[] {
+  const worse = items.filter(({ passDelta }) => (passDelta ?? 0) < 0)
+  const ofPassRate =
+    passRate !== null && passRate.delta >= 0 && worse.length > 0
+      ? [`The pass rate did not fall, but ${counted(worse.length, 'item')} got worse: ${list(worse.map(idOf))}.`]
+      : []
+  const ofScores = Object.entries({ ...scores, ...checks }).flatMap(([key, { delta, regressions }]) =>
+    delta !== null && delta > 0 && regressions > 0
+      ? [`The mean of ${key} rose, but it fell on ${counted(regressions, 'item')}.`]
+      : [],
+  )
+  return [...ofPassRate, ...ofScores]
+}
+
+function idOf({ itemId }: ItemChange): string {
+  return itemId
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
+function list(ids: readonly string[]): string {
+  const more = ids.length - named
+  return more > 0 ? `${ids.slice(0, named).join(', ')} and ${more} more` : ids.join(', ')
+}

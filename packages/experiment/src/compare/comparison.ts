@@ -1,0 +1,113 @@
+import type { ConditionDifference } from '../result/condition.js'
+import type { Interval, Summary } from '../result/summary.js'
+
+/** What became of an item from one run to the other; `new` and `removed`: only one of the runs has it. */
+export type ItemChangeStatus = 'improved' | 'regressed' | 'unchanged' | 'undetermined' | 'new' | 'removed'
+
+/** A pair of trials whose `passed` differs; `null`: nothing was decided. */
+export interface Flip {
+  readonly repetition: number
+  readonly from: boolean | null
+  readonly to: boolean | null
+}
+
+/** One item on both sides. Deltas are candidate less baseline; `null`: not known on both sides. */
+export interface ItemChange {
+  readonly itemId: string
+  readonly status: ItemChangeStatus
+  /** Trials of the same repetition on both sides. */
+  readonly pairs: number
+  /** Over pairs where both are decided. */
+  readonly passDelta: number | null
+  readonly flips: readonly Flip[]
+  /** Means; of a key that both sides have over the pairs that have it, else over the item's trials. */
+  readonly baselineScores: Readonly<Record<string, number>>
+  readonly candidateScores: Readonly<Record<string, number>>
+  /** Of the keys that a pair has on both sides. */
+  readonly scoreDeltas: Readonly<Record<string, number>>
+  readonly costDeltaUsd: number | null
+  readonly tokensDelta: number | null
+  readonly durationDeltaMs: number | null
+}
+
+/** Means over the items that have a value on both sides. */
+export interface PairedDelta {
+  readonly items: number
+  readonly baselineMean: number
+  readonly candidateMean: number
+  readonly delta: number
+  /** Of the deltas, by item; `null` below two items. */
+  readonly standardError: number | null
+  /** Of the delta: `bootstrap`, or `normal` where that many items make no difference; `null` below two items. */
+  readonly interval: Interval | null
+}
+
+/** One score on both sides; the means are `null` when no item has it on both. */
+export interface ScoreComparison extends Omit<PairedDelta, 'baselineMean' | 'candidateMean' | 'delta'> {
+  readonly baselineMean: number | null
+  readonly candidateMean: number | null
+  readonly delta: number | null
+  /** Items whose delta exceeds the tolerance. */
+  readonly improvements: number
+  readonly regressions: number
+  readonly unchanged: number
+  /** Means over the items that have the score on a side, paired or not. */
+  readonly overall: {
+    readonly baselineMean: number | null
+    readonly baselineItems: number
+    readonly candidateMean: number | null
+    readonly candidateItems: number
+  }
+}
+
+/** An exact two-sided test on items; `mcnemar-exact` when every item has exactly one decided pair. */
+export interface SignTest {
+  readonly method: 'mcnemar-exact' | 'sign-exact'
+  readonly worse: number
+  readonly better: number
+  readonly same: number
+  readonly pValue: number
+}
+
+/** What two runs amount to. */
+export type ComparisonVerdict = 'improved' | 'regressed' | 'no-difference-detected' | 'insufficient-data'
+
+/** Which run it was, and its summary. */
+export interface RunBrief {
+  readonly id: string
+  readonly experimentName: string
+  readonly variant: string | null
+  readonly startedAt: string
+  readonly summary: Summary
+}
+
+/** What changed from one run to another. */
+export interface Comparison {
+  readonly baseline: RunBrief
+  readonly candidate: RunBrief
+  /** In the order of the candidate; items that only the baseline has follow. */
+  readonly items: readonly ItemChange[]
+  readonly counts: Readonly<Record<ItemChangeStatus, number>>
+  /** Trials without a partner of the same item and repetition. */
+  readonly unpairedTrials: number
+  /** `null`: no item has a pair that is decided on both sides. */
+  readonly passRate: (PairedDelta & { readonly test: SignTest }) | null
+  readonly scores: Readonly<Record<string, ScoreComparison>>
+  /** The checks of judges, such as the criteria of a rubric: `judge > check`, 1 passed, 0 failed, or the check's score. */
+  readonly checks: Readonly<Record<string, ScoreComparison>>
+  readonly efficiency: Readonly<Record<string, PairedDelta>>
+  readonly costUsd: PairedDelta | null
+  /** Tokens of the agent. */
+  readonly tokens: PairedDelta | null
+  readonly durationMs: PairedDelta | null
+  readonly verdict: ComparisonVerdict
+  /**
+   * How many more items would be needed: with `insufficient-data` to say anything; with `no-difference-detected` to detect
+   * a difference as large as the one that was seen in four of five experiments. `null`: none, or no number would do.
+   */
+  readonly moreItems: number | null
+  /** Conditions that differ, all of them allowed to. */
+  readonly differences: readonly ConditionDifference[]
+  /** What a reader should know: plain sentences. */
+  readonly notes: readonly string[]
+}

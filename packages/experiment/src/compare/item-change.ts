@@ -1,0 +1,82 @@
+import type { CompareSettings } from './compare-options.js'
+import type { Flip, ItemChange, ItemChangeStatus } from './comparison.js'
+import { type BothSides, bothSides, type Measure, passedNumber, tokenNumber } from './item-measures.js'
+import type { NamedMeasure } from './named-measures.js'
+import type { PairedItem } from './pair-trials.js'
+
+/** An item, what became of it, and what its numbers rest on. */
+export interface ComparedItem {
+  readonly item: PairedItem
+  readonly change: ItemChange
+  /** `null`: no pair is decided on both sides. */
+  readonly passed: BothSides | null
+  readonly scores: readonly NamedMeasure[]
+}
+
+/** What became of an item. An item that was another task on the other side has no deltas. */
+export function comparedItem(
+  item: PairedItem,
+  scores: readonly NamedMeasure[],
+  settings: CompareSettings,
+): ComparedItem {
+  const { pairs, itemId, changed } = item
+  const passed = changed ? null : bothSides(pairs, passedNumber)
+  const passDelta = passed === null ? null : passed.after - passed.before
+  const scoreDeltas = Object.fromEntries(
+    scores.flatMap(({ name, paired }) => (paired === null || changed ? [] : [[name, paired.after - paired.before]])),
+  )
+  const change: ItemChange = {
+    itemId,
+    status: statusOf(item, passDelta, scoreDeltas, settings),
+    pairs: pairs.length,
+    passDelta,
+    flips: flipsOf(item),
+    baselineScores: means(scores, ({ paired, before }) => paired?.before ?? before),
+    candidateScores: means(scores, ({ paired, after }) => paired?.after ?? after),
+    scoreDeltas,
+    costDeltaUsd: deltaOf(item, ({ costUsd }) => costUsd),
+    tokensDelta: deltaOf(item, tokenNumber),
+    durationDeltaMs: deltaOf(item, ({ durationMs }) => durationMs),
+  }
+  return { item, change, passed, scores: changed ? [] : scores }
+}
+
+/** A regression outweighs an improvement: one score up and one down is a regression. */
+function statusOf(
+  { before, after, changed }: PairedItem,
+  passDelta: number | null,
+  scoreDeltas: Readonly<Record<string, number>>,
+  { toleranceOf }: CompareSettings,
+): ItemChangeStatus {
+  if (before.length === 0) return 'new'
+  if (after.length === 0) return 'removed'
+  const deltas = Object.entries(scoreDeltas)
+  if (changed || (passDelta === null && deltas.length === 0)) return 'undetermined'
+  if ((passDelta ?? 0) < 0 || deltas.some(([key, delta]) => delta < -toleranceOf(key))) return 'regressed'
+  if ((passDelta ?? 0) > 0 || deltas.some(([key, delta]) => delta > toleranceOf(key))) return 'improved'
+  return 'unchanged'
+}
+
+function flipsOf({ pairs, changed }: PairedItem): readonly Flip[] {
+  if (changed) return []
+  return pairs.flatMap(({ before, after }) =>
+    before.passed === after.passed ? [] : { repetition: after.repetition, from: before.passed, to: after.passed },
+  )
+}
+
+function means(
+  scores: readonly NamedMeasure[],
+  meanOf: (score: NamedMeasure) => number | null,
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    scores.flatMap((score): readonly (readonly [string, number])[] => {
+      const mean = meanOf(score)
+      return mean === null ? [] : [[score.name, mean]]
+    }),
+  )
+}
+
+function deltaOf({ pairs, changed }: PairedItem, measure: Measure): number | null {
+  const sides = changed ? null : bothSides(pairs, measure)
+  return sides === null ? null : sides.after - sides.before
+}

@@ -1,0 +1,70 @@
+import { flatten } from '@jurist/core'
+import type { ItemResult } from '../result/records.js'
+import { tokensOf } from '../result/usage.js'
+import type { TrialPair } from './pair-trials.js'
+
+/** The means of something over the pairs of an item that have it on both sides. */
+export interface BothSides {
+  readonly before: number
+  readonly after: number
+  /** How many pairs have it. */
+  readonly pairs: number
+}
+
+/** What is read from a trial; nothing known: `null` or `undefined`. */
+export type Measure = (trial: ItemResult) => number | null | undefined
+
+/** Numbers of a trial by name. */
+export type Numbers = Readonly<Record<string, number>>
+
+/** The means over the pairs of an item in which the value is known on both sides; `null`: in none. */
+export function bothSides(pairs: readonly TrialPair[], measure: Measure): BothSides | null {
+  let [before, after, known] = [0, 0, 0]
+  for (const pair of pairs) {
+    const [one, other] = [measure(pair.before), measure(pair.after)]
+    if (one === null || one === undefined || other === null || other === undefined) continue
+    before += one
+    after += other
+    known += 1
+  }
+  return known === 0 ? null : { before: before / known, after: after / known, pairs: known }
+}
+
+/** The mean over the trials in which the value is known; `null`: in none. */
+export function meanOver(trials: readonly ItemResult[], measure: Measure): number | null {
+  let [sum, known] = [0, 0]
+  for (const trial of trials) {
+    const value = measure(trial)
+    if (value === null || value === undefined) continue
+    sum += value
+    known += 1
+  }
+  return known === 0 ? null : sum / known
+}
+
+/** 1: passed, 0: failed, `null`: undecided. */
+export function passedNumber({ passed }: ItemResult): number | null {
+  return passed === null ? null : Number(passed)
+}
+
+/** The tokens of the agent. */
+export function tokenNumber({ usage }: ItemResult): number | null {
+  return tokensOf(usage)
+}
+
+/** What a trial has under a name. */
+export function numberNamed(numbers: Numbers | null, name: string): number | undefined {
+  return numbers !== null && Object.hasOwn(numbers, name) ? numbers[name] : undefined
+}
+
+/** The checks of all judges of a trial: `judge > check`; the check's score, else 1 for passed and 0 for failed. */
+export function checkNumbers({ verdict }: ItemResult): Numbers | null {
+  if (verdict === null) return null
+  const numbers: Record<string, number> = {}
+  for (const { path, kind, judgment } of flatten(verdict)) {
+    if (kind !== 'judge') continue
+    for (const { name, passed, score } of judgment.checks)
+      numbers[`${path.slice(1)} > ${name}`] = score ?? Number(passed)
+  }
+  return numbers
+}

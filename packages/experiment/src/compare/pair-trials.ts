@@ -1,0 +1,43 @@
+import type { ItemResult } from '../result/records.js'
+
+/** The trials of one item with the same repetition. */
+export interface TrialPair {
+  readonly before: ItemResult
+  readonly after: ItemResult
+}
+
+/** The trials of one item on both sides. */
+export interface PairedItem {
+  readonly itemId: string
+  readonly before: readonly ItemResult[]
+  readonly after: readonly ItemResult[]
+  readonly pairs: readonly TrialPair[]
+  /** Whether the item was another task on the other side. */
+  readonly changed: boolean
+}
+
+/** The items of two runs with their trials paired by repetition: the candidate's order, then what only the baseline has. */
+export function pairTrials(baseline: readonly ItemResult[], candidate: readonly ItemResult[]): readonly PairedItem[] {
+  const [before, after] = [byItem(baseline), byItem(candidate)]
+  const ids = new Set([...after.keys(), ...before.keys()])
+  return [...ids].map((itemId) => pairedItem(itemId, before.get(itemId) ?? [], after.get(itemId) ?? []))
+}
+
+function byItem(items: readonly ItemResult[]): ReadonlyMap<string, readonly ItemResult[]> {
+  const groups = new Map<string, ItemResult[]>()
+  for (const item of items) {
+    const group = groups.get(item.itemId)
+    if (group === undefined) groups.set(item.itemId, [item])
+    else group.push(item)
+  }
+  return groups
+}
+
+function pairedItem(itemId: string, before: readonly ItemResult[], after: readonly ItemResult[]): PairedItem {
+  const pairs = after.flatMap((trial) => {
+    const partner = before.find(({ repetition }) => repetition === trial.repetition)
+    return partner === undefined ? [] : { before: partner, after: trial }
+  })
+  const changed = pairs.some((pair) => pair.before.itemHash !== pair.after.itemHash)
+  return { itemId, before, after, pairs, changed }
+}

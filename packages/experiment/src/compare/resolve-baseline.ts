@@ -1,0 +1,48 @@
+import { JuristError } from '@jurist/core'
+import type { ExperimentResult } from '../result/records.js'
+import type { ResultStore, RunEntry } from '../store/store.js'
+
+/**
+ * The run to compare with: the one named by `explicit`, else the one that the run itself names as its baseline, else the
+ * newest completed run of the same name and variant (else of the same name) that started before it. Excluded runs, rejudged
+ * ones and the run itself are never chosen by themselves.
+ *
+ * @returns `undefined` when there is none; nothing takes the place of a run that was named and is unknown
+ *
+ * @example
+ * const baseline = await resolveBaseline(store, current)
+ * if (baseline !== undefined) console.log(compare(baseline, current).verdict)
+ */
+export async function resolveBaseline(
+  store: ResultStore,
+  current: ExperimentResult,
+  explicit?: string,
+): Promise<ExperimentResult | undefined> {
+  const id = explicit ?? current.baseline
+  if (id !== null) return loadIfKnown(store, id)
+  const entry = await newestBefore(store, current)
+  return entry === undefined ? undefined : store.load(entry.id)
+}
+
+async function loadIfKnown(store: ResultStore, id: string): Promise<ExperimentResult | undefined> {
+  try {
+    return await store.load(id)
+  } catch (thrown) {
+    if (JuristError.is(thrown, 'run-unknown')) return undefined
+    throw thrown
+  }
+}
+
+/** Among the runs before, newest first: one of the same variant, else the first one. */
+async function newestBefore(store: ResultStore, current: ExperimentResult): Promise<RunEntry | undefined> {
+  const { experimentName, startedAt, variant, id } = current
+  const kind = current.kind === 'judge' ? 'judge' : 'agent'
+  const query = { experimentName, kind, status: 'completed', before: startedAt } as const
+  let other: RunEntry | undefined
+  for await (const entry of store.list(query)) {
+    if (entry.id === id) continue
+    if (entry.variant === variant) return entry
+    other ??= entry
+  }
+  return other
+}

@@ -1,0 +1,102 @@
+import type { Interval } from '../summary.js'
+import { type ConfusionCounts, confusionCounts } from './confusion-counts.js'
+import { checkLevel } from './invalid.js'
+import { normalQuantile } from './normal.js'
+
+/** Agreement corrected for chance, with its asymptotic error. All `null` when it is not defined. */
+export interface Kappa {
+  readonly value: number | null
+  readonly standardError: number | null
+  readonly interval: Interval | null
+}
+
+/** How much a pair of categories counts as agreement. */
+export type KappaWeights = 'none' | 'linear' | 'quadratic'
+
+/**
+ * Cohen's kappa of a square table of counts (Cohen 1960, weighted 1968) with the asymptotic standard error of Fleiss, Cohen
+ * and Everitt 1969, and an interval clipped to [−1, 1].
+ *
+ * @param options.weights `linear` and `quadratic` let neighbouring categories agree in part. Default `none`
+ * @param options.level default 0.95
+ * @returns all `null` when nothing was counted, or chance alone would always agree
+ * @throws `statistic-invalid` for a table that is not square, negative counts, a level outside (0, 1)
+ *
+ * @example
+ * cohenKappa([[45, 15], [25, 15]]).value // 0.130, rounded
+ */
+export function cohenKappa(
+  matrix: readonly (readonly number[])[],
+  options: { readonly weights?: KappaWeights; readonly level?: number } = {},
+): Kappa {
+  const { weights = 'none', level = 0.95 } = options
+  checkLevel('cohenKappa', level)
+  const counts = confusionCounts('cohenKappa', matrix)
+  const weight = weighing(weights, matrix.length)
+  const { total } = counts
+  const chance = weightedSum(
+    counts,
+    weight,
+    (row, column) => shareOf(counts.rows, row, total) * shareOf(counts.columns, column, total),
+  )
+  if (total === 0 || chance >= 1) return { value: null, standardError: null, interval: null }
+  const observed = weightedSum(counts, weight, (row, column) => (counts.matrix[row]?.[column] ?? 0) / total)
+  const value = (observed - chance) / (1 - chance)
+  const standardError = asymptoticError(counts, weight, value, chance)
+  const half = normalQuantile((1 + level) / 2) * standardError
+  return {
+    value,
+    standardError,
+    interval: { low: Math.max(-1, value - half), high: Math.min(1, value + half), level, method: 'asymptotic' },
+  }
+}
+
+type Weight = (row: number, column: number) => number
+
+function weighing(weights: KappaWeights, size: number): Weight {
+  const distance: Weight = (row, column) => Math.abs(row - column) / (size - 1)
+  switch (weights) {
+    case 'none':
+      return (row, column) => (row === column ? 1 : 0)
+    case 'linear':
+      return (row, column) => (row === column ? 1 : 1 - distance(row, column))
+    case 'quadratic':
+      return (row, column) => (row === column ? 1 : 1 - distance(row, column) ** 2)
+    default:
+      return weights satisfies never
+  }
+}
+
+function shareOf(margin: readonly number[], index: number, total: number): number {
+  return total === 0 ? 0 : (margin[index] ?? 0) / total
+}
+
+/** The sum of some value over all cells, each weighted. */
+function weightedSum({ matrix }: ConfusionCounts, weight: Weight, cell: Weight): number {
+  return matrix.reduce(
+    (sum, _, row) => matrix.reduce((within, _cell, column) => within + weight(row, column) * cell(row, column), sum),
+    0,
+  )
+}
+
+/** Fleiss, Cohen and Everitt 1969, Psychological Bulletin 72:323, equation 15, with the sample's own proportions. */
+function asymptoticError(counts: ConfusionCounts, weight: Weight, kappa: number, chance: number): number {
+  const { matrix, rows, columns, total } = counts
+  const ofRow = matrix.map((_, row) =>
+    columns.reduce((sum, _count, column) => sum + weight(row, column) * shareOf(columns, column, total), 0),
+  )
+  const ofColumn = matrix.map((_, column) =>
+    rows.reduce((sum, _count, row) => sum + weight(row, column) * shareOf(rows, row, total), 0),
+  )
+  const spread = weightedSum(
+    counts,
+    () => 1,
+    (row, column) => {
+      const expected = ((ofRow[row] ?? 0) + (ofColumn[column] ?? 0)) * (1 - kappa)
+      return ((matrix[row]?.[column] ?? 0) / total) * (weight(row, column) - expected) ** 2
+    },
+  )
+  const variance = (spread - (kappa - chance * (1 - kappa)) ** 2) / (total * (1 - chance) ** 2)
+  // Rounding may leave a little less than nothing.
+  return Math.sqrt(Math.max(0, variance))
+}

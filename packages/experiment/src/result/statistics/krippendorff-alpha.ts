@@ -1,0 +1,108 @@
+import { sumOf } from './confusion-counts.js'
+import { statisticInvalid } from './invalid.js'
+
+/** What the values of a rating mean: names, an order, differences, or ratios. */
+export type MeasurementLevel = 'nominal' | 'ordinal' | 'interval' | 'ratio'
+
+type Rating = number | string
+
+/**
+ * Agreement of any number of raters with missing ratings (Krippendorff 2011, Computing Krippendorff's Alpha-Reliability):
+ * 1 − observed/expected disagreement.
+ *
+ * @param ratings by rater, then unit; `null`: no rating. Units with fewer than two ratings are left out
+ * @param level default `nominal`. The others need numbers, `ratio` none below 0; for `ordinal` give places in the order
+ * @returns `null` when the ratings that are left do not differ, or none are left
+ * @throws `statistic-invalid` for raters with unequal numbers of units, and values that the level does not allow
+ *
+ * @example
+ * krippendorffAlpha([[1, 0], [1, 0], [0, null]]) // 0.333, rounded
+ */
+export function krippendorffAlpha(
+  ratings: readonly (readonly (Rating | null)[])[],
+  level: MeasurementLevel = 'nominal',
+): number | null {
+  const units = pairableUnits(ratings)
+  const all = units.flat()
+  if (level !== 'nominal') checkNumbers(all, level)
+  const disagreement = disagreementAt(level, all)
+  const expected = disagreement(all)
+  if (expected === 0) return null
+  const observed = sumOf(units.map((unit) => disagreement(unit) / (unit.length - 1)))
+  return 1 - ((all.length - 1) * observed) / expected
+}
+
+function pairableUnits(ratings: readonly (readonly (Rating | null)[])[]): readonly (readonly Rating[])[] {
+  const [first = []] = ratings
+  const ragged = ratings.findIndex((row) => row.length !== first.length)
+  if (ragged >= 0)
+    statisticInvalid(
+      'krippendorffAlpha',
+      `rater 0 has ${first.length} units, rater ${ragged} ${ratings[ragged]?.length}`,
+    )
+  return first.map((_, unit) => ratings.flatMap((row) => row[unit] ?? [])).filter((values) => values.length >= 2)
+}
+
+function checkNumbers(values: readonly Rating[], level: MeasurementLevel): void {
+  const bad = values.find((value) => !Number.isFinite(value) || (level === 'ratio' && Number(value) < 0))
+  if (bad !== undefined)
+    statisticInvalid(
+      'krippendorffAlpha',
+      `${level} ratings must be numbers${level === 'ratio' ? ' of at least 0' : ''}, not ${bad}`,
+    )
+}
+
+/** The sum over all ordered pairs of some values of how much the two differ. */
+type Disagreement = (values: readonly Rating[]) => number
+
+function disagreementAt(level: MeasurementLevel, all: readonly Rating[]): Disagreement {
+  switch (level) {
+    case 'nominal':
+      return (values) => values.length ** 2 - sumOf([...countsOf(values).values()].map((count) => count ** 2))
+    case 'ordinal': {
+      // The ordinal metric by cumulated frequencies is the distance between middle ranks.
+      const ranks = middleRanks(all)
+      return (values) => squaredDifferences(values.map((value) => ranks.get(value) ?? 0))
+    }
+    case 'interval':
+      return (values) => squaredDifferences(values.map(Number))
+    case 'ratio':
+      return (values) => ratioDifferences(countsOf(values.map(Number)))
+    default:
+      return level satisfies never
+  }
+}
+
+function countsOf<Value>(values: readonly Value[]): ReadonlyMap<Value, number> {
+  const counts = new Map<Value, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
+}
+
+function middleRanks(all: readonly Rating[]): ReadonlyMap<Rating, number> {
+  let below = 0
+  const sorted = [...countsOf(all)].sort(([a], [b]) => Number(a) - Number(b))
+  return new Map(
+    sorted.map(([value, count]) => {
+      below += count
+      return [value, below - count / 2]
+    }),
+  )
+}
+
+/** Σ (a − b)² over ordered pairs is 2n Σ (a − mean)², which is linear in their number. */
+function squaredDifferences(values: readonly number[]): number {
+  const mean = sumOf(values) / values.length
+  // The mean of equal values may be off by rounding: they do not differ for that.
+  if (values.every((value) => value === values[0])) return 0
+  return 2 * values.length * sumOf(values.map((value) => (value - mean) ** 2))
+}
+
+function ratioDifferences(counts: ReadonlyMap<number, number>): number {
+  const values = [...counts]
+  return sumOf(
+    values.map(([a, timesA]) =>
+      sumOf(values.map(([b, timesB]) => (a === b ? 0 : timesA * timesB * ((a - b) / (a + b)) ** 2))),
+    ),
+  )
+}
