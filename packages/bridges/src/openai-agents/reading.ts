@@ -1,0 +1,118 @@
+import type { AgentOutput, ExecutionStatus, Usage } from '@jurist/core'
+import type { Look } from '../context/look.js'
+import { isObject, lookInto, partOf } from '../context/look.js'
+import type { RunOutcome } from '../context/outcome.js'
+import { dataOutcome, textOutcome } from '../context/output.js'
+import { toJson } from '../context/to-json.js'
+import { sumSteps, usageFrom } from '../context/usage.js'
+import type { FrameworkReading } from '../run/framework-agent.js'
+import { nameOf } from '../run/thrown.js'
+import { toolsIn } from './tools.js'
+
+/**
+ * Reads what `run` resolved to with care: what is malformed is absent and becomes a warning.
+ *
+ * @param model the model that was asked, which the result does not name
+ */
+export function readOpenAiAgents(value: unknown, model?: string): FrameworkReading {
+  const warnings: string[] = []
+  const root = lookInto(value, warnings)
+  const responses = root.get('rawResponses').list()
+  const usages = responses.map((response) => usageOf(response.get('usage')))
+  const isWaiting = root.get('interruptions').list().length > 0
+  if (isWaiting) warnings.push('awaiting-approval')
+  // Asked too early, the framework prints a warning of its own.
+  const final = isWaiting ? lookInto(undefined, warnings) : root.get('finalOutput')
+  return {
+    outcome: {
+      status: statusOf(final, responses, isWaiting),
+      output: outputOf(final),
+      facts: {
+        model,
+        responseId: root.get('lastResponseId').text(),
+        turns: responses.length > 0 ? responses.length : undefined,
+        usage: sumSteps(usages, warnings),
+        usageReported: reportedUsage(responses),
+        toolExecutions: root.present ? toolsIn(root.get('newItems').list(), responses) : undefined,
+        warnings,
+      },
+      own: { lastAgent: root.get('lastAgent').get('name').text() },
+    },
+    steps: responses.map((response, index) => ({ model, usage: usages[index], text: textIn(response) })),
+  }
+}
+
+/** What an error of the framework tells: the limit of turns, and the usage up to then. */
+export function readThrown(thrown: unknown, warnings: string[]): Partial<RunOutcome> {
+  if (!isObject(thrown)) return {}
+  const responses = lookInto(partOf(thrown, 'state'), warnings, 'state').get('_modelResponses').list()
+  const usage = sumSteps(
+    responses.map((response) => usageOf(response.get('usage'))),
+    warnings,
+  )
+  const facts = {
+    ...(usage === undefined ? {} : { usage }),
+    ...(responses.length === 0 ? {} : { turns: responses.length }),
+  }
+  if (nameOf(thrown) !== 'MaxTurnsExceededError') return { facts }
+  const message = partOf(thrown, 'message')
+  const failure = { name: 'MaxTurnsExceededError', message: String(message), code: 'max-turns', infrastructure: false }
+  return { facts, failure: Object.freeze(failure) }
+}
+
+function outputOf(final: Look): AgentOutput | undefined {
+  if (!final.present) return undefined
+  return typeof final.value === 'string' ? textOutcome(final.value) : dataOutcome(final.value)
+}
+
+function statusOf(final: Look, responses: readonly Look[], isWaiting: boolean): ExecutionStatus {
+  if (isWaiting) return 'unknown'
+  if (final.present) return 'success'
+  const parts = (responses.at(-1)?.get('output').list() ?? []).flatMap((item) =>
+    item.get('type').value === 'message' ? item.get('content').list() : [],
+  )
+  const isRefused = parts.some((part) => part.get('type').value === 'refusal')
+  const hasText = parts.some((part) => part.get('type').value === 'output_text' && part.get('text').value !== '')
+  return isRefused && !hasText ? 'refused' : 'unknown'
+}
+
+/** The usage of one response in the words of core; details are listed request by request. */
+function usageOf(usage: Look): Usage | undefined {
+  const input = usage.get('inputTokensDetails')
+  const output = usage.get('outputTokensDetails')
+  return usageFrom(
+    {
+      inputTokens: usage.get('inputTokens'),
+      cacheReadTokens: summed(input, 'cached_tokens'),
+      cacheWriteTokens: summed(input, 'cache_write_tokens'),
+      outputTokens: usage.get('outputTokens'),
+      reasoningTokens: summed(output, 'reasoning_tokens'),
+      totalTokens: usage.get('totalTokens'),
+    },
+    usage.warnings,
+  )
+}
+
+/** One count over the details of all requests; absent when none of them has it. */
+function summed(details: Look, count: string): Look {
+  const entries = Array.isArray(details.value) ? details.list() : [details]
+  const known = entries.flatMap((entry) => entry.get(count).number() ?? [])
+  const sum = known.length === 0 ? undefined : known.reduce((total, value) => total + value, 0)
+  return lookInto(sum, details.warnings, `${details.path}.${count}`)
+}
+
+function reportedUsage(responses: readonly Look[]): ReturnType<typeof toJson> | undefined {
+  const reported = responses.flatMap((response) => {
+    const usage = response.get('usage')
+    return usage.present ? [toJson(usage.value)] : []
+  })
+  return reported.length > 1 ? reported : reported[0]
+}
+
+function textIn(response: Look): string {
+  const parts = response
+    .get('output')
+    .list()
+    .flatMap((item) => (item.get('type').value === 'message' ? item.get('content').list() : []))
+  return parts.map((part) => (part.get('type').value === 'output_text' ? (part.get('text').text() ?? '') : '')).join('')
+}
