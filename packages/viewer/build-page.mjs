@@ -10,7 +10,7 @@ const to = join(here, 'dist/page')
 
 await mkdir(to, { recursive: true })
 await build({
-  entryPoints: { page: join(from, 'main.tsx') },
+  entryPoints: { page: join(from, 'main.tsx'), report: join(from, 'report.tsx') },
   outdir: to,
   bundle: true,
   minify: true,

@@ -1,13 +1,17 @@
 import { once } from 'node:events'
+import { relative, resolve } from 'node:path'
 import { usageInvalid } from '../../config/problems.js'
-import { findRun } from '../find-run.js'
+import { findRun, resultsHolding } from '../find-run.js'
 import { flagReader } from '../flag-values.js'
+import type { Host } from '../host.js'
 import { interruptible } from '../interrupt.js'
-import { resultsOf } from '../results-store.js'
+import { type Results, resultsOf } from '../results-store.js'
 import type { Subcommand } from '../subcommand.js'
 import { addressOf, hostsOf } from './address.js'
+import { datasetDirectories } from './dataset-directories.js'
 import { openBrowser } from './open-browser.js'
 import { serve } from './serve.js'
+import { writeReport } from './write-report.js'
 
 /** `jurist view`. */
 export const view: Subcommand = {
@@ -17,33 +21,54 @@ export const view: Subcommand = {
       .option('--port <n>', 'port to listen on (default: 0, a free one)')
       .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
       .option('--open', 'open a browser')
-      .addHelpText('after', '\nExamples:\n  jurist view\n  jurist view latest --open'),
+      .option('--static <dir>', 'write the run (default: the latest) as one HTML file into this directory')
+      .addHelpText('after', '\nExamples:\n  jurist view --open\n  jurist view add-readme --static report'),
   async run(host, [run], flags) {
     const reader = flagReader()
     const port = reader.whole('--port', flags.port, 0) ?? 0
     if (port > 65_535) reader.problem('--port', `--port goes up to 65535, not ${port}.`)
     reader.done()
+    const name = typeof run === 'string' ? run : undefined
     const results = await resultsOf(host)
-    const chosen = typeof run === 'string' ? await findRun(results, run, host.cwd) : undefined
+    const shown = name === undefined ? results : await resultsHolding(results, name, host.cwd)
+    if (typeof flags.static === 'string') return report(host, shown, name ?? 'latest', flags.static)
+    const chosen = name === undefined ? undefined : await findRun(results, name, host.cwd)
     const address = typeof flags.host === 'string' ? flags.host : '127.0.0.1'
-    const { viewer } = await import('@jurist/viewer')
-    const page = viewer(results.store, {
-      hosts: hostsOf(address),
-      ...(results.directory === undefined ? {} : { directory: results.directory }),
-    })
-    using stop = interruptible(host, () => 'Stopping.')
-    await using served = await serve(page, { host: address, port }).catch((cause: Error) => {
-      throw usageInvalid(
-        '--port',
-        `Cannot listen on ${address}, port ${port}: ${cause.message}. Choose another --port.`,
-      )
-    })
-    const url = addressOf(address, served.port, chosen?.id)
-    if (host.flags.json === true) host.json({ url })
-    else host.terminal.out(`${url}\n`)
-    host.note(`Showing ${results.shown}. Stop with Ctrl-C.`)
-    if (flags.open === true) openBrowser(url)
-    if (!stop.signal.aborted) await once(stop.signal, 'abort')
-    return 130
+    return show(host, shown, { address, port, run: chosen?.id, opens: flags.open === true })
   },
+}
+
+async function report(host: Host, results: Results, name: string, directory: string) {
+  const file = await writeReport(results, await findRun(results, name, host.cwd), resolve(host.cwd, directory))
+  if (host.flags.json === true) host.json({ file })
+  else host.terminal.out(`${relative(host.cwd, file)}\n`)
+  return 0 as const
+}
+
+interface Wanted {
+  readonly address: string
+  readonly port: number
+  readonly run: string | undefined
+  readonly opens: boolean
+}
+
+/** Serves the page until it is interrupted. */
+async function show(host: Host, results: Results, { address, port, run, opens }: Wanted) {
+  const { viewer } = await import('@jurist/viewer')
+  const page = viewer(results.store, {
+    hosts: hostsOf(address),
+    sources: await datasetDirectories(host),
+    ...(results.directory === undefined ? {} : { directory: results.directory }),
+  })
+  using stop = interruptible(host, () => 'Stopping.')
+  await using served = await serve(page, { host: address, port }).catch((cause: Error) => {
+    throw usageInvalid('--port', `Cannot listen on ${address}, port ${port}: ${cause.message}. Choose another --port.`)
+  })
+  const url = addressOf(address, served.port, run)
+  if (host.flags.json === true) host.json({ url })
+  else host.terminal.out(`${url}\n`)
+  host.note(`Showing ${results.shown}. Stop with Ctrl-C.`)
+  if (opens) openBrowser(url)
+  if (!stop.signal.aborted) await once(stop.signal, 'abort')
+  return 130 as const
 }
