@@ -37,8 +37,13 @@ export async function withAttempts<Value>(
 function mayPass(thrown: unknown): boolean {
   if (!isObject(thrown)) return false
   const status = statusIn(thrown)
-  if (partOf(thrown, 'isRetryable') === true || isConnectionFailure(thrown)) return true
+  if (isCalledRetryable(thrown) || isConnectionFailure(thrown)) return true
   return status !== undefined && isRetryable(status)
+}
+
+/** The provider's own opinion. */
+function isCalledRetryable(thrown: unknown): boolean {
+  return isObject(thrown) && partOf(thrown, 'isRetryable') === true
 }
 
 function statusIn(thrown: unknown): number | undefined {
@@ -59,7 +64,8 @@ const shownCharacters = 500
 /** An error of a provider in our words; what is no failure of a call stays as it is. */
 function problemOf(thrown: unknown): JuristError | unknown {
   const status = statusIn(thrown)
-  if (isConnectionFailure(thrown)) return connectionProblem(hostIn(thrown), 'the connection failed')
+  const nobody = isConnectionFailure(thrown) || (status === undefined && isCalledRetryable(thrown))
+  if (nobody) return connectionProblem(hostIn(thrown), 'the connection failed')
   if (status === undefined) return thrown
   const message = isObject(thrown) ? withoutKeys(String(partOf(thrown, 'message'))).slice(0, shownCharacters) : ''
   if (status < 300) return responseProblem(message)

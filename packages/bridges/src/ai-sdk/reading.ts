@@ -29,6 +29,7 @@ export function readAiSdk(value: unknown, options: FinishOptions = {}): Framewor
   const usages = steps.map((step) => aiSdkUsage(step.get('usage')))
   const finishReason = last.get('finishReason').text()
   const { status, truncated } = finishOf(finishReason, finishWords, options)
+  const output = outputOf(root)
   const facts = {
     model: modelOf(last),
     provider: last.get('model').get('provider').text(),
@@ -44,7 +45,7 @@ export function readAiSdk(value: unknown, options: FinishOptions = {}): Framewor
     warnings: [...warningsIn(root.get('warnings')), ...warnings],
   }
   return {
-    outcome: { status, output: outputOf(root), facts },
+    outcome: { status, output, facts },
     steps: steps.map((step, index) => ({
       model: modelOf(step),
       provider: step.get('model').get('provider').text(),

@@ -12,7 +12,7 @@ import { wireTests } from './wire-contract.js'
  * What every model bridge must keep: settings reach the wire or are a warning; data, usage and log-probabilities come
  * back; failures are retried and named; an abort ends a call; keys are told to nobody; calls at once stay apart.
  *
- * @param make a model at the scripted server, with any key and with no table of prices
+ * @param make a model at the scripted server, with any key (without one that part proves nothing) and no table of prices
  *
  * @example
  * modelBridgeContract({ describe, test }, 'anthropic', ({ url }) => anthropicModel({ baseUrl: url, model: 'm', apiKey }), can)
