@@ -4,7 +4,7 @@ import type { Prices } from '../context/cost.js'
 import { costOf } from '../context/cost.js'
 import type { Look } from '../context/look.js'
 import { usageFrom } from '../context/usage.js'
-import { refusedProblem } from '../http/model-problem.js'
+import { refusedProblem, responseProblem } from '../http/model-problem.js'
 import { logprobsIn } from '../run/logprobs.js'
 import { modelResponse } from '../run/model-response.js'
 import { dataIn } from '../run/structured.js'
@@ -24,7 +24,7 @@ export interface Answering {
 /**
  * The answer of `doGenerate` in the words of core.
  *
- * @throws `model-refused` when a content filter stopped the model
+ * @throws `model-refused` when a content filter stopped the model, `model-response` when an error did
  */
 export function responseOf(look: Look, answering: Answering): JudgeModelResponse {
   const { request, model, provider, attempts, prices } = answering
@@ -32,6 +32,7 @@ export function responseOf(look: Look, answering: Answering): JudgeModelResponse
   const finish = look.get('finishReason')
   const finishReason = finish.get('unified').text()
   if (finishReason === 'content-filter') throw refusedProblem('finish reason content-filter')
+  if (finishReason === 'error') throw responseProblem('its finish reason is error')
   const text = textIn(look)
   const answeredBy = look.get('response').get('modelId').text()
   const usage = usageIn(look.get('usage'))

@@ -75,7 +75,8 @@ export function anthropicModel(options: AnthropicModelOptions): JudgeModel {
 /** What the answer says; whatever is no answer of the protocol is thrown. */
 function readingOf(posted: Posted): AnthropicReading {
   const reading = readAnthropic(jsonOf(posted))
-  if (!reading.isMessage) throw responseProblem(reading.reportsError ? errorText(posted) : 'it has no content')
+  if (reading.reportsError) throw responseProblem(errorText(posted))
+  if (!reading.isMessage) throw responseProblem('it has no content')
   if (reading.outcome.facts.finishReason === 'refusal') throw refusedProblem('stop reason refusal')
   return reading
 }

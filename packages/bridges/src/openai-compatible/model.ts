@@ -94,8 +94,9 @@ function changesIn(first: Manner, last: Manner): Partial<Manner> {
 function readingOf(posted: Posted): ChatReading {
   const reading = readChat(jsonOf(posted))
   const { choice, refusal, outcome } = reading
-  if (!choice.present) throw responseProblem(reading.reportsError ? errorText(posted) : 'it has no choice')
   const { finishReason } = outcome.facts
+  if (reading.reportsError || finishReason === 'error') throw responseProblem(errorText(posted))
+  if (!choice.present) throw responseProblem('it has no choice')
   if (refusal !== undefined) throw refusedProblem(refusal)
   if (finishReason === 'content_filter') throw refusedProblem('finish reason content_filter')
   return reading
@@ -116,8 +117,8 @@ function responseOf({ outcome, text, choice }: ChatReading, answering: Answering
   const { maxTokens, topLogprobs, responseSchema } = request.options
   const wantsTool = responseSchema !== undefined && manner.structured === 'tool'
   const written = wantsTool ? (argumentsIn(choice) ?? text) : text
-  const noted = [...warnings]
   const logprobs = topLogprobs === undefined ? undefined : logprobsIn(choice.get('logprobs').get('content'))
+  const noted = [...warnings]
   if (topLogprobs !== undefined && logprobs === undefined) noted.push('logprobs-unsupported')
   if ((usage?.outputTokens ?? 0) > (maxTokens ?? Number.POSITIVE_INFINITY))
     noted.push(`token-limit-ignored: ${manner.tokenLimitField}`)

@@ -191,12 +191,13 @@ describe('failures', () => {
       { body: 'not json' },
       { body: { choices: [] } },
       { body: { error: { message: 'upstream is down' } } },
+      { body: { choices: [{ message: { content: 'Hel' }, finish_reason: 'error', error: { message: 'half way' } }] } },
       { text: 'x'.repeat(200) },
       { body: { choices: [{ message: { content: null, refusal: 'I will not' }, finish_reason: 'stop' }] } },
       { text: '', stop: 'content_filter' },
     )
     const model = modelAt(server.url)
-    for (const reason of ['not JSON', 'no choice', 'upstream is down'])
+    for (const reason of ['not JSON', 'no choice', 'upstream is down', 'half way'])
       await expect(model(userRequest('Hi'))).rejects.toMatchObject({
         code: 'model-response',
         message: expect.stringContaining(reason),
@@ -207,7 +208,7 @@ describe('failures', () => {
         code: 'model-refused',
         message: expect.stringContaining(reason),
       })
-    expect(server.requests).toHaveLength(6)
+    expect(server.requests).toHaveLength(7)
   })
 
   test('a status: the path, the beginning of the body, never the key', async () => {
