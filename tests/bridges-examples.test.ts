@@ -14,6 +14,9 @@ const maxLines = 30
 /** The packages whose exports an example is handed, for the root of the repository has no framework. */
 const frameworks: { readonly [door: string]: readonly string[] } = {
   'ai-sdk': ['ai', '@ai-sdk/openai-compatible'],
+  langchain: ['@langchain/openai'],
+  'openai-agents': ['openai', '@openai/agents'],
+  otel: ['@opentelemetry/api'],
 }
 
 type Main = (url: string, framework: object) => Promise<Judgment | Verdict>

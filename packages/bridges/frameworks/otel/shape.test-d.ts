@@ -1,0 +1,12 @@
+import type { OtelSpan, OtelTracer } from '@jurist/bridges/otel'
+import { tracedAgent } from '@jurist/bridges/otel'
+import type { Span, Tracer } from '@opentelemetry/api'
+import { expectTypeOf } from 'vitest'
+
+expectTypeOf<Tracer>().toExtend<OtelTracer>()
+expectTypeOf<Span>().toExtend<OtelSpan>()
+
+// @ts-expect-error a tracer can start spans
+tracedAgent(() => ({ status: 'completed' }), 'agent', { tracer: {} })
+// @ts-expect-error without a tracer nothing is told
+tracedAgent(() => ({ status: 'completed' }), 'agent', {})

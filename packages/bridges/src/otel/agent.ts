@@ -1,0 +1,103 @@
+import type { Agent, Invocation } from '@jurist/core'
+import { failureOf } from '@jurist/core'
+import { runFacts } from '../context/run-facts.js'
+import { genAi } from './conventions.js'
+import { checkOtel, type OtelOptions, otelRules } from './options.js'
+import type { OtelTracer } from './shape.js'
+import { type SafeSpan, startSpan } from './span.js'
+
+/**
+ * The same agent, each run of which becomes a span `invoke_agent <name>` with a child `execute_tool <name>` for every tool
+ * that it used; arguments and results only under `content: 'full'`.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * const agent = tracedAgent(claudeAgent({ query }), 'claude', { tracer: trace.getTracer('jurist') })
+ */
+export function tracedAgent(agent: Agent, name: string, options: OtelOptions): Agent {
+  const { tracer, content } = checkOtel('tracedAgent', options, otelRules)
+  return async function tracedAgent(task) {
+    const span = startSpan(tracer, `invoke_agent ${name}`, {
+      [genAi.operation]: 'invoke_agent',
+      [genAi.agentName]: name,
+    })
+    try {
+      const invocation = await agent(task)
+      setInvocation(span, invocation)
+      for (const tool of toolsOf(invocation)) tellTool(tracer, span, tool, content === 'full')
+      return invocation
+    } catch (thrown) {
+      const failure = failureOf(thrown)
+      span.set({ [genAi.errorType]: failure.code ?? failure.name })
+      span.fail(failure.message)
+      throw thrown
+    } finally {
+      span.end()
+    }
+  }
+}
+
+function setInvocation(span: SafeSpan, { sessionId, usage, status, failure, metadata = {} }: Invocation): void {
+  const facts = runFacts(metadata)
+  span.set({
+    [genAi.conversationId]: sessionId,
+    [genAi.responseModel]: facts?.model,
+    [genAi.responseId]: facts?.responseId,
+    [genAi.inputTokens]: usage?.inputTokens,
+    [genAi.outputTokens]: usage?.outputTokens,
+    [genAi.cacheReadTokens]: usage?.cacheReadTokens,
+    [genAi.cacheWriteTokens]: usage?.cacheWriteTokens,
+    [genAi.reasoningTokens]: usage?.reasoningTokens,
+  })
+  if (status === 'completed' || status === 'refused') return
+  span.set({ [genAi.errorType]: failure?.code ?? failure?.name ?? status })
+  span.fail(failure?.message ?? `the agent ended with the status ${status}`)
+}
+
+/** One use of a tool, from the facts of a bridge or from the phases of an invocation. */
+interface UsedTool {
+  readonly id: string
+  readonly name: string
+  readonly input: string
+  readonly output: string | undefined
+  readonly isFailed: boolean
+}
+
+function toolsOf({ metadata = {}, phases = [] }: Invocation): readonly UsedTool[] {
+  const executions = runFacts(metadata)?.toolExecutions
+  if (executions !== undefined)
+    return executions.map(({ id, name, input, output, status }) => ({
+      id,
+      name,
+      input: JSON.stringify(input),
+      output: output === undefined ? undefined : JSON.stringify(output),
+      isFailed: status !== 'completed',
+    }))
+  const results = new Map(
+    phases.flatMap(({ toolResults = [] }) => toolResults.map((result) => [result.toolUseId, result])),
+  )
+  return phases.flatMap(({ toolUses = [] }) =>
+    toolUses.map(({ id, name, input }) => ({
+      id,
+      name,
+      input: JSON.stringify(input),
+      output: results.get(id)?.content,
+      isFailed: results.get(id)?.failed ?? false,
+    })),
+  )
+}
+
+function tellTool(tracer: OtelTracer, parent: SafeSpan, tool: UsedTool, isFull: boolean): void {
+  const { id, name, input, output, isFailed } = tool
+  const attributes = {
+    [genAi.operation]: 'execute_tool',
+    [genAi.toolName]: name,
+    [genAi.toolCallId]: id,
+    [genAi.toolArguments]: isFull ? input : undefined,
+    [genAi.toolResult]: isFull ? output : undefined,
+  }
+  const span = startSpan(tracer, `execute_tool ${name}`, attributes, parent.span)
+  if (isFailed) span.fail(`the tool ${name} did not complete`)
+  span.end()
+}

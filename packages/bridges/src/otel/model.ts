@@ -1,0 +1,67 @@
+import type { JsonObject } from '@jurist/core'
+import { failureOf } from '@jurist/core'
+import type { JudgeModel, JudgeModelResponse } from '@jurist/core/llm'
+import { genAi } from './conventions.js'
+import { checkOtel, type OtelOptions, otelRules } from './options.js'
+import { type SafeSpan, startSpan } from './span.js'
+
+/**
+ * The same model, each call of which becomes a span `chat <model>` with what was asked and answered; messages only under
+ * `content: 'full'`.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * const model = tracedModel(openAiCompatibleModel({ model: 'qwen3', baseUrl }), { tracer: trace.getTracer('jurist') })
+ */
+export function tracedModel(model: JudgeModel, options: OtelOptions): JudgeModel {
+  const { tracer, content } = checkOtel('tracedModel', options, otelRules)
+  return async function tracedModel(request) {
+    const { model: asked, temperature, maxTokens, seed } = request.options
+    const span = startSpan(tracer, asked === undefined ? 'chat' : `chat ${asked}`, {
+      [genAi.operation]: 'chat',
+      [genAi.requestModel]: asked,
+      [genAi.requestTemperature]: temperature,
+      [genAi.requestMaxTokens]: maxTokens,
+      [genAi.requestSeed]: seed,
+      [genAi.inputMessages]: content === 'full' ? JSON.stringify(request.messages) : undefined,
+    })
+    try {
+      const response = await model(request)
+      setResponse(span, response, content)
+      return response
+    } catch (thrown) {
+      const failure = failureOf(thrown)
+      span.set({ [genAi.errorType]: failure.code ?? failure.name })
+      span.fail(failure.message)
+      throw thrown
+    } finally {
+      span.end()
+    }
+  }
+}
+
+function setResponse(
+  span: SafeSpan,
+  { model, usage, metadata, text }: JudgeModelResponse,
+  content: OtelOptions['content'],
+): void {
+  const reason = factIn(metadata, 'finishReason')
+  span.set({
+    [genAi.responseModel]: model,
+    [genAi.responseId]: factIn(metadata, 'responseId'),
+    [genAi.finishReasons]: reason === undefined ? undefined : [reason],
+    [genAi.inputTokens]: usage?.inputTokens,
+    [genAi.outputTokens]: usage?.outputTokens,
+    [genAi.cacheReadTokens]: usage?.cacheReadTokens,
+    [genAi.cacheWriteTokens]: usage?.cacheWriteTokens,
+    [genAi.reasoningTokens]: usage?.reasoningTokens,
+    [genAi.outputMessages]: content === 'full' ? JSON.stringify([{ role: 'assistant', content: text }]) : undefined,
+  })
+}
+
+/** A fact of the response, under its own name or behind the prefix of a bridge. */
+function factIn(metadata: JsonObject | undefined, name: string): string | undefined {
+  const found = Object.entries(metadata ?? {}).find(([key]) => key === name || key.endsWith(`.${name}`))?.[1]
+  return typeof found === 'string' ? found : undefined
+}
