@@ -82,7 +82,7 @@ describe('the contract of context bridges', () => {
   test.each<[string, Read, string]>([
     [
       'calls everything a success',
-      (result, extras) => contextOf('x', { status: 'success', facts: {} }, extras),
+      (_, extras) => contextOf('x', { status: 'success', facts: {} }, extras),
       'each ending has its status',
     ],
     [
@@ -104,7 +104,7 @@ describe('the contract of context bridges', () => {
     ],
     [
       'makes up a usage',
-      (result, extras) => contextOf('x', { status: 'unknown', facts: { usage: { inputTokens: 0 } } }, extras),
+      (_, extras) => contextOf('x', { status: 'unknown', facts: { usage: { inputTokens: 0 } } }, extras),
       'counts of tokens are whole, their parts no larger, and none is made up',
     ],
   ])('is broken by one that %s', async (_, contextFrom, name) => {
