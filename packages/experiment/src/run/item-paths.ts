@@ -1,5 +1,5 @@
 import { dirname, relative, sep } from 'node:path'
-import type { JsonObject } from '@jurist/core'
+import { frozenJson, type JsonObject } from '@jurist/core'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import type { ItemResult } from '../result/records.js'
 
@@ -27,5 +27,16 @@ export function gitSources({ before, reference }: DatasetItem): JsonObject {
   return {
     ...(before?.type === 'git' ? { beforeSource: { ...before } } : {}),
     ...(reference?.type === 'git' ? { referenceSource: { ...reference } } : {}),
+  }
+}
+
+/** What an item knows of the right answer, as metadata: judges that are asked again later need it. */
+export function rightAnswer({ expectedOutput, referenceData, noChange }: DatasetItem): JsonObject {
+  return {
+    ...(expectedOutput === null
+      ? {}
+      : { expectedOutput: frozenJson(expectedOutput, ['expectedOutput']) as JsonObject }),
+    ...(referenceData.length === 0 ? {} : { referenceData }),
+    ...(noChange ? { noChange } : {}),
   }
 }

@@ -7,8 +7,8 @@ import { sumUsage } from '../result/usage.js'
 import type { AfterAgent } from './after-agent.js'
 import type { Attempted } from './attempt.js'
 import { now } from './instant.js'
-import { gitSources, itemPaths } from './item-paths.js'
-import type { Judging } from './judge-trial.js'
+import { gitSources, itemPaths, rightAnswer } from './item-paths.js'
+import type { Judging } from './put-to-vote.js'
 import { storedInvocation } from './read-invocation.js'
 
 /** What a trial came to, before it is put down. */
@@ -16,6 +16,8 @@ export interface Finding {
   readonly judging: Judging
   readonly after: AfterAgent
   readonly workspacePath: string | null
+  /** Whether there was something in the workspace that is not kept. */
+  readonly lost: boolean
   readonly journalPath: string | null
 }
 
@@ -23,7 +25,7 @@ export interface Finding {
 export function itemResult(attempted: Attempted, finding: Finding): ItemResult {
   const { bench, trial, setup, turn, failed, startedAt } = attempted
   const { item } = trial
-  const { judging, after, workspacePath, journalPath } = finding
+  const { judging, workspacePath, journalPath } = finding
   const { verdict } = judging
   const agent: AgentOutcome = judging.cancelled ? 'cancelled' : turn.outcome
   const judged = judging.cancelled ? 'not-judged' : judging.judged
@@ -59,7 +61,7 @@ export function itemResult(attempted: Attempted, finding: Finding): ItemResult {
     workspacePath,
     ...itemPaths(item, bench.directory),
     journalPath,
-    metadata: metadataOf(attempted, after.metadata),
+    metadata: metadataOf(attempted, finding),
   }
 }
 
@@ -97,7 +99,13 @@ function detailOf({ bench, trial, turn }: Attempted): ItemResult['detail'] {
   return { kind: 'agent', invocation: stored }
 }
 
-function metadataOf({ trial }: Attempted, ofHooks: JsonObject): JsonObject {
+function metadataOf({ trial }: Attempted, { after, lost }: Finding): JsonObject {
   const { item } = trial
-  return { ...ofHooks, ...item.metadata, ...gitSources(item) }
+  return {
+    ...after.metadata,
+    ...item.metadata,
+    ...gitSources(item),
+    ...rightAnswer(item),
+    ...(lost ? { workspaceKept: false } : {}),
+  }
 }

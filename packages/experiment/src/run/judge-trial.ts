@@ -1,39 +1,9 @@
-import {
-  type Failure,
-  failureOf,
-  flatten,
-  type JsonObject,
-  type JudgmentContext,
-  JuristError,
-  type Jury,
-  type Verdict,
-  verdictFromJson,
-} from '@jurist/core'
+import type { JsonObject, JudgmentContext, Jury } from '@jurist/core'
 import type { ExperimentInvocation } from '../agents/invocation.js'
 import type { Lease } from '../provision/provision.js'
-import type { ItemFailure, JudgedOutcome } from '../result/records.js'
 import type { Attempted } from './attempt.js'
 import { contextOf } from './context.js'
-import { type Cut, limited } from './limited.js'
-
-/** What judging a trial came to. */
-export interface Judging {
-  readonly judged: JudgedOutcome
-  readonly verdict: Verdict | null
-  readonly failure: ItemFailure | null
-  /** Whether the run was stopped before the jury had ended. */
-  readonly cancelled: boolean
-  readonly juryMs: number
-}
-
-/** A trial that no jury saw. */
-export const notJudged: Judging = Object.freeze({
-  judged: 'not-judged',
-  verdict: null,
-  failure: null,
-  cancelled: false,
-  juryMs: 0,
-})
+import { type Judging, putToVote } from './put-to-vote.js'
 
 /** What a jury is shown. */
 export interface Evidence {
@@ -43,56 +13,29 @@ export interface Evidence {
   readonly metadata: JsonObject
 }
 
-/** Puts a trial before the jury. A jury that throws, or takes too long, makes the trial undecided: judged `error`. */
+/** Puts a trial before the jury, as soon as there is room. */
 export async function judgeTrial(attempted: Attempted, jury: Jury, evidence: Evidence): Promise<Judging> {
-  const { bench } = attempted
+  const { bench, trial } = attempted
+  const { itemId, repetition, item } = trial
+  const { judgeTimeoutMs, hooks } = bench.settings
+  const { invocation, lease } = evidence
+  const askHook = (context: JudgmentContext) => {
+    const { signal } = context
+    return hooks.beforeJury?.({ item, repetition, workspace: lease.workspace, invocation, context, signal })
+  }
   const leave = await bench.judging.enter()
   try {
-    return await vote(attempted, jury, evidence)
+    return await putToVote({
+      ...{ tell: bench.tell, classify: bench.classify, stopping: bench.stopping },
+      place: { itemId, repetition },
+      jury,
+      timeoutMs: judgeTimeoutMs,
+      context: (signal) => trialContext(attempted, evidence, signal),
+      beforeJury: hooks.beforeJury === undefined ? null : askHook,
+    })
   } finally {
     leave()
   }
-}
-
-async function vote(attempted: Attempted, jury: Jury, evidence: Evidence): Promise<Judging> {
-  const { bench, trial } = attempted
-  const { judgeTimeoutMs, hooks } = bench.settings
-  const { itemId, repetition, item } = trial
-  bench.tell({ type: 'item-phase', itemId, repetition, phase: 'jury' })
-  const startedMs = performance.now()
-  const late = `The jury did not end within ${judgeTimeoutMs} ms.`
-  let origin: ItemFailure['origin'] = 'jury'
-  const ended = await limited({ stopping: bench.stopping, timeoutMs: judgeTimeoutMs, late }, async (limit) => {
-    const signal = limit.signal()
-    let context = trialContext(attempted, evidence, signal)
-    if (hooks.beforeJury !== undefined) {
-      origin = 'hook'
-      const { invocation, lease } = evidence
-      const stage = { item, repetition, workspace: lease.workspace, invocation, context, signal }
-      context = (await hooks.beforeJury(stage)) ?? context
-      origin = 'jury'
-    }
-    return verdictFromJson(await jury.vote(context))
-  })
-  const juryMs = performance.now() - startedMs
-  if (ended.type === 'value') return judgedBy(attempted, ended.value, juryMs)
-  const cancelled = ended.cut?.by === 'stop'
-  const failure = ended.type === 'thrown' ? failureOf(ended.thrown) : cutFailure(ended.cut, late, judgeTimeoutMs)
-  return { judged: 'error', verdict: null, failure: bench.classify(failure, origin), cancelled, juryMs }
-}
-
-function judgedBy({ bench, trial }: Attempted, verdict: Verdict, juryMs: number): Judging {
-  const { itemId, repetition } = trial
-  for (const { path, judgment } of flatten(verdict))
-    bench.tell({ type: 'judgment', itemId, repetition, path, judgment })
-  const { aggregated } = verdict
-  const failure = aggregated.status === 'error' ? bench.classify(aggregated.failure, 'jury') : null
-  return { judged: aggregated.status, verdict, failure, cancelled: false, juryMs }
-}
-
-function cutFailure(cut: Cut | null, late: string, timeoutMs: number): Failure {
-  if (cut?.by === 'stop') return { name: 'Cancelled', message: cut.message, code: 'cancelled' }
-  return failureOf(new JuristError('judge-timeout', `${late} Give it more time, or less to do.`, { timeoutMs }))
 }
 
 function trialContext(

@@ -34,6 +34,7 @@ export async function keepWorkspace(attempted: Attempted, lease: Lease): Promise
   }
 }
 
-function isUntouched({ setup, turn }: Attempted, { origin }: Lease): boolean {
+/** Whether there was never anything in the workspace: it began empty, and nobody touched it. */
+export function isUntouched({ setup, turn }: Attempted, { origin }: Lease): boolean {
   return origin['kind'] === 'empty' && !setup.filled && !turn.touched
 }

@@ -5,8 +5,9 @@ import { attemptTrial } from './attempt-trial.js'
 import type { Bench } from './bench.js'
 import { giveBack } from './give-back.js'
 import { type Finding, itemResult } from './item-result.js'
-import { type Evidence, type Judging, judgeTrial, notJudged } from './judge-trial.js'
-import { keepWorkspace } from './keep-workspace.js'
+import { type Evidence, judgeTrial } from './judge-trial.js'
+import { isUntouched, keepWorkspace } from './keep-workspace.js'
+import { type Judging, notJudged } from './put-to-vote.js'
 import { type Trial, trialName } from './trial.js'
 
 /**
@@ -45,12 +46,9 @@ async function examine(attempted: Attempted): Promise<Finding> {
   const passed = judging.judged === 'pass'
   if (passed && bench.preserve === 'failed') await kept?.discard()
   const journalPath = (await journal.close()) ? `journal/${trialName(trial)}.jsonl` : null
-  return {
-    judging,
-    after,
-    workspacePath: passed && bench.preserve === 'failed' ? null : (kept?.path ?? null),
-    journalPath,
-  }
+  const workspacePath = passed && bench.preserve === 'failed' ? null : (kept?.path ?? null)
+  const lost = workspacePath === null && lease !== null && !isUntouched(attempted, lease)
+  return { judging, after, workspacePath, lost, journalPath }
 }
 
 async function judge(attempted: Attempted, evidence: Evidence): Promise<Judging> {

@@ -1,0 +1,120 @@
+import { dirname } from 'node:path'
+import { failureOf, type Judge, type Jury } from '@jurist/core'
+import type { ExperimentResult, ItemResult } from '../result/records.js'
+import { endRun } from '../run/end-run.js'
+import type { EventLog, Tell } from '../run/event-log.js'
+import { classifier } from '../run/infrastructure.js'
+import { juryOfOne } from '../run/settings.js'
+import type { Stopping } from '../run/stopping.js'
+import { memoryStore } from '../store/memory-store.js'
+import type { ResultStore, RunWriter } from '../store/store.js'
+import { chosenTiers } from './chosen-tiers.js'
+import { movedPaths } from './moved-paths.js'
+import type { RejudgeOptions } from './rejudge-options.js'
+import { type RejudgeBench, rejudgeTrial } from './rejudge-trial.js'
+import { rejudgedManifest } from './rejudged-manifest.js'
+import { storedContext } from './stored-context.js'
+
+/** Where a run is judged again. */
+export interface RejudgePlace {
+  readonly log: EventLog
+  readonly brake: Stopping
+  readonly runId: string
+  readonly tell: Tell
+}
+
+/** The options, the store open. */
+export interface OpenRejudge extends Omit<RejudgeOptions, 'store'> {
+  readonly store: ResultStore
+  /** Where the store keeps its files, as far as the caller said. */
+  readonly resultsDirectory: string | undefined
+}
+
+/** Judges the trials of a run again, and stores what becomes of them. */
+export async function performRejudge(
+  run: ExperimentResult,
+  judge: Jury | Judge,
+  options: OpenRejudge,
+  { brake, runId, tell }: RejudgePlace,
+): Promise<ExperimentResult> {
+  const { filter = () => true, tiers, judgeTimeoutMs = 600_000, judgeFailedRuns = false, concurrency = 4 } = options
+  const whole = juryOfOne(judge)
+  const chosen = tiers === undefined ? null : chosenTiers(whole, tiers)
+  const jury = chosen?.jury ?? whole
+  const items = run.items.filter((item) => filter(item))
+  const judgement = { jury, tiers: tiers ?? null, judgeTimeoutMs, judgeFailedRuns }
+  const ids = items.map(({ itemId }) => itemId)
+  const began = performance.now()
+  const writer = await openWriter(options, rejudgedManifest(run, judgement, runId, ids))
+  const trials = items.length
+  tell({ type: 'experiment-start', experimentName: run.experimentName, variant: run.variant, trials, resumed: 0 })
+  const bench: RejudgeBench = {
+    ...{ run, jury, merge: chosen?.merge ?? null, judgeFailedRuns, judgeTimeoutMs, tell, stopping: brake },
+    beforeJury: options.beforeJury,
+    context: options.context ?? storedContext(storedContextOptions(options, writer)),
+    classify: classifier({}, (code, message) => tell({ type: 'warning', code, message, itemId: null })),
+  }
+  const ended = await performTrials(bench, items, { writer, concurrency, isStored: await isIn(options.store, run) })
+  const durationMs = performance.now() - began
+  return endRun({ writer, stopping: brake, tell, ...ended, trials, durationMs })
+}
+
+/** A run that is not to be kept is written into memory. */
+function openWriter(
+  { store, save = true }: OpenRejudge,
+  manifest: Parameters<ResultStore['open']>[0],
+): Promise<RunWriter> {
+  return (save ? store : memoryStore()).open(manifest)
+}
+
+function storedContextOptions({ workspaces = 'copy', resultsDirectory }: OpenRejudge, { directory }: RunWriter) {
+  // <results>/<experiment>/<run>
+  const results = resultsDirectory ?? (directory === null ? undefined : dirname(dirname(directory)))
+  return results === undefined ? { workspaces } : { workspaces, resultsDirectory: results }
+}
+
+async function isIn(store: ResultStore, { id }: ExperimentResult): Promise<boolean> {
+  return (await store.load(id)) !== undefined
+}
+
+interface Performing {
+  readonly writer: RunWriter
+  readonly concurrency: number
+  /** Whether the original stands in the same store, so that its files can be named from the new run. */
+  readonly isStored: boolean
+}
+
+async function performTrials(
+  bench: RejudgeBench,
+  items: readonly ItemResult[],
+  { writer, concurrency, isStored }: Performing,
+): Promise<{ readonly finished: readonly ItemResult[]; readonly failure: { readonly thrown: unknown } | null }> {
+  const { tell, stopping, run } = bench
+  const finished: ItemResult[] = []
+  let failure: { readonly thrown: unknown } | null = null
+  let next = 0
+  let started = 0
+  stopping.onStop((reason) => tell({ type: 'experiment-stop', reason, remaining: items.length - started }))
+
+  async function perform(item: ItemResult): Promise<void> {
+    const place = { itemId: item.itemId, repetition: item.repetition }
+    tell({ type: 'item-start', ...place, attempt: 1 })
+    const result = movedPaths(await rejudgeTrial(bench, item), run, isStored)
+    tell({ type: 'item-phase', ...place, phase: 'store' })
+    await writer.append(result)
+    tell({ type: 'item-end', ...place, result, done: finished.push(result), trials: items.length })
+  }
+  async function work(): Promise<void> {
+    for (let item = items[next++]; item !== undefined; item = items[next++]) {
+      if (stopping.reason !== null || stopping.cancelled !== null) return
+      started += 1
+      await perform(item)
+    }
+  }
+  const fail = (thrown: unknown) => {
+    failure ??= { thrown }
+    stopping.abandon(`the run has failed: ${failureOf(thrown).message}`)
+  }
+  await Promise.all(Array.from({ length: concurrency }, () => work().catch(fail)))
+  return { finished, failure }
+}

@@ -1,0 +1,81 @@
+import { type JudgmentContext, type OptionRule, option } from '@jurist/core'
+import type { ExperimentResult, ItemResult } from '../result/records.js'
+import type { Reporter } from '../run/events.js'
+import { experimentRules } from '../run/experiment-rules.js'
+import type { Hooks } from '../run/hooks.js'
+import type { ResultStore } from '../store/store.js'
+
+/** Makes the context in which a stored trial is judged again, or says why it cannot be. */
+export type RejudgeContext = (
+  item: ItemResult,
+  run: ExperimentResult,
+  signal: AbortSignal,
+) => JudgmentContext | SkipReason | Promise<JudgmentContext | SkipReason>
+
+/** Why a stored trial is not judged again. */
+export interface SkipReason {
+  readonly skip:
+    | 'agent-not-completed'
+    | 'no-detail'
+    | 'not-an-agent-run'
+    | 'workspace-missing'
+    | 'reference-missing'
+    | 'other'
+  readonly message: string
+}
+
+/**
+ * What judges see of a kept workspace. `copy`: a fresh copy, so that their commands leave the kept one alone; `in-place`:
+ * the kept one, read through directly, commands run in it; `none`: an empty one.
+ */
+export type StoredWorkspaces = 'copy' | 'in-place' | 'none'
+
+/** How a stored run is judged again. */
+export interface RejudgeOptions {
+  /** Where the run is found by its id, and where the new one goes. Default `memoryStore()`; a text is `fileStore(text)`. */
+  readonly store?: ResultStore | string
+  /** Default `storedContext()` over the results directory of the store. */
+  readonly context?: RejudgeContext
+  /** Only for a cascade: names of its tiers to run, in its order; the last one decides. Default: all as they are. */
+  readonly tiers?: readonly string[]
+  /** Which trials. Default: all. */
+  readonly filter?: (item: ItemResult) => boolean
+  /** Judge trials too whose agent timed out or erred. Default `false`. */
+  readonly judgeFailedRuns?: boolean
+  /** Default `copy`. */
+  readonly workspaces?: StoredWorkspaces
+  readonly beforeJury?: Hooks['beforeJury']
+  /** Juries at once. Default 4. */
+  readonly concurrency?: number
+  /** Milliseconds for the whole jury of one trial. Default 600,000. */
+  readonly judgeTimeoutMs?: number
+  /** Whether the store keeps the new run. Default `true`. */
+  readonly save?: boolean
+  /** Cancels when it fires. */
+  readonly signal?: AbortSignal
+  readonly onEvent?: Reporter
+}
+
+const workspaces = option.oneOf('copy', 'in-place', 'none')
+
+/** The rules of the options, for `checkOptions`. */
+export const rejudgeRules: { readonly [name in keyof Required<RejudgeOptions>]: OptionRule } = {
+  store: experimentRules.store,
+  context: option.function,
+  tiers: option.strings,
+  filter: option.function,
+  judgeFailedRuns: option.boolean,
+  workspaces,
+  beforeJury: option.function,
+  concurrency: option.integer(1),
+  judgeTimeoutMs: option.positive,
+  save: option.boolean,
+  signal: { wants: 'an AbortSignal', holds: (value) => value instanceof AbortSignal },
+  onEvent: option.function,
+}
+
+/** The rules of the options of `storedContext`. */
+export const storedContextRules: { readonly resultsDirectory: OptionRule; readonly workspaces: OptionRule } = {
+  resultsDirectory: option.string,
+  workspaces,
+}

@@ -1,0 +1,96 @@
+import { failureOf, type JudgmentContext, type Jury } from '@jurist/core'
+import type { ExperimentResult, ItemResult } from '../result/records.js'
+import type { Bench } from '../run/bench.js'
+import type { Hooks } from '../run/hooks.js'
+import { limited } from '../run/limited.js'
+import { type Judging, putToVote } from '../run/put-to-vote.js'
+import type { ChosenTiers } from './chosen-tiers.js'
+import type { RejudgeContext, SkipReason } from './rejudge-options.js'
+import { rejudgedItem, skippedItem } from './rejudged-item.js'
+import { storedItem } from './stored-item.js'
+
+/** What all trials of a rejudged run share. */
+export interface RejudgeBench extends Pick<Bench, 'tell' | 'classify' | 'stopping'> {
+  readonly run: ExperimentResult
+  readonly jury: Jury
+  readonly merge: ChosenTiers['merge'] | null
+  readonly context: RejudgeContext
+  readonly judgeFailedRuns: boolean
+  readonly judgeTimeoutMs: number
+  readonly beforeJury: Hooks['beforeJury']
+}
+
+const stopped: SkipReason = { skip: 'other', message: 'The run was stopped before this trial was judged.' }
+
+/** A stored trial, judged again or skipped with its reason. */
+export async function rejudgeTrial(bench: RejudgeBench, item: ItemResult): Promise<ItemResult> {
+  const { run, stopping, context } = bench
+  const isSeen = item.agent === 'completed' || (bench.judgeFailedRuns && wasRun(item))
+  if (!isSeen) return skippedItem(item, agentNotCompleted(item))
+  bench.tell({ type: 'item-phase', ...placeOf(item), phase: 'setup' })
+  const late = ''
+  // The context has no limit of time of its own: a copy takes as long as it takes.
+  const made = await limited(
+    { stopping, timeoutMs: Number.POSITIVE_INFINITY, late, abandoned: disposeOf },
+    async (limit) => context(item, run, limit.signal()),
+  )
+  if (made.type === 'thrown') return rejudgedItem(item, run, brokenContext(bench, made.thrown))
+  if (made.type === 'unfinished') return skippedItem(item, stopped)
+  if ('skip' in made.value) return skippedItem(item, made.value)
+  try {
+    const judging = await judge(bench, item, made.value)
+    return judging.cancelled ? skippedItem(item, stopped) : rejudgedItem(item, run, judging)
+  } finally {
+    await disposeOf(made.value)
+  }
+}
+
+async function judge(bench: RejudgeBench, item: ItemResult, stored: JudgmentContext): Promise<Judging> {
+  const { merge, beforeJury, judgeTimeoutMs } = bench
+  const { detail } = item
+  const invocation = detail?.kind === 'agent' ? detail.invocation : null
+  const askHook = (context: JudgmentContext) => {
+    if (invocation === null) return undefined
+    const { workspace, signal } = context
+    const stage = { item: storedItem(item, undefined), repetition: item.repetition, workspace, invocation, context }
+    return beforeJury?.({ ...stage, signal })
+  }
+  const judging = await putToVote({
+    ...{ tell: bench.tell, classify: bench.classify, stopping: bench.stopping, jury: bench.jury },
+    place: placeOf(item),
+    timeoutMs: judgeTimeoutMs,
+    context: (signal) => Object.freeze({ ...stored, signal }),
+    beforeJury: beforeJury === undefined ? null : askHook,
+  })
+  if (judging.verdict === null || merge === null) return judging
+  return { ...judging, verdict: merge(item.verdict, judging.verdict) }
+}
+
+function brokenContext({ classify }: RejudgeBench, thrown: unknown): Judging {
+  const failure = classify(failureOf(thrown), 'setup')
+  return { judged: 'error', verdict: null, failure, cancelled: false, juryMs: 0 }
+}
+
+/** A trial whose agent never started, or was stopped from outside, shows nothing of the agent. */
+function wasRun({ agent }: Pick<ItemResult, 'agent'>): boolean {
+  return agent === 'timeout' || agent === 'error'
+}
+
+function agentNotCompleted({ itemId, repetition, agent }: ItemResult): SkipReason {
+  const message = `The agent of ${itemId} [${repetition}] did not complete: ${agent}.`
+  return {
+    skip: 'agent-not-completed',
+    message: wasRun({ agent }) ? `${message} Judge it with judgeFailedRuns.` : message,
+  }
+}
+
+function placeOf({ itemId, repetition }: ItemResult): Pick<ItemResult, 'itemId' | 'repetition'> {
+  return { itemId, repetition }
+}
+
+/** Takes away what was made for a context, where its workspace says how. */
+async function disposeOf(context: JudgmentContext | SkipReason): Promise<void> {
+  if ('skip' in context) return
+  const { workspace } = context
+  if (Symbol.asyncDispose in workspace) await (workspace as AsyncDisposable)[Symbol.asyncDispose]()
+}

@@ -1,0 +1,59 @@
+import type { Jury } from '@jurist/core'
+import type { ExperimentResult } from '../result/records.js'
+import { describeJury } from '../run/describe-jury.js'
+import { hostEnvironment } from '../run/host.js'
+import type { RunManifest } from '../store/store.js'
+
+/** How the run is judged again. */
+export interface Judgement {
+  readonly jury: Jury
+  readonly tiers: readonly string[] | null
+  readonly judgeTimeoutMs: number
+  readonly judgeFailedRuns: boolean
+}
+
+/** What is known of the new run when it begins: the old one's agent, dataset and code, another jury, and where it comes from. */
+export function rejudgedManifest(
+  run: ExperimentResult,
+  { jury: present, tiers, judgeTimeoutMs, judgeFailedRuns }: Judgement,
+  id: string,
+  itemIds: readonly string[],
+): RunManifest {
+  const { experimentName, variant, dataset, code, knowledge, metadata, lineage } = run
+  const jury = describeJury(present)
+  const root = lineage?.root ?? run.id
+  return {
+    schemaVersion: 1,
+    id,
+    experimentName,
+    kind: 'rejudge',
+    variant,
+    session: null,
+    lineage: {
+      rejudgedFrom: run.id,
+      root,
+      systemReinvoked: false,
+      originalStartedAt: lineage?.originalStartedAt ?? run.startedAt,
+      jury: run.jury?.fingerprint ?? 'none',
+      tiers,
+    },
+    dataset,
+    code,
+    environment: hostEnvironment(),
+    conditions: {
+      ...run.conditions,
+      jury: jury.fingerprint,
+      judgeTimeoutMs,
+      judgeFailedRuns,
+      costAlreadyCounted: root,
+    },
+    configuration: { ...run.configuration, jury: present.name || 'jury', judgeTimeoutMs, judgeFailedRuns },
+    jury,
+    knowledge,
+    baseline: null,
+    startedAt: new Date().toISOString(),
+    planned: itemIds.length,
+    metadata,
+    itemOrder: [...new Set(itemIds)],
+  }
+}

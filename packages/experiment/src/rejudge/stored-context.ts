@@ -1,0 +1,118 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { checkOptions, failureOf, type JudgmentContext } from '@jurist/core'
+import type { ExperimentInvocation } from '../agents/invocation.js'
+import type { DatasetItem } from '../dataset/item.js'
+import { type Mirrors, repositoryMirrors } from '../provision/mirrors.js'
+import { openViews, type Views } from '../provision/views.js'
+import type { ExperimentResult, ItemResult } from '../result/records.js'
+import { contextOf } from '../run/context.js'
+import { type RejudgeContext, type SkipReason, type StoredWorkspaces, storedContextRules } from './rejudge-options.js'
+import { storedItem } from './stored-item.js'
+import { openStoredWorkspace, type StoredWorkspace } from './stored-workspace.js'
+
+/** What `storedContext` rests on. */
+export interface StoredContextOptions {
+  /** The directory of the file store that holds the run. Without it no kept workspace can be found. */
+  readonly resultsDirectory?: string
+  /** Default `copy`. */
+  readonly workspaces?: StoredWorkspaces
+}
+
+/**
+ * The context of a stored trial as its first jury saw it: the stored task, the kept workspace, output, times and metadata of
+ * the stored invocation, before and reference from their stored places, what the item knew of the right answer. The workspace
+ * of the context can be disposed of, which takes away everything that was made for it; `rejudge` does.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * const context = storedContext({ resultsDirectory: 'results' })
+ * rejudge(id, jury, { store: 'results', context: async (item, run, signal) => {
+ *   const stored = await context(item, run, signal)
+ *   return 'skip' in stored ? stored : { ...stored, goal: `${stored.goal} Mind the licence.` }
+ * } })
+ */
+export function storedContext(options?: StoredContextOptions): RejudgeContext {
+  const { resultsDirectory, workspaces = 'copy' } = checkOptions('storedContext', options, storedContextRules)
+  const results = resultsDirectory === undefined ? undefined : resolve(resultsDirectory)
+  const mirrors = repositoryMirrors()
+  return async function storedContext(item, run, signal) {
+    const { detail } = item
+    if (run.kind === 'judge' || detail?.kind === 'judge')
+      return { skip: 'not-an-agent-run', message: `Run ${run.id} is about a judge. Calibrate the judge again.` }
+    if (detail === null)
+      return { skip: 'no-detail', message: `Of ${item.itemId} [${item.repetition}] no invocation is stored.` }
+    const asked = storedItem(item, results)
+    const views = await openReferences(asked, mirrors, signal)
+    if ('skip' in views) return views
+    const kept = await openStoredWorkspace(item, run, { resultsDirectory: results, workspaces, signal })
+    if ('skip' in kept) {
+      await views[Symbol.asyncDispose]()
+      return kept
+    }
+    return contextOver({ item, run, asked, invocation: detail.invocation, kept, views, signal })
+  }
+}
+
+/** A directory that is gone is a reason to skip, so is a commit that cannot be had. */
+async function openReferences(item: DatasetItem, mirrors: Mirrors, signal: AbortSignal): Promise<Views | SkipReason> {
+  const before = (await isThere(item.before)) ? item.before : null
+  if (!(await isThere(item.reference))) {
+    const place = item.reference?.type === 'directory' ? item.reference.path : 'its place'
+    return { skip: 'reference-missing', message: `The reference of ${item.id} is not at ${place} any more.` }
+  }
+  try {
+    return await openViews({ before, reference: item.reference }, mirrors, { options: {}, isolation: 'none' }, signal)
+  } catch (thrown) {
+    signal.throwIfAborted()
+    return { skip: 'reference-missing', message: failureOf(thrown).message }
+  }
+}
+
+async function isThere(source: DatasetItem['before']): Promise<boolean> {
+  if (source?.type !== 'directory') return true
+  return stat(source.path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}
+
+interface Stored {
+  readonly item: ItemResult
+  readonly run: ExperimentResult
+  readonly asked: DatasetItem
+  readonly invocation: ExperimentInvocation
+  readonly kept: StoredWorkspace
+  readonly views: Views
+  readonly signal: AbortSignal
+}
+
+function contextOver({ item, run, asked, invocation, kept, views, signal }: Stored): JudgmentContext {
+  const { repetition, attempts, startedAt } = item
+  const { knowledge, experimentName, variant } = run
+  const workspace = Object.freeze({
+    ...kept.workspace,
+    async [Symbol.asyncDispose]() {
+      await kept[Symbol.asyncDispose]()
+      await views[Symbol.asyncDispose]()
+    },
+  })
+  return contextOf({
+    item: asked,
+    workspace,
+    before: views.before,
+    reference: views.reference,
+    invocation,
+    startedAt,
+    signal,
+    metadata: {
+      ...asked.metadata,
+      ...run.metadata,
+      ...{ experimentName, variant, repetition },
+      runId: run.lineage?.root ?? run.id,
+      attempt: attempts.length + 1,
+      ...(knowledge === null ? {} : { knowledge }),
+    },
+  })
+}

@@ -1,0 +1,55 @@
+import { isAbsolute, resolve } from 'node:path'
+import { type AgentOutput, isPlainObject, type Json, type JsonObject } from '@jurist/core'
+import type { DatasetItem, ItemSource } from '../dataset/item.js'
+import type { ItemResult } from '../result/records.js'
+
+/**
+ * The item of a stored trial, as far as the trial tells of it: for judging again without the dataset.
+ *
+ * @param resultsDirectory what the paths of `before` and `reference` are relative to
+ */
+export function storedItem(item: ItemResult, resultsDirectory: string | undefined): DatasetItem {
+  const { itemId, itemSlug, bucket, taskType, task, tags, itemHash, metadata } = item
+  const { expectedOutput, referenceData, noChange } = metadata
+  return {
+    id: itemId,
+    slug: itemSlug,
+    path: null,
+    bucket,
+    taskType,
+    status: 'active',
+    metadata: ownMetadata(metadata),
+    task,
+    noChange: noChange === true,
+    tags,
+    knowledgeRefs: [],
+    before: sourceOf(item.beforePath, metadata['beforeSource'], resultsDirectory),
+    reference: sourceOf(item.referencePath, metadata['referenceSource'], resultsDirectory),
+    expectedOutput: isOutput(expectedOutput) ? expectedOutput : null,
+    referenceData: Array.isArray(referenceData) ? referenceData.filter((text) => typeof text === 'string') : [],
+    hash: itemHash,
+  }
+}
+
+/** Metadata without what earlier judgings noted: judges see what they saw at first. */
+function ownMetadata({ rejudge, original, ...metadata }: JsonObject): JsonObject {
+  return metadata
+}
+
+function sourceOf(path: string | null, source: Json | undefined, results: string | undefined): ItemSource | null {
+  if (path !== null) return { type: 'directory', path: placeOf(path, results) ?? path }
+  if (!isPlainObject(source)) return null
+  const { repoPath, commitHash, subDirectory = null } = source
+  if (typeof repoPath !== 'string' || typeof commitHash !== 'string') return null
+  return { type: 'git', repoPath, commitHash, subDirectory: typeof subDirectory === 'string' ? subDirectory : null }
+}
+
+/** A stored path as an absolute one; `undefined` when nobody knows what it is relative to. */
+export function placeOf(path: string, directory: string | undefined): string | undefined {
+  if (isAbsolute(path)) return path
+  return directory === undefined ? undefined : resolve(directory, path)
+}
+
+function isOutput(value: Json | undefined): value is JsonObject & AgentOutput {
+  return isPlainObject(value) && ['text', 'structured', 'multimodal'].includes(String(value['type']))
+}
