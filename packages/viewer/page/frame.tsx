@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ItemView } from './item/item-view.js'
+import { Nothing } from './nothing.js'
 import { type Place, usePlace } from './place.js'
 import { RunView } from './run/run-view.js'
 import { RunsView } from './runs/runs-view.js'
@@ -40,7 +41,7 @@ function View({ place: { path, query } }: { readonly place: Place }): JSX.Elemen
       return <ItemView trial={{ run: id, itemId, repetition: repetition ?? '1' }} part={itemPart} query={query} />
     return <RunView id={id} part={part} query={query} key={id} />
   }
-  return <p class="empty">There is nothing at this address.</p>
+  return <Nothing text="There is nothing at this address." />
 }
 
 function Scales(): JSX.Element {

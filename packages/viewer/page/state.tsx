@@ -9,20 +9,26 @@ export function State<Document>({
 }: {
   readonly of: Loading<Document>
   readonly children: (document: Document) => ComponentChildren
-  readonly missing?: string
+  readonly missing?: string | JSX.Element
 }): JSX.Element {
   switch (of.state) {
     case 'loading':
       return (
-        <p class="quiet waiting" role="status">
+        <p class="quiet waiting" role="status" key="waiting">
           Loading…
         </p>
       )
     case 'missing':
-      return <p class="empty">{missing}</p>
+      return typeof missing === 'string' ? (
+        <p class="empty" key="missing">
+          {missing}
+        </p>
+      ) : (
+        missing
+      )
     case 'failed':
       return (
-        <p class="empty" role="alert">
+        <p class="empty" role="alert" key="failed">
           {of.message}
         </p>
       )

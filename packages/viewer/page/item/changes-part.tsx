@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { ChangedFile, ChangesDocument } from '../../src/files/changes.js'
+import type { ChangesDocument } from '../../src/files/changes.js'
 import { count } from '../amounts.js'
 import { linkTo } from '../place.js'
 import { useDocument } from '../source.js'
@@ -76,20 +76,16 @@ function Changes({
         {count(files.length)} {files.length === 1 ? 'file differs' : 'files differ'}
         {isCut ? '; there are more files than were looked at' : ''}
       </p>
-      {files.map((file, index) => (
+      {files.map((file) => (
         <FileChange
           key={`${against} ${file.path}`}
           file={file}
           trial={trial}
           against={against}
           layout={layout}
-          isOpen={index < 5 && isShort(file)}
+          isOpen={file.sides !== undefined}
         />
       ))}
     </>
   )
-}
-
-function isShort({ beforeBytes, afterBytes }: ChangedFile): boolean {
-  return (beforeBytes ?? 0) + (afterBytes ?? 0) < 50_000
 }

@@ -35,7 +35,12 @@ export function FileChange({ isOpen, ...given }: Given & { readonly isOpen: bool
   )
 }
 
-function FileLines({ file, trial: { run, itemId, repetition }, against, layout }: Given): JSX.Element {
+function FileLines(given: Given): JSX.Element {
+  const { path, sides } = given.file
+  return sides === undefined ? <AskedLines {...given} /> : <Sides document={{ path, ...sides }} layout={given.layout} />
+}
+
+function AskedLines({ file, trial: { run, itemId, repetition }, against, layout }: Given): JSX.Element {
   const loading = useDocument<FileDocument>(
     ['runs', run, 'items', itemId, repetition, 'file'],
     new URLSearchParams({ against, path: file.path }),

@@ -42,6 +42,6 @@ export function ItemPart({
       )
     }
     default:
-      return <p class="empty">There is nothing at this address.</p>
+      return <p class="empty">There is no such view of a trial.</p>
   }
 }

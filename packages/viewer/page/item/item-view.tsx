@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import type { ItemDocument, TrialName } from '../../src/answers/item.js'
 import { duration, instant } from '../amounts.js'
 import { Crumbs } from '../crumbs.js'
+import { Nothing } from '../nothing.js'
 import { OutcomeMark, outcomeWord } from '../outcome-mark.js'
 import { linkTo } from '../place.js'
 import { nameOf } from '../run-name.js'
@@ -28,7 +29,7 @@ export function ItemView({ trial, part, query }: Given): JSX.Element {
   const { run, itemId, repetition } = trial
   const loading = useDocument<ItemDocument>(['runs', run, 'items', itemId, repetition])
   return (
-    <State of={loading} missing={`The run ${run} has no trial ${itemId} #${repetition}.`}>
+    <State of={loading} missing={<Nothing text={`The run ${run} has no trial ${itemId} #${repetition}.`} />}>
       {(document) => (
         <>
           <ItemHead document={document} trial={trial} part={part} />

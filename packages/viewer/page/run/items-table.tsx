@@ -75,7 +75,8 @@ function Table({ document, query, rows }: Given & { readonly rows: ItemRows }): 
           <Space rows={from} columns={columns} />
           {Array.from({ length: Math.max(0, to - from) }, (_, offset) => (
             <ItemRowLine
-              key={from + offset}
+              // A row that comes is no row that changed: nothing in it moves.
+              key={`${rows.at(from + offset) === undefined ? 'waiting' : 'row'} ${from + offset}`}
               place={from + offset}
               row={rows.at(from + offset)}
               run={run.id}

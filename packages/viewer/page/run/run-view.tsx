@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import type { RunDocument } from '../../src/answers/run.js'
 import { instant } from '../amounts.js'
 import { Crumbs } from '../crumbs.js'
+import { Nothing } from '../nothing.js'
 import { linkTo } from '../place.js'
 import { nameOf } from '../run-name.js'
 import { RunStatusWord } from '../run-status.js'
@@ -29,7 +30,7 @@ export function RunView({
 }): JSX.Element {
   const loading = useDocument<RunDocument>(['runs', id], undefined, whileRunning)
   return (
-    <State of={loading} missing={`This store has no run ${id}.`}>
+    <State of={loading} missing={<Nothing text={`This store has no run ${id}.`} />}>
       {(document) => (
         <>
           <RunHead document={document} />
@@ -108,6 +109,6 @@ function RunPart({
     case 'conditions':
       return <Conditions document={document} />
     default:
-      return <p class="empty">There is nothing at this address.</p>
+      return <p class="empty">There is no such view of a run.</p>
   }
 }

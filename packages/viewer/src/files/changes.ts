@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { fileSide } from './file-side.js'
+import { type FileSide, fileSide } from './file-side.js'
 import type { SidesFound } from './sides.js'
 import { type Tree, treeOf } from './tree.js'
 
@@ -10,7 +10,13 @@ export interface ChangedFile {
   /** `null` where the file does not exist. */
   readonly beforeBytes: number | null
   readonly afterBytes: number | null
+  /** What is in it; only of the first small files, the others are asked for one by one. */
+  readonly sides?: { readonly before: FileSide; readonly after: FileSide }
 }
+
+/** So many files come with their texts, when they are no larger than this together on both sides. */
+const mostTold = 12
+const maxToldBytes = 50_000
 
 /** What differs between the workspace that an agent left and what it is compared with. */
 export type ChangesDocument =
@@ -31,7 +37,15 @@ export async function changesBetween({ before, after }: SidesFound): Promise<Cha
     else if (beforeBytes !== afterBytes || !(await isSame(before, after, path)))
       files.push({ path, change: 'modified', beforeBytes, afterBytes })
   }
-  return { state: 'compared', files, isCut: old.isCut || now.isCut }
+  const told = await Promise.all(
+    files.map((file, index) => (index < mostTold ? withSides(file, { before, after }) : file)),
+  )
+  return { state: 'compared', files: told, isCut: old.isCut || now.isCut }
+}
+
+async function withSides(file: ChangedFile, { before, after }: SidesFound): Promise<ChangedFile> {
+  if ((file.beforeBytes ?? 0) + (file.afterBytes ?? 0) > maxToldBytes) return file
+  return { ...file, sides: { before: await fileSide(before, file.path), after: await fileSide(after, file.path) } }
 }
 
 /** Files of one size that are too large to be read, or no text, count as equal. */

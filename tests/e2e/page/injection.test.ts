@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { fileStore } from '@jurist/experiment/store'
+import { staticReport } from '@jurist/viewer/static'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isWithoutBrowser, noBrowser, startBrowser } from './browser.js'
+import { hostileRun, writeHostileFiles } from './hostile-run.js'
+import { hostileTexts, proof } from './hostile-texts.js'
+import { goTo, type OpenedPage, openPage, openTab, settled } from './open-page.js'
+
+/** Elements that only a payload could have made. */
+const foreign =
+  'script:not([src="/page.js"]):not([type="application/json"]), iframe, object, base, form, video, math, img, main style, [onerror], [onload], [onfocus], [ontoggle], a[href^="javascript:"], a[href^="data:"]'
+
+test('the set is large enough', () => {
+  expect(new Set(hostileTexts).size).toBeGreaterThanOrEqual(30)
+})
+
+describe.skipIf(isWithoutBrowser)(`untrusted text stays text (skipped: ${noBrowser})`, () => {
+  const directory = mkdtempSync(join(tmpdir(), 'jurist-hostile-'))
+  const run = hostileRun(hostileTexts)
+  const itemParts = ['', '/changes', '/journal', '/cost', '/facts']
+  let page: OpenedPage
+
+  beforeAll(async () => {
+    const store = fileStore(directory, { sync: false })
+    await store.save(run)
+    writeHostileFiles(directory, run, hostileTexts)
+    page = await openPage(fileStore(directory), { directory })
+  }, 60_000)
+  afterAll(async () => {
+    await page[Symbol.asyncDispose]()
+    rmSync(directory, { recursive: true, force: true })
+  })
+
+  test('in every view of a run', async () => {
+    const tab = await page.open('#/')
+    for (const part of ['', '/what-if', '/conditions']) {
+      await goTo(tab, `#/runs/${run.id}${part}`)
+      await tab.getByRole('heading', { name: 'hostile', exact: true }).waitFor()
+      await tab.waitForTimeout(100)
+      expect(await injected(tab)).toEqual([])
+    }
+    await goTo(tab, `#/?q=${encodeURIComponent(hostileTexts.join(' '))}`)
+    expect(await injected(tab)).toEqual([])
+    await tab.context().close()
+    expect(page.problems).toEqual([])
+  }, 60_000)
+
+  test('in every view of a trial, for every payload', async () => {
+    const tab = await page.open('#/')
+    for (const [index, { itemId, task }] of run.items.entries())
+      for (const part of index < 3 ? itemParts : ['', itemParts[1 + (index % 4)] ?? '']) {
+        await goTo(tab, `#/runs/${run.id}/items/${encodeURIComponent(itemId)}/1${part}`)
+        await tab.waitForFunction((id) => document.querySelector('h1')?.textContent?.includes(id), itemId)
+        if (part === '') expect(await tab.locator('.prose').first().textContent()).toBe(task)
+        if (part === '/journal') await tab.getByText('8 events').waitFor()
+        if (part === '/changes') await tab.getByText('1 file differs').waitFor()
+      }
+    expect(await injected(tab)).toEqual([])
+    await tab.context().close()
+    expect(page.problems).toEqual([])
+  }, 60_000)
+
+  test('in the report of one file, which asks for nothing', async () => {
+    const file = join(directory, 'report.html')
+    const html = await staticReport([run, hostileRun(hostileTexts, { id: '20260101T000000001Z-000001' })])
+    writeFileSync(file, html)
+    const data = JSON.stringify([run, run]).length
+    expect(Buffer.byteLength(html) - data).toBeLessThan(2 * 1024 * 1024)
+    const browser = await startBrowser()
+    const problems: string[] = []
+    const tab = await openTab(browser, {}, problems)
+    tab.on('request', (request) => {
+      if (!request.url().startsWith('file:')) problems.push(`request to ${request.url()}`)
+    })
+    await tab.goto(pathToFileURL(file).href)
+    await settled(tab)
+    await tab.getByRole('heading', { name: 'hostile', exact: true }).waitFor()
+    expect(await injected(tab)).toEqual([])
+    const [first] = run.items
+    await goTo(tab, `#/runs/${run.id}/items/${encodeURIComponent(first?.itemId ?? '')}/1`)
+    await tab.waitForFunction((id) => document.querySelector('h1')?.textContent?.includes(id), first?.itemId ?? '')
+    expect(await tab.locator('.prose').first().textContent()).toBe(first?.task)
+    expect(await injected(tab)).toEqual([])
+    expect(problems).toEqual([])
+    await browser.close()
+  }, 60_000)
+})
+
+/** What a payload did to a page. */
+async function injected(tab: Page): Promise<readonly string[]> {
+  return tab.evaluate(
+    ([name, selector]) => {
+      const made = [...document.querySelectorAll(selector ?? '')].map(({ outerHTML }) => outerHTML.slice(0, 120))
+      const own = made.filter((html) => !html.startsWith('<script type="module">'))
+      return (globalThis as unknown as Record<string, unknown>)[name ?? ''] === undefined ? own : [...own, 'it ran']
+    },
+    [proof, foreign],
+  )
+}

@@ -1,0 +1,44 @@
+import type { SampleStore } from './sample-store.js'
+
+/** A view of the page: where it is, and texts that it must show. */
+export interface View {
+  readonly name: string
+  readonly place: string
+  readonly shows: readonly [string | RegExp, ...(string | RegExp)[]]
+}
+
+/** Every view of the page on the sample. */
+export function viewsOf({ runs: { control, knowledge } }: SampleStore): readonly View[] {
+  const item = `#/runs/${control}/items/fix-totals/1`
+  return [
+    { name: 'runs', place: '#/', shows: ['maintain-shop', 'knowledge', 'Choose two to compare'] },
+    {
+      name: 'run',
+      place: `#/runs/${control}`,
+      shows: ['Variants of the session november', 'add-endpoint', /Passed \d+ of \d+ decided/],
+    },
+    { name: 'search', place: `#/runs/${control}?q=TODO&outcome=fail`, shows: ['fix-totals'] },
+    { name: 'conditions', place: `#/runs/${knowledge}/conditions`, shows: ['fingerprint', 'large-2'] },
+    {
+      name: 'what-if',
+      place: `#/runs/${control}/what-if?threshold:meaning=0.9`,
+      shows: ['Trials that would have ended otherwise'],
+    },
+    {
+      name: 'item',
+      place: item,
+      shows: ['The gate rules rejected it', 'counts in cents', 'I rounded the sum at the end.'],
+    },
+    { name: 'changes', place: `${item}/changes`, shows: ['src/orders.js', /Math\.round\(sum/] },
+    {
+      name: 'changes-sides',
+      place: `${item}/changes?against=reference&layout=sides`,
+      shows: ['CHANGES.md', /cents \+=/],
+    },
+    { name: 'journal', place: `${item}/journal`, shows: ['19 events', 'read_file', 'failed'] },
+    { name: 'cost', place: `${item}/cost`, shows: ['Phases of the agent', 'rules/cents'] },
+    { name: 'facts', place: `${item}/facts`, shows: ['Metadata of the item'] },
+    { name: 'nowhere', place: '#/elsewhere', shows: ['There is nothing at this address.'] },
+    { name: 'unknown run', place: '#/runs/20200101T000000000Z-000000', shows: [/has no run/] },
+  ]
+}
