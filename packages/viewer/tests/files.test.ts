@@ -1,0 +1,141 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileStore } from '@jurist/experiment/store'
+import { anItem, aResult } from '@jurist/experiment/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inside } from '../src/files/inside.js'
+import { type Viewer, viewer } from '../src/viewer.js'
+
+const directory = mkdtempSync(join(tmpdir(), 'jurist-files-'))
+const results = join(directory, 'results')
+const secret = 'the secret of the disk'
+const put = (path: string, text: string | Uint8Array) => {
+  mkdirSync(dirname(join(directory, path)), { recursive: true })
+  writeFileSync(join(directory, path), text)
+}
+
+beforeAll(() => {
+  put('outside/secret.txt', secret)
+  put('results/a/b.txt', 'inside')
+  symlinkSync(join(directory, 'outside'), join(results, 'link'))
+  symlinkSync(join(directory, 'outside/secret.txt'), join(results, 'a/link.txt'))
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+describe('a path leads nowhere', () => {
+  test.each([
+    '../outside/secret.txt',
+    'a/../../outside/secret.txt',
+    'a/./../../outside/secret.txt',
+    './../outside',
+    '..',
+    '../',
+    '/etc/passwd',
+    '//etc/passwd',
+    'link',
+    'link/secret.txt',
+    'a/link.txt',
+    'a/b.txt/../../../outside/secret.txt',
+    'a\0/b.txt',
+    'a/b.txt\0.png',
+    'absent',
+    'a/b.txt/more',
+    '../results-beside/secret.txt',
+  ])('%j', async (path) => {
+    expect(await inside([results], results, path)).toBeUndefined()
+  })
+
+  test.each(['a/b.txt', './a/b.txt', 'a//b.txt', 'a/../a/b.txt'])('but %j is inside', async (path) => {
+    expect(await inside([results], results, path)).toBe(join(results, 'a/b.txt'))
+  })
+})
+
+/** A store with one trial, whose record says these paths. */
+async function pageOf(paths: Parameters<typeof anItem>[0], sources: readonly string[] = []) {
+  const run = aResult({ experimentName: 'files', items: [anItem({ itemId: 'one', ...paths })] })
+  await fileStore(results, { sync: false }).save(run)
+  const page = viewer(fileStore(results), { directory: results, sources })
+  const at = `/api/runs/${run.id}/items/one/1`
+  const put = (path: string, text: string | Uint8Array) => {
+    const file = join(results, 'files', run.id, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    return file
+  }
+  return { ask: (path: string) => asked(page, `${at}${path}`), put }
+}
+
+async function asked(page: Viewer, path: string) {
+  const response = await page(new Request(`http://localhost${path}`))
+  const text = await response.text()
+  expect(text).not.toContain(secret)
+  return { status: response.status, body: JSON.parse(text) }
+}
+
+describe('the files of a trial', () => {
+  test.each([
+    { workspacePath: '../../../outside', beforePath: null },
+    { workspacePath: '/', beforePath: null },
+    { workspacePath: '../../link', beforePath: null },
+    { workspacePath: 'workspaces/one--1', beforePath: '../outside' },
+    { workspacePath: 'workspaces/one--1', beforePath: '/' },
+    { workspacePath: 'workspaces/one--1', beforePath: 'link' },
+  ])('are never outside of the store: %j', async (paths) => {
+    const { ask, put } = await pageOf({ ...paths, journalPath: '../../../outside/secret.txt' })
+    put('workspaces/one--1/a.txt', 'a')
+    expect((await ask('/changes')).body.state).toBe('unknown')
+    expect((await ask('/file?path=secret.txt')).status).toBe(404)
+    expect((await ask('/journal')).body.state).toBe('unknown')
+  })
+
+  test.each(['../secret.txt', '../../../../../outside/secret.txt', '/etc/passwd', 'link.txt', 'sub/secret.txt', ''])(
+    'are asked for by name, and never %j',
+    async (path) => {
+      const { ask, put } = await pageOf({ workspacePath: 'workspaces/one--1' })
+      const file = put('workspaces/one--1/a.txt', 'a')
+      symlinkSync(join(directory, 'outside/secret.txt'), join(dirname(file), 'link.txt'))
+      symlinkSync(join(directory, 'outside'), join(dirname(file), 'sub'))
+      expect((await ask(`/file?path=${encodeURIComponent(path)}`)).status).toBe(404)
+      expect((await ask('/changes')).body.files.map((one: { path: string }) => one.path)).toEqual(['a.txt'])
+    },
+  )
+
+  test('before and reference come from the named directories only', async () => {
+    put('dataset/one/before/a.txt', 'old\n')
+    const paths = { workspacePath: 'workspaces/one--1', beforePath: '../dataset/one/before' }
+    const closed = await pageOf(paths)
+    closed.put('workspaces/one--1/a.txt', 'new\n')
+    expect((await closed.ask('/changes')).body).toMatchObject({ state: 'unknown' })
+    const open = await pageOf(paths, [join(directory, 'dataset')])
+    open.put('workspaces/one--1/a.txt', 'new\n')
+    expect((await open.ask('/changes')).body.files).toMatchObject([
+      { path: 'a.txt', change: 'modified', sides: { before: { kind: 'text', text: 'old\n' } } },
+    ])
+  })
+
+  test('are told by kind and size where they are no short text', async () => {
+    const { ask, put } = await pageOf({ workspacePath: 'workspaces/one--1' })
+    put('workspaces/one--1/bytes', new Uint8Array([1, 0, 2]))
+    put('workspaces/one--1/latin', new Uint8Array([0xe9, 0x21]))
+    put('workspaces/one--1/large', 'x'.repeat(600_000))
+    put('workspaces/one--1/node_modules/x.js', 'x')
+    put('workspaces/one--1/.git/config', 'x')
+    const { body } = await ask('/changes')
+    expect(body.files.map(({ path }: { path: string }) => path)).toEqual(['bytes', 'large', 'latin'])
+    expect((await ask('/file?path=bytes')).body.after).toEqual({ kind: 'binary', bytes: 3 })
+    expect((await ask('/file?path=latin')).body.after).toEqual({ kind: 'binary', bytes: 2 })
+    expect((await ask('/file?path=large')).body.after).toEqual({ kind: 'too-large', bytes: 600_000 })
+  })
+
+  test('a journal is read without what is damaged', async () => {
+    const { ask, put } = await pageOf({ journalPath: 'journal/one--1.jsonl' })
+    put('journal/one--1.jsonl', '{"type":"header"}\n{"type":"text","text":"hello"}\n{damaged\n')
+    expect((await ask('/journal')).body).toEqual({
+      state: 'read',
+      events: [{ type: 'text', text: 'hello' }],
+      total: 1,
+      dropped: 1,
+    })
+  })
+})
