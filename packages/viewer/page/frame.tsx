@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { ComparisonView } from './compare/comparison-view.js'
 import { ItemView } from './item/item-view.js'
 import { Nothing } from './nothing.js'
 import { type Place, usePlace } from './place.js'
@@ -41,6 +42,8 @@ function View({ place: { path, query } }: { readonly place: Place }): JSX.Elemen
       return <ItemView trial={{ run: id, itemId, repetition: repetition ?? '1' }} part={itemPart} query={query} />
     return <RunView id={id} part={part} query={query} key={id} />
   }
+  if (kind === 'compare' && id !== undefined && part !== undefined)
+    return <ComparisonView baseline={id} candidate={part} query={query} />
   return <Nothing text="There is nothing at this address." />
 }
 

@@ -28,6 +28,8 @@ test('pictures of every view', async () => {
     run: `#/runs/${runs.control}`,
     item: `#/runs/${runs.control}/items/fix-totals/1`,
     changes: `#/runs/${runs.control}/items/fix-totals/1/changes?layout=sides`,
+    comparison: `#/compare/${runs.control}/${runs.knowledge}`,
+    'what-if': `#/runs/${runs.control}/what-if?threshold:meaning=0.9`,
     journal: `#/runs/${runs.control}/items/fix-totals/1/journal`,
   }
   const wanted = process.env['JURIST_VIEWS']?.split(',')

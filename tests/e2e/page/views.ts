@@ -38,6 +38,11 @@ export function viewsOf({ runs: { control, knowledge } }: SampleStore): readonly
     { name: 'journal', place: `${item}/journal`, shows: ['19 events', 'read_file', 'failed'] },
     { name: 'cost', place: `${item}/cost`, shows: ['Phases of the agent', 'rules/cents'] },
     { name: 'facts', place: `${item}/facts`, shows: ['Metadata of the item'] },
+    {
+      name: 'comparison',
+      place: `#/compare/${control}/${knowledge}`,
+      shows: [/^(Improved|No difference|There are too few)/, 'Scores that moved', 'Pass rate'],
+    },
     { name: 'nowhere', place: '#/elsewhere', shows: ['There is nothing at this address.'] },
     { name: 'unknown run', place: '#/runs/20200101T000000000Z-000000', shows: [/has no run/] },
   ]

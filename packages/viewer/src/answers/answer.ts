@@ -1,4 +1,5 @@
 import { ballotsDocument } from './ballots.js'
+import { comparisonDocument } from './comparison.js'
 import { itemDocument } from './item.js'
 import { itemsDocument } from './items.js'
 import { runDocument } from './run.js'
@@ -12,6 +13,7 @@ import { variantsDocument } from './variants.js'
  */
 export async function answer(shelf: Shelf, path: readonly string[], query: URLSearchParams): Promise<unknown> {
   const [kind, id = '', ...rest] = path
+  if (kind === 'compare') return compared(shelf, path, query)
   if (kind !== 'runs') return undefined
   if (path.length === 1) return { runs: await shelf.entries() }
   const run = await shelf.run(id)
@@ -29,4 +31,11 @@ export async function answer(shelf: Shelf, path: readonly string[], query: URLSe
     default:
       return undefined
   }
+}
+
+async function compared(shelf: Shelf, path: readonly string[], query: URLSearchParams): Promise<unknown> {
+  const [, first = '', second = ''] = path
+  const [baseline, candidate] = [await shelf.run(first), await shelf.run(second)]
+  if (path.length !== 3 || baseline === undefined || candidate === undefined) return undefined
+  return comparisonDocument(baseline, candidate, query)
 }

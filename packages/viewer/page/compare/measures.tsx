@@ -1,0 +1,105 @@
+import type { PairedDelta, ScoreComparison } from '@jurist/experiment/compare'
+import type { JSX } from 'preact'
+import { count, dollars, duration, percent, score, unknown } from '../amounts.js'
+import { DeltaChart, spanOf } from '../charts/delta-chart.js'
+import type { Compared } from './comparison-view.js'
+
+interface Row {
+  readonly name: string
+  readonly measure: Pick<PairedDelta, 'items' | 'interval'> & {
+    readonly baselineMean: number | null
+    readonly candidateMean: number | null
+    readonly delta: number | null
+  }
+  readonly shown: (value: number | null) => string
+  /** Only rates and scores stand on one scale. */
+  readonly isScore: boolean
+}
+
+/** Every measure on both sides, with the difference and its interval. */
+export function Measures({ comparison }: { readonly comparison: Compared['comparison'] }): JSX.Element {
+  const rows = rowsOf(comparison)
+  const span = spanOf(rows.flatMap(({ isScore, measure }) => (isScore ? measure : [])))
+  return (
+    <section class="part">
+      <h2>Measures</h2>
+      <p class="quiet small">Means over items that both runs have; the interval is of the difference.</p>
+      <div class="scroller">
+        <table class="compact">
+          <thead>
+            <tr>
+              <th scope="col">Measure</th>
+              <th scope="col" class="number">
+                Baseline
+              </th>
+              <th scope="col" class="number">
+                Candidate
+              </th>
+              <th scope="col" class="number">
+                Difference
+              </th>
+              <th scope="col" class="wide-only" style={{ width: '18rem' }}>
+                −{score(span)} to +{score(span)}
+              </th>
+              <th scope="col" class="middle-only">
+                95 % interval
+              </th>
+              <th scope="col" class="number wide-only">
+                Items
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <MeasureRow row={row} span={span} key={row.name} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function MeasureRow({ row, span }: { readonly row: Row; readonly span: number }): JSX.Element {
+  const { name, measure, shown, isScore } = row
+  const { baselineMean, candidateMean, delta, interval, items } = measure
+  const words = interval === null ? unknown : `${signed(interval.low, shown)} to ${signed(interval.high, shown)}`
+  return (
+    <tr>
+      <th scope="row" class="name-cell">
+        {name}
+      </th>
+      <td class="number">{shown(baselineMean)}</td>
+      <td class="number">{shown(candidateMean)}</td>
+      <td class="number">{delta === null ? unknown : signed(delta, shown)}</td>
+      <td class="wide-only">
+        {isScore && delta !== null ? (
+          <DeltaChart
+            delta={delta}
+            interval={interval}
+            span={span}
+            label={`${name}: ${signed(delta, shown)}, ${words}`}
+          />
+        ) : null}
+      </td>
+      <td class="middle-only">{words}</td>
+      <td class="number wide-only">{count(items)}</td>
+    </tr>
+  )
+}
+
+function signed(value: number, shown: Row['shown']): string {
+  return `${value < 0 ? '−' : '+'}${shown(Math.abs(value))}`
+}
+
+function rowsOf({ passRate, scores, costUsd, durationMs }: Compared['comparison']): readonly Row[] {
+  const scoreRows = Object.entries(scores).map(
+    ([name, measure]: [string, ScoreComparison]): Row => ({ name, measure, shown: score, isScore: true }),
+  )
+  return [
+    ...(passRate === null ? [] : [{ name: 'Pass rate', measure: passRate, shown: percent, isScore: true }]),
+    ...scoreRows,
+    ...(costUsd === null ? [] : [{ name: 'Cost per trial', measure: costUsd, shown: dollars, isScore: false }]),
+    ...(durationMs === null ? [] : [{ name: 'Time per trial', measure: durationMs, shown: duration, isScore: false }]),
+  ]
+}
