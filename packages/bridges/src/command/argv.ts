@@ -1,0 +1,100 @@
+import type { AgentTask } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+
+/** What an argument may name. */
+export type CommandVariable =
+  | 'prompt'
+  | 'systemPrompt'
+  | 'model'
+  | 'workspace'
+  | 'timeoutSeconds'
+  | `metadata.${string}`
+
+/** An argument, with `{{name}}` for values; or arguments that are left out when a variable has no value. */
+export type Argument = string | { readonly when: CommandVariable; readonly then: readonly string[] }
+
+/** A program and its arguments: never joined, never given to a shell. */
+export type CommandLine = readonly [string, ...Argument[]]
+
+const names: ReadonlySet<string> = new Set(['prompt', 'systemPrompt', 'model', 'workspace', 'timeoutSeconds'])
+const placeholder = /\\\{\{|\{\{[ \t]*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*\}\}/g
+
+/** What is wrong with a command, as the ends of sentences; `[]`: nothing. */
+export function commandProblems(command: unknown): readonly string[] {
+  if (!Array.isArray(command) || typeof command[0] !== 'string' || command[0].trim() === '')
+    return ['must be a list that begins with a program, such as ["my-agent", "{{prompt}}"]']
+  return command.flatMap((argument: unknown) => {
+    if (typeof argument === 'string') return unknownNames(argument)
+    const { when, then } = (argument ?? {}) as { readonly when?: unknown; readonly then?: unknown }
+    const isGroup = typeof when === 'string' && Array.isArray(then) && then.every((one) => typeof one === 'string')
+    if (!isGroup) return ['may hold texts and groups {when, then}, nothing else']
+    const unknown = isVariable(when) ? [] : [`names the unknown variable ${JSON.stringify(when)}`]
+    return [...unknown, ...then.flatMap(unknownNames)]
+  })
+}
+
+function unknownNames(text: string): readonly string[] {
+  return [...text.matchAll(placeholder)].flatMap(([, name]) =>
+    name === undefined || isVariable(name) ? [] : [`names the unknown variable ${JSON.stringify(name)}`],
+  )
+}
+
+function isVariable(name: string): boolean {
+  return names.has(name) || /^metadata\../.test(name)
+}
+
+/** The value of each variable for one task. */
+export type ValueOf = (name: string) => string | undefined
+
+/** The values of a task. `prompt` is what stands for the prompt: it, or the file that it was written to. */
+export function valuesOf(task: AgentTask, prompt: string, model: string | undefined): ValueOf {
+  const seconds = task.timeoutMs === undefined ? undefined : String(Math.ceil(task.timeoutMs / 1_000))
+  const known: { readonly [name: string]: string | undefined } = {
+    prompt,
+    systemPrompt: task.systemPrompt,
+    model,
+    workspace: task.workspace.root,
+    timeoutSeconds: seconds,
+  }
+  return (name) => {
+    if (!name.startsWith('metadata.')) return known[name]
+    const value = task.metadata?.[name.slice('metadata.'.length)]
+    if (value === undefined || value === null) return undefined
+    return typeof value === 'string' ? value : JSON.stringify(value)
+  }
+}
+
+/**
+ * The arguments for one task: every `{{name}}` replaced in one pass, values never looked into again.
+ *
+ * @throws `option-invalid` when a variable outside a group has no value, or a value would become an option
+ */
+export function argumentsFor(command: CommandLine, values: ValueOf): readonly [string, ...string[]] {
+  const [program, ...rest] = command
+  const argv: string[] = []
+  for (const argument of rest) {
+    const parts = typeof argument === 'string' ? [argument] : values(argument.when) === undefined ? [] : argument.then
+    for (const part of parts) argv.push(filled(part, values, argv.includes('--')))
+  }
+  return [program, ...argv]
+}
+
+function filled(part: string, values: ValueOf, isAfterDashes: boolean): string {
+  const text = part.replaceAll(placeholder, (_written: string, name: string | undefined) => {
+    if (name === undefined) return '{{'
+    const value = values(name)
+    if (value === undefined) return refuse(`the variable ${name} has no value here. Put it into a group {when, then}`)
+    return value
+  })
+  const begins = /^\{\{/.test(part)
+  if (begins && !isAfterDashes && text.startsWith('-'))
+    refuse(
+      `the argument ${part} would become the option ${text.slice(0, 40)}. Write "--" before it, join it to a flag ` +
+        '("--prompt={{prompt}}"), or give the prompt through stdin',
+    )
+  return text
+}
+
+function refuse(problem: string): never {
+  throw new JuristError('option-invalid', `commandAgent: ${problem}.`, { option: 'command' })
+}

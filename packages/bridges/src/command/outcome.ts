@@ -1,0 +1,103 @@
+import type { CommandResult, ExecutionStatus, Failure } from '@jurist/core'
+import { failureOf } from '@jurist/core'
+import type { RunOutcome } from '../context/outcome.js'
+import { nameOf } from '../run/thrown.js'
+import { type CommandReading, outputOf, type Read, readOutput } from './reading.js'
+
+/** What an outcome is made of. */
+export interface CommandEnding {
+  readonly result: CommandResult
+  readonly program: string
+  readonly read: Read
+  readonly successCodes: readonly number[]
+  readonly signal: AbortSignal
+}
+
+const shownError = 2_000
+
+/** What a command came to: how it ended decides first, then its exit code, then what its output says. */
+export function commandOutcome(ending: CommandEnding): RunOutcome {
+  const { result } = ending
+  const warnings = result.truncated ? ['output-truncated'] : []
+  const ended = endedBadly(ending)
+  const reading = readingOf(ending)
+  const broken = 'failure' in reading ? reading.failure : undefined
+  const read: CommandReading = 'failure' in reading ? {} : reading
+  const failure = ended?.failure ?? broken
+  const status: ExecutionStatus = ended?.status ?? (broken === undefined ? (read.status ?? 'success') : 'failed')
+  const { usage, costUsd, model, sessionId, turns, toolExecutions, metadata } = read
+  return {
+    status,
+    output: outputOf(read),
+    failure,
+    facts: {
+      model,
+      sessionId,
+      turns,
+      usage,
+      costUsd,
+      costBasis: costUsd === undefined ? undefined : 'reported',
+      toolExecutions,
+      warnings,
+    },
+    own: { exitCode: result.exitCode ?? undefined, ...metadata },
+  }
+}
+
+interface Ended {
+  readonly status: ExecutionStatus
+  readonly failure: Failure
+}
+
+/** How a command ended that did not simply finish. */
+function endedBadly({ result, program, successCodes, signal }: CommandEnding): Ended | undefined {
+  const { status, exitCode } = result
+  switch (status) {
+    case 'not-started':
+      return { status: 'failed', failure: startFailure(program, result.failure) }
+    case 'timed-out':
+      return { status: 'timeout', failure: failure('agent-timeout', `${program} did not end in time.`, false) }
+    case 'aborted': {
+      const isLate = nameOf(signal.reason) === 'TimeoutError'
+      const reason = failureOf(signal.reason).message
+      return {
+        status: isLate ? 'timeout' : 'cancelled',
+        failure: failure('aborted', `${program} was stopped: ${reason}`, false),
+      }
+    }
+    case 'killed':
+      return {
+        status: 'failed',
+        failure: failure(`killed-${result.signal}`, `${program} was killed by ${result.signal}.`, false),
+      }
+    case 'exited':
+      if (exitCode !== null && successCodes.includes(exitCode)) return undefined
+      return { status: 'failed', failure: failure(`exit-${exitCode}`, exitMessage(program, result), false) }
+    default:
+      return status satisfies never
+  }
+}
+
+function exitMessage(program: string, { exitCode, stderr }: CommandResult): string {
+  const last = stderr.trim().slice(-shownError)
+  return `${program} ended with exit code ${exitCode}${last === '' ? '.' : `: ${last}`}`
+}
+
+function startFailure(program: string, cause: Failure | undefined): Failure {
+  const why = cause === undefined ? '' : ` (${cause.message})`
+  return failure('agent-start', `${program} could not be started${why}. Install it, or name its path.`, true)
+}
+
+function failure(code: string, message: string, infrastructure: boolean): Failure {
+  return Object.freeze({ name: 'JuristError', message, code, infrastructure })
+}
+
+/** What the output says; a broken output matters only where the command itself ended well. */
+function readingOf({ read, result, program }: CommandEnding): CommandReading | { readonly failure: Failure } {
+  try {
+    return readOutput(read, result)
+  } catch (thrown) {
+    const message = `What ${program} printed could not be read: ${failureOf(thrown).message}.`
+    return { failure: failure('agent-protocol', message, true) }
+  }
+}
