@@ -1,0 +1,165 @@
+import {
+  type ContextInput,
+  checkOptions,
+  infoOf,
+  type Judge,
+  type Judgment,
+  type JudgmentContext,
+  JuristError,
+  type Jury,
+  named,
+  type OptionRule,
+  option,
+} from '@jurist/core'
+import type { Dataset } from '../dataset/dataset.js'
+import type { DatasetItem } from '../dataset/item.js'
+import type { Reporter } from '../run/events.js'
+import { checkSafeName } from '../store/safe-name.js'
+import type { ResultStore } from '../store/store.js'
+import { exactVerdictMatch } from './exact-match.js'
+import { labelOf, outputOf } from './labelled-item.js'
+import type { JudgeScorer } from './scorer.js'
+
+/** How a judge is calibrated. */
+export interface CalibrateOptions {
+  /** Names the run, as an experiment's. */
+  readonly name: string
+  /** The judge or jury under test. */
+  readonly candidate: Judge | Jury
+  /** Default: the name that the candidate has. */
+  readonly candidateName?: string
+  /** Labelled items: a path (Node only), a dataset, or a list. The active ones of a dataset are taken. */
+  readonly items: string | Dataset | readonly DatasetItem[]
+  /** What the candidate is shown. Default: the item's task, its `metadata.output`, its expected output and references. */
+  readonly input?: (item: DatasetItem, signal: AbortSignal) => ContextInput | Promise<ContextInput>
+  /** The label. Default: `metadata.label`, else `metadata.expectedVerdict`. */
+  readonly expected?: (item: DatasetItem) => string | null
+  /** Default `exactVerdictMatch()`. */
+  readonly scorer?: JudgeScorer
+  /** A store or its directory (Node only). Default: in memory. */
+  readonly store?: ResultStore | string
+  /** The version of the items. Default: what the dataset says. */
+  readonly datasetVersion?: string
+  /** How often each item is judged. Default 1. */
+  readonly repetitions?: number
+  /** The same context with two places exchanged: the candidate is shown it too, once an item. */
+  readonly swap?: (context: JudgmentContext) => JudgmentContext
+  /** Maps the judgment of a swapped context back. Default: as it is. */
+  readonly unswap?: (judgment: Judgment) => Judgment
+  /** What several people said of an item, by name: for the alternative annotator test. */
+  readonly annotators?: (item: DatasetItem) => Readonly<Record<string, string | number>>
+  /** Labels in their order, the lowest first. */
+  readonly ordinal?: readonly string[]
+  /** Items that depend on each other, such as those of one document: intervals then rest on these groups. */
+  readonly cluster?: (item: DatasetItem) => string
+  /** Judgments at once. Default 4. */
+  readonly concurrency?: number
+  /** Default 600,000. */
+  readonly judgeTimeoutMs?: number
+  /** Of intervals. Default 0.95. */
+  readonly level?: number
+  /** Of the bootstrap. Default 10,000; 0: none. */
+  readonly resamples?: number
+  /** Of the bootstrap. Default 1. */
+  readonly seed?: number
+  readonly signal?: AbortSignal
+  readonly onEvent?: Reporter
+}
+
+/** How the numbers of a report are reached. */
+export type ReportOptions = Pick<CalibrateOptions, 'ordinal' | 'level' | 'resamples' | 'seed'>
+
+/** Checked options with their defaults. */
+export type CalibrateSettings = Required<Omit<CalibrateOptions, Undecided>> & Pick<CalibrateOptions, Undecided>
+
+type Undecided =
+  | keyof ReportOptions
+  | 'items'
+  | 'store'
+  | 'datasetVersion'
+  | 'swap'
+  | 'annotators'
+  | 'cluster'
+  | 'signal'
+  | 'onEvent'
+
+const openRate: OptionRule = {
+  wants: 'a number between 0 and 1',
+  holds: (value) => typeof value === 'number' && value > 0 && value < 1,
+}
+const labels: OptionRule = {
+  wants: 'a list of at least two different labels',
+  holds: (value) =>
+    option.strings.holds(value) &&
+    (value as string[]).length > 1 &&
+    new Set(value as string[]).size === (value as string[]).length,
+}
+const signal: OptionRule = { wants: 'an AbortSignal', holds: (value) => value instanceof AbortSignal }
+const items: OptionRule = {
+  wants: 'a path, a dataset or a list of items',
+  holds: (value) => typeof value === 'string' || (typeof value === 'object' && value !== null),
+}
+const store: OptionRule = {
+  wants: 'a store or its directory',
+  holds: (value) => typeof value === 'string' || typeof (value as Partial<ResultStore> | null)?.open === 'function',
+}
+
+/** The rules of the options that only the numbers of a report depend on. */
+export const reportRules: { readonly [name in keyof ReportOptions]-?: OptionRule } = {
+  ordinal: labels,
+  level: openRate,
+  resamples: option.integer(0),
+  seed: option.integer(Number.MIN_SAFE_INTEGER),
+}
+
+const rules: { readonly [name in keyof Required<CalibrateOptions>]: OptionRule } = {
+  name: option.string,
+  candidate: option.function,
+  candidateName: option.string,
+  items,
+  input: option.function,
+  expected: option.function,
+  scorer: option.function,
+  store,
+  datasetVersion: option.string,
+  repetitions: option.integer(1),
+  swap: option.function,
+  unswap: option.function,
+  annotators: option.function,
+  cluster: option.function,
+  concurrency: option.integer(1),
+  judgeTimeoutMs: option.positive,
+  ...reportRules,
+  signal,
+  onEvent: option.function,
+}
+
+/**
+ * Checks the options of `calibrate`.
+ *
+ * @throws `option-invalid` naming everything that is wrong, `name-invalid`
+ */
+export function calibrateSettings(options: CalibrateOptions): CalibrateSettings {
+  const given = checkOptions<CalibrateOptions>('calibrate', options, rules)
+  const missing = (['name', 'candidate', 'items'] as const).filter((name) => given[name] === undefined)
+  const [first] = missing
+  if (first !== undefined)
+    throw new JuristError('option-invalid', `calibrate: give ${missing.map((name) => `"${name}"`).join(', ')}.`, {
+      option: first,
+    })
+  checkSafeName(given.name, 'a calibration')
+  const candidateName = given.candidateName ?? infoOf(given.candidate).name
+  // Refuses what can name no judge here, and not at the first trial.
+  named(given.candidate, candidateName)
+  return {
+    input: outputOf,
+    expected: labelOf,
+    scorer: exactVerdictMatch(),
+    repetitions: 1,
+    unswap: (judgment) => judgment,
+    concurrency: 4,
+    judgeTimeoutMs: 600_000,
+    ...given,
+    candidateName,
+  }
+}

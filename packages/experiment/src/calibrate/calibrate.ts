@@ -1,0 +1,134 @@
+import { isJury, type JsonObject, juryOf, majority } from '@jurist/core'
+import type { ExperimentResult } from '../result/records.js'
+import { summarize } from '../result/summarize.js'
+import { summaryOf } from '../result/summary-of.js'
+import { type EventLog, eventLog, type Tell } from '../run/event-log.js'
+import { now } from '../run/instant.js'
+import { memoryStore } from '../store/memory-store.js'
+import { newRunId } from '../store/run-id.js'
+import type { ResultStore, RunManifest } from '../store/store.js'
+import { type CalibrateOptions, type CalibrateSettings, calibrateSettings } from './calibrate-options.js'
+import type { CalibrationResult } from './calibration.js'
+import { calibrationOf } from './calibration-of.js'
+import { type CalibrationHost, calibrationHost } from './host.js'
+import { type LabelledItems, labelledItems } from './labelled-items.js'
+import { performTrials } from './perform-trials.js'
+import { kindOf } from './scorer-kind.js'
+
+/**
+ * Measures how well a judge or a jury agrees with labels: the judge is the thing under test. Stored as a run of kind
+ * `judge`; when the signal fires, what was judged by then is reported, and the run is `interrupted`.
+ *
+ * @throws `option-invalid` naming everything that is wrong, `name-invalid`, `dataset-invalid`, `store-failed`; never for
+ * what the candidate, `input`, `expected` or the scorer throw: those trials are unscored
+ *
+ * @example
+ * const { agreementRate, report } = await calibrate({ name: 'strict', candidate: strict, items: 'labelled.jsonl' })
+ * console.log(agreementRate, report.kappa.value, report.falsePassRate)
+ */
+export async function calibrate(options: CalibrateOptions): Promise<CalibrationResult> {
+  const settings = calibrateSettings(options)
+  const host = await calibrationHost()
+  const labelled = await labelledItems(settings, host)
+  const log = eventLog()
+  if (settings.onEvent !== undefined) log.listen(settings.onEvent)
+  const { store, close } = storeOf(settings, host)
+  try {
+    return calibrationOf(await judged(settings, labelled, { host, store, log }))
+  } finally {
+    await close()
+    await log.end()
+  }
+}
+
+function storeOf(
+  { store = memoryStore() }: CalibrateSettings,
+  host: CalibrationHost,
+): { readonly store: ResultStore; readonly close: () => Promise<void> } {
+  if (typeof store !== 'string') return { store, close: async () => {} }
+  const files = host.fileStore(store)
+  return { store: files, close: async () => files[Symbol.asyncDispose]() }
+}
+
+interface Place {
+  readonly host: CalibrationHost
+  readonly store: ResultStore
+  readonly log: EventLog
+}
+
+async function judged(
+  settings: CalibrateSettings,
+  { items, version }: LabelledItems,
+  { host, store, log }: Place,
+): Promise<ExperimentResult> {
+  const beganMs = performance.now()
+  const manifest = await manifestOf(settings, version, host)
+  const writer = await store.open({ ...manifest, itemOrder: items.map(({ id }) => id) })
+  const tell: Tell = (event) => log.push({ at: now(), runId: writer.runId, ...event })
+  const { signal = new AbortController().signal } = settings
+  const trials = manifest.planned
+  const { name: experimentName } = settings
+  tell({ type: 'experiment-start', experimentName, variant: null, trials, resumed: 0 })
+  try {
+    await performTrials({ settings, items, writer, tell, signal })
+    const stopReason = signal.aborted ? 'cancelled' : null
+    const status = signal.aborted ? 'interrupted' : 'completed'
+    const result = await writer.finish({ status, stopReason, durationMs: performance.now() - beganMs })
+    if (stopReason !== null) tell({ type: 'experiment-stop', reason: stopReason, remaining: result.counts.notRun })
+    tell({ type: 'experiment-end', status, summary: summaryOf(result) })
+    return result
+  } catch (thrown) {
+    // A store that fails may fail here as well: what it failed with first is what counts.
+    await writer.release().catch(() => undefined)
+    tell({ type: 'experiment-end', status: 'failed', summary: summarize({ items: [], planned: trials }) })
+    throw thrown
+  }
+}
+
+async function manifestOf(
+  settings: CalibrateSettings,
+  version: LabelledItems['version'],
+  host: CalibrationHost,
+): Promise<RunManifest> {
+  const { candidate, candidateName, scorer, judgeTimeoutMs, repetitions, name } = settings
+  const jury = host.describeJury(isJury(candidate) ? candidate : juryOf(majority(), candidate))
+  const { name: scorerName, options: scorerOptions } = kindOf(scorer)
+  return {
+    schemaVersion: 1,
+    id: newRunId(),
+    experimentName: name,
+    kind: 'judge',
+    variant: null,
+    session: null,
+    lineage: null,
+    dataset: version,
+    code: await host.code(),
+    environment: host.environment,
+    conditions: {
+      dataset: version.hash,
+      candidate: jury.fingerprint,
+      scorer: { name: scorerName, ...scorerOptions },
+      judgeTimeoutMs,
+    },
+    configuration: configurationOf(settings),
+    jury,
+    knowledge: null,
+    baseline: null,
+    startedAt: new Date().toISOString(),
+    planned: version.selectedItemCount * repetitions,
+    metadata: { candidate: candidateName, scorer: scorerName },
+  }
+}
+
+/** The options as data: functions by name, and what a report needs to be made again. */
+function configurationOf(settings: CalibrateSettings): JsonObject {
+  const { candidate, candidateName, scorer, repetitions, concurrency, judgeTimeoutMs, swap } = settings
+  const { ordinal = null, level = null, resamples = null, seed = null } = settings
+  const { name, numeric, options } = kindOf(scorer)
+  return {
+    candidate: { name: candidateName, isJury: isJury(candidate) },
+    scorer: { name, numeric: numeric === null ? null : { ...numeric }, options },
+    ...{ repetitions, concurrency, judgeTimeoutMs, swap: swap !== undefined },
+    ...{ ordinal, level, resamples, seed },
+  }
+}

@@ -1,0 +1,128 @@
+import type { JudgeExecutionDetail } from '../result/judge-detail.js'
+import type { ExperimentResult } from '../result/records.js'
+import type { AltTestResult } from '../result/statistics/alt-test.js'
+import type { Kappa } from '../result/statistics/cohen-kappa.js'
+import type { MeasurementLevel } from '../result/statistics/krippendorff-alpha.js'
+import type { ClassScores } from '../result/statistics/per-class-scores.js'
+import type { Interval } from '../result/summary.js'
+
+/** What a calibration came to. */
+export interface CalibrationResult {
+  /** The stored run, of kind `judge`. */
+  readonly result: ExperimentResult
+  /** Matches of scored trials; `null`: nothing was scored. */
+  readonly agreementRate: number | null
+  /** Scored trials without a match. */
+  readonly disagreements: readonly JudgeDisagreement[]
+  readonly report: CalibrationReport
+}
+
+/** A trial on which the candidate and the label differ. */
+export interface JudgeDisagreement {
+  readonly itemId: string
+  readonly repetition: number
+  readonly detail: JudgeExecutionDetail
+}
+
+/** Rows expected, columns predicted; the unscored trials by what was expected are a column of their own. */
+export interface ConfusionMatrix {
+  readonly labels: readonly string[]
+  readonly matrix: readonly (readonly number[])[]
+  readonly unscored: Readonly<Record<string, number>>
+}
+
+/** Trials whose judgment was about as sure. */
+export interface ConfidenceBin {
+  readonly low: number
+  readonly high: number
+  readonly trials: number
+  readonly meanConfidence: number
+  readonly agreement: number
+}
+
+/** Whether a candidate is right as often as it is sure. */
+export interface Reliability {
+  /** Where the confidence is from: `metadata.confidence` of judgments, or the share of a jury's votes. */
+  readonly source: 'declared' | 'votes'
+  readonly trials: number
+  /** Ten equal parts of [0, 1], without the empty ones. */
+  readonly bins: readonly ConfidenceBin[]
+  /** The mean distance between confidence and agreement over the bins, by trials (Naeini, Cooper and Hauskrecht 2015). */
+  readonly calibrationError: number
+}
+
+/** One member of a jury, on the trials where both it and the jury were scored. */
+export interface MemberAgreement {
+  readonly agreement: number | null
+  readonly scored: number
+}
+
+/** What its jury gains over one judge. */
+export interface JuryReport {
+  readonly members: Readonly<Record<string, MemberAgreement>>
+  readonly bestMember: string | null
+  /** The jury's agreement less the best member's, on the trials of that member. */
+  readonly juryMinusBest: number | null
+  readonly mcnemarAgainstBest: number | null
+  readonly meanErrorCorrelation: number | null
+  readonly effectiveVotes: number | null
+}
+
+/** How well a candidate agrees with labels. Unscored trials are in no rate. `null`: not defined. */
+export interface CalibrationReport {
+  readonly counts: {
+    readonly items: number
+    readonly trials: number
+    readonly scored: number
+    readonly matches: number
+    /** By reason. */
+    readonly unscored: Readonly<Record<string, number>>
+  }
+  /** Scored trials of all. */
+  readonly coverage: number | null
+  readonly agreement: {
+    readonly value: number | null
+    readonly wilson: Interval | null
+    /** By item, or by cluster. */
+    readonly bootstrap: Interval | null
+  }
+  readonly confusion: ConfusionMatrix
+  readonly perClass: Readonly<Record<string, ClassScores>>
+  /** The mean recall over the classes that were expected. */
+  readonly balancedAccuracy: number | null
+  /** What should fail and was passed. */
+  readonly falsePassRate: number | null
+  /** What should pass and was failed. */
+  readonly falseFailRate: number | null
+  readonly kappa: Kappa
+  /** With `ordinal`. */
+  readonly weightedKappa: { readonly linear: Kappa; readonly quadratic: Kappa } | null
+  readonly gwetAC1: number | null
+  /** The label and each repetition are the raters. */
+  readonly krippendorffAlpha: { readonly level: MeasurementLevel; readonly value: number | null }
+  readonly mcc: number | null
+  /** Of labels that are numbers. */
+  readonly scores: {
+    readonly meanAbsoluteError: number
+    /** The mean of candidate less label. */
+    readonly bias: number
+    readonly spearman: number | null
+    readonly kendallTauB: number | null
+  } | null
+  readonly consistency: {
+    /** Items with two or more scored repetitions. */
+    readonly repeats: { readonly items: number; readonly agreement: number | null; readonly unanimous: number } | null
+    /** Pairs of judgments of a context and of the same swapped. */
+    readonly swap: { readonly items: number; readonly consistent: number; readonly flipRate: number | null } | null
+  }
+  /** Of candidates that are juries. */
+  readonly jury: JuryReport | null
+  /** With three annotators or more. */
+  readonly altTest: AltTestResult | null
+  /** What the share that was passed stands for, given how the candidate errs. */
+  readonly correctedPassRate: number | null
+  /** Of candidates that say how sure they are. */
+  readonly reliability: Reliability | null
+  /** What a reader should know: plain sentences. */
+  readonly notes: readonly string[]
+}

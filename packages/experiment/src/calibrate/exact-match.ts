@@ -1,0 +1,82 @@
+import { checkOptions, type Judgment, type JudgmentStatus, JuristError, option } from '@jurist/core'
+import type { JudgeScorerResult } from '../result/judge-detail.js'
+import { type JudgeScorer, unscored } from './scorer.js'
+import { withKind } from './scorer-kind.js'
+
+const statuses: ReadonlySet<string> = new Set<JudgmentStatus>(['pass', 'fail', 'abstain', 'error'])
+
+/**
+ * Scores a judgment by its status: the label is `pass`, `fail`, `abstain` or `error`, case ignored.
+ *
+ * @example
+ * calibrate({ name: 'correctness', candidate, items: 'labelled.jsonl', scorer: exactVerdictMatch() })
+ */
+export function exactVerdictMatch(): JudgeScorer {
+  return function exactVerdictMatch({ actual, expectedLabel }) {
+    const label = wordOf(expectedLabel)
+    if (label === '') return labelMissing
+    if (!statuses.has(label))
+      return unscored('label-invalid', `Expected the label pass, fail, abstain or error, not ${JSON.stringify(label)}`)
+    return undecided(actual, label) ?? matched(label, actual.status)
+  }
+}
+
+/**
+ * Scores a judgment by its category, case ignored: the value of a categorical score, else the status.
+ *
+ * @param options.aliases other words for a category, on both sides
+ * @throws `option-invalid`
+ *
+ * @example
+ * exactCategoryMatch({ aliases: { ok: 'pass', good: 'pass' } })
+ */
+export function exactCategoryMatch(options?: { readonly aliases?: Readonly<Record<string, string>> }): JudgeScorer {
+  const { aliases = {} } = checkOptions('exactCategoryMatch', options, { aliases: option.record })
+  const canonical = new Map(
+    Object.entries(aliases).map(([alias, category]) => [wordOf(alias), aliased(alias, category)]),
+  )
+  function categoryOf(text: string | null): string {
+    const word = wordOf(text)
+    return canonical.get(word) ?? word
+  }
+  const scorer: JudgeScorer = function exactCategoryMatch({ actual, expectedLabel }) {
+    const label = categoryOf(expectedLabel)
+    if (label === '') return labelMissing
+    return undecided(actual, label) ?? matched(label, categoryOf(saidBy(actual)))
+  }
+  return withKind(scorer, { numeric: null, options: { aliases: Object.fromEntries(canonical) } })
+}
+
+function aliased(alias: string, category: unknown): string {
+  const word = typeof category === 'string' ? wordOf(category) : ''
+  if (word !== '') return word
+  throw new JuristError(
+    'option-invalid',
+    `exactCategoryMatch: the alias ${JSON.stringify(alias)} must stand for a category, a text that is not blank.`,
+    { option: 'aliases' },
+  )
+}
+
+function saidBy(actual: Judgment): string {
+  return 'score' in actual && actual.score?.type === 'categorical' ? actual.score.value : actual.status
+}
+
+function wordOf(text: string | null): string {
+  return text === null ? '' : text.trim().toLowerCase()
+}
+
+/** An unlabelled item. */
+export const labelMissing: JudgeScorerResult = Object.freeze(unscored('label-missing', 'The item has no label'))
+
+/** A candidate that decided nothing is not scored, unless that is what the label is about. */
+export function undecided({ status, reasoning }: Judgment, label: string): JudgeScorerResult | null {
+  if (label === 'abstain' || label === 'error') return null
+  if (status === 'error') return unscored('candidate-error', reasoning)
+  return status === 'abstain' ? unscored('abstained', reasoning) : null
+}
+
+function matched(expected: string, predicted: string): JudgeScorerResult {
+  const match = expected === predicted
+  const reasoning = match ? `${predicted}, as expected` : `${predicted}, but ${expected} was expected`
+  return { scored: true, match, score: match ? 1 : 0, expected, predicted, reasoning }
+}

@@ -1,0 +1,75 @@
+import { bootstrapInterval } from '../../result/statistics/bootstrap.js'
+import { krippendorffAlpha, type MeasurementLevel } from '../../result/statistics/krippendorff-alpha.js'
+import { ratio } from '../../result/statistics/per-class-scores.js'
+import { wilsonInterval } from '../../result/statistics/wilson.js'
+import type { CalibrationReport } from '../calibration.js'
+import type { ReportSettings } from './report-settings.js'
+import { byItem, type CalibratedTrial, type ScoredTrial } from './scored-trial.js'
+
+/** How often candidate and label agree, with intervals. */
+export function agreementOf(
+  trials: readonly CalibratedTrial[],
+  { level, resamples, seed }: ReportSettings,
+): CalibrationReport['agreement'] {
+  const scored = trials.flatMap((trial) => trial.scored ?? [])
+  const matches = scored.filter(({ match }) => match).length
+  return {
+    value: ratio(matches, scored.length),
+    wilson: wilsonInterval(matches, scored.length, level),
+    bootstrap: resamples === 0 ? null : bootstrapInterval(unitMeans(trials), { level, resamples, seed }),
+  }
+}
+
+/**
+ * The agreement of each item, or each cluster. Where units differ in size, each stands as far from the whole as its size
+ * asks for (the linear part of a ratio), so that the mean of the units is the agreement.
+ */
+function unitMeans(trials: readonly CalibratedTrial[]): readonly number[] {
+  const units = new Map<string, { trials: number; matches: number }>()
+  for (const { scored, facts, item } of trials) {
+    if (scored === null) continue
+    const unit = facts.cluster ?? item.itemId
+    const known = units.get(unit) ?? { trials: 0, matches: 0 }
+    units.set(unit, { trials: known.trials + 1, matches: known.matches + Number(scored.match) })
+  }
+  const all = [...units.values()]
+  const size = all.reduce((sum, unit) => sum + unit.trials, 0) / all.length
+  const whole = all.reduce((sum, unit) => sum + unit.matches, 0) / (size * all.length)
+  return all.map((unit) => {
+    const mean = unit.matches / unit.trials
+    return unit.trials === size ? mean : whole + (unit.trials / size) * (mean - whole)
+  })
+}
+
+/** Krippendorff's alpha with the label and every repetition as raters, and items as units. */
+export function alphaOf(
+  trials: readonly CalibratedTrial[],
+  { numeric, ordinal }: Pick<ReportSettings, 'numeric' | 'ordinal'>,
+): CalibrationReport['krippendorffAlpha'] {
+  const inOrder = ordinal !== null && trials.every(({ scored }) => scored === null || isPlaced(scored, ordinal))
+  const level: MeasurementLevel = numeric !== null ? 'interval' : inOrder ? 'ordinal' : 'nominal'
+  const rated = (text: string, label: string): string | number => {
+    if (level === 'interval') return Number(text)
+    return level === 'ordinal' ? (ordinal?.indexOf(label) ?? 0) : label
+  }
+  const repetitions = trials.reduce((most, { item }) => Math.max(most, item.repetition), 0)
+  const raters: (string | number | null)[][] = Array.from({ length: repetitions + 1 }, () => [])
+  for (const group of byItem(trials).values()) {
+    for (const rater of raters) rater.push(null)
+    const unit = (raters[0]?.length ?? 0) - 1
+    for (const { scored, item } of group) {
+      if (scored === null) continue
+      rate(raters[0], unit, rated(scored.expected, scored.expectedClass))
+      rate(raters[item.repetition], unit, rated(scored.predicted, scored.predictedClass))
+    }
+  }
+  return { level, value: krippendorffAlpha(raters, level) }
+}
+
+function rate(rater: (string | number | null)[] | undefined, unit: number, rating: string | number): void {
+  if (rater !== undefined) rater[unit] = rating
+}
+
+function isPlaced({ expectedClass, predictedClass }: ScoredTrial, ordinal: readonly string[]): boolean {
+  return ordinal.includes(expectedClass) && ordinal.includes(predictedClass)
+}

@@ -1,0 +1,97 @@
+import type { ExperimentResult } from '../../result/records.js'
+import { cohenKappa } from '../../result/statistics/cohen-kappa.js'
+import { correctedPassRate } from '../../result/statistics/corrected-pass-rate.js'
+import { gwetAC1 } from '../../result/statistics/gwet-ac1.js'
+import { matthewsCorrelation } from '../../result/statistics/matthews.js'
+import { perClassScores, ratio } from '../../result/statistics/per-class-scores.js'
+import { meanOf } from '../../result/statistics/standard-error.js'
+import type { CalibrationReport, ConfusionMatrix } from '../calibration.js'
+import { agreementOf, alphaOf } from './agreement.js'
+import { annotatorReport } from './annotator-report.js'
+import { confusionMatrix } from './confusion-matrix.js'
+import { consistencyOf } from './consistency.js'
+import { juryReport } from './jury-report.js'
+import { labelClasses } from './label-classes.js'
+import { numberAgreement } from './number-agreement.js'
+import { reliabilityOf } from './reliability.js'
+import { reportNotes } from './report-notes.js'
+import type { ReportSettings } from './report-settings.js'
+import { type CalibratedTrial, calibratedTrials } from './scored-trial.js'
+
+/** Everything that follows from the trials of a calibration. */
+export function calibrationReport({ items }: ExperimentResult, settings: ReportSettings): CalibrationReport {
+  const classes = labelClasses(settings)
+  const trials = calibratedTrials(items, classes)
+  const confusion = confusionMatrix(trials, classes)
+  const counts = countsOf(trials)
+  const report = {
+    counts,
+    coverage: ratio(counts.scored, counts.trials),
+    agreement: agreementOf(trials, settings),
+    confusion,
+    ...classFigures(confusion),
+    kappa: cohenKappa(confusion.matrix, { level: settings.level }),
+    weightedKappa: weightedKappas(confusion, settings),
+    gwetAC1: gwetAC1(confusion.matrix),
+    krippendorffAlpha: alphaOf(trials, settings),
+    mcc: matthewsCorrelation(confusion.matrix),
+    scores: settings.numeric === null ? null : numberAgreement(trials),
+    consistency: consistencyOf(trials, classes),
+    jury: settings.isJury ? juryReport(trials) : null,
+    altTest: annotatorReport(trials, classes, settings),
+    reliability: reliabilityOf(trials, settings.isJury),
+  }
+  return { ...report, notes: reportNotes(report) }
+}
+
+function countsOf(trials: readonly CalibratedTrial[]): CalibrationReport['counts'] {
+  const unscored: Record<string, number> = {}
+  let [scored, matches] = [0, 0]
+  for (const { detail } of trials) {
+    if (detail.scorer.scored) {
+      scored += 1
+      matches += Number(detail.scorer.match)
+    } else unscored[detail.scorer.why] = (unscored[detail.scorer.why] ?? 0) + 1
+  }
+  const items = new Set(trials.map(({ item }) => item.itemId)).size
+  return { items, trials: trials.length, scored, matches, unscored }
+}
+
+/** The figures by class, and the direction of errors where the classes are pass and fail. */
+function classFigures(
+  confusion: ConfusionMatrix,
+): Pick<CalibrationReport, 'perClass' | 'balancedAccuracy' | 'falsePassRate' | 'falseFailRate' | 'correctedPassRate'> {
+  const perClass = perClassScores(confusion)
+  const recalls = Object.values(perClass).flatMap(({ recall }) => recall ?? [])
+  const figures = (label: string) => (Object.hasOwn(perClass, label) ? perClass[label] : undefined)
+  const [pass, fail] = [figures('pass'), figures('fail')]
+  const trials = Object.values(perClass).reduce((sum, { support }) => sum + support, 0)
+  const observed = ratio(pass?.predicted ?? 0, trials)
+  const [sensitivity, specificity] = [pass?.recall ?? null, fail?.recall ?? null]
+  return {
+    perClass,
+    balancedAccuracy: recalls.length === 0 ? null : meanOf(recalls),
+    falsePassRate: ratio(cellOf(confusion, 'fail', 'pass'), fail?.support ?? 0),
+    falseFailRate: ratio(cellOf(confusion, 'pass', 'fail'), pass?.support ?? 0),
+    correctedPassRate:
+      observed === null || sensitivity === null || specificity === null
+        ? null
+        : correctedPassRate(observed, sensitivity, specificity),
+  }
+}
+
+function cellOf({ labels, matrix }: ConfusionMatrix, expected: string, predicted: string): number {
+  return matrix[labels.indexOf(expected)]?.[labels.indexOf(predicted)] ?? 0
+}
+
+/** Weights need an order in which every class has its place. */
+function weightedKappas(
+  { labels, matrix }: ConfusionMatrix,
+  { ordinal, level }: ReportSettings,
+): CalibrationReport['weightedKappa'] {
+  if (ordinal === null || labels.length !== ordinal.length) return null
+  return {
+    linear: cohenKappa(matrix, { weights: 'linear', level }),
+    quadratic: cohenKappa(matrix, { weights: 'quadratic', level }),
+  }
+}

@@ -1,0 +1,53 @@
+import type { CalibrationReport } from '../calibration.js'
+
+const fewTrials = 30
+const smallClass = 5
+const highAgreement = 0.9
+const lowKappa = 0.4
+const goodCoverage = 0.95
+const significance = 0.05
+
+/** What a reader of a report should know. */
+export function reportNotes(report: Omit<CalibrationReport, 'notes'>): readonly string[] {
+  return [...sizeNotes(report), ...prevalenceNotes(report), ...coverageNotes(report), ...juryNotes(report)]
+}
+
+function sizeNotes({ counts, perClass }: Omit<CalibrationReport, 'notes'>): readonly string[] {
+  const small = Object.entries(perClass).filter(([, { support }]) => support > 0 && support < smallClass)
+  return [
+    ...(counts.scored < fewTrials
+      ? [`Only ${counts.scored} trials were scored: with fewer than ${fewTrials} every figure is rough.`]
+      : []),
+    ...small.map(
+      ([label, { support }]) => `The label ${label} was expected ${support} times only: its figures are rough.`,
+    ),
+  ]
+}
+
+function prevalenceNotes({ agreement, kappa }: Omit<CalibrationReport, 'notes'>): readonly string[] {
+  if (agreement.value === null || kappa.value === null) return []
+  return agreement.value >= highAgreement && kappa.value < lowKappa
+    ? ['Agreement is high but kappa is low: nearly all labels are of one class. Look at AC1 and at the rarer class.']
+    : []
+}
+
+function coverageNotes({ coverage, counts }: Omit<CalibrationReport, 'notes'>): readonly string[] {
+  if (coverage === null || coverage >= goodCoverage) return []
+  return [`${counts.trials - counts.scored} of ${counts.trials} trials were not scored, and are in no rate.`]
+}
+
+function juryNotes({ jury }: Omit<CalibrationReport, 'notes'>): readonly string[] {
+  if (jury === null) return []
+  const { bestMember, juryMinusBest, mcnemarAgainstBest, effectiveVotes, members } = jury
+  const seats = Object.keys(members).length
+  if (seats < 2) return []
+  const isBetter = (juryMinusBest ?? 0) > 0 && (mcnemarAgainstBest ?? 1) <= significance
+  return [
+    ...(bestMember === null || isBetter
+      ? []
+      : [`The jury is not distinguishable from its best member, ${bestMember}.`]),
+    ...(effectiveVotes !== null && effectiveVotes < seats / 2
+      ? [`The ${seats} members err together: they are worth ${effectiveVotes.toFixed(1)} independent votes.`]
+      : []),
+  ]
+}
