@@ -10,10 +10,14 @@
  */
 import '../errors.js'
 
+export { type ComparisonReportOptions, comparisonReport } from './comparison-report.js'
 export { type ConsoleReportOptions, consoleReport } from './console-report.js'
 export { type ExportTable, exportRows } from './export/export-rows.js'
 export type { ExportRow } from './export/row.js'
 export { toCsv, toJsonl } from './export/to-text.js'
 export { type GithubAnnotationsOptions, githubAnnotations } from './github/annotations.js'
+export { type GithubSummaryOptions, githubSummary } from './github/summary.js'
+export { type HtmlReportOptions, htmlReport } from './html-report.js'
 export { jsonReport } from './json-report.js'
 export { type JunitReportOptions, junitReport } from './junit-report.js'
+export { type MarkdownReportOptions, markdownReport } from './markdown-report.js'

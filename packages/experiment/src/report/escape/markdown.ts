@@ -6,14 +6,15 @@ import { plainLine } from './terminal.js'
  */
 export function markdownText(text: string, longest = 400): string {
   return shortened(plainLine(text), longest)
-    .replace(/[\\`*_[\]|~$]/g, '\\$&')
+    .replace(/[\\`*_[\]|~]|\$(?!\d)/g, '\\$&')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replace(/:(?=\/\/)/g, '\\:')
     .replace(/\b(www|mailto|xmpp)(?=[.:])/gi, '$1\\')
     .replace(/@(?=\w)/g, '@&#8203;')
-    .replace(/^([#=+-]|\d+(?=[.)]))/, (start) => (/^\d/.test(start) ? `${start}\\` : `\\${start}`))
+    .replace(/^(?=[#=+-]([#=+\s-]|$))/, '\\')
+    .replace(/^(\d+)(?=[.)](\s|$))/, '$1\\')
 }
 
 /** A text cut to so many characters, `…` in place of what is left out. */

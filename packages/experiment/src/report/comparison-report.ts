@@ -1,0 +1,39 @@
+import { checkOptions, option } from '@jurist/core'
+import type { Comparison } from '../compare/comparison.js'
+import { paintWith } from './paint.js'
+import { consoleSections } from './section/console-sections.js'
+import { markdownSections } from './section/markdown-sections.js'
+import { comparisonSections } from './story/comparison-sections.js'
+
+/** How `comparisonReport` reports. */
+export interface ComparisonReportOptions {
+  /** Default `console`. */
+  readonly format?: 'console' | 'markdown'
+  /** Whether a terminal shows colours. Default `false`. */
+  readonly color?: boolean
+  /** Columns of the terminal. Default 100. */
+  readonly width?: number
+}
+
+/**
+ * A comparison for a terminal or as Markdown: the verdict with its test, regressions before improvements, what each judge
+ * and each criterion gained or lost, cost, tokens and time, and every condition that differs.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * console.log(comparisonReport(compare(baseline, candidate)))
+ */
+export function comparisonReport(comparison: Comparison, options?: ComparisonReportOptions): string {
+  const {
+    format = 'console',
+    color = false,
+    width = 100,
+  } = checkOptions('comparisonReport', options, {
+    format: option.oneOf('console', 'markdown'),
+    color: option.boolean,
+    width: option.integer(1),
+  })
+  const sections = comparisonSections(comparison)
+  return format === 'console' ? consoleSections(sections, paintWith(color), width) : markdownSections(sections, 2)
+}

@@ -1,0 +1,46 @@
+import type { Comparison, ComparisonVerdict } from '../../compare/comparison.js'
+import { counted, percent, signed } from '../amounts.js'
+
+/** What a comparison amounts to, in sentences: the verdict, the pass rates with their test, the items. */
+export function comparisonHeadline(comparison: Comparison): readonly string[] {
+  const { verdict, moreItems, unpairedTrials } = comparison
+  return [
+    verdictSentence(verdict, moreItems),
+    passRateSentence(comparison),
+    `Items: ${changeCounts(comparison)}.`,
+    ...(unpairedTrials === 0 ? [] : [`${counted(unpairedTrials, 'trial')} without a partner on the other side.`]),
+  ]
+}
+
+function verdictSentence(verdict: ComparisonVerdict, moreItems: number | null): string {
+  const more = moreItems === null ? '' : ` About ${counted(moreItems, 'more item')} would be needed.`
+  switch (verdict) {
+    case 'improved':
+      return 'Improved: more items got better than chance explains.'
+    case 'regressed':
+      return 'Regressed: more items got worse than chance explains.'
+    case 'no-difference-detected':
+      return `No difference detected, which does not say that there is none.${more}`
+    case 'insufficient-data':
+      return `Not enough items to say anything.${more}`
+    default:
+      return verdict satisfies never
+  }
+}
+
+function passRateSentence({ passRate }: Comparison): string {
+  if (passRate === null) return 'Pass rate: no item is decided on both sides.'
+  const { baselineMean, candidateMean, delta, items, interval, test } = passRate
+  const points = (value: number) => (value * 100).toFixed(1)
+  const bounds = interval === null ? '' : `, 95 % ${signed(interval.low, points)} to ${signed(interval.high, points)}`
+  const p = test.pValue < 0.001 ? '< 0.001' : `= ${test.pValue.toFixed(3)}`
+  return (
+    `Pass rate over ${counted(items, 'item')}: ${percent(baselineMean)} → ${percent(candidateMean)} ` +
+    `(${signed(delta, points)} points${bounds}; ${test.better} better, ${test.worse} worse, p ${p}, ${test.method}).`
+  )
+}
+
+function changeCounts({ counts }: Comparison): string {
+  const known = Object.entries(counts).filter(([, count]) => count > 0)
+  return known.length === 0 ? 'none' : known.map(([status, count]) => `${count} ${status}`).join(', ')
+}

@@ -1,0 +1,74 @@
+import { isPlainObject, type Json } from '@jurist/core'
+import { compare } from '../../compare/compare.js'
+import type { Comparison } from '../../compare/comparison.js'
+import type { ExperimentResult } from '../../result/records.js'
+import { tokensOf } from '../../result/usage.js'
+import { dollars, duration, grouped, percent, rateInterval, score } from '../amounts.js'
+import type { Section } from '../section/section.js'
+import { judgeKeys, runName } from '../trial-outcome.js'
+import { comparisonSections } from './comparison-sections.js'
+
+/** One step of a growth story: a run, what was found before it and hoped of it, and how it compares with the one before. */
+export interface GrowthStep {
+  readonly title: string
+  readonly sections: readonly Section[]
+}
+
+/** Several runs in the order in which they were made: a line for each. */
+export function variantSection(results: readonly ExperimentResult[]): Section {
+  const keys = judgeKeys(results.flatMap(({ scores }) => Object.keys(scores)))
+  const right = (title: string) => ({ title, align: 'right' as const })
+  const columns = [
+    { title: 'Variant' },
+    right('n'),
+    right('Pass rate'),
+    right('95 %'),
+    ...keys.map(right),
+    right('Cost per trial'),
+    right('Tokens'),
+    right('Time'),
+  ]
+  return { title: 'Variants', table: { columns, rows: results.map((result) => variantRow(result, keys)) } }
+}
+
+function variantRow(result: ExperimentResult, keys: readonly string[]): readonly string[] {
+  const { counts, passRate, passRateOfAll, passRateInterval, scores, costUsd, unpricedTrials } = result
+  const priced = counts.run - unpricedTrials
+  const tokens = tokensOf(result.usage)
+  const ofAll = passRate === passRateOfAll ? '' : ` (${percent(passRateOfAll)} of all)`
+  return [
+    runName(result),
+    `${grouped(counts.decided)} of ${grouped(counts.planned)}`,
+    `${percent(passRate)}${ofAll}`,
+    passRateInterval === null ? '–' : rateInterval(passRateInterval),
+    ...keys.map((key) => score(scores[key]?.mean)),
+    dollars(costUsd === null || priced === 0 ? null : costUsd / priced),
+    tokens === null ? '–' : grouped(tokens),
+    duration(result.agentMs?.mean ?? null),
+  ]
+}
+
+/** Each later run beside the one before it. A comparison that is not given is made, whatever conditions differ. */
+export function growthSteps(
+  results: readonly ExperimentResult[],
+  comparisons: readonly Comparison[],
+): readonly GrowthStep[] {
+  return results.slice(1).map((candidate, index) => {
+    const baseline = results[index] ?? candidate
+    const given = comparisons.find((one) => one.baseline.id === baseline.id && one.candidate.id === candidate.id)
+    const [head, ...rest] = comparisonSections(given ?? compare(baseline, candidate, { ignoreConditions: true }))
+    const lines = [...iterationLines(candidate), ...(head?.lines ?? [])]
+    return { title: runName(candidate), sections: [{ title: `After ${runName(baseline)}`, lines }, ...rest] }
+  })
+}
+
+/** What was found before a variant was made, and what it should do about it. */
+function iterationLines({ configuration }: ExperimentResult): readonly string[] {
+  const { iteration } = configuration
+  if (!isPlainObject(iteration)) return []
+  const { finding, hypothesis } = iteration as { readonly [name: string]: Json }
+  return [
+    ...(typeof finding === 'string' ? [`Finding: ${finding}`] : []),
+    ...(typeof hypothesis === 'string' ? [`Hypothesis: ${hypothesis}`] : []),
+  ]
+}
