@@ -80,11 +80,11 @@ export const plan: { readonly [name: string]: Room } = {
     ],
     dependencies: ['ignore', 'papaparse', 'valibot'],
     floors: [
-      ['agents'],
+      ['invocation'],
       ['errors', 'dataset', 'result', 'efficiency'],
       ['store', 'provision'],
       ['journal', 'run'],
-      ['compare', 'calibrate', 'rejudge', 'diagnose'],
+      ['agents', 'compare', 'calibrate', 'rejudge', 'diagnose'],
       ['report'],
       ['testing'],
     ],

@@ -8,6 +8,9 @@
  * for await (const event of run) if (event.type === 'item-end') console.log(event.itemId, event.result.passed)
  * const { passRate } = await run.result
  */
+
+export * from './dataset/index.js'
+export { type EfficiencyMetric, type EfficiencyOptions, efficiency } from './efficiency/efficiency.js'
 export {
   type Analysis,
   completed,
@@ -19,9 +22,7 @@ export {
   type TrialFacts,
   timedOut,
   trialOf,
-} from './agents/invocation.js'
-export * from './dataset/index.js'
-export { type EfficiencyMetric, type EfficiencyOptions, efficiency } from './efficiency/efficiency.js'
+} from './invocation.js'
 export * from './provision/index.js'
 export { type ContextParts, contextOf } from './run/context.js'
 export { defineExperiment } from './run/define-experiment.js'

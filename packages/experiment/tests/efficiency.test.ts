@@ -1,8 +1,8 @@
 import type { ToolResult } from '@jurist/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ExperimentInvocation } from '../src/agents/invocation.js'
 import { efficiency } from '../src/efficiency/efficiency.js'
+import type { ExperimentInvocation } from '../src/invocation.js'
 
 function withResults(contents: readonly string[], more: Partial<ExperimentInvocation> = {}): ExperimentInvocation {
   const toolResults = contents.map((content, index): ToolResult => ({ toolUseId: `${index}`, content, failed: true }))

@@ -1,5 +1,5 @@
 import { checkOptions, option, type ToolResult } from '@jurist/core'
-import type { ExperimentInvocation } from '../agents/invocation.js'
+import type { ExperimentInvocation } from '../invocation.js'
 import { distinctErrors } from './error-signature.js'
 
 /** A part of how economically an agent worked. */

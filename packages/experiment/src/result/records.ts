@@ -1,6 +1,6 @@
 import type { Failure, JsonObject, Usage, Verdict } from '@jurist/core'
-import type { ExperimentInvocation } from '../agents/invocation.js'
 import type { DatasetVersion } from '../dataset/dataset.js'
+import type { ExperimentInvocation } from '../invocation.js'
 import type { JudgeExecutionDetail } from './judge-detail.js'
 import type { AgentOutcome, JudgedOutcome } from './outcome.js'
 import type { Summary } from './summary.js'

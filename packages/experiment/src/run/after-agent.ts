@@ -1,5 +1,5 @@
 import { failureOf, type JsonObject } from '@jurist/core'
-import type { ExperimentInvocation } from '../agents/invocation.js'
+import type { ExperimentInvocation } from '../invocation.js'
 import type { Lease } from '../provision/provision.js'
 import type { ItemFailure } from '../result/records.js'
 import type { Attempted } from './attempt.js'

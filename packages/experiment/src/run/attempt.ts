@@ -1,5 +1,5 @@
 import type { JsonObject, Usage } from '@jurist/core'
-import type { ExperimentInvocation } from '../agents/invocation.js'
+import type { ExperimentInvocation } from '../invocation.js'
 import type { TrialJournal } from '../journal/trial-journal.js'
 import type { Lease } from '../provision/provision.js'
 import type { AgentOutcome, FailedAttempt, ItemFailure } from '../result/records.js'

@@ -1,6 +1,6 @@
 import type { ExecutionStatus, JudgmentContext, Workspace } from '@jurist/core'
-import type { ExperimentInvocation } from '../agents/invocation.js'
 import type { DatasetItem } from '../dataset/item.js'
+import type { ExperimentInvocation } from '../invocation.js'
 import { reservedKeys } from './reserved-metadata.js'
 
 /** What a context for a jury is made of. */

@@ -1,6 +1,6 @@
 import type { JsonObject, JudgmentContext, Workspace, WritableWorkspace } from '@jurist/core'
-import type { ExperimentInvocation } from '../agents/invocation.js'
 import type { DatasetItem } from '../dataset/item.js'
+import type { ExperimentInvocation } from '../invocation.js'
 
 /**
  * What happens between the stations of a trial. What `beforeAgent` and `afterAgent` give is merged into the metadata of

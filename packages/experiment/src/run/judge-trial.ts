@@ -1,5 +1,5 @@
 import type { JsonObject, JudgmentContext, Jury } from '@jurist/core'
-import type { ExperimentInvocation } from '../agents/invocation.js'
+import type { ExperimentInvocation } from '../invocation.js'
 import type { Lease } from '../provision/provision.js'
 import type { Attempted } from './attempt.js'
 import { contextOf } from './context.js'

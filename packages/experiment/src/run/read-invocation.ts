@@ -1,5 +1,5 @@
 import { failureOf, frozenJson, type Invocation, isPlainObject, type Json, verdictFromJson } from '@jurist/core'
-import type { ExperimentInvocation } from '../agents/invocation.js'
+import type { ExperimentInvocation } from '../invocation.js'
 import { reservedKeys } from './reserved-metadata.js'
 
 /** What an agent gave, checked. */

@@ -1,5 +1,5 @@
 import { type Failure, failureOf, type Invocation } from '@jurist/core'
-import { type ExperimentInvocation, errored } from '../agents/invocation.js'
+import { type ExperimentInvocation, errored } from '../invocation.js'
 import { phaseEvents } from '../journal/phase-events.js'
 import type { Lease } from '../provision/provision.js'
 import type { AgentOutcome } from '../result/records.js'

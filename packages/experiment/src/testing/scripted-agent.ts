@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Agent, type AgentTask, failureOf, type JournalEvent } from '@jurist/core'
-import type { ExperimentInvocation } from '../agents/invocation.js'
+import type { ExperimentInvocation } from '../invocation.js'
 
 /**
  * One thing that a scripted agent does. `fail` ends it with an error of this message, `answer` is laid over what it
