@@ -15,7 +15,7 @@ import type { ItemFailure } from '../result/records.js'
 import type { CalibrateSettings } from './calibrate-options.js'
 
 /** What the candidate said of a context. */
-export interface Answer {
+interface Answer {
   readonly judgment: Judgment
   /** The judgment with all it rests on; `null` when a jury did not come to an end. */
   readonly verdict: Verdict | null

@@ -14,7 +14,7 @@ interface Runtime {
 /** The place where this runs: Node with its files, or somewhere else without. */
 export async function calibrationHost(): Promise<CalibrationHost> {
   if ((globalThis as Runtime).process?.versions?.node === undefined) return elsewhere
-  const { nodeSide } = (await import(/* @vite-ignore */ nodeSidePath)) as { readonly nodeSide: NodeSide }
+  const { nodeSide } = (await import(/* @vite-ignore */ nodeSidePath)) as typeof import('./node-side.js')
   return nodeSide
 }
 
