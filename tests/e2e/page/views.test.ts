@@ -33,11 +33,15 @@ describe.skipIf(isWithoutBrowser)(`every view (skipped: ${noBrowser})`, () => {
     }
   }, 60_000)
 
-  test.each(['light', 'dark'] as const)(
-    'is accessible in the %s theme',
-    async (theme) => {
+  test.each([
+    ['light', 1_280],
+    ['dark', 1_280],
+    ['dark', 360],
+  ] as const)(
+    'is accessible in the %s theme at %i pixels',
+    async (theme, width) => {
       const found: string[] = []
-      const tab = await page.open('#/nowhere', { theme })
+      const tab = await page.open('#/nowhere', { theme, width })
       for (const { name, place, shows } of views) {
         await goTo(tab, place)
         await tab.getByText(shows[0]).first().waitFor()

@@ -16,7 +16,7 @@ export function Changes({
   readonly query: URLSearchParams
 }): JSX.Element {
   const wanted = query.get('status')
-  const shown = items.filter(({ status }) => wanted === null || status === wanted)
+  const shown = items.filter(({ status }) => (wanted === null ? status !== 'unchanged' : status === wanted))
   return (
     <section class="part">
       <h2>Items</h2>
@@ -38,9 +38,9 @@ export function Changes({
         </fieldset>
       </div>
       {shown.length === 0 ? (
-        <p class="empty">No item fits.</p>
+        <p class="empty">{wanted === null ? 'No item changed.' : 'No item fits.'}</p>
       ) : (
-        <div class="scroller">
+        <div class="scroller low">
           <table class="compact">
             <thead>
               <tr>

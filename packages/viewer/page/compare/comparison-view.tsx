@@ -63,8 +63,8 @@ function Compared({ document, query }: { readonly document: Compared; readonly q
       <p class={`note ${tone}`} style={{ marginTop: '1.2rem' }}>
         {verdictWords(verdict, passRate)}
       </p>
-      <Measures comparison={comparison} />
       <Changes document={document} query={query} />
+      <Measures comparison={comparison} />
       <Differences differences={comparison.differences} />
       {notes.length === 0 ? null : (
         <section class="part">

@@ -89,7 +89,7 @@ function MeasureRow({ row, span }: { readonly row: Row; readonly span: number })
 }
 
 function signed(value: number, shown: Row['shown']): string {
-  return `${value < 0 ? '−' : '+'}${shown(Math.abs(value))}`
+  return value === 0 ? shown(0) : `${value < 0 ? '−' : '+'}${shown(Math.abs(value))}`
 }
 
 function rowsOf({ passRate, scores, costUsd, durationMs }: Compared['comparison']): readonly Row[] {

@@ -51,5 +51,6 @@ async function handle(
 function requestOf({ url = '/', method = 'GET', headers }: IncomingMessage): Request {
   const given = new Headers()
   for (const [name, value] of Object.entries(headers)) for (const one of [value ?? []].flat()) given.append(name, one)
-  return new Request(new URL(url, `http://${headers.host ?? 'localhost'}`), { method, headers: given })
+  // Put together, not resolved: a path such as `//example.com` is a path.
+  return new Request(`http://${headers.host ?? 'localhost'}${url}`, { method, headers: given })
 }

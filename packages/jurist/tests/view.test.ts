@@ -1,0 +1,73 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Project, project, yamlConfigOf } from './project.js'
+
+describe('jurist view', () => {
+  let made: Project
+  beforeAll(async () => {
+    made = project({ 'jurist.config.yaml': yamlConfigOf() })
+    await made.jurist('run')
+  }, 60_000)
+  afterAll(() => made[Symbol.dispose]())
+
+  test('serves the page on loopback until it is interrupted', async () => {
+    const { child, ended } = made.start('view', 'latest')
+    let stdout = ''
+    const url = await new Promise<URL>((resolve) => {
+      child.stdout?.on('data', (text) => {
+        stdout += text
+        if (stdout.includes('\n')) resolve(new URL(stdout.trim()))
+      })
+    })
+    expect(url.hostname).toBe('127.0.0.1')
+    expect(url.hash).toMatch(/^#\/runs\/\d{8}T/)
+    const { runs } = JSON.parse((await get(url, '/api/runs')).body)
+    expect(runs).toMatchObject([{ experimentName: 'demo', status: 'completed' }])
+    expect((await get(url, '/')).body).toContain('<div id="page">')
+    expect((await get(url, '/', { host: 'example.com' })).status).toBe(403)
+    expect((await get(url, '/', { origin: 'http://example.com' })).status).toBe(403)
+    expect((await get(url, '/', {}, 'POST')).status).toBe(405)
+    expect((await get(url, '/../../etc/passwd')).status).toBe(404)
+    expect((await get(url, '//')).status).toBe(404)
+    expect((await get(url, '/', { host: 'a b' })).status).toBeGreaterThanOrEqual(400)
+    const head = await get(url, '/', {}, 'HEAD')
+    expect(head).toMatchObject({ status: 200, body: '' })
+    child.kill('SIGINT')
+    expect((await ended).code).toBe(130)
+  }, 60_000)
+
+  test('writes one file with --static', async () => {
+    const { code, stdout } = await made.jurist('view', '--static', 'report')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'report/index.html\n' })
+    const html = readFileSync(join(made.directory, 'report/index.html'), 'utf8')
+    expect(html).toContain('Content-Security-Policy')
+    expect(html).toContain('"experimentName":"demo"')
+  })
+
+  test('refuses what cannot be listened to or written', async () => {
+    expect(await made.jurist('view', '--port', 'x')).toMatchObject({ code: 2 })
+    expect(await made.jurist('view', '--port', '70000')).toMatchObject({ code: 2 })
+    const far = await made.jurist('view', '--host', '203.0.113.1')
+    expect(far).toMatchObject({ code: 2 })
+    expect(far.stderr).toContain('Cannot listen on 203.0.113.1')
+    expect(await made.jurist('view', 'nonsense')).toMatchObject({ code: 2 })
+    made.write({ taken: 'a file' })
+    expect(await made.jurist('view', '--static', 'taken')).toMatchObject({ code: 2 })
+    expect(existsSync(join(made.directory, 'taken/index.html'))).toBe(false)
+  }, 60_000)
+})
+
+/** Asks as no browser would: the path and the headers go out as they are. */
+function get(url: URL, path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') {
+  return new Promise<{ readonly status: number; readonly body: string }>((resolve, reject) => {
+    const asked = request({ host: url.hostname, port: url.port, path, headers, method }, (response) => {
+      let body = ''
+      response.setEncoding('utf8').on('data', (text) => (body += text))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
+    })
+    asked.on('error', reject)
+    asked.end()
+  })
+}
