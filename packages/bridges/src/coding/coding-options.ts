@@ -45,7 +45,19 @@ export const codingRules: { readonly [name in keyof Required<CodingAgentOptions>
   permissions: option.oneOf('read-only', 'workspace', 'full'),
   environment: environmentRule,
   model: option.string,
-  graceMs: option.positive,
+  graceMs: option.nonNegative,
   prices: pricesRule,
   transcript: option.oneOf('full', 'events', 'none'),
+}
+
+/** What an object of texts must be. */
+export const textsRule: OptionRule = {
+  wants: 'an object of texts',
+  holds: (value) => option.record.holds(value) && Object.values(value as object).every(option.string.holds),
+}
+
+/** What a program with its arguments must be. */
+export const commandRule: OptionRule = {
+  wants: 'a list of texts that begins with a program',
+  holds: (value) => option.strings.holds(value) && ((value as readonly string[])[0] ?? '').trim() !== '',
 }

@@ -68,8 +68,12 @@ export async function codingRun(
     write,
     warnings,
   }
-  const outcome = await outcomeOf(bridge, call)
-  if (bridge.startedBy === 'bridge') await swept(call)
+  let outcome: RunOutcome
+  try {
+    outcome = await outcomeOf(bridge, call)
+  } finally {
+    if (bridge.startedBy === 'bridge') await swept(call)
+  }
   write({ type: 'state', state: 'finished' })
   const whole = finished(outcome, options, call, bridge.keyVariable)
   const parts = { prefix: bridge.prefix, prompt: task.prompt, elapsedMs: performance.now() - start, secrets }

@@ -1,0 +1,78 @@
+import type { Agent, AgentTask, OptionRule } from '@jurist/core'
+import { checkOptions, JuristError, option } from '@jurist/core'
+import type { CodingAgentOptions } from '../coding/coding-options.js'
+import { codingRules, commandRule, textsRule } from '../coding/coding-options.js'
+import type { CodingCall } from '../coding/coding-run.js'
+import { codingRun, localRoot } from '../coding/coding-run.js'
+import type { BridgeKeys } from '../context/keys.js'
+import { keysOf } from '../context/keys.js'
+import type { AnswerRule } from './messages.js'
+import type { Permit } from './permission.js'
+import { permitBy } from './permission.js'
+import { runAcp } from './run.js'
+import type { StartProcess } from './shape.js'
+import { startLocally } from './start-process.js'
+
+/** A program that speaks the Agent Client Protocol, and what it may do. */
+export interface AcpAgentOptions extends CodingAgentOptions {
+  /** The program and its arguments. */
+  readonly command: readonly [string, ...string[]]
+  /** A mode that the agent offers. */
+  readonly mode?: string
+  /** Settings that the agent offers, by id. */
+  readonly configuration?: { readonly [id: string]: string }
+  /** The id of a login method. Default: none is used. */
+  readonly authenticate?: string
+  /** Default `last-message`. */
+  readonly answer?: AnswerRule
+  /** Default: a process on this machine, in a group of its own. */
+  readonly start?: StartProcess
+  /** Milliseconds for the agent to say hello. Default 60,000. */
+  readonly startTimeoutMs?: number
+  /** Answers the agent's questions with the id of an option, or `null` to refuse. Default: by `permissions`. */
+  readonly permit?: Permit
+}
+
+const prefix = 'acp'
+
+/** The metadata keys of runs over the Agent Client Protocol; `contextTokens`: how full the context was at the end. */
+export const acpKeys: BridgeKeys<'acp', 'contextTokens'> = keysOf(prefix, 'contextTokens')
+
+const rules: { readonly [name in keyof Required<AcpAgentOptions>]: OptionRule } = {
+  ...codingRules,
+  command: commandRule,
+  mode: option.string,
+  configuration: textsRule,
+  authenticate: option.string,
+  answer: option.oneOf('last-message', 'all'),
+  start: option.function,
+  startTimeoutMs: option.positive,
+  permit: option.function,
+}
+
+/**
+ * A coding agent that speaks the Agent Client Protocol, version 1, on its standard streams. Nobody answers its questions:
+ * what the permissions do not allow is refused at once.
+ *
+ * @throws `option-invalid`, also when called, for a mode that the agent does not offer; `workspace-not-local`
+ *
+ * @example
+ * acpAgent({ command: ['claude-agent-acp'], environment: { allow: ['ANTHROPIC_API_KEY'] } })
+ */
+export function acpAgent(options: AcpAgentOptions): Agent {
+  const given = checkOptions('acpAgent', options, rules)
+  const { command, mode, configuration = {}, authenticate, startTimeoutMs = 60_000 } = given
+  if (command === undefined)
+    throw new JuristError('option-invalid', 'acpAgent: give "command", the program that speaks the protocol.', {
+      option: 'command',
+    })
+  const { permit = permitBy(given.permissions ?? 'workspace'), start = startLocally, answer = 'last-message' } = given
+  const run = (call: CodingCall) => {
+    const cwd = localRoot(call.task, 'acpAgent')
+    const wishes = { cwd, mode, configuration, authenticate, startTimeoutMs, model: call.model }
+    return runAcp(call, { command, wishes, permit, start, answer })
+  }
+  return function acpAgent(task: AgentTask) {
+    return codingRun({ prefix, startedBy: 'bridge', run }, given, task)
+  }
+}

@@ -1,0 +1,137 @@
+import { isPlainObject, JuristError } from '@jurist/core'
+import '../errors.js'
+import { linesOf, maxLineBytes } from './lines.js'
+import type { StartedProcess } from './shape.js'
+
+/** What the other side answered instead of a result. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError'
+  readonly rpcCode: number
+  readonly data: unknown
+
+  constructor(rpcCode: number, message: string, data: unknown) {
+    super(message)
+    this.rpcCode = rpcCode
+    this.data = data
+  }
+}
+
+/** What happens on a connection that was not asked for. */
+export interface RpcListener {
+  notified(method: string, params: unknown): void
+  /** Answers a request of the other side; `undefined` for a method that is not known. */
+  requested(method: string, params: unknown): Promise<object> | undefined
+  /** A line that is no JSON. */
+  noise(line: string): void
+  /** What the other side said last, for messages. */
+  lastWords(): Promise<string>
+}
+
+/** JSON-RPC 2.0 over lines. */
+export interface RpcConnection {
+  /** Rejects with `RpcError`, or with `agent-protocol` when the connection breaks. */
+  request(method: string, params: object): Promise<unknown>
+  notify(method: string, params: object): void
+  /** Closes our side. */
+  close(): Promise<void>
+}
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void
+  readonly reject: (reason: unknown) => void
+}
+
+const methodNotFound = -32_601
+const internalError = -32_603
+
+/**
+ * A connection to a process that speaks JSON-RPC on its standard streams. Lines that are no JSON are noise; anything else
+ * that is not the protocol, and the end of the stream, ends every request that waits.
+ */
+export function rpcConnection(process: Pick<StartedProcess, 'input' | 'output'>, listener: RpcListener): RpcConnection {
+  const writer = process.input.getWriter()
+  const waiting = new Map<unknown, Waiting>()
+  let broken: unknown
+  let lastId = 0
+  const send = (message: object) => {
+    const line = `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`
+    // A process that has died is noticed by the end of its output.
+    writer.write(new TextEncoder().encode(line)).catch(() => {})
+  }
+  const breakOff = (reason: unknown) => {
+    broken = reason
+    for (const { reject } of waiting.values()) reject(reason)
+    waiting.clear()
+  }
+  const receive = (message: { readonly [key: string]: unknown }) => {
+    const { id, method, params } = message
+    if (typeof method !== 'string') settle(waiting, message)
+    else if (id === undefined) listener.notified(method, params)
+    else void respond(listener.requested(method, params), id, send)
+  }
+  readMessages(process.output, listener, receive).then(breakOff, breakOff)
+  return {
+    request: (method, params) =>
+      new Promise((resolve, reject) => {
+        if (broken !== undefined) return reject(broken)
+        lastId += 1
+        waiting.set(lastId, { resolve, reject })
+        send({ id: lastId, method, params })
+      }),
+    notify: (method, params) => send({ method, params }),
+    close: () => writer.close().catch(() => {}),
+  }
+}
+
+/** Reads until the stream ends or breaks; what then goes to every request that waits. */
+async function readMessages(
+  output: ReadableStream<Uint8Array>,
+  listener: RpcListener,
+  receive: (message: { readonly [key: string]: unknown }) => void,
+): Promise<JuristError> {
+  for await (const line of linesOf(output)) {
+    if (line === null) return protocolError(listener, `it sent a message of more than ${maxLineBytes} bytes`)
+    if (line.trim() === '') continue
+    const message = parsed(line)
+    if (message === undefined) listener.noise(line)
+    else if (message['jsonrpc'] === '2.0') receive(message)
+    else return protocolError(listener, 'it sent a message that is not JSON-RPC 2.0')
+  }
+  return protocolError(listener, 'it ended before it answered')
+}
+
+async function protocolError({ lastWords }: RpcListener, reason: string): Promise<JuristError> {
+  const words = await lastWords()
+  const told = words === '' ? '' : ` It said last: ${words}`
+  return new JuristError('agent-protocol', `The agent cannot be understood: ${reason}.${told}`, { reason })
+}
+
+function settle(waiting: Map<unknown, Waiting>, message: { readonly [key: string]: unknown }): void {
+  const asked = waiting.get(message['id'])
+  waiting.delete(message['id'])
+  const error = message['error']
+  if (isPlainObject(error)) asked?.reject(new RpcError(Number(error['code']), String(error['message']), error['data']))
+  else asked?.resolve(message['result'])
+}
+
+async function respond(
+  answer: Promise<object> | undefined,
+  id: unknown,
+  send: (message: object) => void,
+): Promise<void> {
+  try {
+    if (answer === undefined) send({ id, error: { code: methodNotFound, message: 'this method is not offered' } })
+    else send({ id, result: await answer })
+  } catch {
+    send({ id, error: { code: internalError, message: 'the request could not be answered' } })
+  }
+}
+
+function parsed(line: string): { readonly [key: string]: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isPlainObject(value) ? (value as { readonly [key: string]: unknown }) : undefined
+  } catch {
+    return undefined
+  }
+}

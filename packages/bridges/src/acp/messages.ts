@@ -1,0 +1,59 @@
+import type { WriteJournal } from '../run/journal.js'
+
+/** What the answer of a run is: its last message, or all that was said. */
+export type AnswerRule = 'last-message' | 'all'
+
+/** What an agent said. */
+export interface Messages {
+  text(chunk: string, messageId: string | undefined): void
+  thinking(chunk: string): void
+  /** A tool call or a plan stands between messages that have no ids. */
+  boundary(kind: 'tool' | 'plan'): void
+  /** Tells the journal what has been gathered. */
+  flush(): void
+  answer(rule: AnswerRule): string
+}
+
+interface Message {
+  readonly id: string | undefined
+  text: string
+}
+
+/** Gathers the pieces in which an agent talks. */
+export function messagesFor(write: WriteJournal): Messages {
+  const messages: Message[] = []
+  const gathered = { type: 'text' as 'text' | 'thinking', text: '' }
+  let isOpen = false
+  let isAfterTool = false
+  const flush = () => {
+    if (gathered.text !== '') write({ type: gathered.type, text: gathered.text })
+    gathered.text = ''
+  }
+  const gather = (type: 'text' | 'thinking', chunk: string) => {
+    if (gathered.type !== type) flush()
+    gathered.type = type
+    gathered.text += chunk
+  }
+  return {
+    text: (chunk, id) => {
+      gather('text', chunk)
+      const known = id === undefined ? (isOpen ? messages.at(-1) : undefined) : messages.find((one) => one.id === id)
+      if (known === undefined) messages.push({ id, text: chunk })
+      else known.text += chunk
+      isOpen = true
+      isAfterTool = false
+    },
+    thinking: (chunk) => gather('thinking', chunk),
+    boundary: (kind) => {
+      isOpen = false
+      if (kind === 'tool') isAfterTool = true
+    },
+    flush,
+    answer: (rule) => {
+      if (rule === 'all') return messages.map(({ text }) => text).join('')
+      const last = messages.at(-1)
+      // Without ids, what was said before the last tool call is no answer.
+      return last === undefined || (last.id === undefined && isAfterTool) ? '' : last.text
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import type { AgentTask } from '@jurist/core'
+import type { Permissions } from '../coding/coding-options.js'
+import { isInside } from '../coding/inside.js'
+import type { AcpPermissionOption, AcpPermissionRequest } from './shape.js'
+
+/** Decides on a question: the id of an option, or `null` to refuse. */
+export type Permit = (request: AcpPermissionRequest, task: AgentTask) => string | null | Promise<string | null>
+
+const harmless: ReadonlySet<unknown> = new Set(['read', 'search', 'think', 'fetch'])
+
+/** What the permissions allow; always for once, whatever stands first among the options. */
+export function permitBy(permissions: Permissions): Permit {
+  return ({ toolCall, options }, { workspace }) => {
+    const allowed = options.find(({ kind }) => kind === 'allow_once')?.optionId ?? null
+    switch (permissions) {
+      case 'full':
+        return allowed
+      case 'workspace': {
+        const { root } = workspace
+        const isOutside = (toolCall.locations ?? []).some(({ path }) => root === undefined || !isInside(root, path))
+        return isOutside ? null : allowed
+      }
+      case 'read-only':
+        return harmless.has(toolCall.kind) ? allowed : null
+      default:
+        return permissions satisfies never
+    }
+  }
+}
+
+/** What the agent is told, and whether it was refused. */
+export interface PermissionAnswer {
+  readonly outcome: { readonly outcome: 'cancelled' } | { readonly outcome: 'selected'; readonly optionId: string }
+  readonly isDenied: boolean
+}
+
+/** The answer to a decision; an id that was not offered counts as a refusal. */
+export function permissionAnswer(decision: string | null, options: readonly AcpPermissionOption[]): PermissionAnswer {
+  const chosen =
+    options.find(({ optionId }) => optionId === decision) ?? options.find(({ kind }) => kind === 'reject_once')
+  if (chosen === undefined) return { outcome: { outcome: 'cancelled' }, isDenied: true }
+  const { optionId, kind } = chosen
+  return { outcome: { outcome: 'selected', optionId }, isDenied: kind.startsWith('reject') }
+}

@@ -1,0 +1,72 @@
+import { endFailure } from '../coding/failures.js'
+import { lookInto } from '../context/look.js'
+import type { RunOutcome } from '../context/outcome.js'
+import { textOutcome } from '../context/output.js'
+import { toJson } from '../context/to-json.js'
+import { added, consistentUsage } from '../context/usage.js'
+import type { AnswerRule } from './messages.js'
+import type { Session } from './session.js'
+import { executionsOf, nameOfTool } from './tool-state.js'
+import type { Transcript } from './transcript.js'
+
+/** What is known of a run when it has ended. */
+export interface Heard {
+  readonly transcript: Transcript
+  readonly root: string
+  readonly rule: AnswerRule
+  readonly session: Session | undefined
+  /** What the prompt was answered; absent when it was not. */
+  readonly answer?: unknown
+}
+
+/** Reads a run; without an answer its ending is unknown. */
+export function readAcp({ transcript, root, rule, session, answer }: Heard): RunOutcome {
+  const { warnings, tools, denials, costUsd, contextTokens } = transcript
+  const look = lookInto(answer, warnings)
+  const finishReason = look.get('stopReason').text()
+  const usage = look.get('usage')
+  return {
+    ...endingOf(finishReason),
+    output: textOutcome(transcript.answer(rule)),
+    facts: {
+      model: session?.model,
+      sessionId: session?.sessionId,
+      frameworkVersion: session?.frameworkVersion,
+      finishReason,
+      ...(finishReason === 'max_tokens' ? { truncated: true as const } : {}),
+      usage: consistentUsage(
+        {
+          inputTokens: added(usage.get('inputTokens'), usage.get('cachedReadTokens'), usage.get('cachedWriteTokens')),
+          cacheReadTokens: usage.get('cachedReadTokens').value,
+          cacheWriteTokens: usage.get('cachedWriteTokens').value,
+          outputTokens: added(usage.get('outputTokens'), usage.get('thoughtTokens')),
+          reasoningTokens: usage.get('thoughtTokens').value,
+          totalTokens: usage.get('totalTokens').value,
+        },
+        warnings,
+      ),
+      usageReported: usage.present ? toJson(usage.value) : undefined,
+      ...(costUsd === undefined ? {} : { costUsd, costBasis: 'reported' as const }),
+      toolExecutions: executionsOf(tools.values(), root, warnings),
+      permissionDenials: denials.map((state) => ({ tool: nameOfTool(state), id: state.id })),
+      warnings,
+    },
+    own: { contextTokens },
+  }
+}
+
+function endingOf(reason: string | undefined): Pick<RunOutcome, 'status' | 'failure'> {
+  switch (reason) {
+    case 'end_turn':
+    case 'max_tokens':
+      return { status: 'success' }
+    case 'max_turn_requests':
+      return { status: 'failed', failure: endFailure('max-turns', 'it reached its limit of turns') }
+    case 'refusal':
+      return { status: 'refused' }
+    case 'cancelled':
+      return { status: 'failed', failure: endFailure('cancelled-by-agent', 'it stopped by itself') }
+    default:
+      return { status: 'unknown' }
+  }
+}

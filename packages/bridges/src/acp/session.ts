@@ -1,0 +1,155 @@
+import type { Failure } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import '../errors.js'
+import { endFailure } from '../coding/failures.js'
+import type { Look } from '../context/look.js'
+import { lookInto } from '../context/look.js'
+import type { RpcConnection } from './json-rpc.js'
+import { RpcError } from './json-rpc.js'
+
+/** How a session is to begin. */
+export interface SessionWishes {
+  readonly cwd: string
+  readonly mode: string | undefined
+  readonly model: string | undefined
+  readonly configuration: { readonly [id: string]: string }
+  readonly authenticate: string | undefined
+  readonly startTimeoutMs: number
+}
+
+/** A session that waits for a prompt. */
+export interface Session {
+  readonly sessionId: string
+  readonly frameworkVersion: string | undefined
+  readonly model: string | undefined
+}
+
+/** The agent wants a login that nobody gave it. */
+export class LoginNeeded extends Error {
+  override readonly name = 'LoginNeeded'
+  readonly failure: Failure
+
+  constructor(methods: readonly string[]) {
+    const offered = methods.length === 0 ? 'It offers no method.' : `It offers: ${methods.join(', ')}.`
+    const reason = `it has no login. ${offered} Give one as "authenticate", allow the agent's key by name (environment: { allow: [...] }), or let it use your own login with home: 'host'.`
+    super(reason)
+    this.failure = endFailure('http-401', reason, true)
+  }
+}
+
+const protocolVersion = 1
+const loginNeeded = -32_000
+
+/**
+ * Shakes hands, logs in where that was asked for, opens a session and sets its mode, model and configuration.
+ *
+ * @throws `option-invalid` for a mode that is not offered, `agent-protocol`, `LoginNeeded`
+ */
+export async function openSession(
+  connection: RpcConnection,
+  wishes: SessionWishes,
+  warnings: string[],
+): Promise<Session> {
+  const hello = lookInto(await shakeHands(connection, wishes.startTimeoutMs), warnings)
+  if (hello.get('protocolVersion').value !== protocolVersion)
+    throw protocolProblem(
+      `it speaks version ${String(hello.get('protocolVersion').value)} of the protocol, not ${protocolVersion}`,
+    )
+  const methods = hello
+    .get('authMethods')
+    .list()
+    .flatMap((method) => method.get('id').text() ?? [])
+  try {
+    if (wishes.authenticate !== undefined) await connection.request('authenticate', { methodId: wishes.authenticate })
+    const opened = lookInto(await connection.request('session/new', { cwd: wishes.cwd, mcpServers: [] }), warnings)
+    const sessionId = opened.get('sessionId').text()
+    if (sessionId === undefined) throw protocolProblem('it opened a session without an id')
+    const model = await configure(connection, sessionId, opened, wishes, warnings)
+    const info = hello.get('agentInfo')
+    return { sessionId, model, frameworkVersion: versionOf(info.get('name').text(), info.get('version').text()) }
+  } catch (thrown) {
+    throw thrown instanceof RpcError && thrown.rpcCode === loginNeeded ? new LoginNeeded(methods) : thrown
+  }
+}
+
+function versionOf(name: string | undefined, version: string | undefined): string | undefined {
+  return name === undefined || version === undefined ? version : `${name} ${version}`
+}
+
+async function shakeHands(connection: RpcConnection, startTimeoutMs: number): Promise<unknown> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    const reason = `it did not answer "initialize" within ${startTimeoutMs} ms; give it more time with "startTimeoutMs"`
+    timer = setTimeout(() => reject(protocolProblem(reason)), startTimeoutMs)
+  })
+  const hello = connection.request('initialize', {
+    protocolVersion,
+    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    clientInfo: { name: 'jurist', title: 'Jurist', version: '0.1.0' },
+  })
+  try {
+    return await Promise.race([hello, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Sets what the agent offers to set; the model that it says it uses then. */
+async function configure(
+  connection: RpcConnection,
+  sessionId: string,
+  opened: Look,
+  wishes: SessionWishes,
+  warnings: string[],
+): Promise<string | undefined> {
+  if (wishes.mode !== undefined) await setMode(connection, sessionId, opened, wishes.mode)
+  const offered = opened.get('configOptions').list()
+  const idOf = (entry: Look) => entry.get('id').text()
+  const modelOption = offered.find((entry) => entry.get('category').value === 'model' || idOf(entry) === 'model')
+  const settings = Object.entries(wishes.configuration)
+  const modelId = modelOption && idOf(modelOption)
+  if (wishes.model !== undefined && modelId !== undefined) settings.push([modelId, wishes.model])
+  for (const [configId, value] of settings) {
+    if (offered.some((entry) => idOf(entry) === configId))
+      await connection.request('session/set_config_option', { sessionId, configId, value })
+    else warnings.push(`unsupported: configuration ${configId}`)
+  }
+  if (wishes.model === undefined) return modelOption?.get('currentValue').text() ?? currentModel(opened)
+  if (modelId !== undefined) return wishes.model
+  return setModel(connection, sessionId, opened, wishes.model, warnings)
+}
+
+const currentModel = (opened: Look) => opened.get('models').get('currentModelId').text()
+
+/** Older agents offer their models apart from the configuration. */
+async function setModel(
+  connection: RpcConnection,
+  sessionId: string,
+  opened: Look,
+  model: string,
+  warnings: string[],
+): Promise<string | undefined> {
+  const models = opened.get('models').get('availableModels').list()
+  if (models.some((entry) => entry.get('modelId').value === model)) {
+    await connection.request('session/set_model', { sessionId, modelId: model })
+    return model
+  }
+  warnings.push('unsupported: model')
+  return currentModel(opened)
+}
+
+async function setMode(connection: RpcConnection, sessionId: string, opened: Look, mode: string): Promise<void> {
+  const modes = opened.get('modes').get('availableModes').list()
+  const offered = modes.flatMap((entry) => entry.get('id').text() ?? [])
+  if (!offered.includes(mode))
+    throw new JuristError(
+      'option-invalid',
+      `acpAgent: the agent has no mode ${JSON.stringify(mode)}. It offers: ${offered.join(', ') || 'none'}.`,
+      { option: 'mode' },
+    )
+  await connection.request('session/set_mode', { sessionId, modeId: mode })
+}
+
+function protocolProblem(reason: string): JuristError<'agent-protocol'> {
+  return new JuristError('agent-protocol', `The agent cannot be understood: ${reason}.`, { reason })
+}

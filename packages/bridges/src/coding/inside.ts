@@ -1,0 +1,48 @@
+/**
+ * A path that an agent names, as seen from the workspace: relative to its root where it lies inside, else absolute.
+ * Links are not followed.
+ *
+ * @example
+ * fromRoot('/work/project', '/work/project/src/a.ts') // 'src/a.ts'
+ */
+export function fromRoot(root: string | undefined, path: string): string {
+  const absolute = absolutePath(root, path)
+  if (root === undefined || absolute === undefined) return path
+  const base = segmentsOf(root).join('/')
+  if (absolute === base) return '.'
+  return absolute.startsWith(`${base}/`) ? absolute.slice(base.length + 1) : `/${absolute}`
+}
+
+/** Whether a path lies in the workspace, by its name. */
+export function isInside(root: string, path: string): boolean {
+  const seen = fromRoot(root, path)
+  return !seen.startsWith('/')
+}
+
+/** The segments of a path joined, without a leading slash; `undefined` for a relative one without a root. */
+function absolutePath(root: string | undefined, path: string): string | undefined {
+  if (/^(\/|[A-Za-z]:[\\/])/.test(path)) return segmentsOf(path).join('/')
+  return root === undefined ? undefined : segmentsOf(`${root}/${path}`).join('/')
+}
+
+function segmentsOf(path: string): readonly string[] {
+  const segments: string[] = []
+  for (const segment of path.replaceAll('\\', '/').split('/')) {
+    if (segment === '..') segments.pop()
+    else if (segment !== '' && segment !== '.') segments.push(segment)
+  }
+  return segments
+}
+
+/** The paths as seen from the workspace; one outside is a warning. */
+export function pathsFromRoot(
+  root: string | undefined,
+  paths: readonly string[],
+  warnings: string[],
+): readonly string[] {
+  return paths.map((path) => {
+    const seen = fromRoot(root, path)
+    if (seen.startsWith('/')) warnings.push(`outside-workspace: ${seen}`)
+    return seen
+  })
+}
