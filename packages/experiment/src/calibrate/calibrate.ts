@@ -1,4 +1,4 @@
-import { isJury, type JsonObject, juryOf, majority } from '@jurist/core'
+import { isJury, type JsonObject, juryOf, majority, named } from '@jurist/core'
 import type { ExperimentResult } from '../result/records.js'
 import { summarize } from '../result/summarize.js'
 import { summaryOf } from '../result/summary-of.js'
@@ -91,7 +91,7 @@ async function manifestOf(
   host: CalibrationHost,
 ): Promise<RunManifest> {
   const { candidate, candidateName, scorer, judgeTimeoutMs, repetitions, name } = settings
-  const jury = host.describeJury(isJury(candidate) ? candidate : juryOf(majority(), candidate))
+  const jury = host.describeJury(isJury(candidate) ? candidate : juryOf(majority(), named(candidate, candidateName)))
   const { name: scorerName, options: scorerOptions } = kindOf(scorer)
   return {
     schemaVersion: 1,

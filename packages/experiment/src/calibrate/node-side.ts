@@ -17,7 +17,11 @@ export interface NodeSide {
   describeJury(jury: Jury): JuryDescription
 }
 
-/** Everything that needs Node, in one place that is loaded only there. */
+/**
+ * Everything that needs Node, in one place that is loaded only there, by name.
+ *
+ * @public
+ */
 export const nodeSide: NodeSide = {
   openDataset,
   fileStore,

@@ -22,17 +22,17 @@ export function comparedItem(
   const { pairs, itemId, changed } = item
   const passed = changed ? null : bothSides(pairs, passedNumber)
   const passDelta = passed === null ? null : passed.after - passed.before
-  const scoreDeltas = Object.fromEntries(
-    scores.flatMap(({ name, paired }) => (paired === null || changed ? [] : [[name, paired.after - paired.before]])),
-  )
+  const scoreDeltas = changed
+    ? {}
+    : numbersBy(scores, ({ paired }) => (paired === null ? null : paired.after - paired.before))
   const change: ItemChange = {
     itemId,
     status: statusOf(item, passDelta, scoreDeltas, settings),
     pairs: pairs.length,
     passDelta,
     flips: flipsOf(item),
-    baselineScores: means(scores, ({ paired, before }) => paired?.before ?? before),
-    candidateScores: means(scores, ({ paired, after }) => paired?.after ?? after),
+    baselineScores: numbersBy(scores, ({ paired, before }) => paired?.before ?? before),
+    candidateScores: numbersBy(scores, ({ paired, after }) => paired?.after ?? after),
     scoreDeltas,
     costDeltaUsd: deltaOf(item, ({ costUsd }) => costUsd),
     tokensDelta: deltaOf(item, tokenNumber),
@@ -64,16 +64,16 @@ function flipsOf({ pairs, changed }: PairedItem): readonly Flip[] {
   )
 }
 
-function means(
+function numbersBy(
   scores: readonly NamedMeasure[],
-  meanOf: (score: NamedMeasure) => number | null,
+  numberOf: (score: NamedMeasure) => number | null,
 ): Readonly<Record<string, number>> {
-  return Object.fromEntries(
-    scores.flatMap((score): readonly (readonly [string, number])[] => {
-      const mean = meanOf(score)
-      return mean === null ? [] : [[score.name, mean]]
-    }),
-  )
+  const numbers: Record<string, number> = {}
+  for (const score of scores) {
+    const number = numberOf(score)
+    if (number !== null) numbers[score.name] = number
+  }
+  return numbers
 }
 
 function deltaOf({ pairs, changed }: PairedItem, measure: Measure): number | null {

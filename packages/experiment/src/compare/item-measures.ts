@@ -1,4 +1,4 @@
-import { flatten } from '@jurist/core'
+import { flatten, type Verdict } from '@jurist/core'
 import type { ItemResult } from '../result/records.js'
 import { tokensOf } from '../result/usage.js'
 import type { TrialPair } from './pair-trials.js'
@@ -30,18 +30,6 @@ export function bothSides(pairs: readonly TrialPair[], measure: Measure): BothSi
   return known === 0 ? null : { before: before / known, after: after / known, pairs: known }
 }
 
-/** The mean over the trials in which the value is known; `null`: in none. */
-export function meanOver(trials: readonly ItemResult[], measure: Measure): number | null {
-  let [sum, known] = [0, 0]
-  for (const trial of trials) {
-    const value = measure(trial)
-    if (value === null || value === undefined) continue
-    sum += value
-    known += 1
-  }
-  return known === 0 ? null : sum / known
-}
-
 /** 1: passed, 0: failed, `null`: undecided. */
 export function passedNumber({ passed }: ItemResult): number | null {
   return passed === null ? null : Number(passed)
@@ -52,14 +40,9 @@ export function tokenNumber({ usage }: ItemResult): number | null {
   return tokensOf(usage)
 }
 
-/** What a trial has under a name. */
-export function numberNamed(numbers: Numbers | null, name: string): number | undefined {
-  return numbers !== null && Object.hasOwn(numbers, name) ? numbers[name] : undefined
-}
-
 /** The checks of all judges of a trial: `judge > check`; the check's score, else 1 for passed and 0 for failed. */
 export function checkNumbers({ verdict }: ItemResult): Numbers | null {
-  if (verdict === null) return null
+  if (verdict === null || !hasChecks(verdict)) return null
   const numbers: Record<string, number> = {}
   for (const { path, kind, judgment } of flatten(verdict)) {
     if (kind !== 'judge') continue
@@ -67,4 +50,9 @@ export function checkNumbers({ verdict }: ItemResult): Numbers | null {
       numbers[`${path.slice(1)} > ${name}`] = score ?? Number(passed)
   }
   return numbers
+}
+
+/** Whether any judge gave checks: most verdicts need not be taken apart. */
+function hasChecks({ individual, subVerdicts }: Verdict): boolean {
+  return Object.values(individual).some(({ checks }) => checks.length > 0) || Object.values(subVerdicts).some(hasChecks)
 }

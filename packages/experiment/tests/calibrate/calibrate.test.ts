@@ -55,7 +55,7 @@ test('a judge beside its labels', async () => {
     correctedPassRate: expect.closeTo(0.5, 12),
     reliability: null,
   })
-  expect(report.notes).toContain('Only 20 trials were scored: with fewer than 30 every figure is rough.')
+  expect(report.notes).toContain('20 scored of the 30 trials that figures need at least: every one is rough.')
   expect(result).toMatchObject({
     kind: 'judge',
     status: 'completed',

@@ -16,10 +16,11 @@ function sizeNotes({ counts, perClass }: Omit<CalibrationReport, 'notes'>): read
   const small = Object.entries(perClass).filter(([, { support }]) => support > 0 && support < smallClass)
   return [
     ...(counts.scored < fewTrials
-      ? [`Only ${counts.scored} trials were scored: with fewer than ${fewTrials} every figure is rough.`]
+      ? [`${counts.scored} scored of the ${fewTrials} trials that figures need at least: every one is rough.`]
       : []),
     ...small.map(
-      ([label, { support }]) => `The label ${label} was expected ${support} times only: its figures are rough.`,
+      ([label, { support }]) =>
+        `The label ${label} was expected in ${support} scored trials, of ${smallClass} at least: its figures are rough.`,
     ),
   ]
 }
