@@ -9,6 +9,9 @@
  * const { passRate } = await run.result
  */
 
+export { type JudgedAgent, type JudgedInvocation, type JudgedOptions, judged } from './agents/judged.js'
+export { type PipelineOptions, pipelineAgent } from './agents/pipeline-agent.js'
+export { type SelfHealingOptions, selfHealing } from './agents/self-healing.js'
 export * from './dataset/index.js'
 export { type EfficiencyMetric, type EfficiencyOptions, efficiency } from './efficiency/efficiency.js'
 export {

@@ -58,7 +58,8 @@ const statuses: { readonly [status in ExperimentInvocation['status']]: Execution
 }
 const known: ReadonlySet<unknown> = new Set<ExecutionStatus>([...Object.values(statuses), 'unknown'])
 
-function statusOf({ status, metadata }: ExperimentInvocation): ExecutionStatus {
+/** How an agent's run looks to judges: as a bridge noted it, else by the invocation's own status. */
+export function statusOf({ status, metadata }: ExperimentInvocation): ExecutionStatus {
   const told = bridgeFact(metadata, 'status')
   return known.has(told) ? (told as ExecutionStatus) : statuses[status]
 }
@@ -68,7 +69,8 @@ function bridgeFact(metadata: Metadata | undefined, name: string): unknown {
   return typeof bridge === 'string' ? metadata?.[`${bridge}.${name}`] : undefined
 }
 
-function sourceTexts(metadata: Metadata | undefined): readonly string[] {
+/** The texts of the sources that a bridge noted. */
+export function sourceTexts(metadata: Metadata | undefined): readonly string[] {
   const sources = bridgeFact(metadata, 'sources')
   if (!Array.isArray(sources)) return []
   return sources.flatMap((source: { readonly text?: unknown } | null) =>
@@ -87,15 +89,16 @@ function metadataOf({ item, invocation, metadata = {} }: ContextParts): Metadata
   merged['taskType'] = item.taskType
   merged['tags'] = item.tags
   merged['noChange'] = item.noChange
-  for (const fact of facts) {
-    delete merged[fact]
-    if (invocation[fact] !== undefined) merged[fact] = invocation[fact]
-  }
-  return Object.freeze(merged)
+  for (const fact of facts) delete merged[fact]
+  return Object.freeze(Object.assign(merged, factsOf(invocation)))
 }
 
-/** What judges are told of the agent's run beside its outcome. */
 const facts = ['sessionId', 'usage', 'costUsd', 'phases', 'plan', 'analysis'] as const
+
+/** What judges are told of the agent's run beside its outcome. */
+export function factsOf(invocation: ExperimentInvocation): Metadata {
+  return Object.fromEntries(facts.flatMap((fact) => (invocation[fact] === undefined ? [] : [[fact, invocation[fact]]])))
+}
 
 /** Copies what is not reserved. */
 function copyFree(from: Metadata | undefined, to: Record<string, unknown>): void {

@@ -1,0 +1,134 @@
+import {
+  type Agent,
+  type AgentTask,
+  checkOptions,
+  type Failure,
+  type Invocation,
+  JuristError,
+  option,
+  type Phase,
+  totalCost,
+  totalUsage,
+} from '@jurist/core'
+import type { Analysis, ExecutionPlan, ExperimentInvocation } from '../invocation.js'
+import { tokensOf } from '../result/usage.js'
+import { changedTask } from './changed-task.js'
+import { enrichedPrompt, type PipelineStages, plannedSystemPrompt } from './pipeline-prompt.js'
+import { noStage, runStage, type Stage } from './pipeline-stage.js'
+
+/** An agent in stages: analyse, plan, execute. */
+export interface PipelineOptions {
+  /** Finds out about the task. */
+  readonly analyze?: (task: AgentTask) => Promise<Analysis>
+  /** Makes a plan, with the analysis if there is one. */
+  readonly plan?: (task: AgentTask, analysis: Analysis | null) => Promise<ExecutionPlan>
+  /** Does the work. */
+  readonly execute: Agent
+  /** Milliseconds for each stage before the work. Default: no limit of their own. */
+  readonly planTimeoutMs?: number
+  /** `continue` (default): a stage that fails is noted, and the work begins without it; `fail`: the agent errs. */
+  readonly onStageError?: 'continue' | 'fail'
+  /** The prompt for the work. Default: the prompt, then sections for roadmap, recommended tools and analysis. */
+  readonly enrich?: (prompt: string, stages: PipelineStages) => string
+}
+
+/**
+ * An agent that analyses and plans before it works. What the stages cost is added to the invocation once, as a first phase
+ * `planning` and as metadata `pipeline.planningCostUsd`, `pipeline.planningMs`, `pipeline.planningTokens`; stages that failed
+ * stand in `pipeline.errors`. What `execute` throws passes through.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * const agent = pipelineAgent({ plan: async ({ prompt }) => planWith(model, prompt), execute: coder })
+ */
+export function pipelineAgent(options: PipelineOptions): Agent {
+  const { analyze, plan, execute, planTimeoutMs, onStageError = 'continue', enrich = enrichedPrompt } = checked(options)
+  return async function pipelineAgent(task): Promise<ExperimentInvocation> {
+    if (analyze === undefined && plan === undefined) return execute(task)
+    const analysis = analyze === undefined ? noStage : await runStage('analyze', task, planTimeoutMs, analyze)
+    const stops = (stage: Stage<object>) => stage.failure !== null && (onStageError === 'fail' || task.signal.aborted)
+    const planned =
+      plan === undefined || stops(analysis)
+        ? noStage
+        : await runStage('plan', task, planTimeoutMs, (timed) => plan(timed, analysis.value))
+    const planning: Planning = { analysis, plan: planned }
+    const failure = stops(analysis) ? analysis.failure : stops(planned) ? planned.failure : null
+    if (failure !== null) return withPlanning(stopped(failure, task), planning, 0)
+    const startedMs = performance.now()
+    const invocation = await execute(taskWith(task, planning, enrich))
+    return withPlanning(invocation, planning, performance.now() - startedMs)
+  }
+}
+
+function checked(options: PipelineOptions): PipelineOptions {
+  const known = checkOptions('pipelineAgent', options ?? {}, {
+    analyze: option.function,
+    plan: option.function,
+    execute: option.function,
+    planTimeoutMs: option.positive,
+    onStageError: option.oneOf('continue', 'fail'),
+    enrich: option.function,
+  })
+  if (known.execute !== undefined) return known
+  throw new JuristError('option-invalid', 'pipelineAgent: give "execute", the agent that does the work.', {
+    option: 'execute',
+  })
+}
+
+interface Planning {
+  readonly analysis: Stage<Analysis>
+  readonly plan: Stage<ExecutionPlan>
+}
+
+function taskWith(task: AgentTask, { analysis, plan }: Planning, enrich: typeof enrichedPrompt): AgentTask {
+  if (analysis.value === null && plan.value === null) return task
+  const stages = { analysis: analysis.value, plan: plan.value }
+  return changedTask(task, {
+    prompt: enrich(task.prompt, stages),
+    ...(plan.value === null ? {} : { systemPrompt: plannedSystemPrompt(task.systemPrompt) }),
+  })
+}
+
+function stopped(failure: Failure, { signal }: AgentTask): Invocation {
+  return { status: signal.aborted ? 'cancelled' : 'error', failure }
+}
+
+/** The invocation with what the stages found, cost and took. */
+function withPlanning(invocation: Invocation, { analysis, plan }: Planning, measuredMs: number): ExperimentInvocation {
+  const spent = [analysis.value, plan.value]
+  const usage = totalUsage(spent.map((one) => one?.usage))
+  const costUsd = totalCost(spent.map((one) => one?.costUsd))
+  const planningMs = analysis.elapsedMs + (plan.value?.durationMs ?? plan.elapsedMs)
+  const phase: Phase = {
+    name: 'planning',
+    elapsedMs: planningMs,
+    ...(Object.keys(usage).length === 0 ? {} : { usage }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(plan.value === null ? {} : { text: plan.value.roadmap }),
+  }
+  const wholeUsage = totalUsage([usage, invocation.usage])
+  const wholeCost = totalCost([costUsd, invocation.costUsd])
+  return Object.freeze({
+    ...invocation,
+    elapsedMs: planningMs + (invocation.elapsedMs ?? measuredMs),
+    phases: [phase, ...(invocation.phases ?? [])],
+    ...(Object.keys(wholeUsage).length === 0 ? {} : { usage: wholeUsage }),
+    ...(wholeCost === undefined ? {} : { costUsd: wholeCost }),
+    ...(analysis.value === null ? {} : { analysis: analysis.value }),
+    ...(plan.value === null ? {} : { plan: plan.value }),
+    metadata: Object.freeze({ ...invocation.metadata, ...planningMetadata({ analysis, plan }, phase) }),
+  })
+}
+
+function planningMetadata({ analysis, plan }: Planning, phase: Phase): { readonly [key: string]: unknown } {
+  const stages = Object.entries({ analyze: analysis.failure, plan: plan.failure })
+  const errors = stages.flatMap(([stage, failure]) => (failure === null ? [] : [{ stage, ...failure }]))
+  const tokens = tokensOf(phase.usage ?? null)
+  return {
+    'pipeline.planningMs': phase.elapsedMs,
+    ...(phase.costUsd === undefined ? {} : { 'pipeline.planningCostUsd': phase.costUsd }),
+    ...(tokens === null ? {} : { 'pipeline.planningTokens': tokens }),
+    ...(errors.length === 0 ? {} : { 'pipeline.errors': errors }),
+  }
+}

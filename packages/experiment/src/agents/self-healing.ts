@@ -1,0 +1,94 @@
+import {
+  type Agent,
+  type AgentTask,
+  checkOptions,
+  type Judge,
+  JuristError,
+  type Jury,
+  option,
+  totalCost,
+  totalUsage,
+} from '@jurist/core'
+import { changedTask, wholeTask } from './changed-task.js'
+import { type HealingInput, healingPrompt } from './healing-prompt.js'
+import { type JudgedAgent, type JudgedInvocation, judged } from './judged.js'
+
+/** What makes an agent try again. */
+type RetryReason = 'fail' | 'abstain' | 'error'
+
+/** How an agent mends its own work. */
+export interface SelfHealingOptions {
+  /** At least 1: how often the agent is called at most. */
+  readonly maxAttempts: number
+  /** The next prompt. Default: the original one, then the failed checks and the reasons, fenced as data. */
+  readonly feedback?: (input: HealingInput) => string
+  /** Which verdicts lead to another attempt. Default `['fail']`. */
+  readonly retryOn?: readonly RetryReason[]
+}
+
+/**
+ * An agent that is called again, in the same workspace and with what the jury said, until its work passes or its attempts
+ * are used up. Usage, cost, time and phases are those of all attempts; `verdict` is the last one, `verdicts` are all.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * const healing = selfHealing(agent, buildSucceeds.npm('build'), { maxAttempts: 3 })
+ * const { passed, metadata } = await healing({ prompt: 'Upgrade to version 5.', workspace })
+ * console.log(passed, metadata?.['selfHealing.attempts'])
+ */
+export function selfHealing(agent: Agent, jury: Jury | Judge, options: SelfHealingOptions): JudgedAgent {
+  const { maxAttempts, feedback = healingPrompt, retryOn = ['fail'] } = checked(options)
+  const attempt = judged(agent, jury)
+  return async function selfHealing(given) {
+    const task = wholeTask(given)
+    const attempts: JudgedInvocation[] = [await attempt(task)]
+    for (;;) {
+      const last = attempts.at(-1)
+      if (last === undefined || attempts.length >= maxAttempts || !isRetried(last, retryOn, task)) break
+      const prompt = feedback({ prompt: task.prompt, verdict: last.verdict, attempt: attempts.length })
+      attempts.push(await attempt(changedTask(task, { prompt })))
+    }
+    return allTogether(attempts)
+  }
+}
+
+function checked(options: SelfHealingOptions): SelfHealingOptions {
+  const reasons: readonly unknown[] = ['fail', 'abstain', 'error'] satisfies readonly RetryReason[]
+  const known = checkOptions('selfHealing', options ?? {}, {
+    maxAttempts: option.integer(1),
+    feedback: option.function,
+    retryOn: {
+      wants: 'a list of "fail", "abstain", "error"',
+      holds: (value) => Array.isArray(value) && value.every((reason) => reasons.includes(reason)),
+    },
+  })
+  if (known.maxAttempts !== undefined) return known
+  throw new JuristError('option-invalid', 'selfHealing: give "maxAttempts", a whole number of at least 1.', {
+    option: 'maxAttempts',
+  })
+}
+
+function isRetried({ verdict }: JudgedInvocation, retryOn: readonly RetryReason[], { signal }: AgentTask): boolean {
+  const { status } = verdict.aggregated
+  return status !== 'pass' && !signal.aborted && retryOn.includes(status)
+}
+
+/** The last attempt with the numbers of all. */
+function allTogether(attempts: readonly JudgedInvocation[]): JudgedInvocation {
+  const last = attempts.at(-1)
+  if (last === undefined) throw new Error('there was no attempt')
+  const usage = totalUsage(attempts.map((one) => one.usage))
+  const costUsd = totalCost(attempts.map((one) => one.costUsd))
+  const elapsedMs = totalCost(attempts.map((one) => one.elapsedMs))
+  const phases = attempts.flatMap((one) => one.phases ?? [])
+  return Object.freeze({
+    ...last,
+    verdicts: attempts.flatMap(({ verdicts }) => verdicts),
+    ...(Object.keys(usage).length === 0 ? {} : { usage }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(elapsedMs === undefined ? {} : { elapsedMs }),
+    ...(phases.length === 0 ? {} : { phases }),
+    metadata: Object.freeze({ ...last.metadata, 'selfHealing.attempts': attempts.length }),
+  })
+}
