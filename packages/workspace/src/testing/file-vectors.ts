@@ -28,8 +28,12 @@ export interface FileVectorsSetup {
   readonly select?: (judge: string) => boolean
 }
 
-/** The doors that have judges of files, and functions beside them. */
-const doors = ['files', 'commands', 'coverage'] as const
+/** The doors that have judges of files, and functions beside them; each is loaded only when its names are looked up. */
+const doors: readonly (() => Promise<object>)[] = [
+  () => import('../files/index.js'),
+  () => import('../commands/index.js'),
+  () => import('../coverage/index.js'),
+]
 
 /**
  * Runs the cases of a manifest in the format `jurist-file-vectors/1`: two trees, a judge, and what it should say. The
@@ -95,11 +99,9 @@ function report(found: unknown, faults: readonly string[]): void {
 type Exported = (...values: readonly unknown[]) => unknown
 
 async function exported(name: string): Promise<Exported> {
-  for (const door of doors) {
-    // Loaded by name, so that the judges of files do not wait for those of coverage.
-    const module: { readonly [name: string]: unknown } = await import(/* @vite-ignore */ `../${door}/index.js`)
-    const value = module[name]
-    if (typeof value === 'function') return value as Exported
+  for (const open of doors) {
+    const found = new Map<string, unknown>(Object.entries(await open())).get(name)
+    if (typeof found === 'function') return found as Exported
   }
   throw new Error(`there is no judge ${name}`)
 }
