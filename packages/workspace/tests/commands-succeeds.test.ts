@@ -33,10 +33,20 @@ describe('commandSucceeds', () => {
     const judgment = await judged('echo out; echo err >&2; exit 3', { exitCode: [0, 2] })
     expect(judgment).toMatchObject({
       status: 'fail',
-      reasoning: 'exit code 3, expected 0 or 2',
+      reasoning: 'exit code 3, expected 0 or 2: err',
+      checks: [{ message: 'exit code 3, expected 0 or 2' }],
       metadata: { exitCode: 3, expectedExitCode: [0, 2], output: 'out\nerr\n' },
     })
     expect((await judged('exit 2', { exitCode: [0, 2] })).status).toBe('pass')
+  })
+  test('says the first thing that stderr says, without what a terminal would obey', async () => {
+    const said = async (text: string) => (await judged(['sh', '-c', 'printf "$1" >&2; exit 1', 'sh', text])).reasoning
+    expect(await said('\\n \\n\\033[31mno such\\007 file\\033[0m\\nat 3\\n')).toBe(
+      'exit code 1, expected 0: no such file',
+    )
+    expect(await said(`${'x'.repeat(500)}\\n`)).toBe(`exit code 1, expected 0: ${'x'.repeat(199)}…`)
+    expect(await said('\\n')).toBe('exit code 1, expected 0')
+    expect((await judged('echo odd >&2', { matches: 'even' })).reasoning).toBe('the output does not match /even/')
   })
   test('fails for a signal and for a timeout, and keeps the metadata', async () => {
     expect(await judged('kill -SEGV $$')).toMatchObject({ status: 'fail', reasoning: 'killed by SIGSEGV' })

@@ -3,6 +3,7 @@ import { checkOptions, fail, isPlainObject, named, option, pass, search } from '
 import { evidenceOf } from './command-evidence.js'
 import { checkedCommand, displayed } from './command-line.js'
 import { exitCodeRule } from './exit-codes.js'
+import { firstLine } from './first-line.js'
 
 export interface CommandOptions {
   /** The code, or those, that count as success. Default 0. */
@@ -62,10 +63,21 @@ export function commandSucceeds(command: string | readonly string[], options?: C
     const output = `${result.stdout}\n${result.stderr}`
     const checks = [check, ...(result.status === 'exited' ? asked.map((test) => test(output)) : [])]
     const failed = checks.filter(({ passed }) => !passed)
-    if (failed.length > 0) return fail(failed.map(({ message }) => message).join('; '), { checks, metadata })
+    if (failed.length > 0)
+      return fail(reasonsOf(failed, result.status === 'exited' && !check.passed ? result.stderr : ''), {
+        checks,
+        metadata,
+      })
     return pass(`${displayed(line)} succeeded`, { checks, metadata })
   }
   return named(judge, name)
+}
+
+/** What failed, and the first thing that the command itself says of it. */
+function reasonsOf(failed: readonly Check[], stderr: string): string {
+  const reasons = failed.map(({ message }) => message).join('; ')
+  const said = firstLine(stderr)
+  return said === '' ? reasons : `${reasons}: ${said}`
 }
 
 function outputTests(
