@@ -1,4 +1,5 @@
-import { SaxesParser } from 'saxes'
+import { createRequire } from 'node:module'
+import type * as saxes from 'saxes'
 import { type TestCase, testCase } from './test-report.js'
 
 const maxDepth = 256
@@ -24,7 +25,7 @@ type Attributes = Readonly<Record<string, string>>
  * @throws `Error` for what is not well-formed, has a document type or more than 256 levels
  */
 export function readJUnit(text: string): readonly TestCase[] | undefined {
-  const parser = new SaxesParser()
+  const parser = newParser()
   const open: OpenElement[] = []
   const reading = junitReading()
   let isReport = true
@@ -94,4 +95,10 @@ function mark(test: OpenCase, name: string, { message }: Attributes): void {
 
 function isFault(name: string): boolean {
   return name === 'failure' || name === 'error'
+}
+
+/** Loaded when the first report is read, and at once: who reads a report need not wait, and most programs read none. */
+function newParser(): saxes.SaxesParser {
+  const { SaxesParser }: typeof saxes = createRequire(import.meta.url)('saxes')
+  return new SaxesParser()
 }
