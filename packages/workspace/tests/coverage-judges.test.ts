@@ -347,6 +347,7 @@ describe('options', () => {
     ['a ceiling of 0', () => coverageImproved({ ceiling: 0 })],
     ['a floor above 100', () => coverageImproved({ floor: 101 })],
     ['a percentage above 100', () => coverageAtLeast(101)],
+    ['a percentage left out', () => coverageAtLeast(undefined as never)],
     ['no percentage', () => coverageAtLeast(Number.NaN)],
     ['a text', () => coverageAtLeast('80' as never)],
     ['an unknown metric', () => coverageAtLeast(80, { metric: 'lines' as never })],

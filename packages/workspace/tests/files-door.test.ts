@@ -23,6 +23,19 @@ test('the door loads no parser', () => {
   expect(packages.filter((name) => !name.startsWith('node:')).sort()).toEqual(['@jurist/core'])
 })
 
+test.each(['index', 'commands/index', 'coverage/index', 'testing/index'])('%s loads no parser either', (door) => {
+  const packages = [...loadedWith(`${sources}${door}.ts`)].filter((name) => !name.startsWith('/'))
+  const parsers = ['diff', 'jsonc-parser', 'picomatch', 'saxes', 'smol-toml', 'yaml']
+  expect(packages.filter((name) => parsers.includes(name))).toEqual([])
+})
+
+test('a blank path is refused when the judge is made', () => {
+  const refused = expect.objectContaining({ code: 'option-invalid' })
+  for (const path of ['', ' ', undefined, 7]) expect(() => files.javaFile(path as string)).toThrow(refused)
+  expect(() => files.javaFile('A.java', { reference: ' ' })).toThrow(refused)
+  expect(() => files.mavenPom(' ')).toThrow(refused)
+})
+
 test('the door is what the specification says', () => {
   expect(Object.keys(files).sort()).toEqual([
     'compareFiles',

@@ -5,9 +5,11 @@ import {
   fail,
   type Judge,
   type JudgmentContext,
+  JuristError,
   numerical,
   option,
   pass,
+  printed,
 } from '@jurist/core'
 import { type CoverageOptions, currentRules, percentRule } from './coverage-options.js'
 import { currentCoverage, locationOf, shown } from './current-coverage.js'
@@ -20,6 +22,7 @@ import { tolerance } from './tolerance.js'
  *
  * @param percent from 0 to 100
  * @param options `metric`: `'line'` (default), `'branch'` or `'method'`; the others as in `CoverageOptions`
+ * @throws `option-invalid` for a bad option, and for a `percent` that is left out or out of range
  *
  * @example
  * coverageAtLeast(80, { metric: 'branch' })
@@ -28,7 +31,7 @@ export function coverageAtLeast(
   percent: number,
   options?: Omit<CoverageOptions, 'baseline'> & { readonly metric?: 'line' | 'branch' | 'method' },
 ): Judge {
-  checkOptions('coverageAtLeast', { percent }, { percent: percentRule })
+  requirePercent(percent)
   const { metric = 'line', ...given } = checkOptions('coverageAtLeast', options, {
     ...currentRules,
     metric: option.oneOf('line', 'branch', 'method'),
@@ -62,4 +65,10 @@ export function coverageAtLeast(
         return current satisfies never
     }
   }
+}
+
+function requirePercent(percent: unknown): void {
+  if (percentRule.holds(percent)) return
+  const problem = `"percent" must be ${percentRule.wants}, not ${printed(percent)}`
+  throw new JuristError('option-invalid', `coverageAtLeast: ${problem}.`, { option: 'percent' })
 }

@@ -1,4 +1,4 @@
-import { checkOptions, type Judge, named, option } from '@jurist/core'
+import { checkOptions, type Judge, JuristError, named, option, printed } from '@jurist/core'
 import type { ComparisonRules } from './comparator.js'
 import { ruleOptions } from './comparison-rules.js'
 import type { Language } from './language.js'
@@ -9,13 +9,25 @@ export interface FileOptions extends ComparisonRules {
   readonly reference?: string
 }
 
-/** A judge that compares one file of the workspace with one of the reference. */
+/**
+ * A judge that compares one file of the workspace with one of the reference.
+ *
+ * @throws `option-invalid` for a bad option and for a blank path
+ */
 export function fileJudge(name: string, language: Language, path: string, options: FileOptions | undefined): Judge {
   const { reference, ...rules } = checkOptions(name, options, { ...ruleOptions, reference: option.string })
+  for (const [what, given] of Object.entries({ path, reference: reference ?? path })) refuseBlank(name, what, given)
   const judge: Judge = async (context) => {
     // Loaded when it is needed: who imports a judge may never run it.
     const { judgeFile } = await import('./judge-file.js')
     return judgeFile({ path, referencePath: reference ?? path, language, rules }, context)
   }
   return named(judge, name)
+}
+
+function refuseBlank(name: string, what: string, path: unknown): void {
+  if (typeof path === 'string' && path.trim() !== '') return
+  throw new JuristError('option-invalid', `${name}: "${what}" must be the path of a file, not ${printed(path)}.`, {
+    option: what,
+  })
 }
