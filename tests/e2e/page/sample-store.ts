@@ -18,6 +18,8 @@ import {
 } from '@jurist/core'
 import { defineExperiment, runSession } from '@jurist/experiment'
 import { fileStore } from '@jurist/experiment/store'
+import { chance } from './chance.js'
+import { makeSampleCalibration } from './sample-calibration.js'
 import { halfSolved, solved, writeDataset } from './sample-tasks.js'
 
 /** A store of results made by real runs. */
@@ -27,12 +29,15 @@ export interface SampleStore {
   readonly dataset: string
   /** Ids of the runs by variant. */
   readonly runs: { readonly control: string; readonly knowledge: string }
+  /** Id of the calibration. */
+  readonly calibration: string
 }
 
 /** Makes a dataset and a store in `directory`: one session of two variants, twelve items, three repetitions. */
 export async function makeSampleStore(directory: string): Promise<SampleStore> {
   const [dataset, results] = [join(directory, 'dataset'), join(directory, 'results')]
   writeDataset(dataset)
+  const store = fileStore(results, { sync: false })
   const experiment = defineExperiment({
     name: 'maintain-shop',
     dataset,
@@ -41,18 +46,17 @@ export async function makeSampleStore(directory: string): Promise<SampleStore> {
     repetitions: 3,
     variants: { control: {}, knowledge: { agent: agentOf(0.82), model: 'large-2' } },
     model: 'large-1',
-    store: fileStore(results, { sync: false }),
+    store,
     baseline: 'latest',
   })
   const { results: made } = await runSession(experiment, { session: 'november' }).result
-  return { results, dataset, runs: { control: made.control?.id ?? '', knowledge: made.knowledge?.id ?? '' } }
-}
-
-/** A number within [0, 1) that depends on a text alone. */
-function chance(text: string): number {
-  let hash = 2_166_136_261
-  for (const letter of text) hash = Math.imul(hash ^ letter.charCodeAt(0), 16_777_619) >>> 0
-  return (Math.imul(hash ^ (hash >>> 15), 2_246_822_519) >>> 0) / 2 ** 32
+  const calibration = await makeSampleCalibration(store)
+  return {
+    results,
+    dataset,
+    calibration,
+    runs: { control: made.control?.id ?? '', knowledge: made.knowledge?.id ?? '' },
+  }
 }
 
 /** An agent that reads, writes and tests; how well depends on its skill and on the trial. */

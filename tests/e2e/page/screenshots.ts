@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 test('pictures of every view', async () => {
-  const { runs, results, dataset } = sample
+  const { runs, results, dataset, calibration } = sample
   await using page = await servePage(viewer(fileStore(results), { directory: results, sources: [dataset] }))
   const browser = await startBrowser()
   const views: Readonly<Record<string, string>> = {
@@ -28,6 +28,7 @@ test('pictures of every view', async () => {
     run: `#/runs/${runs.control}`,
     item: `#/runs/${runs.control}/items/fix-totals/1`,
     changes: `#/runs/${runs.control}/items/fix-totals/1/changes?layout=sides`,
+    calibration: `#/runs/${calibration}/calibration`,
     comparison: `#/compare/${runs.control}/${runs.knowledge}`,
     'what-if': `#/runs/${runs.control}/what-if?threshold:meaning=0.9`,
     journal: `#/runs/${runs.control}/items/fix-totals/1/journal`,

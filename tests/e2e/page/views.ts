@@ -8,7 +8,7 @@ export interface View {
 }
 
 /** Every view of the page on the sample. */
-export function viewsOf({ runs: { control, knowledge } }: SampleStore): readonly View[] {
+export function viewsOf({ runs: { control, knowledge }, calibration }: SampleStore): readonly View[] {
   const item = `#/runs/${control}/items/fix-totals/1`
   return [
     { name: 'runs', place: '#/', shows: ['maintain-shop', 'knowledge', 'Choose two to compare'] },
@@ -38,6 +38,12 @@ export function viewsOf({ runs: { control, knowledge } }: SampleStore): readonly
     { name: 'journal', place: `${item}/journal`, shows: ['19 events', 'read_file', 'failed'] },
     { name: 'cost', place: `${item}/cost`, shows: ['Phases of the agent', 'rules/cents'] },
     { name: 'facts', place: `${item}/facts`, shows: ['Metadata of the item'] },
+    {
+      name: 'calibration',
+      place: `#/runs/${calibration}/calibration`,
+      shows: ['Confusion matrix', 'Reliability', 'Members of the jury', 'Disagreements', /^expected (pass|fail)$/],
+    },
+    { name: 'trial of a calibration', place: `#/runs/${calibration}/items/answer-01/1`, shows: [/^Expected/] },
     {
       name: 'comparison',
       place: `#/compare/${control}/${knowledge}`,

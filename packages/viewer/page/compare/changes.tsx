@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { count, score, unknown } from '../amounts.js'
 import { OutcomeMark } from '../outcome-mark.js'
 import { changeQuery, linkTo } from '../place.js'
+import { Scroller } from '../scroller.js'
 import type { Compared } from './comparison-view.js'
 
 const statuses: readonly ItemChangeStatus[] = ['regressed', 'improved', 'undetermined', 'new', 'removed', 'unchanged']
@@ -40,7 +41,7 @@ export function Changes({
       {shown.length === 0 ? (
         <p class="empty">{wanted === null ? 'No item changed.' : 'No item fits.'}</p>
       ) : (
-        <div class="scroller low">
+        <Scroller label="Items" isLow>
           <table class="compact">
             <thead>
               <tr>
@@ -58,7 +59,7 @@ export function Changes({
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroller>
       )}
       {items.length < totalItems ? (
         <p class="quiet small">

@@ -1,5 +1,6 @@
 import type { ConditionDifference } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
+import { Scroller } from '../scroller.js'
 
 /** The conditions that differ between two runs. */
 export function Differences({
@@ -11,14 +12,14 @@ export function Differences({
   return (
     <section class="part">
       <h2>What was different</h2>
-      <div class="scroller">
+      <Scroller label="What was different">
         <table class="compact">
           <thead>
             <tr>
               <th scope="col">Condition</th>
               <th scope="col">Baseline</th>
               <th scope="col">Candidate</th>
-              <th scope="col" />
+              <th scope="col">Note</th>
             </tr>
           </thead>
           <tbody>
@@ -35,7 +36,7 @@ export function Differences({
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroller>
     </section>
   )
 }

@@ -2,6 +2,7 @@ import type { PairedDelta, ScoreComparison } from '@jurist/experiment/compare'
 import type { JSX } from 'preact'
 import { count, dollars, duration, percent, score, unknown } from '../amounts.js'
 import { DeltaChart, spanOf } from '../charts/delta-chart.js'
+import { Scroller } from '../scroller.js'
 import type { Compared } from './comparison-view.js'
 
 interface Row {
@@ -24,7 +25,7 @@ export function Measures({ comparison }: { readonly comparison: Compared['compar
     <section class="part">
       <h2>Measures</h2>
       <p class="quiet small">Means over items that both runs have; the interval is of the difference.</p>
-      <div class="scroller">
+      <Scroller label="Measures">
         <table class="compact">
           <thead>
             <tr>
@@ -55,7 +56,7 @@ export function Measures({ comparison }: { readonly comparison: Compared['compar
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroller>
     </section>
   )
 }

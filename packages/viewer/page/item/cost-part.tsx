@@ -2,6 +2,7 @@ import { flatten, type Usage } from '@jurist/core'
 import type { ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { count, dollars, duration } from '../amounts.js'
+import { Scroller } from '../scroller.js'
 
 interface Spent {
   readonly who: string
@@ -42,7 +43,7 @@ function SpentTable({ title, rows }: { readonly title: string; readonly rows: re
   return (
     <section class="part">
       <h2>{title}</h2>
-      <div class="scroller">
+      <Scroller label={title}>
         <table class="compact">
           <thead>
             <tr>
@@ -67,7 +68,7 @@ function SpentTable({ title, rows }: { readonly title: string; readonly rows: re
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroller>
     </section>
   )
 }

@@ -1,6 +1,7 @@
 import type { Json } from '@jurist/core'
 import type { JSX } from 'preact'
 import type { RunDocument } from '../../src/answers/run.js'
+import { Scroller } from '../scroller.js'
 
 /** What a run was measured under, and where: everything that a comparison looks at, and what was configured. */
 export function Conditions({ document: { run } }: { readonly document: RunDocument }): JSX.Element {
@@ -33,7 +34,7 @@ export function Facts({
       {entries.length === 0 ? (
         <p class="quiet">{nothing}</p>
       ) : (
-        <div class="scroller">
+        <Scroller label={title}>
           <table class="compact">
             <tbody>
               {entries.map(([name, value]) => (
@@ -48,7 +49,7 @@ export function Facts({
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroller>
       )}
     </section>
   )
@@ -64,7 +65,7 @@ function JuryFacts({ jury }: { readonly jury: NonNullable<RunDocument['run']['ju
           ? ''
           : `; tiers: ${jury.tiers.map(({ name, policy }) => `${name} (${policy})`).join(', ')}`}
       </p>
-      <div class="scroller">
+      <Scroller label="Jury">
         <table class="compact">
           <thead>
             <tr>
@@ -87,7 +88,7 @@ function JuryFacts({ jury }: { readonly jury: NonNullable<RunDocument['run']['ju
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroller>
     </section>
   )
 }

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import type { RunDocument } from '../../src/answers/run.js'
 import { instant } from '../amounts.js'
+import { CalibrationPart } from '../calibration/calibration-part.js'
 import { Crumbs } from '../crumbs.js'
 import { Nothing } from '../nothing.js'
 import { linkTo } from '../place.js'
@@ -74,12 +75,14 @@ function RunHead({ document: { run } }: { readonly document: RunDocument }): JSX
 
 const parts: readonly (readonly [part: string | undefined, name: string])[] = [
   [undefined, 'Items'],
+  ['calibration', 'Calibration'],
   ['what-if', 'What if'],
   ['conditions', 'Conditions'],
 ]
 
 function tabsOf({ run }: RunDocument, here: string | undefined) {
-  return parts.map(([part, name]) => ({
+  const fitting = parts.filter(([part]) => part !== 'calibration' || run.kind === 'judge')
+  return fitting.map(([part, name]) => ({
     name,
     href: linkTo(part === undefined ? ['runs', run.id] : ['runs', run.id, part]),
     isHere: part === here,
@@ -104,6 +107,8 @@ function RunPart({
           <ItemsTable document={document} query={query} />
         </>
       )
+    case 'calibration':
+      return <CalibrationPart run={document.run.id} />
     case 'what-if':
       return <WhatIfPart run={document.run.id} query={query} />
     case 'conditions':

@@ -4,6 +4,7 @@ import type { VariantsDocument } from '../../src/answers/variants.js'
 import { count, dollars, duration, percent, unknown } from '../amounts.js'
 import { IntervalChart } from '../charts/interval-chart.js'
 import { linkTo } from '../place.js'
+import { Scroller } from '../scroller.js'
 import { useDocument } from '../source.js'
 import { intervalText } from './run-figures.js'
 
@@ -16,7 +17,7 @@ export function Variants({ document: { run, variants } }: { readonly document: R
   return (
     <section class="part">
       <h2>Variants of the session {run.session}</h2>
-      <div class="scroller">
+      <Scroller label="Variants">
         <table class="compact">
           <thead>
             <tr>
@@ -65,7 +66,7 @@ export function Variants({ document: { run, variants } }: { readonly document: R
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroller>
     </section>
   )
 }

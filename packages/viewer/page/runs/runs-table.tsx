@@ -4,6 +4,7 @@ import { count, dollars, instant, percent, unknown } from '../amounts.js'
 import { Gauge } from '../gauge.js'
 import { linkTo } from '../place.js'
 import { RunStatusWord } from '../run-status.js'
+import { Scroller } from '../scroller.js'
 import { SortHeading } from '../sort-heading.js'
 import { choose, chosenRuns } from './chosen-runs.js'
 
@@ -21,7 +22,7 @@ export function RunsTable({
     </SortHeading>
   )
   return (
-    <section class="scroller" aria-label="Runs">
+    <Scroller label="Runs">
       <table>
         <thead>
           <tr>
@@ -44,7 +45,7 @@ export function RunsTable({
           ))}
         </tbody>
       </table>
-    </section>
+    </Scroller>
   )
 }
 

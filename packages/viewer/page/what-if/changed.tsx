@@ -6,6 +6,7 @@ import { count, percent } from '../amounts.js'
 import { Figures } from '../figures.js'
 import { OutcomeMark } from '../outcome-mark.js'
 import { linkTo } from '../place.js'
+import { Scroller } from '../scroller.js'
 
 /** Longer lists are cut: what matters then is the figure above. */
 const mostShown = 500
@@ -52,7 +53,7 @@ function rate(passes: number, decided: number): string {
 
 function ChangedTable({ changed, run }: { readonly changed: WhatIf['changed']; readonly run: string }): JSX.Element {
   return (
-    <div class="scroller">
+    <Scroller label="Trials that change">
       <table class="compact">
         <caption>
           Trials that would have ended otherwise
@@ -82,7 +83,7 @@ function ChangedTable({ changed, run }: { readonly changed: WhatIf['changed']; r
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroller>
   )
 }
 

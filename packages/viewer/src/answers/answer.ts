@@ -1,4 +1,5 @@
 import { ballotsDocument } from './ballots.js'
+import { calibrationDocument } from './calibration.js'
 import { comparisonDocument } from './comparison.js'
 import { itemDocument } from './item.js'
 import { itemsDocument } from './items.js'
@@ -24,6 +25,7 @@ export async function answer(shelf: Shelf, path: readonly string[], query: URLSe
       return runDocument(run, shelf)
     case 1:
       if (part === 'ballots') return ballotsDocument(run)
+      if (part === 'calibration') return calibrationDocument(run)
       if (part === 'variants') return variantsDocument(run, shelf)
       return part === 'items' ? itemsDocument(run, query) : undefined
     case 3:

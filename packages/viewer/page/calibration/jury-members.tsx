@@ -1,0 +1,50 @@
+import type { JSX } from 'preact'
+import type { CalibrationDocument } from '../../src/answers/calibration.js'
+import { count, percent, score } from '../amounts.js'
+import { Scroller } from '../scroller.js'
+
+/** What a jury gains over its best member. */
+export function JuryMembers({
+  jury: { members, bestMember, juryMinusBest, mcnemarAgainstBest, effectiveVotes },
+}: {
+  readonly jury: NonNullable<CalibrationDocument['report']['jury']>
+}): JSX.Element {
+  const seats = Object.entries(members)
+  return (
+    <section class="part">
+      <h2>Members of the jury</h2>
+      <p class="quiet small">
+        {count(seats.length)} seats worth {score(effectiveVotes)} votes
+        {bestMember === null
+          ? ''
+          : `; the jury less its best member, ${bestMember}: ${percent(juryMinusBest)}, p = ${score(mcnemarAgainstBest)}`}
+      </p>
+      <Scroller label="Members of the jury">
+        <table class="compact">
+          <thead>
+            <tr>
+              <th scope="col">Member</th>
+              <th scope="col" class="number">
+                Agreement
+              </th>
+              <th scope="col" class="number">
+                Scored
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {seats.map(([name, { agreement, scored }]) => (
+              <tr key={name}>
+                <th scope="row" class="name-cell">
+                  {name}
+                </th>
+                <td class="number">{percent(agreement)}</td>
+                <td class="number">{count(scored)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroller>
+    </section>
+  )
+}

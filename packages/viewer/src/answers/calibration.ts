@@ -1,0 +1,39 @@
+import { type CalibrationReport, calibrationOf } from '@jurist/experiment/calibrate'
+import type { ExperimentResult } from '@jurist/experiment/result'
+
+/** A judge against labels; of disagreements the first `mostDisagreements`. */
+export interface CalibrationDocument {
+  readonly report: CalibrationReport
+  readonly disagreements: readonly Disagreement[]
+  readonly totalDisagreements: number
+}
+
+/** A trial on which the judge and the label differ. */
+export interface Disagreement {
+  readonly itemId: string
+  readonly repetition: number
+  readonly expected: string
+  readonly predicted: string
+  readonly reasoning: string
+  readonly task: string
+}
+
+const mostDisagreements = 500
+
+/** The calibration that a run is; `undefined` for a run of another kind. */
+export function calibrationDocument(run: ExperimentResult): CalibrationDocument | undefined {
+  if (run.kind !== 'judge') return undefined
+  const { report } = calibrationOf(run)
+  const disagreements = run.items.flatMap(disagreementOf)
+  return {
+    report,
+    disagreements: disagreements.slice(0, mostDisagreements),
+    totalDisagreements: disagreements.length,
+  }
+}
+
+function disagreementOf({ itemId, repetition, detail, task }: ExperimentResult['items'][number]): Disagreement[] {
+  if (detail?.kind !== 'judge' || !detail.scorer.scored || detail.scorer.match) return []
+  const { expected, predicted } = detail.scorer
+  return [{ itemId, repetition, expected, predicted, reasoning: detail.judgment.reasoning, task }]
+}
