@@ -156,10 +156,10 @@ describe.concurrent('an argument that cannot be used', () => {
     ],
     [['run', '--item-timeout', '0'], ['longer than nothing']],
     [
-      ['run', '--reporter', 'junit'],
-      ['junit is not part of this version', 'console, plain and json'],
+      ['run', '--reporter', 'slack'],
+      ['slack is no reporter', 'console, plain, json, github, junit'],
     ],
-    [['run', '-o', 'report.html'], ['.json and .jsonl']],
+    [['run', '-o', 'report.pdf'], ['.md .html .json .csv .jsonl .xml']],
     [['run', '--resume', 'nope'], ['No run "nope"']],
     [['show', 'nope'], ['No run "nope" in results.']],
     [['judge', '.', '--jury', 'rulez'], ['No jury "rulez"']],

@@ -23,6 +23,14 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'one run, one trial',
     load: async () => (await import('./show.js')).show,
   },
+  compare: {
+    summary: 'difference of two runs, with statistics',
+    load: async () => (await import('./compare.js')).compare,
+  },
+  rejudge: {
+    summary: 'judge stored trials again, without the agent',
+    load: async () => (await import('./rejudge.js')).rejudge,
+  },
   judge: {
     summary: 'judge a directory now',
     load: async () => (await import('./judge.js')).judge,
@@ -30,6 +38,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
   validate: {
     summary: 'check config and datasets, run nothing',
     load: async () => (await import('./validate.js')).validate,
+  },
+  export: {
+    summary: 'tables and reports',
+    load: async () => (await import('./export.js')).exportRuns,
   },
   bundle: {
     summary: 'one archive with checksums',
@@ -46,4 +58,4 @@ export const catalog: Readonly<Record<string, Entry>> = {
 }
 
 /** Names that later versions will have. They are not listed. */
-export const reservedNames: readonly string[] = ['compare', 'rejudge', 'calibrate', 'export', 'worker', 'mutate']
+export const reservedNames: readonly string[] = ['calibrate', 'worker', 'mutate']

@@ -26,9 +26,11 @@ export async function findRun(results: Results, text: string, cwd: string = proc
   }
   if (runId.test(text)) return (await store.load(text)) ?? notFound(text, results)
   const entries = await entriesOf(results)
-  if (text === 'latest') return loaded(results, entries[0]?.id, text)
+  // A run that was judged again stands for nothing by itself: it must be named.
+  const own = entries.filter(({ kind }) => kind !== 'rejudge')
+  if (text === 'latest') return loaded(results, own[0]?.id, text)
   const [experiment = '', which] = text.split('@')
-  const runs = entries.filter(({ experimentName }) => experimentName === experiment)
+  const runs = own.filter(({ experimentName }) => experimentName === experiment)
   if (runs.length > 0) return loaded(results, await chosen(results, runs, which), text)
   return byPrefix(results, entries, text)
 }

@@ -2,6 +2,8 @@ import type { ExperimentOptions, Preserve } from '@jurist/experiment'
 import type { Command } from 'commander'
 import type { Thresholds } from '../config/config.js'
 import { type FlagReader, flagReader, repeated } from './flag-values.js'
+import { failOnValues } from './regression-gate.js'
+import { outputEnds } from './run-files.js'
 import { readSelection, type Selection, withSelectionFlags } from './selection.js'
 import type { Flags } from './subcommand.js'
 
@@ -35,8 +37,12 @@ export function defineRun(command: Command): Command {
     .option('--score <key=rate>', 'mean score that must be reached (repeatable)', repeated)
     .option('--max-cost <usd>', 'the most that may be spent')
     .option('--require-clean-git', 'refuse a project with uncommitted changes')
-    .option('--reporter <name[=file]>', 'console, plain or json (repeatable)', repeated)
-    .option('-o, --output <file>', 'write results to .json or .jsonl (repeatable)', repeated)
+    .option(
+      '--fail-on <what>',
+      `with a baseline, when to end with code 1: ${failOnValues.join(', ')} (default: regression)`,
+    )
+    .option('--reporter <name[=file]>', 'console, plain, json, github or junit (repeatable)', repeated)
+    .option('-o, --output <file>', 'write results to .md, .html, .json, .csv, .jsonl or .xml (repeatable)', repeated)
     .option('--watch', 'run again when config or dataset change; needs a budget, which is for all these runs together')
     .option('--watch-path <path>', 'with --watch: a file or directory to watch too (repeatable)', repeated)
     .option('--verbose', 'show trials that passed too')
@@ -60,6 +66,7 @@ export interface RunFlags {
   readonly session: string | undefined
   readonly sweep: string | undefined
   readonly order: 'variant' | 'item' | undefined
+  readonly failOn: (typeof failOnValues)[number]
   readonly reporters: readonly string[]
   readonly outputs: readonly string[]
   readonly verbose: boolean
@@ -86,8 +93,9 @@ export function readRunFlags(flags: Flags): RunFlags {
     session: text('session'),
     sweep: text('sweep'),
     order: reader.oneOf('--order', flags.order, ['variant', 'item'] as const),
+    failOn: reader.oneOf('--fail-on', flags.failOn, failOnValues) ?? 'regression',
     reporters: list('reporter'),
-    outputs: list('output'),
+    outputs: [...list('output'), ...junitFiles(list('reporter'))],
     verbose: flags.verbose === true,
     watch: flags.watch === true,
     watchPaths: list('watchPath'),
@@ -98,18 +106,28 @@ export function readRunFlags(flags: Flags): RunFlags {
   return read
 }
 
-const laterFormats = ['markdown', 'html', 'junit', 'github', 'csv']
+const reporterNames = ['console', 'plain', 'json', 'github', 'junit']
+
+/** The files of `--reporter junit=report.xml`; without a name `junit.xml`. */
+function junitFiles(reporters: readonly string[]): readonly string[] {
+  return reporters.flatMap((reporter) => {
+    const [name, file = 'junit.xml'] = reporter.split('=')
+    return name === 'junit' ? [file] : []
+  })
+}
 
 function checkOutputs({ reporters, outputs }: RunFlags, reader: FlagReader): void {
   for (const reporter of reporters) {
     const [name = ''] = reporter.split('=')
-    if (['console', 'plain', 'json'].includes(name)) continue
-    const what = laterFormats.includes(name) ? 'is not part of this version' : 'is no reporter'
-    reader.problem('--reporter', `--reporter ${name} ${what}. There are console, plain and json.`)
+    if (!reporterNames.includes(name))
+      reader.problem('--reporter', `--reporter ${name} is no reporter. There are ${reporterNames.join(', ')}.`)
   }
   for (const output of outputs)
-    if (!/\.jsonl?$/.test(output))
-      reader.problem('--output', `--output ${output}: this version writes .json and .jsonl. Choose one of them.`)
+    if (!outputEnds.some((end) => output.endsWith(end)))
+      reader.problem(
+        '--output',
+        `--output ${output} must end in one of ${outputEnds.join(' ')}, which says the format.`,
+      )
 }
 
 function checkWatch({ watch, watchPaths, resume, dryRun }: RunFlags, reader: FlagReader): void {

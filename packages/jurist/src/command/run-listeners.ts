@@ -19,7 +19,7 @@ export function listenersOf(host: Host, read: RunFlags, reporters: readonly Repo
   const view = viewOf(host, read, runs)
   const files = read.reporters.flatMap((reporter) => {
     const at = reporter.indexOf('=')
-    return at < 0 ? [] : [eventFile(resolve(host.cwd, reporter.slice(at + 1)))]
+    return at < 0 || reporter.startsWith('junit=') ? [] : [eventFile(resolve(host.cwd, reporter.slice(at + 1)))]
   })
   let last: { readonly runId: string | undefined; readonly experimentName: string; readonly stored: number } = {
     runId: undefined,

@@ -1,11 +1,12 @@
-import { writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { comparisonReport } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { failureLines, runReport } from '../terminal/run-report.js'
 import { sessionTable } from '../terminal/session-table.js'
 import type { Host } from './host.js'
 import type { Performed } from './perform-run.js'
-import { makeParent, type Results } from './results-store.js'
+import type { Results } from './results-store.js'
+import type { AgainstBaseline } from './run-baseline.js'
 import type { RunFlags } from './run-flags.js'
 
 const failuresPerVariant = 5
@@ -15,15 +16,24 @@ interface Reported {
   readonly misses: readonly string[]
   readonly results: Results
   readonly read: RunFlags
+  /** By the id of the run. */
+  readonly baselines: ReadonlyMap<string, AgainstBaseline>
 }
 
 /** Prints what came of the runs: one JSON document, or a table for each experiment, and each miss on a line. */
-export function printReports(host: Host, { performed, misses, results, read }: Reported): void {
+export function printReports(host: Host, { performed, misses, results, read, baselines }: Reported): void {
   const { terminal, flags } = host
   if (flags.json === true || read.reporters.includes('json')) {
     const runs = performed.flatMap((one) => one.results)
-    host.json({ results: runs, sessions: performed.flatMap(({ session }) => session ?? []), misses })
-  } else for (const one of performed) terminal.out(`${reportOf(one, host, results)}\n`)
+    const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
+    const sessions = performed.flatMap(({ session }) => session ?? [])
+    host.json({ results: runs, sessions, misses, ...(baselines.size === 0 ? {} : { comparisons }) })
+  } else {
+    for (const one of performed) terminal.out(`${reportOf(one, host, results)}\n`)
+    const color = terminal.paint.red('x') !== 'x'
+    for (const { comparison } of baselines.values())
+      if (comparison !== null) terminal.out(`${comparisonReport(comparison, { format: 'console', color })}\n`)
+  }
   for (const miss of misses) terminal.err(`${terminal.paint.red('Fell short')}: ${miss}\n`)
   for (const line of performed.flatMap(({ broken }) => broken))
     terminal.err(`${terminal.paint.red('Broke')}: ${line}\n`)
@@ -52,28 +62,4 @@ function failuresOf(run: ExperimentResult, terminal: Host['terminal']): readonly
 
 function placeOf({ directory, shown }: Results, experiment: string, id: string): string {
   return directory === undefined ? `${id} in ${shown}` : join(shown, experiment, id)
-}
-
-/** Writes results to the files of `--output`. */
-export async function writeReports(
-  host: Host,
-  outputs: readonly string[],
-  runs: readonly ExperimentResult[],
-  results: Results,
-): Promise<void> {
-  for (const output of outputs) {
-    const file = resolve(host.cwd, output)
-    await makeParent(file)
-    await writeFile(file, output.endsWith('.jsonl') ? jsonLines(runs) : `${JSON.stringify(runs, null, 2)}\n`)
-    host.note(`wrote ${output} (results in ${results.shown})`)
-  }
-}
-
-/** One trial a line, each with the run it belongs to. */
-function jsonLines(runs: readonly ExperimentResult[]): string {
-  return runs
-    .flatMap(({ id, experimentName, variant, session, items }) =>
-      items.map((item) => `${JSON.stringify({ runId: id, experimentName, variant, session, ...item })}\n`),
-    )
-    .join('')
 }

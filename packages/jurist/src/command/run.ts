@@ -10,13 +10,16 @@ import { experimentsOf } from './configured-experiment.js'
 import { dryRun } from './dry-run.js'
 import type { ExitCode } from './exit-code.js'
 import { closingLine } from './failure-report.js'
+import { findRun } from './find-run.js'
 import type { Host } from './host.js'
 import { interruptible } from './interrupt.js'
 import { type Performed, performRun } from './perform-run.js'
 import { checkWritable, type Results, resultsOf } from './results-store.js'
+import { againstBaselines } from './run-baseline.js'
+import { tellGithub, writeReports } from './run-files.js'
 import { defineRun, type RunFlags, readRunFlags } from './run-flags.js'
 import { type Listeners, listenersOf } from './run-listeners.js'
-import { printReports, writeReports } from './run-output.js'
+import { printReports } from './run-output.js'
 import { selected } from './selection.js'
 import { type Spending, withinBudget } from './spending.js'
 import type { Subcommand } from './subcommand.js'
@@ -53,10 +56,17 @@ async function ready(host: Host, names: readonly string[], read: RunFlags): Prom
   const loaded = await host.config()
   const results = await resultsOf(host)
   const named = await experimentsOf(loaded, names)
-  const experiments = await Promise.all(named.map((one) => prepared(one, read, results, host)))
+  const flags = { ...read, overrides: await resolvedOverrides(read, results, host) }
+  const experiments = await Promise.all(named.map((one) => prepared(one, flags, results, host)))
   for (const experiment of experiments) checkVariants(experiment, read)
   if (!read.dryRun) await checkWritable(results)
   return { host, loaded, results, named, experiments }
+}
+
+/** The overrides, with the id of the run that `--baseline` means. */
+async function resolvedOverrides({ overrides }: RunFlags, results: Results, { cwd }: Host) {
+  if (overrides.baseline === undefined) return overrides
+  return { ...overrides, baseline: (await findRun(results, overrides.baseline, cwd)).id }
 }
 
 /** A round of `--watch` within what is left of the budgets. */
@@ -96,10 +106,17 @@ async function perform({ host, loaded, results, experiments }: Ready, read: RunF
   const listeners = listenersOf(host, read, loaded.config.reporters ?? [], runs)
   const performed = await performAll(host, experiments, read, results, listeners)
   const finished = performed.flatMap((one) => one.results)
-  const misses = finished.flatMap((result) => missesOf(result, thresholds))
+  const baselines = await againstBaselines(results, finished, read.failOn)
+  const misses = [
+    ...finished.flatMap((result) => missesOf(result, thresholds)),
+    ...[...baselines.values()].flatMap((one) => one.misses),
+  ]
   const broken = performed.flatMap((one) => one.broken)
-  await writeReports(host, read.outputs, finished, results)
-  printReports(host, { performed, misses, results, read })
+  const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
+  await writeReports(host, read.outputs, { runs: finished, comparisons, results })
+  printReports(host, { performed, misses, results, read, baselines })
+  if (read.reporters.includes('github') || (process.env['GITHUB_ACTIONS'] ?? '') !== '')
+    await tellGithub(host, finished, ({ id }) => baselines.get(id)?.comparison ?? null)
   return { code: ending(host, finished, misses, broken), results: finished }
 }
 

@@ -100,7 +100,7 @@ export async function selected(
   const counts = selection.sample !== undefined || selection.first !== undefined
   const ids = await idsOf(dataset, filter, counts ? Number.POSITIVE_INFINITY : 1)
   if (ids.length === 0) throw emptySelection(dataset, where)
-  const narrowed = counts ? { id: chosenOf(ids, selection), status: 'any' as const } : filter
+  const narrowed = counts ? { id: sampled(ids, selection), status: 'any' as const } : filter
   return {
     ...experiment,
     dataset,
@@ -131,9 +131,10 @@ function emptySelection({ entries }: Dataset, where: string): Error {
   return usageInvalid('--item', `The selection is empty: no item of ${where} (${entries.length} items) fits all flags.`)
 }
 
-function chosenOf(ids: readonly string[], { sample, seed, first }: Selection): readonly string[] {
-  const sampled = sample === undefined ? ids : sampleOf(ids, sample, seed)
-  return first === undefined ? sampled : sampled.slice(0, first)
+/** What `--sample` and `--first` leave of some ids, in their old order. */
+export function sampled(ids: readonly string[], { sample, seed, first }: Selection): readonly string[] {
+  const left = sample === undefined ? ids : sampleOf(ids, sample, seed)
+  return first === undefined ? left : left.slice(0, first)
 }
 
 /** `count` ids by a seeded shuffle, in their old order. */

@@ -2,15 +2,17 @@ import { isPlainObject, option, printed } from '@jurist/core'
 import type { JuristConfig } from './config.js'
 import { type Report, reportUnknownKeys } from './issues.js'
 
-const keys = ['store', 'experiments', 'juries', 'agents', 'votes', 'thresholds', 'reporters', 'envFile']
+const keys = ['store', 'experiments', 'juries', 'agents', 'votes', 'calibrations', 'thresholds', 'reporters', 'envFile']
 /** Names that later versions will know. */
-const reserved = ['calibrations', 'queue']
+const reserved = ['queue']
 const thresholdRules = {
   passRate: option.rate,
   passRateOfAll: option.rate,
   scores: option.record,
   maxCostUsd: option.nonNegative,
   minimumDecided: option.integer(0),
+  agreement: option.rate,
+  kappa: option.rate,
 }
 
 /** Whether `value` has the shape of a config; everything that is wrong with it is reported. */
@@ -42,7 +44,7 @@ function checkKeys(value: Readonly<Record<string, unknown>>, report: Report): vo
 }
 
 function checkRecords(value: Readonly<Record<string, unknown>>, report: Report): void {
-  for (const key of ['experiments', 'juries', 'agents', 'votes']) {
+  for (const key of ['experiments', 'calibrations', 'juries', 'agents', 'votes']) {
     const record = value[key]
     if (record === undefined) continue
     if (!isPlainObject(record)) {
@@ -60,7 +62,7 @@ function checkEntry(key: string, name: string, entry: unknown, report: Report): 
       'is a bare whole number, whose order JavaScript does not keep.',
       'Give it a name with a letter.',
     )
-  if (key !== 'experiments') {
+  if (key !== 'experiments' && key !== 'calibrations') {
     if (typeof entry !== 'function') report([key, name], `must be a function, not ${printed(entry)}.`, `Give ${key}.`)
     return
   }

@@ -1,5 +1,6 @@
 import type { Agent, Judge, Jury, Vote } from '@jurist/core'
 import type { Experiment, ExperimentOptions, Reporter } from '@jurist/experiment'
+import type { CalibrateOptions } from '@jurist/experiment/calibrate'
 import type { ResultStore } from '@jurist/experiment/store'
 
 /** Options whose `name` is the key they stand under. */
@@ -17,6 +18,10 @@ export interface Thresholds {
   readonly maxCostUsd?: number
   /** How many trials must be decided. Default 1. */
   readonly minimumDecided?: number
+  /** How often a judge that is calibrated must agree with its labels. */
+  readonly agreement?: number
+  /** Cohen's kappa that it must reach. */
+  readonly kappa?: number
 }
 
 /** An experiment as a config writes it. */
@@ -33,6 +38,13 @@ export interface JuristConfig {
   readonly juries?: Readonly<Record<string, Jury | Judge>>
   readonly agents?: Readonly<Record<string, Agent>>
   readonly votes?: Readonly<Record<string, Vote>>
+  /** Judges under test: for `jurist calibrate <name>`. */
+  readonly calibrations?: Readonly<
+    Record<
+      string,
+      NamedByKey<CalibrateOptions> | (() => NamedByKey<CalibrateOptions> | Promise<NamedByKey<CalibrateOptions>>)
+    >
+  >
   readonly thresholds?: Thresholds
   /** Told every event of every run. */
   readonly reporters?: readonly Reporter[]

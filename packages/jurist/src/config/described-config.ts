@@ -21,6 +21,7 @@ export async function configFromDocument(value: unknown, directory: string, repo
     ...(await described(value, 'agents', (entry, place) => describedAgent(entry, place, reading))),
     ...(await described(value, 'votes', async (entry, place) => describedVote(entry, place, reading))),
     ...(await described(value, 'experiments', (entry, place) => experiment(entry, place, reading))),
+    ...(await described(value, 'calibrations', (entry, place) => calibration(entry, place, reading))),
   }
 }
 
@@ -35,6 +36,11 @@ async function described(
     Object.entries(record).map(async ([name, entry]) => [name, await read(entry, [key, name])] as const),
   )
   return { [key]: Object.fromEntries(entries) }
+}
+
+async function calibration(value: unknown, place: Place, reading: Reading): Promise<unknown> {
+  if (!isPlainObject(value) || value.candidate === undefined) return value
+  return { ...value, candidate: await describedJury(value.candidate, [...place, 'candidate'], reading) }
 }
 
 async function experiment(value: unknown, place: Place, reading: Reading): Promise<unknown> {

@@ -1,0 +1,174 @@
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import {
+  type ExportTable,
+  exportRows,
+  htmlReport,
+  jsonReport,
+  junitReport,
+  markdownReport,
+  toCsv,
+  toJsonl,
+} from '@jurist/experiment/report'
+import type { ExperimentResult } from '@jurist/experiment/result'
+import { usageInvalid } from '../config/problems.js'
+import { findRun } from './find-run.js'
+import { flagReader } from './flag-values.js'
+import type { Host } from './host.js'
+import { makeParent, type Results, resultsOf } from './results-store.js'
+import type { Flags, Subcommand } from './subcommand.js'
+
+const tables = ['runs', 'items', 'judgments', 'checks', 'tools', 'phases'] as const
+const formats = ['csv', 'jsonl', 'json', 'junit', 'html', 'markdown'] as const
+type Format = (typeof formats)[number]
+
+/** `jurist export`. */
+export const exportRuns: Subcommand = {
+  define: (command) =>
+    command
+      .argument('[run...]', 'runs, as for jurist show (default: all of --session, --sweep or --since)')
+      .option('--table <table>', `with csv and jsonl: ${tables.join(', ')} (default: items)`)
+      .option('--format <format>', `${formats.join(', ')} (default: by the end of -o, else csv)`)
+      .option('-o, --output <file>', 'write to a file (default: stdout)')
+      .option('--session <name>', 'every run of this session')
+      .option('--sweep <name>', 'every run of this sweep')
+      .option('--since <instant>', 'runs that started at or after this instant (ISO 8601)')
+      .addHelpText(
+        'after',
+        '\nExamples:\n  jurist export latest --table judgments -o judgments.csv\n  jurist export --since 2026-11-01 --format jsonl',
+      ),
+  async run(host, [given], flags) {
+    const texts = Array.isArray(given) ? given : []
+    const { table, format, since } = readFlags(texts, flags)
+    const results = await resultsOf(host)
+    const runs = runsOf({ host, results, texts, flags, since })
+    await write(host, flags.output, textOf(runs, format, table))
+    return 0
+  },
+}
+
+const formatByEnd: Readonly<Record<string, Format>> = {
+  csv: 'csv',
+  jsonl: 'jsonl',
+  json: 'json',
+  xml: 'junit',
+  html: 'html',
+  md: 'markdown',
+}
+
+function readFlags(texts: readonly string[], flags: Flags) {
+  const reader = flagReader()
+  const table = reader.oneOf('--table', flags.table, tables) ?? 'items'
+  const byEnd = formatByEnd[/\.(\w+)$/.exec(String(flags.output ?? ''))?.[1] ?? '']
+  const format = reader.oneOf('--format', flags.format, formats) ?? byEnd ?? 'csv'
+  const since = flags.since === undefined ? undefined : Date.parse(String(flags.since))
+  if (since !== undefined && Number.isNaN(since))
+    reader.problem('--since', `--since wants an instant such as 2026-11-21 or 2026-11-21T09:00Z, not "${flags.since}".`)
+  if (flags.table !== undefined && format !== 'csv' && format !== 'jsonl')
+    reader.problem('--table', `--table belongs to csv and jsonl, not to ${format}.`)
+  if (texts.length === 0 && flags.session === undefined && flags.sweep === undefined && since === undefined)
+    reader.problem('run', 'Say what to export: runs, --session <name>, --sweep <name> or --since <instant>.')
+  reader.done()
+  return { table, format, since }
+}
+
+interface Wanted {
+  readonly host: Host
+  readonly results: Results
+  readonly texts: readonly string[]
+  readonly flags: Flags
+  readonly since: number | undefined
+}
+
+/** One run at a time: a store may hold more than fits into memory. */
+async function* runsOf({ host, results, texts, flags, since }: Wanted): AsyncGenerator<ExperimentResult, void> {
+  const seen = new Set<string>()
+  const isNew = ({ id }: { readonly id: string }) => !seen.has(id) && seen.add(id) !== undefined
+  for (const text of texts) {
+    const run = await findRun(results, text, host.cwd)
+    if (isNew(run)) yield run
+  }
+  if (flags.session === undefined && flags.sweep === undefined && since === undefined) return
+  const sessions = await sessionsOf(results, flags)
+  let found = 0
+  for await (const entry of results.store.list({ order: 'oldest' })) {
+    const inSession = sessions === undefined || (entry.session !== null && sessions.has(entry.session))
+    if (!inSession || (since !== undefined && Date.parse(entry.startedAt) < since) || !isNew(entry)) continue
+    const run = await results.store.load(entry.id)
+    found += 1
+    if (run !== undefined) yield run
+  }
+  if (found === 0 && texts.length === 0) throw usageInvalid('run', `No run in ${results.shown} fits. All: jurist list`)
+}
+
+/** The names of the sessions that `--session` and `--sweep` mean; `undefined`: any, and none. */
+async function sessionsOf({ store }: Results, flags: Flags): Promise<ReadonlySet<string> | undefined> {
+  if (flags.session === undefined && flags.sweep === undefined) return undefined
+  const names = new Set<string>(flags.session === undefined ? [] : [String(flags.session)])
+  if (flags.sweep === undefined) return names
+  const experiments = new Set<string>()
+  for await (const { experimentName } of store.list({ includeExcluded: true })) experiments.add(experimentName)
+  for (const experiment of experiments)
+    for (const sweep of await store.sweeps.list(experiment))
+      if (sweep.sweep === flags.sweep) for (const { session } of sweep.history) names.add(session)
+  return names
+}
+
+async function* textOf(
+  runs: AsyncIterable<ExperimentResult>,
+  format: Format,
+  table: ExportTable,
+): AsyncGenerator<string, void> {
+  switch (format) {
+    case 'csv':
+      return yield* toCsv(exportRows(runs, table))
+    case 'jsonl':
+      return yield* toJsonl(exportRows(runs, table))
+    case 'json':
+    case 'junit':
+    case 'html':
+    case 'markdown':
+      return yield* documentOf(await collected(runs), format)
+    default:
+      return format satisfies never
+  }
+}
+
+type Runs = readonly [ExperimentResult, ...ExperimentResult[]]
+
+async function collected(runs: AsyncIterable<ExperimentResult>): Promise<Runs> {
+  const all: ExperimentResult[] = []
+  for await (const run of runs) all.push(run)
+  const [first, ...others] = all
+  if (first === undefined) throw usageInvalid('run', 'There is no run to export.')
+  return [first, ...others]
+}
+
+function* documentOf(runs: Runs, format: Exclude<Format, 'csv' | 'jsonl'>): Generator<string, void> {
+  const [first, ...others] = runs
+  if (format === 'markdown') return yield `${markdownReport(runs)}\n`
+  if (format === 'html') return yield htmlReport(runs)
+  if (others.length > 0) throw usageInvalid('run', `${format} holds one run, and ${runs.length} were named. Name one.`)
+  yield format === 'json' ? jsonReport(first) : junitReport(first)
+}
+
+/** To stdout as it comes; to a file beside its place first, so that it is never half there. */
+async function write(host: Host, output: unknown, text: AsyncIterable<string>): Promise<void> {
+  if (output === undefined) {
+    for await (const part of text) host.terminal.out(part)
+    return
+  }
+  const file = resolve(host.cwd, String(output))
+  await makeParent(file)
+  const unfinished = `${file}.${process.pid}.tmp`
+  try {
+    await pipeline(Readable.from(text), createWriteStream(unfinished))
+    await rename(unfinished, file)
+  } finally {
+    await rm(unfinished, { force: true })
+  }
+  host.note(`wrote ${output}`)
+}

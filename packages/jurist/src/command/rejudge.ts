@@ -1,0 +1,202 @@
+import type { Judge, Jury } from '@jurist/core'
+import { type DatasetItem, matches } from '@jurist/experiment/dataset'
+import { rejudge as rejudgeRun, storedContext } from '@jurist/experiment/rejudge'
+import { comparisonReport } from '@jurist/experiment/report'
+import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import type { LoadedConfig } from '../config/load-config.js'
+import { usageInvalid } from '../config/problems.js'
+import { type Rejudged, rejudgeReport } from '../terminal/rejudge-report.js'
+import { compared } from './compare.js'
+import { experimentsOf } from './configured-experiment.js'
+import type { ExitCode } from './exit-code.js'
+import { closingLine } from './failure-report.js'
+import { findRun, resultsHolding } from './find-run.js'
+import { flagReader, repeated } from './flag-values.js'
+import type { Host } from './host.js'
+import { interruptible } from './interrupt.js'
+import { type Results, resultsOf } from './results-store.js'
+import { readSelection, type Selection, sampled, withSelectionFlags } from './selection.js'
+import type { Flags, Subcommand } from './subcommand.js'
+import { unknownAmong } from './unknown-name.js'
+
+const workspaceModes = ['copy', 'in-place', 'none'] as const
+
+/** `jurist rejudge`. */
+export const rejudge: Subcommand = {
+  define: (command) =>
+    withSelectionFlags(command)
+      .argument('<run>', 'a run, as for jurist show')
+      .option('--jury <name>', 'a jury of the config (default: the present one of the experiment)')
+      .option('--tier <name>', 'only these tiers of the cascade (repeatable)', repeated)
+      .option('--workspaces <mode>', `how judges see the kept workspaces: ${workspaceModes.join(', ')} (default: copy)`)
+      .option('--judge-failed-runs', 'judge also what timed out or erred')
+      .option('-j, --concurrency <n>', 'trials at once (default: 4)')
+      .option('--budget <usd>', 'stop when the judges have cost so much')
+      .option('--dry-run', 'say which trials would be judged')
+      .option('--compare', 'compare with the original')
+      .addHelpText(
+        'after',
+        '\nExamples:\n  jurist rejudge latest --jury strict --compare\n  jurist rejudge add-readme@control --tier meaning --dry-run',
+      ),
+  async run(host, [text], flags) {
+    const read = readFlags(flags)
+    const name = String(text)
+    const results = await resultsHolding(await resultsOf(host), name, host.cwd)
+    const source = await findRun(results, name, host.cwd)
+    const jury = await juryFor(await host.config(), source, flags.jury)
+    const chosen = chosenItems(source, read.selection)
+    const work: Work = { host, results, source, jury, chosen, read }
+    return flags.dryRun === true ? dryRun(work) : perform(work, flags.compare === true)
+  },
+}
+
+interface Read {
+  readonly selection: Selection
+  readonly tiers: readonly string[]
+  readonly workspaces: (typeof workspaceModes)[number]
+  readonly judgeFailedRuns: boolean
+  readonly concurrency: number | undefined
+  readonly budgetUsd: number | undefined
+}
+
+interface Work {
+  readonly host: Host
+  readonly results: Results
+  readonly source: ExperimentResult
+  readonly jury: Jury | Judge
+  /** The trials that flags select. */
+  readonly chosen: ReadonlySet<ItemResult>
+  readonly read: Read
+}
+
+function readFlags(flags: Flags): Read {
+  const reader = flagReader()
+  const read: Read = {
+    selection: readSelection(flags, reader),
+    tiers: (flags.tier ?? []) as readonly string[],
+    workspaces: reader.oneOf('--workspaces', flags.workspaces, workspaceModes) ?? 'copy',
+    judgeFailedRuns: flags.judgeFailedRuns === true,
+    concurrency: reader.whole('--concurrency', flags.concurrency, 1),
+    budgetUsd: reader.dollars('--budget', flags.budget),
+  }
+  for (const flag of ['status', 'change'] as const)
+    if (flags[flag] !== undefined && flags[flag] !== true)
+      reader.problem(`--${flag}`, `A stored trial does not say its ${flag}. Select by id, slug, bucket, type or tag.`)
+  reader.done()
+  return read
+}
+
+/** A jury of the config by name, else the one that the experiment of the run has now. */
+async function juryFor(loaded: LoadedConfig, source: ExperimentResult, name: unknown): Promise<Jury | Judge> {
+  const juries = loaded.config.juries ?? {}
+  if (typeof name === 'string') {
+    const found = Object.hasOwn(juries, name) ? juries[name] : undefined
+    if (found !== undefined) return found
+    throw usageInvalid('--jury', `No jury "${name}" in the config.${unknownAmong(name, Object.keys(juries))}`)
+  }
+  const known = Object.keys(loaded.config.experiments ?? {})
+  if (!known.includes(source.experimentName))
+    throw usageInvalid(
+      '--jury',
+      `The config has no experiment "${source.experimentName}" whose jury could be taken. Name one: --jury <name>.`,
+    )
+  const [experiment] = await experimentsOf(loaded, [source.experimentName])
+  if (experiment?.jury !== undefined) return experiment.jury
+  throw usageInvalid('--jury', `The experiment "${source.experimentName}" has no jury. Name one: --jury <name>.`)
+}
+
+function chosenItems({ items, id }: ExperimentResult, selection: Selection): ReadonlySet<ItemResult> {
+  const filter = { and: selection.filters }
+  const fitting = items.filter((item) => matches(filter, asDatasetItem(item)))
+  if (fitting.length === 0)
+    throw usageInvalid('--item', `The selection is empty: no trial of ${id} (${items.length} trials) fits all flags.`)
+  const ids = new Set(sampled([...new Set(fitting.map(({ itemId }) => itemId))], selection))
+  return new Set(fitting.filter(({ itemId }) => ids.has(itemId)))
+}
+
+/** A stored trial as the item that filters ask; what is not stored with it is empty. */
+function asDatasetItem({ itemId, itemSlug, itemHash, bucket, taskType, tags, task }: ItemResult): DatasetItem {
+  return {
+    id: itemId,
+    slug: itemSlug,
+    path: null,
+    bucket,
+    taskType,
+    tags,
+    task,
+    hash: itemHash,
+    status: 'active',
+    noChange: false,
+    knowledgeRefs: [],
+    before: null,
+    reference: null,
+    expectedOutput: null,
+    referenceData: [],
+    metadata: {},
+  }
+}
+
+/** Which trials could be judged, and why others could not; nothing is judged. */
+async function dryRun({ host, results, source, chosen, read }: Work): Promise<ExitCode> {
+  const context = storedContext({
+    workspaces: read.workspaces === 'none' ? 'none' : 'in-place',
+    ...(results.directory === undefined ? {} : { resultsDirectory: results.directory }),
+  })
+  const skipped: Record<string, number> = {}
+  let judged = 0
+  for (const item of chosen) {
+    const found = await context(item, source, AbortSignal.timeout(60_000))
+    if ('skip' in found) skipped[found.skip] = (skipped[found.skip] ?? 0) + 1
+    else judged += 1
+  }
+  if (host.flags.json === true) host.json({ run: source.id, trials: chosen.size, judged, skipped })
+  else {
+    const reasons = Object.entries(skipped).map(([reason, count]) => `${count} skipped: ${reason}`)
+    host.terminal.out(`${[`${judged} of ${chosen.size} trials would be judged again`, ...reasons].join('\n  ')}\n`)
+  }
+  return 0
+}
+
+async function perform(work: Work, isCompared: boolean): Promise<ExitCode> {
+  const { host, source } = work
+  const { result, spentUsd, stopped } = await judgedAgain(work)
+  const comparison = isCompared ? compared(source, result, { ignoreConditions: ['jury'] }) : undefined
+  const report: Rejudged = { source, result, chosen: work.chosen.size, spentUsd }
+  if (host.flags.json === true) host.json({ result, ...(comparison === undefined ? {} : { comparison }) })
+  else {
+    host.terminal.out(`${rejudgeReport(report, host.terminal)}\n`)
+    if (comparison !== undefined) host.terminal.out(`\n${comparisonReport(comparison, { format: 'console' })}\n`)
+  }
+  const reason = stopped ?? (result.counts.decided === 0 ? 'nothing was decided' : undefined)
+  const code: ExitCode = stopped === 'interrupted' ? 130 : reason === undefined ? 0 : 1
+  if (code !== 0) host.terminal.err(closingLine(code, reason))
+  return code
+}
+
+/** Judges the chosen trials, until Ctrl-C or the budget ends it. */
+async function judgedAgain({ host, results, source, jury, chosen, read }: Work) {
+  using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to leave at once).')
+  const budget = new AbortController()
+  let spentUsd = 0
+  const run = rejudgeRun(source, jury, {
+    store: results.store,
+    context: storedContext({
+      workspaces: read.workspaces,
+      ...(results.directory === undefined ? {} : { resultsDirectory: results.directory }),
+    }),
+    filter: (item) => chosen.has(item),
+    judgeFailedRuns: read.judgeFailedRuns,
+    signal: AbortSignal.any([interrupt.signal, budget.signal]),
+    ...(read.tiers.length === 0 ? {} : { tiers: read.tiers }),
+    ...(read.concurrency === undefined ? {} : { concurrency: read.concurrency }),
+    onEvent(event) {
+      if (event.type !== 'item-end') return
+      spentUsd += event.result.judgeCostUsd ?? 0
+      if (read.budgetUsd !== undefined && spentUsd >= read.budgetUsd)
+        budget.abort(new Error(`the judges have cost ${spentUsd} US dollars`))
+    },
+  })
+  const result = await run.result
+  const stopped = interrupt.signal.aborted ? 'interrupted' : budget.signal.aborted ? 'the budget is spent' : undefined
+  return { result, spentUsd, stopped }
+}

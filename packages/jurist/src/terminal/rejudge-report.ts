@@ -1,0 +1,44 @@
+import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import { counted, dollars, grouped, percent } from './amounts.js'
+import { none } from './run-table.js'
+import { safeLine } from './safe-text.js'
+import type { Terminal } from './terminal.js'
+
+/** A run that was judged again, beside the one it comes from. */
+export interface Rejudged {
+  readonly source: ExperimentResult
+  readonly result: ExperimentResult
+  /** How many trials were to be judged. */
+  readonly chosen: number
+  /** What judges cost this time. */
+  readonly spentUsd: number
+}
+
+/** Old and new outcomes, and why trials were left out. */
+export function rejudgeReport({ source, result, chosen, spentUsd }: Rejudged, terminal: Terminal): string {
+  const missing = none(terminal)
+  const row = (name: string, { counts, passRate }: ExperimentResult) =>
+    `  ${name}  ${grouped(counts.passes).padStart(7)}  ${grouped(counts.fails).padStart(7)}  ${grouped(counts.undecided).padStart(9)}  ${percent(passRate, missing)} of ${grouped(counts.decided)} decided`
+  const reasons = skipReasons(result.items)
+  return [
+    `${terminal.paint.bold(safeLine(source.experimentName))}   run ${result.id}   judged again from ${source.id}`,
+    '',
+    '            passed   failed  undecided',
+    row('before', source),
+    row('now   ', result),
+    '',
+    `  ${counted(chosen, 'trial')} to judge; the judges cost ${dollars(spentUsd)}, the agent was not called`,
+    ...[...reasons].map(([reason, count]) => `  ${counted(count, 'trial')} left out: ${safeLine(reason)}`),
+  ].join('\n')
+}
+
+/** What `metadata.rejudge` says of trials that were not judged again. */
+function skipReasons(items: readonly ItemResult[]): ReadonlyMap<string, number> {
+  const reasons = new Map<string, number>()
+  for (const { metadata } of items) {
+    const said = metadata['rejudge'] as { readonly rejudged?: boolean; readonly reason?: string | null } | undefined
+    if (said?.rejudged !== false || typeof said.reason !== 'string') continue
+    reasons.set(said.reason, (reasons.get(said.reason) ?? 0) + 1)
+  }
+  return reasons
+}
