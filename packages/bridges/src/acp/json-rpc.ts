@@ -6,13 +6,15 @@ import type { StartedProcess } from './shape.js'
 /** What the other side answered instead of a result. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
+  readonly code = 'agent-failed'
   readonly rpcCode: number
-  readonly data: unknown
+  /** The HTTP status behind it, where the other side tells one. */
+  readonly status: unknown
 
   constructor(rpcCode: number, message: string, data: unknown) {
     super(message)
     this.rpcCode = rpcCode
-    this.data = data
+    this.status = isPlainObject(data) ? (data['status'] ?? data['statusCode']) : undefined
   }
 }
 

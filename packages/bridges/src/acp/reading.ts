@@ -5,7 +5,7 @@ import { textOutcome } from '../context/output.js'
 import { toJson } from '../context/to-json.js'
 import { added, consistentUsage } from '../context/usage.js'
 import type { AnswerRule } from './messages.js'
-import type { Session } from './session.js'
+import type { AgentInfo, Session } from './session.js'
 import { executionsOf, nameOfTool } from './tool-state.js'
 import type { Transcript } from './transcript.js'
 
@@ -14,14 +14,16 @@ export interface Heard {
   readonly transcript: Transcript
   readonly root: string
   readonly rule: AnswerRule
-  readonly session: Session | undefined
+  readonly info?: AgentInfo
+  readonly session?: Session
   /** What the prompt was answered; absent when it was not. */
   readonly answer?: unknown
 }
 
 /** Reads a run; without an answer its ending is unknown. */
-export function readAcp({ transcript, root, rule, session, answer }: Heard): RunOutcome {
-  const { warnings, tools, denials, costUsd, contextTokens } = transcript
+export function readAcp({ transcript, root, rule, info, session, answer }: Heard): RunOutcome {
+  const { warnings, tools, denials } = transcript
+  const { costUsd, contextTokens } = transcript.figures
   const look = lookInto(answer, warnings)
   const finishReason = look.get('stopReason').text()
   const usage = look.get('usage')
@@ -31,7 +33,7 @@ export function readAcp({ transcript, root, rule, session, answer }: Heard): Run
     facts: {
       model: session?.model,
       sessionId: session?.sessionId,
-      frameworkVersion: session?.frameworkVersion,
+      frameworkVersion: info?.frameworkVersion,
       finishReason,
       ...(finishReason === 'max_tokens' ? { truncated: true as const } : {}),
       usage: consistentUsage(

@@ -1,18 +1,20 @@
+import type { Failure } from '@jurist/core'
+import { JuristError } from '@jurist/core'
 import { climb } from '../coding/abort-ladder.js'
 import type { CodingCall } from '../coding/coding-run.js'
 import { inlinedPrompt } from '../coding/coding-run.js'
-import { lastLine } from '../coding/failures.js'
+import { endFailure, lastLine } from '../coding/failures.js'
 import { pause } from '../coding/sweep.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { thrownOutcome } from '../run/thrown.js'
 import type { RpcConnection } from './json-rpc.js'
-import { rpcConnection } from './json-rpc.js'
+import { RpcError, rpcConnection } from './json-rpc.js'
 import type { AnswerRule } from './messages.js'
 import type { Permit } from './permission.js'
 import { permissionAnswer } from './permission.js'
 import { readAcp } from './reading.js'
-import type { Session, SessionWishes } from './session.js'
-import { LoginNeeded, openSession } from './session.js'
+import type { AgentInfo, Session, SessionWishes } from './session.js'
+import { openSession } from './session.js'
 import type { AcpPermissionOption, StartedProcess, StartProcess } from './shape.js'
 import { asUpdate } from './tool-state.js'
 import type { Transcript } from './transcript.js'
@@ -40,10 +42,10 @@ export async function runAcp(call: CodingCall, run: AcpRun): Promise<RunOutcome>
   const transcript = transcriptFor(write, cwd)
   const connection = connect(call, run, agent, transcript, errors)
   const talk = talking(call, run, connection, transcript)
+  const read = () => readAcp({ transcript, root: cwd, rule: run.answer, ...talk.heard })
   try {
-    const { signal } = task
     await climb(talk.ended, {
-      signal,
+      signal: task.signal,
       graceMs,
       cancel: () => {
         write({ type: 'state', state: 'cancelling' })
@@ -52,12 +54,12 @@ export async function runAcp(call: CodingCall, run: AcpRun): Promise<RunOutcome>
       terminate: () => agent.kill('SIGTERM'),
       kill: () => agent.kill('SIGKILL'),
     })
-    return readAcp({ transcript, root: cwd, rule: run.answer, session: talk.session(), answer: talk.answer() })
+    return read()
   } catch (thrown) {
+    if (JuristError.is(thrown, 'option-invalid')) throw thrown
     const { status, failure } = thrownOutcome(thrown, task.signal)
-    if (failure.code === 'option-invalid') throw thrown
-    const { output, facts, own = {} } = readAcp({ transcript, root: cwd, rule: run.answer, session: talk.session() })
-    return { status, failure: thrown instanceof LoginNeeded ? thrown.failure : failure, output, facts, own }
+    const isLogin = thrown instanceof RpcError && thrown.rpcCode === loginNeeded
+    return { ...read(), status, failure: isLogin ? loginFailure(talk.heard.info) : failure }
   } finally {
     await endProcess(connection, agent)
     transcript.finish()
@@ -66,33 +68,42 @@ export async function runAcp(call: CodingCall, run: AcpRun): Promise<RunOutcome>
   }
 }
 
+const loginNeeded = -32_000
+
+function loginFailure(info: AgentInfo | undefined): Failure {
+  const methods = info?.loginMethods ?? []
+  const offered = methods.length === 0 ? 'It offers no method.' : `It offers: ${methods.join(', ')}.`
+  const remedy = `Give one as "authenticate", allow the agent's key by name (environment: { allow: [...] }), or let it use your own login with home: 'host'.`
+  return endFailure('http-401', `it has no login. ${offered} ${remedy}`, true)
+}
+
 interface Talk {
   readonly ended: Promise<void>
   cancel(): void
-  session(): Session | undefined
-  /** What the prompt was answered. */
-  answer(): unknown
+  /** So far. */
+  readonly heard: { readonly info?: AgentInfo; readonly session?: Session; readonly answer?: unknown }
 }
 
 function talking(call: CodingCall, { wishes }: AcpRun, connection: RpcConnection, transcript: Transcript): Talk {
-  let session: Session | undefined
-  let answer: unknown
+  const heard: { info?: AgentInfo; session?: Session; answer?: unknown } = {}
   const talk = async () => {
-    session = await openSession(connection, wishes, transcript.warnings)
+    const session = await openSession(connection, wishes, transcript.warnings, (info) => {
+      heard.info = info
+    })
+    heard.session = session
     const { sessionId } = session
     call.write({ type: 'state', state: 'session' })
     if (call.task.signal.aborted) return
     const text = inlinedPrompt(call)
     call.write({ type: 'prompt', text })
-    answer = await connection.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] })
+    heard.answer = await connection.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] })
     transcript.finish()
-    tellModelCall(call, session, answer)
+    tellModelCall(call, session, heard.answer)
   }
   return {
     ended: talk(),
-    cancel: () => session && connection.notify('session/cancel', { sessionId: session.sessionId }),
-    session: () => session,
-    answer: () => answer,
+    cancel: () => heard.session && connection.notify('session/cancel', { sessionId: heard.session.sessionId }),
+    heard,
   }
 }
 
@@ -103,14 +114,14 @@ function tellModelCall({ write }: CodingCall, { model = 'unknown' }: Session, an
 }
 
 function connect(
-  { task, write, warnings }: CodingCall,
+  call: CodingCall,
   { permit }: AcpRun,
   agent: StartedProcess,
   transcript: Transcript,
   errors: LastErrors,
 ): RpcConnection {
-  const ask = async (params: { readonly toolCall?: unknown; readonly options?: readonly AcpPermissionOption[] }) => {
-    const { toolCall, options = [] } = params
+  const { task, write, warnings } = call
+  const ask = async ({ toolCall, options = [] }: Question) => {
     const tool = transcript.asked(toolCall)
     if (task.signal.aborted) return { outcome: { outcome: 'cancelled' } }
     const decision = await permit({ toolCall: asUpdate(tool), options }, task)
@@ -121,7 +132,7 @@ function connect(
   return rpcConnection(agent, {
     notified: (method, params) => method === 'session/update' && transcript.update(params),
     requested: (method, params) =>
-      method === 'session/request_permission' ? ask((params ?? {}) as object) : undefined,
+      method === 'session/request_permission' ? ask((params ?? {}) as Question) : undefined,
     noise: (line) => {
       if (!warnings.includes('output-not-json')) warnings.push('output-not-json')
       write({ type: 'custom', name: 'acp.noise', data: line.slice(0, maxNoise) })
@@ -131,6 +142,11 @@ function connect(
       return lastLine(errors.text())
     },
   })
+}
+
+interface Question {
+  readonly toolCall?: unknown
+  readonly options?: readonly AcpPermissionOption[]
 }
 
 interface LastErrors {

@@ -1,11 +1,8 @@
-import type { Failure } from '@jurist/core'
 import { JuristError } from '@jurist/core'
 import '../errors.js'
-import { endFailure } from '../coding/failures.js'
 import type { Look } from '../context/look.js'
 import { lookInto } from '../context/look.js'
 import type { RpcConnection } from './json-rpc.js'
-import { RpcError } from './json-rpc.js'
 
 /** How a session is to begin. */
 export interface SessionWishes {
@@ -20,55 +17,47 @@ export interface SessionWishes {
 /** A session that waits for a prompt. */
 export interface Session {
   readonly sessionId: string
-  readonly frameworkVersion: string | undefined
   readonly model: string | undefined
 }
 
-/** The agent wants a login that nobody gave it. */
-export class LoginNeeded extends Error {
-  override readonly name = 'LoginNeeded'
-  readonly failure: Failure
-
-  constructor(methods: readonly string[]) {
-    const offered = methods.length === 0 ? 'It offers no method.' : `It offers: ${methods.join(', ')}.`
-    const reason = `it has no login. ${offered} Give one as "authenticate", allow the agent's key by name (environment: { allow: [...] }), or let it use your own login with home: 'host'.`
-    super(reason)
-    this.failure = endFailure('http-401', reason, true)
-  }
+/** What an agent says of itself. */
+export interface AgentInfo {
+  readonly frameworkVersion: string | undefined
+  readonly loginMethods: readonly string[]
 }
 
 const protocolVersion = 1
-const loginNeeded = -32_000
 
 /**
  * Shakes hands, logs in where that was asked for, opens a session and sets its mode, model and configuration.
  *
- * @throws `option-invalid` for a mode that is not offered, `agent-protocol`, `LoginNeeded`
+ * @param heard told which methods of login the agent offers, and what it is
+ * @throws `option-invalid` for a mode that is not offered, `agent-protocol`, `RpcError`
  */
 export async function openSession(
   connection: RpcConnection,
   wishes: SessionWishes,
   warnings: string[],
+  heard: (agent: AgentInfo) => void,
 ): Promise<Session> {
   const hello = lookInto(await shakeHands(connection, wishes.startTimeoutMs), warnings)
-  if (hello.get('protocolVersion').value !== protocolVersion)
-    throw protocolProblem(
-      `it speaks version ${String(hello.get('protocolVersion').value)} of the protocol, not ${protocolVersion}`,
-    )
-  const methods = hello
-    .get('authMethods')
-    .list()
-    .flatMap((method) => method.get('id').text() ?? [])
-  try {
-    if (wishes.authenticate !== undefined) await connection.request('authenticate', { methodId: wishes.authenticate })
-    const opened = lookInto(await connection.request('session/new', { cwd: wishes.cwd, mcpServers: [] }), warnings)
-    const sessionId = opened.get('sessionId').text()
-    if (sessionId === undefined) throw protocolProblem('it opened a session without an id')
-    const model = await configure(connection, sessionId, opened, wishes, warnings)
-    const info = hello.get('agentInfo')
-    return { sessionId, model, frameworkVersion: versionOf(info.get('name').text(), info.get('version').text()) }
-  } catch (thrown) {
-    throw thrown instanceof RpcError && thrown.rpcCode === loginNeeded ? new LoginNeeded(methods) : thrown
+  const version = hello.get('protocolVersion').value
+  if (version !== protocolVersion)
+    throw protocolProblem(`it speaks version ${String(version)} of the protocol, not ${protocolVersion}`)
+  heard(infoOf(hello))
+  if (wishes.authenticate !== undefined) await connection.request('authenticate', { methodId: wishes.authenticate })
+  const opened = lookInto(await connection.request('session/new', { cwd: wishes.cwd, mcpServers: [] }), warnings)
+  const sessionId = opened.get('sessionId').text()
+  if (sessionId === undefined) throw protocolProblem('it opened a session without an id')
+  return { sessionId, model: await configure(connection, sessionId, opened, wishes, warnings) }
+}
+
+function infoOf(hello: Look): AgentInfo {
+  const info = hello.get('agentInfo')
+  const methods = hello.get('authMethods').list()
+  return {
+    frameworkVersion: versionOf(info.get('name').text(), info.get('version').text()),
+    loginMethods: methods.flatMap((method) => method.get('id').text() ?? []),
   }
 }
 

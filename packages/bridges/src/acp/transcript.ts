@@ -21,8 +21,7 @@ export interface Transcript {
   readonly denials: readonly ToolState[]
   readonly warnings: string[]
   answer(rule: AnswerRule): string
-  readonly costUsd: number | undefined
-  readonly contextTokens: number | undefined
+  readonly figures: { readonly costUsd?: number; readonly contextTokens?: number }
 }
 
 /** Begins to listen. */
@@ -81,12 +80,7 @@ export function transcriptFor(write: WriteJournal, root: string): Transcript {
     denials,
     warnings,
     answer: (rule) => messages.answer(rule),
-    get costUsd() {
-      return figures.costUsd
-    },
-    get contextTokens() {
-      return figures.contextTokens
-    },
+    figures,
   }
 }
 

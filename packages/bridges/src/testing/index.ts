@@ -4,6 +4,9 @@
  */
 import '../errors.js'
 
+export { agentBridgeContract } from './agent-contract.js'
+export { type AgentStep, agentScript } from './agent-script.js'
+export type { AgentAbilities, AgentSetting, AgentWorkspace } from './agent-under-test.js'
 export { contextBridgeContract } from './context-contract.js'
 export type { ContextBridge } from './context-under-test.js'
 export { modelBridgeContract } from './model-contract.js'

@@ -1,0 +1,35 @@
+import type { Agent } from '@jurist/core'
+import type { TestHarness } from '@jurist/core/testing'
+import { journalTests } from './agent-journal-contract.js'
+import { stopTests } from './agent-stop-contract.js'
+import { troubleTests } from './agent-trouble-contract.js'
+import type { AgentAbilities, AgentSetting } from './agent-under-test.js'
+import { usageTests } from './agent-usage-contract.js'
+import { surroundingsTests, workTests } from './agent-work-contract.js'
+
+/**
+ * What every bridge to a coding agent must keep, proved with a real or a scripted agent that edits a real workspace and
+ * asks a scripted model: it works, keeps its permissions, sees only what it is given, can be stopped with everything it
+ * started, tells failures apart, writes a journal, and counts what it was charged.
+ *
+ * @example
+ * agentBridgeContract({ describe, test }, 'my agent', ({ server, environment }) => myAgent({ url: server.url, environment }), {
+ *   usage: true, cost: false, tools: true, workspace: () => emptyDirectory(),
+ * })
+ */
+export function agentBridgeContract(
+  harness: TestHarness,
+  name: string,
+  make: (setting: AgentSetting) => Agent | Promise<Agent>,
+  can: AgentAbilities,
+): void {
+  const subject = { make, can }
+  harness.describe(`${name} keeps the contract of agent bridges`, () => {
+    workTests(harness, subject)
+    surroundingsTests(harness, subject)
+    stopTests(harness, subject)
+    troubleTests(harness, subject)
+    journalTests(harness, subject)
+    usageTests(harness, subject)
+  })
+}

@@ -1,0 +1,99 @@
+import { asText } from '@jurist/core'
+import type { TestHarness } from '@jurist/core/testing'
+import { agentScript } from './agent-script.js'
+import type { AgentRun, AgentUnderTest } from './agent-under-test.js'
+import { agentRun, inShort } from './agent-under-test.js'
+import { expectSame, expectThat } from './expect-that.js'
+
+/** A1 and A2: an agent works, and keeps its permissions. */
+export function workTests({ test }: TestHarness, subject: AgentUnderTest): void {
+  const { can } = subject
+  test('A1: edits a file, makes one, runs a command', async () => {
+    await using workspace = await can.workspace()
+    await workspace.write('greeting.txt', 'Hello\n')
+    const script = agentScript(workspace.root, [
+      { read: 'greeting.txt' },
+      { edit: 'greeting.txt', from: 'Hello', to: 'Goodbye' },
+      { write: 'made.txt', content: 'made' },
+      { run: 'cat greeting.txt > seen.txt' },
+      { say: 'It is done.' },
+    ])
+    const run = await agentRun(subject, { workspace, script })
+    expectSame(run.invocation.status, 'completed', `status of ${inShort(run.invocation)}`)
+    for (const [path, content] of [
+      ['greeting.txt', 'Goodbye'],
+      ['made.txt', 'made'],
+      ['seen.txt', 'Goodbye'],
+    ] as const)
+      expectSame((await workspace.read(path)).trim(), content, path)
+    expectSame(asText(run.invocation.output), 'It is done.', 'output')
+    if (can.tools) expectTools(run, can.fileTools ?? true)
+  })
+  if (can.readOnly ?? true) readOnlyTest({ test }, subject)
+  if (can.fileTools ?? true) outsideTest({ test }, subject)
+}
+
+function expectTools({ facts, invocation }: AgentRun, hasFileTools: boolean): void {
+  const { toolExecutions = [] } = facts
+  expectThat(toolExecutions.length >= 4, `four tools were used, not ${JSON.stringify(toolExecutions)}`)
+  for (const { name, status } of toolExecutions) expectSame(status, 'completed', `status of ${name}`)
+  const paths = toolExecutions.flatMap((execution) => execution.paths ?? [])
+  if (hasFileTools) expectThat(paths.includes('greeting.txt'), `greeting.txt is not among ${paths}`)
+  expectSame(invocation.phases?.[0]?.toolUses?.length, toolExecutions.length, 'tool uses of the phase')
+}
+
+function readOnlyTest({ test }: Pick<TestHarness, 'test'>, subject: AgentUnderTest): void {
+  test('A2: read-only leaves the workspace as it was, and nothing waits', async () => {
+    await using workspace = await subject.can.workspace()
+    await workspace.write('greeting.txt', 'Hello\n')
+    const steps = [{ write: 'made.txt', content: 'made' }, { run: 'echo x > made-too.txt' }, { say: 'I may not.' }]
+    const script = agentScript(workspace.root, steps)
+    const { invocation, facts } = await agentRun(subject, { workspace, script, permissions: 'read-only' })
+    const entries = []
+    for await (const { path } of workspace.list()) entries.push(path)
+    expectSame(entries, ['greeting.txt'], `entries after ${inShort(invocation)}`)
+    if (!subject.can.tools) return
+    const { toolExecutions = [], permissionDenials = [] } = facts
+    const denied = toolExecutions.filter(({ status }) => status === 'denied')
+    const refused = toolExecutions.filter(({ status }) => status === 'denied' || status === 'failed')
+    expectThat(refused.length > 0, `no tool was refused: ${JSON.stringify(toolExecutions)}`)
+    expectSame(permissionDenials.length, denied.length, 'permission denials')
+  })
+}
+
+function outsideTest({ test }: Pick<TestHarness, 'test'>, subject: AgentUnderTest): void {
+  test('A2: an edit tool does not write outside the workspace', async () => {
+    await using workspace = await subject.can.workspace()
+    await using elsewhere = await subject.can.workspace()
+    const path = `${elsewhere.root}/outside.txt`
+    const script = agentScript(workspace.root, [{ write: path, content: 'made' }, { say: 'I may not.' }])
+    const { invocation } = await agentRun(subject, { workspace, script })
+    expectThat(!(await elsewhere.exists('outside.txt')), `outside.txt was written by ${inShort(invocation)}`)
+  })
+}
+
+/** A3: an agent sees nothing of the host but what it is given. */
+export function surroundingsTests({ test }: TestHarness, subject: AgentUnderTest): void {
+  test('A3: no variable of the host but the allowed, and a home that is gone afterwards', async () => {
+    await using workspace = await subject.can.workspace()
+    const script = agentScript(workspace.root, [{ run: 'env > seen.txt' }, { say: 'Done.' }])
+    process.env['HOST_SECRET'] = 'planted-by-the-contract'
+    try {
+      const { invocation } = await agentRun(subject, { workspace, script, set: { GIVEN_TO_IT: 'given' } })
+      expectThat(await workspace.exists('seen.txt'), `no command was run by ${inShort(invocation)}`)
+    } finally {
+      delete process.env['HOST_SECRET']
+    }
+    const seen = await workspace.read('seen.txt')
+    expectThat(!seen.includes('planted-by-the-contract'), 'a secret of the host was seen')
+    expectThat(seen.includes('GIVEN_TO_IT=given'), 'a variable that was set is not there')
+    expectThat(/^JURIST_RUN=./m.test(seen), 'JURIST_RUN is not there')
+    const { access } = await import('node:fs/promises')
+    const home = /^HOME=(.*)$/m.exec(seen)?.[1] ?? ''
+    const isThere = await access(home).then(
+      () => true,
+      () => false,
+    )
+    expectThat(!isThere, `the scratch home ${home} is still there`)
+  })
+}
