@@ -7,6 +7,7 @@ import { machine } from './measure.mjs'
 import { modelJudge } from './model-judge.mjs'
 import { provisioning } from './provisioning.mjs'
 import { startUp } from './start-up.mjs'
+import { viewer } from './viewer.mjs'
 import { votes } from './votes.mjs'
 
 const questions = {
@@ -19,6 +20,7 @@ const questions = {
   coverage,
   'cached-judgment': cachedJudgment,
   'model-judge': modelJudge,
+  viewer,
 }
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in questions))

@@ -6,6 +6,8 @@ const pageSize = 100
 
 /** Rows of the table, as far as they were wanted. */
 export interface ItemRows {
+  /** The query whose answer the rows are. */
+  readonly question: string
   /** `undefined` until the first answer. */
   readonly head: Omit<ItemsDocument, 'rows' | 'offset'> | undefined
   /** `undefined` while the row is on its way. */
@@ -23,7 +25,7 @@ export function useItemRows(run: string, query: string, revision: string): ItemR
   const source = useContext(SourceContext)
   const [, redraw] = useState(0)
   const book = useRef<Book>()
-  if (book.current?.run !== run || book.current.query !== query) {
+  if (book.current?.run !== run || book.current.question !== query) {
     book.current?.close()
     book.current = bookOf({ source, run, query }, () => redraw((times) => times + 1))
   }
@@ -35,7 +37,6 @@ export function useItemRows(run: string, query: string, revision: string): ItemR
 /** Pages of one question. */
 interface Book extends ItemRows {
   readonly run: string
-  readonly query: string
   /** The run has gone on: what is looked at is asked for again. */
   readonly renew: (revision: string) => void
   /** Nobody looks any more. */
@@ -77,7 +78,7 @@ function bookOf(question: Question, onChange: () => void): Book {
   }
   return {
     run: question.run,
-    query: question.query,
+    question: question.query,
     get head() {
       return head
     },

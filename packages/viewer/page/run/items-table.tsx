@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RunDocument } from '../../src/answers/run.js'
 import { count } from '../amounts.js'
 import { linkTo } from '../place.js'
@@ -46,6 +46,12 @@ function Table({ document, query, rows }: Given & { readonly rows: ItemRows }): 
   const total = rows.head?.total ?? Math.min(run.counts.run, 20)
   const { from, to } = useVisibleRows(box, total)
   const [cursor, setCursor] = useState(-1)
+  const { question } = rows
+  useEffect(() => {
+    // Other rows begin at their top.
+    if (question !== undefined) box.current?.scrollTo(0, 0)
+    setCursor(-1)
+  }, [question])
   if (to > from) rows.want(from, to - 1)
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rows.at(cursor)

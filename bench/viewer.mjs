@@ -1,0 +1,126 @@
+// How soon does the page show a large run? It needs Debian's Chromium (apt-get install chromium), and measures in the
+// browser itself: from the start of the navigation to the first contentful paint, and to the first row of the table. The
+// server is `jurist view` as it is installed; it has read nothing before the first page, and everything before the second.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { fail, pass, verdictFromJson } from '../packages/core/dist/index.js'
+import { fileStore } from '../packages/experiment/dist/store/index.js'
+import { anItem, aResult } from '../packages/experiment/dist/testing/index.js'
+import { median, root, row } from './measure.mjs'
+
+const browserPath = '/usr/bin/chromium'
+const command = join(root, 'packages/jurist/dist/command/main.js')
+const sentence = 'The total is counted in cents, and the tests of the invoice say so. '
+
+/** A trial with three judges, their reasons, and an answer of about a kilobyte. */
+function trial(index) {
+  const isGood = index % 3 > 0
+  const judgment = isGood ? pass(sentence) : fail(sentence, { score: (index % 100) / 250 })
+  const individual = { build: pass('it builds'), correct: judgment, style: judgment }
+  const weights = { build: 1, correct: 1, style: 1 }
+  const parts = { aggregated: judgment, individual, weights, subVerdicts: {}, usage: {}, elapsedMs: 12 }
+  return anItem({
+    itemId: `item-${String(index).padStart(6, '0')}`,
+    passed: isGood,
+    judged: isGood ? 'pass' : 'fail',
+    verdict: verdictFromJson(parts),
+    scores: { build: 1, correct: isGood ? 1 : (index % 100) / 250, style: isGood ? 1 : 0 },
+    costUsd: 0.01,
+    detail: {
+      kind: 'agent',
+      invocation: { status: 'completed', output: { type: 'text', text: `${index} ${sentence.repeat(12)}` } },
+    },
+  })
+}
+
+/** First paint, first row, a jump to the end of the table, a search: for 10,000 and for 100,000 trials. */
+export async function viewer() {
+  if (!existsSync(browserPath)) return [row('the page of a large run', 'no Chromium', 'to be installed', false)]
+  const directory = mkdtempSync(join(tmpdir(), 'jurist-bench-viewer-'))
+  const browser = await chromium.launch({
+    executablePath: browserPath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  })
+  try {
+    return [...(await shown(browser, directory, 10_000, 1_000)), ...(await shown(browser, directory, 100_000, 1_000))]
+  } finally {
+    await browser.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+async function shown(browser, directory, count, mostMs) {
+  const run = aResult({ experimentName: `trials-${count}`, items: Array.from({ length: count }, (_, at) => trial(at)) })
+  const results = join(directory, String(count))
+  await fileStore(results, { sync: false }).save(run)
+  const name = `${count.toLocaleString('en-US')} trials`
+  const server = await serverOf(results)
+  try {
+    const cold = await opened(browser, server.url, run.id)
+    const warm = []
+    for (let round = 0; round < 5; round++) warm.push(await opened(browser, server.url, run.id))
+    const by = (key) => median(warm.map((one) => one[key]))
+    const ms = (value) => `${Math.round(value)} ms`
+    return [
+      row(`first paint of a run of ${name}`, ms(by('paint')), `at most ${mostMs} ms`, by('paint') <= mostMs),
+      row(
+        `its first row; the first time, with the run still to be read`,
+        `${ms(by('rows'))}; ${ms(cold.rows)}`,
+        `at most ${mostMs} ms`,
+        by('rows') <= mostMs,
+      ),
+      row(`a jump to its end`, ms(by('end')), 'at most 300 ms', by('end') <= 300),
+      row(`a search in all reasons and output`, ms(by('search')), 'at most 1000 ms', by('search') <= 1_000),
+    ]
+  } finally {
+    server.stop()
+  }
+}
+
+/** `jurist view` in a process of its own. */
+async function serverOf(results) {
+  const child = spawn(process.execPath, [command, 'view', '--results', results], { cwd: results })
+  let said = ''
+  const url = await new Promise((resolve, reject) => {
+    child.stdout.on('data', (text) => {
+      said += text
+      if (said.includes('\n')) resolve(said.trim())
+    })
+    child.on('exit', () => reject(new Error('jurist view ended')))
+  })
+  return { url, stop: () => child.kill('SIGKILL') }
+}
+
+/** Opens a run in a fresh tab, jumps to its end, and searches. */
+async function opened(browser, url, run) {
+  const context = await browser.newContext()
+  const tab = await context.newPage()
+  try {
+    await tab.goto(`${url}#/runs/${run}`)
+    await tab.waitForSelector('#row-0')
+    const rows = await tab.evaluate(() => performance.now())
+    const paint = await tab.evaluate(
+      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+    )
+    const end = await timed(tab, async () => {
+      await tab.getByRole('grid').press('End')
+      await tab.waitForSelector('tr.at[id]')
+    })
+    const search = await timed(tab, async () => {
+      await tab.getByRole('searchbox').fill('item-0077')
+      await tab.waitForFunction(() => document.querySelector('#row-0')?.textContent.includes('item-0077'))
+    })
+    return { paint, rows, end, search }
+  } finally {
+    await context.close()
+  }
+}
+
+async function timed(tab, act) {
+  const before = await tab.evaluate(() => performance.now())
+  await act()
+  return (await tab.evaluate(() => performance.now())) - before
+}
