@@ -1,5 +1,19 @@
-import { readFileSync } from 'node:fs'
 import { JuristError } from '@jurist/core'
+import {
+  altTest,
+  clopperPearsonUpper,
+  cohenKappa,
+  correctedPassRate,
+  effectiveVotes,
+  fleissKappa,
+  gwetAC1,
+  kendallTauB,
+  krippendorffAlpha,
+  matthewsCorrelation,
+  mcnemarExact,
+  perClassScores,
+  spearman,
+} from '@jurist/experiment/calibrate'
 import {
   bootstrapInterval,
   clusteredStandardError,
@@ -10,55 +24,8 @@ import {
 } from '@jurist/experiment/result'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { normalQuantile } from '../src/result/statistics/normal.js'
-import { studentTProbability, studentTQuantile } from '../src/result/statistics/student-t.js'
-
-interface Case {
-  readonly id: string
-  readonly statistic: string
-  readonly input: never
-  readonly expected: unknown
-  readonly tolerance?: number
-}
-
-const vectors = JSON.parse(readFileSync(new URL('../vectors/statistics.json', import.meta.url), 'utf8')) as {
-  readonly tolerance: number
-  readonly cases: readonly Case[]
-}
-
-const statistics: Record<string, (input: never) => unknown> = {
-  wilsonInterval: ({ k, n, level }: { k: number; n: number; level: number }) => wilsonInterval(k, n, level),
-  passAtK: ({ n, c, k }: { n: number; c: number; k: number }) => passAtK(n, c, k),
-  passHatK: ({ n, c, k }: { n: number; c: number; k: number }) => passHatK(n, c, k),
-  standardError: ({ values }: { values: number[] }) => standardError(values),
-  clusteredStandardError: ({ values, clusters, ...options }: { values: number[]; clusters: string[] }) =>
-    clusteredStandardError(values, clusters, options),
-  bootstrapInterval: ({ values, ...options }: { values: number[] }) => bootstrapInterval(values, options),
-}
-
-function expectClose(actual: unknown, expected: unknown, tolerance: number): void {
-  if (typeof expected === 'number') {
-    expect(actual).toBeTypeOf('number')
-    expect(Math.abs((actual as number) - expected)).toBeLessThanOrEqual(tolerance)
-    return
-  }
-  expect(actual === null).toBe(expected === null)
-  for (const [key, value] of Object.entries(expected ?? {}))
-    expectClose((actual as Record<string, unknown>)[key], value, tolerance)
-}
-
-describe('the cases of statistics.json', () => {
-  test.each(vectors.cases.filter(({ statistic }) => statistic in statistics))('$id', (given) => {
-    const compute = statistics[given.statistic]!
-    const error = (given.expected as { error?: string } | null)?.error
-    if (error === undefined) expectClose(compute(given.input), given.expected, given.tolerance ?? vectors.tolerance)
-    else expect(() => compute(given.input)).toThrow(expect.objectContaining({ code: error }))
-  })
-
-  test('none is left out', () => {
-    expect(vectors.cases.filter(({ statistic }) => statistic in statistics).length).toBeGreaterThanOrEqual(26)
-  })
-})
+import { normalQuantile } from '../../src/result/statistics/normal.js'
+import { studentTProbability, studentTQuantile } from '../../src/result/statistics/student-t.js'
 
 describe('quantiles', () => {
   test.each([
@@ -164,6 +131,60 @@ describe('laws', () => {
   })
 })
 
+test('what is not defined is null', () => {
+  const nothing = { value: null, standardError: null, interval: null }
+  expect([
+    cohenKappa([]),
+    cohenKappa([[3]]),
+    cohenKappa([
+      [3, 0],
+      [0, 0],
+    ]),
+  ]).toEqual([nothing, nothing, nothing])
+  expect([
+    gwetAC1([]),
+    gwetAC1([[3]]),
+    gwetAC1([
+      [0, 0],
+      [0, 0],
+    ]),
+  ]).toEqual([null, null, null])
+  expect([
+    matthewsCorrelation([]),
+    matthewsCorrelation([
+      [1, 2],
+      [0, 0],
+    ]),
+  ]).toEqual([null, null])
+  expect([
+    fleissKappa([]),
+    fleissKappa([
+      [3, 0],
+      [3, 0],
+    ]),
+  ]).toEqual([null, null])
+  expect([krippendorffAlpha([]), krippendorffAlpha([[1], [1]]), krippendorffAlpha([[1, null]])]).toEqual([
+    null,
+    null,
+    null,
+  ])
+  expect([
+    krippendorffAlpha([
+      ['a', 'b'],
+      ['a', 'b'],
+    ]),
+    perClassScores({ labels: [], matrix: [] }),
+  ]).toEqual([1, {}])
+  expect([effectiveVotes([]), effectiveVotes([[0, 1]])].map(({ effectiveVotes: votes }) => votes)).toEqual([null, null])
+  expect([spearman([], []), spearman([1], [2]), kendallTauB([], []), kendallTauB([1], [2])]).toEqual([
+    null,
+    null,
+    null,
+    null,
+  ])
+  expect(correctedPassRate(0.5, 0.5, 0.5)).toBeNull()
+})
+
 test.each([
   ['a negative count', () => wilsonInterval(-1, 3), 'wilsonInterval'],
   ['half a trial', () => wilsonInterval(1.5, 3), 'wilsonInterval'],
@@ -174,6 +195,95 @@ test.each([
   ['NaN', () => standardError([1, Number.NaN]), 'standardError'],
   ['unequal lengths', () => clusteredStandardError([1, 2], ['a']), 'clusteredStandardError'],
   ['no resamples', () => bootstrapInterval([1, 2], { resamples: 0 }), 'bootstrapInterval'],
+  ['a negative count of pairs', () => mcnemarExact(-1, 2), 'mcnemarExact'],
+  ['half a pair', () => mcnemarExact(0.5, 2), 'mcnemarExact'],
+  ['nothing that was counted', () => clopperPearsonUpper(0, 0, 0.1), 'clopperPearsonUpper'],
+  ['a risk of 0', () => clopperPearsonUpper(1, 3, 0), 'clopperPearsonUpper'],
+  ['a ragged matrix', () => cohenKappa([[1, 2], [3]]), 'cohenKappa'],
+  [
+    'a negative cell',
+    () =>
+      gwetAC1([
+        [1, -2],
+        [3, 4],
+      ]),
+    'gwetAC1',
+  ],
+  ['a matrix with half a trial', () => matthewsCorrelation([[0.5]]), 'matthewsCorrelation'],
+  ['a level of kappa above 1', () => cohenKappa([[1]], { level: 1.5 }), 'cohenKappa'],
+  [
+    'too few labels',
+    () =>
+      perClassScores({
+        labels: ['a'],
+        matrix: [
+          [1, 2],
+          [3, 4],
+        ],
+      }),
+    'perClassScores',
+  ],
+  [
+    'the same label twice',
+    () =>
+      perClassScores({
+        labels: ['a', 'a'],
+        matrix: [
+          [1, 2],
+          [3, 4],
+        ],
+      }),
+    'perClassScores',
+  ],
+  [
+    'rows of unequal sum',
+    () =>
+      fleissKappa([
+        [2, 0],
+        [1, 0],
+      ]),
+    'fleissKappa',
+  ],
+  ['rows of unequal length', () => fleissKappa([[2, 0], [2]]), 'fleissKappa'],
+  ['a single rating an item', () => fleissKappa([[1, 0]]), 'fleissKappa'],
+  ['raters with unequal units', () => krippendorffAlpha([[1, 2], [1]]), 'krippendorffAlpha'],
+  [
+    'names with distances',
+    () =>
+      krippendorffAlpha(
+        [
+          ['a', 'b'],
+          ['a', 'c'],
+        ],
+        'interval',
+      ),
+    'krippendorffAlpha',
+  ],
+  [
+    'ratios below 0',
+    () =>
+      krippendorffAlpha(
+        [
+          [1, -1],
+          [1, 2],
+        ],
+        'ratio',
+      ),
+    'krippendorffAlpha',
+  ],
+  ['members with unequal items', () => effectiveVotes([[0, 1], [0]]), 'effectiveVotes'],
+  ['an error of 2', () => effectiveVotes([[2 as 1, 1]]), 'effectiveVotes'],
+  ['unequal sides', () => spearman([1, 2], [1]), 'spearman'],
+  ['ranks of NaN', () => kendallTauB([1, Number.NaN], [1, 2]), 'kendallTauB'],
+  ['a rate above 1', () => correctedPassRate(1.1, 0.9, 0.9), 'correctedPassRate'],
+  [
+    'distances of names',
+    () => altTest({ annotators: { a: { i: 'x' }, b: { i: 'y' } }, judge: { i: 'x' }, scoring: 'rmse' }),
+    'altTest',
+  ],
+  ['a q of 0', () => altTest({ annotators: {}, judge: {}, q: 0 }), 'altTest'],
+  ['annotators with half an item', () => altTest({ annotators: {}, judge: {}, minimumItems: 0.5 }), 'altTest'],
+  ['an epsilon without end', () => altTest({ annotators: {}, judge: {}, epsilon: Number.NaN }), 'altTest'],
   ['a broken seed', () => bootstrapInterval([1, 2], { seed: 0.5 }), 'bootstrapInterval'],
 ])('refuses %s', (_, compute, statistic) => {
   try {

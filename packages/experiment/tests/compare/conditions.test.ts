@@ -1,0 +1,76 @@
+import { type JsonObject, JuristError } from '@jurist/core'
+import { compare } from '@jurist/experiment/compare'
+import type { RunRecord } from '@jurist/experiment/result'
+import { aResult } from '@jurist/experiment/testing'
+import { describe, expect, test } from 'vitest'
+
+const run = (conditions: JsonObject, more: Partial<RunRecord> = {}) => aResult({ conditions, ...more })
+
+describe('conditions', () => {
+  test('what experiments vary may differ, and is told', () => {
+    const before = run({ model: 'a', prompt: '1', systemPrompt: null, agent: 'x', knowledge: null, dataset: 'one' })
+    const after = run({ model: 'b', prompt: '2', systemPrompt: 'p', agent: 'y', knowledge: 'k', dataset: 'two' })
+    const { differences } = compare(before, after)
+    expect(differences.map(({ condition, allowed }) => `${condition} ${allowed}`)).toEqual([
+      'agent true',
+      'knowledge true',
+      'model true',
+      'prompt true',
+      'systemPrompt true',
+    ])
+  })
+
+  test('anything else is refused, all at once', () => {
+    const before = run({ jury: 'one', itemTimeoutMs: 1, retries: { attempts: 3, jitter: true }, model: 'a' })
+    const after = run({ jury: 'two', itemTimeoutMs: 1, retries: { jitter: true, attempts: 3 }, model: 'b', turns: 5 })
+    try {
+      compare(before, after)
+      expect.unreachable()
+    } catch (thrown) {
+      if (!JuristError.is(thrown, 'conditions-differ')) throw thrown
+      expect(thrown.details.differences).toEqual([
+        { condition: 'jury', baseline: 'one', candidate: 'two', reason: 'differs', allowed: false },
+        { condition: 'model', baseline: 'a', candidate: 'b', reason: 'differs', allowed: true },
+        { condition: 'turns', baseline: null, candidate: 5, reason: 'undeclared', allowed: false },
+      ])
+      expect(thrown.message).toContain('turns is declared by the candidate only')
+      expect(thrown.message).toContain('ignoreConditions: ["jury","turns"]')
+    }
+  })
+
+  test('differences can be ignored: all, or by name', () => {
+    const [before, after] = [run({ jury: 'one', turns: 1 }), run({ jury: 'two', turns: 2 })]
+    const refused = expect.objectContaining({ code: 'conditions-differ' })
+    expect(compare(before, after, { ignoreConditions: true }).differences).toHaveLength(2)
+    expect(compare(before, after, { ignoreConditions: ['jury', 'turns'] }).differences).toHaveLength(2)
+    expect(() => compare(before, after, { ignoreConditions: ['jury'] })).toThrow(refused)
+    expect(() => compare(before, after, { ignoreConditions: false })).toThrow(refused)
+  })
+
+  test('vary replaces what may differ', () => {
+    const [before, after] = [run({ model: 'a', turns: 1 }), run({ model: 'b', turns: 2 })]
+    expect(() => compare(before, after, { vary: ['turns'] })).toThrow(/model is "a" and "b"/)
+    expect(compare(before, after, { vary: ['turns', 'model'] }).differences).toHaveLength(2)
+  })
+
+  test('what a variant gave a value of its own may differ', () => {
+    const configuration = { variedConditions: ['turns'] }
+    expect(compare(run({ turns: 1 }), run({ turns: 2 }, { configuration })).differences).toHaveLength(1)
+    expect(() => compare(run({ turns: 1 }), run({ turns: 2 }))).toThrow(/turns is 1 and 2/)
+  })
+
+  test('of the same agent runs the jury may differ, and a cost that was counted is no condition', () => {
+    const before = run({ jury: 'one' })
+    const lineage = {
+      rejudgedFrom: before.id,
+      root: before.id,
+      systemReinvoked: false,
+      originalStartedAt: before.startedAt,
+      jury: 'one',
+      tiers: null,
+    } as const
+    const after = run({ jury: 'two', costAlreadyCounted: before.id }, { lineage, kind: 'rejudge' })
+    expect(compare(before, after).differences.map(({ condition }) => condition)).toEqual(['jury'])
+    expect(compare(after, before).differences.map(({ condition }) => condition)).toEqual(['jury'])
+  })
+})
