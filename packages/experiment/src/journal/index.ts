@@ -1,12 +1,17 @@
 /**
- * What agents told while they worked, trial by trial.
+ * What agents told while they worked, trial by trial, and what can be read from it.
  *
  * @example
- * import { readJournal } from '@jurist/experiment/journal'
+ * import { readJournal, trajectory } from '@jurist/experiment/journal'
  *
  * const { events } = await readJournal(path)
- * console.log(events.filter((event) => event.type === 'tool-call').map((event) => event.name))
+ * const { sequence, loops, fixCycles } = trajectory(events)
  */
 import '../errors.js'
 
+export type { Loop, LoopKind } from './loops.js'
 export { readJournal } from './read-journal.js'
+export type { RedundantRead } from './redundant-reads.js'
+export type { ToolCall } from './tool-state.js'
+export { type Trajectory, type TrajectoryOptions, trajectory } from './trajectory.js'
+export { type EndedSequence, type TransitionModel, transitionModel } from './transition-model.js'

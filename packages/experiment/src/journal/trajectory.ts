@@ -1,0 +1,89 @@
+import { checkOptions, type JournalEvent, option } from '@jurist/core'
+import { fixCyclesOf } from './fix-cycles.js'
+import { type Loop, loopsOf } from './loops.js'
+import { type RedundantRead, redundantReadsOf } from './redundant-reads.js'
+import { type ToolCall, toolState } from './tool-state.js'
+import { toolSteps } from './tool-steps.js'
+
+/** How a trajectory is read from events. */
+export interface TrajectoryOptions {
+  /** The state of a tool call. Default: by the tool's name and input, see `toolState` in the guide. */
+  readonly classify?: (event: ToolCall) => string
+  /** The most calls in a block that counts as a loop. Default 4. */
+  readonly loopLength?: number
+}
+
+/** What an agent did, as a way through states. */
+export interface Trajectory {
+  /** Model calls and tool calls. */
+  readonly steps: number
+  /** The states that occur, sorted: rows and columns of `transitions`. */
+  readonly states: readonly string[]
+  /** The states of the tool calls in order. */
+  readonly sequence: readonly string[]
+  readonly counts: Readonly<Record<string, number>>
+  /** How often the state of the row was followed by that of the column. */
+  readonly transitions: readonly (readonly number[])[]
+  readonly toolCalls: number
+  /** Tool results that failed. */
+  readonly toolErrors: number
+  readonly loops: readonly Loop[]
+  readonly redundantReads: readonly RedundantRead[]
+  /** A test or run that failed, then a write, then a test or run again. */
+  readonly fixCycles: number
+  /** Index in `sequence`: what comes before is orientation. */
+  readonly firstWriteAt: number | null
+  /** Index of the first `test` in `sequence`. */
+  readonly firstVerificationAt: number | null
+}
+
+/**
+ * What an agent did, from the events of its journal: states and transitions, loops, redundant reads, how often it mended what
+ * it broke. Only what it did counts, never what it thought.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * const { events } = await readJournal(path)
+ * const { loops, redundantReads, fixCycles } = trajectory(events)
+ */
+export function trajectory(events: readonly JournalEvent[], options?: TrajectoryOptions): Trajectory {
+  const { classify = toolState, loopLength = 4 } = checkOptions('trajectory', options, {
+    classify: option.function,
+    loopLength: option.integer(1),
+  })
+  const steps = toolSteps(events, classify)
+  const sequence = steps.map(({ state }) => state)
+  const states = [...new Set(sequence)].sort()
+  return {
+    steps: events.filter(({ type }) => type === 'model-call' || type === 'tool-call').length,
+    states,
+    sequence,
+    counts: Object.fromEntries(states.map((state) => [state, sequence.filter((one) => one === state).length])),
+    transitions: transitionsOf(sequence, states),
+    toolCalls: steps.length,
+    toolErrors: events.filter((event) => event.type === 'tool-result' && event.failed).length,
+    loops: loopsOf(steps, loopLength),
+    redundantReads: redundantReadsOf(steps),
+    fixCycles: fixCyclesOf(steps),
+    firstWriteAt: indexOf(sequence, 'write'),
+    firstVerificationAt: indexOf(sequence, 'test'),
+  }
+}
+
+function transitionsOf(sequence: readonly string[], states: readonly string[]): readonly (readonly number[])[] {
+  const at = new Map(states.map((state, index) => [state, index]))
+  const counts = states.map(() => states.map(() => 0))
+  sequence.forEach((state, index) => {
+    const next = sequence[index + 1]
+    const row = counts[at.get(state) ?? -1]
+    const column = next === undefined ? undefined : at.get(next)
+    if (row !== undefined && column !== undefined) row[column] = (row[column] ?? 0) + 1
+  })
+  return counts
+}
+
+function indexOf(sequence: readonly string[], state: string): number | null {
+  const index = sequence.indexOf(state)
+  return index < 0 ? null : index
+}
