@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { infoOf, type Judgment, runJudge } from '@jurist/core'
@@ -119,6 +129,24 @@ describe('contents', () => {
     expect(messages(judgment)).toEqual([`a.txt: has ${2 ** 31} bytes, expected 1`])
     expect(judgment.metadata).toMatchObject({ files: [{ by: 'bytes', notes: ['too large to compare by structure'] }] })
   })
+
+  test('large sparse files are read to their first difference, in little memory', async () => {
+    const sizeBytes = 2 ** 29
+    for (const path of ['reference/a', 'workspace/a', 'reference/b', 'workspace/b']) {
+      put(path, '')
+      truncateSync(`${root}/${path}`, sizeBytes)
+    }
+    const flip = (path: string, at: number) => {
+      const file = openSync(`${root}/${path}`, 'r+')
+      writeSync(file, 'x', at)
+      closeSync(file)
+    }
+    flip('workspace/a', sizeBytes - 1)
+    flip('workspace/b', 2_000_000)
+    const before = process.memoryUsage().rss
+    expect(messages(await judged())).toEqual([`a: differs at byte ${sizeBytes - 1}`, 'b: differs at byte 2000000'])
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1_048_576)
+  }, 60_000)
 
   test('large files of one size are compared piece by piece', async () => {
     const content = Buffer.alloc(12_000_000, 'a')

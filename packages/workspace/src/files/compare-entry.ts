@@ -2,9 +2,9 @@ import { JuristError } from '@jurist/core'
 import type { ComparisonRules } from './comparator.js'
 import type { ContentComparison } from './compare-contents.js'
 import { byBytes, compareContents, defaultMaxFileBytes, identical, tooLarge } from './compare-contents.js'
+import { compareLarge } from './compare-large.js'
 import type { Language } from './language.js'
 import type { FileTree, Found } from './tree/file-tree.js'
-import { pacer } from './tree/pace.js'
 
 /** One file of a reference and its place in a workspace. */
 export interface Entry {
@@ -38,9 +38,9 @@ export async function compareEntry(entry: Entry): Promise<EntryOutcome> {
   if (entry.executable === true && (expected.executable ?? found.executable) !== found.executable)
     return compared(byBytes(entry.language, `is ${found.executable === true ? '' : 'not '}executable`))
   const { maxFileBytes = defaultMaxFileBytes } = entry.rules
-  if (Math.max(expected.sizeBytes, found.sizeBytes) > maxFileBytes) return compareLarge(entry, expected, found)
-  const wanted = await readReference(entry, 0, expected.sizeBytes)
-  const actual = await entry.workspace.read(entry.path, 0, found.sizeBytes)
+  if (Math.max(expected.sizeBytes, found.sizeBytes) > maxFileBytes) return compareByBytes(entry, expected, found)
+  const wanted = await readReference(entry, expected.sizeBytes)
+  const actual = await entry.workspace.read(entry.path, found.sizeBytes)
   if (actual === undefined) return unreadable
   const { language, rules, path } = entry
   return compared(await compareContents(wanted, actual, { language, rules, path }))
@@ -89,32 +89,27 @@ function unreadableReference(path: string): JuristError {
   return new JuristError('not-found', `${JSON.stringify(path)} of the reference cannot be read.`, { path })
 }
 
-async function readReference({ reference, referencePath }: Entry, offset: number, length: number) {
-  const bytes = await reference.read(referencePath, offset, length)
+async function readReference({ reference, referencePath }: Entry, length: number): Promise<Uint8Array> {
+  const bytes = await reference.read(referencePath, length)
   if (bytes === undefined) throw unreadableReference(referencePath)
   return bytes
 }
 
-const chunkBytes = 4 * 1024 * 1024
-
 /** Files beyond the limit: their sizes, then their bytes, a piece at a time. */
-async function compareLarge(entry: Entry, expected: File, found: File): Promise<EntryOutcome> {
-  const { language, signal } = entry
+async function compareByBytes(entry: Entry, expected: File, found: File): Promise<EntryOutcome> {
+  const { language, referencePath } = entry
   if (expected.sizeBytes !== found.sizeBytes)
     return compared(byBytes(language, `has ${found.sizeBytes} bytes, expected ${expected.sizeBytes}`, [tooLarge]))
-  const { due, pause } = pacer(signal)
-  for (let offset = 0; offset < found.sizeBytes; offset += chunkBytes) {
-    const wanted = await readReference(entry, offset, chunkBytes)
-    const actual = await entry.workspace.read(entry.path, offset, chunkBytes)
-    if (actual === undefined) return unreadable
-    if (Buffer.compare(wanted, actual) !== 0)
-      return compared(byBytes(language, `differs at byte ${offset + firstDifference(wanted, actual)}`, [tooLarge]))
-    if (due()) await pause()
+  const result = await compareLarge({ ...entry, sizeBytes: found.sizeBytes })
+  switch (result.kind) {
+    case 'same':
+      return compared(identical(language))
+    case 'differs':
+      return compared(byBytes(language, `differs at byte ${result.at}`, [tooLarge]))
+    case 'unreadable':
+      if (result.side === 'reference') throw unreadableReference(referencePath)
+      return unreadable
+    default:
+      return result satisfies never
   }
-  return compared(identical(language))
-}
-
-function firstDifference(one: Uint8Array, other: Uint8Array): number {
-  const at = one.findIndex((byte, index) => byte !== other[index])
-  return at < 0 ? one.length : at
 }

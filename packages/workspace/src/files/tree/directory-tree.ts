@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { JuristError } from '@jurist/core'
 import { byCodeUnits } from '../difference.js'
-import type { FileTree, Found, Listing, Selection } from './file-tree.js'
+import type { FileTree, Found, Listing, OpenFile, Selection } from './file-tree.js'
 import { maxTreeEntries } from './file-tree.js'
 import { pacer } from './pace.js'
 
@@ -31,10 +31,13 @@ export function directoryTree(directory: string): FileTree {
       const place = real(path)
       return typeof place === 'string' ? foundAt(place) : place
     },
-    async read(path, offset, length) {
-      const place = real(path)
-      return typeof place === 'string' ? readPart(place, offset, length) : undefined
+    async read(path, length) {
+      using file = openAt(real(path))
+      const bytes = Buffer.allocUnsafe(length)
+      const filled = file?.fill(bytes, 0) ?? -1
+      return filled < 0 ? undefined : bytes.subarray(0, filled)
     },
+    open: async (path) => openAt(real(path)),
   }
 }
 
@@ -83,20 +86,35 @@ function kindOf(stats: Stats): string {
   return stats.isSocket() ? 'a socket' : 'a device'
 }
 
-function readPart(place: string, offset: number, length: number): Uint8Array | undefined {
-  let descriptor: number | undefined
+function openAt(place: string | Found): OpenFile | undefined {
+  if (typeof place !== 'string') return undefined
+  const descriptor = openRegular(place)
+  if (descriptor === undefined) return undefined
+  return {
+    fill: (buffer, offset) => fillFrom(descriptor, buffer, offset),
+    [Symbol.dispose]: () => closeSync(descriptor),
+  }
+}
+
+function openRegular(place: string): number | undefined {
   try {
-    descriptor = openSync(place, readWithoutWaiting)
-    if (!fstatSync(descriptor).isFile()) return undefined
-    const bytes = Buffer.allocUnsafe(length)
-    let filled = 0
-    for (let read = -1; read !== 0 && filled < length; filled += read)
-      read = readSync(descriptor, bytes, filled, length - filled, offset + filled)
-    return bytes.subarray(0, filled)
+    const descriptor = openSync(place, readWithoutWaiting)
+    if (fstatSync(descriptor).isFile()) return descriptor
+    closeSync(descriptor)
   } catch {
-    return undefined
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
+    // Gone, or not to be read: the caller says so.
+  }
+  return undefined
+}
+
+function fillFrom(descriptor: number, buffer: Uint8Array, offset: number): number {
+  let filled = 0
+  try {
+    for (let read = -1; read !== 0 && filled < buffer.length; filled += read)
+      read = readSync(descriptor, buffer, filled, buffer.length - filled, offset + filled)
+    return filled
+  } catch {
+    return -1
   }
 }
 

@@ -25,14 +25,22 @@ export interface Selection {
   directory(path: string): boolean
 }
 
+/** A file that is read piece by piece into memory that its reader has. */
+export interface OpenFile extends Disposable {
+  /** Fills the buffer from `offset` on; answers how many bytes there were, and -1 when they cannot be read. */
+  fill(buffer: Uint8Array, offset: number): number
+}
+
 /** A tree of files as comparisons see it: a directory read directly, or any workspace. Nothing in it is trusted. */
 export interface FileTree {
   /** The absolute directory, where there is one. */
   readonly root: string | null
   list(selection: Selection, signal: AbortSignal): Promise<Listing>
   look(path: string): Promise<Found>
-  /** `length` bytes (fewer at the end) of what `look` says is a file; `undefined` when it cannot be read. */
-  read(path: string, offset: number, length: number): Promise<Uint8Array | undefined>
+  /** The first `length` bytes (or all there are) of what `look` says is a file; `undefined` when it cannot be read. */
+  read(path: string, length: number): Promise<Uint8Array | undefined>
+  /** Opens what `look` says is a file; `undefined` when it cannot be read. */
+  open(path: string): Promise<OpenFile | undefined>
 }
 
 /** The most entries that are listed of one tree. */

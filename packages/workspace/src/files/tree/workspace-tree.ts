@@ -1,7 +1,7 @@
 import type { Workspace } from '@jurist/core'
 import { JuristError, maxReadBytes } from '@jurist/core'
 import { directoryTree } from './directory-tree.js'
-import type { FileTree, Found, Listing, Selection } from './file-tree.js'
+import type { FileTree, Found, Listing, OpenFile, Selection } from './file-tree.js'
 import { maxTreeEntries } from './file-tree.js'
 
 /** A workspace as a tree of files: its directory where it has one, else what it answers. */
@@ -11,15 +11,31 @@ export function workspaceTree(workspace: Workspace): FileTree {
 
 function answeringTree(workspace: Workspace): FileTree {
   const sizes = new Map<string, number>()
+  const bytesOf = (path: string) => {
+    const maxBytes = Math.max(sizes.get(path) ?? maxReadBytes, maxReadBytes)
+    return whenThere(() => workspace.readBytes(path, { maxBytes }))
+  }
   return {
     root: null,
     list: (selection, signal) => listWorkspace(workspace, selection, signal, sizes),
     look: (path) => lookInto(workspace, path, sizes.get(path)),
-    async read(path, offset, length) {
-      const maxBytes = Math.max(sizes.get(path) ?? maxReadBytes, maxReadBytes)
-      const bytes = await whenThere(() => workspace.readBytes(path, { maxBytes }))
-      return bytes?.subarray(offset, offset + length)
+    read: async (path, length) => (await bytesOf(path))?.subarray(0, length),
+    async open(path) {
+      const bytes = await bytesOf(path)
+      return bytes && heldFile(bytes)
     },
+  }
+}
+
+/** A workspace answers with whole files, so the pieces are those of what it answered. */
+function heldFile(bytes: Uint8Array): OpenFile {
+  return {
+    fill(buffer, offset) {
+      const piece = bytes.subarray(offset, offset + buffer.length)
+      buffer.set(piece)
+      return piece.length
+    },
+    [Symbol.dispose]() {},
   }
 }
 
