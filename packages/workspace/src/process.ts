@@ -37,9 +37,12 @@ export async function runProcess(launch: Launch, options: ProcessOptions): Promi
   }
   const output = [child.stdout, child.stderr].map((pipe) => captureOutput(pipe, options.maxOutputBytes))
   const { ending, stop, left } = await lifeOf(child, options)
+  const [stdout, stderr] = output.map((text) => text())
+  const hasFailed = stop === undefined && typeof ending?.code === 'number' && ending.code !== 0
+  const obstacle = hasFailed ? await launch.whyNotStarted?.(ending.code, stderr?.text ?? '') : undefined
   const stopFailure = await launch.stop().then(() => undefined, failureOf)
   for (const pipe of [child.stdout, child.stderr, child.stdin]) pipe?.destroy()
-  const [stdout, stderr] = output.map((text) => text())
+  if (obstacle !== undefined) return notStarted({ name: 'Error', code: 'not-started', message: obstacle }, startedAt)
   const failure = left.length > 0 ? leftover(left) : stopFailure
   return Object.freeze<CommandResult>({
     ...outcome(ending, stop),

@@ -117,15 +117,26 @@ describe('docker', () => {
     expect(failure?.message).toContain('the daemon is down')
     await expect(sandbox.probe()).rejects.toEqual(code('sandbox-unavailable'))
   })
-  test('that cannot start its container does not succeed', async () => {
+  test('that cannot start its container has not started, and says why', async () => {
     await using files = await temporaryWorkspace()
     // What podman answers when the runtime refuses: the code 0, and no time of a start.
-    const inspect = recorder.replace('echo 7', 'echo "0 0001-01-01 00:00:00 +0000 UTC"')
+    const inspect = recorder
+      .replace('echo 7', 'echo "0 0001-01-01 00:00:00 +0000 UTC"')
+      .replace('echo "$TOKEN"; exit 125', 'echo "no such program" >&2; exit 1')
     await using tools = await temporaryWorkspace({ cli: { executable: inspect } })
     const sandbox = dockerSandbox({ image: 'img', cli: join(tools.root, 'cli') })
-    const { exitCode, stderr } = await localWorkspace(files.root, { sandbox }).run('true')
-    expect([exitCode, stderr]).toEqual([125, 'The container could not be started.\n'])
+    const { status, exitCode, failure } = await localWorkspace(files.root, { sandbox }).run('true')
+    expect([status, exitCode, failure?.code]).toEqual(['not-started', null, 'not-started'])
+    expect(failure?.message).toBe('The container could not be started: no such program')
     await expect(sandbox.probe()).rejects.toEqual(code('sandbox-unavailable'))
+  })
+  test('whose program ends with 125 has started', async () => {
+    await using files = await temporaryWorkspace()
+    const inspect = recorder.replace('echo 7', 'echo "125 2026-01-01 00:00:00 +0000 UTC"')
+    await using tools = await temporaryWorkspace({ cli: { executable: inspect } })
+    const sandbox = dockerSandbox({ image: 'img', cli: join(tools.root, 'cli') })
+    const { status, exitCode } = await localWorkspace(files.root, { sandbox }).run('exit 125')
+    expect([status, exitCode]).toEqual(['exited', 125])
   })
   test('that is missing is unavailable; an image must be named', async () => {
     await expect(dockerSandbox({ image: 'img', cli: '/nowhere/docker' }).probe()).rejects.toEqual(

@@ -30,14 +30,15 @@ export interface DockerOptions {
 const run = promisify(execFile)
 const inside = '/workspace'
 const hostPlaces: readonly string[] = ['PATH', 'HOME', 'TMPDIR', 'JAVA_HOME']
+const stateFormat = '{{.State.ExitCode}} {{.State.StartedAt}}'
 /**
  * Asks for the exit code that the container had: the code of the program may be the daemon's own. A container that was
  * never started has the code 0, so what began in the year 1 is a failure.
  */
 const attach =
   '"$0" start --attach --interactive "$1"; ' +
-  'state=$("$0" inspect --format "{{.State.ExitCode}} {{.State.StartedAt}}" "$1") || exit 125; ' +
-  'set -- $state; case "$2" in 0001-*) echo "The container could not be started." >&2; exit 125;; esac; exit "$1"'
+  `state=$("$0" inspect --format "${stateFormat}" "$1") || exit 125; ` +
+  'set -- $state; case "$2" in 0001-*) exit 125;; esac; exit "$1"'
 
 /**
  * Commands run in a container of `image`, made for each of them, with the workspace at `/workspace`.
@@ -69,14 +70,30 @@ export function dockerSandbox(options: DockerOptions): Sandbox {
       throw unavailable('docker', `no container could be made (${stderr?.trim() || message})`, thrown)
     })
     const id = created.stdout.trim()
+    const whyNotStarted = async (exitCode: number, stderr: string) =>
+      exitCode === 125 && !(await hasBegun(cli, id, env))
+        ? `The container could not be started: ${lastLine(stderr)}`
+        : undefined
     const stop = async () => {
       await run(cli, ['rm', '--force', id], { env }).catch((thrown: unknown) => {
         if (!/no such container|no container with/i.test(failureOf(thrown).message)) throw thrown
       })
     }
-    return { file: 'sh', args: ['-c', attach, cli, id], cwd: command.root, env, stop }
+    return { file: 'sh', args: ['-c', attach, cli, id], cwd: command.root, env, whyNotStarted, stop }
   }
   return Object.freeze<Sandbox>({ name: 'docker', isolation: 'container', probe: probeOf('docker', launch), launch })
+}
+
+/** Whether a container ever ran; the program of one that did may have any code of its own. */
+async function hasBegun(cli: string, id: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const inspect = ['inspect', '--format', stateFormat, id]
+  const { stdout } = await run(cli, inspect, { env }).catch(() => ({ stdout: '' }))
+  const [, startedAt = ''] = stdout.trim().split(' ')
+  return startedAt !== '' && !startedAt.startsWith('0001-')
+}
+
+function lastLine(stderr: string): string {
+  return stderr.trim().split('\n').at(-1)?.trim() || 'it does not say why'
 }
 
 function createWords(

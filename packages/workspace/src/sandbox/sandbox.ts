@@ -25,6 +25,11 @@ export interface Launch {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: { readonly [name: string]: string }
+  /**
+   * Why the command itself never ran, asked when the process has ended by itself with a code other than 0 and before
+   * `stop`; `undefined` when it did run. For sandboxes whose own program starts though the command does not.
+   */
+  whyNotStarted?(exitCode: number, stderr: string): Promise<string | undefined>
   /** Ends what runs. May be called more than once; afterwards nothing of it runs. */
   stop(): Promise<void>
 }

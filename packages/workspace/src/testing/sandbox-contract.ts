@@ -91,8 +91,12 @@ function commandTests({ test }: TestHarness, setup: Setup): void {
 function endTests({ test }: TestHarness, setup: Setup): void {
   test('time ends it, with a grandchild that left and holds the output', () =>
     inWorkspace(setup, async (run) => {
-      const { status } = await run('setsid sleep 300 & sleep 300', { timeoutMs: 1_000, killAfterMs: 200 })
-      expectSame(status, 'timed-out', 'status')
+      // A sign of life that is seen wherever the workspace is; what holds the output does not hold the caller.
+      const alive = "setsid sh -c 'while :; do echo x >> alive; sleep 0.1; done' & sleep 300"
+      expectSame((await run(alive, { timeoutMs: 2_000, killAfterMs: 200 })).status, 'timed-out', 'status')
+      const { stdout } = await run('wc -c < alive; sleep 1; wc -c < alive')
+      const [before, after] = stdout.trim().split(/\s+/).map(Number)
+      expectSame([Number(before) > 0, after], [true, before], 'signs of life of the grandchild')
     }))
   test('an abort ends it, before and during', () =>
     inWorkspace(setup, async (run) => {
