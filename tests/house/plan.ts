@@ -32,6 +32,7 @@ export const plan: { readonly [name: string]: Room } = {
         'model-problems',
         'errors',
         'freeze',
+        'on-abort',
         'json',
         'options',
         'read',

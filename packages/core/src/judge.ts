@@ -7,6 +7,7 @@ import { fail, pass } from './judgment.js'
 import { judgmentFromJson } from './judgment-json.js'
 import { buildJudgment, timed } from './judgment-record.js'
 import { checkName } from './name.js'
+import { onAbort } from './on-abort.js'
 import { checkOptions, option } from './options.js'
 
 /**
@@ -118,8 +119,7 @@ export function untilAborted<Value>(value: Value | Promise<Value>, signal: Abort
   return new Promise<Value>((resolve, reject) => {
     const stop = () => reject(abortedError(signal))
     if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+    value.then(resolve, reject).finally(onAbort(signal, stop))
   })
 }
 

@@ -1,6 +1,7 @@
 import { JuristError } from '../errors.js'
 import type { JsonObject } from '../json.js'
 import { abortedError } from '../judge.js'
+import { onAbort } from '../on-abort.js'
 import type { JudgeModel, JudgeModelResponse, ModelOptions } from './model.js'
 import type { RenderedPrompt } from './prompt.js'
 import { readResponse } from './response.js'
@@ -53,10 +54,10 @@ function withinTime<Value>(
       stop(thrown, thrown)
     }
     const timer = timeoutMs > longestTimerMs ? undefined : setTimeout(late, timeoutMs)
-    outer.addEventListener('abort', aborted, { once: true })
+    const release = onAbort(outer, aborted)
     const settled = () => {
       clearTimeout(timer)
-      outer.removeEventListener('abort', aborted)
+      release()
     }
     inner.signal.addEventListener('abort', settled, { once: true })
     step(inner.signal).then(resolve, reject).finally(settled)

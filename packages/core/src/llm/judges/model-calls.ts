@@ -6,7 +6,6 @@ import { withEvidence } from '../evidence.js'
 import type { JudgeModelResponse, ModelOptions } from '../model.js'
 import type { RenderedPrompt } from '../prompt.js'
 import type { ModelBase } from './model-base.js'
-import { withOwnSignal } from './own-signal.js'
 
 /** What one call of a model brought: a response, or what it threw. */
 export type Answer =
@@ -46,8 +45,7 @@ export function modelCalls({ name, model, options: given = {} }: ModelBase & { r
       const metadata = sample === undefined ? {} : { sample }
       try {
         const call = { prompt, options: { ...options, ...given, ...seed }, metadata }
-        const response = await withOwnSignal(signal, (own) => callModel(model, { ...call, signal: own }))
-        return { ok: true, response }
+        return { ok: true, response: await callModel(model, { ...call, signal }) }
       } catch (thrown) {
         return { ok: false, thrown }
       }
