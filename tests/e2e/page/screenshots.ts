@@ -29,6 +29,7 @@ test('pictures of every view', async () => {
     item: `#/runs/${runs.control}/items/fix-totals/1`,
     changes: `#/runs/${runs.control}/items/fix-totals/1/changes?layout=sides`,
     calibration: `#/runs/${calibration}/calibration`,
+    behaviour: `#/runs/${runs.control}/behaviour`,
     comparison: `#/compare/${runs.control}/${runs.knowledge}`,
     'what-if': `#/runs/${runs.control}/what-if?threshold:meaning=0.9`,
     journal: `#/runs/${runs.control}/items/fix-totals/1/journal`,

@@ -45,6 +45,11 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
     },
     { name: 'trial of a calibration', place: `#/runs/${calibration}/items/answer-01/1`, shows: [/^Expected/] },
     {
+      name: 'behaviour',
+      place: `#/runs/${control}/behaviour`,
+      shows: ['What follows what', 'How it ends from there', /test × 3/],
+    },
+    {
       name: 'comparison',
       place: `#/compare/${control}/${knowledge}`,
       shows: [/^(Improved|No difference|There are too few)/, 'Scores that moved', 'Pass rate'],

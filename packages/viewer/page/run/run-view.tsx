@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import type { RunDocument } from '../../src/answers/run.js'
 import { instant } from '../amounts.js'
+import { BehaviourPart } from '../behaviour/behaviour-part.js'
 import { CalibrationPart } from '../calibration/calibration-part.js'
 import { Crumbs } from '../crumbs.js'
 import { Nothing } from '../nothing.js'
@@ -77,11 +78,13 @@ const parts: readonly (readonly [part: string | undefined, name: string])[] = [
   [undefined, 'Items'],
   ['calibration', 'Calibration'],
   ['what-if', 'What if'],
+  ['behaviour', 'Behaviour'],
   ['conditions', 'Conditions'],
 ]
 
 function tabsOf({ run }: RunDocument, here: string | undefined) {
-  const fitting = parts.filter(([part]) => part !== 'calibration' || run.kind === 'judge')
+  const other = run.kind === 'judge' ? 'behaviour' : 'calibration'
+  const fitting = parts.filter(([part]) => part !== other)
   return fitting.map(([part, name]) => ({
     name,
     href: linkTo(part === undefined ? ['runs', run.id] : ['runs', run.id, part]),
@@ -109,6 +112,8 @@ function RunPart({
       )
     case 'calibration':
       return <CalibrationPart run={document.run.id} />
+    case 'behaviour':
+      return <BehaviourPart run={document.run.id} />
     case 'what-if':
       return <WhatIfPart run={document.run.id} query={query} />
     case 'conditions':

@@ -1,5 +1,6 @@
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import type { Shelf } from '../answers/shelf.js'
+import { behaviourDocument } from './behaviour.js'
 import { changesBetween } from './changes.js'
 import { type FileSide, fileSide } from './file-side.js'
 import { journalDocument } from './journal.js'
@@ -13,7 +14,7 @@ export interface FileDocument {
 }
 
 /**
- * What only files can tell: the journal of a trial, the changes of its workspace, and one changed file.
+ * What only files can tell: the behaviour of agents in a run, the journal of a trial, the changes of its workspace, and one changed file.
  *
  * @returns `undefined` for what does not exist, and for every other path
  */
@@ -24,7 +25,9 @@ export async function fileAnswer(
   query: URLSearchParams,
 ): Promise<unknown> {
   const [kind, id = '', items, itemId, repetition, part] = path
-  if (kind !== 'runs' || items !== 'items' || path.length !== 6) return undefined
+  if (kind !== 'runs') return undefined
+  if (items === 'behaviour' && path.length === 3) return behaviourOf(places, shelf, id)
+  if (items !== 'items' || path.length !== 6) return undefined
   const run = await shelf.run(id)
   const item = run?.items.find((one) => one.itemId === itemId && one.repetition === Number(repetition))
   if (run === undefined || item === undefined) return undefined
@@ -38,6 +41,11 @@ export async function fileAnswer(
     default:
       return undefined
   }
+}
+
+async function behaviourOf(places: Places, shelf: Shelf, id: string) {
+  const run = await shelf.run(id)
+  return run && behaviourDocument(places, run)
 }
 
 async function changesAnswer(places: Places, run: ExperimentResult, item: ItemResult, query: URLSearchParams) {

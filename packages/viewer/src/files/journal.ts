@@ -7,7 +7,7 @@ import { inside } from './inside.js'
 import type { Places } from './sides.js'
 
 /** A larger journal is not read. */
-const maxJournalBytes = 32 * 1024 * 1024
+export const maxJournalBytes: number = 32 * 1024 * 1024
 const mostEvents = 3_000
 
 /** What an agent told while it worked. */
