@@ -1,5 +1,7 @@
 // npm run bench [-- NAME …]: asks every question, or those named, and prints one table.
 import { cachedJudgment } from './cached-judgment.mjs'
+import { calibrate } from './calibrate.mjs'
+import { compare } from './compare.mjs'
 import { comparison } from './comparison.mjs'
 import { coverage } from './coverage.mjs'
 import { items, latency } from './items.mjs'
@@ -17,6 +19,8 @@ const questions = {
   votes,
   provisioning,
   comparison,
+  compare,
+  calibrate,
   coverage,
   'cached-judgment': cachedJudgment,
   'model-judge': modelJudge,

@@ -1,0 +1,17 @@
+// node compare-runs.mjs DIRECTORY: lists the two runs there, reads them and compares them; prints how long each took.
+import { compare } from '@jurist/experiment/compare'
+import { fileStore } from '@jurist/experiment/store'
+
+const [directory] = process.argv.slice(2)
+const store = fileStore(directory)
+const began = performance.now()
+const ids = []
+for await (const { id } of store.list({ experimentName: 'large', order: 'oldest' })) ids.push(id)
+const listed = performance.now()
+const [baseline, candidate] = [await store.load(ids[0]), await store.load(ids[1])]
+const read = performance.now()
+const { items, verdict } = compare(baseline, candidate)
+const compared = performance.now()
+if (items.length !== 50_000 || verdict !== 'improved') throw new Error(`${items.length} items, ${verdict}`)
+const maxBytes = process.resourceUsage().maxRSS * 1024
+console.log(JSON.stringify({ listMs: listed - began, readMs: read - listed, compareMs: compared - read, maxBytes }))
