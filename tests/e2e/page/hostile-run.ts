@@ -114,6 +114,29 @@ export function hostileRun(texts: readonly string[], overrides: Partial<Experime
   })
 }
 
+/** A calibration in which every text is a label, a reason and the name of an item. */
+export function hostileCalibration(texts: readonly string[]): ExperimentResult {
+  const items = texts.map((text, index) => {
+    const trial = trialOf(text, index)
+    const judgment = fail(text, { metadata: { confidence: (index % 10) / 10, text } })
+    const scorer = {
+      scored: true,
+      match: index % 2 === 0,
+      score: 0,
+      expected: text,
+      predicted: `${text}!`,
+      reasoning: text,
+    }
+    return {
+      ...trial,
+      failure: null,
+      passed: scorer.match,
+      detail: { kind: 'judge', judgment, expectedLabel: text, scorer, swapped: null } as const,
+    }
+  })
+  return hostileRun(texts, { kind: 'judge', items: items as readonly ItemResult[] })
+}
+
 /** Writes the workspaces and journals of a run: file names, lines and events that are texts of the set. */
 export function writeHostileFiles(directory: string, run: ExperimentResult, texts: readonly string[]): void {
   const write = (path: string, text: string) => {

@@ -7,7 +7,7 @@ import { staticReport } from '@jurist/viewer/static'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isWithoutBrowser, noBrowser, startBrowser } from './browser.js'
-import { hostileRun, writeHostileFiles } from './hostile-run.js'
+import { hostileCalibration, hostileRun, writeHostileFiles } from './hostile-run.js'
 import { hostileTexts, proof } from './hostile-texts.js'
 import { goTo, type OpenedPage, openPage, openTab, settled } from './open-page.js'
 
@@ -22,12 +22,17 @@ test('the set is large enough', () => {
 describe.skipIf(isWithoutBrowser)(`untrusted text stays text (skipped: ${noBrowser})`, () => {
   const directory = mkdtempSync(join(tmpdir(), 'jurist-hostile-'))
   const run = hostileRun(hostileTexts)
+  const calibration = hostileCalibration(hostileTexts)
+  const other = hostileRun(hostileTexts, {
+    conditions: Object.fromEntries(hostileTexts.map((text) => [text, `${text} other`])),
+    items: run.items.map((item) => ({ ...item, passed: true, judged: 'pass', scores: { [item.itemSlug]: 1 } })),
+  })
   const itemParts = ['', '/changes', '/journal', '/cost', '/facts']
   let page: OpenedPage
 
   beforeAll(async () => {
     const store = fileStore(directory, { sync: false })
-    await store.save(run)
+    for (const one of [run, calibration, other]) await store.save(one)
     writeHostileFiles(directory, run, hostileTexts)
     page = await openPage(fileStore(directory), { directory })
   }, 60_000)
@@ -38,12 +43,21 @@ describe.skipIf(isWithoutBrowser)(`untrusted text stays text (skipped: ${noBrows
 
   test('in every view of a run', async () => {
     const tab = await page.open('#/')
-    for (const part of ['', '/what-if', '/conditions']) {
+    for (const part of ['', '/what-if', '/behaviour', '/conditions']) {
       await goTo(tab, `#/runs/${run.id}${part}`)
       await tab.getByRole('heading', { name: 'hostile', exact: true }).waitFor()
       await tab.waitForTimeout(100)
       expect(await injected(tab)).toEqual([])
     }
+    await goTo(tab, `#/runs/${calibration.id}/calibration`)
+    await tab.getByText('Confusion matrix').waitFor()
+    expect(await injected(tab)).toEqual([])
+    await goTo(tab, `#/compare/${run.id}/${other.id}`)
+    await tab.getByText('not measured alike').waitFor()
+    expect(await injected(tab)).toEqual([])
+    await goTo(tab, `#/compare/${run.id}/${other.id}?ignore=conditions`)
+    await tab.getByText('Measures').waitFor()
+    expect(await injected(tab)).toEqual([])
     await goTo(tab, `#/?q=${encodeURIComponent(hostileTexts.join(' '))}`)
     expect(await injected(tab)).toEqual([])
     await tab.context().close()

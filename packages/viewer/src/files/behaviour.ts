@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import {
   readJournal,
   type Trajectory,
