@@ -10,6 +10,7 @@
  */
 import '../errors.js'
 
+export { type CalibrationReportOptions, calibrationReport } from './calibration-report.js'
 export { type ComparisonReportOptions, comparisonReport } from './comparison-report.js'
 export { type ConsoleReportOptions, consoleReport } from './console-report.js'
 export { type ExportTable, exportRows } from './export/export-rows.js'
