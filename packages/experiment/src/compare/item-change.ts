@@ -1,31 +1,22 @@
 import type { CompareSettings } from './compare-options.js'
 import type { Flip, ItemChange, ItemChangeStatus } from './comparison.js'
-import { type BothSides, bothSides, type Measure, passedNumber, tokenNumber } from './item-measures.js'
+import { type BothSides, bothSides, type Measure, tokenNumber } from './item-measures.js'
 import type { NamedMeasure } from './named-measures.js'
 import type { PairedItem } from './pair-trials.js'
 
-/** An item, what became of it, and what its numbers rest on. */
-export interface ComparedItem {
-  readonly item: PairedItem
-  readonly change: ItemChange
-  /** `null`: no pair is decided on both sides. */
-  readonly passed: BothSides | null
-  readonly scores: readonly NamedMeasure[]
-}
-
 /** What became of an item. An item that was another task on the other side has no deltas. */
-export function comparedItem(
+export function itemChange(
   item: PairedItem,
+  passed: BothSides | null,
   scores: readonly NamedMeasure[],
   settings: CompareSettings,
-): ComparedItem {
+): ItemChange {
   const { pairs, itemId, changed } = item
-  const passed = changed ? null : bothSides(pairs, passedNumber)
   const passDelta = passed === null ? null : passed.after - passed.before
   const scoreDeltas = changed
     ? {}
     : numbersBy(scores, ({ paired }) => (paired === null ? null : paired.after - paired.before))
-  const change: ItemChange = {
+  return {
     itemId,
     status: statusOf(item, passDelta, scoreDeltas, settings),
     pairs: pairs.length,
@@ -38,7 +29,6 @@ export function comparedItem(
     tokensDelta: deltaOf(item, tokenNumber),
     durationDeltaMs: deltaOf(item, ({ durationMs }) => durationMs),
   }
-  return { item, change, passed, scores: changed ? [] : scores }
 }
 
 /** A regression outweighs an improvement: one score up and one down is a regression. */

@@ -17,10 +17,13 @@ export interface PairedItem {
 }
 
 /** The items of two runs with their trials paired by repetition: the candidate's order, then what only the baseline has. */
-export function pairTrials(baseline: readonly ItemResult[], candidate: readonly ItemResult[]): readonly PairedItem[] {
+export function* pairTrials(
+  baseline: readonly ItemResult[],
+  candidate: readonly ItemResult[],
+): Generator<PairedItem, void> {
   const [before, after] = [byItem(baseline), byItem(candidate)]
-  const ids = new Set([...after.keys(), ...before.keys()])
-  return [...ids].map((itemId) => pairedItem(itemId, before.get(itemId) ?? [], after.get(itemId) ?? []))
+  for (const [itemId, trials] of after) yield pairedItem(itemId, before.get(itemId) ?? [], trials)
+  for (const [itemId, trials] of before) if (!after.has(itemId)) yield pairedItem(itemId, trials, [])
 }
 
 function byItem(items: readonly ItemResult[]): ReadonlyMap<string, readonly ItemResult[]> {

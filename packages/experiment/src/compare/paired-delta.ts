@@ -4,7 +4,12 @@ import { meanOf, standardError } from '../result/statistics/standard-error.js'
 import type { Interval } from '../result/summary.js'
 import type { CompareSettings } from './compare-options.js'
 import type { PairedDelta } from './comparison.js'
-import type { BothSides } from './item-measures.js'
+
+/** The means of items on both sides, the same item at the same place. Two lists of numbers are kept where objects would be many. */
+export interface PairedColumn {
+  readonly before: readonly number[]
+  readonly after: readonly number[]
+}
 
 const defaultResamples = 10_000
 
@@ -12,26 +17,35 @@ const defaultResamples = 10_000
 const manyItems = 2_000
 
 /** The means of items on both sides, and how sure their difference is; `null`: there is no item. */
-export function pairedDelta(
-  items: readonly Pick<BothSides, 'before' | 'after'>[],
-  settings: CompareSettings,
-): PairedDelta | null {
-  if (items.length === 0) return null
-  const deltas = items.map(({ before, after }) => after - before)
+export function pairedDelta(column: PairedColumn, settings: CompareSettings): PairedDelta | null {
+  const { before, after } = column
+  if (before.length === 0) return null
+  const deltas = deltasOf(column)
+  const delta = meanOf(deltas)
+  const error = standardError(deltas)
   return {
-    items: items.length,
-    baselineMean: meanOf(items.map(({ before }) => before)),
-    candidateMean: meanOf(items.map(({ after }) => after)),
-    delta: meanOf(deltas),
-    standardError: standardError(deltas),
-    interval: intervalOf(deltas, settings),
+    items: before.length,
+    baselineMean: meanOf(before),
+    candidateMean: meanOf(after),
+    delta,
+    standardError: error,
+    interval: intervalOf(deltas, delta, error, settings),
   }
 }
 
-function intervalOf(deltas: readonly number[], { level, resamples, seed }: CompareSettings): Interval | null {
+/** Candidate less baseline, item by item. */
+export function deltasOf({ before, after }: PairedColumn): readonly number[] {
+  return after.map((value, index) => value - (before[index] ?? 0))
+}
+
+function intervalOf(
+  deltas: readonly number[],
+  mean: number,
+  error: number | null,
+  { level, resamples, seed }: CompareSettings,
+): Interval | null {
   if (resamples !== undefined || deltas.length <= manyItems)
     return bootstrapInterval(deltas, { level, seed, resamples: resamples ?? defaultResamples })
-  const half = normalQuantile((1 + level) / 2) * (standardError(deltas) ?? 0)
-  const mean = meanOf(deltas)
+  const half = normalQuantile((1 + level) / 2) * (error ?? 0)
   return { low: mean - half, high: mean + half, level, method: 'normal' }
 }

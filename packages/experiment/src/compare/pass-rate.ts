@@ -1,24 +1,27 @@
 import { mcnemarExact } from '../result/statistics/mcnemar.js'
 import type { CompareSettings } from './compare-options.js'
 import type { Comparison, ComparisonVerdict, SignTest } from './comparison.js'
-import type { BothSides } from './item-measures.js'
-import { pairedDelta } from './paired-delta.js'
+import { deltasOf, type PairedColumn, pairedDelta } from './paired-delta.js'
 
-/** The pass rate over the items that are decided on both sides, with an exact test; `null`: there is none. */
-export function passRateOf(items: readonly BothSides[], settings: CompareSettings): Comparison['passRate'] {
-  const delta = pairedDelta(items, settings)
-  return delta === null ? null : { ...delta, test: signTest(items) }
+/**
+ * The pass rate over the items that are decided on both sides, with an exact test; `null`: there is none.
+ *
+ * @param single whether every item has one decided pair
+ */
+export function passRateOf(column: PairedColumn, single: boolean, settings: CompareSettings): Comparison['passRate'] {
+  const delta = pairedDelta(column, settings)
+  return delta === null ? null : { ...delta, test: signTest(deltasOf(column), single) }
 }
 
 /** The sign test on items (Dixon and Mood 1946). With one decided pair an item it is McNemar's exact test. */
-function signTest(items: readonly BothSides[]): SignTest {
-  const worse = items.filter(({ before, after }) => after < before).length
-  const better = items.filter(({ before, after }) => after > before).length
+function signTest(deltas: readonly number[], single: boolean): SignTest {
+  const worse = deltas.filter((delta) => delta < 0).length
+  const better = deltas.filter((delta) => delta > 0).length
   return {
-    method: items.every(({ pairs }) => pairs === 1) ? 'mcnemar-exact' : 'sign-exact',
+    method: single ? 'mcnemar-exact' : 'sign-exact',
     worse,
     better,
-    same: items.length - worse - better,
+    same: deltas.length - worse - better,
     pValue: mcnemarExact(worse, better),
   }
 }

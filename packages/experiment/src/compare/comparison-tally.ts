@@ -1,0 +1,89 @@
+import type { CompareSettings } from './compare-options.js'
+import type { Comparison, ItemChange, ItemChangeStatus } from './comparison.js'
+import { itemChange } from './item-change.js'
+import { bothSides, checkNumbers, type Measure, passedNumber, tokenNumber } from './item-measures.js'
+import { type MeasureColumn, measureColumn, namedColumns } from './measure-columns.js'
+import { namedMeasures } from './named-measures.js'
+import type { PairedItem } from './pair-trials.js'
+import { pairedDelta } from './paired-delta.js'
+import { passRateOf } from './pass-rate.js'
+
+/** What is known of a comparison from its items. */
+export type ItemTotals = Pick<
+  Comparison,
+  'items' | 'counts' | 'passRate' | 'scores' | 'checks' | 'efficiency' | 'costUsd' | 'tokens' | 'durationMs'
+> & {
+  readonly pairs: number
+  /** Ids of items that set another task. */
+  readonly changedItems: readonly string[]
+}
+
+/** Adds up a comparison item by item; nothing is kept of an item but its change and its numbers. */
+export interface ComparisonTally {
+  add(item: PairedItem): void
+  totals(): ItemTotals
+}
+
+/** A comparison of no item yet. */
+export function comparisonTally(settings: CompareSettings): ComparisonTally {
+  const items: ItemChange[] = []
+  const changedItems: string[] = []
+  const counts = noChanges()
+  const [scores, checks, efficiency] = [namedColumns(), namedColumns(), namedColumns()]
+  const passed = measureColumn()
+  const amounts = amountColumns()
+  let pairs = 0
+  let single = true
+
+  return {
+    add(item) {
+      const measures = namedMeasures(item, (trial) => trial.scores)
+      const sides = item.changed ? null : bothSides(item.pairs, passedNumber)
+      const change = itemChange(item, sides, measures, settings)
+      items.push(change)
+      counts[change.status] += 1
+      pairs += item.pairs.length
+      if (item.changed) {
+        changedItems.push(item.itemId)
+        return
+      }
+      single &&= sides === null || sides.pairs === 1
+      passed.add(sides)
+      scores.add(measures)
+      checks.add(namedMeasures(item, checkNumbers))
+      efficiency.add(namedMeasures(item, (trial) => trial.efficiency))
+      for (const { column, measure } of Object.values(amounts)) column.add(bothSides(item.pairs, measure))
+    },
+    totals: () => ({
+      items,
+      counts,
+      pairs,
+      changedItems,
+      passRate: passRateOf(passed, single, settings),
+      scores: scores.comparisons(settings),
+      checks: checks.comparisons(settings),
+      efficiency: efficiency.deltas(settings),
+      costUsd: pairedDelta(amounts.costUsd.column, settings),
+      tokens: pairedDelta(amounts.tokens.column, settings),
+      durationMs: pairedDelta(amounts.durationMs.column, settings),
+    }),
+  }
+}
+
+function noChanges(): Record<ItemChangeStatus, number> {
+  return { improved: 0, regressed: 0, unchanged: 0, undetermined: 0, new: 0, removed: 0 }
+}
+
+interface Amount {
+  readonly column: MeasureColumn
+  readonly measure: Measure
+}
+
+/** What a trial takes. */
+function amountColumns(): { readonly [name in 'costUsd' | 'tokens' | 'durationMs']: Amount } {
+  return {
+    costUsd: { column: measureColumn(), measure: ({ costUsd }) => costUsd },
+    tokens: { column: measureColumn(), measure: tokenNumber },
+    durationMs: { column: measureColumn(), measure: ({ durationMs }) => durationMs },
+  }
+}
