@@ -24,12 +24,14 @@ describeUnless(reason, 'containers of podman with runc', () => {
   sandboxContract({ describe, test }, 'dockerSandbox', { make })
   describe('dockerSandbox confines', () => {
     confinementTests(make)
-    test('a program that is not in the image was never started', async () => {
-      await using workspace = await emptyDirectory({ sandbox: make() })
-      const { status, failure } = await workspace.run(['no-such-program'])
+    test('a container that cannot begin was not started, one that ends with 125 was', async () => {
+      await using workspace = await emptyDirectory({
+        sandbox: dockerSandbox({ image: name, cli: 'podman', user: 'nobody-here' }),
+      })
+      const { status, failure } = await workspace.run('true')
       expect([status, failure?.code]).toEqual(['not-started', 'not-started'])
-      expect(failure?.message).toContain('no-such-program')
-      expect(await workspace.run('exit 125')).toMatchObject({ status: 'exited', exitCode: 125 })
+      expect(failure?.message).toContain('nobody-here')
+      expect(await run('exit 125')).toMatchObject({ status: 'exited', exitCode: 125 })
     })
     test('memory has a limit', async () => {
       const take = 'head -c 67108864 /dev/zero | tail -c 67108864 | wc -c'

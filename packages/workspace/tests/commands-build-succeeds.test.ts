@@ -60,7 +60,7 @@ describe('the commands of build tools', () => {
 
 describe('the wrapper', () => {
   const wrapper: Files = { mvnw: script, '.mvn/wrapper/maven-wrapper.properties': 'version=1' }
-  const used = async (files: Files, trustWrapper?: boolean | 'reference', before?: Files) => {
+  const used = async (files: Files, trustWrapper?: boolean | 'reference' | 'unchanged', before?: Files) => {
     const options = trustWrapper === undefined ? {} : { trustWrapper }
     const { line, metadata } = await wordsOf(buildSucceeds.maven('verify', options), files, before)
     expect(metadata).toMatchObject({ tool: 'maven', wrapper: line.startsWith('./mvnw ') })
@@ -72,6 +72,21 @@ describe('the wrapper', () => {
     expect(await used({ 'mvnw/': '' })).toBe(false)
     expect(await used({ mvnw: { link: '/bin/sh' } })).toBe(false)
     expect(await used({})).toBe(false)
+  })
+  test('is used by default while it is what the agent began with, or where nobody knows that', async () => {
+    const forged = { ...wrapper, mvnw: { executable: '#!/bin/sh\nexit 0' } }
+    expect(await used(wrapper, undefined, wrapper)).toBe(true)
+    expect(await used(wrapper, 'unchanged')).toBe(true)
+    expect(await used(forged, undefined, wrapper)).toBe(false)
+    expect(await used(forged, 'unchanged', {})).toBe(false)
+    expect(await used(forged, true, wrapper)).toBe(true)
+  })
+  test('is used by default when it is that of the reference', async () => {
+    await using workspace = await temporaryWorkspace(wrapper)
+    await using before = await temporaryWorkspace({ 'pom.xml': '' })
+    await using reference = await temporaryWorkspace(wrapper)
+    const judgment = await runJudge(buildSucceeds.maven('verify'), aContext({ workspace, before, reference }))
+    expect(judgment.metadata).toMatchObject({ wrapper: true })
   })
   test('is not used when it is not trusted', async () => {
     expect(await used(wrapper, false)).toBe(false)

@@ -7,10 +7,11 @@ export interface BuildOptions {
   /** Milliseconds. Default 600,000. */
   readonly timeoutMs?: number
   /**
-   * Whether `./mvnw` and `./gradlew` of the workspace may be run. Default `true`; `'reference'`: only while they are what
-   * the agent was given; `false`: always the tool of the machine.
+   * Whether `./mvnw` and `./gradlew` of the workspace may be run, else the tool of the machine is. Default `'unchanged'`:
+   * while the script and its parts are, byte for byte, those the agent began with or those of the reference, and where
+   * neither is known; `'reference'`: only while they are what the agent was given; `true`: always; `false`: never.
    */
-  readonly trustWrapper?: boolean | 'reference'
+  readonly trustWrapper?: boolean | 'reference' | 'unchanged'
   /** A directory of the workspace. Default: its root. */
   readonly cwd?: string
   /** Variables to add. */
@@ -23,7 +24,7 @@ export const defaultTimeoutMs = 600_000
 /** The rules of these options, for `checkOptions`. */
 export const buildRules: { readonly [name in keyof Required<BuildOptions>]: OptionRule } = {
   timeoutMs: option.positive,
-  trustWrapper: option.either(option.boolean, option.oneOf('reference')),
+  trustWrapper: option.either(option.boolean, option.oneOf('reference', 'unchanged')),
   cwd: option.string,
   env: environmentRule,
 }

@@ -14,7 +14,8 @@ export function buildJudge(
   const cwd = normalizePath(options.cwd ?? '.')
   const judge: Judge = async (context) => {
     const { workspace, before, reference } = context
-    const prepared = await prepare({ workspace, original: before ?? reference, cwd })
+    const originals = [before, reference].filter((one) => one !== undefined)
+    const prepared = await prepare({ workspace, originals, cwd })
     if (prepared === undefined) return abstain('there is no build that is known here', { metadata: { detected: null } })
     return build(context, prepared, cwd, options)
   }

@@ -28,7 +28,7 @@ const wrapped: { readonly [tool in WrappedName]: WrappedTool } = {
 }
 
 /** Maven or Gradle, by the wrapper of the workspace if it may be trusted, else by the tool of the machine. */
-export function wrappedTool(tool: WrappedName, words: readonly string[], trust: Trust = true): Prepare {
+export function wrappedTool(tool: WrappedName, words: readonly string[], trust: Trust = 'unchanged'): Prepare {
   const { program, wrapper, flags } = wrapped[tool]
   return async (site: Site) => {
     const usesWrapper = await mayUseWrapper(site, wrapper, trust)

@@ -5,7 +5,7 @@ import type { Prepared, Site } from './site.js'
 import { below, isFile } from './wrapper.js'
 
 /** The build that the files of a site ask for, the first of a fixed order; `undefined` when there is none. */
-export async function detectBuild(site: Site, { trustWrapper = true }: BuildOptions): Promise<Prepared | undefined> {
+export async function detectBuild(site: Site, { trustWrapper }: BuildOptions): Promise<Prepared | undefined> {
   const has = (file: string) => isFile(site.workspace, below(site.cwd, file))
   const found = async (detected: string, prepared: Promise<Prepared>): Promise<Prepared> => {
     const { metadata, ...rest } = await prepared

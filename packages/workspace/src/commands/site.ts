@@ -5,8 +5,8 @@ import type { CommandLine } from './command-line.js'
 export interface Site {
   /** The workspace, or the copy of an overlay. */
   readonly workspace: Workspace
-  /** What the agent began with, else the reference. */
-  readonly original: Workspace | undefined
+  /** What the agent had no hand in: what it began with, the reference, what is laid over its work; as far as known. */
+  readonly originals: readonly Workspace[]
   /** Normalised. */
   readonly cwd: string
 }

@@ -18,12 +18,14 @@ export async function mayUseWrapper(
   { script, parts }: Wrapper,
   trust: NonNullable<BuildOptions['trustWrapper']>,
 ): Promise<boolean> {
-  const { workspace, original, cwd } = site
+  const { workspace, originals, cwd } = site
   const [scriptPath, partsPath] = [below(cwd, script), below(cwd, parts)]
   if (trust === false || !(await isRunnable(workspace, scriptPath))) return false
-  if (trust === true) return true
-  if (original === undefined || !(await isFile(original, scriptPath))) return false
-  return (await sameFile(workspace, original, scriptPath)) && (await sameTree(workspace, original, partsPath))
+  if (trust === true || (trust === 'unchanged' && originals.length === 0)) return true
+  for (const original of trust === 'unchanged' ? originals : originals.slice(0, 1))
+    if ((await sameFile(workspace, original, scriptPath)) && (await sameTree(workspace, original, partsPath)))
+      return true
+  return false
 }
 
 /** A path of the workspace from one below a directory of it. */
