@@ -9,7 +9,7 @@ import { pairedDelta } from './paired-delta.js'
 import { passRateOf } from './pass-rate.js'
 
 /** What is known of a comparison from its items. */
-export type ItemTotals = Pick<
+type ItemTotals = Pick<
   Comparison,
   'items' | 'counts' | 'passRate' | 'scores' | 'checks' | 'efficiency' | 'costUsd' | 'tokens' | 'durationMs'
 > & {

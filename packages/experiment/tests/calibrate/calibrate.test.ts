@@ -354,3 +354,26 @@ test('bad options are named at once', async () => {
   const twice = [items[0], items[0]] as typeof items
   await expect(calibrate({ ...options, items: twice })).rejects.toMatchObject({ code: 'option-invalid' })
 })
+
+test('a store that fails ends the run, and says so', async () => {
+  const store = memoryStore()
+  let judged = 0
+  const broken: typeof store = {
+    ...store,
+    async open(manifest) {
+      const writer = await store.open(manifest)
+      return { ...writer, append: () => Promise.reject(new Error('disk full')) }
+    },
+  }
+  const counting: Judge = function counting() {
+    judged += 1
+    return true
+  }
+  const ends: unknown[] = []
+  const onEvent: CalibrateOptions['onEvent'] = (event) => {
+    if (event.type === 'experiment-end') ends.push(event.status)
+  }
+  await expect(calibrate({ ...options, candidate: counting, store: broken, onEvent })).rejects.toThrow('disk full')
+  expect(ends).toEqual(['failed'])
+  expect(judged).toBeLessThanOrEqual(8)
+})
