@@ -1,0 +1,90 @@
+import type { Agent, AgentTask, OptionRule } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core'
+import type { CodingAgentOptions } from '../coding/coding-options.js'
+import { codingRules, commandRule } from '../coding/coding-options.js'
+import type { CodingCall } from '../coding/coding-run.js'
+import { codingRun, inlinedPrompt } from '../coding/coding-run.js'
+import { runLines } from '../coding/json-lines.js'
+import type { RunOutcome } from '../context/outcome.js'
+import { claudeJournal } from './journal.js'
+import { readClaude } from './reading.js'
+import { permissionWords, prefix, quietVariables } from './settings.js'
+
+/** The program, and what to tell it. */
+export interface ClaudeCommandOptions extends CodingAgentOptions {
+  /** Default `['claude']`. */
+  readonly command?: readonly [string, ...string[]]
+  /** Default: no limit. */
+  readonly maxTurns?: number
+  /** Further arguments, put last. */
+  readonly arguments?: readonly string[]
+}
+
+const rules: { readonly [name in keyof Required<ClaudeCommandOptions>]: OptionRule } = {
+  ...codingRules,
+  command: commandRule,
+  maxTurns: option.integer(1),
+  arguments: option.strings,
+}
+
+/** A longer system prompt does not fit into one argument. */
+const maxSystemPrompt = 25_000
+
+/**
+ * Claude Code as a program: runs wherever the workspace runs its commands, so also in its sandbox, where `claude` must be
+ * installed.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * const agent = claudeCommand({ maxTurns: 30, environment: { allow: ['ANTHROPIC_API_KEY'] } })
+ */
+export function claudeCommand(options?: ClaudeCommandOptions): Agent {
+  const given = checkOptions('claudeCommand', options, rules)
+  const { permissions = 'workspace' } = given
+  const bridge = {
+    prefix,
+    startedBy: 'workspace',
+    keyVariable: 'ANTHROPIC_API_KEY',
+    // In a sandbox the home has another place, and settings follow it.
+    quiet: () => quietVariables(permissions),
+    run: (call: CodingCall) => runClaude(call, given),
+  } as const
+  return function claudeCommand(task: AgentTask) {
+    return codingRun(bridge, given, task)
+  }
+}
+
+async function runClaude(call: CodingCall, options: ClaudeCommandOptions): Promise<RunOutcome> {
+  const { task, write } = call
+  const isShort = (task.systemPrompt ?? '').length <= maxSystemPrompt
+  const prompt = isShort ? task.prompt : inlinedPrompt(call)
+  write({ type: 'prompt', text: prompt })
+  const words = wordsOf(call, options, isShort)
+  const { messages, ending } = await runLines(call, { words, stdin: prompt })
+  const journal = claudeJournal(write, task.workspace.root)
+  for (const message of messages) journal.tell(message)
+  journal.finish()
+  const outcome = readClaude(messages, task.workspace.root)
+  // The result decides; the program ends with code 1 after every error result.
+  const hasResult = messages.some((message) => message['type'] === 'result')
+  return hasResult ? outcome : { ...outcome, ...ending }
+}
+
+function wordsOf(
+  { task, model }: CodingCall,
+  { command = ['claude'], permissions = 'workspace', maxTurns, ...options }: ClaudeCommandOptions,
+  hasSystemPrompt: boolean,
+): readonly string[] {
+  const { systemPrompt } = task
+  return [
+    ...command,
+    ...['-p', '--output-format', 'stream-json', '--verbose', '--setting-sources', '', '--strict-mcp-config'],
+    '--no-session-persistence',
+    ...permissionWords(permissions),
+    ...(model === undefined ? [] : ['--model', model]),
+    ...(maxTurns === undefined ? [] : ['--max-turns', String(maxTurns)]),
+    ...(systemPrompt === undefined || !hasSystemPrompt ? [] : [`--append-system-prompt=${systemPrompt}`]),
+    ...(options.arguments ?? []),
+  ]
+}

@@ -1,0 +1,19 @@
+/**
+ * Claude as an agent, through its Agent SDK or as a program; contexts of its runs; Claude as a model.
+ *
+ * @example
+ * import { query } from '@anthropic-ai/claude-agent-sdk'
+ * import { claudeAgent } from '@jurist/bridges/claude-agent'
+ *
+ * const agent = claudeAgent({ query, environment: { allow: ['ANTHROPIC_API_KEY'] } })
+ */
+import '../errors.js'
+
+export type { AgentEnvironment, CodingAgentOptions, Permissions } from '../coding/coding-options.js'
+export type { ContextExtras, RunExtras } from '../context/extras.js'
+export type { Evaluate, Observe, Observed, Run } from '../run/observe.js'
+export { type ClaudeAgentOptions, claudeAgent } from './agent.js'
+export { type ClaudeCommandOptions, claudeCommand } from './command.js'
+export { claudeKeys, contextFromClaudeAgent, evaluateClaudeAgent, observeClaudeAgent } from './context.js'
+export { type ClaudeModelOptions, claudeModel } from './model.js'
+export type { ClaudeMessage, ClaudeOptions, ClaudeQuery, ClaudeRun } from './shape.js'

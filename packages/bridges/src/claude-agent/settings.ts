@@ -1,0 +1,51 @@
+import type { Permissions } from '../coding/coding-options.js'
+import type { Variables } from '../coding/environment.js'
+import type { ClaudeOptions } from './shape.js'
+
+/** The prefix of the metadata keys. */
+export const prefix = 'claude'
+
+/** The tools that only look. */
+const looking = ['Read', 'Glob', 'Grep']
+
+/** Variables that keep Claude Code quiet, and its settings within its home. */
+export function quietVariables(permissions: Permissions, configuration?: string): Variables {
+  return {
+    ...(configuration === undefined ? {} : { CLAUDE_CONFIG_DIR: configuration }),
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_ERROR_REPORTING: '1',
+    // Without it, the administrator's account is refused full permissions.
+    ...(permissions === 'full' && process.getuid?.() === 0 ? { IS_SANDBOX: '1' } : {}),
+  }
+}
+
+/** The options of `query` for permissions. */
+export function permissionOptions(permissions: Permissions): ClaudeOptions {
+  switch (permissions) {
+    case 'read-only':
+      return { permissionMode: 'dontAsk', tools: looking }
+    case 'workspace':
+      // Edit and Write named here would be allowed everywhere; this mode allows them inside the workspace.
+      return { permissionMode: 'acceptEdits', allowedTools: ['Bash'] }
+    case 'full':
+      return { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true }
+    default:
+      return permissions satisfies never
+  }
+}
+
+/** The words of the command for permissions. */
+export function permissionWords(permissions: Permissions): readonly string[] {
+  switch (permissions) {
+    case 'read-only':
+      return ['--permission-mode', 'dontAsk', '--tools', looking.join(',')]
+    case 'workspace':
+      return ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash']
+    case 'full':
+      return ['--permission-mode', 'bypassPermissions']
+    default:
+      return permissions satisfies never
+  }
+}

@@ -1,0 +1,52 @@
+import { isPlainObject } from '@jurist/core'
+import type { RunOutcome } from '../context/outcome.js'
+import type { CodingCall } from './coding-run.js'
+import { lastLine, protocolFailure } from './failures.js'
+import { badEnding, runInWorkspace } from './workspace-command.js'
+
+/** One record that a program wrote. */
+export interface OutputRecord {
+  readonly [key: string]: unknown
+}
+
+/** What a program wrote, line by line, and how it ended. */
+export interface LinesRead {
+  readonly messages: readonly OutputRecord[]
+  /** How the run ended, should the messages not say it. */
+  readonly ending: Pick<RunOutcome, 'status' | 'failure'>
+}
+
+const maxOutputBytes = 67_108_864
+const maxNoise = 200
+
+/** Runs an agent's program in the workspace and reads its lines; what is no record goes to the journal. */
+export async function runLines(
+  call: CodingCall,
+  { words, stdin }: { readonly words: readonly string[]; readonly stdin: string },
+): Promise<LinesRead> {
+  const result = await runInWorkspace(call, { words, stdin, maxOutputBytes })
+  const { stdout, stderr, truncated } = result
+  if (truncated) call.warnings.push('transcript-truncated')
+  const lines = stdout.split('\n').filter((line) => line.trim() !== '')
+  const messages = lines.flatMap((line) => recordIn(line) ?? noise(call, line))
+  if (stderr.trim() !== '') call.write({ type: 'custom', name: 'stderr', data: stderr })
+  const failure = protocolFailure('it ended without a result', lastLine(stderr))
+  const bad = badEnding(result, words[0] ?? 'the agent', [0])
+  const isExit = result.status === 'exited'
+  return { messages, ending: bad === undefined || isExit ? { status: 'failed', failure } : bad }
+}
+
+function recordIn(line: string): OutputRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isPlainObject(value) ? (value as OutputRecord) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function noise({ write, warnings }: CodingCall, line: string): readonly OutputRecord[] {
+  if (!warnings.includes('output-not-json')) warnings.push('output-not-json')
+  write({ type: 'custom', name: 'noise', data: line.slice(0, maxNoise) })
+  return []
+}

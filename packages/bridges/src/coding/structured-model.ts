@@ -1,0 +1,37 @@
+import type { Agent, Json, WritableWorkspace } from '@jurist/core'
+import { emptyWorkspace, JuristError } from '@jurist/core'
+import type { JudgeModel } from '@jurist/core/llm'
+import { agentModel } from '../agent/model.js'
+import { dataIn } from '../run/structured.js'
+import { scratchDirectory } from './scratch-home.js'
+
+/**
+ * An agent that keeps a schema by itself, as a model; each request runs in an empty directory.
+ *
+ * @param agentFor makes the agent for a schema, or for none
+ */
+export function structuredModel(agentFor: (schema: Json | undefined) => Agent): JudgeModel {
+  return async function structuredModel(request) {
+    const { responseSchema, ...options } = request.options
+    const model = agentModel(agentFor(responseSchema), { workspace: scratchWorkspace })
+    const response = await model({ ...request, options })
+    const data = responseSchema === undefined ? undefined : dataIn(response.text)
+    return data === undefined ? response : Object.freeze({ ...response, data })
+  }
+}
+
+/** An empty directory for an agent that only answers. */
+async function scratchWorkspace(): Promise<WritableWorkspace & AsyncDisposable> {
+  const directory = await scratchDirectory('model')
+  return {
+    ...emptyWorkspace(),
+    root: directory.path,
+    write: refused,
+    remove: refused,
+    [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
+  }
+}
+
+async function refused(path: string): Promise<never> {
+  throw new JuristError('read-only', `${path} cannot be changed: the directory of a model is only looked at.`, { path })
+}
