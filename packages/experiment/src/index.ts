@@ -13,6 +13,9 @@ export { type JudgedAgent, type JudgedInvocation, type JudgedOptions, judged } f
 export { type PipelineOptions, pipelineAgent } from './agents/pipeline-agent.js'
 export { type SelfHealingOptions, selfHealing } from './agents/self-healing.js'
 export * from './dataset/index.js'
+export { defaultRules } from './diagnose/default-rules.js'
+export { type DiagnoseOptions, diagnose } from './diagnose/diagnose.js'
+export type * from './diagnose/diagnosis.js'
 export { type EfficiencyMetric, type EfficiencyOptions, efficiency } from './efficiency/efficiency.js'
 export {
   type Analysis,
