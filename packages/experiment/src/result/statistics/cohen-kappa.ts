@@ -88,15 +88,15 @@ function asymptoticError(counts: ConfusionCounts, weight: Weight, kappa: number,
   const ofColumn = matrix.map((_, column) =>
     rows.reduce((sum, _count, row) => sum + weight(row, column) * shareOf(rows, row, total), 0),
   )
+  // The term that the paper subtracts is the mean of what it squares: written as a variance, nothing is lost in rounding.
+  const mean = kappa - chance * (1 - kappa)
   const spread = weightedSum(
     counts,
     () => 1,
     (row, column) => {
       const expected = ((ofRow[row] ?? 0) + (ofColumn[column] ?? 0)) * (1 - kappa)
-      return ((matrix[row]?.[column] ?? 0) / total) * (weight(row, column) - expected) ** 2
+      return ((matrix[row]?.[column] ?? 0) / total) * (weight(row, column) - expected - mean) ** 2
     },
   )
-  const variance = (spread - (kappa - chance * (1 - kappa)) ** 2) / (total * (1 - chance) ** 2)
-  // Rounding may leave a little less than nothing.
-  return Math.sqrt(Math.max(0, variance))
+  return Math.sqrt(spread / total) / (1 - chance)
 }
