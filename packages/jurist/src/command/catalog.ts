@@ -31,6 +31,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'judge stored trials again, without the agent',
     load: async () => (await import('./rejudge.js')).rejudge,
   },
+  calibrate: {
+    summary: 'measure a judge against labels',
+    load: async () => (await import('./calibrate.js')).calibrate,
+  },
   judge: {
     summary: 'judge a directory now',
     load: async () => (await import('./judge.js')).judge,
@@ -58,4 +62,4 @@ export const catalog: Readonly<Record<string, Entry>> = {
 }
 
 /** Names that later versions will have. They are not listed. */
-export const reservedNames: readonly string[] = ['calibrate', 'worker', 'mutate']
+export const reservedNames: readonly string[] = ['worker', 'mutate']

@@ -1,0 +1,207 @@
+import { writeFile } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import {
+  type CalibrateOptions,
+  type CalibrationResult,
+  calibrationOf,
+  calibrate as measure,
+} from '@jurist/experiment/calibrate'
+import { mcnemarExact } from '@jurist/experiment/compare'
+import { calibrationReport } from '@jurist/experiment/report'
+import type { ExperimentResult } from '@jurist/experiment/result'
+import type { Thresholds } from '../config/config.js'
+import type { LoadedConfig } from '../config/load-config.js'
+import { configInvalid, usageInvalid } from '../config/problems.js'
+import { percent } from '../terminal/amounts.js'
+import { closingLine } from './failure-report.js'
+import { findRun } from './find-run.js'
+import { flagReader } from './flag-values.js'
+import type { Host } from './host.js'
+import { interruptible } from './interrupt.js'
+import { makeParent, type Results, resultsOf } from './results-store.js'
+import type { Flags, Subcommand } from './subcommand.js'
+import { unknownAmong } from './unknown-name.js'
+
+const formats = ['console', 'markdown', 'json'] as const
+
+/** `jurist calibrate`. */
+export const calibrate: Subcommand = {
+  define: (command) =>
+    command
+      .argument('[calibration]', 'a name under "calibrations" in the config (default: the only one)')
+      .option('--repeat <n>', 'how often each item is judged')
+      .option('-j, --concurrency <n>', 'judgments at once (default: 4)')
+      .option('--swap', 'demand the consistency check of the option "swap"')
+      .option('--threshold-agreement <n>', 'the agreement that must be reached')
+      .option('--threshold-kappa <n>', "Cohen's kappa that must be reached")
+      .option('--against <run>', 'another calibration on the same items: exact McNemar')
+      .option('--from <run>', 'report on a stored calibration; judge nothing')
+      .option('--format <format>', `${formats.join(', ')} (default: console)`)
+      .option('-o, --output <file>', 'write the report to .md, .json or .txt')
+      .addHelpText(
+        'after',
+        '\nExamples:\n  jurist calibrate correctness --repeat 2 --threshold-kappa 0.6\n  jurist calibrate --from latest --format markdown',
+      ),
+  async run(host, [name], flags) {
+    const read = readFlags(flags)
+    const results = await resultsOf(host)
+    const loaded = flags.from === undefined ? await host.config() : await host.configIfAny()
+    // Found before anything is judged: `latest` must not become the run that is made here.
+    const against = flags.against === undefined ? undefined : await calibrated(results, String(flags.against), host.cwd)
+    const calibration =
+      flags.from === undefined
+        ? await measured(host, results, await optionsOf(await host.config(), name, flags), read)
+        : calibrationOf(await calibrated(results, String(flags.from), host.cwd))
+    const thresholds = { ...loaded?.config.thresholds, ...read.thresholds }
+    await report(host, calibration, against, read)
+    const misses = missesOf(calibration, thresholds)
+    for (const miss of misses) host.terminal.err(`${host.terminal.paint.red('Fell short')}: ${miss}\n`)
+    if (calibration.result.status === 'interrupted') {
+      host.terminal.err(closingLine(130))
+      return 130
+    }
+    if (misses.length > 0) host.terminal.err(closingLine(1))
+    return misses.length > 0 ? 1 : 0
+  },
+}
+
+interface Read {
+  readonly overrides: Partial<CalibrateOptions>
+  readonly thresholds: Pick<Thresholds, 'agreement' | 'kappa'>
+  readonly format: (typeof formats)[number]
+  readonly output: string | undefined
+}
+
+function readFlags(flags: Flags): Read {
+  const reader = flagReader()
+  const repetitions = reader.whole('--repeat', flags.repeat, 1)
+  const concurrency = reader.whole('--concurrency', flags.concurrency, 1)
+  const agreement = reader.rate('--threshold-agreement', flags.thresholdAgreement)
+  const kappa = reader.rate('--threshold-kappa', flags.thresholdKappa)
+  const output = flags.output as string | undefined
+  if (output !== undefined && !/\.(md|json|txt)$/.test(output))
+    reader.problem('--output', `--output ${output}: a calibration is written as .md, .json or .txt.`)
+  if (flags.from !== undefined && (repetitions !== undefined || concurrency !== undefined || flags.swap === true))
+    reader.problem('--from', '--from judges nothing: leave --repeat, --concurrency and --swap out.')
+  const read: Read = {
+    overrides: {
+      ...(repetitions === undefined ? {} : { repetitions }),
+      ...(concurrency === undefined ? {} : { concurrency }),
+    },
+    thresholds: { ...(agreement === undefined ? {} : { agreement }), ...(kappa === undefined ? {} : { kappa }) },
+    format: reader.oneOf('--format', flags.format, formats) ?? 'console',
+    output,
+  }
+  reader.done()
+  return read
+}
+
+/** The calibration of the config that a name means; without a name the only one. */
+async function optionsOf(loaded: LoadedConfig, given: unknown, flags: Flags): Promise<CalibrateOptions> {
+  const calibrations = loaded.config.calibrations ?? {}
+  const known = Object.keys(calibrations)
+  const file = basename(loaded.file)
+  const name = typeof given === 'string' ? given : known.length === 1 ? known[0] : undefined
+  if (name === undefined)
+    throw usageInvalid(
+      'calibration',
+      known.length === 0
+        ? `${file} has no calibration. Add one under "calibrations".`
+        : `${file} has several calibrations. Name one: ${known.join(', ')}.`,
+    )
+  const entry = Object.hasOwn(calibrations, name) ? calibrations[name] : undefined
+  if (entry === undefined)
+    throw usageInvalid('calibration', `No calibration "${name}" in ${file}.${unknownAmong(name, known)}`)
+  const options = typeof entry === 'function' ? await entry() : entry
+  if (options.name !== undefined && options.name !== name)
+    throw configInvalid(loaded.file, [
+      {
+        path: `calibrations.${name}.name`,
+        problem: `is "${options.name}".`,
+        remedy: 'Leave "name" out: the key counts.',
+      },
+    ])
+  if (flags.swap === true && options.swap === undefined)
+    throw usageInvalid('--swap', `The calibration "${name}" has no function "swap" that exchanges two places. Add one.`)
+  const items = typeof options.items === 'string' ? resolve(loaded.directory, options.items) : options.items
+  return { ...options, name, items }
+}
+
+/** A stored run of kind `judge`. */
+async function calibrated(results: Results, text: string, cwd: string): Promise<ExperimentResult> {
+  const run = await findRun(results, text, cwd)
+  if (run.kind === 'judge') return run
+  throw usageInvalid(
+    'run',
+    `Run ${run.id} is no calibration: it is of kind ${run.kind}. List them: jurist list --kind judge`,
+  )
+}
+
+async function measured(host: Host, { store }: Results, options: CalibrateOptions, { overrides }: Read) {
+  using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to leave at once).')
+  return await measure({ ...options, ...overrides, store, signal: interrupt.signal })
+}
+
+async function report(host: Host, calibration: CalibrationResult, against: ExperimentResult | undefined, read: Read) {
+  const duel = against === undefined ? undefined : duelOf(calibration.result, against)
+  const isJson = host.flags.json === true || read.format === 'json'
+  const text = (format: 'console' | 'markdown', color: boolean) =>
+    [calibrationReport(calibration, { format, color }), ...(duel === undefined ? [] : ['', duelLine(duel)])].join('\n')
+  const document = { ...calibration, ...(duel === undefined ? {} : { against: duel }) }
+  if (read.output !== undefined) {
+    const file = resolve(host.cwd, read.output)
+    await makeParent(file)
+    const written = read.output.endsWith('.json')
+      ? JSON.stringify(document, null, 2)
+      : text(read.output.endsWith('.md') ? 'markdown' : 'console', false)
+    await writeFile(file, `${written}\n`)
+    host.note(`wrote ${read.output}`)
+  }
+  if (isJson) host.json(document)
+  else {
+    const color = host.terminal.paint.red('x') !== 'x'
+    host.terminal.out(`${text(read.format === 'markdown' ? 'markdown' : 'console', color)}\n`)
+  }
+}
+
+/** Two judges on the same trials. */
+interface Duel {
+  readonly run: string
+  /** Trials that both were scored on. */
+  readonly pairs: number
+  readonly onlyThis: number
+  readonly onlyOther: number
+  readonly pValue: number
+}
+
+function duelOf(own: ExperimentResult, other: ExperimentResult): Duel {
+  const key = ({ itemId, repetition }: { readonly itemId: string; readonly repetition: number }) =>
+    `${itemId}\n${repetition}`
+  const others = new Map(other.items.map((item) => [key(item), item.passed]))
+  const pairs = own.items.flatMap((item): readonly (readonly [boolean, boolean])[] => {
+    const theirs = others.get(key(item))
+    return item.passed === null || theirs === null || theirs === undefined ? [] : [[item.passed, theirs]]
+  })
+  if (pairs.length === 0)
+    throw usageInvalid('--against', `Run ${other.id} shares no scored trial with this calibration.`)
+  const onlyThis = pairs.filter(([mine, theirs]) => mine && !theirs).length
+  const onlyOther = pairs.filter(([mine, theirs]) => !mine && theirs).length
+  return { run: other.id, pairs: pairs.length, onlyThis, onlyOther, pValue: mcnemarExact(onlyOther, onlyThis) }
+}
+
+function duelLine({ run, pairs, onlyThis, onlyOther, pValue }: Duel): string {
+  const counts = `right alone: this judge ${onlyThis}, that one ${onlyOther}`
+  return `  Against ${run}   ${pairs} trials in common   ${counts}   p = ${pValue.toFixed(3)}  McNemar exact`
+}
+
+function missesOf({ report: { agreement, kappa } }: CalibrationResult, thresholds: Thresholds): readonly string[] {
+  const below = (what: string, value: number | null, wanted: number | undefined, shown: (value: number) => string) =>
+    wanted === undefined || (value !== null && value + 1e-9 >= wanted)
+      ? []
+      : [`${what} ${value === null ? 'unknown' : shown(value)}, ${shown(wanted)} wanted`]
+  return [
+    ...(agreement.value === null ? ['nothing was scored'] : []),
+    ...below('agreement', agreement.value, thresholds.agreement, (value) => percent(value)),
+    ...below("Cohen's kappa", kappa.value, thresholds.kappa, (value) => value.toFixed(2)),
+  ]
+}

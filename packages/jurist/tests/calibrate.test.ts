@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Project, project } from './project.js'
+
+const config = `
+import { defineConfig } from 'jurist'
+
+const says = (word) => ({ agentOutput }) => agentOutput.text.includes(word)
+export default defineConfig({
+  calibrations: {
+    careful: { candidate: says('good'), items: 'labels.jsonl' },
+    lenient: { candidate: () => true, items: 'labels.jsonl', resamples: 200 },
+  },
+})`
+/** Forty answers, every eighth of which is labelled against what it says. */
+const labels = Array.from({ length: 40 }, (_, index) => {
+  const isGood = index % 2 === 0
+  const label = (index % 8 === 0 ? !isGood : isGood) ? 'pass' : 'fail'
+  return `{"id":"l${index}","task":"x","output":"${isGood ? 'good' : 'bad'} answer","label":"${label}"}\n`
+}).join('')
+
+let made: Project
+beforeAll(() => {
+  made = project({ 'labels.jsonl': labels, 'jurist.config.mjs': config })
+})
+afterAll(() => made[Symbol.dispose]())
+
+describe('jurist calibrate', { timeout: 60_000 }, () => {
+  test('measures a judge against labels, and reports it again from the store', async () => {
+    const { code, stdout } = await made.jurist('calibrate', 'careful')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/35 of 40 scored trials: 87\.5 %/)
+    expect(stdout).toMatch(/kappa\s+0\.7/i)
+    const again = await made.jurist('calibrate', '--from', 'careful', '--format', 'markdown', '-o', 'report.md')
+    expect(again.stdout).toContain('| Measure | Value | Interval |')
+    expect(readFileSync(join(made.directory, 'report.md'), 'utf8').trim()).toBe(again.stdout.trim())
+    const listed = await made.jurist('list', '--kind', 'judge', '--json')
+    expect(listed.stdout.trim().split('\n')).toHaveLength(1)
+  })
+
+  test('two judges on the same items: exact McNemar', async () => {
+    const { stdout } = await made.jurist('calibrate', 'lenient', '--against', 'careful', '--json')
+    const { against, report } = JSON.parse(stdout)
+    expect(report.agreement.value).toBeCloseTo(15 / 40)
+    expect(against).toMatchObject({ pairs: 40, onlyThis: 0, onlyOther: 20 })
+    expect(against.pValue).toBeCloseTo(2 * 0.5 ** 20, 12)
+  })
+
+  test('too little agreement is code 1', async () => {
+    const low = await made.jurist('calibrate', 'lenient', '--threshold-agreement', '0.8', '--threshold-kappa', '0.6')
+    expect([low.code, low.stderr]).toEqual([1, expect.stringMatching(/agreement 37\.5 %, 80\.0 % wanted[\s\S]*kappa/)])
+    expect((await made.jurist('calibrate', 'careful', '--threshold-kappa', '0.7')).code).toBe(0)
+  })
+
+  test.each([
+    [['calibrate'], /has several calibrations. Name one: careful, lenient/],
+    [['calibrate', 'carefull'], /Did you mean "careful"/],
+    [['calibrate', 'careful', '--swap'], /no function "swap"/],
+    [['calibrate', '--from', 'careful', '--repeat', '2'], /--from judges nothing/],
+    [['calibrate', 'careful', '--repeat', '0'], /--repeat must be a whole number of at least 1/],
+    [['calibrate', 'careful', '-o', 'x.pdf'], /\.md, \.json or \.txt/],
+    [['calibrate', '--from', 'nothing'], /No run "nothing"/],
+  ])('%j is refused', async (argv, says) => {
+    const { code, stderr } = await made.jurist(...argv)
+    expect([code, stderr]).toEqual([2, expect.stringMatching(says)])
+  })
+})
+
+test('a config says what is wrong with its calibrations', async () => {
+  using wrong = project({ 'jurist.config.mjs': 'export default { calibrations: { a: 5 }, thresholds: { kappa: 2 } }' })
+  const { code, stderr } = await wrong.jurist('calibrate')
+  expect(code).toBe(2)
+  expect(stderr).toContain('calibrations.a')
+  expect(stderr).toContain('thresholds.kappa')
+})
