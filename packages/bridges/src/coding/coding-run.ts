@@ -116,11 +116,12 @@ async function swept({ marker, warnings, write }: CodingCall): Promise<void> {
 function finished(
   outcome: RunOutcome,
   { prices }: CodingAgentOptions,
-  { warnings }: CodingCall,
+  { model, warnings }: CodingCall,
   keyVariable: string | undefined,
 ): RunOutcome {
   const { facts } = outcome
-  const cost = facts.costUsd === undefined ? costOf({ model: facts.model, usage: facts.usage }, prices, warnings) : {}
+  const cost =
+    facts.costUsd === undefined ? costOf({ model: facts.model ?? model, usage: facts.usage }, prices, warnings) : {}
   const all = [...(facts.warnings ?? []), ...warnings]
   const { failure } = outcome
   const told = failure && keyVariable !== undefined ? withLoginRemedy(failure, keyVariable) : failure

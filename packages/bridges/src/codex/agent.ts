@@ -1,0 +1,136 @@
+import type { Agent, AgentTask, OptionRule } from '@jurist/core'
+import { checkOptions, failureOf, JuristError, option } from '@jurist/core'
+import { climb } from '../coding/abort-ladder.js'
+import type { CodingAgentOptions } from '../coding/coding-options.js'
+import { codingRules } from '../coding/coding-options.js'
+import type { CodingBridge, CodingCall } from '../coding/coding-run.js'
+import { codingRun, inlinedPrompt, localRoot } from '../coding/coding-run.js'
+import { protocolFailure, startFailure } from '../coding/failures.js'
+import { signalMarked } from '../coding/sweep.js'
+import type { RunOutcome } from '../context/outcome.js'
+import { codexJournal } from './journal.js'
+import { readCodex } from './reading.js'
+import { prefix, sandboxModes } from './settings.js'
+import type { CodexClient, CodexEvent, CodexThreadOptions } from './shape.js'
+
+/** The SDK, and what to tell it. */
+export interface CodexAgentOptions extends CodingAgentOptions {
+  /** Makes a client whose programs get this environment and nothing else. */
+  readonly codex: (environment: Record<string, string>) => CodexClient
+  /** Further options of the thread; they win over those of the bridge, except `workingDirectory`. */
+  readonly thread?: Partial<CodexThreadOptions>
+}
+
+const rules: { readonly [name in keyof Required<CodexAgentOptions>]: OptionRule } = {
+  ...codingRules,
+  codex: option.function,
+  thread: option.record,
+}
+
+/**
+ * Codex through its SDK, in a local workspace. Nobody approves anything: what its sandbox does not allow fails.
+ *
+ * @throws `option-invalid`; when called, `workspace-not-local`
+ *
+ * @example
+ * import { Codex } from '@openai/codex-sdk'
+ *
+ * const agent = codexAgent({ codex: (env) => new Codex({ env, apiKey: process.env.OPENAI_API_KEY }) })
+ */
+export function codexAgent(options: CodexAgentOptions): Agent {
+  const given = checkOptions('codexAgent', options, rules)
+  if (given.codex === undefined)
+    throw new JuristError(
+      'option-invalid',
+      'codexAgent: give "codex", a function that makes a Codex of @openai/codex-sdk.',
+      {
+        option: 'codex',
+      },
+    )
+  const bridge = codexBridge((call) => runThread(call, given, undefined))
+  return function codexAgent(task: AgentTask) {
+    return codingRun(bridge, given, task)
+  }
+}
+
+/** As `codexAgent`, with an answer that keeps a schema. */
+export function codexWithSchema(options: CodexAgentOptions, outputSchema: unknown): Agent {
+  const bridge = codexBridge((call) => runThread(call, options, outputSchema))
+  return (task) => codingRun(bridge, options, task)
+}
+
+function codexBridge(run: CodingBridge['run']): CodingBridge {
+  return {
+    prefix,
+    startedBy: 'bridge',
+    keyVariable: 'CODEX_API_KEY',
+    quiet: (home): { readonly [name: string]: string } => (home === undefined ? {} : { CODEX_HOME: home }),
+    run,
+  }
+}
+
+/** What was heard of one turn. */
+interface Heard {
+  readonly events: CodexEvent[]
+  thrown?: unknown
+}
+
+async function runThread(call: CodingCall, given: CodexAgentOptions, outputSchema: unknown): Promise<RunOutcome> {
+  const { task, environment, model, graceMs, marker, write } = call
+  const { codex, permissions = 'workspace', thread: own = {} } = given
+  const workingDirectory = localRoot(task, 'codexAgent')
+  const thread = codex({ ...environment }).startThread({
+    skipGitRepoCheck: true,
+    approvalPolicy: 'never',
+    webSearchMode: 'disabled',
+    sandboxMode: sandboxModes[permissions],
+    ...(model === undefined ? {} : { model }),
+    ...own,
+    workingDirectory,
+  })
+  const controller = new AbortController()
+  const text = inlinedPrompt(call)
+  write({ type: 'prompt', text })
+  const heard: Heard = { events: [] }
+  const options = { signal: controller.signal, ...(outputSchema === undefined ? {} : { outputSchema }) }
+  await climb(
+    listened(() => thread.runStreamed(text, options), heard, call),
+    {
+      signal: task.signal,
+      graceMs,
+      cancel: () => {
+        write({ type: 'state', state: 'cancelling' })
+        controller.abort()
+      },
+      terminate: () => signalMarked(marker, 'SIGTERM'),
+      kill: () => signalMarked(marker, 'SIGKILL'),
+    },
+  )
+  const outcome = readCodex(heard.events, workingDirectory)
+  return outcome.status === 'unknown' ? { ...outcome, status: 'failed', failure: failureWithoutEnd(heard) } : outcome
+}
+
+/** A turn that failed is followed by a throw; which of both counts is decided at the end. */
+async function listened(
+  start: () => Promise<{ readonly events: AsyncIterable<CodexEvent> }>,
+  heard: Heard,
+  { write, task, model }: CodingCall,
+): Promise<void> {
+  const tell = codexJournal(write, task.workspace.root, model)
+  try {
+    const { events } = await start()
+    for await (const event of events) {
+      heard.events.push(event)
+      tell(event)
+    }
+  } catch (thrown) {
+    heard.thrown = thrown
+  }
+}
+
+function failureWithoutEnd({ thrown }: Heard) {
+  if (thrown === undefined) return protocolFailure('it ended before the turn was complete')
+  const { message, code } = failureOf(thrown)
+  if (code === 'ENOENT') return startFailure('Codex', message)
+  return protocolFailure(`it ended before the turn was complete (${message})`)
+}

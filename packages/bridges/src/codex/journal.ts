@@ -1,0 +1,92 @@
+import type { JournalEvent } from '@jurist/core'
+import type { Look } from '../context/look.js'
+import { lookInto } from '../context/look.js'
+import { toJson } from '../context/to-json.js'
+import { joinTools } from '../context/tool-execution.js'
+import { toolResultOf } from '../run/invocation.js'
+import type { WriteJournal } from '../run/journal.js'
+import { usageOf } from './reading.js'
+import { changesIn, toolIn } from './tools.js'
+
+/** Tells one event to the journal. */
+export type TellCodex = (event: unknown) => void
+
+/** A journal of one turn. What is strange in an event is named by the reading of the whole turn, not here. */
+export function codexJournal(write: WriteJournal, root: string | undefined, model: string | undefined): TellCodex {
+  const called = new Set<unknown>()
+  return (value) => {
+    const event = lookInto(value, [])
+    const item = event.get('item')
+    switch (event.get('type').value) {
+      case 'thread.started':
+        write({ type: 'state', state: 'session' })
+        break
+      case 'turn.completed':
+        write(modelCall(event.get('usage'), model))
+        break
+      case 'item.started':
+      case 'item.updated':
+        tellCall(item, write, called, root)
+        break
+      case 'item.completed':
+        tellCall(item, write, called, root)
+        tellEnd(item, write, root)
+        break
+      case 'turn.started':
+        break
+      default:
+        write({ type: 'custom', name: `codex.${event.get('type').text() ?? 'event'}`, data: toJson(value) })
+    }
+  }
+}
+
+function modelCall(usage: Look, model = 'unknown'): JournalEvent {
+  const counted = usageOf(usage)
+  return { type: 'model-call', model, ...(counted === undefined ? {} : { usage: counted }) }
+}
+
+function tellCall(item: Look, write: WriteJournal, called: Set<unknown>, root: string | undefined): void {
+  const tool = toolIn(item, 0, root)
+  if (tool === undefined || called.has(tool.call.id)) return
+  called.add(tool.call.id)
+  const [execution] = joinTools([tool.call], [])
+  if (execution !== undefined)
+    write({ type: 'tool-call', id: execution.id, name: execution.name, input: execution.input })
+}
+
+function tellEnd(item: Look, write: WriteJournal, root: string | undefined): void {
+  const type = item.get('type').text()
+  switch (type) {
+    case 'agent_message':
+      write({ type: 'text', text: item.get('text').text() ?? '' })
+      break
+    case 'reasoning':
+      write({ type: 'thinking', text: item.get('text').text() ?? '' })
+      break
+    case 'todo_list':
+    case 'error':
+      write({ type: 'custom', name: `codex.${type}`, data: toJson(item.value) })
+      break
+    default:
+      tellResult(item, write, root)
+  }
+}
+
+const changes: { readonly [kind: string]: 'added' | 'modified' | 'removed' } = {
+  add: 'added',
+  update: 'modified',
+  delete: 'removed',
+}
+
+function tellResult(item: Look, write: WriteJournal, root: string | undefined): void {
+  const tool = toolIn(item, 0, root)
+  if (tool?.outcome === undefined) return
+  const [execution] = joinTools([tool.call], [tool.outcome])
+  const result = execution && toolResultOf(execution)
+  if (result !== undefined)
+    write({ type: 'tool-result', id: result.toolUseId, failed: result.failed, content: result.content })
+  if (item.get('type').value !== 'file_change' || execution?.status !== 'completed') return
+  const { paths } = changesIn(item, root)
+  for (const [index, change] of item.get('changes').list().entries())
+    write({ type: 'file', path: paths[index] ?? '', change: changes[change.get('kind').text() ?? ''] ?? 'modified' })
+}
