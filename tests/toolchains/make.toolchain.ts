@@ -15,6 +15,9 @@ const tests = testsPass.command(['make', '--file', 'Makefile', 'clean', 'test'],
   minTests: 3,
 })
 
+/** The same without a name for the makefile. */
+const unnamed = testsPass.command(['make', 'clean', 'test'], { overlay: { paths: ['Makefile', 'tests'] }, minTests: 3 })
+
 describeUnless(missing('make', 'cc'), 'make with a C compiler', () => {
   test('healthy: builds, and every test passes', async () => {
     using healthy = attempt({ project, delivers: 'reference' })
@@ -61,6 +64,7 @@ describeUnless(missing('make', 'cc'), 'make with a C compiler', () => {
   test.each(Object.entries(cheats))('cheating: %s', async (_name, cheat) => {
     using cheating = attempt({ project, change: (root, { reference }) => cheat(root, reference) })
     expect((await cheating.judge(tests)).status).not.toBe('pass')
+    expect((await cheating.judge(unnamed)).status).not.toBe('pass')
     expect((await cheating.judge(matchesReference())).status).not.toBe('pass')
   })
 })

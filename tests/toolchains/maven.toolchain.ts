@@ -119,6 +119,46 @@ describeUnless(missing('mvn', 'javac') ?? (await unreachable()), 'Maven with JUn
     expect((await cheating.judge(tests)).status).not.toBe('pass')
     expect((await cheating.judge(matchesReference({ extra: 'forbid' }))).status).not.toBe('pass')
   })
+  /** The judge that somebody writes who lays over nothing but the tests, and names those that must pass. */
+  const named = testsPass.maven('test', {
+    overlay: { paths: ['src/test'] },
+    mustPass: ['keepsSmallPrices', 'takesTenPerCentOff', 'refusesNegativePrices'].map(
+      (test) => `org.example.PricesTest#${test}`,
+    ),
+  })
+  const failedCase = '<testcase classname="a" name="b"><failure/></testcase>'
+  const hidden: { readonly [name: string]: (root: string, places: Places) => void } = {
+    ...cheats,
+    'report forged by the program, with a failure for the exit code': (root) =>
+      put(root, source, haltingSource(`<testsuite name="a">${forgedCases}${failedCase}</testsuite>`)),
+    'exit code and wrapper arguments by settings of the JVM': (root) => put(root, '.mvn/jvm.config', '-version\n'),
+    'extension added': (root) => put(root, '.mvn/extensions.xml', '<extensions><extension/></extensions>\n'),
+    'assertions replaced': (root) =>
+      put(
+        root,
+        'src/main/java/org/junit/jupiter/api/Assertions.java',
+        'package org.junit.jupiter.api;\npublic final class Assertions {\n  public static void assertEquals(long a, long b) {}\n  public static <T> T assertThrows(Class<T> type, Object run) { return null; }\n}\n',
+      ),
+    'compiled tests of the future': (root) => {
+      put(root, 'target/test-classes/org/example/PricesTest.class', 'forged')
+      const later = new Date(Date.now() + 86_400_000)
+      utimesSync(join(root, 'target/test-classes/org/example/PricesTest.class'), later, later)
+    },
+  }
+  test('healthy: the named tests pass with the default options', async () => {
+    using healthy = attempt({ project, delivers: 'reference' })
+    expect(await healthy.judge(named)).toMatchObject({ status: 'pass', metadata: { wrapper: true } })
+    using steered = attempt({
+      project,
+      delivers: 'reference',
+      change: (root) => put(root, '.mvn/jvm.config', '-version'),
+    })
+    expect(await steered.judge(named)).toMatchObject({ status: 'pass', metadata: { takenAway: ['.mvn/jvm.config'] } })
+  })
+  test.each(Object.entries(hidden))('cheating with the default options: %s', async (_name, change) => {
+    using cheating = attempt({ project, change })
+    expect((await cheating.judge(named)).status).not.toBe('pass')
+  })
   test('cheating: a wrapper that does nothing does not build', async () => {
     using cheating = attempt({
       project,
@@ -128,6 +168,8 @@ describeUnless(missing('mvn', 'javac') ?? (await unreachable()), 'Maven with JUn
       },
     })
     expect(await cheating.judge(build)).toMatchObject({ status: 'fail', metadata: { wrapper: false } })
+    const careless = buildSucceeds.maven('clean', 'test-compile')
+    expect(await cheating.judge(careless)).toMatchObject({ status: 'fail', metadata: { wrapper: false } })
   })
   test('cheating: assertions that assert nothing are seen by comparing what had to stay', async () => {
     // The tests themselves cannot tell: whatever runs in their process can pass them.

@@ -146,6 +146,23 @@ describeUnless(reason, 'npm with Vitest and Istanbul', () => {
     expect((await cheating.judge(tests)).status).not.toBe('pass')
     expect((await cheating.judge(matchesReference({ extra: 'forbid' }))).status).not.toBe('pass')
   })
+  /** The judge that somebody writes who lays over nothing but the tests and the scripts, and names what must pass. */
+  const titles = ['keeps small prices', 'takes ten per cent off', 'refuses negative prices']
+  const named = testsPass.npm('test', {
+    overlay: { paths: ['tests', 'package.json'] },
+    mustPass: titles.map((title) => `tests/prices.test.js > ${title}`),
+  })
+  test('healthy: the named tests pass with the default options', async () => {
+    using healthy = npmAttempt({
+      delivers: 'reference',
+      change: (root) => put(root, '.npmrc', 'script-shell=./none\n'),
+    })
+    expect(await healthy.judge(named)).toMatchObject({ status: 'pass', metadata: { takenAway: ['.npmrc'] } })
+  })
+  test.each(Object.entries(cheats))('cheating with the default options: %s', async (_name, change) => {
+    using cheating = npmAttempt({ change })
+    expect((await cheating.judge(named)).status).not.toBe('pass')
+  })
   test('cheating: coverage report forged', async () => {
     const weak = "import { test } from 'vitest'\nimport '../prices.js'\ntest('nothing', () => {})\n"
     using cheating = npmAttempt({

@@ -14,6 +14,9 @@ const project = 'python'
 const build = buildSucceeds.command(['python3', '-I', '-m', 'py_compile', 'prices.py'])
 const tests = testsPass.command(['python3', '-B', '-I', 'tests/run.py'], { overlay: { paths: ['tests'] }, minTests: 3 })
 
+/** The same without the isolation of the interpreter. */
+const open = testsPass.command(['python3', 'tests/run.py'], { overlay: { paths: ['tests'] }, minTests: 3 })
+
 describeUnless(missing('python3'), "Python with the standard library's tests", () => {
   test('healthy: compiles, and every test passes', async () => {
     using healthy = attempt({ project, delivers: 'reference' })
@@ -61,6 +64,7 @@ describeUnless(missing('python3'), "Python with the standard library's tests", (
   test.each(Object.entries(cheats))('cheating: %s', async (_name, cheat) => {
     using cheating = attempt({ project, change: (root, { reference }) => cheat(root, reference) })
     expect((await cheating.judge(tests)).status).not.toBe('pass')
+    expect((await cheating.judge(open)).status).not.toBe('pass')
     expect((await cheating.judge(matchesReference())).status).not.toBe('pass')
   })
 })

@@ -18,7 +18,8 @@ async function lineOf(judge: Judge, files: Files = {}): Promise<string> {
     return {}
   })
   await runJudge(judge, aContext({ workspace: player }))
-  return line
+  // The file of the report has another name in every run.
+  return line.replace(/-[0-9a-f]{16}(?=\.(?:json|xml))/, '')
 }
 
 async function judged(judge: Judge, files: Files) {
@@ -80,7 +81,6 @@ require('fs').writeFileSync(path, JSON.stringify({ testResults }))`
     const { judgment, paths } = await judged(testsPass.npm('test', { mustPass: ['a.test.js > sum > adds'] }), {
       ...scripts('./vitest'),
       vitest: { executable: vitest },
-      '.jurist-test-report.json': 'left by the agent',
     })
     expect(judgment).toMatchObject({ status: 'pass', metadata: { report: 'jest', passed: 1 } })
     expect(paths).toEqual(['package.json', 'vitest'])

@@ -24,11 +24,11 @@ export function buildJudge(
 
 async function build(
   { workspace, signal }: JudgmentContext,
-  { command, metadata: known }: Prepared,
+  { command, metadata: known, env: ownEnv }: Prepared,
   cwd: string,
   { timeoutMs = defaultTimeoutMs, env = {} }: BuildOptions,
 ): Promise<Judgment> {
-  const result = await workspace.run(command, { cwd, env, timeoutMs, signal })
+  const result = await workspace.run(command, { cwd, env: { ...ownEnv, ...env }, timeoutMs, signal })
   const evidence = evidenceOf(result, { command, exitCode: 0, timeoutMs }, signal)
   if ('status' in evidence) return { ...evidence, metadata: { ...evidence.metadata, ...known } }
   const { check } = evidence

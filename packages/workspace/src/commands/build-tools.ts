@@ -49,7 +49,14 @@ export function scriptCommand(manager: PackageManager, [script = '', ...args]: r
   return [manager, 'run', script, ...separator, ...args]
 }
 
+/** Variables outrank a `.npmrc` of the workspace, whose `script-shell` could be anything. */
+export const scriptEnvironment: { readonly [name: string]: string } = { npm_config_script_shell: '/bin/sh' }
+
 /** A script of `package.json`. */
 export function packageScript(manager: PackageManager, words: readonly string[]): Prepare {
-  return async () => ({ command: scriptCommand(manager, words), metadata: { tool: manager, wrapper: false } })
+  return async () => ({
+    command: scriptCommand(manager, words),
+    metadata: { tool: manager, wrapper: false },
+    env: scriptEnvironment,
+  })
 }

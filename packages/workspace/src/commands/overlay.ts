@@ -71,7 +71,8 @@ function clearTheWay(root: string, path: string): void {
   }
 }
 
-async function layFile(copy: ProvisionedWorkspace, from: Workspace, path: string): Promise<void> {
+/** Writes what a workspace has at a path into a copy. */
+export async function layFile(copy: ProvisionedWorkspace, from: Workspace, path: string): Promise<void> {
   await copy.write(path, await from.readBytes(path))
   const source = from.root === undefined ? undefined : statSync(join(from.root, path), { throwIfNoEntry: false })
   if (source !== undefined && (source.mode & 0o111) !== 0) chmodSync(join(copy.root, path), 0o755)

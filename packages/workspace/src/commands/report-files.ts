@@ -27,7 +27,7 @@ export function reportFiles(
   signal: AbortSignal,
 ): ReportFiles {
   const find = async () => {
-    const matches = await matcherOf(globs, cwd)
+    const matches = await globMatcher(globs, cwd)
     const found: WorkspaceEntry[] = []
     for await (const entry of projectEntries(workspace, signal))
       if (entry.type !== 'directory' && matches(entry.path)) found.push(entry)
@@ -54,7 +54,8 @@ export function joined(reports: readonly TestReport[]): Reported | undefined {
   return { format: formats.join('+'), tests: distinctTests(reports.flatMap(({ tests }) => tests)) }
 }
 
-async function matcherOf(globs: readonly string[], cwd: string): Promise<(path: string) => boolean> {
+/** Tests paths of a workspace against globs, from its root or from the directory a command runs in. */
+export async function globMatcher(globs: readonly string[], cwd: string): Promise<(path: string) => boolean> {
   const { default: picomatch } = await import('picomatch')
   const matches = picomatch([...globs], { dot: true })
   const below = cwd === '.' ? '' : `${cwd}/`

@@ -16,6 +16,8 @@ export interface Prepared {
   readonly command: CommandLine
   /** What is known of the tool. */
   readonly metadata: JsonObject
+  /** Variables that the tool is given, unless the user gives others. */
+  readonly env?: { readonly [name: string]: string }
   /** The report the command was told to write, from the directory it runs in. */
   readonly reportFile?: string
 }

@@ -3,6 +3,7 @@ import { fail, numerical, pass } from '@jurist/core'
 import { escaped, shortened } from '../files/quotation.js'
 import type { CommandEvidence } from './command-evidence.js'
 import type { TestCase } from './reports/test-report.js'
+import { breakOf } from './run-break.js'
 import { countTests, executed } from './test-counts.js'
 import type { TestOptions } from './test-options.js'
 
@@ -29,14 +30,16 @@ export function testJudgment(run: TestRun, { mustPass = [], mustStayPassing = []
   }
   if (evidence.result.status === 'timed-out')
     return fail(evidence.check.message, { score: numerical(0), checks: [evidence.check], metadata })
-  if (demanded.length > 0) return demandedJudgment(demanded, report?.tests ?? [], metadata)
+  const problem = report && breakOf(evidence.result, evidence.check.passed, report.tests)
+  const broken = problem === undefined ? [] : [failedCheck('run_complete', problem)]
+  if (demanded.length > 0) return demandedJudgment(demanded, report?.tests ?? [], broken, metadata)
   if (report === undefined) return unreportedJudgment(evidence.check, minTests, metadata)
-  return completeJudgment(evidence.check, report.tests, minTests ?? 1, metadata)
+  return completeJudgment([evidence.check, ...broken], report.tests, minTests ?? 1, metadata)
 }
 
 /** Every test counts. */
 function completeJudgment(
-  execution: Check,
+  run: readonly Check[],
   tests: readonly TestCase[],
   minTests: number,
   metadata: JsonObject,
@@ -46,13 +49,13 @@ function completeJudgment(
   const tooFew: readonly Check[] =
     ran >= minTests ? [] : [failedCheck('tests_executed', `${ran} tests ran, expected at least ${minTests}`)]
   const problems = [
-    ...[execution, ...tooFew].filter(({ passed }) => !passed).map(({ message }) => message),
+    ...[...run, ...tooFew].filter(({ passed }) => !passed).map(({ message }) => message),
     ...(bad === 0 ? [] : [`${bad} of ${ran} tests failed`]),
   ]
   const { checks, omitted } = limited(failedFirst(tests.map(checkOf)))
   const extras = {
     score: numerical(ran === 0 ? Number(problems.length === 0) : counts.passed / ran),
-    checks: [execution, ...tooFew, ...checks],
+    checks: [...run, ...tooFew, ...checks],
     metadata: { ...metadata, ...omitted },
   }
   return problems.length === 0 ? pass(`${ran} of ${ran} tests passed`, extras) : fail(problems.join('; '), extras)
@@ -71,8 +74,13 @@ function unreportedJudgment(execution: Check, minTests: number | undefined, meta
   return pass(`${execution.message}; there is no report of tests`, extras)
 }
 
-/** Only the demanded tests count: each must be there and have passed. */
-function demandedJudgment(demanded: readonly string[], tests: readonly TestCase[], metadata: JsonObject): Judgment {
+/** Only the demanded tests count: each must be there and have passed, in a report that can be believed. */
+function demandedJudgment(
+  demanded: readonly string[],
+  tests: readonly TestCase[],
+  broken: readonly Check[],
+  metadata: JsonObject,
+): Judgment {
   const byId = new Map(tests.map((test) => [test.id, test]))
   const all = demanded.map((id) => demandedCheck(id, byId.get(id)))
   const passed = all.filter((check) => check.passed).length
@@ -84,11 +92,12 @@ function demandedJudgment(demanded: readonly string[], tests: readonly TestCase[
     ...(others.length > maxOthers ? { otherFailuresTotal: others.length } : {}),
   }
   const extras = {
-    score: numerical(passed / all.length),
-    checks,
+    score: numerical(broken.length > 0 ? 0 : passed / all.length),
+    checks: [...broken, ...checks],
     metadata: { ...metadata, ...omitted, ...otherFailures },
   }
   const reasoning = `${passed} of ${all.length} required tests passed`
+  if (broken.length > 0) return fail(broken.map(({ message }) => message).join('; '), extras)
   if (passed === all.length) return pass(reasoning, extras)
   return fail(tests.length === 0 ? `${reasoning}: no test was reported` : reasoning, extras)
 }

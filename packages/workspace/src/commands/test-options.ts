@@ -9,6 +9,12 @@ export interface Overlay {
   readonly from?: Workspace
   /** Files and directories, each replaced whole. */
   readonly paths: readonly string[]
+  /**
+   * Globs of files that steer a run, from the root or from `cwd`. Those that are not laid over and that neither `before`
+   * nor the reference nor `from` has are taken away for the run; those that the agent changed are put back. Default: what
+   * the tool looks for by itself, such as `.npmrc`, `.mvn/jvm.config` or `conftest.py`. `[]` leaves everything.
+   */
+  readonly absent?: readonly string[]
 }
 export interface TestOptions extends BuildOptions {
   /** Globs of the report files. Default: where Maven, Gradle and JUnit write them; else what the command prints. */
@@ -60,6 +66,7 @@ function checkedOverlay(where: string, overlay: Overlay): Overlay {
       holds: (value) => typeof value === 'object' && value !== null && 'readBytes' in value,
     },
     paths: option.strings,
+    absent: { wants: 'a list of globs', holds: (value) => Array.isArray(value) && value.every(isGlob) },
   })
   if (paths.length === 0)
     throw new JuristError('option-invalid', `${where}: the overlay needs "paths", the files to lay over.`, {

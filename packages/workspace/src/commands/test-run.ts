@@ -1,5 +1,6 @@
 import type { Judge, Judgment, JudgmentContext, Workspace } from '@jurist/core'
 import { JuristError, maxReadBytes, named, normalizePath } from '@jurist/core'
+import { escaped, shortened } from '../files/quotation.js'
 import { defaultTimeoutMs } from './build-options.js'
 import { type CommandEvidence, evidenceOf } from './command-evidence.js'
 import { overlaid } from './overlay.js'
@@ -7,6 +8,8 @@ import { joined, type Reported, type ReportFiles, remove, reportFiles } from './
 import { printedReport } from './reports/read-test-report.js'
 import { testCase } from './reports/test-report.js'
 import type { Prepare, Site } from './site.js'
+import { type SteeredTool, steeringFiles } from './steering-files.js'
+import { takeAway } from './take-away.js'
 import { testJudgment } from './test-judgment.js'
 import type { TestOptions } from './test-options.js'
 import { below } from './wrapper.js'
@@ -18,15 +21,44 @@ const defaultReports = [
   'junit.xml',
 ]
 
+/** A judge of tests: its name, its tool, and how that is asked. */
+export interface TestRunner {
+  readonly name: string
+  readonly tool: SteeredTool
+  readonly prepare: Prepare
+}
+
 /** A judge that runs tests and reads their report. */
-export function testRunJudge(name: string, prepare: Prepare, options: TestOptions): Judge {
+export function testRunJudge({ name, tool, prepare }: TestRunner, options: TestOptions): Judge {
   const cwd = normalizePath(options.cwd ?? '.')
   const judge: Judge = async (context) => {
-    if (options.overlay === undefined) return runTests(context, { workspace: context.workspace, cwd }, prepare, options)
-    await using copy = await overlaid({ ...context, from: sourceOf(context, options), paths: options.overlay.paths })
-    return await runTests(context, { workspace: copy, cwd }, prepare, options)
+    const { workspace, before, reference, signal } = context
+    const originals = [before, reference].filter((one) => one !== undefined)
+    const { overlay } = options
+    if (overlay === undefined) return runTests({ workspace, originals, cwd }, prepare, options, signal)
+    const from = sourceOf(context, options)
+    await using copy = await overlaid({ workspace, from, paths: overlay.paths, signal })
+    const { absent = steeringFiles[tool], paths: laid } = overlay
+    const known = { originals: [...new Set([from, reference, before])].filter((one) => one !== undefined), laid, cwd }
+    const takenAway = await takeAway(copy, {
+      ...known,
+      absent,
+      linksPrograms: tool === 'npm' || tool === 'yarn',
+      signal,
+    })
+    const site = { workspace: copy, originals: [...originals, from], cwd }
+    return withTakenAway(await runTests(site, prepare, options, signal), takenAway)
   }
   return named(judge, name)
+}
+
+const maxTakenAway = 20
+
+/** The judgment with the files that were not there for the run. */
+function withTakenAway(judgment: Judgment, paths: readonly string[]): Judgment {
+  if (paths.length === 0) return judgment
+  const shown = paths.slice(0, maxTakenAway).map((path) => shortened(escaped(path)))
+  return { ...judgment, metadata: { ...judgment.metadata, takenAway: shown, takenAwayTotal: paths.length } }
 }
 
 function sourceOf({ reference }: JudgmentContext, { overlay }: TestOptions): Workspace {
@@ -37,14 +69,11 @@ function sourceOf({ reference }: JudgmentContext, { overlay }: TestOptions): Wor
   })
 }
 
-async function runTests(
-  { before, reference, signal }: JudgmentContext,
-  { workspace, cwd }: Omit<Site, 'original'>,
-  prepare: Prepare,
-  options: TestOptions,
-): Promise<Judgment> {
-  const { exitCode = 0, timeoutMs = defaultTimeoutMs, env = {}, reports } = options
-  const { command, metadata, reportFile } = await prepare({ workspace, original: before ?? reference, cwd })
+async function runTests(site: Site, prepare: Prepare, options: TestOptions, signal: AbortSignal): Promise<Judgment> {
+  const { workspace, cwd } = site
+  const { exitCode = 0, timeoutMs = defaultTimeoutMs, reports } = options
+  const { command, metadata, reportFile, env: ownEnv } = await prepare(site)
+  const env = { ...ownEnv, ...options.env }
   const files = reportFiles(workspace, globsOf(reports, reportFile), cwd, signal)
   await files.clear()
   const how = { cwd, env, timeoutMs, signal, maxOutputBytes: maxReadBytes }

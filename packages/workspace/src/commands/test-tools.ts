@@ -1,14 +1,17 @@
+import { randomBytes } from 'node:crypto'
 import type { PackageManager } from './build-tools.js'
-import { scriptCommand } from './build-tools.js'
+import { scriptCommand, scriptEnvironment } from './build-tools.js'
 import { packageScripts } from './detect-build.js'
 import type { Prepare } from './site.js'
 
-const jsonReport = '.jurist-test-report.json'
-const junitReport = '.jurist-test-report.xml'
+/** A name for the report of one run that nobody can know before, and nothing that was left behind can have. */
+function reportName(extension: 'json' | 'xml'): string {
+  return `.jurist-test-report-${randomBytes(8).toString('hex')}.${extension}`
+}
 
 const reporterArguments: ReadonlyMap<string, readonly string[]> = new Map([
-  ['vitest', ['--reporter=json', `--outputFile=${jsonReport}`]],
-  ['jest', ['--json', `--outputFile=${jsonReport}`]],
+  ['vitest', ['--reporter=json']],
+  ['jest', ['--json']],
 ])
 
 /**
@@ -18,12 +21,12 @@ const reporterArguments: ReadonlyMap<string, readonly string[]> = new Map([
 export function testScript(manager: PackageManager, words: readonly string[], wantsReport: boolean): Prepare {
   return async (site) => {
     const script = (await packageScripts(site)).get(words[0] ?? '') ?? ''
-    const asked = wantsReport ? reporterArguments.get(lastProgram(script)) : undefined
-    return {
-      command: scriptCommand(manager, [...words, ...(asked ?? [])]),
-      metadata: { tool: manager, wrapper: false },
-      ...(asked === undefined ? {} : { reportFile: jsonReport }),
-    }
+    const reporter = wantsReport ? reporterArguments.get(lastProgram(script)) : undefined
+    const known = { metadata: { tool: manager, wrapper: false }, env: scriptEnvironment }
+    if (reporter === undefined) return { command: scriptCommand(manager, words), ...known }
+    const reportFile = reportName('json')
+    const command = scriptCommand(manager, [...words, ...reporter, `--outputFile=${reportFile}`])
+    return { command, ...known, reportFile }
   }
 }
 
@@ -49,10 +52,11 @@ export function goTest(words: readonly string[]): Prepare {
 /** pytest, told to write a JUnit report unless the words or the user name one. */
 export function pytest(words: readonly string[], wantsReport: boolean): Prepare {
   const asks = wantsReport && !words.some((word) => /^--junit-?xml\b/.test(word))
-  const reporter = asks ? [`--junitxml=${junitReport}`] : []
-  return async () => ({
-    command: ['pytest', ...words, ...reporter],
-    metadata: { tool: 'pytest', wrapper: false },
-    ...(asks ? { reportFile: junitReport } : {}),
-  })
+  return async () => {
+    // What was printed before code under test ended the process must not be lost: it tells that the run broke off.
+    const known = { metadata: { tool: 'pytest', wrapper: false }, env: { PYTHONUNBUFFERED: '1' } }
+    if (!asks) return { command: ['pytest', ...words], ...known }
+    const reportFile = reportName('xml')
+    return { command: ['pytest', ...words, `--junitxml=${reportFile}`], ...known, reportFile }
+  }
 }

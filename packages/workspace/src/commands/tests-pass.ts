@@ -2,6 +2,7 @@ import type { Judge } from '@jurist/core'
 import { type PackageManager, plainTool, wrappedTool } from './build-tools.js'
 import { checkedCommand } from './command-line.js'
 import type { Prepare } from './site.js'
+import type { SteeredTool } from './steering-files.js'
 import { checkedTestOptions, type TestOptions } from './test-options.js'
 import { testRunJudge } from './test-run.js'
 import { goTest, pytest, testScript } from './test-tools.js'
@@ -50,12 +51,13 @@ export const testsPass: TestsPass = Object.freeze<TestsPass>({
   command(command, options) {
     const name = 'testsPass.command'
     const line = checkedCommand(name, command)
-    return testRunJudge(name, async () => ({ command: line, metadata: {} }), checkedTestOptions(name, options))
+    const prepare: Prepare = async () => ({ command: line, metadata: {} })
+    return testRunJudge({ name, tool: 'command', prepare }, checkedTestOptions(name, options))
   },
 })
 
 function factory(
-  tool: string,
+  tool: SteeredTool,
   prepare: (words: readonly string[], options: TestOptions) => Prepare,
   defaults: TestOptions = {},
 ): Factory {
@@ -63,12 +65,12 @@ function factory(
   return (...given) => {
     const { words, options } = splitArguments(name, given)
     const checked = checkedTestOptions(name, options)
-    return testRunJudge(name, prepare(words, checked), { ...defaults, ...checked })
+    return testRunJudge({ name, tool, prepare: prepare(words, checked) }, { ...defaults, ...checked })
   }
 }
 
 /** A tool that always reports what it ran: no report means that nothing ran, whatever the exit code says. */
-function reporting(tool: string, prepare: (words: readonly string[], options: TestOptions) => Prepare): Factory {
+function reporting(tool: SteeredTool, prepare: (words: readonly string[], options: TestOptions) => Prepare): Factory {
   return factory(tool, prepare, { minTests: 1 })
 }
 

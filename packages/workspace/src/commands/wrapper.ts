@@ -65,7 +65,8 @@ async function entries(workspace: Workspace, directory: string): Promise<readonl
   return found
 }
 
-async function sameFile(workspace: Workspace, original: Workspace, path: string): Promise<boolean> {
+/** Whether both have the same bytes there. */
+export async function sameFile(workspace: Workspace, original: Workspace, path: string): Promise<boolean> {
   if (!(await isFile(workspace, path)) || !(await isFile(original, path))) return false
   const [ours, theirs] = [await workspace.readBytes(path), await original.readBytes(path)]
   return Buffer.compare(ours, theirs) === 0

@@ -1,0 +1,88 @@
+import { lstatSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { maxEntries, type Workspace } from '@jurist/core'
+import { isInside } from '../containment.js'
+import { listTree } from '../list-tree.js'
+import type { ProvisionedWorkspace } from '../provision.js'
+import { layFile } from './overlay.js'
+import { projectEntries } from './project-entries.js'
+import { globMatcher } from './report-files.js'
+import { below, isFile, sameFile } from './wrapper.js'
+
+/** What is taken out of a copy before its tests run. */
+export interface TakingAway {
+  /** Globs, from the root of the workspace or from the directory the command runs in. */
+  readonly absent: readonly string[]
+  /** Whose files may stay, the first that has one decides what a changed one is put back to. */
+  readonly originals: readonly Workspace[]
+  /** Paths that were laid over. */
+  readonly laid: readonly string[]
+  /** Normalised. */
+  readonly cwd: string
+  /** Whether the package manager makes a link of every program of a package, as npm and Yarn do. */
+  readonly linksPrograms: boolean
+  readonly signal: AbortSignal
+}
+
+/**
+ * Takes the files that steer a run out of a copy when only the agent has them; those that the agent changed are put back.
+ *
+ * @returns their paths
+ */
+export async function takeAway(copy: ProvisionedWorkspace, taking: TakingAway): Promise<readonly string[]> {
+  const { absent, originals, laid, cwd, linksPrograms, signal } = taking
+  if (absent.length === 0) return []
+  const matches = await globMatcher(absent, cwd)
+  const suspects: string[] = []
+  for await (const { path, type } of projectEntries(copy, signal)) {
+    if (type === 'directory' || laid.some((one) => isInside(one, path))) continue
+    if (matches(path) || (await leadsToMatch(copy.root, path, matches))) suspects.push(path)
+  }
+  const changed: string[] = []
+  for (const path of suspects) if (await putBack(copy, path, originals)) changed.push(path)
+  const bin = below(cwd, 'node_modules/.bin')
+  const isTrusted = !linksPrograms || laid.some((one) => isInside(one, bin))
+  const programs = isTrusted ? [] : strayPrograms(copy.root, bin)
+  for (const path of programs) rmSync(join(copy.root, path), { recursive: true, force: true })
+  return [...changed, ...programs]
+}
+
+/** Makes a file what an original has there, or nothing when none has it; `false` when it is that already. */
+async function putBack(copy: ProvisionedWorkspace, path: string, originals: readonly Workspace[]): Promise<boolean> {
+  const isLink = lstatSync(join(copy.root, path)).isSymbolicLink()
+  let source: Workspace | undefined
+  for (const original of originals) {
+    if (!(await isFile(original, path))) continue
+    if (!isLink && (await sameFile(copy, original, path))) return false
+    source ??= original
+  }
+  rmSync(join(copy.root, path), { recursive: true, force: true })
+  if (source !== undefined) await layFile(copy, source, path)
+  return true
+}
+
+/** Whether a link to a directory gives one of its files a name that matches. */
+async function leadsToMatch(root: string, path: string, matches: (path: string) => boolean): Promise<boolean> {
+  const place = join(root, path)
+  if (!lstatSync(place).isSymbolicLink() || statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return false
+  const target = relative(root, realpathSync(place))
+  for await (const entry of listTree(root, { under: target || '.', ignore: ['.git/'], maxEntries, signal: undefined }))
+    if (matches(`${path}/${relative(target, entry.path)}`)) return true
+  return false
+}
+
+/** npm and Yarn link the programs of packages; what is no link into the packages was put there by somebody else. */
+function strayPrograms(root: string, bin: string): readonly string[] {
+  const directory = join(root, bin)
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return []
+  const packages = realpathSync(join(directory, '..'))
+  return readdirSync(directory)
+    .filter((name) => !isLinkInto(packages, join(directory, name)))
+    .map((name) => `${bin}/${name}`)
+}
+
+function isLinkInto(packages: string, place: string): boolean {
+  if (!lstatSync(place).isSymbolicLink()) return false
+  return statSync(place, { throwIfNoEntry: false }) === undefined || isInside(packages, realpathSync(place))
+}
