@@ -14,7 +14,7 @@ export function Crumbs({ way }: { readonly way: readonly Crumb[] }): JSX.Element
     document.title = title
   }, [title])
   return (
-    <nav class="crumbs" aria-label="Way back">
+    <nav class={way.length === 1 ? 'crumbs alone' : 'crumbs'} aria-label="Way back">
       <ol>
         {way.map(({ name, href }) => (
           <li key={name}>{href === undefined ? <span aria-current="page">{name}</span> : <a href={href}>{name}</a>}</li>

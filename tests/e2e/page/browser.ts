@@ -9,12 +9,16 @@ export const chromiumPath: string | undefined = candidates.find(existsSync)
 /** Browser tests are skipped where there is no Chromium, but never in a continuous integration. */
 export const isWithoutBrowser: boolean = chromiumPath === undefined && process.env.CI === undefined
 
-/** Why browser tests do not run. */
-export const noBrowser = 'no Chromium in /usr/bin: install it with "apt-get install chromium"'
+const reason = 'no Chromium in /usr/bin; install it with "apt-get install chromium"'
+
+/** The title of browser tests, with the reason where they are skipped. */
+export function inBrowser(title: string): string {
+  return isWithoutBrowser ? `${title} (skipped: ${reason})` : title
+}
 
 /** Starts Chromium so that it fetches nothing of its own accord. */
 export async function startBrowser(): Promise<Browser> {
-  if (chromiumPath === undefined) throw new Error(`There is ${noBrowser}.`)
+  if (chromiumPath === undefined) throw new Error(`There is ${reason}.`)
   return chromium.launch({
     executablePath: chromiumPath,
     headless: true,

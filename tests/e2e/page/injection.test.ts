@@ -6,7 +6,7 @@ import { fileStore } from '@jurist/experiment/store'
 import { staticReport } from '@jurist/viewer/static'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isWithoutBrowser, noBrowser, startBrowser } from './browser.js'
+import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
 import { hostileCalibration, hostileRun, writeHostileFiles } from './hostile-run.js'
 import { hostileTexts, proof } from './hostile-texts.js'
 import { goTo, type OpenedPage, openPage, openTab, settled } from './open-page.js'
@@ -19,7 +19,7 @@ test('the set is large enough', () => {
   expect(new Set(hostileTexts).size).toBeGreaterThanOrEqual(30)
 })
 
-describe.skipIf(isWithoutBrowser)(`untrusted text stays text (skipped: ${noBrowser})`, () => {
+describe.skipIf(isWithoutBrowser)(inBrowser('untrusted text stays text'), () => {
   const directory = mkdtempSync(join(tmpdir(), 'jurist-hostile-'))
   const run = hostileRun(hostileTexts)
   const calibration = hostileCalibration(hostileTexts)

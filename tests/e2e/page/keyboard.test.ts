@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { fileStore } from '@jurist/experiment/store'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isWithoutBrowser, noBrowser } from './browser.js'
+import { inBrowser, isWithoutBrowser } from './browser.js'
 import { type OpenedPage, openPage, settled } from './open-page.js'
 import { makeSampleStore, type SampleStore } from './sample-store.js'
 
-describe.skipIf(isWithoutBrowser)(`using the page (skipped: ${noBrowser})`, () => {
+describe.skipIf(isWithoutBrowser)(inBrowser('using the page'), () => {
   const directory = mkdtempSync(join(tmpdir(), 'jurist-keyboard-'))
   let [sample, page]: [SampleStore, OpenedPage] = [] as never
 

@@ -5,11 +5,11 @@ import { jury, pass } from '@jurist/core'
 import { runExperiment } from '@jurist/experiment'
 import { fileStore } from '@jurist/experiment/store'
 import { expect, test } from 'vitest'
-import { isWithoutBrowser } from './browser.js'
+import { inBrowser, isWithoutBrowser } from './browser.js'
 import { openPage } from './open-page.js'
 
 test.skipIf(isWithoutBrowser)(
-  'a running experiment is followed to its end',
+  inBrowser('a running experiment is followed to its end'),
   async () => {
     const directory = mkdtempSync(join(tmpdir(), 'jurist-live-'))
     const gates = Array.from({ length: 4 }, gate)

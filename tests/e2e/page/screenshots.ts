@@ -34,23 +34,28 @@ test('pictures of every view', async () => {
     'what-if': `#/runs/${runs.control}/what-if?threshold:meaning=0.9`,
     journal: `#/runs/${runs.control}/items/fix-totals/1/journal`,
   }
-  const wanted = process.env['JURIST_VIEWS']?.split(',')
-  for (const [name, place] of Object.entries(views)) {
-    if (wanted !== undefined && !wanted.includes(name)) continue
-    for (const [suffix, width, colorScheme] of [
-      ['', 1_280, 'light'],
-      ['-dark', 1_280, 'dark'],
-      ['-narrow', 360, 'light'],
-    ] as const) {
-      const context = await browser.newContext({ viewport: { width, height: width < 500 ? 780 : 860 }, colorScheme })
+  for (const [name, place] of Object.entries(views))
+    for (const look of looksOf(name)) {
+      const context = await browser.newContext({ viewport: look, colorScheme: look.theme })
       const tab = await context.newPage()
-      tab.on('console', (message) => console.log(name, message.text()))
-      tab.on('pageerror', (error) => console.log(name, error.message))
       await tab.goto(`${page.origin}/${place}`)
       await tab.waitForLoadState('networkidle')
-      await tab.screenshot({ path: join(pictures, `${name}${suffix}.png`) })
+      await tab.screenshot({ path: join(pictures, `${name}${look.suffix}.png`) })
       await context.close()
     }
-  }
   await browser.close()
 })
+
+interface Picture {
+  readonly suffix: string
+  readonly width: number
+  readonly height: number
+  readonly theme: 'light' | 'dark'
+}
+
+/** Every view by day; the two that are looked at most also by night, and on a telephone. */
+function looksOf(name: string): readonly Picture[] {
+  const day: Picture = { suffix: '', width: 1_280, height: 860, theme: 'light' }
+  if (name !== 'run' && name !== 'item') return [day]
+  return [day, { ...day, suffix: '-dark', theme: 'dark' }, { ...day, suffix: '-narrow', width: 360, height: 780 }]
+}

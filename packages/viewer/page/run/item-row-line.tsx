@@ -35,6 +35,9 @@ export function ItemRowLine({
       <td>
         <OutcomeMark outcome={row.outcome} />
       </td>
+      <td class="quiet wide-only" title={row.reason}>
+        {row.reason}
+      </td>
       {row.scores.map((value, at) => (
         <td class="number wide-only" key={at}>
           {score(value)}
@@ -42,9 +45,6 @@ export function ItemRowLine({
       ))}
       <td class="number middle-only">{dollars(row.costUsd)}</td>
       <td class="number middle-only">{duration(row.durationMs)}</td>
-      <td class="quiet wide-only" title={row.reason}>
-        {row.reason}
-      </td>
     </tr>
   )
 }

@@ -14,12 +14,12 @@ export function ItemsHeading({
       <colgroup>
         <col style={{ width: '13rem' }} />
         <col style={{ width: '8.5rem' }} />
+        <col class="wide-only" />
         {scoreKeys.map((key) => (
-          <col key={key} style={{ width: '6.5rem' }} class="wide-only" />
+          <col key={key} style={{ width: '6.25rem' }} class="wide-only" />
         ))}
         <col style={{ width: '5.5rem' }} class="middle-only" />
         <col style={{ width: '6rem' }} class="middle-only" />
-        <col class="wide-only" />
       </colgroup>
       <thead>
         <tr>
@@ -29,6 +29,9 @@ export function ItemsHeading({
           <SortHeading column="outcome" query={query}>
             Outcome
           </SortHeading>
+          <th scope="col" class="wide-only">
+            Reason
+          </th>
           {scoreKeys.map((key) => (
             <SortHeading column={`score:${key}`} query={query} class="number wide-only" key={key}>
               <ScoreKey path={key} />
@@ -40,9 +43,6 @@ export function ItemsHeading({
           <SortHeading column="time" query={query} class="number middle-only">
             Time
           </SortHeading>
-          <th scope="col" class="wide-only">
-            Reason
-          </th>
         </tr>
       </thead>
     </>

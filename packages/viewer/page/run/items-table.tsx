@@ -74,7 +74,7 @@ function Table({ document, query, rows }: Given & { readonly rows: ItemRows }): 
         aria-activedescendant={cursor >= from && cursor < to ? `row-${cursor}` : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
-        style={{ minWidth: `${Math.min(scoreKeys.length, 12) * 6 + 18}rem` }}
+        style={{ '--scores': scoreKeys.length }}
       >
         <ItemsHeading scoreKeys={scoreKeys} query={query} />
         <tbody>
