@@ -183,6 +183,7 @@ test('what is not defined is null', () => {
     null,
   ])
   expect(correctedPassRate(0.5, 0.5, 0.5)).toBeNull()
+  expect(clopperPearsonUpper(0, 0, 0.1)).toBe(1)
 })
 
 test.each([
@@ -197,7 +198,7 @@ test.each([
   ['no resamples', () => bootstrapInterval([1, 2], { resamples: 0 }), 'bootstrapInterval'],
   ['a negative count of pairs', () => mcnemarExact(-1, 2), 'mcnemarExact'],
   ['half a pair', () => mcnemarExact(0.5, 2), 'mcnemarExact'],
-  ['nothing that was counted', () => clopperPearsonUpper(0, 0, 0.1), 'clopperPearsonUpper'],
+  ['more errors than trials', () => clopperPearsonUpper(2, 1, 0.1), 'clopperPearsonUpper'],
   ['a risk of 0', () => clopperPearsonUpper(1, 3, 0), 'clopperPearsonUpper'],
   ['a ragged matrix', () => cohenKappa([[1, 2], [3]]), 'cohenKappa'],
   [
