@@ -1,0 +1,7 @@
+/**
+ * Agents that speak the Agent Client Protocol.
+ *
+ * @example
+ * import { acpAgent } from 'jurist/acp'
+ */
+export * from '@jurist/bridges/acp'

@@ -1,0 +1,7 @@
+/**
+ * Agents of any bridge: judge one run, read what is known of it, ask an agent as a model.
+ *
+ * @example
+ * import { evaluateAgent } from 'jurist/agent'
+ */
+export * from '@jurist/bridges/agent'

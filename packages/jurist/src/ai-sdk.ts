@@ -1,0 +1,7 @@
+/**
+ * The AI SDK: contexts of its results, its models as judges, its agents as agents.
+ *
+ * @example
+ * import { aiSdkModel } from 'jurist/ai-sdk'
+ */
+export * from '@jurist/bridges/ai-sdk'

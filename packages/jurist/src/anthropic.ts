@@ -1,0 +1,7 @@
+/**
+ * Models behind Anthropic messages.
+ *
+ * @example
+ * import { anthropicModel } from 'jurist/anthropic'
+ */
+export * from '@jurist/bridges/anthropic'

@@ -1,0 +1,7 @@
+/**
+ * The Claude Agent SDK and Claude Code as agents and as models.
+ *
+ * @example
+ * import { claudeAgent } from 'jurist/claude-agent'
+ */
+export * from '@jurist/bridges/claude-agent'
