@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs'
+import { type Json, type JsonObject, jury } from '@jurist/core'
+import { expect, test } from 'vitest'
+import { runExperiment } from '../../src/index.js'
+import { jsonReport, resultSchema } from '../../src/report/index.js'
+import { summarize } from '../../src/result/index.js'
+import { anItem, aResult } from '../../src/testing/index.js'
+import { anExperiment } from '../run-support.js'
+import { hostileResult } from './hostile.js'
+
+const typeOf = (value: Json) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
+
+/** The faults of a value by the keywords that the schema uses; an unknown keyword is a fault. */
+function faults(value: Json, schema: JsonObject, at = ''): readonly string[] {
+  return Object.entries(schema).flatMap(([keyword, rule]) => keywordFaults(value, keyword, rule as never, schema, at))
+}
+
+function keywordFaults(value: Json, keyword: string, rule: never, schema: JsonObject, at: string): readonly string[] {
+  const record = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+  const wrong = (holds: boolean) =>
+    holds ? [] : [`${at} ${keyword} ${JSON.stringify(rule)}: ${JSON.stringify(value)}`]
+  switch (keyword) {
+    case 'type': {
+      const types = [rule].flat() as readonly string[]
+      return wrong(types.includes(typeOf(value)) || (types.includes('integer') && Number.isInteger(value)))
+    }
+    case 'enum':
+      return wrong((rule as readonly Json[]).includes(value))
+    case 'const':
+      return wrong(rule === value)
+    case 'minimum':
+      return wrong((value as number) >= rule)
+    case 'maximum':
+      return wrong((value as number) <= rule)
+    case 'pattern':
+      return wrong(new RegExp(rule).test(value as string))
+    case 'required':
+      return wrong((rule as readonly string[]).every((key) => Object.hasOwn(record, key)))
+    case 'properties':
+      return Object.entries(rule as JsonObject).flatMap(([key, inner]) => {
+        const own = record[key]
+        return own === undefined ? [] : faults(own, inner as JsonObject, `${at}/${key}`)
+      })
+    case 'additionalProperties':
+      return Object.entries(record).flatMap(([key, own]) => faults(own, rule, `${at}/${key}`))
+    case 'items':
+      return (Array.isArray(value) ? (value as readonly Json[]) : []).flatMap((own, index) =>
+        faults(own, rule, `${at}/${index}`),
+      )
+    case 'anyOf': {
+      const tried = (rule as readonly JsonObject[]).map((one) => faults(value, one, at))
+      return tried.some((found) => found.length === 0) ? [] : tried.flat()
+    }
+    case '$ref':
+      return faults(
+        value,
+        (resultSchema['$defs'] as Record<string, JsonObject>)[String(rule).replace('#/$defs/', '')]!,
+        at,
+      )
+    case '$schema':
+    case 'title':
+    case '$defs':
+      return []
+    default:
+      return [`${at} has an unknown keyword ${keyword} in ${JSON.stringify(schema)}`]
+  }
+}
+
+const parsed = (text: string): JsonObject => JSON.parse(text)
+
+test('what runs write fits the schema', async () => {
+  const judged = await runExperiment({
+    ...anExperiment(3, { repetitions: 2, efficiency: {} }),
+    jury: jury({ judges: { good: () => true, half: () => 0.5 } }),
+    agent: async ({ prompt }) => {
+      if (prompt.includes('2')) throw new Error('broken')
+      return { status: 'completed', costUsd: 0.1, usage: { inputTokens: 1 }, output: { type: 'text', text: prompt } }
+    },
+  }).result
+  expect(judged.items.some(({ verdict }) => verdict !== null)).toBe(true)
+  for (const result of [judged, aResult(), aResult({ items: [] }), await hostileResult()])
+    expect(faults(parsed(jsonReport(result)), resultSchema)).toEqual([])
+})
+
+test('the schema notices what does not fit', () => {
+  const good = parsed(jsonReport(aResult()))
+  for (const [key, value] of [
+    ['schemaVersion', 2],
+    ['kind', 'other'],
+    ['passRate', 1.5],
+    ['startedAt', 'yesterday'],
+    ['items', [{ itemId: 'a' }]],
+    ['counts', null],
+    ['scores', { a: {} }],
+  ] as const)
+    expect(faults({ ...good, [key]: value }, resultSchema).length, key).toBeGreaterThan(0)
+  const { planned, ...without } = good
+  expect(planned).toBe(1)
+  expect(faults(without, resultSchema)).toHaveLength(1)
+})
+
+test('the schema knows every key that is written, and the file is the schema', () => {
+  const written = parsed(jsonReport(aResult()))
+  const properties = resultSchema['properties'] as JsonObject
+  expect(Object.keys(written).sort()).toEqual(Object.keys(properties).sort())
+  const { item } = resultSchema['$defs'] as { readonly item: { readonly properties: JsonObject } }
+  expect(Object.keys((written['items'] as readonly JsonObject[])[0] ?? {})).toEqual(Object.keys(item.properties))
+  const file = readFileSync(new URL('../../schema/result.schema.json', import.meta.url), 'utf8')
+  expect(JSON.parse(file)).toEqual(resultSchema)
+})
+
+test('keys come in the same order whatever order they were made in', () => {
+  const result = aResult({ id: '20260101T000000000Z-000000' })
+  const reversed = Object.fromEntries(Object.entries(result).reverse()) as typeof result
+  const items = result.items.map((item) => Object.fromEntries(Object.entries(item).reverse()) as typeof item)
+  expect(jsonReport({ ...reversed, items })).toBe(jsonReport(result))
+  expect(Object.keys(parsed(jsonReport(result))).slice(0, 3)).toEqual(['schemaVersion', 'id', 'experimentName'])
+})
+
+test('can be read back: the summary follows from the items again', () => {
+  const items = [anItem({ itemId: 'a' }), anItem({ itemId: 'b', judged: 'fail', passed: false, scores: { x: 0.25 } })]
+  const result = aResult({ items })
+  const read = JSON.parse(jsonReport(result))
+  expect(read).toEqual(JSON.parse(JSON.stringify(result)))
+  expect(summarize(read)).toEqual(summarize(result))
+})
