@@ -30,7 +30,8 @@ function sizeNote({ verdict, passRate, moreItems }: Compared): readonly string[]
       `Too little to say: ${counted(items, 'item')} decided in both runs. ${counted(moreItems ?? 0, 'more item')} needed.`,
     ]
   if (verdict !== 'no-difference-detected') return []
-  if (moreItems === null) return ['As many items got better as got worse.']
+  if (moreItems === null)
+    return [passRate?.test.better === 0 ? 'No item got better or worse.' : 'As many items got better as got worse.']
   return [
     `A difference as large as this one, if it is real, would take about ${counted(moreItems, 'more item')} to detect ` +
       '(in 4 of 5 experiments).',

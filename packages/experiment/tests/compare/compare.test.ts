@@ -124,7 +124,11 @@ describe('the verdict', () => {
     const comparison = compare(passes('00001'.padEnd(20, '1')), passes('11110'.padEnd(20, '1')))
     const size = ((1.959963985 * 0.5 + 0.841621234 * Math.sqrt(0.25 - 0.0225)) / 0.15) ** 2
     expect(comparison).toMatchObject({ verdict: 'no-difference-detected', moreItems: Math.ceil(size) - 20 })
-    expect(compare(passes('0'.repeat(12)), passes('0'.repeat(12))).moreItems).toBeNull()
+    const same = compare(passes('0'.repeat(12)), passes('0'.repeat(12)))
+    expect(same).toMatchObject({ moreItems: null, notes: ['No item got better or worse.'] })
+    const even = compare(passes('01'.repeat(6)), passes('10'.repeat(6)))
+    expect(even).toMatchObject({ verdict: 'no-difference-detected', moreItems: null })
+    expect(even.notes[0]).toBe('As many items got better as got worse.')
   })
 
   test('a mean that rises does not hide what fell', () => {
