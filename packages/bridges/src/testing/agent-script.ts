@@ -63,7 +63,9 @@ function editTool(request: ScriptedRequest, step: Extract<AgentStep, { edit: str
     Edit: { file_path: path, old_string: from, new_string: to },
     edit: { filePath: path, oldString: from, newString: to },
   })
-  return known ?? shellTool(request, patch(`*** Update File: ${step.edit}\n@@\n-${from}\n+${to}`))
+  return (
+    known ?? shellTool(request, patch(`*** Update File: ${step.edit}\n@@\n${marked('-', from)}\n${marked('+', to)}`))
+  )
 }
 
 function writeTool(request: ScriptedRequest, step: Extract<AgentStep, { write: string }>, root: string): ScriptedTool {
@@ -73,8 +75,14 @@ function writeTool(request: ScriptedRequest, step: Extract<AgentStep, { write: s
     write: { filePath: path, content: step.content },
   })
   if (known !== undefined || !hasShell(request)) return known ?? { name: 'Write', input: { file_path: path } }
-  const lines = step.content.split('\n').map((line) => `+${line}`)
-  return shellTool(request, patch(`*** Add File: ${step.write}\n${lines.join('\n')}`))
+  return shellTool(request, patch(`*** Add File: ${step.write}\n${marked('+', step.content)}`))
+}
+
+function marked(mark: '+' | '-', text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `${mark}${line}`)
+    .join('\n')
 }
 
 /** Agents with nothing but a shell take a patch through it. */

@@ -1,0 +1,53 @@
+import { type CodexClient, codexAgent, codexCommand } from '@jurist/bridges/codex'
+import type { ScriptedServer } from '@jurist/bridges/testing'
+import { emptyDirectory } from '@jurist/workspace'
+import { imported, program, realAgentTests } from './kit/real-agent.js'
+
+const can = { usage: true, cost: false, tools: true, fileTools: false, workspace: () => emptyDirectory() }
+
+const configFor = ({ url }: ScriptedServer) => ({
+  model_provider: 'scripted',
+  model_providers: {
+    scripted: {
+      name: 'scripted',
+      base_url: `${url}/v1`,
+      wire_api: 'responses',
+      env_key: 'CODEX_API_KEY',
+      request_max_retries: 2,
+      stream_max_retries: 0,
+    },
+  },
+  analytics: { enabled: false },
+  check_for_update_on_startup: false,
+})
+
+const key = 'dummy-key-of-the-test'
+
+interface CodexSdk {
+  readonly Codex: new (options: object) => CodexClient
+}
+
+const sdk = '@openai/codex-sdk'
+realAgentTests('the Codex SDK', {
+  name: sdk,
+  make: async ({ server, environment, permissions }) => {
+    const { Codex } = await imported<CodexSdk>(sdk)
+    const codex = (env: Record<string, string>) => new Codex({ env, apiKey: key, config: configFor(server) })
+    return codexAgent({ codex, permissions, environment, thread: { model: 'scripted' } })
+  },
+  can,
+})
+
+const cli = '@openai/codex'
+realAgentTests('codex exec', {
+  name: cli,
+  make: ({ server, environment, permissions }) =>
+    codexCommand({
+      command: [program(cli, 'codex')],
+      config: configFor(server),
+      permissions,
+      model: 'scripted',
+      environment: { ...environment, set: { ...environment.set, CODEX_API_KEY: key } },
+    }),
+  can,
+})
