@@ -1,6 +1,7 @@
 import { asText } from '@jurist/core'
 import type { ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
+import { count } from '../amounts.js'
 import { VerdictTree } from './verdict-tree.js'
 import { whyStopped } from './why-stopped.js'
 
@@ -72,6 +73,9 @@ function Attempts({ item: { attempts } }: { readonly item: ItemResult }): JSX.El
   )
 }
 
+/** A browser that lays out more than this is busy for seconds. */
+const mostShown = 200_000
+
 /** What the agent answered. */
 function Output({ item: { detail } }: { readonly item: ItemResult }): JSX.Element | null {
   if (detail?.kind !== 'agent') return null
@@ -79,12 +83,17 @@ function Output({ item: { detail } }: { readonly item: ItemResult }): JSX.Elemen
   return (
     <section class="part">
       <h2>Output of the agent</h2>
+      {text.length > mostShown ? (
+        <p class="quiet small">
+          The first {count(mostShown)} of {count(text.length)} characters.
+        </p>
+      ) : null}
       {text === '' ? (
         <p class="quiet">It answered nothing.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys
         <pre class="sheet" tabIndex={0}>
-          {text}
+          {text.slice(0, mostShown)}
         </pre>
       )}
     </section>
