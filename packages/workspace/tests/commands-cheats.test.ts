@@ -48,15 +48,20 @@ describe('files that steer a run', () => {
     expect(await seen({ agent, reference: {} })).toEqual(['./a.js:1', './tests/a.txt:'])
   })
   test('stay when the agent was given them, and are put back when it changed them', async () => {
-    const agent = { '.npmrc': 'changed', 'pytest.ini': 'given', 'tox.ini': 'solved' }
-    const before = { '.npmrc': 'given', 'pytest.ini': 'given', 'tox.ini': 'given' }
-    const reference = { 'tox.ini': 'solved' }
+    const agent = { '.npmrc': 'changed', 'pytest.ini': 'given', 'conftest.py': 'solved' }
+    const before = { '.npmrc': 'given', 'pytest.ini': 'given', 'conftest.py': 'given' }
+    const reference = { 'conftest.py': 'solved' }
     expect(await seen({ agent, before, reference })).toEqual([
       './.npmrc:given',
+      './conftest.py:solved',
       './pytest.ini:given',
       './tests/a.txt:',
-      './tox.ini:solved',
     ])
+  })
+  test('that define the build are the work of the agent, unless only it has them', async () => {
+    const agent = { Makefile: 'mine', 'pyproject.toml': 'mine', 'build.gradle': 'mine' }
+    const scene = { agent, before: { Makefile: 'given' }, reference: { 'pyproject.toml': 'solved' } }
+    expect(await seen(scene)).toEqual(['./Makefile:mine', './pyproject.toml:mine', './tests/a.txt:'])
   })
   test('are no better behind a link', async () => {
     const agent = { '.mvn': { link: 'other' }, 'other/jvm.config': 'x', 'conftest.py': { link: 'other/jvm.config' } }

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { CommandResult } from '@jurist/core'
 import type { TestCase } from './reports/test-report.js'
 
@@ -13,7 +14,7 @@ const crashes: readonly RegExp[] = [
 /** Runners that say when they begin and when they end. */
 const courses: readonly { readonly name: string; readonly begin: RegExp; readonly end: RegExp }[] = [
   { name: 'Maven', begin: /^\[INFO\] Scanning for projects\.\.\./m, end: /^\[\w+\] BUILD (?:SUCCESS|FAILURE)\b/m },
-  { name: 'pytest', begin: /^=+ test session starts =+$/m, end: /^=+ .*\bin \d+\.\d+s\b.* =+$/m },
+  { name: 'pytest', begin: /^=+ test session starts =+$/m, end: /^=+ .*\bin [\d.]+ ?s(?:econds)?\b.* =+$/m },
 ]
 
 /** The highest code that a program ends with by itself; those above stand for signals and for what was not found. */
@@ -32,7 +33,7 @@ export function breakOf(
   if (status === 'killed') return `the run was killed by ${signal ?? 'a signal'}`
   if (!isExpectedCode && exitCode !== null && exitCode > mostOwnCode)
     return `the run broke off with exit code ${exitCode}`
-  const output = `${result.stdout}\n${result.stderr}`
+  const output = stripVTControlCharacters(`${result.stdout}\n${result.stderr}`)
   if (crashes.some((crash) => crash.test(output))) return 'the process of the tests went before they were over'
   const course = courses.find(({ begin, end }) => begin.test(output) && !end.test(output))
   if (course !== undefined) return `${course.name} began and did not come to its end`
@@ -50,7 +51,7 @@ function countedBy(output: string): number | undefined {
     ),
   ]
   if (surefire.length > 0) return sum(surefire.map(([, run]) => run))
-  const [, summary] = /^=+ (.*\bin \d+\.\d+s\b.*) =+$/m.exec(output) ?? []
+  const [, summary] = /^=+ (.*\bin [\d.]+ ?s(?:econds)?\b.*) =+$/m.exec(output) ?? []
   if (summary === undefined) return undefined
   return sum([...summary.matchAll(/(\d+) (?:x?passed|xfailed|failed|errors?|skipped)\b/g)].map(([, count]) => count))
 }

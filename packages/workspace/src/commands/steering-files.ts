@@ -52,6 +52,20 @@ const pytest: readonly string[] = [
 ]
 const make: readonly string[] = ['{GNUmakefile,makefile,Makefile}']
 
+/**
+ * Those that define a build and not only a run. An agent may have changed them for good reasons, and putting in the
+ * reference's would do its work for it.
+ */
+export const buildDefinitions: readonly string[] = [
+  '{build,settings}.gradle{,.kts}',
+  '{gradle.properties,buildSrc/**}',
+  'gradle/{*.gradle{,.kts},*.properties,*.toml}',
+  'pnpm-workspace.yaml',
+  '{.cargo/**,rust-toolchain{,.toml},build.rs,go.work,go.work.sum,vendor/**}',
+  '{tox.ini,setup.cfg,pyproject.toml}',
+  ...make,
+]
+
 /** Globs of the files that steer a run of tests, from the directory it runs in. */
 export const steeringFiles: { readonly [tool in SteeredTool]: readonly string[] } = {
   maven,

@@ -7,6 +7,7 @@ import type { ProvisionedWorkspace } from '../provision.js'
 import { layFile } from './overlay.js'
 import { projectEntries } from './project-entries.js'
 import { globMatcher } from './report-files.js'
+import { buildDefinitions } from './steering-files.js'
 import { below, isFile, sameFile } from './wrapper.js'
 
 /** What is taken out of a copy before its tests run. */
@@ -25,7 +26,8 @@ export interface TakingAway {
 }
 
 /**
- * Takes the files that steer a run out of a copy when only the agent has them; those that the agent changed are put back.
+ * Takes the files that steer a run out of a copy when only the agent has them; those that the agent changed are put back,
+ * unless they define the build.
  *
  * @returns their paths
  */
@@ -38,8 +40,10 @@ export async function takeAway(copy: ProvisionedWorkspace, taking: TakingAway): 
     if (type === 'directory' || laid.some((one) => isInside(one, path))) continue
     if (matches(path) || (await leadsToMatch(copy.root, path, matches))) suspects.push(path)
   }
+  const isDefinition = await globMatcher(buildDefinitions, cwd)
   const changed: string[] = []
-  for (const path of suspects) if (await putBack(copy, path, originals)) changed.push(path)
+  for (const path of suspects)
+    if (await putBack(copy, path, { originals, mayChange: isDefinition(path) })) changed.push(path)
   const bin = below(cwd, 'node_modules/.bin')
   const isTrusted = !linksPrograms || laid.some((one) => isInside(one, bin))
   const programs = isTrusted ? [] : strayPrograms(copy.root, bin)
@@ -47,13 +51,23 @@ export async function takeAway(copy: ProvisionedWorkspace, taking: TakingAway): 
   return [...changed, ...programs]
 }
 
-/** Makes a file what an original has there, or nothing when none has it; `false` when it is that already. */
-async function putBack(copy: ProvisionedWorkspace, path: string, originals: readonly Workspace[]): Promise<boolean> {
+interface PuttingBack {
+  readonly originals: readonly Workspace[]
+  /** Whether the agent may have changed what it was given. */
+  readonly mayChange: boolean
+}
+
+/** Makes a file what an original has there, or nothing when none has it; `false` when it may stay as it is. */
+async function putBack(
+  copy: ProvisionedWorkspace,
+  path: string,
+  { originals, mayChange }: PuttingBack,
+): Promise<boolean> {
   const isLink = lstatSync(join(copy.root, path)).isSymbolicLink()
   let source: Workspace | undefined
   for (const original of originals) {
     if (!(await isFile(original, path))) continue
-    if (!isLink && (await sameFile(copy, original, path))) return false
+    if (!isLink && (mayChange || (await sameFile(copy, original, path)))) return false
     source ??= original
   }
   rmSync(join(copy.root, path), { recursive: true, force: true })

@@ -11,8 +11,9 @@ export interface Overlay {
   readonly paths: readonly string[]
   /**
    * Globs of files that steer a run, from the root or from `cwd`. Those that are not laid over and that neither `before`
-   * nor the reference nor `from` has are taken away for the run; those that the agent changed are put back. Default: what
-   * the tool looks for by itself, such as `.npmrc`, `.mvn/jvm.config` or `conftest.py`. `[]` leaves everything.
+   * nor the reference nor `from` has are taken away for the run; those that the agent changed are put back, unless they
+   * define the build (`build.gradle`, `pyproject.toml`, `Makefile`). Default: what the tool looks for by itself, such as
+   * `.npmrc`, `.mvn/jvm.config` or `conftest.py`. `[]` leaves everything.
    */
   readonly absent?: readonly string[]
 }
