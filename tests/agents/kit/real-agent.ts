@@ -18,13 +18,10 @@ export interface RealAgent {
 
 /** The contract of agent bridges and a repair, by a real agent; skipped where it is not installed. */
 export function realAgentTests(title: string, { name, make, can }: RealAgent): void {
-  if (!selected().includes(name)) return
-  if (!isInstalled(name)) {
-    describe(title, () => {
-      test.skip(`${name} is not installed`, () => {})
-    })
-    return
-  }
+  const reason = selected().includes(name) ? `${name} is not installed` : 'JURIST_AGENTS does not name it'
+  const isThere = selected().includes(name) && isInstalled(name)
+  test.skipIf(!isThere)(isThere ? `${name} is installed` : reason, () => {})
+  if (!isThere) return
   describe(title, () => repairTest(make, can))
   agentBridgeContract({ describe, test }, title, make, can)
 }
