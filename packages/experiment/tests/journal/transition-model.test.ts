@@ -79,7 +79,7 @@ test('a name that is a state and an end is refused', () => {
 
 /** Expected steps and ends by walking on, step by step, until next to nothing is left. */
 function byPowers({ states, absorbing, matrix }: TransitionModel, from: number) {
-  let shares = states.map((_, index) => (index === from ? 1 : 0))
+  let shares = states.map((_, index) => Number(index === from))
   const ends = absorbing.map(() => 0)
   let steps = 0
   for (let left = 1; left > 1e-13; left = shares.reduce((sum, share) => sum + share, 0)) {

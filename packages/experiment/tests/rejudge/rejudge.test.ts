@@ -237,7 +237,7 @@ test('chosen tiers run in the order of the cascade, the last decides, the others
               calls.push(name)
               return judge(context)
             },
-            { name },
+            { name, kind: 'deterministic' },
           ),
           costUsd,
         ),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Json, type JsonObject, jury } from '@jurist/core'
+import { type Json, type JsonObject, jury, scored } from '@jurist/core'
 import { expect, test } from 'vitest'
 import { runExperiment } from '../../src/index.js'
 import { jsonReport, resultSchema } from '../../src/report/index.js'
@@ -71,7 +71,7 @@ const parsed = (text: string): JsonObject => JSON.parse(text)
 test('what runs write fits the schema', async () => {
   const judged = await runExperiment({
     ...anExperiment(3, { repetitions: 2, efficiency: {} }),
-    jury: jury({ judges: { good: () => true, half: () => 0.5 } }),
+    jury: jury({ judges: { good: () => true, half: () => scored(0.5, { passingAt: 0.4 }) } }),
     agent: async ({ prompt }) => {
       if (prompt.includes('2')) throw new Error('broken')
       return { status: 'completed', costUsd: 0.1, usage: { inputTokens: 1 }, output: { type: 'text', text: prompt } }

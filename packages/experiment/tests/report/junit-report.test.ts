@@ -1,38 +1,9 @@
 import fc from 'fast-check'
-import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
 import { junitReport } from '../../src/report/index.js'
 import { anItem, aResult } from '../../src/testing/index.js'
 import { hostileResult } from './hostile.js'
-
-interface Element {
-  readonly name: string
-  readonly attributes: Readonly<Record<string, string>>
-  readonly children: Element[]
-  text: string
-}
-
-/** The tree of a document; throws where the XML is not well-formed. */
-function treeOf(xml: string): Element {
-  const root: Element = { name: '', attributes: {}, children: [], text: '' }
-  const open = [root]
-  const parser = new SaxesParser()
-  parser.on('error', (error) => {
-    throw error
-  })
-  parser.on('opentag', ({ name, attributes }) => {
-    const element: Element = { name, attributes: attributes as Record<string, string>, children: [], text: '' }
-    open.at(-1)?.children.push(element)
-    open.push(element)
-  })
-  parser.on('text', (text) => {
-    const element = open.at(-1)
-    if (element !== undefined) element.text += text
-  })
-  parser.on('closetag', () => void open.pop())
-  parser.write(xml).close()
-  return root.children[0] as Element
-}
+import { type Element, treeOf } from './markup-tree.js'
 
 /** The rules that Jenkins, GitLab and the Surefire schema have in common. */
 function checkRules(suites: Element): void {

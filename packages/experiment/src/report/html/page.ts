@@ -17,16 +17,16 @@ ul.verdict { padding-left: 1.2rem } ul.verdict p { margin: 0; overflow-wrap: any
 pre { overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--line); padding: .5rem }
 `
 
-/** A whole page: no script, no request to anywhere, which its policy also says to the browser. */
+/** A whole page, well-formed as XML too: no script, no request to anywhere, which its policy also says to the browser. */
 export function htmlPage(title: string, body: string): string {
   return [
     '<!doctype html>',
     '<html lang="en">',
     '<head>',
-    '<meta charset="utf-8">',
-    '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src \'unsafe-inline\'">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<meta name="referrer" content="no-referrer">',
+    '<meta charset="utf-8" />',
+    '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src \'unsafe-inline\'" />',
+    '<meta name="viewport" content="width=device-width, initial-scale=1" />',
+    '<meta name="referrer" content="no-referrer" />',
     `<title>${markup(title)}</title>`,
     `<style>${style}</style>`,
     '</head>',

@@ -13,7 +13,7 @@ export function htmlTrial(item: ItemResult, includeOutputs: boolean): string {
   const tone = passed === true ? 'pass' : passed === false ? 'fail' : 'undecided'
   const facts = `${duration(durationMs)}${costUsd === null ? '' : `, ${dollars(costUsd)}`}`
   return [
-    `<details${passed === true ? '' : ' open'}>`,
+    `<details${passed === true ? '' : ' open=""'}>`,
     `<summary>${status(outcomeWord(item), tone)} ${markup(`${itemId} [${repetition}]`)} <small>${markup(facts)}</small></summary>`,
     `<pre>${markup(shortened(task, longestText))}</pre>`,
     ...(failure === null ? [] : [`<p>${status(failure.origin, 'error')} ${markup(failure.message)}</p>`]),
