@@ -7,7 +7,7 @@ export interface Place {
 }
 
 /** Reads the place out of an address's hash; what cannot be decoded is nowhere. */
-export function placeOf(hash: string): Place {
+function placeOf(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
   try {
     const parts = path.split('/').filter((part) => part !== '')

@@ -4,7 +4,7 @@ import { type Browser, chromium } from 'playwright-core'
 const candidates: readonly string[] = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 /** Where a Chromium is installed; `undefined` when none is. */
-export const chromiumPath: string | undefined = candidates.find(existsSync)
+const chromiumPath = candidates.find(existsSync)
 
 /** Browser tests are skipped where there is no Chromium, but never in a continuous integration. */
 export const isWithoutBrowser: boolean = chromiumPath === undefined && process.env.CI === undefined

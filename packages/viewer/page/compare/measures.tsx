@@ -89,18 +89,27 @@ function MeasureRow({ row, span }: { readonly row: Row; readonly span: number })
   )
 }
 
+/** Whole tokens: a mean of them has no use for more. */
+function rounded(value: number | null): string {
+  return count(value === null ? null : Math.round(value))
+}
+
 function signed(value: number, shown: Row['shown']): string {
   return value === 0 ? shown(0) : `${value < 0 ? '−' : '+'}${shown(Math.abs(value))}`
 }
 
-function rowsOf({ passRate, scores, costUsd, durationMs }: Compared['comparison']): readonly Row[] {
+function rowsOf({ passRate, scores, efficiency, costUsd, tokens, durationMs }: Compared['comparison']): readonly Row[] {
   const scoreRows = Object.entries(scores).map(
     ([name, measure]: [string, ScoreComparison]): Row => ({ name, measure, shown: score, isScore: true }),
   )
   return [
     ...(passRate === null ? [] : [{ name: 'Pass rate', measure: passRate, shown: percent, isScore: true }]),
     ...scoreRows,
+    ...Object.entries(efficiency).map(
+      ([name, measure]): Row => ({ name: `efficiency ${name}`, measure, shown: score, isScore: true }),
+    ),
     ...(costUsd === null ? [] : [{ name: 'Cost per trial', measure: costUsd, shown: dollars, isScore: false }]),
+    ...(tokens === null ? [] : [{ name: 'Tokens per trial', measure: tokens, shown: rounded, isScore: false }]),
     ...(durationMs === null ? [] : [{ name: 'Time per trial', measure: durationMs, shown: duration, isScore: false }]),
   ]
 }

@@ -4,7 +4,7 @@ import { variantsOf } from './run.js'
 import type { Shelf } from './shelf.js'
 
 /** A variant of a session, with what only its trials can tell. */
-export interface VariantRow extends Pick<RunEntry, 'id' | 'variant' | 'counts' | 'passRate'> {
+interface VariantRow extends Pick<RunEntry, 'id' | 'variant' | 'counts' | 'passRate'> {
   readonly passRateInterval: Interval | null
   readonly costPerTrialUsd: number | null
   readonly agentMedianMs: number | null

@@ -25,7 +25,7 @@ export type BehaviourDocument =
     }
 
 /** Sums over the journals that were read. */
-export interface BehaviourFigures {
+interface BehaviourFigures {
   readonly toolCalls: number
   readonly toolErrors: number
   readonly fixCycles: number

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { inside } from './inside.js'
 
 /** Larger files are told by their size. */
-export const maxFileBytes: number = 512 * 1024
+const maxFileBytes = 512 * 1024
 
 /** One side of a changed file. */
 export type FileSide =

@@ -3,7 +3,7 @@ import { type Revoted, revoteWith } from './revote.js'
 import { juriesOf, type Settings } from './settings.js'
 
 /** A trial that would have ended otherwise. */
-export interface ChangedTrial {
+interface ChangedTrial {
   readonly itemId: string
   readonly repetition: number
   readonly from: boolean | null

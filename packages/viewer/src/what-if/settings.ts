@@ -5,8 +5,8 @@ export const voteNames = ['majority', 'consensus', 'average', 'weightedAverage',
 export type VoteName = (typeof voteNames)[number]
 /** What an error may count as. */
 export const errorRules = ['fail', 'abstain', 'ignore', 'propagate'] as const
-export type ErrorRule = (typeof errorRules)[number]
-export type Policy = 'reject-on-any-fail' | 'accept-on-all-pass'
+type ErrorRule = (typeof errorRules)[number]
+type Policy = 'reject-on-any-fail' | 'accept-on-all-pass'
 
 /** What is changed of one jury: a tier, or the only one (`''`). What is absent stays as it was. */
 export interface JurySettings {
