@@ -23,7 +23,12 @@ const doors = readdirSync(`${root}packages`).flatMap((directory) => {
 const report = process.env.JURIST_TEST_REPORT
 
 export default defineConfig({
-  resolve: { alias: doors },
+  resolve: {
+    alias: [
+      ...doors,
+      { find: '#calibration-host', replacement: `${root}packages/experiment/src/calibrate/node-side.ts` },
+    ],
+  },
   test: {
     include: ['packages/*/{tests,frameworks}/**/*.test.ts', 'tests/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/fixtures/**'],

@@ -1,0 +1,27 @@
+import { JuristError } from '@jurist/core'
+import type { CalibrationHost } from './host.js'
+
+/**
+ * A calibration where there are no files: in a browser, or in a worker.
+ *
+ * @public
+ */
+export const host: CalibrationHost = {
+  async openDataset() {
+    return refuse('items', 'a dataset or a list of items')
+  },
+  fileStore: () => refuse('store', 'a store'),
+  code: async () => ({ gitCommit: null, dirty: false, dirtyFiles: [] }),
+  environment: { node: '', platform: 'unknown', arch: 'unknown', jurist: '', ci: false },
+  describeJury: ({ name }) => ({ name, fingerprint: '', judges: [], tiers: null }),
+}
+
+function refuse(name: string, instead: string): never {
+  throw new JuristError(
+    'option-invalid',
+    `calibrate: "${name}" is a path, and there are no files here. Give ${instead}.`,
+    {
+      option: name,
+    },
+  )
+}
