@@ -37,7 +37,8 @@ export async function performRejudge(
   options: OpenRejudge,
   { brake, runId, tell }: RejudgePlace,
 ): Promise<ExperimentResult> {
-  const { filter = () => true, tiers, judgeTimeoutMs = 600_000, judgeFailedRuns = false, concurrency = 4 } = options
+  const { filter = () => true, tiers, concurrency = 4 } = options
+  const { judgeTimeoutMs, judgeFailedRuns } = limitsOf(run, options)
   const whole = juryOfOne(judge)
   const chosen = tiers === undefined ? null : chosenTiers(whole, tiers)
   const jury = chosen?.jury ?? whole
@@ -57,6 +58,15 @@ export async function performRejudge(
   const ended = await performTrials(bench, items, { writer, concurrency, isStored: await isIn(options.store, run) })
   const durationMs = performance.now() - began
   return endRun({ writer, stopping: brake, tell, ...ended, trials, durationMs })
+}
+
+/** What is not given is as it was in the run: judged alike, the two can be compared. */
+function limitsOf({ conditions }: ExperimentResult, { judgeTimeoutMs, judgeFailedRuns }: OpenRejudge) {
+  const before = conditions['judgeTimeoutMs']
+  return {
+    judgeTimeoutMs: judgeTimeoutMs ?? (typeof before === 'number' && before > 0 ? before : 600_000),
+    judgeFailedRuns: judgeFailedRuns ?? conditions['judgeFailedRuns'] === true,
+  }
 }
 
 /** A run that is not to be kept is written into memory. */

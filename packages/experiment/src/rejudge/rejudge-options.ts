@@ -40,14 +40,14 @@ export interface RejudgeOptions {
   readonly tiers?: readonly string[]
   /** Which trials. Default: all. */
   readonly filter?: (item: ItemResult) => boolean
-  /** Judge trials too whose agent timed out or erred. Default `false`. */
+  /** Judge trials too whose agent timed out or erred. Default: as the run did. */
   readonly judgeFailedRuns?: boolean
   /** Default `copy`. */
   readonly workspaces?: StoredWorkspaces
   readonly beforeJury?: Hooks['beforeJury']
   /** Juries at once. Default 4. */
   readonly concurrency?: number
-  /** Milliseconds for the whole jury of one trial. Default 600,000. */
+  /** Milliseconds for the whole jury of one trial. Default: as in the run, else 600,000. */
   readonly judgeTimeoutMs?: number
   /** Whether the store keeps the new run. Default `true`. */
   readonly save?: boolean

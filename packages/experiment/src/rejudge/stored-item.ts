@@ -45,7 +45,7 @@ function sourceOf(path: string | null, source: Json | undefined, results: string
 }
 
 /** A stored path as an absolute one; `undefined` when nobody knows what it is relative to. */
-export function placeOf(path: string, directory: string | undefined): string | undefined {
+function placeOf(path: string, directory: string | undefined): string | undefined {
   if (isAbsolute(path)) return path
   return directory === undefined ? undefined : resolve(directory, path)
 }

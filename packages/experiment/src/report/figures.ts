@@ -46,8 +46,15 @@ function repeatedFigures({ passAtK, flakyItems, items }: ExperimentResult): read
   return [
     { name: 'pass@k', value: at },
     { name: 'pass^k', value: hat },
-    ...(flakyItems.length === 0 ? [] : [{ name: 'Flaky', value: flakyItems.join(', ') }]),
+    ...(flakyItems.length === 0 ? [] : [{ name: 'Flaky', value: named(flakyItems) }]),
   ]
+}
+
+const mostNames = 20
+
+function named(names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).join(', ')
+  return names.length > mostNames ? `${shown} and ${grouped(names.length - mostNames)} more` : shown
 }
 
 function spent(costUsd: number | null, tokens: number | null): string {

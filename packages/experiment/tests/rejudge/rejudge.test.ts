@@ -14,6 +14,7 @@ import {
   withInfo,
 } from '@jurist/core'
 import { expect, test } from 'vitest'
+import { compare } from '../../src/compare/index.js'
 import { completed, type ExperimentOptions, errored, runExperiment, timedOut } from '../../src/index.js'
 import { rejudge, storedContext } from '../../src/rejudge/index.js'
 import type { ExperimentResult } from '../../src/result/index.js'
@@ -133,6 +134,17 @@ test('can be repeated: the parent is the run before, the root stays, the workspa
   expect(second.lineage).toMatchObject({ rejudgedFrom: first.id, root: source.id, originalStartedAt: source.startedAt })
   expect(second.items[0]?.workspacePath).toBe(`../${source.id}/workspaces/a--1`)
   expect(second.items[0]?.metadata['rejudge']).toMatchObject({ originalJudged: 'fail' })
+})
+
+test('the two can be compared: they differ in the jury alone', async () => {
+  const store = temporaryDirectory()
+  const dataset = ['fine', 'slow'].map((task) => ({ id: task, task }))
+  const source = await aRun({ store, dataset, judgeTimeoutMs: 5_000, judgeFailedRuns: true })
+  const result = await rejudge(source.id, () => fail('no'), { store }).result
+  expect(result.counts.decided).toBe(2)
+  const { differences, counts } = compare(source, result)
+  expect(differences.map(({ condition }) => condition)).toEqual(['jury'])
+  expect(counts.regressed).toBe(2)
 })
 
 test('in place it is the kept workspace that judges see; with none an empty one', async () => {

@@ -18,7 +18,7 @@ export function htmlSections(sections: readonly Section[], level: number): strin
 }
 
 /** A table as HTML that can be scrolled where it is too wide. */
-export function htmlTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+function htmlTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const align = (at: number) => (columns[at]?.align === 'right' ? ' class="number"' : '')
   const head = columns.map(({ title }, at) => `<th scope="col"${align(at)}>${markup(title)}</th>`).join('')
   const body = rows.map((row) => `<tr>${row.map((cell, at) => `<td${align(at)}>${markup(cell)}</td>`).join('')}</tr>`)
