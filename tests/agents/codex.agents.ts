@@ -3,7 +3,15 @@ import type { ScriptedServer } from '@jurist/bridges/testing'
 import { emptyDirectory } from '@jurist/workspace'
 import { imported, program, realAgentTests } from './kit/real-agent.js'
 
-const can = { usage: true, cost: false, tools: true, fileTools: false, workspace: () => emptyDirectory() }
+// A command that its sandbox refuses beforehand is told by no event.
+const can = {
+  usage: true,
+  cost: false,
+  tools: true,
+  fileTools: false,
+  refusals: false,
+  workspace: () => emptyDirectory(),
+}
 
 const configFor = ({ url }: ScriptedServer) => ({
   model_provider: 'scripted',

@@ -14,8 +14,18 @@ export class RpcError extends Error {
   constructor(rpcCode: number, message: string, data: unknown) {
     super(message)
     this.rpcCode = rpcCode
-    this.status = isPlainObject(data) ? (data['status'] ?? data['statusCode']) : undefined
+    this.status = isPlainObject(data) ? (data['status'] ?? errorKinds[String(data['errorKind'])]) : undefined
   }
+}
+
+/** What adapters of Claude tell in place of a status. */
+const errorKinds: { readonly [kind: string]: number } = {
+  authentication_failed: 401,
+  billing_error: 402,
+  oauth_org_not_allowed: 403,
+  rate_limit: 429,
+  server_error: 500,
+  overloaded: 529,
 }
 
 /** What happens on a connection that was not asked for. */

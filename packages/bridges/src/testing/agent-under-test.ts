@@ -34,8 +34,8 @@ export interface AgentAbilities {
   readonly maxTurns?: boolean
   /** It has tools for files, not only a shell. Default true. */
   readonly fileTools?: boolean
-  /** The agent keeps `read-only` by itself where its sandbox works. Default true. */
-  readonly readOnly?: boolean
+  /** It reports tools that were refused. Default true. */
+  readonly refusals?: boolean
   /** Opens an empty directory to work in. */
   readonly workspace: () => Promise<AgentWorkspace>
 }

@@ -29,7 +29,7 @@ export function workTests({ test }: TestHarness, subject: AgentUnderTest): void 
     expectSame(asText(run.invocation.output), 'It is done.', 'output')
     if (can.tools) expectTools(run, can.fileTools ?? true)
   })
-  if (can.readOnly ?? true) readOnlyTest({ test }, subject)
+  readOnlyTest({ test }, subject)
   if (can.fileTools ?? true) outsideTest({ test }, subject)
 }
 
@@ -52,7 +52,7 @@ function readOnlyTest({ test }: Pick<TestHarness, 'test'>, subject: AgentUnderTe
     const entries = []
     for await (const { path } of workspace.list()) entries.push(path)
     expectSame(entries, ['greeting.txt'], `entries after ${inShort(invocation)}`)
-    if (!subject.can.tools) return
+    if (!subject.can.tools || subject.can.refusals === false) return
     const { toolExecutions = [], permissionDenials = [] } = facts
     const denied = toolExecutions.filter(({ status }) => status === 'denied')
     const refused = toolExecutions.filter(({ status }) => status === 'denied' || status === 'failed')

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { climb } from '../../src/coding/abort-ladder.js'
+import { addedVariables, processEnvironment } from '../../src/coding/environment.js'
+import { withLoginRemedy } from '../../src/coding/failures.js'
+import { openHome } from '../../src/coding/home.js'
+import { fromRoot, isInside, pathsFromRoot } from '../../src/coding/inside.js'
+import { pause, sweep } from '../../src/coding/sweep.js'
+
+describe('the environment of an agent', () => {
+  const parts = {
+    given: { set: { A: 'set', B: 'set' } },
+    task: { env: { B: 'task' } },
+    quiet: { A: 'quiet', Q: '1' },
+    home: '/home/x',
+  }
+
+  test('later ones win', () => {
+    const variables = processEnvironment(parts, 'mark')
+    expect(variables).toMatchObject({
+      A: 'set',
+      B: 'task',
+      Q: '1',
+      HOME: '/home/x',
+      CI: 'true',
+      NO_COLOR: '1',
+      JURIST_RUN: 'mark',
+    })
+  })
+
+  test('nothing of the host but the base list and what is allowed', () => {
+    process.env['SECRET_OF_HOST'] = 'x'
+    try {
+      expect(processEnvironment(parts, 'mark')).not.toHaveProperty('SECRET_OF_HOST')
+      const allowing = { ...parts, given: { allow: ['SECRET_OF_HOST', 'NOT_THERE'] } }
+      expect(processEnvironment(allowing, 'mark')).toMatchObject({ SECRET_OF_HOST: 'x' })
+      expect(addedVariables(allowing)).toMatchObject({ SECRET_OF_HOST: 'x' })
+      expect(addedVariables(allowing)).not.toHaveProperty('PATH')
+    } finally {
+      delete process.env['SECRET_OF_HOST']
+    }
+  })
+})
+
+describe('the home of an agent', () => {
+  test('a scratch home is empty, not below /tmp, and gone afterwards', async () => {
+    let path = ''
+    {
+      await using home = await openHome()
+      path = home.path ?? ''
+      expect(readdirSync(path)).toEqual([])
+      expect(path.startsWith('/tmp/')).toBe(false)
+    }
+    expect(existsSync(path)).toBe(false)
+  })
+
+  test('a given one is kept, and that of the host has no path', async () => {
+    expect((await openHome('/somewhere')).path).toBe('/somewhere')
+    expect((await openHome('host')).path).toBeUndefined()
+  })
+})
+
+describe('paths seen from the workspace', () => {
+  test.each([
+    ['/work/a/b.txt', 'b.txt'],
+    ['/work/a', '.'],
+    ['src/../b.txt', 'b.txt'],
+    ['../b.txt', '/work/b.txt'],
+    ['/work/ab.txt', '/work/ab.txt'],
+  ])('%s is %s', (path, seen) => {
+    expect(fromRoot('/work/a', path)).toBe(seen)
+    expect(isInside('/work/a', path)).toBe(!seen.startsWith('/'))
+  })
+
+  test('one outside is a warning', () => {
+    const warnings: string[] = []
+    expect(pathsFromRoot('/work/a', ['/etc/passwd', 'a.txt'], warnings)).toEqual(['/etc/passwd', 'a.txt'])
+    expect(warnings).toEqual(['outside-workspace: /etc/passwd'])
+  })
+})
+
+describe('the end of an agent', () => {
+  const linux = process.platform === 'linux'
+
+  test.skipIf(!linux)('a sweep finds what left its group (it needs /proc)', async () => {
+    const env = { ...process.env, JURIST_RUN: 'mark-of-the-sweep' }
+    const child = spawn('sh', ['-c', 'setsid sleep 60 & setsid sleep 60'], { env, detached: true, stdio: 'ignore' })
+    await pause(200)
+    const { killed, left } = await sweep('mark-of-the-sweep')
+    expect(killed).toBeGreaterThanOrEqual(2)
+    expect(left).toEqual([])
+    expect((await sweep('mark-of-the-sweep')).killed).toBe(0)
+    child.unref()
+  })
+
+  test('step by step: cancel, then SIGTERM, then SIGKILL', async () => {
+    const steps: string[] = []
+    let end = () => {}
+    const work = new Promise<string>((resolve) => {
+      end = () => resolve('ended')
+    })
+    const ladder = {
+      signal: AbortSignal.abort(),
+      graceMs: 20,
+      cancel: () => steps.push('cancel'),
+      terminate: () => {
+        steps.push('terminate')
+        end()
+      },
+      kill: () => steps.push('kill'),
+    }
+    expect(await climb(work, ladder as never)).toBe('ended')
+    expect(steps).toEqual(['cancel', 'terminate'])
+  })
+
+  test('without a login a failure ends with the remedy', () => {
+    const failure = { name: 'E', message: 'No.', code: 'http-401' }
+    expect(withLoginRemedy(failure, 'KEY').message).toContain("allow: ['KEY']")
+    expect(withLoginRemedy({ ...failure, code: 'http-500' }, 'KEY').message).toBe('No.')
+  })
+})
