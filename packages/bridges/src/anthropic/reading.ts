@@ -60,7 +60,7 @@ export function readAnthropic(value: unknown, options: FinishOptions = {}): Anth
 }
 
 /** The usage of an Anthropic message in the words of core: there the cached parts stand beside the input. */
-export function anthropicUsage(usage: Look): Usage | undefined {
+function anthropicUsage(usage: Look): Usage | undefined {
   const read = usage.get('cache_read_input_tokens')
   const written = usage.get('cache_creation_input_tokens')
   return consistentUsage(

@@ -19,7 +19,7 @@ export interface Row extends Extent {
 }
 
 /** A row that was read again. */
-export interface PlacedReading {
+interface PlacedReading {
   readonly position: number
   readonly reading: RowReading
 }
