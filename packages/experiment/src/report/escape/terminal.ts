@@ -13,6 +13,7 @@ export function plainBlock(text: string): string {
 
 /** As `plainBlock`, on one line. */
 export function plainLine(text: string): string {
+  if (/^[\u0020-\u007e]*$/.test(text)) return text.trim()
   return plainBlock(text)
     .replace(/\s*\n\s*/g, ' ')
     .trim()
