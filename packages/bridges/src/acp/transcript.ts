@@ -31,23 +31,12 @@ export function transcriptFor(write: WriteJournal, root: string): Transcript {
   const denials: ToolState[] = []
   const messages = messagesFor(write)
   const figures: Figures = {}
-  const told = new Set<string>()
+  const progress = progressFor(write, root, messages)
   const merge = (update: Look): ToolState => {
     const id = update.get('toolCallId').text() ?? `call-${tools.size + 1}`
     const state = mergedTool(id, tools.get(id), update)
     tools.set(id, state)
     return state
-  }
-  const progress = (state: ToolState) => {
-    if (!told.has(`call ${state.id}`) && (hasEnded(state) || !isNothing(state.rawInput))) tellCall(state)
-    if (told.has(`result ${state.id}`) || !hasEnded(state)) return
-    told.add(`result ${state.id}`)
-    tellResult(write, state, root)
-  }
-  const tellCall = (state: ToolState) => {
-    told.add(`call ${state.id}`)
-    messages.flush()
-    write({ type: 'tool-call', id: state.id, name: nameOfTool(state), input: inputOf(state) })
   }
   return {
     update: (params) => {
@@ -74,13 +63,30 @@ export function transcriptFor(write: WriteJournal, root: string): Transcript {
     },
     finish: () => {
       messages.flush()
-      for (const state of tools.values()) if (!told.has(`call ${state.id}`)) tellCall(state)
+      for (const state of tools.values()) progress(state, 'last')
     },
     tools,
     denials,
     warnings,
     answer: (rule) => messages.answer(rule),
     figures,
+  }
+}
+
+/**
+ * Tells each call once its arguments are there, and each result once. Some agents announce a call before they know its
+ * arguments; what never got any is told at the end.
+ */
+function progressFor(write: WriteJournal, root: string, messages: Messages) {
+  const told = new Set<string>()
+  const isNew = (mark: string) => !told.has(mark) && told.add(mark)
+  return (state: ToolState, when?: 'last') => {
+    const isReady = hasEnded(state) || !isNothing(state.rawInput) || when === 'last'
+    if (isReady && isNew(`call ${state.id}`)) {
+      messages.flush()
+      write({ type: 'tool-call', id: state.id, name: nameOfTool(state), input: inputOf(state) })
+    }
+    if (hasEnded(state) && isNew(`result ${state.id}`)) tellResult(write, state, root)
   }
 }
 

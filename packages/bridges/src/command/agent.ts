@@ -1,18 +1,15 @@
-import type { Agent, AgentTask, CommandResult, OptionRule } from '@jurist/core'
+import type { Agent, CommandResult, OptionRule } from '@jurist/core'
 import { checkOptions, JuristError, option } from '@jurist/core'
 import type { CodingAgentOptions } from '../coding/coding-options.js'
 import { codingRules } from '../coding/coding-options.js'
-import { runEnvironment } from '../coding/run-environment.js'
+import type { CodingCall } from '../coding/coding-run.js'
+import { codingRun, inlinedPrompt } from '../coding/coding-run.js'
 import { scratchDirectory } from '../coding/scratch-home.js'
-import type { Prices } from '../context/cost.js'
-import { costOf } from '../context/cost.js'
+import { runInWorkspace } from '../coding/workspace-command.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { withoutMiddle } from '../context/shorten.js'
-import { invocationOf } from '../run/invocation.js'
 import type { WriteJournal } from '../run/journal.js'
-import { journalFor } from '../run/journal.js'
-import { secretsIn } from '../run/secrets.js'
-import { argumentsFor, type CommandLine, commandProblems, valuesOf } from './argv.js'
+import { argumentsFor, type CommandLine, type CommandVariable, commandProblems, valuesOf } from './argv.js'
 import { commandOutcome } from './outcome.js'
 import type { Read } from './reading.js'
 
@@ -50,7 +47,6 @@ export const prefix = 'command'
 
 /** A longer value cannot stand among the arguments of a process. */
 const longestArgument = 100_000
-const longestRun = 24 * 60 * 60 * 1_000
 
 /**
  * An agent that is a program, run by `workspace.run` and therefore wherever the workspace runs: on the machine, in
@@ -66,35 +62,26 @@ export function commandAgent(options: CommandAgentOptions): Agent {
   const problems = commandProblems(checked.command)
   if (problems.length > 0)
     throw new JuristError('option-invalid', `commandAgent: "command" ${problems.join('; it ')}.`, { option: 'command' })
-  return async function commandAgent(task) {
-    return performed(checked, task)
+  const run = (call: CodingCall) => runProgram(call, checked)
+  return function commandAgent(task) {
+    return codingRun({ prefix, startedBy: 'workspace', run }, checked, task)
   }
 }
 
-async function performed(options: CommandAgentOptions, task: AgentTask) {
-  const { command, environment = {}, prices, transcript, read = 'text', successCodes = [0] } = options
-  const start = performance.now()
-  const warnings: string[] = []
-  await using surroundings = await runEnvironment(environment, task)
-  await using file = await promptFile(options, task)
-  const secrets = secretsIn(surroundings.variables)
-  const write = journalFor({ record: task.record, transcript, secrets, warnings })
-  const { argv, stdin } = invocationFor(options, task, file.path)
-  write({ type: 'state', state: 'started' })
-  write({ type: 'prompt', text: task.prompt })
-  const result = await task.workspace.run(argv, {
-    env: surroundings.variables,
-    signal: task.signal,
-    timeoutMs: task.timeoutMs ?? longestRun,
-    maxOutputBytes: options.maxOutputBytes ?? 8 * 1024 * 1024,
-    ...(stdin === undefined ? {} : { stdin: { text: stdin } }),
-    ...(options.graceMs === undefined ? {} : { killAfterMs: options.graceMs }),
-  })
+async function runProgram(call: CodingCall, options: CommandAgentOptions): Promise<RunOutcome> {
+  const { task, write } = call
+  const { command, read = 'text', successCodes = [0], maxOutputBytes = 8 * 1024 * 1024 } = options
+  const prompt = isNamed(command, 'systemPrompt') ? task.prompt : inlinedPrompt(call)
+  await using file = await promptFile(options, prompt)
+  const throughDefault = isNamed(command, 'prompt') ? 'argument' : 'stdin'
+  const isStdin = (options.promptThrough ?? throughDefault) === 'stdin'
+  const words = argumentsFor(command, valuesOf(task, file.path ?? prompt, call.model))
+  write({ type: 'prompt', text: prompt })
+  const result = await runInWorkspace(call, { words, stdin: isStdin ? prompt : undefined, maxOutputBytes })
   const program = options.name ?? command[0]
   const outcome = commandOutcome({ result, program, read, successCodes, signal: task.signal })
   tell(write, outcome, result)
-  const whole = withCost(outcome, prices, warnings)
-  return invocationOf(whole, { prefix, prompt: task.prompt, elapsedMs: performance.now() - start, secrets })
+  return outcome
 }
 
 interface PromptFile extends AsyncDisposable {
@@ -102,9 +89,9 @@ interface PromptFile extends AsyncDisposable {
 }
 
 /** The prompt in a scratch file, where it goes through one or is too long for an argument. */
-async function promptFile({ promptThrough, command }: CommandAgentOptions, { prompt }: AgentTask): Promise<PromptFile> {
+async function promptFile({ promptThrough, command }: CommandAgentOptions, prompt: string): Promise<PromptFile> {
   const isLong =
-    isNamed(command) && promptThrough !== 'stdin' && new TextEncoder().encode(prompt).length > longestArgument
+    isNamed(command, 'prompt') && promptThrough !== 'stdin' && new TextEncoder().encode(prompt).length > longestArgument
   if (promptThrough !== 'file' && !isLong) return { path: undefined, async [Symbol.asyncDispose]() {} }
   const { writeFile } = await import('node:fs/promises')
   const directory = await scratchDirectory('prompt')
@@ -113,15 +100,11 @@ async function promptFile({ promptThrough, command }: CommandAgentOptions, { pro
   return { path, [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose]() }
 }
 
-function isNamed(command: CommandLine): boolean {
+function isNamed(command: CommandLine, variable: CommandVariable): boolean {
   const texts = command.flatMap((argument) => (typeof argument === 'string' ? [argument] : argument.then))
-  return texts.some((text) => /\{\{[ \t]*prompt[ \t]*\}\}/.test(text))
-}
-
-function invocationFor(options: CommandAgentOptions, task: AgentTask, file: string | undefined) {
-  const { command, promptThrough = isNamed(command) ? 'argument' : 'stdin', model } = options
-  const values = valuesOf(task, file ?? task.prompt, task.model ?? model)
-  return { argv: argumentsFor(command, values), stdin: promptThrough === 'stdin' ? task.prompt : undefined }
+  return texts.some((text) =>
+    [...text.matchAll(/\{\{[ \t]*([\w.-]+)[ \t]*\}\}/g)].some(([, name]) => name === variable),
+  )
 }
 
 const maxText = 65_536
@@ -135,14 +118,4 @@ function tell(write: WriteJournal, { output, facts, failure }: RunOutcome, { std
   if (output === undefined || failure?.code === 'agent-protocol')
     write({ type: 'custom', name: 'command.stdout', data: withoutMiddle(stdout, maxText) })
   if (stderr !== '') write({ type: 'custom', name: 'command.stderr', data: withoutMiddle(stderr, maxText) })
-  write({ type: 'state', state: 'finished' })
-}
-
-function withCost(outcome: RunOutcome, prices: Prices | undefined, warnings: string[]): RunOutcome {
-  const { model, usage, costUsd } = outcome.facts
-  const cost = costUsd === undefined && prices !== undefined ? costOf({ model, usage }, prices, warnings) : {}
-  return {
-    ...outcome,
-    facts: { ...outcome.facts, ...cost, warnings: [...(outcome.facts.warnings ?? []), ...warnings] },
-  }
 }

@@ -15,6 +15,7 @@ export interface Commands {
   miniSwe(options?: CodingAgentOptions): Agent
 }
 
+// biome-ignore lint/suspicious/noThenProperty: the word that an argument is written with
 const withModel = (flag: string): Argument => ({ when: 'model', then: [flag, '{{model}}'] })
 const underFull = ({ permissions }: CodingAgentOptions, ...flags: readonly string[]): readonly string[] =>
   permissions === 'full' ? flags : []

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noThenProperty: the word that an argument is written with
 import { existsSync } from 'node:fs'
 import { runFacts } from '@jurist/bridges/agent'
 import { type CommandAgentOptions, commandAgent, commandModel, commands } from '@jurist/bridges/command'
