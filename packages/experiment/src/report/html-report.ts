@@ -31,7 +31,7 @@ export function htmlReport(
   options?: HtmlReportOptions,
 ): string {
   const { comparisons = [], includeOutputs = false } = checkOptions('htmlReport', options, {
-    comparisons: option.anything,
+    comparisons: { wants: 'a list of comparisons', holds: Array.isArray },
     includeOutputs: option.boolean,
   })
   const [first] = results

@@ -1,4 +1,4 @@
-import { checkOptions, option } from '@jurist/core'
+import { checkOptions } from '@jurist/core'
 import type { Comparison } from '../compare/comparison.js'
 import type { ExperimentResult } from '../result/records.js'
 import { markdownText } from './escape/markdown.js'
@@ -29,7 +29,9 @@ export function markdownReport(
   results: readonly [ExperimentResult, ...ExperimentResult[]],
   options?: MarkdownReportOptions,
 ): string {
-  const { comparisons = [] } = checkOptions('markdownReport', options, { comparisons: option.anything })
+  const { comparisons = [] } = checkOptions('markdownReport', options, {
+    comparisons: { wants: 'a list of comparisons', holds: Array.isArray },
+  })
   return results.length === 1 ? summaryOf(results[0]) : growthOf(results, comparisons)
 }
 
