@@ -36,6 +36,8 @@ export interface AgentAbilities {
   readonly fileTools?: boolean
   /** It reports tools that were refused. Default true. */
   readonly refusals?: boolean
+  /** It tells what went wrong with its model, not only that something did. Default true. */
+  readonly causes?: boolean
   /** Opens an empty directory to work in. */
   readonly workspace: () => Promise<AgentWorkspace>
 }
