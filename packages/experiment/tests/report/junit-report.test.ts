@@ -1,7 +1,13 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runJudge } from '@jurist/core'
+import { localWorkspace } from '@jurist/workspace'
+import { testsPass } from '@jurist/workspace/commands'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { junitReport } from '../../src/report/index.js'
 import { anItem, aResult } from '../../src/testing/index.js'
+import { temporaryDirectory } from '../run-support.js'
 import { hostileResult } from './hostile.js'
 import { type Element, treeOf } from './markup-tree.js'
 
@@ -105,4 +111,13 @@ test('is well-formed whatever a text holds', () => {
 
 test('refuses options that it does not know', () => {
   expect(() => junitReport(aResult(), { undecided: 'maybe' as 'error' })).toThrowError(/"undecided" must be one of/)
+})
+
+test('is read by a reader of JUnit reports as what it says', async () => {
+  const directory = temporaryDirectory()
+  writeFileSync(join(directory, 'copied.xml'), junitReport(aResult({ items: trials })))
+  await using workspace = localWorkspace(directory)
+  const copying = testsPass.command(['cp', 'copied.xml', 'junit.xml'], { reports: ['junit.xml'] })
+  const judgment = await runJudge(copying, { workspace })
+  expect(judgment).toMatchObject({ status: 'fail', metadata: { total: 6, failed: 2, errored: 2, skipped: 1 } })
 })
