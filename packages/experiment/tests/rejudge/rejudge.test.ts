@@ -75,7 +75,7 @@ test('judges kept workspaces again without the agent, and leaves the source as i
     await context.workspace.run('echo changed > answer.txt')
     return text.includes('a\n') || text.endsWith('a') ? pass('it is a') : fail('it is not a')
   }
-  const run = rejudge(source.id, priced(strict, 0.25), { store: results })
+  const run = rejudge(source.id, priced(strict, 0.25), { store: results, concurrency: 1 })
   const events = await eventsOf(run)
   const result = await run.result
   expect(filesBelow(join(results, 'test', source.id))).toEqual(before)
@@ -155,7 +155,7 @@ test('in place it is the kept workspace that judges see; with none an empty one'
     roots.push(workspace.root)
     return (await workspace.exists('answer.txt')) ? pass('there') : fail('gone')
   }
-  expect((await rejudge(source.id, look, { store, workspaces: 'in-place' }).result).passCount).toBe(2)
+  expect((await rejudge(source.id, look, { store, workspaces: 'in-place', concurrency: 1 }).result).passCount).toBe(2)
   expect(roots[0]?.endsWith(join(source.id, 'workspaces', 'a--1'))).toBe(true)
   expect(existsSync(join(roots[0] ?? '', 'answer.txt'))).toBe(true)
   expect((await rejudge(source.id, look, { store, workspaces: 'none' }).result).failCount).toBe(2)
