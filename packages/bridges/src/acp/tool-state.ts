@@ -7,7 +7,7 @@ import { joinTools } from '../context/tool-execution.js'
 import type { AcpToolCallUpdate } from './shape.js'
 
 /** A file that a tool says it changed. */
-export interface FileDiff {
+interface FileDiff {
   readonly path: string
   readonly isNew: boolean
 }

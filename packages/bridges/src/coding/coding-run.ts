@@ -1,4 +1,4 @@
-import type { AgentTask, Failure, Invocation } from '@jurist/core'
+import type { AgentTask, Invocation } from '@jurist/core'
 import { JuristError } from '@jurist/core'
 import { costOf } from '../context/cost.js'
 import type { RunOutcome } from '../context/outcome.js'
@@ -16,6 +16,8 @@ import { sweep } from './sweep.js'
 
 /** One call of a coding agent, with all that is common to them. */
 export interface CodingCall {
+  /** Of the metadata keys. */
+  readonly prefix: string
   readonly task: AgentTask
   /** The task's, else the option's. */
   readonly model: string | undefined
@@ -59,6 +61,7 @@ export async function codingRun(
   const secrets = secretsIn(environment)
   const write = journalFor({ record: task.record, transcript: options.transcript, secrets, warnings })
   const call: CodingCall = {
+    prefix: bridge.prefix,
     task,
     model: task.model ?? options.model,
     graceMs: options.graceMs ?? 5_000,
@@ -146,9 +149,4 @@ export function inlinedPrompt({ task, warnings }: CodingCall): string {
   if (task.systemPrompt === undefined || task.systemPrompt === '') return task.prompt
   warnings.push('system-prompt-inlined')
   return `${task.systemPrompt}\n\n${task.prompt}`
-}
-
-/** The outcome of a run that failed before anything was heard. */
-export function failedOutcome(failure: Failure): RunOutcome {
-  return { status: 'failed', failure, facts: {} }
 }

@@ -5,7 +5,7 @@ import { lastLine, protocolFailure } from './failures.js'
 import { badEnding, runInWorkspace } from './workspace-command.js'
 
 /** One record that a program wrote. */
-export interface OutputRecord {
+interface OutputRecord {
   readonly [key: string]: unknown
 }
 
@@ -29,7 +29,7 @@ export async function runLines(
   if (truncated) call.warnings.push('transcript-truncated')
   const lines = stdout.split('\n').filter((line) => line.trim() !== '')
   const messages = lines.flatMap((line) => recordIn(line) ?? noise(call, line))
-  if (stderr.trim() !== '') call.write({ type: 'custom', name: 'stderr', data: stderr })
+  if (stderr.trim() !== '') call.write({ type: 'custom', name: `${call.prefix}.stderr`, data: stderr })
   const failure = protocolFailure('it ended without a result', lastLine(stderr))
   const bad = badEnding(result, words[0] ?? 'the agent', [0])
   const isExit = result.status === 'exited'
@@ -45,8 +45,8 @@ function recordIn(line: string): OutputRecord | undefined {
   }
 }
 
-function noise({ write, warnings }: CodingCall, line: string): readonly OutputRecord[] {
+function noise({ prefix, write, warnings }: CodingCall, line: string): readonly OutputRecord[] {
   if (!warnings.includes('output-not-json')) warnings.push('output-not-json')
-  write({ type: 'custom', name: 'noise', data: line.slice(0, maxNoise) })
+  write({ type: 'custom', name: `${prefix}.noise`, data: line.slice(0, maxNoise) })
   return []
 }

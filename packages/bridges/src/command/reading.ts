@@ -53,7 +53,7 @@ const sequences = new RegExp(
 )
 
 /** Colours, cursor movements and titles taken off. */
-export function withoutControlSequences(text: string): string {
+function withoutControlSequences(text: string): string {
   return text.replaceAll(sequences, '')
 }
 
