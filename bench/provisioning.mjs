@@ -27,7 +27,9 @@ export async function provisioning() {
       const workspace = await copyOf(source, { to: join(directory, `workspace-${round}`) })
       const elapsedMs = performance.now() - startedAt
       await workspace[Symbol.asyncDispose]()
-      if (round > 0) ours.push(elapsedMs), theirs.push(copied)
+      if (round === 0) continue
+      ours.push(elapsedMs)
+      theirs.push(copied)
     }
     const [provisioned, copied] = [median(ours), median(theirs)]
     const ratio = provisioned / copied

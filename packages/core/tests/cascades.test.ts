@@ -143,7 +143,10 @@ describe('running a cascade', () => {
     const first = {
       name: 'first',
       policy: 'accept-on-all-pass',
-      jury: () => (stop.abort(), abstain('nothing')),
+      jury: () => {
+        stop.abort()
+        return abstain('nothing')
+      },
     } as const
     const second = { name: 'second', policy: 'accept-on-all-pass', jury: () => true } as const
     const verdict = await cascade([first, second, final]).vote({ signal: stop.signal })

@@ -42,7 +42,13 @@ describe('hooks', () => {
       ...{ seeded: true, status: 'completed', level: 'item', own: 1, mine: 2, team: 'x' },
       ...{ itemId: 'a', repetition: 1, variant: null, experimentName: 'test', attempt: 1, tags: [], noChange: false },
     })
-    expect(items[0]?.metadata).toEqual({ seeded: true, workspaceKept: false, status: 'completed', level: 'item', own: 1 })
+    expect(items[0]?.metadata).toEqual({
+      seeded: true,
+      workspaceKept: false,
+      status: 'completed',
+      level: 'item',
+      own: 1,
+    })
   })
 
   it('before the agent that throw are setup errors of the hook', async () => {

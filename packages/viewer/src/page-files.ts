@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
 
 /** The page's own files, by request path; `build-page.mjs` makes them. */
 const files: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
@@ -8,8 +10,11 @@ const files: Readonly<Record<string, { readonly file: string; readonly type: str
   '/icon.svg': { file: 'icon.svg', type: 'image/svg+xml' },
 }
 
-/** Next to `dist/`, from the sources and from what is built of them alike. */
-const directory = new URL('../dist/page/', import.meta.url)
+// Found by the name of the package: where this file stands is up to the build.
+const directory = new URL(
+  'dist/page/',
+  pathToFileURL(createRequire(import.meta.url).resolve('@jurist/viewer/package.json')),
+)
 
 /** A file of the page and its media type; `undefined` for any other path. */
 export async function pageFile(

@@ -52,7 +52,7 @@ function integral(f: (x: number) => number, from: number, to: number, steps = 2_
 }
 
 /** The probability that a normal value lies below x. */
-export function slowNormal(x: number): number {
+function slowNormal(x: number): number {
   return 0.5 + integral((t) => Math.exp((-t * t) / 2) / Math.sqrt(2 * Math.PI), 0, x)
 }
 

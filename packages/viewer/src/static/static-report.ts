@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
 import { JuristError } from '@jurist/core'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { inlineJson } from './inline-json.js'
 
 /** Made by `build-page.mjs`, from the sources and from what is built of them alike. */
-const directory = new URL('../../dist/page/', import.meta.url)
+const directory = new URL(
+  'dist/page/',
+  pathToFileURL(createRequire(import.meta.url).resolve('@jurist/viewer/package.json')),
+)
 
 /**
  * One HTML file with the page and these results in it: every view but journals and workspaces, which are files of the
