@@ -36,6 +36,17 @@ describe('a session', () => {
     expect(new Set(events.map(({ runId }) => runId)).size).toBe(3)
   })
 
+  it.each(['memory', 'files'])('needs no name, not even two of one second (%s)', async (kind) => {
+    const store = kind === 'memory' ? memoryStore() : fileStore(temporaryDirectory())
+    const runs = Array.from({ length: 5 }, () => runSession(withVariants({ store }).experiment, { variants: ['big'] }))
+    const sessions = await Promise.all(runs.map(async ({ result }) => (await result).session.session))
+    expect(new Set(sessions).size).toBe(5)
+    for (const name of sessions) expect(name).toMatch(/^\d{8}-\d{6}(-[2-5])?$/)
+    expect(runs.map(({ session }) => session)).toEqual(sessions)
+    const again = runSession(withVariants({ store }).experiment, { session: sessions[0] ?? '' })
+    await expect(again.result).rejects.toMatchObject({ code: 'name-duplicate' })
+  })
+
   it('may go item by item, so that drift hits all variants alike', async () => {
     const { experiment, calls } = withVariants()
     const { results } = await runSession(experiment, { order: 'item', variants: ['big', 'baseline'] }).result

@@ -15,7 +15,8 @@ import { beginSession, sessionName } from './session-record.js'
  * `running`, to be resumed.
  *
  * @returns the session: the events of its runs by iterating, and its `result`. With `resume` and no name, `session` is that
- * of the newest one that is not over from the first event on
+ * of the newest one that is not over from the first event on. A session without a name is called by the second it began
+ * in, UTC (`20261121-091500`), the next ones of that second `…-2`, `…-3`
  * @throws (through `result`) `experiment-invalid`; `name-duplicate` when there is such a session and `resume` is not asked
  * for; what the store throws. What a variant rejects with is in the session's record and not thrown
  *

@@ -1,3 +1,4 @@
+import { JuristError } from '@jurist/core'
 import type { ExperimentResult, RunStatus } from '../result/records.js'
 import type { RunSession, VariantEntry } from '../store/sessions.js'
 import type { ResultStore } from '../store/store.js'
@@ -17,7 +18,26 @@ export async function beginSession(
   { session, resume = false }: SessionOptions,
 ): Promise<RunSession> {
   const known = resume ? await knownSession(sessions, experimentName, session) : undefined
-  return known ?? (await sessions.create({ session: wanted, experimentName }))
+  if (known !== undefined) return known
+  return session === undefined
+    ? await createNumbered(sessions, experimentName, wanted)
+    : await sessions.create({ session: wanted, experimentName })
+}
+
+/** Two sessions that nobody named may begin within one second: the later ones are `…-2`, `…-3`. */
+async function createNumbered(
+  sessions: ResultStore['sessions'],
+  experimentName: string,
+  wanted: string,
+): Promise<RunSession> {
+  for (let number = 1; ; number++) {
+    const session = number === 1 ? wanted : `${wanted}-${number}`
+    try {
+      return await sessions.create({ session, experimentName })
+    } catch (error) {
+      if (!(error instanceof JuristError && error.code === 'name-duplicate')) throw error
+    }
+  }
 }
 
 async function knownSession(
