@@ -46,7 +46,10 @@ export const readObject =
   <Whole extends object>(readers: { readonly [key in keyof Whole]-?: Read<Whole[key] | undefined> }): Read<Whole> =>
   (value, place, raise) => {
     const given = readRecord(value, place, raise)
-    const read = (key: string) =>
-      (readers as { readonly [key: string]: Read<unknown> })[key]?.(given[key], [...place, key], raise)
-    return defined<Whole>(Object.fromEntries(Object.keys(readers).map((key) => [key, read(key)])) as never)
+    const found: { [key in keyof Whole]?: Whole[key] } = {}
+    for (const key in readers) {
+      const part = readers[key](given[key], [...place, key], raise)
+      if (part !== undefined) found[key] = part
+    }
+    return freeze(found) as Whole
   }

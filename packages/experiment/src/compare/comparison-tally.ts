@@ -1,8 +1,8 @@
 import type { CompareSettings } from './compare-options.js'
 import type { Comparison, ItemChange, ItemChangeStatus } from './comparison.js'
 import { itemChange } from './item-change.js'
-import { bothSides, checkNumbers, type Measure, passedNumber, tokenNumber } from './item-measures.js'
-import { type MeasureColumn, measureColumn, namedColumns } from './measure-columns.js'
+import { bothSides, checkNumbers, itemAmounts, passedNumber } from './item-measures.js'
+import { measureColumn, namedColumns } from './measure-columns.js'
 import { namedMeasures } from './named-measures.js'
 import type { PairedItem } from './pair-trials.js'
 import { pairedDelta } from './paired-delta.js'
@@ -31,7 +31,7 @@ export function comparisonTally(settings: CompareSettings): ComparisonTally {
   const counts = noChanges()
   const [scores, checks, efficiency] = [namedColumns(), namedColumns(), namedColumns()]
   const passed = measureColumn()
-  const amounts = amountColumns()
+  const amounts = { costUsd: measureColumn(), tokens: measureColumn(), durationMs: measureColumn() }
   let pairs = 0
   let single = true
 
@@ -39,7 +39,8 @@ export function comparisonTally(settings: CompareSettings): ComparisonTally {
     add(item) {
       const measures = namedMeasures(item, (trial) => trial.scores)
       const sides = item.changed ? null : bothSides(item.pairs, passedNumber)
-      const change = itemChange(item, sides, measures, settings)
+      const taken = itemAmounts(item)
+      const change = itemChange(item, sides, taken, measures, settings)
       items.push(change)
       counts[change.status] += 1
       pairs += item.pairs.length
@@ -52,7 +53,9 @@ export function comparisonTally(settings: CompareSettings): ComparisonTally {
       scores.add(measures)
       checks.add(namedMeasures(item, checkNumbers))
       efficiency.add(namedMeasures(item, (trial) => trial.efficiency))
-      for (const { column, measure } of Object.values(amounts)) column.add(bothSides(item.pairs, measure))
+      amounts.costUsd.add(taken.costUsd)
+      amounts.tokens.add(taken.tokens)
+      amounts.durationMs.add(taken.durationMs)
     },
     totals: () => ({
       items,
@@ -63,27 +66,13 @@ export function comparisonTally(settings: CompareSettings): ComparisonTally {
       scores: scores.comparisons(settings),
       checks: checks.comparisons(settings),
       efficiency: efficiency.deltas(settings),
-      costUsd: pairedDelta(amounts.costUsd.column, settings),
-      tokens: pairedDelta(amounts.tokens.column, settings),
-      durationMs: pairedDelta(amounts.durationMs.column, settings),
+      costUsd: pairedDelta(amounts.costUsd, settings),
+      tokens: pairedDelta(amounts.tokens, settings),
+      durationMs: pairedDelta(amounts.durationMs, settings),
     }),
   }
 }
 
 function noChanges(): Record<ItemChangeStatus, number> {
   return { improved: 0, regressed: 0, unchanged: 0, undetermined: 0, new: 0, removed: 0 }
-}
-
-interface Amount {
-  readonly column: MeasureColumn
-  readonly measure: Measure
-}
-
-/** What a trial takes. */
-function amountColumns(): { readonly [name in 'costUsd' | 'tokens' | 'durationMs']: Amount } {
-  return {
-    costUsd: { column: measureColumn(), measure: ({ costUsd }) => costUsd },
-    tokens: { column: measureColumn(), measure: tokenNumber },
-    durationMs: { column: measureColumn(), measure: ({ durationMs }) => durationMs },
-  }
 }

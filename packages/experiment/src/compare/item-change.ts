@@ -1,6 +1,6 @@
 import type { CompareSettings } from './compare-options.js'
 import type { Flip, ItemChange, ItemChangeStatus } from './comparison.js'
-import { type BothSides, bothSides, type Measure, tokenNumber } from './item-measures.js'
+import type { BothSides, ItemAmounts } from './item-measures.js'
 import type { NamedMeasure } from './named-measures.js'
 import type { PairedItem } from './pair-trials.js'
 
@@ -8,11 +8,12 @@ import type { PairedItem } from './pair-trials.js'
 export function itemChange(
   item: PairedItem,
   passed: BothSides | null,
+  amounts: ItemAmounts,
   scores: readonly NamedMeasure[],
   settings: CompareSettings,
 ): ItemChange {
   const { pairs, itemId, changed } = item
-  const passDelta = passed === null ? null : passed.after - passed.before
+  const passDelta = deltaOf(passed)
   const scoreDeltas = changed
     ? {}
     : numbersBy(scores, ({ paired }) => (paired === null ? null : paired.after - paired.before))
@@ -25,9 +26,9 @@ export function itemChange(
     baselineScores: numbersBy(scores, ({ paired, before }) => paired?.before ?? before),
     candidateScores: numbersBy(scores, ({ paired, after }) => paired?.after ?? after),
     scoreDeltas,
-    costDeltaUsd: deltaOf(item, ({ costUsd }) => costUsd),
-    tokensDelta: deltaOf(item, tokenNumber),
-    durationDeltaMs: deltaOf(item, ({ durationMs }) => durationMs),
+    costDeltaUsd: deltaOf(amounts.costUsd),
+    tokensDelta: deltaOf(amounts.tokens),
+    durationDeltaMs: deltaOf(amounts.durationMs),
   }
 }
 
@@ -40,18 +41,20 @@ function statusOf(
 ): ItemChangeStatus {
   if (before.length === 0) return 'new'
   if (after.length === 0) return 'removed'
-  const deltas = Object.entries(scoreDeltas)
-  if (changed || (passDelta === null && deltas.length === 0)) return 'undetermined'
-  if ((passDelta ?? 0) < 0 || deltas.some(([key, delta]) => delta < -toleranceOf(key))) return 'regressed'
-  if ((passDelta ?? 0) > 0 || deltas.some(([key, delta]) => delta > toleranceOf(key))) return 'improved'
+  const keys = Object.keys(scoreDeltas)
+  if (changed || (passDelta === null && keys.length === 0)) return 'undetermined'
+  if ((passDelta ?? 0) < 0 || keys.some((key) => (scoreDeltas[key] ?? 0) < -toleranceOf(key))) return 'regressed'
+  if ((passDelta ?? 0) > 0 || keys.some((key) => (scoreDeltas[key] ?? 0) > toleranceOf(key))) return 'improved'
   return 'unchanged'
 }
 
 function flipsOf({ pairs, changed }: PairedItem): readonly Flip[] {
   if (changed) return []
-  return pairs.flatMap(({ before, after }) =>
-    before.passed === after.passed ? [] : { repetition: after.repetition, from: before.passed, to: after.passed },
-  )
+  const flips: Flip[] = []
+  for (const { before, after } of pairs)
+    if (before.passed !== after.passed)
+      flips.push({ repetition: after.repetition, from: before.passed, to: after.passed })
+  return flips
 }
 
 function numbersBy(
@@ -66,7 +69,6 @@ function numbersBy(
   return numbers
 }
 
-function deltaOf({ pairs, changed }: PairedItem, measure: Measure): number | null {
-  const sides = changed ? null : bothSides(pairs, measure)
+function deltaOf(sides: BothSides | null): number | null {
   return sides === null ? null : sides.after - sides.before
 }

@@ -1,7 +1,7 @@
 import { flatten, type Verdict } from '@jurist/core'
 import type { ItemResult } from '../result/records.js'
 import { tokensOf } from '../result/usage.js'
-import type { TrialPair } from './pair-trials.js'
+import type { PairedItem, TrialPair } from './pair-trials.js'
 
 /** The means of something over the pairs of an item that have it on both sides. */
 export interface BothSides {
@@ -12,7 +12,7 @@ export interface BothSides {
 }
 
 /** What is read from a trial; nothing known: `null` or `undefined`. */
-export type Measure = (trial: ItemResult) => number | null | undefined
+type Measure = (trial: ItemResult) => number | null | undefined
 
 /** Numbers of a trial by name. */
 export type Numbers = Readonly<Record<string, number>>
@@ -30,13 +30,38 @@ export function bothSides(pairs: readonly TrialPair[], measure: Measure): BothSi
   return known === 0 ? null : { before: before / known, after: after / known, pairs: known }
 }
 
+/** What the trials of an item take, on both sides. */
+export interface ItemAmounts {
+  readonly costUsd: BothSides | null
+  readonly tokens: BothSides | null
+  readonly durationMs: BothSides | null
+}
+
+/** What an item takes; nothing when it was another task on the other side. */
+export function itemAmounts({ pairs, changed }: Pick<PairedItem, 'pairs' | 'changed'>): ItemAmounts {
+  if (changed) return { costUsd: null, tokens: null, durationMs: null }
+  return {
+    costUsd: bothSides(pairs, costNumber),
+    tokens: bothSides(pairs, tokenNumber),
+    durationMs: bothSides(pairs, durationNumber),
+  }
+}
+
+function costNumber({ costUsd }: ItemResult): number | null {
+  return costUsd
+}
+
+function durationNumber({ durationMs }: ItemResult): number {
+  return durationMs
+}
+
 /** 1: passed, 0: failed, `null`: undecided. */
 export function passedNumber({ passed }: ItemResult): number | null {
   return passed === null ? null : Number(passed)
 }
 
 /** The tokens of the agent. */
-export function tokenNumber({ usage }: ItemResult): number | null {
+function tokenNumber({ usage }: ItemResult): number | null {
   return tokensOf(usage)
 }
 

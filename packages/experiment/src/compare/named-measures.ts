@@ -20,9 +20,11 @@ export function namedMeasures(
   // The numbers of a trial may take a while to read, and are read once.
   const [ownBefore, ownAfter] = [before.map(numbersOf), after.map(numbersOf)]
   const names = namesIn(ownBefore, ownAfter)
-  if (names.length === 0) return []
-  const places = pairs.map((pair) => [before.indexOf(pair.before), after.indexOf(pair.after)] as const)
-  const paired = places.map(([one, other]) => [ownBefore[one] ?? null, ownAfter[other] ?? null] as const)
+  if (names.length === 0) return none
+  const paired = pairs.map((pair) => ({
+    before: ownBefore[before.indexOf(pair.before)] ?? null,
+    after: ownAfter[after.indexOf(pair.after)] ?? null,
+  }))
   return names.map((name) => ({
     name,
     paired: pairedMeans(paired, name),
@@ -31,16 +33,30 @@ export function namedMeasures(
   }))
 }
 
+const none: readonly never[] = []
+
 function namesIn(...sides: readonly Side[]): readonly string[] {
-  const names = new Set<string>()
-  for (const side of sides) for (const numbers of side) for (const name of Object.keys(numbers ?? {})) names.add(name)
-  return [...names]
+  // Most items have no checks and no efficiency.
+  let names: Set<string> | undefined
+  for (const side of sides)
+    for (const numbers of side)
+      for (const name in numbers) {
+        names ??= new Set()
+        names.add(name)
+      }
+  return names === undefined ? none : [...names]
 }
 
-function pairedMeans(pairs: readonly (readonly [Numbers | null, Numbers | null])[], name: string): BothSides | null {
+/** The numbers of one pair of trials. */
+interface PairedNumbers {
+  readonly before: Numbers | null
+  readonly after: Numbers | null
+}
+
+function pairedMeans(pairs: readonly PairedNumbers[], name: string): BothSides | null {
   let [before, after, known] = [0, 0, 0]
-  for (const [one, other] of pairs) {
-    const [from, to] = [numberNamed(one, name), numberNamed(other, name)]
+  for (const pair of pairs) {
+    const [from, to] = [numberNamed(pair.before, name), numberNamed(pair.after, name)]
     if (from === undefined || to === undefined) continue
     before += from
     after += to
@@ -61,5 +77,7 @@ function meanIn(side: Side, name: string): number | null {
 }
 
 function numberNamed(numbers: Numbers | null, name: string): number | undefined {
-  return numbers !== null && Object.hasOwn(numbers, name) ? numbers[name] : undefined
+  const number: unknown = numbers?.[name]
+  // A score may be called as what every object has, such as `constructor`.
+  return typeof number === 'number' ? number : undefined
 }

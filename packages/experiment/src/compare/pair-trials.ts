@@ -37,10 +37,11 @@ function byItem(items: readonly ItemResult[]): ReadonlyMap<string, readonly Item
 }
 
 function pairedItem(itemId: string, before: readonly ItemResult[], after: readonly ItemResult[]): PairedItem {
-  const pairs = after.flatMap((trial) => {
+  const pairs: TrialPair[] = []
+  for (const trial of after) {
     const partner = before.find(({ repetition }) => repetition === trial.repetition)
-    return partner === undefined ? [] : { before: partner, after: trial }
-  })
+    if (partner !== undefined) pairs.push({ before: partner, after: trial })
+  }
   const changed = pairs.some((pair) => pair.before.itemHash !== pair.after.itemHash)
   return { itemId, before, after, pairs, changed }
 }

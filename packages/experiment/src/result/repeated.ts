@@ -28,7 +28,9 @@ export function decidedByItem(items: readonly ItemResult[]): ReadonlyMap<string,
 
 /** Ids of items with both a pass and a fail, sorted. */
 export function flakyItems(decided: ReadonlyMap<string, Readonly<DecidedTrials>>): readonly string[] {
-  return [...decided].flatMap(([id, { trials, passes }]) => (passes > 0 && passes < trials ? [id] : [])).sort()
+  const flaky: string[] = []
+  for (const [id, { trials, passes }] of decided) if (passes > 0 && passes < trials) flaky.push(id)
+  return flaky.sort()
 }
 
 /** pass@k and pass^k for k = 1, 2, 4, 8, … and the largest number of decided trials of an item. */
@@ -46,14 +48,16 @@ interface AlikeItems extends Readonly<DecidedTrials> {
 }
 
 function alikeItems(decided: ReadonlyMap<string, Readonly<DecidedTrials>>): readonly Readonly<AlikeItems>[] {
-  const kinds = new Map<string, AlikeItems>()
+  // By trials, then by passes: a text for each item as its key would cost more than the rest.
+  const kinds: AlikeItems[][] = []
   for (const { trials, passes } of decided.values()) {
-    const kind = `${passes} of ${trials}`
-    const alike = kinds.get(kind)
-    if (alike === undefined) kinds.set(kind, { trials, passes, items: 1 })
+    kinds[trials] ??= []
+    const ofTrials = kinds[trials]
+    const alike = ofTrials[passes]
+    if (alike === undefined) ofTrials[passes] = { trials, passes, items: 1 }
     else alike.items += 1
   }
-  return [...kinds.values()]
+  return kinds.flatMap((ofTrials) => ofTrials.flatMap((alike) => alike))
 }
 
 function passAt(k: number, kinds: readonly Readonly<AlikeItems>[]): PassAtK {

@@ -18,6 +18,8 @@ import { sumUsage } from './usage.js'
 export function summarize({ items, planned }: Pick<RunRecord, 'items' | 'planned'>): Summary {
   const counts = countsOf(items, planned)
   const decided = decidedByItem(items)
+  const repeated =
+    (counts.undecided === 0 ? decided.size : new Set(items.map(({ itemId }) => itemId)).size) < items.length
   return {
     counts,
     passCount: counts.passes,
@@ -27,8 +29,8 @@ export function summarize({ items, planned }: Pick<RunRecord, 'items' | 'planned
     passRateInterval: passRateInterval(decided),
     passAtK: passAtEachK(decided),
     flakyItems: flakyItems(decided),
-    scores: scoreSummaries(items, (item) => item.scores),
-    efficiency: scoreSummaries(items, (item) => item.efficiency),
+    scores: scoreSummaries(items, repeated, (item) => item.scores),
+    efficiency: scoreSummaries(items, repeated, (item) => item.efficiency),
     usage: sumUsage(items.map((item) => item.usage)),
     judgeUsage: sumUsage(items.map((item) => item.judgeUsage)),
     costUsd: totalCost(items.map((item) => item.costUsd)) ?? null,
@@ -40,17 +42,32 @@ export function summarize({ items, planned }: Pick<RunRecord, 'items' | 'planned
 }
 
 /**
- * A run with its summary.
+ * A run with its summary, which is worked out when one of its figures is first asked for: reading a long run to compare it
+ * needs none. The figures are own, enumerable properties, so that copies and JSON hold them.
+ *
+ * @throws `statistic-invalid` at that moment when a score is not a finite number
  *
  * @example
  * const { passRate } = resultOf(run)
  */
 export function resultOf(run: RunRecord): ExperimentResult {
-  return { ...run, ...summarize(run) }
+  let summary: Summary | undefined
+  const figure = (name: keyof Summary): PropertyDescriptor => ({
+    enumerable: true,
+    configurable: true,
+    get: () => {
+      summary ??= summarize(run)
+      return summary[name]
+    },
+  })
+  const figures = Object.fromEntries(summaryNames.map((name) => [name, figure(name)]))
+  return Object.defineProperties({ ...run }, figures) as ExperimentResult
 }
 
+const summaryNames = Object.keys(summarize({ items: [], planned: 0 })) as readonly (keyof Summary)[]
+
 function agentTimes(items: readonly ItemResult[]): Summary['agentMs'] {
-  const times = Float64Array.from(items.flatMap((item) => (agentRan(item) ? item.agentMs : []))).sort()
+  const times = Float64Array.from(items.filter(agentRan), ({ agentMs }) => agentMs).sort()
   if (times.length === 0) return null
   const total = times.reduce((sum, time) => sum + time, 0)
   return { total, mean: total / times.length, median: quantile(times, 0.5), p95: quantile(times, 0.95) }

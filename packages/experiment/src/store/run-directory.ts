@@ -57,10 +57,11 @@ export async function readRun(paths: RunPaths, warn: (message: string) => void):
 async function readItems(paths: RunPaths): Promise<Omit<StoredRun, 'head'>> {
   const damaged = (line: number) =>
     recordInvalid(paths.items, '', `line ${line} is damaged, though it is not the last one`)
-  const nextItems = join(paths.next, 'items.jsonl')
-  const lines = (await readJsonLines(nextItems, damaged)) ?? (await readJsonLines(paths.items, damaged))
-  const { values = [], wholeBytes = 0, torn = false } = lines ?? {}
-  return { items: values.map((value, index) => itemFromLine(value, paths.items, index + 1)), wholeBytes, torn }
+  const accept = (value: unknown, line: number) => itemFromLine(value, paths.items, line)
+  const lines =
+    (await readJsonLines(join(paths.next, 'items.jsonl'), accept, damaged)) ??
+    (await readJsonLines(paths.items, accept, damaged))
+  return { items: lines?.values ?? [], wholeBytes: lines?.wholeBytes ?? 0, torn: lines?.torn ?? false }
 }
 
 /** The text of the first of two files that exists. */

@@ -87,23 +87,28 @@ export function entryOf(head: RunHead, items: readonly ItemResult[], excluded: s
  * `itemOrder`, those it does not name after them in the order of first appearance; then by repetition.
  */
 export function inResultOrder(items: readonly ItemResult[], itemOrder: readonly string[] = []): readonly ItemResult[] {
-  // A map keeps the order in which its keys came.
-  const byItem = new Map<string, ItemResult[]>(itemOrder.map((id) => [id, []]))
+  // A map keeps the order in which its keys came. Most items have one trial: a list for each would cost more than all else.
+  const byItem = new Map<string, ItemResult | ItemResult[]>()
+  for (const id of itemOrder) byItem.set(id, untried)
   for (const item of items) {
     const trials = byItem.get(item.itemId)
-    if (trials === undefined) byItem.set(item.itemId, [item])
-    else putTrial(trials, item)
+    if (trials === undefined || trials === untried) byItem.set(item.itemId, item)
+    else if (Array.isArray(trials)) putTrial(trials, item)
+    else byItem.set(item.itemId, putTrial([trials], item))
   }
   return [...byItem.values()].flat()
 }
 
+const untried: ItemResult[] = []
+
 /** Puts a trial into its place among the repetitions of its item. */
-function putTrial(trials: ItemResult[], item: ItemResult): void {
+function putTrial(trials: ItemResult[], item: ItemResult): ItemResult[] {
   const last = trials.at(-1)
   if (last === undefined || last.repetition < item.repetition) {
     trials.push(item)
-    return
+    return trials
   }
   const place = trials.findIndex(({ repetition }) => repetition >= item.repetition)
   trials.splice(place, trials[place]?.repetition === item.repetition ? 1 : 0, item)
+  return trials
 }
