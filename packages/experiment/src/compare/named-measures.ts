@@ -36,15 +36,21 @@ export function namedMeasures(
 const none: readonly never[] = []
 
 function namesIn(...sides: readonly Side[]): readonly string[] {
-  // Most items have no checks and no efficiency.
-  let names: Set<string> | undefined
+  // Most items have no checks and no efficiency, and the same scores in every trial.
+  let first: Numbers | undefined
+  let others: Set<string> | undefined
   for (const side of sides)
-    for (const numbers of side)
+    for (const numbers of side) {
+      if (numbers === null) continue
+      first ??= numbers
+      if (numbers === first) continue
       for (const name in numbers) {
-        names ??= new Set()
-        names.add(name)
+        if (Object.hasOwn(first, name)) continue
+        others ??= new Set()
+        others.add(name)
       }
-  return names === undefined ? none : [...names]
+    }
+  return first === undefined ? none : others === undefined ? Object.keys(first) : [...Object.keys(first), ...others]
 }
 
 /** The numbers of one pair of trials. */

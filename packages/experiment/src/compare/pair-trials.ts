@@ -39,9 +39,17 @@ function byItem(items: readonly ItemResult[]): ReadonlyMap<string, readonly Item
 function pairedItem(itemId: string, before: readonly ItemResult[], after: readonly ItemResult[]): PairedItem {
   const pairs: TrialPair[] = []
   for (const trial of after) {
-    const partner = before.find(({ repetition }) => repetition === trial.repetition)
+    const partner = repeated(before, trial.repetition)
     if (partner !== undefined) pairs.push({ before: partner, after: trial })
   }
-  const changed = pairs.some((pair) => pair.before.itemHash !== pair.after.itemHash)
-  return { itemId, before, after, pairs, changed }
+  return { itemId, before, after, pairs, changed: pairs.some(isChanged) }
+}
+
+function repeated(trials: readonly ItemResult[], repetition: number): ItemResult | undefined {
+  for (const trial of trials) if (trial.repetition === repetition) return trial
+  return undefined
+}
+
+function isChanged({ before, after }: TrialPair): boolean {
+  return before.itemHash !== after.itemHash
 }
