@@ -190,6 +190,22 @@ test('resultOf adds the summary to the record', () => {
   expect(resultOf({ ...record, items, planned })).toMatchObject({ ...record, ...summarize({ items, planned }) })
 })
 
+test('a copy of a result and its JSON have the figures, which are worked out once', () => {
+  const result = resultOf(aResult())
+  const summary = summarize(result)
+  expect({ ...result }).toMatchObject(summary)
+  expect(JSON.parse(JSON.stringify(result))).toMatchObject(JSON.parse(JSON.stringify(summary)))
+  expect(structuredClone(result)).toMatchObject(summary)
+  expect(result.counts).toBe(result.counts)
+})
+
+test('a copy with other items keeps the figures of the first until it is given its own', () => {
+  const result = resultOf(aResult({ items: [anItem()], planned: 1 }))
+  const emptied = { ...result, items: [] }
+  expect(emptied.counts.run).toBe(1)
+  expect(resultOf(emptied).counts.run).toBe(0)
+})
+
 describe('scoresOf', () => {
   test('keys are the places of the judges', async () => {
     const inner = jury({

@@ -124,6 +124,31 @@ describe.concurrent('terminals', () => {
     expect(stdout).not.toContain('ITEM')
   })
 
+  test('of many items those that did not pass are shown, and how many there are', async () => {
+    const judges = "{ judges: { a: ({ metadata }) => !metadata.itemId.endsWith('7') } }"
+    const rows = Array.from({ length: 250 }, (_, index) => JSON.stringify({ id: `row-${index}`, task: 'go' }))
+    using made = project({
+      'rows.jsonl': rows.join('\n'),
+      'jurist.config.ts': configOf({ jury: judges }).replace(/dataset: .*/, "dataset: 'rows.jsonl',"),
+    })
+    const { stdout } = await made.jurist('run')
+    expect(stdout).toContain('  row-7 ')
+    expect(stdout).not.toContain('row-8 ')
+    expect(stdout).toContain('250 items. Shown: 25 of 25 that did not pass; every item: jurist show <run> --all')
+    expect(stdout).toContain('225 of 250 decided')
+    const all = await made.jurist('show', '--all')
+    expect(all.stdout.match(/^ {2}row-\d+ .*1\.00/gm)).toHaveLength(225)
+  })
+
+  test('a run as Markdown; trials have no such form', async () => {
+    using made = project({ 'jurist.config.ts': configOf({ jury: tiers }) })
+    await made.jurist('run')
+    expect((await made.jurist('show', '--format', 'markdown')).stdout).toMatch(/^# demo\n[^]*\n\| Passed \| 50\.0 %/)
+    const refused = await made.jurist('show', 'latest', 'one', '--format', 'markdown')
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('--format markdown shows a whole run')
+  })
+
   test('colour only where it is wanted', async () => {
     using made = project({ 'jurist.config.ts': configOf({}) })
     expect((await made.jurist('run')).stdout).not.toContain('\u001b')

@@ -22,19 +22,20 @@ export const show: Subcommand = {
       .argument('[item]', 'one trial: an item id, or id#repetition')
       .option('--item <id>', 'as the argument')
       .option('--failures', 'every trial that did not pass, down to each check')
+      .option('--all', 'every item of a run, however many (default: of more than 200 those that did not pass)')
       .option('--judge <path>', 'only judgments at this path, such as rules/build')
       .option('--verdict', 'the verdict of the trial as JSON')
       .option('--journal', 'what the agent recorded')
       .option('--output', 'what the agent answered')
       .option('--diff [base]', 'files that differ from before, or from the reference (default: before)')
-      .option('--format <format>', 'console or json (default: console)')
+      .option('--format <format>', 'console, json, or markdown for a whole run (default: console)')
       .addHelpText(
         'after',
         '\nExamples:\n  jurist show latest --failures\n  jurist show add-readme rename-customer#2 --diff',
       ),
   async run(host, [text, argument], flags) {
     const reader = flagReader()
-    const format = reader.oneOf('--format', flags.format, ['console', 'json'] as const)
+    const format = reader.oneOf('--format', flags.format, ['console', 'markdown', 'json'] as const)
     const base = reader.oneOf('--diff', flags.diff === true ? 'before' : flags.diff, ['before', 'reference'] as const)
     reader.done()
     const name = typeof text === 'string' ? text : 'latest'
@@ -45,6 +46,8 @@ export const show: Subcommand = {
       wanted === undefined ? (flags.failures === true ? failuresOf(run) : undefined) : trialsOf(run, wanted)
     if (base !== undefined && trials === undefined)
       throw usageInvalid('--diff', '--diff wants an item, or --failures: jurist show <run> <item> --diff')
+    if (format === 'markdown' && trials !== undefined)
+      throw usageInvalid('--format', '--format markdown shows a whole run; for trials take console or json.')
     const json = host.flags.json === true || format === 'json'
     if (flags.verdict === true) {
       if (trials === undefined) throw usageInvalid('--verdict', '--verdict wants an item: jurist show <run> <item>')
@@ -55,6 +58,8 @@ export const show: Subcommand = {
     return 0
   },
 }
+
+const everything = { items: Number.POSITIVE_INFINITY, failures: Number.POSITIVE_INFINITY }
 
 function failuresOf({ items }: ExperimentResult): readonly ItemResult[] {
   return items.filter(({ passed }) => passed !== true)
@@ -96,7 +101,12 @@ async function print(host: Host, shown: Shown, trials: readonly ItemResult[] | u
   const { results, run } = shown
   if (run.status === 'running') terminal.out(`${await holderLine(results, run)}\n`)
   if (trials === undefined) {
-    terminal.out(`${runReport(run, terminal, Number.POSITIVE_INFINITY)}\n`)
+    if (flags.format === 'markdown') {
+      const { markdownReport } = await import('@jurist/experiment/report')
+      terminal.out(`${markdownReport([run])}\n`)
+      return
+    }
+    terminal.out(`${runReport(run, terminal, flags.all === true ? everything : { failures: 200 })}\n`)
     return
   }
   if (trials.length === 0) terminal.out(`Every trial of ${run.id} passed.\n`)

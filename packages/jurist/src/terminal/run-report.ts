@@ -7,14 +7,21 @@ import { safeLine } from './safe-text.js'
 import type { Terminal } from './terminal.js'
 import { fitted } from './width.js'
 
-const maxFailures = 20
+/** How much of a run is printed. */
+export interface ReportLimits {
+  /** Trials that did not pass. Default 20. */
+  readonly failures?: number
+  /** Items of the table. Default 200. */
+  readonly items?: number
+}
 
 /** A whole run: heading, table of trials, figures, and why trials did not pass. */
-export function runReport(result: ExperimentResult, terminal: Terminal, failures: number = maxFailures): string {
+export function runReport(result: ExperimentResult, terminal: Terminal, limits: ReportLimits = {}): string {
+  const { failures = 20, items = 200 } = limits
   return [
     heading(result, terminal),
     '',
-    ...(result.items.length === 0 ? ['  No trial has ended.'] : [runTable(result, terminal)]),
+    ...(result.items.length === 0 ? ['  No trial has ended.'] : [runTable(result, terminal, items)]),
     '',
     ...runFigures(result, terminal),
     ...failureLines(result.items, terminal, failures),

@@ -1,5 +1,5 @@
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
-import { dollars, duration } from './amounts.js'
+import { dollars, duration, grouped } from './amounts.js'
 import { markOf, outcomeOf, painted } from './outcome.js'
 import { safeLine } from './safe-text.js'
 import { type Column, table } from './table.js'
@@ -7,9 +7,27 @@ import type { Terminal } from './terminal.js'
 
 const maxScoreColumns = 6
 
-/** The trials of a run, an item a line: a mark for each repetition, mean scores, cost, time. */
-export function runTable(result: ExperimentResult, terminal: Terminal): string {
-  const repetitions = Math.max(1, ...result.items.map(({ repetition }) => repetition))
+/**
+ * The trials of a run, an item a line: a mark for each repetition, mean scores, cost, time. Of a run with more items than
+ * `most` those that did not pass are shown, and how many there are is said.
+ */
+export function runTable(result: ExperimentResult, terminal: Terminal, most: number): string {
+  const all = [...byItem(result.items)]
+  const missed = all.length <= most ? all : all.filter(([, trials]) => trials.some(({ passed }) => passed !== true))
+  const shown = missed.slice(0, most)
+  const table = shown.length === 0 ? [] : [tableOf(shown, result, terminal)]
+  if (shown.length === all.length) return table.join('\n')
+  const those =
+    missed.length === 0
+      ? 'Every one passed'
+      : `Shown: ${grouped(shown.length)} of ${grouped(missed.length)} that did not pass`
+  return [...table, `  ${grouped(all.length)} items. ${those}; every item: jurist show <run> --all`].join('\n')
+}
+
+type ItemTrials = readonly [itemId: string, trials: readonly ItemResult[]]
+
+function tableOf(items: readonly ItemTrials[], result: ExperimentResult, terminal: Terminal): string {
+  const repetitions = result.items.reduce((most, { repetition }) => Math.max(most, repetition), 1)
   const keys = scoreKeys(result.items).slice(0, maxScoreColumns)
   const columns: readonly Column[] = [
     { title: 'ITEM', shrinks: true },
@@ -19,13 +37,14 @@ export function runTable(result: ExperimentResult, terminal: Terminal): string {
     { title: 'TIME', align: 'right' },
     { title: '' },
   ]
-  const rows = [...byItem(result.items)].map(([itemId, trials]) => [
+  const flaky = new Set(result.flakyItems)
+  const rows = items.map(([itemId, trials]) => [
     safeLine(itemId),
     ...Array.from({ length: repetitions }, (_, index) => markAt(trials, index + 1, terminal)),
     ...keys.map((key) => meanScore(trials, key, terminal)),
     dollars(costOf(trials), none(terminal)),
     duration(trials.reduce((sum, { durationMs }) => sum + durationMs, 0)),
-    result.flakyItems.includes(itemId) ? 'flaky' : '',
+    flaky.has(itemId) ? 'flaky' : '',
   ])
   return table(columns, rows, { width: terminal.columns, indent: '  ', ellipsis: terminal.unicode ? '…' : '~' })
 }
