@@ -14,7 +14,8 @@ export interface JunitReportOptions {
 /**
  * A run as JUnit XML: a suite for each bucket, a case for each trial. A fail is a `failure`; a broken agent, workspace or
  * jury an `error`; what is undecided is skipped, or an error if asked for. Trials that did not run are counted in a
- * property, never made up.
+ * property, never made up. What else is known of a trial stands in its output as `[[PROPERTY|name=value]]`: strict readers,
+ * such as the xUnit plugin of Jenkins, refuse a report with properties inside a case.
  *
  * @throws `option-invalid`
  *
@@ -26,7 +27,9 @@ export function junitReport(result: ExperimentResult, options?: JunitReportOptio
     undecided: option.oneOf('skipped', 'error'),
   })
   const suites = [...byBucket(result.items)].map(([bucket, items]) => suiteOf(result, bucket, items, undecided))
-  const whole = `<testsuites${attributes({ name: runName(result), ...totals(result.items, undecided) })}>`
+  // Suites say how many were skipped; strict readers know no such attribute of the whole.
+  const { skipped, ...counts } = totals(result.items, undecided)
+  const whole = `<testsuites${attributes({ name: runName(result), ...counts })}>`
   return ['<?xml version="1.0" encoding="UTF-8"?>', whole, ...suites, '</testsuites>', ''].join('\n')
 }
 
@@ -85,8 +88,8 @@ function caseOf(item: ItemResult, className: string, undecided: 'skipped' | 'err
   const name = `${itemId} [${repetition}]`
   return [
     `    <testcase${attributes({ name, classname: className, time: seconds(durationMs) })}>`,
-    properties(facts, '      '),
     ...outcomeOf(item, kindOf(item, undecided)),
+    `      <system-out>${markup(known(facts).map(propertyLine).join('\n'))}</system-out>`,
     '    </testcase>',
   ].join('\n')
 }
@@ -119,9 +122,20 @@ function byBucket(items: readonly ItemResult[]): ReadonlyMap<string, readonly It
   return buckets
 }
 
-function properties(facts: { readonly [name: string]: string | number | null }, indent: string): string {
-  const known = Object.entries(facts).filter((entry): entry is [string, string | number] => entry[1] !== null)
-  const lines = known.map(([name, value]) => `${indent}  <property${attributes({ name, value })}/>`)
+interface Facts {
+  readonly [name: string]: string | number | null
+}
+
+function known(facts: Facts): readonly (readonly [name: string, value: string | number])[] {
+  return Object.entries(facts).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
+}
+
+function propertyLine([name, value]: readonly [name: string, value: string | number]): string {
+  return `[[PROPERTY|${plainLine(name)}=${plainLine(String(value))}]]`
+}
+
+function properties(facts: Facts, indent: string): string {
+  const lines = known(facts).map(([name, value]) => `${indent}  <property${attributes({ name, value })}/>`)
   return [`${indent}<properties>`, ...lines, `${indent}</properties>`].join('\n')
 }
 

@@ -10,7 +10,7 @@ export interface Element {
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 // What XML 1.0 can hold: chapter 2.2 of its specification.
 const holdable = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u
-const token = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+="[^"<]*")*)\s*(\/?)>|([^<]+)|(<)/gy
+const token = /<(\/?)([a-z][a-z0-9-]*)((?:\s+[a-z-]+="[^"<]*")*)\s*(\/?)>|([^<]+)|(<)/gy
 
 /**
  * The tree of a document, read by the letter of XML: every tag closed in its turn, every attribute in double quotes, every
