@@ -41,6 +41,8 @@ export interface RowFile {
 export type Decode = (text: string) => RowReading | undefined
 
 const partBytes = 256 * 1024
+/** The rows of a file up to this size are kept from the scan to the first reading, which follows it as a rule. */
+const keptBytes = 8 * 1024 * 1024
 const notUtf8: RowReading = { ok: false, problem: 'is not UTF-8.', remedy: 'Save the file as UTF-8.' }
 
 /** A file with a record a line (or of CSV): streamed, and rows are found again by their place. */
@@ -48,6 +50,7 @@ export async function recordFile(path: string, form: 'lines' | 'csv', decode: De
   const { size, mtimeMs } = await stat(path)
   const checksum = createHash('sha256')
   let digest = ''
+  let kept: RowReading[] | undefined = size <= keptBytes ? [] : undefined
   const unchanged = async (): Promise<void> => {
     const now = await stat(path)
     if (now.size !== size || now.mtimeMs !== mtimeMs) refuseErrors(path, [changedProblem(basename(path))])
@@ -63,12 +66,22 @@ export async function recordFile(path: string, form: 'lines' | 'csv', decode: De
         hashing(createReadStream(path, { highWaterMark: partBytes, signal }), checksum),
         form,
       )
-      for await (const batch of records) yield batch.flatMap((record) => rowOf(record, readingOf(record.bytes)))
+      for await (const batch of records) {
+        const rows = batch.flatMap((record) => rowOf(record, readingOf(record.bytes)))
+        for (const { reading } of rows) if (reading.ok) kept?.push(reading)
+        yield rows
+      }
       digest = checksum.digest('hex')
     },
     hash: () => digest,
     async *read(extents, wanted) {
       await unchanged()
+      if (kept?.length === extents.length) {
+        const readings = kept
+        kept = undefined
+        yield readings.flatMap((reading, position) => (wanted(position) ? { position, reading } : []))
+        return
+      }
       let position = 0
       for await (const batch of splitRecords(createReadStream(path, { highWaterMark: partBytes }), form)) {
         const found: PlacedReading[] = []

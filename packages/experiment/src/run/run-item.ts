@@ -1,3 +1,4 @@
+import type { Lease } from '../provision/provision.js'
 import type { ItemResult } from '../result/records.js'
 import { afterAgent } from './after-agent.js'
 import type { Attempted } from './attempt.js'
@@ -16,16 +17,26 @@ import { type Trial, trialName } from './trial.js'
  * @param examined told the result before it is stored: agent and jury have ended
  */
 export async function runItem(bench: Bench, trial: Trial, examined: (item: ItemResult) => void): Promise<ItemResult> {
-  const attempted = await attemptTrial(bench, trial)
-  const { lease } = attempted.setup
+  const { item, lease } = await examinedItem(bench, trial)
   try {
-    const item = itemResult(attempted, await examine(attempted))
     examined(item)
     bench.tell({ type: 'item-phase', itemId: trial.itemId, repetition: trial.repetition, phase: 'store' })
     await bench.append(item)
     return item
   } finally {
     if (lease !== null) await giveBack(bench, trial, lease)
+  }
+}
+
+/** A function of its own: what an attempt was made of is not kept while its result is on the way to the disk. */
+async function examinedItem(bench: Bench, trial: Trial): Promise<{ item: ItemResult; lease: Lease | null }> {
+  const attempted = await attemptTrial(bench, trial)
+  const { lease } = attempted.setup
+  try {
+    return { item: itemResult(attempted, await examine(attempted)), lease }
+  } catch (thrown) {
+    if (lease !== null) await giveBack(bench, trial, lease)
+    throw thrown
   }
 }
 
