@@ -133,6 +133,25 @@ describe('JSON lines', () => {
     expect((await dataset.item('b')).task).toBe('😀')
   })
 
+  test('the first reading, which needs no disk, and every later one give the same items', async () => {
+    const rows = Array.from({ length: 40 }, (_, index) => ({ id: `r${index}`, task: `${index}`, tag: index % 3 }))
+    const dataset = await openDataset(join(directoryWith({ 'q.jsonl': `\n${lines(...rows)}\n` }), 'q.jsonl'))
+    const readings: (readonly DatasetItem[])[] = []
+    for (let times = 0; times < 3; times++) {
+      const items: DatasetItem[] = []
+      for await (const item of dataset.items({ id: ['r3', 'r11', 'r39'] })) items.push(item)
+      readings.push(items)
+    }
+    expect(readings[0]?.map(({ id, task }) => [id, task])).toEqual([
+      ['r3', '3'],
+      ['r11', '11'],
+      ['r39', '39'],
+    ])
+    expect(readings[1]).toEqual(readings[0])
+    expect(readings[2]).toEqual(readings[0])
+    expect(await dataset.item('r11')).toEqual(readings[0]?.[1])
+  })
+
   test('a file that changed is not read on', async () => {
     const directory = directoryWith({ 'x.jsonl': lines({ task: 'a' }) })
     const dataset = await openDataset(join(directory, 'x.jsonl'))

@@ -41,7 +41,7 @@ export interface RowFile {
 export type Decode = (text: string) => RowReading | undefined
 
 const partBytes = 256 * 1024
-/** The rows of a file up to this size are kept from the scan to the first reading, which follows it as a rule. */
+/** The rows of a file up to this size are parsed once for the scan and the first reading. */
 const keptBytes = 8 * 1024 * 1024
 const notUtf8: RowReading = { ok: false, problem: 'is not UTF-8.', remedy: 'Save the file as UTF-8.' }
 
@@ -50,7 +50,7 @@ export async function recordFile(path: string, form: 'lines' | 'csv', decode: De
   const { size, mtimeMs } = await stat(path)
   const checksum = createHash('sha256')
   let digest = ''
-  let kept: RowReading[] | undefined = size <= keptBytes ? [] : undefined
+  const scanned = scannedReadings(size)
   const unchanged = async (): Promise<void> => {
     const now = await stat(path)
     if (now.size !== size || now.mtimeMs !== mtimeMs) refuseErrors(path, [changedProblem(basename(path))])
@@ -68,7 +68,7 @@ export async function recordFile(path: string, form: 'lines' | 'csv', decode: De
       )
       for await (const batch of records) {
         const rows = batch.flatMap((record) => rowOf(record, readingOf(record.bytes)))
-        for (const { reading } of rows) if (reading.ok) kept?.push(reading)
+        scanned.keep(rows)
         yield rows
       }
       digest = checksum.digest('hex')
@@ -76,23 +76,11 @@ export async function recordFile(path: string, form: 'lines' | 'csv', decode: De
     hash: () => digest,
     async *read(extents, wanted) {
       await unchanged()
-      if (kept?.length === extents.length) {
-        const readings = kept
-        kept = undefined
-        yield readings.flatMap((reading, position) => (wanted(position) ? { position, reading } : []))
-        return
-      }
-      let position = 0
-      for await (const batch of splitRecords(createReadStream(path, { highWaterMark: partBytes }), form)) {
-        const found: PlacedReading[] = []
-        for (const { offset, bytes } of batch) {
-          if (offset !== extents[position]?.offset) continue
-          const reading = wanted(position) ? readingOf(bytes) : undefined
-          if (reading !== undefined) found.push({ position, reading })
-          position += 1
-        }
-        yield found
-      }
+      const kept = scanned.take(extents.length)
+      if (kept !== undefined)
+        return yield kept.flatMap((reading, position) => (wanted(position) ? { position, reading } : []))
+      const records = splitRecords(createReadStream(path, { highWaterMark: partBytes }), form)
+      yield* readAgain(records, extents, (position, bytes) => (wanted(position) ? readingOf(bytes) : undefined))
     },
     async readAt({ offset, length }) {
       await unchanged()
@@ -100,6 +88,45 @@ export async function recordFile(path: string, form: 'lines' | 'csv', decode: De
       const { buffer } = await file.read(Buffer.alloc(length), 0, length, offset)
       return readingOf(buffer) ?? notUtf8
     },
+  }
+}
+
+/** What the scan of a small file read, for the first reading, which follows it as a rule. */
+interface ScannedReadings {
+  keep(rows: readonly Row[]): void
+  /** All of them, the first time; `undefined` when they are not, or no more, `count` readings. */
+  take(count: number): readonly RowReading[] | undefined
+}
+
+function scannedReadings(fileBytes: number): ScannedReadings {
+  let kept: RowReading[] | undefined = fileBytes <= keptBytes ? [] : undefined
+  return {
+    keep(rows) {
+      for (const { reading } of rows) if (reading.ok) kept?.push(reading)
+    },
+    take(count) {
+      const taken = kept?.length === count ? kept : undefined
+      kept = undefined
+      return taken
+    },
+  }
+}
+
+async function* readAgain(
+  records: AsyncIterable<readonly FileRecord[]>,
+  extents: readonly Extent[],
+  readingAt: (position: number, bytes: Buffer) => RowReading | undefined,
+): AsyncGenerator<readonly PlacedReading[], void> {
+  let position = 0
+  for await (const batch of records) {
+    const found: PlacedReading[] = []
+    for (const { offset, bytes } of batch) {
+      if (offset !== extents[position]?.offset) continue
+      const reading = readingAt(position, bytes)
+      if (reading !== undefined) found.push({ position, reading })
+      position += 1
+    }
+    yield found
   }
 }
 
