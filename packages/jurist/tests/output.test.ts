@@ -143,7 +143,7 @@ describe.concurrent('terminals', () => {
   test('a run as Markdown; trials have no such form', async () => {
     using made = project({ 'jurist.config.ts': configOf({ jury: tiers }) })
     await made.jurist('run')
-    expect((await made.jurist('show', '--format', 'markdown')).stdout).toMatch(/^# demo\n[^]*\n\| Passed \| 50\.0 %/)
+    expect((await made.jurist('show', '--format', 'markdown')).stdout).toMatch(/^# demo\n[\s\S]*\n\| Passed \| 50\.0 %/)
     const refused = await made.jurist('show', 'latest', 'one', '--format', 'markdown')
     expect(refused.code).toBe(2)
     expect(refused.stderr).toContain('--format markdown shows a whole run')
