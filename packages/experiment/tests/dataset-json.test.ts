@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalJson } from '../src/dataset/hash.js'
+import { canonicalJson, itemHash, sha256 } from '../src/dataset/hash.js'
+import type { UnhashedItem } from '../src/dataset/item.js'
 import { parseJson } from '../src/dataset/json-text.js'
 
 describe('parseJson', () => {
@@ -54,6 +55,26 @@ test('canonicalJson does not depend on the order of keys', () => {
       const reversed = Object.fromEntries(Object.entries(value).reverse())
       expect(canonicalJson(reversed as never)).toBe(canonicalJson(value as never))
       expect(JSON.parse(canonicalJson(value as never))).toEqual(JSON.parse(JSON.stringify(value)))
+    }),
+  )
+})
+
+test('the hash of an item is that of the canonical JSON of what defines its task', () => {
+  const texts = fc.array(fc.string())
+  const fields = fc.record({
+    task: fc.string(),
+    noChange: fc.boolean(),
+    tags: texts,
+    knowledgeRefs: texts,
+    referenceData: texts,
+    expectedOutput: fc.option(fc.record({ type: fc.constant('text'), text: fc.string() })),
+    metadata: fc.dictionary(fc.string(), fc.jsonValue()),
+  })
+  const source = fc.option(fc.array(fc.tuple(fc.string(), fc.nat(), fc.string())))
+  fc.assert(
+    fc.property(fields, source, source, (item, before, reference) => {
+      const hash = sha256(canonicalJson({ ...item, before, reference } as never))
+      expect(itemHash(item as unknown as UnhashedItem, { before, reference })).toBe(hash)
     }),
   )
 })

@@ -69,6 +69,12 @@ describe('JSON lines', () => {
     expect(item?.metadata).toEqual({ prompt: 'p', target: 1 })
   })
 
+  test('a key that cannot be kept is named, not lost', async () => {
+    await expect(itemsOf('x.jsonl', '{"task":"t","__proto__":{"x":1},"extra":2}')).rejects.toMatchObject({
+      details: { issues: [{ field: 'line 1.metadata.__proto__', problem: 'cannot be kept.' }] },
+    })
+  })
+
   test('an expected output may be one already', async () => {
     const [item] = await itemsOf('x.jsonl', lines({ task: 't', expected: { type: 'structured', data: { a: 1 } } }))
     expect(item?.expectedOutput).toEqual({ type: 'structured', data: { a: 1 } })

@@ -185,10 +185,18 @@ test('a before that is gone is refused', async () => {
   })
 })
 
-test('an aborted signal provides nothing', async () => {
+test('an aborted signal copies nothing', async () => {
   const item = await dataset({ name: 'x', items: [{ id: 'a', task: 't' }] }).item('a')
-  const aborted = AbortSignal.abort(new Error('stop'))
-  await expect(copyWorkspaces()({ item, repetition: 1, signal: aborted })).rejects.toThrow('stop')
+  const signal = AbortSignal.abort(new Error('stop'))
+  const before = { type: 'directory', path: emptyParent() } as const
+  const parentDirectory = emptyParent()
+  const provision = copyWorkspaces({ parentDirectory })
+  await expect(provision({ item: { ...item, before }, repetition: 1, signal })).rejects.toThrow('stop')
+  await expect(provision({ item: { ...item, reference: before }, repetition: 1, signal })).rejects.toThrow('stop')
+  // Without files there is nothing to copy, and nothing to stop.
+  await using empty = await provision({ item, repetition: 1, signal })
+  expect(await pathsIn(empty.workspace)).toEqual([])
+  expect(readdirSync(parentDirectory)).toEqual([])
 })
 
 describe('git', () => {

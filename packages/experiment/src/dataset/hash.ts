@@ -15,8 +15,9 @@ export function canonicalJson(value: Json): string {
     for (const element of value) text += `${text === '' ? '' : ','}${canonicalJson(element)}`
     return `[${text}]`
   }
-  for (const key of Object.keys(value).sort())
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`
+  const keys = Object.keys(value)
+  if (keys.length > 1) keys.sort()
+  for (const key of keys) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`
   return `{${text}}`
 }
 
@@ -36,19 +37,16 @@ export interface SourceContents {
   readonly reference: Json
 }
 
-/** SHA-256 over everything of an item that defines its task. */
-export function itemHash(item: UnhashedItem, sources: SourceContents): string {
+/**
+ * SHA-256 over everything of an item that defines its task: over the canonical JSON of these fields, which is put together
+ * here, as their order is known and most of them are empty.
+ */
+export function itemHash(item: UnhashedItem, { before, reference }: SourceContents): string {
   const { task, noChange, tags, knowledgeRefs, expectedOutput, referenceData, metadata } = item
   return sha256(
-    canonicalJson({
-      task,
-      noChange,
-      tags,
-      knowledgeRefs,
-      expectedOutput: expectedOutput as Json,
-      referenceData,
-      metadata,
-      ...sources,
-    }),
+    `{"before":${canonicalJson(before)},"expectedOutput":${canonicalJson(expectedOutput as Json)},` +
+      `"knowledgeRefs":${JSON.stringify(knowledgeRefs)},"metadata":${canonicalJson(metadata)},"noChange":${noChange},` +
+      `"reference":${canonicalJson(reference)},"referenceData":${JSON.stringify(referenceData)},` +
+      `"tags":${JSON.stringify(tags)},"task":${JSON.stringify(task)}}`,
   )
 }

@@ -4,7 +4,7 @@ import type { Dataset, DatasetVersion } from './dataset.js'
 import type { ItemFilter, Selection } from './filter.js'
 import { selectionOf } from './filter.js'
 import { type GitState, gitState } from './git-state.js'
-import { canonicalJson, sha256 } from './hash.js'
+import { sha256 } from './hash.js'
 import type { DatasetEntry, DatasetItem, UnhashedItem } from './item.js'
 import { nearestNames } from './nearest.js'
 import type { DatasetProblem } from './problem.js'
@@ -145,13 +145,12 @@ export async function versionOf(
   state: Promise<GitState> | undefined,
 ): Promise<DatasetVersion> {
   const { name, version, entries } = source
-  const pairs = items.map(({ id, hash }): [id: string, hash: string] => [id, hash])
-  pairs.sort(([a], [b]) => (a < b ? -1 : 1))
+  const pairs = [...items].sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ id, hash }) => [id, hash])
   const { gitCommit = null, dirty = false } = (await state) ?? {}
   return Object.freeze({
     name,
     version,
-    hash: sha256(canonicalJson(pairs)),
+    hash: sha256(JSON.stringify(pairs)),
     gitCommit,
     dirty,
     activeItemCount: entries.filter(({ status }) => status === 'active').length,

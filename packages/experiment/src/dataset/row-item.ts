@@ -1,6 +1,6 @@
-import type { AgentOutput, Json, JsonObject } from '@jurist/core'
+import type { AgentOutput, JsonObject } from '@jurist/core'
 import { frozenJson, isPlainObject, printed, structuredOutput, textOutput } from '@jurist/core'
-import { readMetadata, type Spot } from './check-fields.js'
+import { noMetadata, readMetadata, type Spot } from './check-fields.js'
 import type { Columns } from './columns.js'
 import { isOutputObject } from './field-rules.js'
 import type { DatasetEntry, UnhashedItem } from './item.js'
@@ -77,18 +77,15 @@ function readExpected(value: unknown): AgentOutput | null {
 
 /** Output, label and whatever else a row has; the keys of a column `metadata` come first. */
 function readRowMetadata(values: RowValues, columns: Columns, spot: Spot): JsonObject | undefined {
-  const gathered: Record<string, unknown> = {}
+  const gathered: [key: string, value: unknown][] = []
   for (const key of columns.rest) {
     const value = values[key]
-    if (key === 'metadata' && isPlainObject(value)) Object.assign(gathered, value)
-  }
-  for (const key of columns.rest) {
-    const value = values[key]
-    if (key !== 'metadata' || !isPlainObject(value)) gathered[key] = value
+    if (key === 'metadata' && isPlainObject(value)) gathered.unshift(...Object.entries(value))
+    else gathered.push([key, value])
   }
   for (const role of ['output', 'label'] as const) {
     const value = valueIn(values, columns, role)
-    if (value !== undefined) gathered[role] = value as Json
+    if (value !== undefined) gathered.push([role, value])
   }
-  return readMetadata(gathered, spot)
+  return gathered.length === 0 ? noMetadata : readMetadata(Object.fromEntries(gathered), spot)
 }

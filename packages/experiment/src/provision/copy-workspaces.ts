@@ -9,7 +9,7 @@ import { lazyWorkspace } from './lazy-workspace.js'
 import { leaseOf, type MadeWorkspace } from './lease.js'
 import { type Mirrors, repositoryMirrors } from './mirrors.js'
 import type { Provision } from './provision.js'
-import { openViews } from './views.js'
+import { noViews, openViews } from './views.js'
 import {
   type WorkspaceOptions,
   type WorkspaceSettings,
@@ -47,13 +47,20 @@ export function copyWorkspaces(given?: CopyWorkspacesOptions): Provision {
   })
   const settings = workspaceSettings(rest)
   const mirrors = repositoryMirrors()
-  const provision: Provision = async function copyWorkspaces({ item, signal }) {
-    signal.throwIfAborted()
+  const provision: Provision = async function copyWorkspaces(request) {
+    const { item } = request
     const chosen = await settings()
+    // Its signal is made when it is first read, and there is nothing to stop.
+    if (item.before === null && item.reference === null)
+      return leaseOf(emptyWorkspace(chosen, parentDirectory), noViews)
+    const { signal } = request
+    signal.throwIfAborted()
     const views = await openViews(item, mirrors, chosen, signal)
     try {
       return leaseOf(
-        await makeWorkspace(item.before, { settings: chosen, clone, mirrors, parentDirectory, signal }),
+        item.before === null
+          ? emptyWorkspace(chosen, parentDirectory)
+          : await makeWorkspace(item.before, { settings: chosen, clone, mirrors, parentDirectory, signal }),
         views,
       )
     } catch (thrown) {
@@ -72,12 +79,13 @@ interface Making {
   readonly signal: AbortSignal
 }
 
-async function makeWorkspace(before: ItemSource | null, making: Making): Promise<MadeWorkspace> {
+function emptyWorkspace({ options }: WorkspaceSettings, parentDirectory: string | undefined): MadeWorkspace {
+  const workspace = lazyWorkspace(options, parentDirectory)
+  return { workspace, origin: emptyOrigin, rootToKeep: () => (workspace.isMade() ? workspace.root : undefined) }
+}
+
+async function makeWorkspace(before: ItemSource, making: Making): Promise<MadeWorkspace> {
   const { settings, clone, mirrors, parentDirectory, signal } = making
-  if (before === null) {
-    const workspace = lazyWorkspace(settings.options, parentDirectory)
-    return { workspace, origin: emptyOrigin, rootToKeep: () => (workspace.isMade() ? workspace.root : undefined) }
-  }
   const options: ProvisionOptions & { readonly signal: AbortSignal } = {
     ...settings.options,
     signal,

@@ -12,7 +12,8 @@ export interface Views extends AsyncDisposable {
   readonly reference: Workspace | null
 }
 
-const nothing: Views = { before: null, reference: null, [Symbol.asyncDispose]: async () => {} }
+/** There is nothing to look at. */
+export const noViews: Views = { before: null, reference: null, [Symbol.asyncDispose]: async () => {} }
 
 /** Read-only workspaces on the directories of a dataset item, which are not copied, or on checkouts of its git refs. */
 export async function openViews(
@@ -21,7 +22,7 @@ export async function openViews(
   { options }: WorkspaceSettings,
   signal: AbortSignal,
 ): Promise<Views> {
-  if (item.before === null && item.reference === null) return nothing
+  if (item.before === null && item.reference === null) return noViews
   const open = async (source: ItemSource | null): Promise<View | null> => {
     if (source === null) return null
     if (source.type === 'directory') return directoryView(source.path, options)

@@ -3,6 +3,7 @@ import type { ExperimentInvocation } from '../invocation.js'
 import type { Lease } from '../provision/provision.js'
 import type { ItemFailure } from '../result/records.js'
 import type { Attempted } from './attempt.js'
+import { withSignal } from './lent-signal.js'
 import { limited } from './limited.js'
 import { hookMetadata } from './set-up.js'
 
@@ -23,9 +24,9 @@ export async function afterAgent(
   if (hooks.afterAgent === undefined) return { metadata: setup.metadata, failure: null }
   const { item, repetition } = trial
   const late = `The hook afterAgent did not end within ${setupTimeoutMs} ms.`
-  const ended = await limited({ stopping: bench.stopping, timeoutMs: setupTimeoutMs, late }, async ({ signal }) =>
+  const ended = await limited({ stopping: bench.stopping, timeoutMs: setupTimeoutMs, late }, async (limit) =>
     hookMetadata(
-      await hooks.afterAgent?.({ item, repetition, workspace: lease.workspace, invocation, signal: signal() }),
+      await hooks.afterAgent?.(withSignal({ item, repetition, workspace: lease.workspace, invocation }, limit)),
     ),
   )
   if (ended.type === 'value') return { metadata: { ...setup.metadata, ...ended.value }, failure: null }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type TrialJournal, trialJournal } from '../journal/trial-journal.js'
 import type { ItemFailure } from '../result/records.js'
-import type { Attempt, Attempted, PriorAttempt, Turn } from './attempt.js'
+import type { Attempt, Attempted, PriorAttempt, Setup, Turn } from './attempt.js'
 import type { Bench } from './bench.js'
 import { giveBack } from './give-back.js'
 import { isRetried, retryDelay } from './infrastructure.js'
@@ -45,12 +45,15 @@ export async function attemptTrial(bench: Bench, trial: Trial): Promise<Attempte
 }
 
 async function attempt(begun: Attempt): Promise<Attempted> {
-  const { bench, trial, number } = begun
+  const { bench, trial, journal, number, failed, startedAt, startedMs } = begun
   bench.tell({ type: 'item-start', itemId: trial.itemId, repetition: trial.repetition, attempt: number })
   const setup = await setUp(begun)
-  if (setup.lease !== null) return { ...begun, setup, turn: await takeTurn(begun, setup.lease) }
-  const outcome = setup.outcome ?? 'setup-error'
-  return { ...begun, setup, turn: { invocation: null, outcome, failure: null, touched: false, agentMs: 0 } }
+  const turn = setup.lease === null ? noTurn(setup) : await takeTurn(begun, setup.lease)
+  return { bench, trial, journal, number, failed, startedAt, startedMs, setup, turn }
+}
+
+function noTurn({ outcome }: Setup): Turn {
+  return { invocation: null, outcome: outcome ?? 'setup-error', failure: null, touched: false, agentMs: 0 }
 }
 
 /** The failure that is worth another attempt. A timeout of the agent never is. */

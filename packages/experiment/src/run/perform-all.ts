@@ -1,13 +1,32 @@
+import { setImmediate } from 'node:timers/promises'
 import type { OpenRun } from './open-run.js'
 import type { Trial } from './trial.js'
 
 /** Runs what is left of some runs, `concurrency` trials at once in all, until each has ended or may not go on. */
 export async function performAll(runs: readonly OpenRun[], concurrency: number): Promise<void> {
   const next = inTurn(runs)
+  const nextTurn = turns()
   async function work(): Promise<void> {
-    for (let job = next(); job !== null; job = next()) await job.run.perform(job.trial)
+    for (let job = next(); job !== null; job = next()) {
+      await job.run.perform(job.trial)
+      await nextTurn()
+    }
   }
   await Promise.all(Array.from({ length: concurrency }, work))
+}
+
+/**
+ * A function that waits for the next turn of the event loop, one wait for all who ask within a turn. Trials that wait for
+ * nothing would follow each other within one turn, while what is ready goes to the disk only in the next.
+ */
+function turns(): () => Promise<void> {
+  let next: Promise<void> | undefined
+  return () => {
+    next ??= setImmediate().then(() => {
+      next = undefined
+    })
+    return next
+  }
 }
 
 interface Job {

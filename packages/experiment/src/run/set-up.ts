@@ -3,6 +3,7 @@ import type { Lease } from '../provision/provision.js'
 import type { ItemFailure } from '../result/records.js'
 import type { Attempt, Setup } from './attempt.js'
 import { giveBack } from './give-back.js'
+import { withSignal } from './lent-signal.js'
 import { limited } from './limited.js'
 
 const nothing: JsonObject = Object.freeze({})
@@ -24,15 +25,14 @@ export async function setUp(attempt: Attempt): Promise<Setup> {
       abandoned: (lease) => void giveBack(bench, trial, lease),
     },
     async (limit) => {
-      const signal = limit.signal()
       const { item, repetition } = trial
-      const lease = await bench.provision({ item, repetition, signal })
+      const lease = await bench.provision(withSignal({ item, repetition }, limit))
       const { workspace } = lease
       try {
         await bench.knowledge?.placeIn(workspace)
         if (hooks.beforeAgent !== undefined) {
           hook.origin = 'hook'
-          hook.metadata = hookMetadata(await hooks.beforeAgent({ item, repetition, workspace, signal }))
+          hook.metadata = hookMetadata(await hooks.beforeAgent(withSignal({ item, repetition, workspace }, limit)))
         }
         return lease
       } catch (thrown) {

@@ -50,7 +50,7 @@ export function appendLog(
     try {
       if (failure !== undefined) throw failure
       await options.mayWrite()
-      await handle.appendFile(batch.map(({ line }) => `${line}\n`).join(''))
+      await handle.appendFile(`${batch.map(({ line }) => line).join('\n')}\n`)
       if (options.sync) await handle.datasync()
       stored += batch.length
       for (const { resolve } of batch) resolve()

@@ -87,6 +87,7 @@ export function entryOf(head: RunHead, items: readonly ItemResult[], excluded: s
  * `itemOrder`, those it does not name after them in the order of first appearance; then by repetition.
  */
 export function inResultOrder(items: readonly ItemResult[], itemOrder: readonly string[] = []): readonly ItemResult[] {
+  if (standInOrder(items, itemOrder)) return [...items]
   // A map keeps the order in which its keys came. Most items have one trial: a list for each would cost more than all else.
   const byItem = new Map<string, ItemResult | ItemResult[]>()
   for (const id of itemOrder) byItem.set(id, untried)
@@ -97,6 +98,15 @@ export function inResultOrder(items: readonly ItemResult[], itemOrder: readonly 
     else byItem.set(item.itemId, putTrial([trials], item))
   }
   return [...byItem.values()].flat()
+}
+
+/** Whether there is one trial of each item, all in their places: most runs end so. */
+function standInOrder(items: readonly ItemResult[], itemOrder: readonly string[]): boolean {
+  return (
+    items.length === itemOrder.length &&
+    items.every(({ itemId }, place) => itemId === itemOrder[place]) &&
+    new Set(itemOrder).size === itemOrder.length
+  )
 }
 
 const untried: ItemResult[] = []

@@ -1,0 +1,28 @@
+import type { Limit } from './limited.js'
+
+const limitOf = Symbol('limit')
+type Limited = { readonly [limitOf]: Limit }
+
+// The same getter for every object. A getter of its own, as in `{ get signal() {…} }`, gives each object a hidden class of
+// its own; these are born old, and keep everything their getters can see alive until the next full garbage collection.
+const signal = {
+  enumerable: true,
+  get(this: Limited) {
+    return this[limitOf].signal()
+  },
+}
+
+/**
+ * Gives an object a property `signal`, the signal of a limit, which is made when it is first read: most steps never ask, and
+ * a controller costs more than all the rest of a limit.
+ *
+ * @example
+ * const request = withSignal({ item, repetition }, limit)
+ */
+export function withSignal<Target extends object>(
+  target: Target,
+  limit: Limit,
+): Target & { readonly signal: AbortSignal } {
+  Object.defineProperty(target, limitOf, { value: limit })
+  return Object.defineProperty(target, 'signal', signal) as Target & { readonly signal: AbortSignal }
+}
