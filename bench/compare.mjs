@@ -2,7 +2,20 @@ import { join } from 'node:path'
 import { median, milliseconds, root, row, time, withDirectory } from './measure.mjs'
 
 const program = (name) => join(root, `bench/programs/${name}.mjs`)
+const command = join(root, 'packages/jurist/dist/command/main.js')
 const megabytes = (bytes) => `${Math.round(bytes / 1e6)} MB`
+
+/** The command as a whole process, five times: how long it took, how much memory, both in the median. */
+function shown(directory, ...words) {
+  const argv = [process.execPath, '--import', program('print-memory'), command, 'show', ...words, '--results', directory]
+  const runs = [1, 2, 3, 4, 5].map(() => time(argv))
+  const bytes = median(runs.map(({ stderr }) => Number(/maxBytes (\d+)/.exec(stderr)[1])))
+  return { ms: median(runs.map(({ elapsedMs }) => elapsedMs)), bytes }
+}
+
+function showRow(question, { ms, bytes }) {
+  return row(question, `${milliseconds(ms)}, ${megabytes(bytes)}`, 'at most 1 s, 300 MB', ms <= 1_000 && bytes <= 300e6)
+}
 
 /** How long does it take to read two stored runs of 50,000 trials each and to compare them, and to list and show them? */
 export async function compare() {
@@ -19,6 +32,8 @@ export async function compare() {
       row('compare 100,000 stored items', figure, 'at most 1 s', whole <= 1_000),
       row('its memory', megabytes(bytes), 'at most 300 MB', bytes <= 300e6),
       row('list their runs', milliseconds(middle('listMs')), 'at most 1 s', middle('listMs') <= 1_000),
+      showRow('`jurist show` of 100,000 stored items, whole process', shown(directory, 'whole')),
+      showRow('one of them, whole process', shown(directory, 'whole', 'item-77777')),
     ]
   })
 }

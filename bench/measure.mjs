@@ -14,7 +14,7 @@ export function median(values) {
 }
 
 /**
- * Runs a whole process and answers with its wall time in milliseconds and what it printed; stops the benchmark when the
+ * Runs a whole process and answers with its wall time in milliseconds and what it printed on both channels; stops the benchmark when the
  * process fails.
  */
 export function time(argv, options = {}) {
@@ -23,7 +23,7 @@ export function time(argv, options = {}) {
   const { status, stdout, stderr } = spawnSync(file, rest, { encoding: 'utf8', maxBuffer: 1e9, ...options })
   const elapsedMs = performance.now() - startedAt
   if (status !== 0) throw new Error(`${argv.join(' ')} ended with ${status}:\n${stdout}\n${stderr}`)
-  return { elapsedMs, stdout }
+  return { elapsedMs, stdout, stderr }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ExperimentResult } from '../result/records.js'
+import type { Summary } from '../result/summary.js'
 import { summaryOf } from '../result/summary-of.js'
 import { type CompareOptions, compareSettings } from './compare-options.js'
 import type { Comparison, RunBrief } from './comparison.js'
@@ -41,5 +42,15 @@ export function compare(baseline: ExperimentResult, candidate: ExperimentResult,
 
 function briefOf(result: ExperimentResult): RunBrief {
   const { id, experimentName, variant, startedAt } = result
-  return { id, experimentName, variant, startedAt, summary: summaryOf(result) }
+  let summary: Summary | undefined
+  return {
+    id,
+    experimentName,
+    variant,
+    startedAt,
+    get summary() {
+      summary ??= summaryOf(result)
+      return summary
+    },
+  }
 }

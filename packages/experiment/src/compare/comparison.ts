@@ -78,6 +78,7 @@ export interface RunBrief {
   readonly experimentName: string
   readonly variant: string | null
   readonly startedAt: string
+  /** Worked out when it is first read. */
   readonly summary: Summary
 }
 

@@ -71,8 +71,24 @@ export function itemFromLine(value: unknown, path: string, line: number): ItemRe
   if (!isPlainObject(value)) return recordInvalid(path, '', `line ${line} is no record of a trial`)
   for (const [key, test] of rules)
     if (!test(value)) recordInvalid(path, pointer([key]), `line ${line} has no valid "${key}"`)
+  shareNothing(value)
   let known = 0
   for (const _ in value) known += 1
   if (known === rules.length) return value as unknown as ItemResult
   return Object.fromEntries(rules.map(([key]) => [key, value[key]])) as unknown as ItemResult
+}
+
+const nobody: readonly never[] = Object.freeze([])
+const nothing = Object.freeze({})
+
+/** One empty list and one empty record for all trials of a long run, most of which have no tags and no metadata. */
+function shareNothing(value: Record<string, unknown>): void {
+  if ((value['tags'] as readonly unknown[]).length === 0) value['tags'] = nobody
+  if ((value['attempts'] as readonly unknown[]).length === 0) value['attempts'] = nobody
+  if (isEmpty(value['metadata'] as object)) value['metadata'] = nothing
+}
+
+function isEmpty(record: object): boolean {
+  for (const _ in record) return false
+  return true
 }

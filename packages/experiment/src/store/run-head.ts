@@ -102,11 +102,13 @@ export function inResultOrder(items: readonly ItemResult[], itemOrder: readonly 
 
 /** Whether there is one trial of each item, all in their places: most runs end so. */
 function standInOrder(items: readonly ItemResult[], itemOrder: readonly string[]): boolean {
-  return (
-    items.length === itemOrder.length &&
-    items.every(({ itemId }, place) => itemId === itemOrder[place]) &&
-    new Set(itemOrder).size === itemOrder.length
-  )
+  if (itemOrder.length > 0 && itemOrder.length !== items.length) return false
+  const seen = new Set<string>()
+  for (const { itemId } of items) {
+    if (itemOrder.length > 0 && itemId !== itemOrder[seen.size]) return false
+    seen.add(itemId)
+  }
+  return seen.size === items.length
 }
 
 const untried: ItemResult[] = []

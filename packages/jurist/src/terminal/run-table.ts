@@ -12,16 +12,19 @@ const maxScoreColumns = 6
  * `most` those that did not pass are shown, and how many there are is said.
  */
 export function runTable(result: ExperimentResult, terminal: Terminal, most: number): string {
-  const all = [...byItem(result.items)]
-  const missed = all.length <= most ? all : all.filter(([, trials]) => trials.some(({ passed }) => passed !== true))
-  const shown = missed.slice(0, most)
-  const table = shown.length === 0 ? [] : [tableOf(shown, result, terminal)]
-  if (shown.length === all.length) return table.join('\n')
+  const all = idsOf(result.items)
+  const missed = all.size <= most ? all : idsOf(result.items.filter(({ passed }) => passed !== true))
+  const shown = missed.size <= most ? missed : new Set([...missed].slice(0, most))
+  const items = [...byItem(result.items.filter(({ itemId }) => shown.has(itemId)))]
+  const table = items.length === 0 ? [] : [tableOf(items, result, terminal)]
+  if (shown.size === all.size) return table.join('\n')
   const those =
-    missed.length === 0
-      ? 'Every one passed'
-      : `Shown: ${grouped(shown.length)} of ${grouped(missed.length)} that did not pass`
-  return [...table, `  ${grouped(all.length)} items. ${those}; every item: jurist show <run> --all`].join('\n')
+    missed.size === 0 ? 'Every one passed' : `Shown: ${grouped(shown.size)} of ${grouped(missed.size)} that did not pass`
+  return [...table, `  ${grouped(all.size)} items. ${those}; every item: jurist show <run> --all`].join('\n')
+}
+
+function idsOf(items: readonly ItemResult[]): ReadonlySet<string> {
+  return new Set(items.map(({ itemId }) => itemId))
 }
 
 type ItemTrials = readonly [itemId: string, trials: readonly ItemResult[]]
@@ -67,7 +70,9 @@ function byItem(items: readonly ItemResult[]): ReadonlyMap<string, readonly Item
 
 /** The scores of single judges; those of the tiers and juries they sit in follow from them. */
 function scoreKeys(items: readonly ItemResult[]): readonly string[] {
-  const keys = [...new Set(items.flatMap(({ scores }) => Object.keys(scores)))]
+  const found = new Set<string>()
+  for (const { scores } of items) for (const key in scores) found.add(key)
+  const keys = [...found]
   return keys.filter((key) => !keys.some((other) => other.startsWith(`${key}/`)))
 }
 
