@@ -7,7 +7,16 @@ const megabytes = (bytes) => `${Math.round(bytes / 1e6)} MB`
 
 /** The command as a whole process, five times: how long it took, how much memory, both in the median. */
 function shown(directory, ...words) {
-  const argv = [process.execPath, '--import', program('print-memory'), command, 'show', ...words, '--results', directory]
+  const argv = [
+    process.execPath,
+    '--import',
+    program('print-memory'),
+    command,
+    'show',
+    ...words,
+    '--results',
+    directory,
+  ]
   const runs = [1, 2, 3, 4, 5].map(() => time(argv))
   const bytes = median(runs.map(({ stderr }) => Number(/maxBytes (\d+)/.exec(stderr)[1])))
   return { ms: median(runs.map(({ elapsedMs }) => elapsedMs)), bytes }

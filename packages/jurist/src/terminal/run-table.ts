@@ -19,7 +19,9 @@ export function runTable(result: ExperimentResult, terminal: Terminal, most: num
   const table = items.length === 0 ? [] : [tableOf(items, result, terminal)]
   if (shown.size === all.size) return table.join('\n')
   const those =
-    missed.size === 0 ? 'Every one passed' : `Shown: ${grouped(shown.size)} of ${grouped(missed.size)} that did not pass`
+    missed.size === 0
+      ? 'Every one passed'
+      : `Shown: ${grouped(shown.size)} of ${grouped(missed.size)} that did not pass`
   return [...table, `  ${grouped(all.size)} items. ${those}; every item: jurist show <run> --all`].join('\n')
 }
 
