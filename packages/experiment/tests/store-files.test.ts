@@ -62,6 +62,52 @@ describe('the files', () => {
     expect((await readdir(join(results, 'experiment'))).sort()).toEqual([writer.runId, 'index.jsonl'])
   })
 
+  describe('the items of an ended run', () => {
+    const written = async (...tasks: readonly string[]) => {
+      const writer = await openStore({ sync: false }).open({ ...aResult(), itemOrder: ['b', 'a', 'c'] })
+      for (const [index, task] of tasks.entries())
+        await writer.append(anItem({ itemId: 'abc'[index % 3] ?? '', repetition: 1 + Math.floor(index / 3), task }))
+      return writer.finish(end)
+    }
+    const megabyte = 'long '.repeat(2e5)
+
+    test('are there without its directory when it was short', async () => {
+      const result = await written('x', 'y', 'é')
+      const loaded = await openStore().load(result.id)
+      await rm(results, { recursive: true })
+      expect(result.counts.run).toBe(3)
+      expect(result.items.map(({ itemId, task }) => `${itemId} ${task}`)).toEqual(['b y', 'a x', 'c é'])
+      expect(result).toEqual(loaded)
+      expect(result.items).toBe(result.items)
+    })
+
+    test('are on the disk when it was long, and no more than its own', async () => {
+      const result = await written(...Array.from({ length: 34 }, (_, index) => `${index} ${megabyte}`))
+      const loaded = await openStore().load(result.id)
+      const { writer } = await openStore().resume(result.id)
+      await writer.append(anItem({ itemId: 'later' }))
+      await writer.release()
+      expect(result.items.length).toBe(34)
+      expect(result).toEqual(loaded)
+    })
+
+    test('are refused by name when they are gone', async () => {
+      const result = await written(...Array.from({ length: 34 }, () => megabyte))
+      await rm(pathsOf(result.id).items)
+      expect(result.passRate).toBe(1)
+      expect(() => result.items).toThrow(`Could not read ${pathsOf(result.id).items}`)
+    })
+
+    test('go on with those of an earlier writer', async () => {
+      const first = await written('x', 'y')
+      const { writer } = await openStore().resume(first.id)
+      await writer.append(anItem({ itemId: 'c', task: 'z', passed: false, judged: 'fail' }))
+      const result = await writer.finish(end)
+      expect(result.items.map(({ task }) => task)).toEqual(['y', 'x', 'z'])
+      expect(result.passRate).toBeCloseTo(2 / 3)
+    })
+  })
+
   test('fields that a later version added are dropped', async () => {
     const run = await aRunWith('a')
     const { head, items } = pathsOf(run.id)
@@ -355,6 +401,7 @@ describe('a disk that refuses', () => {
     const log = appendLog(await open('/dev/full', 'a'), {
       sync: true,
       mayWrite: async () => {},
+      stored: () => expect.unreachable(),
       failed: (thrown, stored) => diskFailure('write', 'results/items.jsonl', thrown, `${stored} trials are stored.`),
     })
     const message = 'Could not write results/items.jsonl: no space left. 0 trials are stored. Make room, then go on.'
@@ -369,11 +416,13 @@ test('appends that wait at the same moment share one write', async () => {
   const path = join(results, 'log')
   const handle = await open(path, 'a')
   let writes = 0
+  const stored: Buffer[] = []
   const log = appendLog(handle, {
     sync: true,
     async mayWrite() {
       writes += 1
     },
+    stored: (bytes) => stored.push(bytes),
     failed: (thrown) => (thrown instanceof Error ? thrown : new Error(String(thrown))),
   })
   await Promise.all(Array.from({ length: 50 }, (_, index) => log.append(String(index))))
@@ -382,6 +431,7 @@ test('appends that wait at the same moment share one write', async () => {
   expect(writes).toBe(2)
   await log.close()
   expect((await readFile(path, 'utf8')).split('\n').length).toBe(52)
+  expect(Buffer.concat(stored)).toEqual(await readFile(path))
 })
 
 test('wrong options are named', () => {

@@ -1,9 +1,9 @@
-import type { ItemResult } from './records.js'
 import { passAtK, passHatK } from './statistics/pass-at-k.js'
 import { clusteredStandardError, meanOf } from './statistics/standard-error.js'
 import { studentTQuantile } from './statistics/student-t.js'
 import { wilsonInterval } from './statistics/wilson.js'
 import type { Interval, PassAtK } from './summary.js'
+import type { TrialFigures } from './trial-figures.js'
 
 /** The decided trials of one item. */
 export interface DecidedTrials {
@@ -12,7 +12,7 @@ export interface DecidedTrials {
 }
 
 /** The decided trials by item, in the order of the items. */
-export function decidedByItem(items: readonly ItemResult[]): ReadonlyMap<string, Readonly<DecidedTrials>> {
+export function decidedByItem(items: readonly TrialFigures[]): ReadonlyMap<string, Readonly<DecidedTrials>> {
   const decided = new Map<string, Readonly<DecidedTrials>>()
   for (const { itemId, passed } of items) {
     if (passed === null) continue

@@ -1,6 +1,6 @@
-import type { ItemResult } from './records.js'
 import { clusteredStandardError, meanOf, standardError } from './statistics/standard-error.js'
 import type { ScoreSummary } from './summary.js'
+import type { TrialFigures } from './trial-figures.js'
 
 /** The values of one score, and the item of each when items were repeated. */
 interface Collected {
@@ -15,9 +15,9 @@ interface Collected {
  * @param repeated whether an item has more than one trial
  */
 export function scoreSummaries(
-  items: readonly ItemResult[],
+  items: readonly TrialFigures[],
   repeated: boolean,
-  numbersOf: (item: ItemResult) => Readonly<Record<string, number>> | null,
+  numbersOf: (item: TrialFigures) => Readonly<Record<string, number>> | null,
 ): Readonly<Record<string, ScoreSummary>> {
   const byKey = new Map<string, Collected>()
   let judgedTrials = 0

@@ -1,11 +1,18 @@
 import { totalCost } from '@jurist/core'
-import type { ExperimentResult, ItemResult, RunRecord } from './records.js'
+import type { ExperimentResult, RunRecord } from './records.js'
 import { decidedByItem, flakyItems, passAtEachK, passRateInterval } from './repeated.js'
 import { scoreSummaries } from './score-summary.js'
 import { quantile } from './statistics/quantile.js'
 import type { Summary } from './summary.js'
 import { countsOf, passRateOf } from './tally.js'
+import type { TrialFigures } from './trial-figures.js'
 import { sumUsage } from './usage.js'
+
+/** The trials of a run, of which their figures are enough, and how many were planned. */
+export interface SummarizedRun {
+  readonly items: readonly TrialFigures[]
+  readonly planned: number
+}
 
 /**
  * What follows from the items of a run, in time linear in their number (quantiles sort).
@@ -15,7 +22,7 @@ import { sumUsage } from './usage.js'
  * @example
  * const { passRate, passRateOfAll, flakyItems } = summarize({ items, planned: 12 })
  */
-export function summarize({ items, planned }: Pick<RunRecord, 'items' | 'planned'>): Summary {
+export function summarize({ items, planned }: SummarizedRun): Summary {
   const counts = countsOf(items, planned)
   const decided = decidedByItem(items)
   const repeated =
@@ -43,30 +50,32 @@ export function summarize({ items, planned }: Pick<RunRecord, 'items' | 'planned
 
 /**
  * A run with its summary, which is worked out when one of its figures is first asked for: reading a long run to compare it
- * needs none. The figures are own, enumerable properties, so that copies and JSON hold them.
+ * needs none. The figures are own, enumerable properties, so that copies and JSON hold them. So are the properties of the
+ * run: a getter stays one.
  *
+ * @param trials the figures of its trials, for a run that would have to read its items. Default: its items
  * @throws `statistic-invalid` at that moment when a score is not a finite number
  *
  * @example
  * const { passRate } = resultOf(run)
  */
-export function resultOf(run: RunRecord): ExperimentResult {
+export function resultOf(run: RunRecord, trials?: readonly TrialFigures[]): ExperimentResult {
   let summary: Summary | undefined
   const figure = (name: keyof Summary): PropertyDescriptor => ({
     enumerable: true,
     configurable: true,
     get: () => {
-      summary ??= summarize(run)
+      summary ??= summarize(trials === undefined ? run : { items: trials, planned: run.planned })
       return summary[name]
     },
   })
   const figures = Object.fromEntries(summaryNames.map((name) => [name, figure(name)]))
-  return Object.defineProperties({ ...run }, figures) as ExperimentResult
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(run), ...figures }) as ExperimentResult
 }
 
 const summaryNames = Object.keys(summarize({ items: [], planned: 0 })) as readonly (keyof Summary)[]
 
-function agentTimes(items: readonly ItemResult[]): Summary['agentMs'] {
+function agentTimes(items: readonly TrialFigures[]): Summary['agentMs'] {
   const times = Float64Array.from(items.filter(agentRan), ({ agentMs }) => agentMs).sort()
   if (times.length === 0) return null
   const total = times.reduce((sum, time) => sum + time, 0)
@@ -74,12 +83,12 @@ function agentTimes(items: readonly ItemResult[]): Summary['agentMs'] {
 }
 
 /** A cancelled trial may have been stopped before its agent was called: then no time was measured. */
-function agentRan({ agent, agentMs }: ItemResult): boolean {
+function agentRan({ agent, agentMs }: TrialFigures): boolean {
   return agent !== 'setup-error' && (agent !== 'cancelled' || agentMs > 0)
 }
 
-function bucketsOf(items: readonly ItemResult[]): Summary['byBucket'] {
-  const buckets = new Map<string, ItemResult[]>()
+function bucketsOf(items: readonly TrialFigures[]): Summary['byBucket'] {
+  const buckets = new Map<string, TrialFigures[]>()
   for (const item of items) {
     const bucket = buckets.get(item.bucket)
     if (bucket === undefined) buckets.set(item.bucket, [item])

@@ -1,8 +1,9 @@
-import type { AgentOutcome, ItemResult, JudgedOutcome } from './records.js'
+import type { AgentOutcome, JudgedOutcome } from './records.js'
 import type { Counts } from './summary.js'
+import type { TrialFigures } from './trial-figures.js'
 
 /** Counts how trials ended. More trials than were planned count as planned. */
-export function countsOf(items: readonly ItemResult[], planned: number): Counts {
+export function countsOf(items: readonly TrialFigures[], planned: number): Counts {
   const agent: Record<AgentOutcome, number> = { completed: 0, timeout: 0, error: 0, 'setup-error': 0, cancelled: 0 }
   const judged: Record<JudgedOutcome, number> = { pass: 0, fail: 0, abstain: 0, error: 0, 'not-judged': 0 }
   let [passes, fails, infrastructureFailures] = [0, 0, 0]

@@ -1,6 +1,7 @@
-import type { ExperimentResult, ItemResult, StopReason } from '../result/records.js'
+import type { ExperimentResult, StopReason } from '../result/records.js'
 import { summarize } from '../result/summarize.js'
 import { summaryOf } from '../result/summary-of.js'
+import type { TrialFigures } from '../result/trial-figures.js'
 import type { RunEnd, RunWriter } from '../store/store.js'
 import type { Tell } from './event-log.js'
 import type { Stopping } from './stopping.js'
@@ -10,8 +11,8 @@ export interface Ending {
   readonly writer: RunWriter
   readonly stopping: Stopping
   readonly tell: Tell
-  /** Every trial of the run that has ended. */
-  readonly finished: readonly ItemResult[]
+  /** The figures of every trial of the run that has ended. */
+  readonly finished: readonly TrialFigures[]
   /** What made the run fail. */
   readonly failure: { readonly thrown: unknown } | null
   readonly trials: number

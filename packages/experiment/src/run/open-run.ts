@@ -1,5 +1,6 @@
 import { failureOf } from '@jurist/core'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
+import { figuresOf } from '../result/trial-figures.js'
 import type { ResultStore, RunWriter } from '../store/store.js'
 import type { Bench } from './bench.js'
 import { endRun } from './end-run.js'
@@ -53,13 +54,13 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
   const { settings } = prepared
   const beganMs = performance.now()
   const begun = await openWriter(opening)
-  const { writer, taken, takenKeys } = begun
+  const { writer, taken, takenKeys, earlierMs } = begun
   const trials = selection.items.length * settings.repetitions
-  const finished: ItemResult[] = [...taken]
+  const finished = taken.map(figuresOf)
   let started = taken.length
   let failure: { readonly thrown: unknown } | null = null
   opening.opened(writer.runId)
-  const bench = benchOf(opening, begun)
+  const bench = benchOf(opening, writer)
   announce(opening, trials, taken.length)
   stopping.onStop((reason) => tell({ type: 'experiment-stop', reason, remaining: trials - started }))
   const clock = experimentClock(settings.experimentTimeoutMs, stopping)
@@ -81,7 +82,7 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
       books.started()
       const told = (result: ItemResult) => {
         const { itemId, repetition } = trial
-        tell({ type: 'item-end', itemId, repetition, result, done: finished.push(result), trials })
+        tell({ type: 'item-end', itemId, repetition, result, done: finished.push(figuresOf(result)), trials })
       }
       const fail = (thrown: unknown) => {
         failure ??= { thrown }
@@ -92,7 +93,7 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
     async finish() {
       await settling.end()
       clearTimeout(clock)
-      const durationMs = begun.earlierMs + performance.now() - beganMs
+      const durationMs = earlierMs + performance.now() - beganMs
       return endRun({ writer, stopping, tell, finished, failure, trials, durationMs })
     },
   }
@@ -130,7 +131,7 @@ function announce({ selection, prepared, tell }: Opening, trials: number, resume
   }
 }
 
-function benchOf({ prepared, stopping, tell, resume }: Opening, { writer }: { readonly writer: RunWriter }): Bench {
+function benchOf({ prepared, stopping, tell, resume }: Opening, writer: RunWriter): Bench {
   const { settings, provision, knowledge } = prepared
   const warn: Bench['warn'] = (code, message, itemId) => tell({ type: 'warning', code, message, itemId })
   return {

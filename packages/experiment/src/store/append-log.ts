@@ -20,6 +20,7 @@ interface Waiting {
  * own is on the disk.
  *
  * @param options.mayWrite asked before each write; what it throws rejects the lines
+ * @param options.stored told the bytes of whole lines that are on the disk now
  * @param options.failed turns what the disk said into the error of the lines, given how many were stored before
  */
 export function appendLog(
@@ -27,6 +28,7 @@ export function appendLog(
   options: {
     readonly sync: boolean
     readonly mayWrite: () => Promise<void>
+    readonly stored: (bytes: Buffer) => void
     readonly failed: (thrown: unknown, stored: number) => Error
   },
 ): AppendLog {
@@ -50,8 +52,10 @@ export function appendLog(
     try {
       if (failure !== undefined) throw failure
       await options.mayWrite()
-      await handle.appendFile(`${batch.map(({ line }) => line).join('\n')}\n`)
+      const bytes = Buffer.from(`${batch.map(({ line }) => line).join('\n')}\n`)
+      await handle.appendFile(bytes)
       if (options.sync) await handle.datasync()
+      options.stored(bytes)
       stored += batch.length
       for (const { resolve } of batch) resolve()
     } catch (thrown) {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { JuristError } from '@jurist/core'
+import type { TrialFigures } from '../result/trial-figures.js'
 import { isMissing } from './disk-failure.js'
 import { namesIn } from './file-documents.js'
 import { holderOf } from './lock.js'
@@ -39,16 +40,17 @@ export async function entriesOf(experimentDirectory: string, listing: Listing): 
   return entries.map(({ directoryMs, ...entry }) => entry)
 }
 
+/** As much of a run as its entry is made of. */
+interface ListedRun extends Pick<StoredRun, 'head'> {
+  readonly items: readonly TrialFigures[]
+}
+
 /**
  * Puts the present entry of a run into the index, which is only a cache: trouble becomes a warning.
  *
  * @param run what its files say, when the caller knows
  */
-export async function remember(
-  paths: RunPaths,
-  listing: Listing,
-  run?: Pick<StoredRun, 'head' | 'items'>,
-): Promise<void> {
+export async function remember(paths: RunPaths, listing: Listing, run?: ListedRun): Promise<void> {
   try {
     const entry = await derived(paths, listing, run)
     if (entry !== undefined && isSettled(entry)) await appendToIndex(join(paths.directory, '..'), entry)
@@ -79,11 +81,11 @@ async function derivedOrNothing(paths: RunPaths, listing: Listing): Promise<Inde
 async function derived(
   paths: RunPaths,
   { lockStaleMs, warn }: Listing,
-  known?: Pick<StoredRun, 'head' | 'items'>,
+  known?: ListedRun,
 ): Promise<IndexedEntry | undefined> {
   // Looked at first: what changes from here on makes the entry old.
   const directoryMs = await modifiedMs(paths.directory)
-  const run = known ?? (await readRun(paths, warn))
+  const run: ListedRun | undefined = known ?? (await readRun(paths, warn))
   if (run === undefined || directoryMs === undefined) return undefined
   const held = (await holderOf(paths.lock, lockStaleMs)) !== undefined
   const items = inResultOrder(run.items, run.head.itemOrder)

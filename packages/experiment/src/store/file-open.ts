@@ -26,7 +26,7 @@ export async function openRun(directory: ResultsDirectory, manifest: RunManifest
     if ((await findRun(directory, manifest.id)) !== undefined) runExists(manifest.id)
     const head = runningHead(manifest)
     await writeHead(paths, head, writingFor(directory, paths))
-    return await writerOf(directory, paths, lock, { head, items: [], begun: true })
+    return await writerOf(directory, paths, lock, { head, items: [], wholeBytes: 0, begun: true })
   })
 }
 
@@ -44,7 +44,8 @@ export async function resumeRun(directory: ResultsDirectory, runId: string): Ret
     const manifest = manifestOf(run.head)
     const items = inResultOrder(run.items, manifest.itemOrder)
     const begun = run.head.status === 'running'
-    const writer = await writerOf(directory, paths, lock, { head: runningHead(manifest), items: run.items, begun })
+    const stored = { items: run.items, wholeBytes: run.wholeBytes }
+    const writer = await writerOf(directory, paths, lock, { head: runningHead(manifest), ...stored, begun })
     return { manifest, items, writer }
   })
 }
@@ -69,7 +70,7 @@ async function writerOf(
   directory: ResultsDirectory,
   paths: RunPaths,
   lock: Lock,
-  run: Pick<FileWriting, 'head' | 'items' | 'begun'>,
+  run: Pick<FileWriting, 'head' | 'items' | 'wholeBytes' | 'begun'>,
 ): Promise<RunWriter> {
   return await fileWriter({
     ...run,

@@ -42,7 +42,8 @@ export interface FileStoreOptions {
  * no trial that was acknowledged is lost. The directory is made when something is written.
  *
  * What `load` and `finish` return is not frozen deeply, and must not be changed: freezing ten thousand trials costs
- * more than reading them.
+ * more than reading them. The items of what `finish` returns are read when they are first asked for: those of a run of
+ * more than 32 MB from its file, which must be there still.
  *
  * @throws every function: `store-failed` when the disk refuses, `record-invalid` for damaged files
  *

@@ -1,15 +1,17 @@
 import { open } from 'node:fs/promises'
 import { JuristError } from '@jurist/core'
 import type { ItemResult } from '../result/records.js'
+import { figuresOf, type TrialFigures } from '../result/trial-figures.js'
 import { type AppendLog, appendLog } from './append-log.js'
 import { replaceFile, syncDirectory, type Writing } from './atomic-file.js'
 import { diskFailure, onDisk, shown } from './disk-failure.js'
 import type { Lock } from './lock.js'
 import { writerClosed } from './refusals.js'
 import type { RunPaths } from './run-directory.js'
-import { endedHead, type RunHead, storedResult } from './run-head.js'
+import { endedHead, endedResult, type RunHead } from './run-head.js'
 import { runHeadToJson } from './run-json.js'
 import type { RunWriter } from './store.js'
+import { writtenItems } from './written-items.js'
 
 /** What a writer of files needs; it owns the lock from now on. */
 export interface FileWriting {
@@ -17,27 +19,29 @@ export interface FileWriting {
   readonly head: RunHead
   /** Whether the head says already that the run is running; else it does so before something is added. */
   readonly begun: boolean
-  /** Trials stored before. */
+  /** Trials stored before, and the size of their text. */
   readonly items: readonly ItemResult[]
+  readonly wholeBytes: number
   readonly lock: Lock
   readonly writing: Writing
   /** Told the run when it has ended and nothing in its directory changes any more. */
-  readonly ended: (run: { readonly head: RunHead; readonly items: readonly ItemResult[] }) => Promise<void>
+  readonly ended: (run: { readonly head: RunHead; readonly items: readonly TrialFigures[] }) => Promise<void>
 }
 
 /**
- * Opens the files of a run to write them. One file handle stays open; each trial becomes text once, and is kept in
- * memory for the result, so that nothing is read back.
+ * Opens the files of a run to write them. One file handle stays open. Of a trial its figures are kept, for the summary, and
+ * as long as the run is short its text, for who asks for its items.
  */
 export async function fileWriter(options: FileWriting): Promise<RunWriter> {
-  const { paths, lock, writing } = options
-  const items = [...options.items]
+  const { paths, lock, writing, ended } = options
+  const trials: TrialFigures[] = options.items.map(figuresOf)
+  const written = writtenItems(paths, options.items, options.wholeBytes)
+  const storedBefore = trials.length
   const runId = options.head.id
-  let head = options.head
-  let { begun } = options
+  let { head, begun } = options
   let open = true
 
-  const log = await openLog(options, begin)
+  const log = await openLog({ paths, writing, storedBefore, mayWrite: begin, stored: written.keep })
 
   async function mustBeOurs(): Promise<void> {
     if (!open) writerClosed(runId, paths.directory)
@@ -63,7 +67,7 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
     async append(item) {
       if (!open) writerClosed(runId, paths.directory)
       await log.append(JSON.stringify(item))
-      items.push(item)
+      trials.push(figuresOf(item))
     },
     async extend(plan) {
       await mustBeOurs()
@@ -76,8 +80,8 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
       await close()
       head = endedHead(head, ending)
       await writeHead(paths, head, writing).finally(() => lock.release())
-      await options.ended({ head, items })
-      return storedResult(head, items, false)
+      await ended({ head, items: trials })
+      return endedResult(head, trials, written.read)
     },
     async release() {
       if (open) await close().finally(() => lock.release())
@@ -85,14 +89,20 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
   }
 }
 
-async function openLog({ paths, items, writing }: FileWriting, mayWrite: () => Promise<void>): Promise<AppendLog> {
+interface Logging extends Pick<FileWriting, 'paths' | 'writing'> {
+  readonly storedBefore: number
+  readonly mayWrite: () => Promise<void>
+  readonly stored: (bytes: Buffer) => void
+}
+
+async function openLog({ paths, writing, storedBefore, mayWrite, stored }: Logging): Promise<AppendLog> {
   const handle = await onDisk('open', paths.items, () => open(paths.items, 'a'))
   if (writing.sync) await syncDirectory(paths.directory)
   return appendLog(handle, {
     sync: writing.sync,
     mayWrite,
-    failed: (thrown, stored) =>
-      diskFailure('write', paths.items, thrown, `${items.length + stored} trials are stored.`),
+    stored,
+    failed: (thrown, count) => diskFailure('write', paths.items, thrown, `${storedBefore + count} trials are stored.`),
   })
 }
 

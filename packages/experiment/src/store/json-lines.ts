@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { isMissing } from './disk-failure.js'
 
@@ -14,25 +15,62 @@ export interface JsonLines<Value> {
 const chunkBytes = 128 * 1024
 const lineFeed = 0x0a
 
+/** What becomes of the values of a file of JSON lines. */
+export interface LineReading<Value> {
+  /** Given each value and the number of its line; gives what is kept of it. */
+  accept(value: unknown, lineNumber: number): Value
+  /** Told the number of a damaged line before the last one. */
+  damaged(lineNumber: number): never
+}
+
 /**
  * Reads a file of JSON lines piece by piece, however long it is. A last line that is cut off or damaged is left out.
  *
- * @param accept given each value and the number of its line; gives what is kept of it
- * @param damaged told the number of a damaged line before the last one
  * @returns `undefined` when there is no such file
  */
 export async function readJsonLines<Value>(
   path: string,
-  accept: (value: unknown, lineNumber: number) => Value,
-  damaged: (lineNumber: number) => never,
+  reading: LineReading<Value>,
 ): Promise<JsonLines<Value> | undefined> {
   const handle = await openToRead(path)
   if (handle === undefined) return undefined
   try {
-    const values: Value[] = []
-    let at = 0
-    let bad: { readonly line: number; readonly at: number } | undefined
-    for await (const { text, bytes } of wholeLines(handle)) {
+    const lines = lineCollector(reading)
+    for await (const part of wholeLines(handle)) lines.add(part)
+    return lines.end((await handle.stat()).size)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Reads whole JSON lines that are in memory already. */
+export function parseJsonLines<Value>(parts: readonly Buffer[], reading: LineReading<Value>): readonly Value[] {
+  const lines = lineCollector(reading)
+  for (const bytes of parts) lines.add(wholeLinesOf(bytes))
+  return lines.end(0).values
+}
+
+/**
+ * Reads the whole lines among the first `size` bytes of a file of JSON lines, while everything else waits. Throws what the
+ * disk says, also when there is no such file.
+ */
+export function readJsonLinesSync<Value>(path: string, size: number, reading: LineReading<Value>): readonly Value[] {
+  const file = openSync(path, 'r')
+  try {
+    const lines = lineCollector(reading)
+    for (const part of wholeLinesSync(file, size)) lines.add(part)
+    return lines.end(size).values
+  } finally {
+    closeSync(file)
+  }
+}
+
+function lineCollector<Value>({ accept, damaged }: LineReading<Value>) {
+  const values: Value[] = []
+  let at = 0
+  let bad: { readonly line: number; readonly at: number } | undefined
+  return {
+    add({ text, bytes }: WholeLines): void {
       const lines = text.split('\n')
       for (const [index, line] of lines.entries()) {
         if (bad !== undefined) damaged(bad.line)
@@ -41,12 +79,11 @@ export async function readJsonLines<Value>(
         else bad = { line: values.length + 1, at: at + bytesOf(lines.slice(0, index)) }
       }
       at += bytes
-    }
-    const { size } = await handle.stat()
-    const wholeBytes = bad?.at ?? at
-    return { values, wholeBytes, torn: wholeBytes < size }
-  } finally {
-    await handle.close()
+    },
+    end(size: number): JsonLines<Value> {
+      const wholeBytes = bad?.at ?? at
+      return { values, wholeBytes, torn: wholeBytes < size }
+    },
   }
 }
 
@@ -59,28 +96,68 @@ async function openToRead(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Texts of whole lines, without the last line feed, and how many bytes they take with it. */
-async function* wholeLines(handle: FileHandle): AsyncGenerator<{ readonly text: string; readonly bytes: number }> {
-  // One buffer for the whole file: a new one for each chunk would stand about until a collection of the whole heap.
-  let buffer: Buffer = Buffer.allocUnsafe(chunkBytes)
-  let held = 0
-  let reading = handle.read(buffer, 0, buffer.length)
+/** Some lines: their text without the last line feed, and how many bytes they take with it. */
+interface WholeLines {
+  readonly text: string
+  readonly bytes: number
+}
+
+function wholeLinesOf(bytes: Buffer): WholeLines {
+  return { text: textOf(bytes.subarray(0, -1)), bytes: bytes.length }
+}
+
+async function* wholeLines(handle: FileHandle): AsyncGenerator<WholeLines> {
+  const window = lineWindow()
+  const readOn = () => {
+    const { buffer, offset } = window.room()
+    return handle.read(buffer, offset, buffer.length - offset)
+  }
+  let reading = readOn()
   try {
     for (;;) {
       const { bytesRead } = await reading
       if (bytesRead === 0) return
-      const filled = held + bytesRead
-      const end = buffer.subarray(0, filled).lastIndexOf(lineFeed)
-      const text = textOf(buffer.subarray(0, Math.max(end, 0)))
-      buffer.copyWithin(0, end + 1, filled)
-      held = filled - end - 1
-      if (held === buffer.length) buffer = Buffer.concat([buffer], 2 * held)
+      const lines = window.filled(bytesRead)
       // The disk is read while the text is.
-      reading = handle.read(buffer, held, buffer.length - held)
-      if (end >= 0) yield { text, bytes: end + 1 }
+      reading = readOn()
+      if (lines !== undefined) yield lines
     }
   } finally {
     await reading.catch(() => undefined)
+  }
+}
+
+function* wholeLinesSync(file: number, size: number): Generator<WholeLines> {
+  const window = lineWindow()
+  for (let left = size; left > 0; ) {
+    const { buffer, offset } = window.room()
+    const bytesRead = readSync(file, buffer, offset, Math.min(buffer.length - offset, left), null)
+    if (bytesRead === 0) return
+    left -= bytesRead
+    const lines = window.filled(bytesRead)
+    if (lines !== undefined) yield lines
+  }
+}
+
+/** One buffer for a whole file: a new one for each piece would stand about until a collection of the whole heap. */
+function lineWindow() {
+  let buffer: Buffer = Buffer.allocUnsafe(chunkBytes)
+  let [start, end] = [0, 0]
+  return {
+    /** Where the next bytes go. */
+    room(): { readonly buffer: Buffer; readonly offset: number } {
+      buffer.copyWithin(0, start, end)
+      end -= start
+      start = 0
+      if (end === buffer.length) buffer = Buffer.concat([buffer], 2 * end)
+      return { buffer, offset: end }
+    },
+    /** The whole lines among what is there now, if there is one. */
+    filled(bytesRead: number): WholeLines | undefined {
+      end += bytesRead
+      start = buffer.subarray(0, end).lastIndexOf(lineFeed) + 1
+      return start === 0 ? undefined : wholeLinesOf(buffer.subarray(0, start))
+    },
   }
 }
 

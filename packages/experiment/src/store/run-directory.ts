@@ -4,7 +4,7 @@ import type { ItemResult } from '../result/records.js'
 import { syncDirectory } from './atomic-file.js'
 import { isMissing } from './disk-failure.js'
 import { itemFromLine } from './item-record.js'
-import { readJsonLines } from './json-lines.js'
+import { type LineReading, readJsonLines } from './json-lines.js'
 import type { RunHead } from './run-head.js'
 import { runHeadFromJson } from './run-json.js'
 import { recordInvalid } from './stored-record.js'
@@ -55,13 +55,18 @@ export async function readRun(paths: RunPaths, warn: (message: string) => void):
 }
 
 async function readItems(paths: RunPaths): Promise<Omit<StoredRun, 'head'>> {
-  const damaged = (line: number) =>
-    recordInvalid(paths.items, '', `line ${line} is damaged, though it is not the last one`)
-  const accept = (value: unknown, line: number) => itemFromLine(value, paths.items, line)
+  const reading = itemReading(paths)
   const lines =
-    (await readJsonLines(join(paths.next, 'items.jsonl'), accept, damaged)) ??
-    (await readJsonLines(paths.items, accept, damaged))
+    (await readJsonLines(join(paths.next, 'items.jsonl'), reading)) ?? (await readJsonLines(paths.items, reading))
   return { items: lines?.values ?? [], wholeBytes: lines?.wholeBytes ?? 0, torn: lines?.torn ?? false }
+}
+
+/** How the lines of `items.jsonl` become trials. */
+export function itemReading({ items }: Pick<RunPaths, 'items'>): LineReading<ItemResult> {
+  return {
+    accept: (value, line) => itemFromLine(value, items, line),
+    damaged: (line) => recordInvalid(items, '', `line ${line} is damaged, though it is not the last one`),
+  }
 }
 
 /** The text of the first of two files that exists. */

@@ -2,6 +2,7 @@ import { totalCost } from '@jurist/core'
 import type { ExperimentResult, ItemResult, RunRecord } from '../result/records.js'
 import { resultOf } from '../result/summarize.js'
 import { countsOf, passRateOf } from '../result/tally.js'
+import type { TrialFigures } from '../result/trial-figures.js'
 import type { RunEnd, RunEntry, RunManifest } from './store.js'
 
 /** A run without its items: what `run.json` holds. */
@@ -61,20 +62,41 @@ export function storedResult(head: RunHead, items: readonly ItemResult[], held: 
   return resultOf({ ...record, items: inResultOrder(items, itemOrder), metadata })
 }
 
+/** The result of a run that its writer has ended: its items, which may be many, are read when they are first asked for. */
+export function endedResult(
+  head: RunHead,
+  trials: readonly TrialFigures[],
+  read: () => readonly ItemResult[],
+): ExperimentResult {
+  const { itemOrder, metadata, ...record } = head
+  let items: readonly ItemResult[] | undefined
+  const run = {
+    ...record,
+    get items() {
+      items ??= inResultOrder(read(), itemOrder)
+      return items
+    },
+    metadata,
+  }
+  return resultOf(run, inResultOrder(trials, itemOrder))
+}
+
 /** The head as it is now: running while somebody holds the run, interrupted when it never ended and nobody does. */
-export function currentHead(head: RunHead, items: readonly ItemResult[], held: boolean): RunHead {
+export function currentHead(head: RunHead, items: readonly Ended[], held: boolean): RunHead {
   if (head.status !== 'running' && !held) return head
   return { ...runningHead(head), status: held ? 'running' : 'interrupted', durationMs: elapsedMs(head, items) }
 }
 
+type Ended = Pick<ItemResult, 'endedAt'>
+
 /** What is known of a run that never said how long it took: the time until its last trial ended. */
-function elapsedMs({ startedAt }: RunHead, items: readonly ItemResult[]): number {
+function elapsedMs({ startedAt }: RunHead, items: readonly Ended[]): number {
   const begin = Date.parse(startedAt)
   return items.reduce((longest, { endedAt }) => Math.max(longest, Date.parse(endedAt) - begin || 0), 0)
 }
 
 /** The entry of a run in a list. */
-export function entryOf(head: RunHead, items: readonly ItemResult[], excluded: string | null): RunEntry {
+export function entryOf(head: RunHead, items: readonly TrialFigures[], excluded: string | null): RunEntry {
   const { id, experimentName, kind, status, variant, session, startedAt, endedAt } = head
   const counts = countsOf(items, head.planned)
   const costUsd = totalCost(items.map((item) => item.costUsd)) ?? null
@@ -82,14 +104,20 @@ export function entryOf(head: RunHead, items: readonly ItemResult[], excluded: s
   return { id, experimentName, kind, status, variant, session, startedAt, endedAt, counts, passRate, costUsd, excluded }
 }
 
+type Placed = Pick<ItemResult, 'itemId' | 'repetition'>
+
 /**
  * The trials in result order, each once: of the same item and repetition the later one counts. Items stand in
  * `itemOrder`, those it does not name after them in the order of first appearance; then by repetition.
  */
-export function inResultOrder(items: readonly ItemResult[], itemOrder: readonly string[] = []): readonly ItemResult[] {
+export function inResultOrder<Trial extends Placed>(
+  items: readonly Trial[],
+  itemOrder: readonly string[] = [],
+): readonly Trial[] {
   if (standInOrder(items, itemOrder)) return [...items]
   // A map keeps the order in which its keys came. Most items have one trial: a list for each would cost more than all else.
-  const byItem = new Map<string, ItemResult | ItemResult[]>()
+  const byItem = new Map<string, Trial | Trial[]>()
+  const untried: Trial[] = []
   for (const id of itemOrder) byItem.set(id, untried)
   for (const item of items) {
     const trials = byItem.get(item.itemId)
@@ -97,11 +125,15 @@ export function inResultOrder(items: readonly ItemResult[], itemOrder: readonly 
     else if (Array.isArray(trials)) putTrial(trials, item)
     else byItem.set(item.itemId, putTrial([trials], item))
   }
-  return [...byItem.values()].flat()
+  const ordered: Trial[] = []
+  for (const trials of byItem.values())
+    if (Array.isArray(trials)) ordered.push(...trials)
+    else ordered.push(trials)
+  return ordered
 }
 
 /** Whether there is one trial of each item, all in their places: most runs end so. */
-function standInOrder(items: readonly ItemResult[], itemOrder: readonly string[]): boolean {
+function standInOrder(items: readonly Placed[], itemOrder: readonly string[]): boolean {
   if (itemOrder.length > 0 && itemOrder.length !== items.length) return false
   const seen = new Set<string>()
   for (const { itemId } of items) {
@@ -111,10 +143,8 @@ function standInOrder(items: readonly ItemResult[], itemOrder: readonly string[]
   return seen.size === items.length
 }
 
-const untried: ItemResult[] = []
-
 /** Puts a trial into its place among the repetitions of its item. */
-function putTrial(trials: ItemResult[], item: ItemResult): ItemResult[] {
+function putTrial<Trial extends Placed>(trials: Trial[], item: Trial): Trial[] {
   const last = trials.at(-1)
   if (last === undefined || last.repetition < item.repetition) {
     trials.push(item)
