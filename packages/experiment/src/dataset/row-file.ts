@@ -67,7 +67,11 @@ export async function recordFile(path: string, form: 'lines' | 'csv', decode: De
         form,
       )
       for await (const batch of records) {
-        const rows = batch.flatMap((record) => rowOf(record, readingOf(record.bytes)))
+        const rows: Row[] = []
+        for (const { offset, length, line, bytes } of batch) {
+          const reading = readingOf(bytes)
+          if (reading !== undefined) rows.push({ offset, length, number: line, reading })
+        }
         scanned.keep(rows)
         yield rows
       }
@@ -78,7 +82,7 @@ export async function recordFile(path: string, form: 'lines' | 'csv', decode: De
       await unchanged()
       const kept = scanned.take(extents.length)
       if (kept !== undefined)
-        return yield kept.flatMap((reading, position) => (wanted(position) ? { position, reading } : []))
+        return yield kept.map((reading, position) => ({ position, reading })).filter(({ position }) => wanted(position))
       const records = splitRecords(createReadStream(path, { highWaterMark: partBytes }), form)
       yield* readAgain(records, extents, (position, bytes) => (wanted(position) ? readingOf(bytes) : undefined))
     },
@@ -133,10 +137,6 @@ async function* readAgain(
 function changedProblem(file: string): DatasetProblem {
   const problem = 'has changed since it was opened.'
   return { file, item: null, field: null, problem, remedy: 'Open it again.', severity: 'error' }
-}
-
-function rowOf({ offset, length, line }: FileRecord, reading: RowReading | undefined): readonly Row[] {
-  return reading === undefined ? [] : [{ offset, length, number: line, reading }]
 }
 
 async function* hashing(

@@ -62,7 +62,12 @@ export async function* splitRecords(
 
 function pushRecord(batch: FileRecord[], withReturn: Buffer, offset: number, line: number): void {
   const bytes = withReturn.at(-1) === carriageReturn ? withReturn.subarray(0, -1) : withReturn
-  if (bytes.some((byte) => byte !== 0x20 && byte !== 0x09)) batch.push({ offset, length: bytes.length, line, bytes })
+  if (!isBlank(bytes)) batch.push({ offset, length: bytes.length, line, bytes })
+}
+
+function isBlank(bytes: Buffer): boolean {
+  for (const byte of bytes) if (byte !== 0x20 && byte !== 0x09) return false
+  return true
 }
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])

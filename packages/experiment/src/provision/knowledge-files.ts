@@ -2,7 +2,6 @@ import { realpathSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
-import ignore from 'ignore'
 import { containedPath, leavesThroughLink } from '../dataset/contained.js'
 import type { ExperimentIssue } from '../errors.js'
 
@@ -41,6 +40,7 @@ export async function listKnowledge({ directory, files, exclude = [] }: Knowledg
     return []
   })
   if (issues.length > 0) return refuse(issues)
+  const { default: ignore } = await import('ignore')
   const excluded = ignore().add([...exclude])
   return [...new Set(found)].filter((path) => !excluded.ignores(path)).sort()
 }
