@@ -73,7 +73,11 @@ function missingDirectory(field: string, path: unknown): readonly ExperimentIssu
 }
 
 async function refuseChanges(projectDirectory: string, paths: readonly string[]): Promise<void> {
-  const { dirty, dirtyFiles: files } = await gitState(projectDirectory, paths)
+  const { gitCommit, dirty, dirtyFiles: files } = await gitState(projectDirectory, paths)
+  if (gitCommit === null) {
+    const message = `${projectDirectory} is at no commit of git, so nobody can tell whether it has changed.`
+    throw new JuristError('git-dirty', `${message} Commit it, or leave out "requireCleanGit".`, { files })
+  }
   if (!dirty) return
   const shown = files.slice(0, 10).join(', ')
   const rest = files.length > 10 ? ` and ${files.length - 10} more` : ''

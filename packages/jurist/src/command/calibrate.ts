@@ -127,9 +127,11 @@ async function optionsOf(loaded: LoadedConfig, given: unknown, flags: Flags): Pr
   return { ...options, name, items }
 }
 
-/** A stored run of kind `judge`. */
+/** A stored run of kind `judge`; `latest` is the newest of these. */
 async function calibrated(results: Results, text: string, cwd: string): Promise<ExperimentResult> {
-  const run = await findRun(results, text, cwd)
+  const newest =
+    text === 'latest' ? await results.store.list({ kind: 'judge', limit: 1 })[Symbol.asyncIterator]().next() : undefined
+  const run = await findRun(results, newest?.done === false ? newest.value.id : text, cwd)
   if (run.kind === 'judge') return run
   throw usageInvalid(
     'run',

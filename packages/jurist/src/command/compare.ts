@@ -9,6 +9,7 @@ import {
 } from '@jurist/experiment/compare'
 import { comparisonReport } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
+import { usageInvalid } from '../config/problems.js'
 import { refusedConditions } from '../terminal/conditions-report.js'
 import { safeBlock } from '../terminal/safe-text.js'
 import { closingLine } from './failure-report.js'
@@ -18,6 +19,7 @@ import type { Host } from './host.js'
 import { failOnValues, gateOf } from './regression-gate.js'
 import { makeParent, resultsOf } from './results-store.js'
 import type { Flags, Subcommand } from './subcommand.js'
+import { unknownAmong } from './unknown-name.js'
 
 const formats = ['console', 'markdown', 'json'] as const
 const changes = ['regressed', 'improved', 'changed'] as const
@@ -54,8 +56,11 @@ export const compare: Subcommand = {
       await findRun(results, String(baseline), host.cwd),
       await findRun(results, String(candidate), host.cwd),
     ]
-    const comparison = only(compared(before, after, read.options), read.only)
-    const dropped = detectRegressions(comparison, read.maxDrop)
+    refuseUnknownConditions(before, after, read.options)
+    const whole = compared(before, after, read.options)
+    refuseUnknownScores(whole, Object.keys(read.maxDrop))
+    const dropped = detectRegressions(whole, read.maxDrop)
+    const comparison = only(whole, read.only)
     if (read.output !== undefined) await write(host, read.output, comparison)
     if (host.flags.json === true || read.format === 'json') host.json(comparison)
     else host.terminal.out(`${textOf(comparison, read.format, host)}\n`)
@@ -140,6 +145,33 @@ export function compared(baseline: ExperimentResult, candidate: ExperimentResult
     const message = refusedConditions(thrown.details.differences, baseline, candidate)
     throw new JuristError('conditions-differ', message, thrown.details, { cause: thrown })
   }
+}
+
+/** A condition by a wrong name would allow nothing, and look as if it did. */
+function refuseUnknownConditions(
+  baseline: ExperimentResult,
+  candidate: ExperimentResult,
+  { vary = [], ignoreConditions = [] }: CompareOptions,
+): void {
+  const known = [...new Set([...Object.keys(baseline.conditions), ...Object.keys(candidate.conditions)])]
+  const named = { '--vary': vary, '--ignore-conditions': Array.isArray(ignoreConditions) ? ignoreConditions : [] }
+  for (const [flag, names] of Object.entries(named)) {
+    const unknown = names.find((name) => !known.includes(name))
+    if (unknown !== undefined)
+      throw usageInvalid(
+        flag,
+        `Neither run has the condition "${unknown}".${unknownAmong(unknown, known, 'There are')}`,
+      )
+  }
+}
+
+/** A limit for a score that no item has on both sides would hold whatever happens. */
+function refuseUnknownScores({ items }: Comparison, limited: readonly string[]): void {
+  if (limited.length === 0) return
+  const known = [...new Set(items.flatMap(({ scoreDeltas }) => Object.keys(scoreDeltas)))]
+  const missing = limited.find((key) => !known.includes(key))
+  if (missing !== undefined)
+    throw usageInvalid('--max-drop', `No item has the score "${missing}" on both sides.${unknownAmong(missing, known)}`)
 }
 
 function only(comparison: Comparison, change: Read['only']): Comparison {

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname, join, relative, resolve } from 'node:path'
 import { usageInvalid } from '../config/problems.js'
 import { counted } from '../terminal/amounts.js'
+import { quoted } from './command-line.js'
 import { flagReader } from './flag-values.js'
 import { humanEvalPackFiles } from './humanevalpack/project.js'
 import { readHumanEvalPack } from './humanevalpack/read-lines.js'
@@ -20,7 +21,7 @@ export const importData: Subcommand = {
       .option('--limit <n>', 'only the first so many items')
       .addHelpText(
         'after',
-        '\nExamples:\n  jurist import humanevalpack humanevalpack.jsonl --out bugs\n  jurist run -C bugs --variant reference',
+        '\nExamples:\n  jurist import humanevalpack humanevalpack.jsonl --out bugs\n  jurist -C bugs run --variant reference',
       ),
   async run(host, [format, file], flags) {
     const reader = flagReader()
@@ -40,7 +41,7 @@ export const importData: Subcommand = {
     else {
       const shown = relative(host.cwd, out) || '.'
       host.terminal.out(
-        `Made a dataset of ${counted(tasks.length, 'item')} in ${shown}.\nNext:  npx jurist run -C ${shown}\n`,
+        `Made a dataset of ${counted(tasks.length, 'item')} in ${shown}.\nNext:  npx jurist -C ${quoted(shown)} run\n`,
       )
     }
     return 0

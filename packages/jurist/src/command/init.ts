@@ -1,6 +1,7 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { usageInvalid } from '../config/problems.js'
+import { quoted } from './command-line.js'
 import { flagReader } from './flag-values.js'
 import { configSchema } from './init/config-schema.js'
 import { type Template, templateFiles, templates } from './init/templates.js'
@@ -25,6 +26,7 @@ export const init: Subcommand = {
       ...templateFiles(template),
       ...(flags.schema === true || template === 'yaml' ? { 'jurist.schema.json': configSchema() } : {}),
     }
+    await refuseFile(directory, String(given))
     if (flags.force !== true) await refuseOverwriting(directory, Object.keys(files))
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(directory, path)), { recursive: true })
@@ -34,10 +36,16 @@ export const init: Subcommand = {
     if (host.flags.json === true) host.json({ directory, files: Object.keys(files) })
     else
       host.terminal.out(
-        `Made ${Object.keys(files).length} files in ${shown === '' ? 'this directory' : shown}.\nNext:  ${shown === '' ? '' : `cd ${shown} && `}npx jurist run\n`,
+        `Made ${Object.keys(files).length} files in ${shown === '' ? 'this directory' : shown}.\nNext:  ${shown === '' ? '' : `cd ${quoted(shown)} && `}npx jurist run\n`,
       )
     return 0
   },
+}
+
+async function refuseFile(directory: string, given: string): Promise<void> {
+  const found = await stat(directory).catch(() => undefined)
+  if (found !== undefined && !found.isDirectory())
+    throw usageInvalid('directory', `${given} is a file. Give a directory, or leave it out for this one.`)
 }
 
 async function refuseOverwriting(directory: string, paths: readonly string[]): Promise<void> {

@@ -128,7 +128,9 @@ async function jsonJury(host: Host, json: unknown): Promise<Jury | Judge> {
   if (found !== undefined && issues.length === 0) return found
   throw usageInvalid(
     '--judge',
-    issues.map(({ path, problem, remedy }) => `--judge ${path}: ${problem} ${remedy}`).join('\n'),
+    issues
+      .map(({ path, problem, remedy }) => ['--judge', path && `${path}:`, problem, remedy].filter(Boolean).join(' '))
+      .join('\n'),
   )
 }
 

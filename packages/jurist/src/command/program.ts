@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { readEnvFile } from '../config/env-file.js'
@@ -73,7 +74,7 @@ async function programFor(argv: readonly string[], onFlags: (flags: GlobalFlags)
     define(command).action(async (...given: readonly unknown[]) => {
       const flags: GlobalFlags = program.opts()
       onFlags(flags)
-      const cwd = resolve(flags.cwd ?? '.')
+      const cwd = await directoryOf(flags)
       if (flags.envFile !== undefined) await readEnvFile(resolve(cwd, flags.envFile))
       const host = hostOf(flags, cwd)
       code = await run(host, given.slice(0, -2) as Parameters<typeof run>[1], command.opts())
@@ -97,6 +98,14 @@ function withGlobalFlags(program: Command): Command {
     .option('--version', 'print the version')
     .helpCommand('help [command]', 'help of a command')
     .addHelpText('after', exitCodes)
+}
+
+/** The directory that a command works in: one that is missing must not mean the nearest config above it. */
+async function directoryOf({ cwd = '.' }: GlobalFlags): Promise<string> {
+  const directory = resolve(cwd)
+  const found = await stat(directory).catch(() => undefined)
+  if (found?.isDirectory() === true) return directory
+  throw usageInvalid('--cwd', `${cwd} is ${found === undefined ? 'missing' : 'a file'}. Give a directory that exists.`)
 }
 
 /** Errors are ours to print. */

@@ -177,7 +177,7 @@ async function perform(work: Work, isCompared: boolean): Promise<ExitCode> {
 async function judgedAgain({ host, results, source, jury, chosen, read }: Work) {
   using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to leave at once).')
   const budget = new AbortController()
-  let spentUsd = 0
+  let spentUsd: number | null = null
   const run = rejudgeRun(source, jury, {
     store: results.store,
     context: storedContext({
@@ -191,7 +191,9 @@ async function judgedAgain({ host, results, source, jury, chosen, read }: Work) 
     ...(read.concurrency === undefined ? {} : { concurrency: read.concurrency }),
     onEvent(event) {
       if (event.type !== 'item-end') return
-      spentUsd += event.result.judgeCostUsd ?? 0
+      const { judgeCostUsd } = event.result
+      if (judgeCostUsd === null) return
+      spentUsd = (spentUsd ?? 0) + judgeCostUsd
       if (read.budgetUsd !== undefined && spentUsd >= read.budgetUsd)
         budget.abort(new Error(`the judges have cost ${spentUsd} US dollars`))
     },

@@ -3,6 +3,7 @@ import { comparisonReport } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { failureLines, runReport } from '../terminal/run-report.js'
 import { sessionTable } from '../terminal/session-table.js'
+import { commandLine } from './command-line.js'
 import type { Host } from './host.js'
 import type { Performed } from './perform-run.js'
 import type { Results } from './results-store.js'
@@ -39,10 +40,12 @@ export function printReports(host: Host, { performed, misses, results, read, bas
     terminal.err(`${terminal.paint.red('Broke')}: ${line}\n`)
 }
 
-function reportOf({ experiment, session, results: runs }: Performed, { terminal }: Host, results: Results): string {
+function reportOf({ experiment, session, results: runs }: Performed, host: Host, results: Results): string {
+  const { terminal, flags } = host
   const [first] = runs
   const stored = runs.map(({ id }) => `  ${placeOf(results, experiment.name, id)}`)
-  const closer = first === undefined ? [] : [`  Look closer:  jurist show ${first.id} --failures`]
+  const missed = runs.find((run) => run.passCount < run.counts.planned)
+  const closer = missed === undefined ? [] : [`  Look closer:  ${commandLine(flags, 'show', missed.id, '--failures')}`]
   const footer = ['  Stored:', ...stored.map((line) => `  ${line}`), ...closer, '']
   if (runs.length === 1 && first !== undefined) return [runReport(first, terminal), ...footer].join('\n')
   return [

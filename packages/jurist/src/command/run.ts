@@ -6,6 +6,7 @@ import type { ExperimentResult } from '@jurist/experiment/result'
 import type { LoadedConfig } from '../config/load-config.js'
 import { loadedModules } from '../config/module-config.js'
 import { usageInvalid } from '../config/problems.js'
+import { commandLine } from './command-line.js'
 import { experimentsOf } from './configured-experiment.js'
 import { dryRun } from './dry-run.js'
 import type { ExitCode } from './exit-code.js'
@@ -161,7 +162,7 @@ async function performAll(
       performed.push(await performRun({ experiment, variants, read, results, signal, onEvent: listeners.onEvent }))
     }
   } catch (thrown) {
-    throw explained(thrown, listeners)
+    throw explained(thrown, host, listeners)
   } finally {
     listeners.stop()
   }
@@ -169,11 +170,11 @@ async function performAll(
 }
 
 /** A store that broke in the middle, with what is safe and how to go on. */
-function explained(thrown: unknown, { last }: Listeners): unknown {
+function explained(thrown: unknown, { flags }: Host, { last }: Listeners): unknown {
   if (!JuristError.is(thrown, 'store-failed')) return thrown
   const { runId, experimentName, stored } = last()
   if (runId === undefined) return thrown
-  const remedy = `${stored} trials are stored. Make room, then: jurist run ${experimentName} --resume ${runId}`
+  const remedy = `${stored} trials are stored. Make room, then: ${commandLine(flags, 'run', experimentName, '--resume', runId)}`
   return new JuristError('store-failed', `${thrown.message} ${remedy}`, thrown.details, { cause: thrown })
 }
 
@@ -186,7 +187,7 @@ function ending(
   const stopped = finished.filter(({ status }) => status === 'interrupted')
   for (const { id, experimentName, counts } of stopped)
     host.terminal.err(
-      `${counts.run - counts.agent.cancelled} of ${counts.planned} trials are stored.  Go on with:  jurist run ${experimentName} --resume ${id}\n`,
+      `${counts.run - counts.agent.cancelled} of ${counts.planned} trials are stored.  Go on with:  ${commandLine(host.flags, 'run', experimentName, '--resume', id)}\n`,
     )
   const code = stopped.length > 0 ? 130 : broken.length > 0 ? 3 : misses.length > 0 ? 1 : 0
   if (code !== 0) host.terminal.err(closingLine(code))

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { flatten } from '@jurist/core'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import { diffReport } from '../terminal/diff-report.js'
@@ -44,19 +45,36 @@ export const show: Subcommand = {
     const wanted = typeof argument === 'string' ? argument : (flags.item as string | undefined)
     const trials =
       wanted === undefined ? (flags.failures === true ? failuresOf(run) : undefined) : trialsOf(run, wanted)
-    if (base !== undefined && trials === undefined)
-      throw usageInvalid('--diff', '--diff wants an item, or --failures: jurist show <run> <item> --diff')
+    if (trials === undefined) refuseTrialFlags(flags)
+    else if (typeof flags.judge === 'string') refuseUnknownJudge(trials, flags.judge)
     if (format === 'markdown' && trials !== undefined)
       throw usageInvalid('--format', '--format markdown shows a whole run; for trials take console or json.')
     const json = host.flags.json === true || format === 'json'
     if (flags.verdict === true) {
-      if (trials === undefined) throw usageInvalid('--verdict', '--verdict wants an item: jurist show <run> <item>')
-      host.json(oneOrAll(trials.map(({ verdict }) => verdict)))
+      host.json(oneOrAll((trials ?? []).map(({ verdict }) => verdict)))
     } else if (json && base !== undefined) host.json(oneOrAll(await diffsOf({ results, run, base }, trials ?? [])))
     else if (json) host.json(wanted === undefined || trials === undefined ? run : oneOrAll(trials))
     else await print(host, { results, run, base }, trials, flags)
     return 0
   },
+}
+
+/** Flags that say how a trial is shown. */
+const trialFlags = ['judge', 'verdict', 'journal', 'output', 'diff'] as const
+
+function refuseTrialFlags(flags: Flags): void {
+  const given = trialFlags.find((name) => flags[name] !== undefined)
+  if (given === undefined) return
+  throw usageInvalid(`--${given}`, `--${given} wants an item, or --failures: jurist show <run> <item> --${given}`)
+}
+
+/** Trials without a verdict have no judgments: that they were not judged is shown. */
+function refuseUnknownJudge(trials: readonly ItemResult[], judge: string): void {
+  const known = trials.flatMap(({ verdict }) => (verdict === null ? [] : flatten(verdict).map(({ path }) => path)))
+  const wanted = judge.replace(/^\//, '')
+  if (known.length === 0 || known.some((path) => `${path}/`.startsWith(`/${wanted}/`))) return
+  const paths = [...new Set(known.map((path) => path.slice(1)).filter((path) => path !== ''))]
+  throw usageInvalid('--judge', `No judgment stands at "${wanted}".${unknownAmong(wanted, paths, 'There are')}`)
 }
 
 const everything = { items: Number.POSITIVE_INFINITY, failures: Number.POSITIVE_INFINITY }

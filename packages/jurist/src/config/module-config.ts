@@ -19,8 +19,10 @@ export async function loadModule(file: string): Promise<unknown> {
   } catch (thrown) {
     if (JuristError.is(thrown, 'config-invalid')) throw thrown
     const { message } = failureOf(thrown)
-    const issue = { path: placeOf(thrown, file), problem: message, remedy: '' }
-    throw configInvalid(file, [issue, { path: '', problem: 'The config could not be loaded.', remedy: '' }], thrown)
+    // A compiler puts the place on a line of its own; it is told already.
+    const lines = message.split('\n').filter((line) => !/^\s*(\/|[A-Za-z]:\\).*:\d+:\d+$/.test(line))
+    const problem = `could not be loaded: ${lines.join('\n').trim()}`
+    throw configInvalid(file, [{ path: placeOf(thrown, file), problem, remedy: '' }], thrown)
   }
 }
 

@@ -10,8 +10,8 @@ export interface Rejudged {
   readonly result: ExperimentResult
   /** How many trials were to be judged. */
   readonly chosen: number
-  /** What judges cost this time. */
-  readonly spentUsd: number
+  /** What judges cost this time; `null`: none declared a cost. */
+  readonly spentUsd: number | null
 }
 
 /** Old and new outcomes, and why trials were left out. */
@@ -27,9 +27,18 @@ export function rejudgeReport({ source, result, chosen, spentUsd }: Rejudged, te
     row('before', source),
     row('now   ', result),
     '',
-    `  ${counted(chosen, 'trial')} to judge; the judges cost ${dollars(spentUsd)}, the agent was not called`,
-    ...[...reasons].map(([reason, count]) => `  ${counted(count, 'trial')} left out: ${safeLine(reason)}`),
+    `  ${counted(chosen, 'trial')} to judge; the judges ${spentUsd === null ? 'declared no cost' : `cost ${dollars(spentUsd)}`}, the agent was not called`,
+    ...[...reasons].map(
+      ([reason, count]) => `  ${counted(count, 'trial')} left out: ${safeLine(reason)}${remedies[reason] ?? ''}`,
+    ),
   ].join('\n')
+}
+
+/** What to do about a reason. */
+const remedies: { readonly [reason: string]: string } = {
+  'agent-not-completed': ' (judge them too: --judge-failed-runs)',
+  'workspace-missing':
+    ' (keep workspaces when you run: jurist run --preserve all; or judge without: --workspaces none)',
 }
 
 /** What `metadata.rejudge` says of trials that were not judged again. */
