@@ -124,6 +124,24 @@ describe('summarize', () => {
     const half = 2.0930240544082634 * (Math.sqrt((5 * 20) / 19) / 40)
     expect(many.passRateInterval?.low).toBeCloseTo(0.75 - half, 9)
     expect(many.passRateInterval?.high).toBeCloseTo(0.75 + half, 9)
+    // Two items of which every trial passed are two items, however often they are tried.
+    const alike = (passed: (repetition: number) => boolean) =>
+      summarize({
+        planned: 20,
+        items: Array.from({ length: 20 }, (_, i) => trial(`${i % 2}`, (i >> 1) + 1, passed(i >> 1))),
+      })
+    expect(alike(() => true).passRateInterval).toEqual({
+      low: expect.closeTo(0.34238, 5),
+      high: 1,
+      level: 0.95,
+      method: 'wilson-by-item',
+    })
+    const fifth = alike((repetition) => repetition < 2).passRateInterval
+    // Wilson's centre and half width for a rate of 0.2 of 2: (0.2 + z²/4)/(1 + z²/2) ± z√(0.08 + z²/16)/(1 + z²/2).
+    const [z2, scale] = [1.959963984540054 ** 2, 1 + 1.959963984540054 ** 2 / 2]
+    const half2 = Math.sqrt(z2 * (0.08 + z2 / 16)) / scale
+    expect(fifth?.low).toBeCloseTo((0.2 + z2 / 4) / scale - half2, 9)
+    expect(fifth?.high).toBeCloseTo((0.2 + z2 / 4) / scale + half2, 9)
     expect(summarize({ planned: 2, items: [trial('a', 1, true), trial('a', 2, false)] }).passRateInterval).toBeNull()
     expect(summarize({ planned: 1, items: [trial('a', 1, null)] }).passRateInterval).toBeNull()
   })

@@ -35,6 +35,7 @@ describe('jurist calibrate', { timeout: 60_000 }, () => {
     const again = await made.jurist('calibrate', '--from', 'careful', '--format', 'markdown', '-o', 'report.md')
     expect(again.stdout).toContain('| Measure | Value | Interval |')
     expect(readFileSync(join(made.directory, 'report.md'), 'utf8').trim()).toBe(again.stdout.trim())
+    expect((await made.jurist('calibrate', '--from', 'latest', '--format', 'markdown')).stdout).toBe(again.stdout)
     const listed = await made.jurist('list', '--kind', 'judge', '--json')
     expect(listed.stdout.trim().split('\n')).toHaveLength(1)
   })

@@ -65,6 +65,14 @@ describe('jurist compare', () => {
     expect([drop.code, drop.stderr]).toEqual([1, expect.stringContaining('--max-drop')])
   })
 
+  test('a limit holds for every item, whichever are shown', async () => {
+    const score = JSON.parse((await made.jurist('compare', ids.good, ids.poor, '--json')).stdout).scores
+    const limit = `${Object.keys(score)[0]}=0.1`
+    const flags = ['--fail-on', 'never', '--max-drop', limit, '--only', 'improved']
+    const { code, stderr } = await made.jurist('compare', ids.good, ids.poor, ...flags)
+    expect([code, stderr]).toEqual([1, expect.stringContaining('dropped by more than --max-drop allows')])
+  })
+
   test('JSON, Markdown, a file, only what changed', async () => {
     const { stdout } = await made.jurist('compare', ids.poor, ids.good, '--json', '--only', 'improved')
     const comparison = JSON.parse(stdout)
@@ -99,11 +107,34 @@ describe('jurist compare', () => {
     [['--alpha', '2'], /--alpha wants a rate/],
     [['--tolerance', 'x=y'], /--tolerance/],
     [['--max-drop', 'yes'], /--max-drop wants key=n/],
+    [['--max-drop', 'nosuch=0'], /No item has the score "nosuch" on both sides\. It has: /],
+    [['--vary', 'modell'], /Neither run has the condition "modell"/],
+    [['--ignore-conditions', 'jury,mdl'], /Neither run has the condition "mdl"/],
     [['--fail-on', 'always'], /--fail-on is one of/],
     [['-o', 'x.pdf'], /\.md, \.json or \.txt/],
   ])('%j is refused', async (flags, says) => {
     const { code, stderr } = await made.jurist('compare', ids.poor, ids.good, ...flags)
     expect([code, stderr]).toEqual([2, expect.stringMatching(says)])
+  })
+})
+
+describe('jurist show', () => {
+  test.each([
+    [['--judge', 'says'], /--judge wants an item, or --failures/],
+    [['--journal'], /--journal wants an item/],
+    [['--verdict'], /--verdict wants an item/],
+    [['i1', '--judge', 'sayz'], /No judgment stands at "sayz"\./],
+  ])('%j is refused', async (flags, says) => {
+    const { code, stderr } = await made.jurist('show', ids.poor, ...flags)
+    expect([code, stderr]).toEqual([2, expect.stringMatching(says)])
+  })
+
+  test('says how to look closer from where one stands', async () => {
+    using elsewhere = project()
+    const { stdout, code } = await elsewhere.jurist('-C', made.directory, 'run', '--variant', 'poor', '--item', 'i1')
+    const hint = /Look closer: {2}jurist (.*)/.exec(stdout)?.[1] ?? ''
+    expect([code, hint]).toEqual([0, expect.stringMatching(/^-C \S+ show \S+/)])
+    expect((await elsewhere.jurist(...hint.split(' '))).code).toBe(0)
   })
 })
 

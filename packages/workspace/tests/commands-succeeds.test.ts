@@ -39,13 +39,18 @@ describe('commandSucceeds', () => {
     })
     expect((await judged('exit 2', { exitCode: [0, 2] })).status).toBe('pass')
   })
-  test('says the first thing that stderr says, without what a terminal would obey', async () => {
+  test('says the error that stderr names, else the first thing it says, without what a terminal would obey', async () => {
     const said = async (text: string) => (await judged(['sh', '-c', 'printf "$1" >&2; exit 1', 'sh', text])).reasoning
     expect(await said('\\n \\n\\033[31mno such\\007 file\\033[0m\\nat 3\\n')).toBe(
       'exit code 1, expected 0: no such file',
     )
     expect(await said(`${'x'.repeat(500)}\\n`)).toBe(`exit code 1, expected 0: ${'x'.repeat(199)}…`)
     expect(await said('\\n')).toBe('exit code 1, expected 0')
+    expect(await said('main.js:1\\n  x()\\n  ^\\n\\nTypeError: x is no function\\n    at y\\n')).toBe(
+      'exit code 1, expected 0: TypeError: x is no function',
+    )
+    expect(await said('note: a\\nerror[E0425]: b\\nfatal: c\\n')).toBe('exit code 1, expected 0: error[E0425]: b')
+    expect(await said('an Error in the middle\\nTerror: x\\n')).toBe('exit code 1, expected 0: an Error in the middle')
     expect((await judged('echo odd >&2', { matches: 'even' })).reasoning).toBe('the output does not match /even/')
   })
   test('fails for a signal and for a timeout, and keeps the metadata', async () => {

@@ -1,7 +1,7 @@
 import { passAtK, passHatK } from './statistics/pass-at-k.js'
 import { clusteredStandardError, meanOf } from './statistics/standard-error.js'
 import { studentTQuantile } from './statistics/student-t.js'
-import { wilsonInterval } from './statistics/wilson.js'
+import { wilsonBounds, wilsonInterval } from './statistics/wilson.js'
 import type { Interval, PassAtK } from './summary.js'
 import type { TrialFigures } from './trial-figures.js'
 
@@ -77,7 +77,8 @@ const level = 0.95
 
 /**
  * The 95 % interval of the pass rate: Wilson's when no item has two decided trials. Else trials of one item depend on
- * each other: the mean ± t × the error clustered by item, clipped to [0, 1]; `null` below two items.
+ * each other: the mean ± t × the error clustered by item, clipped to [0, 1]; `null` below two items. Items that are all
+ * alike have no such error, however few they are: then Wilson's for their rate, each item counting once.
  */
 export function passRateInterval(decided: ReadonlyMap<string, Readonly<DecidedTrials>>): Interval | null {
   const items = [...decided.values()]
@@ -93,7 +94,9 @@ export function passRateInterval(decided: ReadonlyMap<string, Readonly<DecidedTr
     trials.map(({ id }) => id),
   )
   if (error === null) return null
-  const half = studentTQuantile((1 + level) / 2, items.length - 1) * error
   const mean = meanOf(values)
+  // Residuals that cancel out leave the rounding of a sum behind.
+  if (error < 1e-12) return { ...wilsonBounds(mean, items.length, level), level, method: 'wilson-by-item' }
+  const half = studentTQuantile((1 + level) / 2, items.length - 1) * error
   return { low: Math.max(0, mean - half), high: Math.min(1, mean + half), level, method: 'clustered-t' }
 }

@@ -17,7 +17,8 @@ const valued = ['-C', '--cwd', '-c', '--config', '--results', '--env-file']
 const exitCodes = `
 Exit codes:
   0    everything asked for was done, and the result is good enough
-  1    the evaluation fell short: a threshold missed, nothing decided, a verdict that is not pass
+  1    the evaluation fell short: a threshold missed, nothing decided, a verdict that is not pass,
+       problems that validate found
   2    wrong usage, config or dataset; nothing was run
   3    the tool broke
   130  interrupted; what had finished is stored`

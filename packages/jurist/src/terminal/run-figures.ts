@@ -22,7 +22,11 @@ export function runFigures(result: ExperimentResult, terminal: Terminal): readon
 function passLines(result: ExperimentResult, terminal: Terminal): readonly string[] {
   const { counts, passRate, passRateOfAll, passRateInterval: range } = result
   const bounds =
-    range === null ? '' : `   (95 %: ${interval(range)}, ${range.method === 'wilson' ? 'Wilson' : 'by item'})`
+    range !== null
+      ? `   (95 %: ${interval(range)}, ${range.method === 'wilson' ? 'Wilson' : 'by item'})`
+      : counts.decided > 0
+        ? '   (no interval: the trials of one item)'
+        : ''
   const share = (passes: number, of: number) => `${grouped(passes)} of ${grouped(of)}`
   const missing = none(terminal)
   const decided = `  Passed     ${share(counts.passes, counts.decided)} decided  ${percent(passRate, missing)}${bounds}`

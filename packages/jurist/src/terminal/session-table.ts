@@ -1,5 +1,4 @@
 import type { ExperimentResult } from '@jurist/experiment/result'
-import { wilsonInterval } from '@jurist/experiment/result'
 import { dollars, duration, grouped, interval, percent } from './amounts.js'
 import { outcomeOf } from './outcome.js'
 import { none } from './run-table.js'
@@ -9,17 +8,18 @@ import { type Column, table } from './table.js'
 import type { Terminal } from './terminal.js'
 
 /**
- * The variants of a session, a line each: passes of the decided trials with the 95 % Wilson interval, how many of the
- * planned trials each tier or judge passed, timeouts apart from failures, cost and time.
+ * The variants of a session, a line each: passes of the decided trials with the 95 % interval (Wilson's, unless trials
+ * were repeated), how many of the planned trials each tier or judge passed, timeouts apart from failures, cost and time.
  */
 export function sessionTable(results: readonly ExperimentResult[], terminal: Terminal): string {
   const stages = [...new Set(results.flatMap(({ items }) => stagesOf(items).map(({ name }) => name)))]
+  const repeated = results.some(({ passRateInterval: range }) => range !== null && range.method !== 'wilson')
   const undecided = results.some(({ counts }) => counts.decided < counts.planned)
   const columns: readonly Column[] = [
     { title: 'VARIANT', shrinks: true },
     { title: 'PASSED', align: 'right' },
     { title: 'RATE', align: 'right' },
-    { title: '95 % WILSON', align: 'right' },
+    { title: repeated ? '95 % BY ITEM' : '95 % WILSON', align: 'right' },
     ...stages.map((name) => ({ title: safeLine(name), align: 'right' as const, shrinks: true })),
     { title: 'TIMEOUT', align: 'right' },
     ...(undecided ? [{ title: 'UNDECIDED', align: 'right' as const }] : []),
@@ -38,7 +38,7 @@ function rowOf(
 ): readonly string[] {
   const { counts, items, planned } = result
   const missing = none(terminal)
-  const range = wilsonInterval(counts.passes, counts.decided)
+  const range = result.passRateInterval
   const stages = new Map(stagesOf(items).map((stage) => [stage.name, stage]))
   return [
     safeLine(result.variant ?? result.experimentName),

@@ -3,7 +3,7 @@ import { checkOptions, fail, isPlainObject, named, option, pass, search } from '
 import { evidenceOf } from './command-evidence.js'
 import { checkedCommand, displayed } from './command-line.js'
 import { exitCodeRule } from './exit-codes.js'
-import { firstLine } from './first-line.js'
+import { tellingLine } from './telling-line.js'
 
 export interface CommandOptions {
   /** The code, or those, that count as success. Default 0. */
@@ -73,10 +73,10 @@ export function commandSucceeds(command: string | readonly string[], options?: C
   return named(judge, name)
 }
 
-/** What failed, and the first thing that the command itself says of it. */
+/** What failed, and what the command itself says of it. */
 function reasonsOf(failed: readonly Check[], stderr: string): string {
   const reasons = failed.map(({ message }) => message).join('; ')
-  const said = firstLine(stderr)
+  const said = tellingLine(stderr)
   return said === '' ? reasons : `${reasons}: ${said}`
 }
 

@@ -16,16 +16,17 @@ export function wilsonInterval(k: number, n: number, level = 0.95): Interval | n
   checkCounts('wilsonInterval', { k, n })
   checkLevel('wilsonInterval', level)
   if (k > n) statisticInvalid('wilsonInterval', `k must not exceed n, but ${k} of ${n} were given`)
-  if (n === 0) return null
+  return n === 0 ? null : { ...wilsonBounds(k / n, n, level), level, method: 'wilson' }
+}
+
+/** The bounds for a rate of `n` observations, which need not be a fraction of them: the mean of some items. */
+export function wilsonBounds(rate: number, n: number, level: number): Pick<Interval, 'low' | 'high'> {
   const z = normalQuantile((1 + level) / 2)
-  const rate = k / n
   const scale = 1 + (z * z) / n
   const centre = (rate + (z * z) / (2 * n)) / scale
   const half = (z / scale) * Math.sqrt((rate * (1 - rate)) / n + (z * z) / (4 * n * n))
   return {
-    low: k === 0 ? 0 : Math.max(0, centre - half),
-    high: k === n ? 1 : Math.min(1, centre + half),
-    level,
-    method: 'wilson',
+    low: rate === 0 ? 0 : Math.max(0, centre - half),
+    high: rate === 1 ? 1 : Math.min(1, centre + half),
   }
 }

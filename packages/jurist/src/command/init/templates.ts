@@ -37,7 +37,7 @@ export const agent: Agent = async ({ workspace }) => {
 
 const jurySource = `import { cascade, consensus, fileContent, fileExists, jury } from 'jurist'
 
-const rules = jury({ judges: { readme: fileExists('README.md') }, vote: consensus() })
+const rules = jury({ judges: { readme: fileExists('README.md') }, vote: consensus({ onError: 'propagate' }) })
 const content = jury({ judges: { title: fileContent('README.md', { matches: '^# Hello' }) } })
 
 /** Cheap judges first: what has no README is not looked at any further. */
@@ -57,7 +57,7 @@ const agent: Agent = async ({ workspace }) => {
 
 const readme = jury({
   judges: { exists: fileExists('README.md'), title: fileContent('README.md', { matches: '^# Hello' }) },
-  vote: consensus(),
+  vote: consensus({ onError: 'propagate' }),
 })
 
 export default defineConfig({
@@ -72,7 +72,7 @@ import { agent } from './agent.js'
 
 const readme = jury({
   judges: { exists: fileExists('README.md'), title: fileContent('README.md', { matches: '^# Hello' }) },
-  vote: consensus(),
+  vote: consensus({ onError: 'propagate' }),
 })
 
 export default defineConfig({
