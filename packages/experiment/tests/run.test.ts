@@ -101,6 +101,12 @@ describe('a run', () => {
     expect(items[0]?.failure?.message).toContain(reason)
   })
 
+  it('an agent may answer with a text', async () => {
+    const agent = (async () => ({ status: 'completed', output: 'done' })) as unknown as ExperimentOptions['agent']
+    const { items } = await runExperiment(anExperiment(1, { agent })).result
+    expect(items[0]?.detail).toMatchObject({ invocation: { output: { type: 'text', text: 'done' } } })
+  })
+
   it('judges failed runs when asked to', async () => {
     const agent = async () => timedOut('late', { output: 'half of it' })
     const { items } = await runExperiment(anExperiment(1, { agent, judgeFailedRuns: true })).result

@@ -68,6 +68,20 @@ describe('jurist calibrate', { timeout: 60_000 }, () => {
   })
 })
 
+test('a list of items needs an id, a task and what the scorer reads', async () => {
+  const config = `
+const items = [{ id: 'x', task: 't', metadata: { label: 'pass' } }, { id: 'y', task: 't', metadata: { label: 'fail' } }]
+export default { calibrations: { a: { candidate: () => true, items }, b: { candidate: () => true, items: [{ id: 'x' }] } } }`
+  using made = project({ 'jurist.config.mjs': config })
+  const { code, stdout, stderr } = await made.jurist('calibrate', 'a')
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/1 of 2 scored trials/)
+  expect((await made.jurist('calibrate', '--from', 'latest')).stdout).toBe(stdout)
+  const refused = await made.jurist('calibrate', 'b')
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('items[0] is no item')])
+  expect((await made.jurist('list', '--json')).stdout.trim().split('\n')).toHaveLength(1)
+})
+
 test('a config says what is wrong with its calibrations', async () => {
   using wrong = project({ 'jurist.config.mjs': 'export default { calibrations: { a: 5 }, thresholds: { kappa: 2 } }' })
   const { code, stderr } = await wrong.jurist('calibrate')

@@ -66,6 +66,25 @@ describe.concurrent('init', () => {
     expect((await made.jurist('init', '--force')).code).toBe(0)
   })
 
+  test('YAML may name agents, votes and juries once and use them', async () => {
+    const config = (agent: string) => `
+agents: { echo: { command: [echo, "yes"] } }
+votes: { careful: { type: consensus, onError: propagate } }
+juries: { says: { judges: { yes: { type: output-text, contains: "yes" } }, vote: { use: careful } } }
+experiments:
+  demo:
+    dataset: [{ id: one, task: Say yes. }]
+    agent: { use: ${agent} }
+    jury: { use: says }
+    variants: { same: { agent: { use: echo } } }
+`
+    using made = project({ 'jurist.config.yaml': config('echo') })
+    expect((await made.jurist('run')).stdout).toMatch(/1 of 1 decided +100\.0 %/)
+    made.write({ 'jurist.config.yaml': config('ekko') })
+    const { code, stderr } = await made.jurist('run')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('there is no agent "ekko". There are: echo.')])
+  })
+
   test('--schema writes a schema that allows the YAML of the template', async () => {
     using made = project()
     await made.jurist('init', '--template', 'yaml', '--schema')

@@ -37,6 +37,7 @@ describe.concurrent('jurist judge', () => {
     )
     expect(stdout).toContain('no model')
     expect(code).toBe(3)
+    expect((await made.jurist('judge', 'good', '--jury', 'broken')).code).toBe(3)
   })
 
   test('needs no config for a module or a judge as JSON', async () => {

@@ -1,4 +1,4 @@
-import { JuristError } from '@jurist/core'
+import { isPlainObject, JuristError } from '@jurist/core'
 import type { Dataset, DatasetVersion } from '../dataset/dataset.js'
 import type { DatasetItem } from '../dataset/item.js'
 import type { CalibrateSettings } from './calibrate-options.js'
@@ -13,7 +13,7 @@ export interface LabelledItems {
 /**
  * The items of a calibration.
  *
- * @throws `option-invalid` for a list in which an id stands twice, and what opening and reading a dataset throws
+ * @throws `option-invalid` for a list in which an id stands twice or something is no item, and what opening and reading a dataset throws
  */
 export async function labelledItems(settings: CalibrateSettings, host: CalibrationHost): Promise<LabelledItems> {
   const { items: given, datasetVersion } = settings
@@ -31,9 +31,10 @@ function isList(items: CalibrateSettings['items']): items is Exclude<CalibrateSe
 }
 
 async function listed(
-  items: readonly DatasetItem[],
+  given: readonly DatasetItem[],
   { name, datasetVersion = '' }: Pick<CalibrateSettings, 'name' | 'datasetVersion'>,
 ): Promise<LabelledItems> {
+  const items = await Promise.all(given.map(whole))
   const known = new Set<string>()
   const twice = items.find(({ id }) => known.size === known.add(id).size)?.id
   if (twice !== undefined)
@@ -49,6 +50,37 @@ async function listed(
   const counts = { activeItemCount: count, selectedItemCount: count }
   return { items, version: { name, version: datasetVersion, hash, gitCommit: null, dirty: false, ...counts } }
 }
+
+/**
+ * An item of a list: what a dataset would have added is added, so that an id, a task and metadata are enough.
+ *
+ * @throws `option-invalid` for one without an id and a task
+ */
+async function whole(item: DatasetItem, index: number): Promise<DatasetItem> {
+  if (!isPlainObject(item) || typeof item.id !== 'string' || typeof item.task !== 'string')
+    throw new JuristError('option-invalid', `calibrate: items[${index}] is no item. Give it an "id" and a "task".`, {
+      option: 'items',
+    })
+  if (typeof item.hash === 'string') return item
+  const { id, task } = item
+  const said: Partial<DatasetItem> = item
+  return { ...empty, slug: id, ...said, id, task, hash: await sha256(JSON.stringify(item)) }
+}
+
+const empty = {
+  path: null,
+  bucket: '',
+  taskType: '',
+  status: 'active',
+  noChange: false,
+  tags: [],
+  knowledgeRefs: [],
+  before: null,
+  reference: null,
+  expectedOutput: null,
+  referenceData: [],
+  metadata: {},
+} as const
 
 async function sha256(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))

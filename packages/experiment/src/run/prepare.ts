@@ -48,7 +48,7 @@ export async function prepare(
     settings.knowledge === null ? null : prepareKnowledge(settings.knowledge),
     openedDataset(options),
     isolationOf(provision),
-    settings.requireCleanGit === null ? undefined : refuseChanges(settings.projectDirectory, settings.requireCleanGit),
+    refuseChanges(settings),
   ])
   const jury = settings.jury === null ? null : describeJury(settings.jury)
   return { settings, dataset, provision, knowledge, jury, code, isolation }
@@ -72,7 +72,16 @@ function missingDirectory(field: string, path: unknown): readonly ExperimentIssu
   return [issue(field, `${JSON.stringify(path)} is no directory.`, 'Name a directory that exists.')]
 }
 
-async function refuseChanges(projectDirectory: string, paths: readonly string[]): Promise<void> {
+/**
+ * Refuses a project with changes, where the experiment asks for one without.
+ *
+ * @throws `git-dirty`
+ */
+export async function refuseChanges({
+  projectDirectory,
+  requireCleanGit: paths,
+}: Pick<Settings, 'projectDirectory' | 'requireCleanGit'>): Promise<void> {
+  if (paths === null) return
   const { gitCommit, dirty, dirtyFiles: files } = await gitState(projectDirectory, paths)
   if (gitCommit === null) {
     const message = `${projectDirectory} is at no commit of git, so nobody can tell whether it has changed.`

@@ -1,4 +1,12 @@
-import { failureOf, frozenJson, type Invocation, isPlainObject, type Json, verdictFromJson } from '@jurist/core'
+import {
+  failureOf,
+  frozenJson,
+  type Invocation,
+  isPlainObject,
+  type Json,
+  textOutput,
+  verdictFromJson,
+} from '@jurist/core'
 import type { ExperimentInvocation } from '../invocation.js'
 import { reservedKeys } from './reserved-metadata.js'
 
@@ -121,7 +129,9 @@ function amount(value: unknown): unknown {
   )
 }
 
+/** An output; a text is one too, as where a context is made by hand. */
 function readOutput(value: unknown): unknown {
+  if (typeof value === 'string') return textOutput(value)
   if (!isPlainObject(value)) throw new TypeError('must be an output, such as textOutput(…)')
   const { type, text, data, parts } = value
   if (type === 'text' && typeof text === 'string') return Object.freeze({ type, text })

@@ -4,10 +4,12 @@ import { experimentIssues, refuseIssues } from './define-experiment.js'
 import { type EventLog, eventLog } from './event-log.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
 import { storeOf } from './open-store.js'
+import { refuseChanges } from './prepare.js'
 import type { SessionOptions, SessionRun } from './run-options.js'
 import { sessionIssues, variantNames } from './run-rules.js'
 import { runVariants } from './run-variants.js'
 import { beginSession, sessionName } from './session-record.js'
+import { settingsOf } from './settings.js'
 
 /**
  * Runs the variants of an experiment, one run each, in one session: one after the other, or item by item so that drift in
@@ -51,6 +53,8 @@ async function execute(
 ): Promise<{ readonly session: RunSession; readonly results: { readonly [variant: string]: ExperimentResult } }> {
   const issues = [...experimentIssues(experiment), ...sessionIssues(experiment, options)]
   if (issues.length > 0) refuseIssues(experiment, issues)
+  // A variant that cannot begin is noted as failed; what holds for all of them is refused before there is a session.
+  await refuseChanges(settingsOf(experiment, null))
   const { store, close } = storeOf(experiment)
   try {
     const begun = await beginSession(store, experiment.name, naming.session, options)

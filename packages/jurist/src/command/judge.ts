@@ -94,7 +94,7 @@ async function checkedDirectory(host: Host, given: string, what: string): Promis
 async function juryFor(host: Host, flags: Flags): Promise<Jury> {
   const found =
     flags.judge === undefined ? await namedJury(host, String(flags.jury)) : await jsonJury(host, flags.judge)
-  return isJury(found) ? found : juryOf(consensus(), found)
+  return isJury(found) ? found : juryOf(consensus({ onError: 'propagate' }), found)
 }
 
 /** A jury of the config by name, else the default export of a module. */

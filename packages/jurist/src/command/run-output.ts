@@ -45,8 +45,9 @@ function reportOf({ experiment, session, results: runs }: Performed, host: Host,
   const [first] = runs
   const stored = runs.map(({ id }) => `  ${placeOf(results, experiment.name, id)}`)
   const missed = runs.find((run) => run.passCount < run.counts.planned)
-  const closer = missed === undefined ? [] : [`  Look closer:  ${commandLine(flags, 'show', missed.id, '--failures')}`]
-  const footer = ['  Stored:', ...stored.map((line) => `  ${line}`), ...closer, '']
+  const words = missed === undefined ? [first?.id ?? 'latest'] : [missed.id, '--failures']
+  const closer = `  Look closer:  ${commandLine(flags, 'show', ...words)}`
+  const footer = ['  Stored:', ...stored.map((line) => `  ${line}`), ...(first === undefined ? [] : [closer]), '']
   if (runs.length === 1 && first !== undefined) return [runReport(first, terminal), ...footer].join('\n')
   return [
     `${terminal.paint.bold(experiment.name)}   session ${session}   ${runs.length} variants`,

@@ -13,7 +13,7 @@ import {
 } from '@jurist/core'
 import { describedExport } from './described-export.js'
 import { reportUnknownKeys } from './issues.js'
-import type { Reading } from './reading.js'
+import { isUse, type Reading, used } from './reading.js'
 
 interface CommandAgent {
   readonly command: readonly string[]
@@ -32,13 +32,14 @@ const rules = {
   timeoutMs: option.positive,
 }
 
-/** The agent that `{command, stdin?, promptFile?, timeoutMs?}` or `{module, export?, options?}` describes. */
+/** The agent that `{command, stdin?, promptFile?, timeoutMs?}`, `{module, export?, options?}` or `{use}` describes. */
 export async function describedAgent(value: unknown, place: Place, reading: Reading): Promise<Agent | undefined> {
   const { report, directory } = reading
   if (!isPlainObject(value)) {
     report(place, `${printed(value)} is no agent.`, 'Write {command: [program, argument]} or {module: ./agent.ts}.')
     return undefined
   }
+  if (isUse(value)) return used(value, 'agents', place, reading) as Agent | undefined
   if (value.module !== undefined) return (await describedExport(value, place, reading, 'agent')) as Agent | undefined
   reportUnknownKeys(value, Object.keys(rules), place, report)
   for (const [name, rule] of Object.entries(rules))

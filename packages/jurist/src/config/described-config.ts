@@ -11,18 +11,28 @@ import type { Reading } from './reading.js'
  */
 export async function configFromDocument(value: unknown, directory: string, report: Report): Promise<unknown> {
   if (!isPlainObject(value)) return value
+  const votes: Record<string, unknown> = {}
+  const agents: Record<string, unknown> = {}
   const juries: Record<string, unknown> = {}
-  const reading: Reading = { directory, report, juries }
-  const named = isPlainObject(value.juries) ? value.juries : {}
-  for (const [name, jury] of Object.entries(named)) juries[name] = await describedJury(jury, ['juries', name], reading)
+  const reading: Reading = { directory, report, juries, agents, votes }
+  // In this order: a jury may use a vote, and a later jury an earlier one.
+  for (const [name, vote] of entriesOf(value.votes)) votes[name] = describedVote(vote, ['votes', name], reading)
+  for (const [name, agent] of entriesOf(value.agents))
+    agents[name] = await describedAgent(agent, ['agents', name], reading)
+  for (const [name, jury] of entriesOf(value.juries))
+    juries[name] = await describedJury(jury, ['juries', name], reading)
   return {
     ...value,
+    ...(isPlainObject(value.votes) ? { votes } : {}),
+    ...(isPlainObject(value.agents) ? { agents } : {}),
     ...(value.juries === undefined ? {} : { juries }),
-    ...(await described(value, 'agents', (entry, place) => describedAgent(entry, place, reading))),
-    ...(await described(value, 'votes', async (entry, place) => describedVote(entry, place, reading))),
     ...(await described(value, 'experiments', (entry, place) => experiment(entry, place, reading))),
     ...(await described(value, 'calibrations', (entry, place) => calibration(entry, place, reading))),
   }
+}
+
+function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return isPlainObject(value) ? Object.entries(value) : []
 }
 
 async function described(

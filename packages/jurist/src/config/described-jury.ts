@@ -14,23 +14,12 @@ import {
 import { describedJudge } from './described-judge.js'
 import { describedVote } from './described-vote.js'
 import { reportUnknownKeys } from './issues.js'
-import type { Reading } from './reading.js'
+import { isUse, type Reading, used } from './reading.js'
 
 /** The jury that a description means: `{judges, vote?}`, `{cascade}`, `{use}`, or a judge alone. */
 export async function describedJury(value: unknown, place: Place, reading: Reading): Promise<Jury | Judge | undefined> {
-  const { report, juries } = reading
   if (!isPlainObject(value)) return describedJudge(value, place, reading)
-  if (value.use !== undefined) {
-    const used = typeof value.use === 'string' && Object.hasOwn(juries, value.use) ? juries[value.use] : undefined
-    if (typeof used === 'function') return used as Jury
-    const known = Object.keys(juries).join(', ')
-    report(
-      [...place, 'use'],
-      `there is no jury ${printed(value.use)}.`,
-      known === '' ? 'Add it to "juries".' : `There are: ${known}.`,
-    )
-    return undefined
-  }
+  if (isUse(value)) return used(value, 'juries', place, reading) as Jury | undefined
   if (value.cascade !== undefined) return cascadeOf(value.cascade, [...place, 'cascade'], reading)
   // Judges that are made of judges have a list of them too.
   return value.judges === undefined || value.type !== undefined

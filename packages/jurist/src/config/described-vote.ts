@@ -12,7 +12,7 @@ import {
   weightedAverage,
 } from '@jurist/core'
 import { nearestNames } from '@jurist/experiment/dataset'
-import type { Reading } from './reading.js'
+import { isUse, type Reading, used } from './reading.js'
 
 /** Votes by their names in YAML and JSON. */
 const votes: Readonly<Record<string, (options: object | undefined) => Vote>> = {
@@ -24,8 +24,10 @@ const votes: Readonly<Record<string, (options: object | undefined) => Vote>> = {
   'all-must-pass': () => allMustPass(),
 }
 
-/** The vote that a description names: `consensus`, or `{type: average, threshold: 0.7}`. */
-export function describedVote(value: unknown, place: Place, { report }: Reading): Vote | undefined {
+/** The vote that a description names: `consensus`, `{type: average, threshold: 0.7}`, or `{use: name}`. */
+export function describedVote(value: unknown, place: Place, reading: Reading): Vote | undefined {
+  if (isUse(value)) return used(value, 'votes', place, reading) as Vote | undefined
+  const { report } = reading
   const { type, ...options } = typeof value === 'string' ? { type: value } : isPlainObject(value) ? value : {}
   const make = typeof type === 'string' && Object.hasOwn(votes, type) ? votes[type] : undefined
   if (make === undefined) {

@@ -47,6 +47,7 @@ const agent = {
       },
     },
     ref('module'),
+    ref('use'),
   ],
 }
 
@@ -88,6 +89,11 @@ export function configSchema(): string {
       juries: record(ref('jury')),
       agents: record(ref('agent')),
       votes: record({ type: ['string', 'object'] }),
+      calibrations: record({
+        type: 'object',
+        required: ['candidate', 'items'],
+        properties: { candidate: ref('jury'), items: text, repetitions: count, concurrency: count },
+      }),
       thresholds: {
         type: 'object',
         additionalProperties: false,
@@ -97,6 +103,8 @@ export function configSchema(): string {
           scores: record(rate),
           maxCostUsd: { type: 'number', minimum: 0 },
           minimumDecided: { type: 'integer', minimum: 0 },
+          agreement: rate,
+          kappa: rate,
         },
       },
       envFile: text,
@@ -106,6 +114,7 @@ export function configSchema(): string {
       agent,
       jury,
       tier,
+      use: { type: 'object', required: ['use'], additionalProperties: false, properties: { use: text } },
       module: {
         type: 'object',
         required: ['module'],
