@@ -202,4 +202,21 @@ describe.concurrent('validate', () => {
     expect(stdout).toContain('twice')
     expect(stdout).toContain('Nothing was run.')
   })
+
+  test('looks at labelled items too, and says what it looked at', async () => {
+    const config = (items: string) =>
+      `export default { calibrations: { careful: { candidate: () => true, items: '${items}' } } }`
+    using made = project({ 'jurist.config.mjs': config('labels.jsonl') })
+    const missing = await made.jurist('validate')
+    expect([missing.code, missing.stdout]).toEqual([
+      1,
+      expect.stringMatching(/careful: labels\.jsonl\n.* does not exist/),
+    ])
+    made.write({ 'labels.jsonl': '{"id":"a","task":"t","label":"pass"}\n' })
+    const fine = await made.jurist('validate')
+    expect(fine).toMatchObject({
+      code: 0,
+      stdout: 'No problem found in 0 experiments, 1 calibration. Nothing was run.\n',
+    })
+  })
 })

@@ -128,6 +128,7 @@ async function idsOf(dataset: Dataset, filter: ItemFilter | undefined, most: num
 }
 
 function emptySelection({ entries }: Dataset, where: string): Error {
+  if (entries.length === 0) return usageInvalid('dataset', `There is nothing to run: ${where} has no items. Add one.`)
   return usageInvalid('--item', `The selection is empty: no item of ${where} (${entries.length} items) fits all flags.`)
 }
 

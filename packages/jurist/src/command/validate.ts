@@ -1,5 +1,8 @@
+import { resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { defineExperiment, type ExperimentOptions } from '@jurist/experiment'
+import { validateDataset } from '@jurist/experiment/dataset'
+import type { LoadedConfig } from '../config/load-config.js'
 import { counted } from '../terminal/amounts.js'
 import { safeLine } from '../terminal/safe-text.js'
 import { experimentsOf } from './configured-experiment.js'
@@ -31,25 +34,57 @@ export const validate: Subcommand = {
     const reader = flagReader()
     const format = reader.oneOf('--format', flags.format, ['console', 'json'] as const)
     reader.done()
-    const found = await problemsOf(host, (names ?? []) as readonly string[], flags)
+    const { found, checked } = await problemsOf(host, (names ?? []) as readonly string[], flags)
     const errors = found.filter(({ severity }) => severity === 'error').length
     if (host.flags.json === true || format === 'json') host.json({ problems: found, errors })
-    else host.terminal.out(`${reportOf(found)}\n`)
+    else host.terminal.out(`${reportOf(found, checked)}\n`)
     const code: ExitCode = errors > 0 || (flags.strict === true && found.length > 0) ? 1 : 0
     if (code !== 0) host.terminal.err(closingLine(code, counted(found.length, 'problem')))
     return code
   },
 }
 
-async function problemsOf(host: Host, names: readonly string[], flags: Flags): Promise<readonly Found[]> {
+interface Checked {
+  readonly found: readonly Found[]
+  /** What was looked at, such as `2 experiments, 1 calibration`. */
+  readonly checked: string
+}
+
+async function problemsOf(host: Host, names: readonly string[], flags: Flags): Promise<Checked> {
   try {
     const loaded = await host.config()
     const experiments = await experimentsOf(loaded, names, true)
-    return (await Promise.all(experiments.map((one) => problemsWith(one, loaded.file, host, flags)))).flat()
+    const ofExperiments = experiments.map((one) => problemsWith(one, loaded.file, host, flags))
+    // Who names experiments asks for these.
+    const calibrations = names.length > 0 ? [] : Object.entries(loaded.config.calibrations ?? {})
+    const ofCalibrations = calibrations.map(([name, entry]) => calibrationProblems(name, entry, loaded))
+    const checked = [counted(experiments.length, 'experiment'), counted(calibrations.length, 'calibration')].join(', ')
+    return { found: (await Promise.all([...ofExperiments, ...ofCalibrations])).flat(), checked }
   } catch (thrown) {
     if (!JuristError.is(thrown, 'config-invalid')) throw thrown
     const { file, issues } = thrown.details
-    return issues.map(({ path, problem, remedy }) => ({ file, place: path, problem, remedy, severity: 'error' }))
+    const found = issues.map(
+      ({ path, problem, remedy }): Found => ({ file, place: path, problem, remedy, severity: 'error' }),
+    )
+    return { found, checked: 'the config' }
+  }
+}
+
+/** What is wrong with the labelled items of a calibration, where they are a file. */
+async function calibrationProblems(
+  name: string,
+  entry: NonNullable<LoadedConfig['config']['calibrations']>[string],
+  { directory, file: config }: LoadedConfig,
+): Promise<readonly Found[]> {
+  try {
+    const { items } = typeof entry === 'function' ? await entry() : entry
+    if (typeof items !== 'string') return []
+    const problems = await validateDataset(resolve(directory, items))
+    return problems.map(({ file, field, problem, remedy, severity }) => {
+      return { file: `${name}: ${file}`, place: field ?? '', problem, remedy, severity }
+    })
+  } catch (thrown) {
+    return [{ file: config, place: `calibrations.${name}`, problem: messageOf(thrown), remedy: '', severity: 'error' }]
   }
 }
 
@@ -108,7 +143,7 @@ function messageOf(thrown: unknown): string {
 }
 
 /** The problems by file, each with its place, what is wrong and what to do. */
-function reportOf(found: readonly Found[]): string {
+function reportOf(found: readonly Found[], checked: string): string {
   const files = [...new Set(found.map(({ file }) => file))]
   const blocks = files.map((file) => {
     const lines = found.filter((one) => one.file === file).map(lineOf)
@@ -117,13 +152,8 @@ function reportOf(found: readonly Found[]): string {
   const errors = found.filter(({ severity }) => severity === 'error').length
   const warnings = found.length - errors
   const count = `${counted(errors, 'error')}${warnings > 0 ? `, ${counted(warnings, 'warning')}` : ''}`
-  return [
-    ...blocks,
-    '',
-    found.length === 0
-      ? 'No problem found. Nothing was run.'
-      : `${count} in ${counted(files.length, 'file')}. Nothing was run.`,
-  ].join('\n')
+  if (found.length === 0) return `No problem found in ${checked}. Nothing was run.`
+  return [...blocks, '', `${count} in ${counted(files.length, 'file')}. Nothing was run.`].join('\n')
 }
 
 function lineOf({ place, problem, remedy, severity }: Found): string {
