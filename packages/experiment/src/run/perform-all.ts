@@ -5,27 +5,37 @@ import type { Trial } from './trial.js'
 /** Runs what is left of some runs, `concurrency` trials at once in all, until each has ended or may not go on. */
 export async function performAll(runs: readonly OpenRun[], concurrency: number): Promise<void> {
   const next = inTurn(runs)
-  const nextTurn = turns()
+  const turns = turnCounter()
   async function work(): Promise<void> {
     for (let job = next(); job !== null; job = next()) {
+      const turn = turns.current()
       await job.run.perform(job.trial)
-      await nextTurn()
+      if (turns.current() === turn) await turns.next()
     }
   }
   await Promise.all(Array.from({ length: concurrency }, work))
 }
 
 /**
- * A function that waits for the next turn of the event loop, one wait for all who ask within a turn. Trials that wait for
- * nothing would follow each other within one turn, while what is ready goes to the disk only in the next.
+ * Counts turns of the event loop. Trials that wait for nothing would follow each other within one turn, while what is ready
+ * goes to the disk only in the next; those that waited need not wait again.
  */
-function turns(): () => Promise<void> {
-  let next: Promise<void> | undefined
-  return () => {
-    next ??= setImmediate().then(() => {
-      next = undefined
+function turnCounter(): { readonly current: () => number; readonly next: () => Promise<void> } {
+  let count = 0
+  let coming: Promise<void> | undefined
+  const next = () => {
+    coming ??= setImmediate().then(() => {
+      coming = undefined
+      count += 1
     })
-    return next
+    return coming
+  }
+  return {
+    next,
+    current() {
+      void next()
+      return count
+    },
   }
 }
 
