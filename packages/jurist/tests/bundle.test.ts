@@ -175,6 +175,7 @@ describe('a bundle that may come from anywhere', () => {
   test.each([
     [['bundle'], 'Say one thing'],
     [['bundle', 'latest', '--verify', 'x.tgz'], 'Say one thing'],
+    [['bundle', 'latest', '-o', 'r.zip'], '--output r.zip: a bundle is a .tgz'],
     [['bundle', '--verify', 'missing.tgz'], 'There is no file missing.tgz'],
     [['bundle', 'latest', '--redact', '('], 'wants a regular expression'],
     [['bundle', '--verify', 'x', '--to', 'y'], '--to belongs to --extract'],

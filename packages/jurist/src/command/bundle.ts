@@ -50,6 +50,8 @@ function checkFlags(texts: readonly string[], flags: Flags): readonly RegExp[] {
   const reader = flagReader()
   const modes = [flags.verify, flags.extract].filter((value) => value !== undefined).length + (texts.length > 0 ? 1 : 0)
   if (modes !== 1) reader.problem('run', 'Say one thing: runs to bundle, or --verify <file>, or --extract <file>.')
+  if (flags.output !== undefined && !String(flags.output).endsWith('.tgz'))
+    reader.problem('--output', `--output ${flags.output}: a bundle is a .tgz, by which it is known again.`)
   if (texts.length > 1 && flags.output === undefined)
     reader.problem('--output', 'Several runs in one archive want a name for it: -o <file>.')
   if (flags.to !== undefined && flags.extract === undefined) reader.problem('--to', '--to belongs to --extract <file>.')

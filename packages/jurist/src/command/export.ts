@@ -59,11 +59,17 @@ const formatByEnd: Readonly<Record<string, Format>> = {
   md: 'markdown',
 }
 
+const ends = Object.keys(formatByEnd)
+  .map((end) => `.${end}`)
+  .join(', ')
+
 function readFlags(texts: readonly string[], flags: Flags) {
   const reader = flagReader()
   const table = reader.oneOf('--table', flags.table, tables) ?? 'items'
   const byEnd = formatByEnd[/\.(\w+)$/.exec(String(flags.output ?? ''))?.[1] ?? '']
   const format = reader.oneOf('--format', flags.format, formats) ?? byEnd ?? 'csv'
+  if (flags.output !== undefined && flags.format === undefined && byEnd === undefined)
+    reader.problem('--output', `--output ${flags.output}: end it with ${ends}, or say --format.`)
   const since = flags.since === undefined ? undefined : Date.parse(String(flags.since))
   if (since !== undefined && Number.isNaN(since))
     reader.problem('--since', `--since wants an instant such as 2026-11-21 or 2026-11-21T09:00Z, not "${flags.since}".`)
