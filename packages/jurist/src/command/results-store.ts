@@ -27,7 +27,13 @@ export async function resultsOf(host: Host): Promise<Results> {
       ? resolve(host.cwd, given)
       : resolve(loaded?.directory ?? host.cwd, typeof configured === 'string' ? configured : 'results')
   const store = fileStore(directory, { onWarning: (message) => host.note(`warning: ${message}`) })
-  return { store, directory, shown: relative(host.cwd, directory) || '.' }
+  return { store, directory, shown: shownFromHere(directory) }
+}
+
+/** A path as it can be typed where the command was started, which need not be the directory it works in. */
+function shownFromHere(directory: string): string {
+  const short = relative(process.cwd(), directory)
+  return short === '' ? '.' : short.startsWith('..') ? directory : short
 }
 
 /**
