@@ -161,9 +161,7 @@ describe.concurrent('an argument that cannot be used', () => {
     ],
     [['run', '-o', 'report.pdf'], ['.md .html .json .csv .jsonl .xml']],
     [['run', '--resume', 'nope'], ['No run "nope"']],
-    [['run', '--resume'], ['No run of demo is unfinished. Start a new one: jurist run demo']],
-    [['run', '--variant', 'control', '--resume'], ['No run of demo is unfinished.']],
-    [['-C', 'absent', 'run'], ['absent is missing. Give a directory that exists.']],
+    [['-C', 'absent', 'run'], ['absent is missing. Give a directory.']],
     [['-C', 'jurist.config.yaml', 'run'], ['jurist.config.yaml is a file.']],
     [['init', 'jurist.config.yaml'], ['jurist.config.yaml is a file. Give a directory']],
     [

@@ -66,6 +66,14 @@ describe.concurrent('init', () => {
     expect((await made.jurist('init', '--force')).code).toBe(0)
   })
 
+  test('--resume says when there is nothing to go on with', async () => {
+    using made = project()
+    await made.jurist('init')
+    expect((await made.jurist('run')).stderr).not.toContain('nothing is stored')
+    const { code, stderr } = await made.jurist('run', '--resume')
+    expect([code, stderr]).toEqual([0, expect.stringContaining('add-readme: nothing is stored to go on with; every')])
+  })
+
   test('YAML may name agents, votes and juries once and use them', async () => {
     const config = (agent: string) => `
 agents: { echo: { command: [echo, "yes"] } }

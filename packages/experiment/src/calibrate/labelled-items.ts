@@ -13,7 +13,8 @@ export interface LabelledItems {
 /**
  * The items of a calibration.
  *
- * @throws `option-invalid` for a list in which an id stands twice or something is no item, and what opening and reading a dataset throws
+ * @throws `option-invalid` for a list in which an id stands twice or something is no item, and what opening and reading a
+ * dataset throws
  */
 export async function labelledItems(settings: CalibrateSettings, host: CalibrationHost): Promise<LabelledItems> {
   const { items: given, datasetVersion } = settings
@@ -61,10 +62,9 @@ async function whole(item: DatasetItem, index: number): Promise<DatasetItem> {
     throw new JuristError('option-invalid', `calibrate: items[${index}] is no item. Give it an "id" and a "task".`, {
       option: 'items',
     })
-  if (typeof item.hash === 'string') return item
   const { id, task } = item
   const said: Partial<DatasetItem> = item
-  return { ...empty, slug: id, ...said, id, task, hash: await sha256(JSON.stringify(item)) }
+  return { ...empty, slug: id, ...said, id, task, hash: said.hash ?? (await sha256(JSON.stringify(item))) }
 }
 
 const empty = {

@@ -1,5 +1,6 @@
 import type { AgentTask, JournalEvent, WritableWorkspace } from '@jurist/core'
 import type { Attempt } from './attempt.js'
+import { withSignal } from './lent-signal.js'
 
 /** What an agent is lent with its task; each is made when the agent asks for it. */
 export interface Loan {
@@ -19,12 +20,6 @@ const workspace = {
   enumerable: true,
   get(this: Lent) {
     return this[loan].workspace()
-  },
-}
-const signal = {
-  enumerable: true,
-  get(this: Lent) {
-    return this[loan].signal()
   },
 }
 const runDirectory = {
@@ -57,7 +52,6 @@ export function agentTask({ bench, trial, number }: Attempt, lent: Loan): AgentT
   }
   Object.defineProperty(task, loan, { value: lent })
   Object.defineProperty(task, 'workspace', workspace)
-  Object.defineProperty(task, 'signal', signal)
   if (lent.runDirectory !== null) Object.defineProperty(task, 'runDirectory', runDirectory)
-  return Object.freeze(task) as AgentTask
+  return Object.freeze(withSignal(task, lent)) as AgentTask
 }

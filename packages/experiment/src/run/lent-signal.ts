@@ -1,7 +1,7 @@
 import type { Limit } from './limited.js'
 
 const limitOf = Symbol('limit')
-type Limited = { readonly [limitOf]: Limit }
+type Limited = { readonly [limitOf]: Pick<Limit, 'signal'> }
 
 // The same getter for every object. A getter of its own, as in `{ get signal() {…} }`, gives each object a hidden class of
 // its own; these are born old, and keep everything their getters can see alive until the next full garbage collection.
@@ -21,7 +21,7 @@ const signal = {
  */
 export function withSignal<Target extends object>(
   target: Target,
-  limit: Limit,
+  limit: Pick<Limit, 'signal'>,
 ): Target & { readonly signal: AbortSignal } {
   Object.defineProperty(target, limitOf, { value: limit })
   return Object.defineProperty(target, 'signal', signal) as Target & { readonly signal: AbortSignal }

@@ -129,14 +129,17 @@ async function optionsOf(loaded: LoadedConfig, given: unknown, flags: Flags): Pr
 
 /** A stored run of kind `judge`; `latest` is the newest of these. */
 async function calibrated(results: Results, text: string, cwd: string): Promise<ExperimentResult> {
-  const newest =
-    text === 'latest' ? await results.store.list({ kind: 'judge', limit: 1 })[Symbol.asyncIterator]().next() : undefined
-  const run = await findRun(results, newest?.done === false ? newest.value.id : text, cwd)
+  const run = await findRun(results, text === 'latest' ? ((await newestCalibration(results)) ?? text) : text, cwd)
   if (run.kind === 'judge') return run
   throw usageInvalid(
     'run',
     `Run ${run.id} is no calibration: it is of kind ${run.kind}. List them: jurist list --kind judge`,
   )
+}
+
+async function newestCalibration({ store }: Results): Promise<string | undefined> {
+  for await (const { id } of store.list({ kind: 'judge', limit: 1 })) return id
+  return undefined
 }
 
 async function measured(host: Host, { store }: Results, options: CalibrateOptions, { overrides }: Read) {

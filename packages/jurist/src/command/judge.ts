@@ -18,6 +18,7 @@ import { collectIssues } from '../config/issues.js'
 import { loadModule } from '../config/module-config.js'
 import { configInvalid, usageInvalid } from '../config/problems.js'
 import { verdictReport } from '../terminal/verdict-report.js'
+import { existingDirectory } from './existing-directory.js'
 import type { ExitCode } from './exit-code.js'
 import { closingLine } from './failure-report.js'
 import { type FlagReader, flagReader } from './flag-values.js'
@@ -51,7 +52,7 @@ export const judge: Subcommand = {
       ),
   async run(host, [given], flags) {
     const read = readFlags(flags)
-    const directory = await checkedDirectory(host, String(given), 'directory')
+    const directory = await existingDirectory(String(given), 'directory', host.cwd)
     const jury = await juryFor(host, flags)
     const verdict = await verdictOn(host, directory, jury, flags, read)
     const { status } = verdict.aggregated
@@ -82,13 +83,6 @@ function readFlags(flags: Flags): Read {
   }
   reader.done()
   return read
-}
-
-async function checkedDirectory(host: Host, given: string, what: string): Promise<string> {
-  const path = resolve(host.cwd, given)
-  const found = await stat(path).catch(() => undefined)
-  if (found?.isDirectory() === true) return path
-  throw usageInvalid(what, `${given} is ${found === undefined ? 'missing' : 'a file'}. Give a directory.`)
 }
 
 async function juryFor(host: Host, flags: Flags): Promise<Jury> {
@@ -139,7 +133,7 @@ async function verdictOn(host: Host, directory: string, jury: Jury, flags: Flags
     const given = flags[name]
     return given === undefined
       ? {}
-      : { [name]: readOnly(localWorkspace(await checkedDirectory(host, String(given), flag))) }
+      : { [name]: readOnly(localWorkspace(await existingDirectory(String(given), flag, host.cwd))) }
   }
   const context = {
     status: read.status,

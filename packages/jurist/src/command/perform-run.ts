@@ -29,15 +29,9 @@ export interface Performed {
 export async function performRun(request: RunRequest): Promise<Performed> {
   const { experiment, variants, read } = request
   if (typeof read.resume === 'string') return resumeOne(request, read.resume)
-  if (variants.length === 0) {
-    if (read.resume === true) await mustBeUnfinished(request, null)
-    return single(request, read.resume === true ? { resume: 'latest' } : {})
-  }
-  if (variants.length === 1 && read.session === undefined && read.sweep === undefined && read.resume === true) {
-    const [variant = ''] = variants
-    await mustBeUnfinished(request, variant)
-    return single(request, { variant, resume: 'latest' })
-  }
+  if (variants.length === 0) return single(request, read.resume === true ? { resume: 'latest' } : {})
+  if (variants.length === 1 && read.session === undefined && read.sweep === undefined && read.resume === true)
+    return single(request, { variant: variants[0] ?? '', resume: 'latest' })
   return session(request, experiment)
 }
 
@@ -47,17 +41,6 @@ async function single(
 ): Promise<Performed> {
   const run = runExperiment<string>(experiment, { signal, onEvent, ...options, retryErrors: read.retryErrors })
   return { experiment, session: null, results: [await run.result], broken: [] }
-}
-
-/** Who asks to go on, and has nothing to go on with, must not pay for a new run unawares. */
-async function mustBeUnfinished({ experiment: { name }, results }: RunRequest, variant: string | null): Promise<void> {
-  for await (const entry of results.store.list({ experimentName: name, kind: 'agent' }))
-    if (entry.variant === variant && entry.status !== 'completed' && entry.status !== 'running') return
-  throw nothingToResume(name)
-}
-
-function nothingToResume(name: string): Error {
-  return usageInvalid('--resume', `No run of ${name} is unfinished. Start a new one: jurist run ${name}`)
 }
 
 /** A stored run says itself which variant it is of. */
@@ -77,7 +60,6 @@ async function session(
 ): Promise<Performed> {
   const { sessions, sweeps } = results.store
   const unfinished = read.resume === true ? await sessions.mostRecent(experiment.name) : undefined
-  if (read.resume === true && unfinished === undefined) throw nothingToResume(experiment.name)
   const name = read.session ?? unfinished?.session
   const lost: string[] = []
   const run = runSession<string>(experiment, {

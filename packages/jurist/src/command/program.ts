@@ -1,10 +1,10 @@
-import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { readEnvFile } from '../config/env-file.js'
 import { usageInvalid } from '../config/problems.js'
 import { terminalOf } from '../terminal/terminal.js'
 import { catalog, reservedNames } from './catalog.js'
+import { existingDirectory } from './existing-directory.js'
 import { type ExitCode, exitCodeOf } from './exit-code.js'
 import { reportFailure } from './failure-report.js'
 import type { GlobalFlags } from './host.js'
@@ -75,7 +75,8 @@ async function programFor(argv: readonly string[], onFlags: (flags: GlobalFlags)
     define(command).action(async (...given: readonly unknown[]) => {
       const flags: GlobalFlags = program.opts()
       onFlags(flags)
-      const cwd = await directoryOf(flags)
+      // A directory that is missing must not mean the nearest config above it.
+      const cwd = await existingDirectory(flags.cwd ?? '.', '--cwd', process.cwd())
       if (flags.envFile !== undefined) await readEnvFile(resolve(cwd, flags.envFile))
       const host = hostOf(flags, cwd)
       code = await run(host, given.slice(0, -2) as Parameters<typeof run>[1], command.opts())
@@ -99,14 +100,6 @@ function withGlobalFlags(program: Command): Command {
     .option('--version', 'print the version')
     .helpCommand('help [command]', 'help of a command')
     .addHelpText('after', exitCodes)
-}
-
-/** The directory that a command works in: one that is missing must not mean the nearest config above it. */
-async function directoryOf({ cwd = '.' }: GlobalFlags): Promise<string> {
-  const directory = resolve(cwd)
-  const found = await stat(directory).catch(() => undefined)
-  if (found?.isDirectory() === true) return directory
-  throw usageInvalid('--cwd', `${cwd} is ${found === undefined ? 'missing' : 'a file'}. Give a directory that exists.`)
 }
 
 /** Errors are ours to print. */

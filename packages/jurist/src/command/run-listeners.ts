@@ -28,8 +28,13 @@ export function listenersOf(host: Host, read: RunFlags, reporters: readonly Repo
   }
   return {
     async onEvent(event) {
-      if (event.type === 'experiment-start')
-        last = { runId: event.runId, experimentName: event.experimentName, stored: event.resumed }
+      if (event.type === 'experiment-start') {
+        const { runId, experimentName, variant, resumed: stored } = event
+        last = { runId, experimentName, stored }
+        // Who asked to go on must not pay for everything unawares.
+        if (read.resume !== undefined && stored === 0)
+          host.note(`${variant ?? experimentName}: nothing is stored to go on with; every trial runs.`)
+      }
       if (event.type === 'item-end') last = { ...last, stored: event.done }
       view?.show(event)
       for (const write of files) write(event)

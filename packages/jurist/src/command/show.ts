@@ -50,9 +50,9 @@ export const show: Subcommand = {
     if (format === 'markdown' && trials !== undefined)
       throw usageInvalid('--format', '--format markdown shows a whole run; for trials take console or json.')
     const json = host.flags.json === true || format === 'json'
-    if (flags.verdict === true) {
-      host.json(oneOrAll((trials ?? []).map(({ verdict }) => verdict)))
-    } else if (json && base !== undefined) host.json(oneOrAll(await diffsOf({ results, run, base }, trials ?? [])))
+    if (trials !== undefined && flags.verdict === true) host.json(oneOrAll(trials.map(({ verdict }) => verdict)))
+    else if (trials !== undefined && json && base !== undefined)
+      host.json(oneOrAll(await diffsOf({ results, run, base }, trials)))
     else if (json) host.json(wanted === undefined || trials === undefined ? run : oneOrAll(trials))
     else await print(host, { results, run, base }, trials, flags)
     return 0

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { defineExperiment, type ExperimentOptions } from '@jurist/experiment'
-import { validateDataset } from '@jurist/experiment/dataset'
+import { type DatasetProblem, validateDataset } from '@jurist/experiment/dataset'
 import type { LoadedConfig } from '../config/load-config.js'
 import { counted } from '../terminal/amounts.js'
 import { safeLine } from '../terminal/safe-text.js'
@@ -80,9 +80,7 @@ async function calibrationProblems(
     const { items } = typeof entry === 'function' ? await entry() : entry
     if (typeof items !== 'string') return []
     const problems = await validateDataset(resolve(directory, items))
-    return problems.map(({ file, field, problem, remedy, severity }) => {
-      return { file: `${name}: ${file}`, place: field ?? '', problem, remedy, severity }
-    })
+    return foundIn(name, problems)
   } catch (thrown) {
     return [{ file: config, place: `calibrations.${name}`, problem: messageOf(thrown), remedy: '', severity: 'error' }]
   }
@@ -118,15 +116,17 @@ async function datasetProblems(experiment: ExperimentOptions, host: Host, flags:
     const dataset = await openedDataset(experiment)
     const problems = await dataset.problems(experiment.filter ?? { status: 'any' })
     if (selection.filters.length > 0) await selected({ ...experiment, dataset }, selection, host.cwd)
-    return problems.map(({ file, field, problem, remedy, severity }) => {
-      return { file: `${experiment.name}: ${file}`, place: field ?? '', problem, remedy, severity }
-    })
+    return foundIn(experiment.name, problems)
   } catch (thrown) {
     if (!JuristError.is(thrown, 'dataset-invalid')) throw thrown
-    return thrown.details.issues.map(({ file, field, problem, remedy, severity }) => {
-      return { file: `${experiment.name}: ${file}`, place: field ?? '', problem, remedy, severity }
-    })
+    return foundIn(experiment.name, thrown.details.issues)
   }
+}
+
+function foundIn(name: string, problems: readonly DatasetProblem[]): readonly Found[] {
+  return problems.map(({ file, field, problem, remedy, severity }) => {
+    return { file: `${name}: ${file}`, place: field ?? '', problem, remedy, severity }
+  })
 }
 
 function caught(check: () => unknown): unknown {
