@@ -18,31 +18,63 @@ export interface Loop {
 
 const fewest = 3
 
+/** A block of so many calls and how often it is repeated. */
+interface Run {
+  readonly start: number
+  readonly length: number
+  readonly repeats: number
+}
+
 /**
  * Blocks of 1 to `loopLength` calls with the same tools and inputs, at least 3 times in a row; the longest first, none
- * overlapping another.
+ * overlapping another: of a shorter one that does, what is left counts.
  */
 export function loopsOf(steps: readonly ToolStep[], loopLength: number): readonly Loop[] {
   const keys = steps.map(({ call }) => `${call.name}\n${JSON.stringify(call.input)}`)
-  const found: { readonly start: number; readonly length: number; readonly repeats: number }[] = []
-  for (let length = 1; length <= loopLength; length += 1) found.push(...runsOf(keys, length))
-  const longestFirst = found.toSorted(
-    (one, other) =>
-      other.length * other.repeats - one.length * one.repeats || one.length - other.length || one.start - other.start,
-  )
+  const waiting: Run[] = []
+  for (let length = 1; length <= loopLength; length += 1) waiting.push(...runsOf(keys, length))
+  waiting.sort((one, other) => longestFirst(other, one))
   const taken: boolean[] = []
-  return longestFirst.flatMap(({ start, length, repeats }) => {
-    const end = start + length * repeats
-    if (taken.slice(start, end).some(Boolean)) return []
-    for (let at = start; at < end; at += 1) taken[at] = true
-    const pattern = steps.slice(start, start + length).map(({ state }) => state)
-    return [{ pattern, start, repeats, kind: kindOf(steps.slice(start, end), length) }]
-  })
+  const loops: Loop[] = []
+  for (let run = waiting.pop(); run !== undefined; run = waiting.pop()) {
+    const { start, length, repeats } = run
+    const [free, ...others] = freeParts(run, taken)
+    if (free?.repeats === repeats) {
+      const end = start + length * repeats
+      for (let at = start; at < end; at += 1) taken[at] = true
+      const pattern = steps.slice(start, start + length).map(({ state }) => state)
+      loops.push({ pattern, start, repeats, kind: kindOf(steps.slice(start, end), length) })
+    } else if (free !== undefined) for (const part of [free, ...others]) putBack(part, waiting)
+  }
+  return loops
+}
+
+function longestFirst(one: Run, other: Run): number {
+  return other.length * other.repeats - one.length * one.repeats || one.length - other.length || one.start - other.start
+}
+
+/** What no longer loop has taken of a run, as far as it is a loop still. */
+function freeParts({ start, length, repeats }: Run, taken: readonly boolean[]): readonly Run[] {
+  const parts: Run[] = []
+  let from = start
+  for (let at = start; at <= start + length * repeats; at += 1) {
+    if (at < start + length * repeats && taken[at] !== true) continue
+    const left = Math.floor((at - from) / length)
+    if (left >= fewest) parts.push({ start: from, length, repeats: left })
+    from = at + 1
+  }
+  return parts
+}
+
+/** Puts a run among those that wait, of which the last comes next. */
+function putBack(run: Run, waiting: Run[]): void {
+  const before = waiting.findLastIndex((other) => longestFirst(run, other) < 0)
+  waiting.splice(before + 1, 0, run)
 }
 
 /** Where a block of so many keys is repeated, and how often: as far as each key equals the one a block before. */
-function runsOf(keys: readonly string[], length: number) {
-  const found: { start: number; length: number; repeats: number }[] = []
+function runsOf(keys: readonly string[], length: number): readonly Run[] {
+  const found: Run[] = []
   let start = 0
   for (let at = length; at <= keys.length; at += 1) {
     if (at < keys.length && keys[at] === keys[at - length]) continue

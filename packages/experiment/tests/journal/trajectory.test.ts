@@ -123,6 +123,14 @@ test('loops have the same inputs, three rounds at least, the longest first', () 
   expect(trajectory(events(...long), { loopLength: 2 }).loops).toEqual([])
 })
 
+test('what a longer loop leaves of a shorter one counts', () => {
+  const { loops } = trajectory(events(...[...'bbbbababa'].map((name): Step => [name])))
+  expect(loops).toMatchObject([
+    { start: 3, repeats: 3 },
+    { start: 0, repeats: 3 },
+  ])
+})
+
 test('loops never overlap and are what they say', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 40 }), (names) => {
