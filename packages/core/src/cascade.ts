@@ -1,5 +1,5 @@
 import type { ContextInput, JudgmentContext } from './context.js'
-import { contextFrom } from './context.js'
+import { contextFrom, isStopped } from './context.js'
 import { JuristError } from './errors.js'
 import { freeze } from './freeze.js'
 import type { Judgment } from './judgment.js'
@@ -69,7 +69,7 @@ interface RanTier extends Ending {
 
 async function runTier(tier: MadeTier, context: JudgmentContext, timeoutMs: number | undefined): Promise<RanTier> {
   const startedAt = performance.now()
-  const stopped = context.signal.aborted
+  const stopped = isStopped(context)
   const { judgment, verdict = rejectedVote(judgment) } = await voteSafely(tier.jury, tier.name, context, timeoutMs)
   const ending: Ending = stopped ? { outcome: 'errored', ending: judgment } : endingOf(tier, verdict)
   return { ...ending, tier, verdict, elapsedMs: performance.now() - startedAt }

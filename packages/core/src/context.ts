@@ -35,6 +35,23 @@ export interface JudgmentContext {
   readonly signal: AbortSignal
 }
 
+/**
+ * The key of a function that tells whether judging has to stop. Making a signal takes longer than most judges, which never
+ * look at it: who makes contexts by the thousand may make `signal` a getter and answer this in its place. It must not be
+ * enumerable: a copy of the context has a signal of its own.
+ *
+ * @example
+ * Object.defineProperty(context, stopped, { value: () => late })
+ */
+export const stopped: unique symbol = Symbol()
+
+type Telling = { readonly [stopped]?: () => boolean }
+
+/** Whether judging has to stop. */
+export function isStopped(context: JudgmentContext & Telling): boolean {
+  return context[stopped]?.() ?? context.signal.aborted
+}
+
 /** The parts of a context; whatever is missing has a default, and a text stands for a text output. */
 export interface ContextInput extends Partial<Omit<JudgmentContext, 'agentOutput' | 'expectedOutput'>> {
   readonly agentOutput?: AgentOutput | string
@@ -93,9 +110,9 @@ export function contextFrom(input: ContextInput): JudgmentContext {
   return isWhole(input) ? input : judgmentContext(input)
 }
 
-function isWhole(input: ContextInput): input is JudgmentContext {
-  const { goal, workspace, status, metadata, signal, agentOutput, expectedOutput } = input
-  const parts = [goal, workspace, status, metadata, signal]
+function isWhole(input: ContextInput & Telling): input is JudgmentContext {
+  const { goal, workspace, status, metadata, agentOutput, expectedOutput } = input
+  const parts = [goal, workspace, status, metadata, input[stopped] ?? input.signal]
   return (
     parts.every((part) => part !== undefined) && typeof agentOutput !== 'string' && typeof expectedOutput !== 'string'
   )

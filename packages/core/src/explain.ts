@@ -19,28 +19,27 @@ export interface VerdictRow {
  * flatten(verdict).filter((row) => row.judgment.status === 'fail').map((row) => row.path)
  */
 export function flatten(verdict: Verdict): readonly VerdictRow[] {
-  return rowsOf(verdict, { path: '', name: '' })
+  const rows: VerdictRow[] = []
+  addRows(rows, verdict, { path: '', name: '' })
+  return rows
 }
 
-function rowsOf(verdict: Verdict, at: Pick<VerdictRow, 'path' | 'name' | 'weight'>): readonly VerdictRow[] {
+type Place = Pick<VerdictRow, 'path' | 'name'> & { readonly weight?: number | undefined }
+
+function addRows(rows: VerdictRow[], verdict: Verdict, at: Place): void {
   const { individual, weights, subVerdicts, tiers, aggregated } = verdict
-  const names = Object.keys(tiers === undefined ? individual : subVerdicts)
-  const rows = names.flatMap((name) => {
+  rows.push(rowOf('verdict', at, aggregated))
+  for (const name of Object.keys(tiers === undefined ? individual : subVerdicts)) {
     const weight = tiers === undefined ? weights[name] : undefined
-    const place = { path: `${at.path}/${pointerSegment(name)}`, name, ...(weight === undefined ? {} : { weight }) }
+    const place = { path: `${at.path}/${pointerSegment(name)}`, name, weight }
     const inner = Object.hasOwn(subVerdicts, name) ? subVerdicts[name] : undefined
-    if (inner !== undefined) return rowsOf(inner, place)
     const judgment = individual[name]
-    return judgment === undefined ? [] : [rowOf('judge', place, judgment)]
-  })
-  return [rowOf('verdict', at, aggregated), ...rows]
+    if (inner !== undefined) addRows(rows, inner, place)
+    else if (judgment !== undefined) rows.push(rowOf('judge', place, judgment))
+  }
 }
 
-function rowOf(
-  kind: VerdictRow['kind'],
-  { path, name, weight }: Pick<VerdictRow, 'path' | 'name' | 'weight'>,
-  judgment: Judgment,
-): VerdictRow {
+function rowOf(kind: VerdictRow['kind'], { path, name, weight }: Place, judgment: Judgment): VerdictRow {
   return weight === undefined ? { path, name, kind, judgment } : { path, name, kind, judgment, weight }
 }
 

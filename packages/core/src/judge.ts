@@ -1,5 +1,5 @@
 import type { ContextInput, JudgmentContext } from './context.js'
-import { contextFrom, neverAborted } from './context.js'
+import { contextFrom, isStopped, neverAborted } from './context.js'
 import { failureOf, JuristError } from './errors.js'
 import { freeze } from './freeze.js'
 import type { ErrorJudgment, Judgment } from './judgment.js'
@@ -47,18 +47,26 @@ export async function runJudge(
   return runWithin(judge, contextFrom(context), timeoutMs)
 }
 
+/** A value that is there already, or a promise of it: most judges answer at once, and waiting costs more than they do. */
+export type Soon<Value> = Value | Promise<Value>
+
 /** `runJudge` for a whole context and a limit that has been checked. */
-export async function runWithin(
-  judge: Judge,
-  context: JudgmentContext,
-  timeoutMs: number | undefined,
-): Promise<Judgment> {
+export function runWithin(judge: Judge, context: JudgmentContext, timeoutMs: number | undefined): Soon<Judgment> {
   const { name } = infoOf(judge)
   const startedAt = performance.now()
-  const guarded = await guard(name, context, timeoutMs, judge)
-  const elapsedMs = performance.now() - startedAt
-  if (!guarded.ok) return timed(guarded.error, elapsedMs)
-  return timed(judgmentFrom(guarded.value, name), elapsedMs)
+  return soon(guard(name, context, timeoutMs, judge), (guarded) => {
+    const elapsedMs = performance.now() - startedAt
+    return timed(guarded.ok ? judgmentFrom(guarded.value, name) : guarded.error, elapsedMs)
+  })
+}
+
+/** `next` of the value: now, when it is there; `failed` of what its promise rejects with. */
+export function soon<Value, Next>(
+  value: Soon<Value>,
+  next: (value: Value) => Next,
+  failed?: (thrown: unknown) => Next,
+): Soon<Next> {
+  return isThenable(value) ? value.then(next, failed) : next(value)
 }
 
 /** What became of a guarded step: its value, or the ERROR judgment of what it threw. */
@@ -70,18 +78,20 @@ export type Guarded<Value> =
  * Runs one step of judging (a judge, the vote of a jury, a tier) so that whatever it throws, a timeout and an abort
  * become an ERROR judgment. The step's late end is ignored.
  */
-export async function guard<Value>(
+export function guard<Value>(
   name: string,
   context: JudgmentContext,
   timeoutMs: number | undefined,
-  step: (context: JudgmentContext) => Value | Promise<Value>,
-): Promise<Guarded<Value>> {
+  step: (context: JudgmentContext) => Soon<Value>,
+): Soon<Guarded<Value>> {
+  const broken = (thrown: unknown): Guarded<Value> => ({ ok: false, error: thrownJudgment(name, thrown) })
   try {
-    if (context.signal.aborted) throw abortedError(context.signal)
-    if (timeoutMs === undefined) return { ok: true, value: await untilAborted(step(context), context.signal) }
-    return { ok: true, value: await bounded(name, context, timeoutMs, step) }
+    if (isStopped(context)) throw abortedError(context.signal)
+    const value =
+      timeoutMs === undefined ? untilAborted(step(context), context) : bounded(name, context, timeoutMs, step)
+    return soon(value, (value) => ({ ok: true, value }), broken)
   } catch (thrown) {
-    return { ok: false, error: thrownJudgment(name, thrown) }
+    return broken(thrown)
   }
 }
 
@@ -95,7 +105,7 @@ async function bounded<Value>(
   name: string,
   context: JudgmentContext,
   timeoutMs: number,
-  step: (context: JudgmentContext) => Value | Promise<Value>,
+  step: (context: JudgmentContext) => Soon<Value>,
 ): Promise<Value> {
   const clock = new AbortController()
   const late = new JuristError(
@@ -107,15 +117,17 @@ async function bounded<Value>(
   const timer = timeoutMs > 2 ** 31 - 1 ? undefined : setTimeout(() => clock.abort(late), timeoutMs)
   const signal = context.signal === neverAborted ? clock.signal : AbortSignal.any([context.signal, clock.signal])
   try {
-    return await untilAborted(step({ ...context, signal }), signal)
+    return await untilAborted(step({ ...context, signal }), { signal })
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** The value, unless the signal fires first; a value that comes later, or fails later, is ignored. */
-export function untilAborted<Value>(value: Value | Promise<Value>, signal: AbortSignal): Value | Promise<Value> {
-  if (!isThenable(value) || signal === neverAborted) return value
+/** The value, unless the signal of the holder fires first; a value that comes later, or fails later, is ignored. */
+export function untilAborted<Value>(value: Soon<Value>, holder: { readonly signal: AbortSignal }): Soon<Value> {
+  if (!isThenable(value)) return value
+  const { signal } = holder
+  if (signal === neverAborted) return value
   return new Promise<Value>((resolve, reject) => {
     const stop = () => reject(abortedError(signal))
     if (signal.aborted) stop()
@@ -123,7 +135,7 @@ export function untilAborted<Value>(value: Value | Promise<Value>, signal: Abort
   })
 }
 
-function isThenable<Value>(value: Value | Promise<Value>): value is Promise<Value> {
+function isThenable<Value>(value: Soon<Value>): value is Promise<Value> {
   return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
 }
 

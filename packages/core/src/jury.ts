@@ -1,7 +1,7 @@
 import type { ContextInput, JudgmentContext } from './context.js'
 import { contextFrom } from './context.js'
-import type { Judge } from './judge.js'
-import { commonKind, describeJudge, guard, infoOf, judgmentFrom, runWithin, thrownJudgment } from './judge.js'
+import type { Judge, Soon } from './judge.js'
+import { commonKind, describeJudge, guard, infoOf, judgmentFrom, runWithin, soon, thrownJudgment } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { isName } from './name.js'
 import { checkOptions, option } from './options.js'
@@ -86,10 +86,13 @@ export function juryFrom(
   return withOutline(describeJudge(made, { name, kind: commonKind(judges) }), outline)
 }
 
-interface SeatResult {
+interface Voted {
   readonly judgment: Judgment
   readonly verdict?: Verdict
 }
+
+/** What became of a seat. */
+interface SeatResult extends Voted, Pick<NamedSeat, 'name' | 'weight'> {}
 
 interface Running {
   readonly concurrency: number
@@ -103,10 +106,10 @@ function juryOfSeats(seats: readonly NamedSeat[], vote: Vote, running: Running):
     const startedAt = performance.now()
     const results = await runSeats(seats, contextFrom(input), running)
     return verdictOf({
-      aggregated: aggregate(vote, seats, results),
-      individual: byName(seats, results, ({ judgment }) => judgment),
-      weights: Object.fromEntries(seats.map(({ name, weight }) => [name, weight])),
-      subVerdicts: byName(seats, results, ({ verdict }) => verdict),
+      aggregated: aggregate(vote, results),
+      individual: byName(results, ({ judgment }) => judgment),
+      weights: byName(results, ({ weight }) => weight),
+      subVerdicts: byName(results, ({ verdict }) => verdict),
       elapsedMs: performance.now() - startedAt,
     })
   })
@@ -128,13 +131,14 @@ async function runSeats(
   return results
 }
 
-async function runSeat(
-  { judge, name }: NamedSeat,
+function runSeat(
+  { judge, name, weight }: NamedSeat,
   context: JudgmentContext,
   timeoutMs: number | undefined,
-): Promise<SeatResult> {
-  if (!isJury(judge)) return { judgment: await runWithin(judge, context, timeoutMs) }
-  return voteSafely(judge, name, context, timeoutMs)
+): Soon<SeatResult> {
+  return isJury(judge)
+    ? voteSafely(judge, name, context, timeoutMs).then((voted) => ({ ...voted, name, weight }))
+    : soon(runWithin(judge, context, timeoutMs), (judgment) => ({ judgment, name, weight }))
 }
 
 /** The verdict of a jury, or the ERROR judgment of a vote that rejected, took too long or gave no verdict. */
@@ -143,35 +147,29 @@ export async function voteSafely(
   name: string,
   context: JudgmentContext,
   timeoutMs: number | undefined,
-): Promise<SeatResult> {
+): Promise<Voted> {
   const guarded = await guard(name, context, timeoutMs, async (lent) => verdictFromJson(await judge.vote(lent)))
   return guarded.ok ? { judgment: guarded.value.aggregated, verdict: guarded.value } : { judgment: guarded.error }
 }
 
-function aggregate(vote: Vote, seats: readonly NamedSeat[], results: readonly SeatResult[]): Judgment {
+function aggregate(vote: Vote, results: readonly SeatResult[]): Judgment {
   const name = `the vote ${voteInfoOf(vote).name}`
   try {
-    const ballots = seats.flatMap(({ name, weight }, index) => {
-      const result = results[index]
-      return result === undefined ? [] : [{ name, judgment: result.judgment, weight }]
-    })
-    return judgmentFrom(vote(ballots), name)
+    return judgmentFrom(vote(results.map(({ name, judgment, weight }) => ({ name, judgment, weight }))), name)
   } catch (thrown) {
     return thrownJudgment(name, thrown)
   }
 }
 
 function byName<Value>(
-  seats: readonly NamedSeat[],
   results: readonly SeatResult[],
   pick: (result: SeatResult) => Value | undefined,
 ): { [name: string]: Value } {
   const record: { [name: string]: Value } = {}
-  seats.forEach(({ name }, index) => {
-    const result = results[index]
-    const value = result && pick(result)
-    if (value !== undefined) record[name] = value
-  })
+  for (const result of results) {
+    const value = pick(result)
+    if (value !== undefined) record[result.name] = value
+  }
   return record
 }
 

@@ -422,7 +422,7 @@ test('appends that wait at the same moment share one write', async () => {
     async mayWrite() {
       writes += 1
     },
-    stored: (bytes) => stored.push(bytes),
+    stored: (bytes) => stored.push(Buffer.from(bytes)),
     failed: (thrown) => (thrown instanceof Error ? thrown : new Error(String(thrown))),
   })
   await Promise.all(Array.from({ length: 50 }, (_, index) => log.append(String(index))))
@@ -431,6 +431,32 @@ test('appends that wait at the same moment share one write', async () => {
   expect(writes).toBe(2)
   await log.close()
   expect((await readFile(path, 'utf8')).split('\n').length).toBe(52)
+  expect(Buffer.concat(stored)).toEqual(await readFile(path))
+})
+
+test('lines of every length and alphabet are appended whole', async () => {
+  const path = join(results, 'log')
+  const stored: Buffer[] = []
+  const log = appendLog(await open(path, 'a'), {
+    sync: false,
+    mayWrite: async () => {},
+    stored: (bytes) => stored.push(Buffer.from(bytes)),
+    failed: (thrown) => (thrown instanceof Error ? thrown : new Error(String(thrown))),
+  })
+  const lines = [
+    '',
+    'a',
+    'é'.repeat(30_000),
+    '漢'.repeat(100_000),
+    '🦉',
+    'x'.repeat(5_000_000),
+    'b'.repeat(70_000),
+    'end',
+  ]
+  for (const line of lines.slice(0, 3)) await log.append(line)
+  await Promise.all(lines.slice(3).map((line) => log.append(line)))
+  await log.close()
+  expect((await readFile(path, 'utf8')).split('\n')).toEqual([...lines, ''])
   expect(Buffer.concat(stored)).toEqual(await readFile(path))
 })
 

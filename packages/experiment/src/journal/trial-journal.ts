@@ -16,17 +16,18 @@ export interface TrialJournal {
 
 /** Where a journal goes. */
 export interface JournalTarget {
-  /** The file; `null`: none is written. It is made with the first event, in place of one of an earlier process. */
-  readonly path: string | null
-  /** What the first line says of the trial. */
-  readonly header: JsonObject
+  /**
+   * The file, and what its first line says of the trial; asked for with the first event, when the file is made, in place of
+   * one of an earlier process. `null`: none is written.
+   */
+  readonly file: (() => { readonly path: string; readonly header: JsonObject }) | null
   /** Told every event as it is kept. */
   readonly recorded: (event: JournalEvent) => void
   readonly warn: (code: string, message: string) => void
 }
 
 /** The journal of one trial. A file that cannot be written is one warning and never more. */
-export function trialJournal({ path, header, recorded, warn }: JournalTarget): TrialJournal {
+export function trialJournal({ file: place, recorded, warn }: JournalTarget): TrialJournal {
   let file: LineFile | undefined
   let isEmpty = true
 
@@ -37,8 +38,8 @@ export function trialJournal({ path, header, recorded, warn }: JournalTarget): T
         if (!isJournalEvent(event)) throw new TypeError('it has no type that is known')
         const stored = storedEvent(event)
         isEmpty = false
-        if (path !== null) {
-          file ??= lineFile(path, { type: 'header', schemaVersion: 1, ...header })
+        if (place !== null) {
+          file ??= journalFile(place())
           file.write(stored)
         }
         recorded(stored)
@@ -50,21 +51,22 @@ export function trialJournal({ path, header, recorded, warn }: JournalTarget): T
       if (file === undefined) return false
       const failure = await file.close()
       if (failure === null) return true
-      warn('journal-failed', `The journal ${path} could not be written: ${failure}.`)
+      warn('journal-failed', `The journal ${file.path} could not be written: ${failure}.`)
       return false
     },
   }
 }
 
 interface LineFile {
+  readonly path: string
   write(value: unknown): void
   /** What kept it from being written, or `null`. */
   close(): Promise<string | null>
 }
 
 /** A new file of JSON lines; lines that come while others are written go out together. */
-function lineFile(path: string, header: unknown): LineFile {
-  let lines = [JSON.stringify(header)]
+function journalFile({ path, header }: { readonly path: string; readonly header: JsonObject }): LineFile {
+  let lines = [JSON.stringify({ type: 'header', schemaVersion: 1, ...header })]
   let failure: string | null = null
   let writing: Promise<void> | undefined
   const opening = mkdir(dirname(path), { recursive: true }).then(() => open(path, 'w'))
@@ -85,6 +87,7 @@ function lineFile(path: string, header: unknown): LineFile {
   }
 
   return {
+    path,
     write(value) {
       if (failure !== null) return
       lines.push(JSON.stringify(value))

@@ -65,7 +65,6 @@ export function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory?: 
       await rm(root, { recursive: true, force: true, maxRetries: 3 })
     },
   }
-  Object.defineProperty(workspace, madeBy, { enumerable: false })
   Object.defineProperty(workspace, 'root', root)
   Object.defineProperty(workspace, 'sandbox', sandbox)
   return Object.freeze(workspace as unknown as LazyWorkspace)

@@ -1,7 +1,7 @@
 import type { JsonObject, WritableWorkspace } from '@jurist/core'
 import { keepWorkspace } from './keep.js'
 import type { Lease } from './provision.js'
-import type { Views } from './views.js'
+import { noViews, type Views } from './views.js'
 
 /** A workspace that was made for one trial. Disposing it takes its directory away. */
 export interface MadeWorkspace {
@@ -21,12 +21,14 @@ export function leaseOf({ workspace, origin, rootToKeep, notKept }: MadeWorkspac
     reference: views.reference,
     origin,
     keepAt: (directory) => keepWorkspace(rootToKeep(), directory, notKept),
-    async [Symbol.asyncDispose]() {
-      try {
-        await workspace[Symbol.asyncDispose]()
-      } finally {
-        await views[Symbol.asyncDispose]()
-      }
-    },
+    [Symbol.asyncDispose]: () => disposeOf(workspace, views),
+  }
+}
+
+async function disposeOf(workspace: AsyncDisposable, views: Views): Promise<void> {
+  try {
+    await workspace[Symbol.asyncDispose]()
+  } finally {
+    if (views !== noViews) await views[Symbol.asyncDispose]()
   }
 }

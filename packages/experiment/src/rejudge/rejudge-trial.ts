@@ -59,7 +59,7 @@ async function judge(bench: RejudgeBench, item: ItemResult, stored: JudgmentCont
     ...{ tell: bench.tell, classify: bench.classify, stopping: bench.stopping, jury: bench.jury },
     place: placeOf(item),
     timeoutMs: judgeTimeoutMs,
-    context: (signal) => Object.freeze({ ...stored, signal }),
+    context: () => ({ ...stored }),
     beforeJury: beforeJury === undefined ? null : askHook,
   })
   if (judging.verdict === null || merge === null) return judging

@@ -3,6 +3,7 @@ import type { ExperimentInvocation } from '../invocation.js'
 import type { Lease } from '../provision/provision.js'
 import type { ItemFailure } from '../result/records.js'
 import type { Attempted } from './attempt.js'
+import type { Bench } from './bench.js'
 import { withSignal } from './lent-signal.js'
 import { limited } from './limited.js'
 import { hookMetadata } from './set-up.js'
@@ -17,17 +18,14 @@ export interface AfterAgent {
 /** Calls the hook after the agent. What goes wrong in it is a warning and a failure; the agent's outcome stays. */
 export async function afterAgent(
   { bench, trial, setup }: Attempted,
-  lease: Lease,
-  invocation: ExperimentInvocation,
+  hook: NonNullable<Bench['settings']['hooks']['afterAgent']>,
+  { lease, invocation }: { readonly lease: Lease; readonly invocation: ExperimentInvocation },
 ): Promise<AfterAgent> {
-  const { hooks, setupTimeoutMs } = bench.settings
-  if (hooks.afterAgent === undefined) return { metadata: setup.metadata, failure: null }
+  const { setupTimeoutMs } = bench.settings
   const { item, repetition } = trial
   const late = `The hook afterAgent did not end within ${setupTimeoutMs} ms.`
   const ended = await limited({ stopping: bench.stopping, timeoutMs: setupTimeoutMs, late }, async (limit) =>
-    hookMetadata(
-      await hooks.afterAgent?.(withSignal({ item, repetition, workspace: lease.workspace, invocation }, limit)),
-    ),
+    hookMetadata(await hook(withSignal({ item, repetition, workspace: lease.workspace, invocation }, limit))),
   )
   if (ended.type === 'value') return { metadata: { ...setup.metadata, ...ended.value }, failure: null }
   const failure =

@@ -87,8 +87,13 @@ function pause(ms: number, stopping: Stopping): Promise<void> {
 function journalOf({ settings, directory, runId, tell, warn }: Bench, trial: Trial): TrialJournal {
   const { itemId, repetition } = trial
   return trialJournal({
-    path: settings.journal && directory !== null ? join(directory, 'journal', `${trialName(trial)}.jsonl`) : null,
-    header: { experimentName: settings.name, runId, variant: settings.variant, itemId, repetition },
+    file:
+      settings.journal && directory !== null
+        ? () => ({
+            path: join(directory, 'journal', `${trialName(trial)}.jsonl`),
+            header: { experimentName: settings.name, runId, variant: settings.variant, itemId, repetition },
+          })
+        : null,
     recorded: (event) => tell({ type: 'journal', itemId, repetition, event }),
     warn: (code, message) => warn(code, message, itemId),
   })

@@ -18,6 +18,12 @@ export interface ContextParts {
   readonly signal: AbortSignal
 }
 
+/** A context that still lacks its signal. */
+export type SilentContext = Omit<JudgmentContext, 'signal'>
+
+/** What it is made of. */
+export type SilentParts = Omit<ContextParts, 'signal'>
+
 type Metadata = Readonly<Record<string, unknown>>
 
 /**
@@ -28,16 +34,20 @@ type Metadata = Readonly<Record<string, unknown>>
  * @example
  * const verdict = await jury.vote(contextOf({ item, workspace, before: null, reference: null, invocation, startedAt, signal }))
  */
-export function contextOf(parts: ContextParts): JudgmentContext {
-  const { item, workspace, before, reference, invocation, startedAt, signal } = parts
+export function contextOf({ signal, ...parts }: ContextParts): JudgmentContext {
+  return Object.freeze({ ...silentContext(parts), signal })
+}
+
+/** `contextOf` but for the signal; not frozen, as it is to be completed. */
+export function silentContext(parts: SilentParts): SilentContext {
+  const { item, workspace, before, reference, invocation, startedAt } = parts
   const { output, elapsedMs, failure } = invocation
   const referenceData = item.referenceData.length > 0 ? item.referenceData : sourceTexts(invocation.metadata)
-  return Object.freeze({
+  return {
     goal: item.task,
     workspace,
     status: statusOf(invocation),
     startedAt,
-    signal,
     metadata: metadataOf(parts),
     ...(output === undefined ? {} : { agentOutput: output }),
     ...(elapsedMs === undefined ? {} : { executionMs: elapsedMs }),
@@ -46,7 +56,7 @@ export function contextOf(parts: ContextParts): JudgmentContext {
     ...(referenceData.length === 0 ? {} : { referenceData }),
     ...(before === null ? {} : { before }),
     ...(reference === null ? {} : { reference }),
-  })
+  }
 }
 
 const statuses: { readonly [status in ExperimentInvocation['status']]: ExecutionStatus } = {
@@ -78,7 +88,7 @@ export function sourceTexts(metadata: Metadata | undefined): readonly string[] {
   )
 }
 
-function metadataOf({ item, invocation, metadata = {} }: ContextParts): Metadata {
+function metadataOf({ item, invocation, metadata = {} }: SilentParts): Metadata {
   const merged: Record<string, unknown> = {}
   copyFree(invocation.metadata, merged)
   copyFree(item.metadata, merged)
@@ -97,7 +107,9 @@ const facts = ['sessionId', 'usage', 'costUsd', 'phases', 'plan', 'analysis'] as
 
 /** What judges are told of the agent's run beside its outcome. */
 export function factsOf(invocation: ExperimentInvocation): Metadata {
-  return Object.fromEntries(facts.flatMap((fact) => (invocation[fact] === undefined ? [] : [[fact, invocation[fact]]])))
+  const told: Record<string, unknown> = {}
+  for (const fact of facts) if (invocation[fact] !== undefined) told[fact] = invocation[fact]
+  return told
 }
 
 /** Copies what is not reserved. */

@@ -1,14 +1,16 @@
+import { deadline } from './deadline.js'
+
 /** Waits for a promise, `ms` at most: whether it was in time. Rejects as the promise does; a late failure is ignored. */
 export function inTime(promise: PromiseLike<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(false), ms)
+    const ended = deadline(ms, () => resolve(false))
     promise.then(
       () => {
-        clearTimeout(timer)
+        ended()
         resolve(true)
       },
       (thrown: unknown) => {
-        clearTimeout(timer)
+        ended()
         reject(thrown)
       },
     )

@@ -2,7 +2,7 @@ import type { JsonObject, JudgmentContext, Jury } from '@jurist/core'
 import type { ExperimentInvocation } from '../invocation.js'
 import type { Lease } from '../provision/provision.js'
 import type { Attempted } from './attempt.js'
-import { contextOf } from './context.js'
+import { type SilentContext, silentContext } from './context.js'
 import { type Judging, putToVote } from './put-to-vote.js'
 
 /** What a jury is shown. */
@@ -23,14 +23,15 @@ export async function judgeTrial(attempted: Attempted, jury: Jury, evidence: Evi
     const { signal } = context
     return hooks.beforeJury?.({ item, repetition, workspace: lease.workspace, invocation, context, signal })
   }
-  const leave = await bench.judging.enter()
+  const entered = bench.judging.enter()
+  const leave = typeof entered === 'function' ? entered : await entered
   try {
     return await putToVote({
       ...{ tell: bench.tell, classify: bench.classify, stopping: bench.stopping },
       place: { itemId, repetition },
       jury,
       timeoutMs: judgeTimeoutMs,
-      context: (signal) => trialContext(attempted, evidence, signal),
+      context: () => trialContext(attempted, evidence),
       beforeJury: hooks.beforeJury === undefined ? null : askHook,
     })
   } finally {
@@ -41,18 +42,16 @@ export async function judgeTrial(attempted: Attempted, jury: Jury, evidence: Evi
 function trialContext(
   { bench, trial, number, startedAt }: Attempted,
   { lease, invocation, metadata }: Evidence,
-  signal: AbortSignal,
-): JudgmentContext {
+): SilentContext {
   const { settings, runId, knowledge } = bench
   const { item, repetition } = trial
-  return contextOf({
+  return silentContext({
     item,
     workspace: lease.workspace,
     before: lease.before,
     reference: lease.reference,
     invocation,
     startedAt,
-    signal,
     metadata: {
       ...metadata,
       ...item.metadata,

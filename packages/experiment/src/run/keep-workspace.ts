@@ -18,11 +18,15 @@ export interface KeptWorkspace {
  * Keeps what the agent left, before judges can change it. `null`: nothing is kept, or there is nothing: a workspace that
  * began empty and that nobody touched. What goes wrong is a warning.
  */
-export async function keepWorkspace(attempted: Attempted, lease: Lease): Promise<KeptWorkspace | null> {
-  const { bench, trial } = attempted
-  if (bench.directory === null || bench.preserve === 'none' || isUntouched(attempted, lease)) return null
+export function keepWorkspace(attempted: Attempted, lease: Lease): Promise<KeptWorkspace | null> | null {
+  const { directory, preserve } = attempted.bench
+  if (directory === null || preserve === 'none' || isUntouched(attempted, lease)) return null
+  return keptIn(directory, attempted, lease)
+}
+
+async function keptIn(run: string, { bench, trial }: Attempted, lease: Lease): Promise<KeptWorkspace | null> {
   const path = `workspaces/${trialName(trial)}`
-  const directory = join(bench.directory, path)
+  const directory = join(run, path)
   try {
     // An earlier process may have kept it and died before the trial was recorded.
     if (bench.resumed && existsSync(directory)) await rm(directory, { recursive: true, force: true })

@@ -1,3 +1,5 @@
+import { type JudgmentContext, stopped } from '@jurist/core'
+import type { SilentContext } from './context.js'
 import type { Limit } from './limited.js'
 
 const limitOf = Symbol('limit')
@@ -25,4 +27,10 @@ export function withSignal<Target extends object>(
 ): Target & { readonly signal: AbortSignal } {
   Object.defineProperty(target, limitOf, { value: limit })
   return Object.defineProperty(target, 'signal', signal) as Target & { readonly signal: AbortSignal }
+}
+
+/** A context whose judges have to stop when a step does; frozen. */
+export function contextWithin(context: SilentContext, limit: Limit): JudgmentContext {
+  Object.defineProperty(context, stopped, { value: limit.isCut })
+  return Object.freeze(withSignal(context, limit))
 }

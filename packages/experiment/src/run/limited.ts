@@ -1,3 +1,4 @@
+import { deadline } from './deadline.js'
 import type { Stopping } from './stopping.js'
 
 /** What kept a step from ending by itself: its time was up, the run was stopped, or it was ended from within. */
@@ -17,6 +18,8 @@ export type Ended<Value> = { readonly cut: Cut | null } & (
 export interface Limit {
   /** Fires when the step has to end. Made when it is first asked for: most steps never ask. */
   readonly signal: () => AbortSignal
+  /** Whether the step has to end. */
+  readonly isCut: () => boolean
   /** Ends the step from within. */
   cut(cut: Cut): void
 }
@@ -52,7 +55,7 @@ export function limited<Value>(
     function end(result: Ended<Value>): void {
       if (ended) return
       ended = true
-      clearTimeout(timer)
+      inTime()
       clearTimeout(grace)
       release()
       resolve(result)
@@ -79,14 +82,18 @@ export function limited<Value>(
         }
         return controller.signal
       },
+      isCut: () => made !== null,
       cut,
     }
 
-    // Timers overflow at 2^31 ms; a limit beyond 24 days is none.
-    const timer = timeoutMs > 2 ** 31 - 1 ? undefined : setTimeout(() => cut({ by: 'time', message: late }), timeoutMs)
+    const inTime = deadline(timeoutMs, () => cut({ by: 'time', message: late }))
     const release = stopping.onCancel((message) => cut({ by: 'stop', message }))
     begin(step, limit, succeed, fail)
   })
+}
+
+function isThenable<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
+  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
 }
 
 function begin<Value>(
@@ -98,7 +105,8 @@ function begin<Value>(
   try {
     const value = step(limit)
     if (value instanceof Promise) value.then(succeed, fail)
-    else Promise.resolve(value).then(succeed, fail)
+    else if (isThenable(value)) Promise.resolve(value).then(succeed, fail)
+    else succeed(value)
   } catch (thrown) {
     fail(thrown)
   }

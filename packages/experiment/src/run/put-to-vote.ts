@@ -10,7 +10,9 @@ import {
 } from '@jurist/core'
 import type { ItemFailure, JudgedOutcome } from '../result/records.js'
 import type { Bench } from './bench.js'
+import type { SilentContext } from './context.js'
 import type { TrialPlace } from './events.js'
+import { contextWithin } from './lent-signal.js'
 import { type Cut, limited } from './limited.js'
 
 /** What judging a trial came to. */
@@ -37,7 +39,8 @@ export interface Question extends Pick<Bench, 'tell' | 'classify' | 'stopping'> 
   readonly place: TrialPlace
   readonly jury: Jury
   readonly timeoutMs: number
-  readonly context: (signal: AbortSignal) => JudgmentContext
+  /** A new object; it is given the signal of the limit. */
+  readonly context: () => SilentContext
   /** May replace the context. `null`: there is no such hook. */
   readonly beforeJury: ((context: JudgmentContext) => ReplacedContext | Promise<ReplacedContext>) | null
 }
@@ -54,7 +57,7 @@ export async function putToVote(question: Question): Promise<Judging> {
   const late = `The jury did not end within ${timeoutMs} ms.`
   let origin: ItemFailure['origin'] = 'jury'
   const ended = await limited({ stopping, timeoutMs, late }, async (limit) => {
-    let context = question.context(limit.signal())
+    let context = contextWithin(question.context(), limit)
     if (beforeJury !== null) {
       origin = 'hook'
       context = (await beforeJury(context)) ?? context

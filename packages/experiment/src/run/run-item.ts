@@ -45,10 +45,11 @@ async function examine(attempted: Attempted): Promise<Finding> {
   const { bench, trial, setup, turn, journal } = attempted
   const { lease } = setup
   const { invocation } = turn
+  const { hooks } = bench.settings
   const after =
-    lease === null || invocation === null || bench.stopping.cancelled !== null
+    hooks.afterAgent === undefined || lease === null || invocation === null || bench.stopping.cancelled !== null
       ? { metadata: setup.metadata, failure: null }
-      : await afterAgent(attempted, lease, invocation)
+      : await afterAgent(attempted, hooks.afterAgent, { lease, invocation })
   const kept = lease === null ? null : await keepWorkspace(attempted, lease)
   const judging =
     lease === null || invocation === null
@@ -56,7 +57,7 @@ async function examine(attempted: Attempted): Promise<Finding> {
       : await judge(attempted, { lease, invocation, metadata: after.metadata })
   const passed = judging.judged === 'pass'
   if (passed && bench.preserve === 'failed') await kept?.discard()
-  const journalPath = (await journal.close()) ? `journal/${trialName(trial)}.jsonl` : null
+  const journalPath = !journal.isEmpty() && (await journal.close()) ? `journal/${trialName(trial)}.jsonl` : null
   const workspacePath = passed && bench.preserve === 'failed' ? null : (kept?.path ?? null)
   const lost = workspacePath === null && lease !== null && !isUntouched(attempted, lease)
   return { judging, after, workspacePath, lost, journalPath }

@@ -29,7 +29,7 @@ export async function setUp(attempt: Attempt): Promise<Setup> {
       const lease = await bench.provision(withSignal({ item, repetition }, limit))
       const { workspace } = lease
       try {
-        await bench.knowledge?.placeIn(workspace)
+        if (bench.knowledge !== null) await bench.knowledge.placeIn(workspace)
         if (hooks.beforeAgent !== undefined) {
           hook.origin = 'hook'
           hook.metadata = hookMetadata(await hooks.beforeAgent(withSignal({ item, repetition, workspace }, limit)))

@@ -10,9 +10,14 @@ export interface AppendLog {
 }
 
 interface Waiting {
-  readonly line: string
   readonly resolve: () => void
   readonly reject: (reason: unknown) => void
+}
+
+interface Batch {
+  readonly bytes: Buffer
+  /** One for each line. */
+  readonly waiting: readonly Waiting[]
 }
 
 /**
@@ -20,7 +25,7 @@ interface Waiting {
  * own is on the disk.
  *
  * @param options.mayWrite asked before each write; what it throws rejects the lines
- * @param options.stored told the bytes of whole lines that are on the disk now
+ * @param options.stored told the bytes of whole lines that are on the disk now; they are overwritten when it has returned
  * @param options.failed turns what the disk said into the error of the lines, given how many were stored before
  */
 export function appendLog(
@@ -32,6 +37,7 @@ export function appendLog(
     readonly failed: (thrown: unknown, stored: number) => Error
   },
 ): AppendLog {
+  const lines = lineBuffer()
   let waiting: Waiting[] = []
   let draining: Promise<void> | undefined
   let failure: Error | undefined
@@ -41,38 +47,71 @@ export function appendLog(
     // What is appended in this turn of the event loop goes into the first write already.
     await setImmediate()
     while (waiting.length > 0) {
-      const batch = waiting
+      const batch = { bytes: lines.take(), waiting }
       waiting = []
       await write(batch)
     }
     draining = undefined
   }
 
-  async function write(batch: readonly Waiting[]): Promise<void> {
+  async function write(batch: Batch): Promise<void> {
     try {
       if (failure !== undefined) throw failure
       await options.mayWrite()
-      const bytes = Buffer.from(`${batch.map(({ line }) => line).join('\n')}\n`)
-      await handle.appendFile(bytes)
+      await handle.appendFile(batch.bytes)
       if (options.sync) await handle.datasync()
-      options.stored(bytes)
-      stored += batch.length
-      for (const { resolve } of batch) resolve()
+      options.stored(batch.bytes)
+      stored += batch.waiting.length
+      for (const { resolve } of batch.waiting) resolve()
     } catch (thrown) {
       failure ??= options.failed(thrown, stored)
-      for (const { reject } of batch) reject(failure)
+      for (const { reject } of batch.waiting) reject(failure)
     }
   }
 
   return {
     append: (line) =>
       new Promise((resolve, reject) => {
-        waiting.push({ line, resolve, reject })
+        lines.add(line)
+        waiting.push({ resolve, reject })
         draining ??= drain()
       }),
     async close() {
       await draining
       await handle.close()
+    },
+  }
+}
+
+const lineFeed = 0x0a
+const firstBytes = 64 * 1024
+/** A buffer that one huge line made larger is not kept. */
+const keptBytes = 4 * 1024 * 1024
+
+/** The bytes of lines that wait. A text of its own for each would be moved by garbage collections as long as it waits. */
+function lineBuffer(): { add(line: string): void; take(): Buffer } {
+  let filling: Buffer = Buffer.allocUnsafe(firstBytes)
+  let spare: Buffer | undefined
+  let used = 0
+  return {
+    add(line) {
+      // No character takes more than three bytes for each of its UTF-16 units: as a rule nobody has to count.
+      if (used + 3 * line.length >= filling.length) {
+        const needed = used + Buffer.byteLength(line) + 1
+        if (needed > filling.length) filling = Buffer.concat([filling.subarray(0, used)], 2 * needed)
+      }
+      used += filling.write(line, used)
+      filling[used] = lineFeed
+      used += 1
+    },
+    /** What is there; it is overwritten when what comes after it is taken. */
+    take() {
+      const taken = filling
+      filling = spare ?? Buffer.allocUnsafe(firstBytes)
+      spare = taken.length > keptBytes ? undefined : taken
+      const bytes = taken.subarray(0, used)
+      used = 0
+      return bytes
     },
   }
 }

@@ -5,7 +5,7 @@ import { itemReading, type RunPaths } from './run-directory.js'
 
 /** The trials that a writer has stored, to be read when somebody asks for the items of its result. */
 export interface WrittenItems {
-  /** Takes note of whole lines that are on the disk. */
+  /** Takes note of whole lines that are on the disk; the bytes are copied. */
   keep(bytes: Buffer): void
   /**
    * Every trial, in the order of the file.
@@ -35,7 +35,7 @@ export function writtenItems(
     keep(bytes) {
       size += bytes.length
       if (size > keptBytes) kept = null
-      kept?.parts.push(bytes)
+      kept?.parts.push(Buffer.from(bytes))
     },
     read() {
       const reading = itemReading(paths)

@@ -34,7 +34,7 @@ export function replay(
       return { tape, key: await requestKey(request) }
     })
     return (async (request) => {
-      const { tape, key } = await untilAborted(keyOf(request), request.signal)
+      const { tape, key } = await untilAborted(keyOf(request), request)
       const known = mode === 'record' ? undefined : tape.play(key)
       if (known !== undefined) return known
       if (mode === 'replay') throw replayMiss(key, request)
