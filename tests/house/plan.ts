@@ -33,6 +33,7 @@ export const plan: { readonly [name: string]: Room } = {
         'errors',
         'freeze',
         'on-abort',
+        'soon',
         'json',
         'options',
         'read',

@@ -40,7 +40,7 @@ function addRows(rows: VerdictRow[], verdict: Verdict, at: Place): void {
 }
 
 function rowOf(kind: VerdictRow['kind'], { path, name, weight }: Place, judgment: Judgment): VerdictRow {
-  return weight === undefined ? { path, name, kind, judgment } : { path, name, kind, judgment, weight }
+  return { path, name, kind, judgment, ...(weight !== undefined && { weight }) }
 }
 
 /**

@@ -9,6 +9,7 @@ import { buildJudgment, timed } from './judgment-record.js'
 import { checkName } from './name.js'
 import { onAbort } from './on-abort.js'
 import { checkOptions, option } from './options.js'
+import { isThenable, type Soon, soon } from './soon.js'
 
 /**
  * Looks at what happened and says what it thinks of it: any function of the context that answers with a judgment, or
@@ -47,26 +48,18 @@ export async function runJudge(
   return runWithin(judge, contextFrom(context), timeoutMs)
 }
 
-/** A value that is there already, or a promise of it: most judges answer at once, and waiting costs more than they do. */
-export type Soon<Value> = Value | Promise<Value>
-
 /** `runJudge` for a whole context and a limit that has been checked. */
-export function runWithin(judge: Judge, context: JudgmentContext, timeoutMs: number | undefined): Soon<Judgment> {
+export function runWithin(
+  judge: Judge,
+  context: JudgmentContext,
+  timeoutMs: number | undefined,
+): Judgment | Promise<Judgment> {
   const { name } = infoOf(judge)
   const startedAt = performance.now()
   return soon(guard(name, context, timeoutMs, judge), (guarded) => {
     const elapsedMs = performance.now() - startedAt
     return timed(guarded.ok ? judgmentFrom(guarded.value, name) : guarded.error, elapsedMs)
   })
-}
-
-/** `next` of the value: now, when it is there; `failed` of what its promise rejects with. */
-export function soon<Value, Next>(
-  value: Soon<Value>,
-  next: (value: Value) => Next,
-  failed?: (thrown: unknown) => Next,
-): Soon<Next> {
-  return isThenable(value) ? value.then(next, failed) : next(value)
 }
 
 /** What became of a guarded step: its value, or the ERROR judgment of what it threw. */
@@ -131,12 +124,8 @@ export function untilAborted<Value>(value: Soon<Value>, holder: { readonly signa
   return new Promise<Value>((resolve, reject) => {
     const stop = () => reject(abortedError(signal))
     if (signal.aborted) stop()
-    value.then(resolve, reject).finally(onAbort(signal, stop))
+    Promise.resolve(value).then(resolve, reject).finally(onAbort(signal, stop))
   })
-}
-
-function isThenable<Value>(value: Soon<Value>): value is Promise<Value> {
-  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
 }
 
 export function abortedError(signal: AbortSignal): unknown {

@@ -1,5 +1,5 @@
 import type { Judge, Judgment, JudgmentContext, Jury, Verdict } from '@jurist/core'
-import { error, fail, failureOf, infoOf, isPlainObject, pass, withInfo } from '@jurist/core'
+import { error, fail, failureOf, infoOf, isPlainObject, pass, soon, withInfo } from '@jurist/core'
 import { runFacts } from '../context/run-facts.js'
 import { tellJudgment, tellVerdict } from './evaluation.js'
 import { checkOtel, type OtelOptions, otelRules } from './options.js'
@@ -131,9 +131,5 @@ function withEnd<Value>(
   } catch (thrown) {
     return failed(thrown)
   }
-  return isThenable(value) ? Promise.resolve(value).then(done, failed) : done(value)
-}
-
-function isThenable<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
-  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
+  return soon(value, done, failed)
 }

@@ -1,3 +1,4 @@
+import { type Soon, soon } from '@jurist/core'
 import { deadline } from './deadline.js'
 import type { Stopping } from './stopping.js'
 
@@ -36,78 +37,74 @@ export interface LimitOptions<Value> {
 }
 
 /**
- * Runs a step within a limit of time and as long as the run is not cancelled. Never rejects: this is where a throw of
- * provisioning, of an agent or of a jury becomes a value. A step that is left behind can do no harm by failing later.
+ * Runs a step within a limit of time and as long as the run is not cancelled. Never throws or rejects: this is where a throw
+ * of provisioning, of an agent or of a jury becomes a value. A step that is left behind can do no harm by failing later. How
+ * a step ended that waited for nothing is there at once.
  */
-export function limited<Value>(
-  options: LimitOptions<Value>,
-  step: (limit: Limit) => Value | Promise<Value>,
-): Promise<Ended<Value>> {
+export function limited<Value>(options: LimitOptions<Value>, step: (limit: Limit) => Soon<Value>): Soon<Ended<Value>> {
   const { stopping, timeoutMs, late, graceMs = 0, abandoned } = options
-  if (stopping.cancelled !== null)
-    return Promise.resolve({ type: 'unfinished', cut: { by: 'stop', message: stopping.cancelled } })
-  return new Promise((resolve) => {
-    let controller: AbortController | undefined
-    let made: Cut | null = null
-    let grace: NodeJS.Timeout | undefined
-    let ended = false
+  if (stopping.cancelled !== null) return { type: 'unfinished', cut: { by: 'stop', message: stopping.cancelled } }
+  const stop = latentSignal()
+  let made: Cut | null = null
+  let grace: NodeJS.Timeout | undefined
+  let ended = null as Ended<Value> | null
+  let told: (ended: Ended<Value>) => void = nothing
 
-    function end(result: Ended<Value>): void {
-      if (ended) return
-      ended = true
-      inTime()
-      clearTimeout(grace)
-      release()
-      resolve(result)
-    }
-    function cut(wanted: Cut): void {
-      if (made !== null || ended) return
-      made = wanted
-      controller?.abort(new Error(wanted.message))
-      if (graceMs === 0) end({ type: 'unfinished', cut: made })
-      else grace = setTimeout(() => end({ type: 'unfinished', cut: made }), graceMs)
-    }
-    function succeed(value: Value): void {
-      if (ended) abandoned?.(value)
-      else end({ type: 'value', value, cut: made })
-    }
-    function fail(thrown: unknown): void {
-      end({ type: 'thrown', thrown, cut: made })
-    }
-    const limit: Limit = {
-      signal() {
-        if (controller === undefined) {
-          controller = new AbortController()
-          if (made !== null) controller.abort(new Error(made.message))
-        }
-        return controller.signal
-      },
-      isCut: () => made !== null,
-      cut,
-    }
+  function end(result: Ended<Value>): void {
+    if (ended !== null) return
+    ended = result
+    inTime()
+    clearTimeout(grace)
+    release()
+    told(result)
+  }
+  function cut(wanted: Cut): void {
+    if (made !== null || ended !== null) return
+    made = wanted
+    stop.abort(wanted.message)
+    const unfinished: Ended<Value> = { type: 'unfinished', cut: made }
+    if (graceMs === 0) end(unfinished)
+    else grace = setTimeout(end, graceMs, unfinished)
+  }
+  function succeed(value: Value): void {
+    if (ended === null) end({ type: 'value', value, cut: made })
+    else abandoned?.(value)
+  }
+  function fail(thrown: unknown): void {
+    end({ type: 'thrown', thrown, cut: made })
+  }
+  const limit: Limit = { signal: stop.signal, isCut: () => made !== null, cut }
 
-    const inTime = deadline(timeoutMs, () => cut({ by: 'time', message: late }))
-    const release = stopping.onCancel((message) => cut({ by: 'stop', message }))
-    begin(step, limit, succeed, fail)
-  })
-}
-
-function isThenable<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
-  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
-}
-
-function begin<Value>(
-  step: (limit: Limit) => Value | Promise<Value>,
-  limit: Limit,
-  succeed: (value: Value) => void,
-  fail: (thrown: unknown) => void,
-): void {
+  const inTime = deadline(timeoutMs, () => cut({ by: 'time', message: late }))
+  const release = stopping.onCancel((message) => cut({ by: 'stop', message }))
   try {
-    const value = step(limit)
-    if (value instanceof Promise) value.then(succeed, fail)
-    else if (isThenable(value)) Promise.resolve(value).then(succeed, fail)
-    else succeed(value)
+    soon(step(limit), succeed, fail)
   } catch (thrown) {
     fail(thrown)
+  }
+  return (
+    ended ??
+    new Promise((resolve) => {
+      told = resolve
+    })
+  )
+}
+
+const nothing = (): void => {}
+
+/** A signal that is made when it is first asked for. */
+function latentSignal(): { readonly signal: () => AbortSignal; readonly abort: (message: string) => void } {
+  let controller: AbortController | undefined
+  let reason: Error | undefined
+  return {
+    signal() {
+      controller ??= new AbortController()
+      if (reason !== undefined) controller.abort(reason)
+      return controller.signal
+    },
+    abort(message) {
+      reason = new Error(message)
+      controller?.abort(reason)
+    },
   }
 }

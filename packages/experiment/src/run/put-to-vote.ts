@@ -5,6 +5,8 @@ import {
   type JudgmentContext,
   JuristError,
   type Jury,
+  type Soon,
+  soon,
   type Verdict,
   verdictFromJson,
 } from '@jurist/core'
@@ -56,20 +58,24 @@ export async function putToVote(question: Question): Promise<Judging> {
   const startedMs = performance.now()
   const late = `The jury did not end within ${timeoutMs} ms.`
   let origin: ItemFailure['origin'] = 'jury'
-  const ended = await limited({ stopping, timeoutMs, late }, async (limit) => {
-    let context = contextWithin(question.context(), limit)
-    if (beforeJury !== null) {
-      origin = 'hook'
-      context = (await beforeJury(context)) ?? context
+  const ended = await limited({ stopping, timeoutMs, late }, (limit) => {
+    const context = contextWithin(question.context(), limit)
+    if (beforeJury === null) return verdictOf(jury, context)
+    origin = 'hook'
+    return soon(beforeJury(context), (replaced) => {
       origin = 'jury'
-    }
-    return verdictFromJson(await jury.vote(context))
+      return verdictOf(jury, replaced ?? context)
+    })
   })
   const juryMs = performance.now() - startedMs
   if (ended.type === 'value') return judgedBy(question, ended.value, juryMs)
   const cancelled = ended.cut?.by === 'stop'
   const failure = ended.type === 'thrown' ? failureOf(ended.thrown) : cutFailure(ended.cut, late, timeoutMs)
   return { judged: 'error', verdict: null, failure: question.classify(failure, origin), cancelled, juryMs }
+}
+
+function verdictOf(jury: Jury, context: JudgmentContext): Soon<Verdict> {
+  return soon(jury.vote(context), verdictFromJson)
 }
 
 function judgedBy({ place, tell, classify }: Question, verdict: Verdict, juryMs: number): Judging {

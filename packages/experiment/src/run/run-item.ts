@@ -1,3 +1,4 @@
+import type { Soon } from '@jurist/core'
 import type { Lease } from '../provision/provision.js'
 import type { ItemResult } from '../result/records.js'
 import { afterAgent } from './after-agent.js'
@@ -63,7 +64,7 @@ async function examine(attempted: Attempted): Promise<Finding> {
   return { judging, after, workspacePath, lost, journalPath }
 }
 
-async function judge(attempted: Attempted, evidence: Evidence): Promise<Judging> {
+function judge(attempted: Attempted, evidence: Evidence): Soon<Judging> {
   const { bench, turn } = attempted
   const isSeen = turn.outcome === 'completed' || (bench.settings.judgeFailedRuns && turn.outcome !== 'cancelled')
   return bench.jury === null || !isSeen ? notJudged : judgeTrial(attempted, bench.jury, evidence)

@@ -4,7 +4,7 @@ import type { ItemFailure } from '../result/records.js'
 import type { Attempt, Setup } from './attempt.js'
 import { giveBack } from './give-back.js'
 import { withSignal } from './lent-signal.js'
-import { limited } from './limited.js'
+import { type Limit, limited } from './limited.js'
 
 const nothing: JsonObject = Object.freeze({})
 
@@ -16,7 +16,8 @@ export async function setUp(attempt: Attempt): Promise<Setup> {
   const { bench, trial, startedMs } = attempt
   const { setupTimeoutMs, hooks } = bench.settings
   bench.tell({ type: 'item-phase', itemId: trial.itemId, repetition: trial.repetition, phase: 'setup' })
-  const hook: { origin: ItemFailure['origin']; metadata: JsonObject } = { origin: 'setup', metadata: nothing }
+  const isFilled = bench.knowledge !== null || hooks.beforeAgent !== undefined
+  const hook: HookState = { origin: 'setup', metadata: nothing }
   const ended = await limited<Lease>(
     {
       stopping: bench.stopping,
@@ -24,31 +25,49 @@ export async function setUp(attempt: Attempt): Promise<Setup> {
       late: `The setup did not end within ${setupTimeoutMs} ms.`,
       abandoned: (lease) => void giveBack(bench, trial, lease),
     },
-    async (limit) => {
-      const { item, repetition } = trial
-      const lease = await bench.provision(withSignal({ item, repetition }, limit))
-      const { workspace } = lease
-      try {
-        if (bench.knowledge !== null) await bench.knowledge.placeIn(workspace)
-        if (hooks.beforeAgent !== undefined) {
-          hook.origin = 'hook'
-          hook.metadata = hookMetadata(await hooks.beforeAgent(withSignal({ item, repetition, workspace }, limit)))
-        }
-        return lease
-      } catch (thrown) {
-        await giveBack(bench, trial, lease)
-        throw thrown
-      }
+    (limit) => {
+      const lease = bench.provision(withSignal({ item: trial.item, repetition: trial.repetition }, limit))
+      return isFilled ? fill(attempt, lease, limit, hook) : lease
     },
   )
   const setupMs = performance.now() - startedMs
-  const filled = bench.knowledge !== null || hooks.beforeAgent !== undefined
   const { metadata } = hook
-  if (ended.type === 'value') return { lease: ended.value, outcome: null, failure: null, metadata, filled, setupMs }
+  const setup = { metadata, filled: isFilled, setupMs }
+  if (ended.type === 'value') return { ...setup, lease: ended.value, outcome: null, failure: null }
   const failure =
     ended.type === 'thrown' ? failureOf(ended.thrown) : cutFailure(ended.cut?.by === 'stop', ended.cut?.message ?? '')
   const outcome = ended.cut?.by === 'stop' ? 'cancelled' : 'setup-error'
-  return { lease: null, outcome, failure: bench.classify(failure, hook.origin), metadata, filled, setupMs }
+  return { ...setup, lease: null, outcome, failure: bench.classify(failure, hook.origin) }
+}
+
+/** Where a setup is, should it fail, and what its hook gave. */
+interface HookState {
+  origin: ItemFailure['origin']
+  metadata: JsonObject
+}
+
+/** The lease, when its workspace has its knowledge and what `beforeAgent` does. */
+async function fill(
+  { bench, trial }: Attempt,
+  provided: Promise<Lease>,
+  limit: Limit,
+  hook: HookState,
+): Promise<Lease> {
+  const { item, repetition } = trial
+  const { beforeAgent } = bench.settings.hooks
+  const lease = await provided
+  const { workspace } = lease
+  try {
+    await bench.knowledge?.placeIn(workspace)
+    if (beforeAgent !== undefined) {
+      hook.origin = 'hook'
+      hook.metadata = hookMetadata(await beforeAgent(withSignal({ item, repetition, workspace }, limit)))
+    }
+    return lease
+  } catch (thrown) {
+    await giveBack(bench, trial, lease)
+    throw thrown
+  }
 }
 
 function cutFailure(stopped: boolean, message: string): Failure {

@@ -1,4 +1,4 @@
-import { type Failure, failureOf, type Invocation } from '@jurist/core'
+import { type Failure, failureOf, type Invocation, type Soon, soon } from '@jurist/core'
 import { type ExperimentInvocation, errored } from '../invocation.js'
 import { phaseEvents } from '../journal/phase-events.js'
 import type { Lease } from '../provision/provision.js'
@@ -19,8 +19,8 @@ const graceMs = 10_000
  * well; what it says within 10 seconds after it was told to end is kept. When this resolves, what it started through the
  * workspace has ended too.
  */
-export async function takeTurn(attempt: Attempt, lease: Lease): Promise<Turn> {
-  const { bench, trial, journal } = attempt
+export function takeTurn(attempt: Attempt, lease: Lease): Soon<Turn> {
+  const { bench, trial } = attempt
   const { itemTimeoutMs } = bench.settings
   bench.tell({ type: 'item-phase', itemId: trial.itemId, repetition: trial.repetition, phase: 'agent' })
   const lent = lendWorkspace(lease.workspace)
@@ -28,24 +28,38 @@ export async function takeTurn(attempt: Attempt, lease: Lease): Promise<Turn> {
   const recorder = agentRecorder(attempt)
   const startedMs = performance.now()
   const late = `The agent did not end within ${itemTimeoutMs} ms.`
-  const ended = await limited({ stopping: bench.stopping, timeoutMs: itemTimeoutMs, late, graceMs }, (limit) => {
+  const ended = limited({ stopping: bench.stopping, timeoutMs: itemTimeoutMs, late, graceMs }, (limit) => {
     recorder.begin(limit)
     return bench.settings.agent(agentTask(attempt, loanOf(lent, limit, directory, recorder)))
   })
-  const agentMs = performance.now() - startedMs
-  recorder.end()
-  await endProcesses(attempt, lent)
-  directory?.removeIfEmpty()
+  return soon(ended, (ended) => {
+    const agentMs = performance.now() - startedMs
+    recorder.end()
+    return soon(endProcesses(attempt, lent), () => {
+      directory?.removeIfEmpty()
+      return turnOf(attempt, ended, { agentMs, recorded: recorder.used(), touched: lent.touched() })
+    })
+  })
+}
 
+interface TurnFacts {
+  readonly agentMs: number
+  /** Whether the agent recorded something itself. */
+  readonly recorded: boolean
+  readonly touched: boolean
+}
+
+function turnOf(attempt: Attempt, ended: Ended<Invocation>, { agentMs, recorded, touched }: TurnFacts): Turn {
+  const { bench, journal } = attempt
   const given = invocationOf(ended, attempt)
   const invocation = given.elapsedMs === undefined ? Object.freeze({ ...given, elapsedMs: agentMs }) : given
-  if (!recorder.used() && invocation.phases !== undefined)
+  if (!recorded && invocation.phases !== undefined)
     for (const event of phaseEvents(invocation.phases, bench.settings.model ?? 'unknown')) journal.record(event)
   return {
     invocation,
     outcome: outcomeOf(invocation),
     failure: invocation.failure === undefined ? null : bench.classify(invocation.failure, 'agent'),
-    touched: lent.touched(),
+    touched,
     agentMs,
   }
 }
@@ -59,10 +73,11 @@ function loanOf(
   return { workspace, signal, runDirectory: directory === null ? null : directory.make, record }
 }
 
-async function endProcesses({ bench, trial }: Attempt, lent: LentWorkspace): Promise<void> {
+function endProcesses({ bench, trial }: Attempt, lent: LentWorkspace): Soon<void> {
   const commands = lent.takeBack()
-  if (commands !== null && !(await inTime(commands, graceMs)))
-    bench.warn('processes-left', `Commands of the agent did not end within ${graceMs} ms.`, trial.itemId)
+  return soon(commands === null || inTime(commands, graceMs), (ended) => {
+    if (!ended) bench.warn('processes-left', `Commands of the agent did not end within ${graceMs} ms.`, trial.itemId)
+  })
 }
 
 function invocationOf(ended: Ended<Invocation>, { bench, trial }: Attempt): ExperimentInvocation {
