@@ -189,6 +189,8 @@ describe('CSV', () => {
   })
 
   test.each([
+    ['nothing at all', '', 'line 1', 'has no header.'],
+    ['only blank lines', '\n\n', 'line 1', 'has no header.'],
     ['too many fields', 'task\na,b', 'line 2', 'has 2 fields, but the header names 1.'],
     ['an open quote', 'task\n"a', 'line 2', 'is not CSV'],
     ['text after a quote', 'task,b\n"a"x,b', 'line 2', 'is not CSV'],

@@ -106,6 +106,18 @@ describe('the journal of a trial', () => {
     expect(events[0]).toHaveProperty('text', 'x'.repeat(65_536))
   })
 
+  it('counts bytes, and cuts no character in two', async () => {
+    const { events } = await journalOf(async ({ record }) => {
+      record?.({ type: 'text', text: `x${'€'.repeat(30_000)}` })
+      record?.({ type: 'text', text: '🦉'.repeat(16_384) })
+      return completed()
+    })
+    expect(events.map((event) => [Reflect.get(event, 'text'), Reflect.get(event, 'truncated')])).toEqual([
+      [`x${'€'.repeat(21_845)}`, true],
+      ['🦉'.repeat(16_384), undefined],
+    ])
+  })
+
   it('leaves out what is no event, and what comes after the trial, with warnings', async () => {
     let late: ((event: JournalEvent) => void) | undefined
     const { run, journalPath } = await journalOf(

@@ -144,6 +144,16 @@ describe.each([
     await expect(run.result).rejects.toMatchObject({ code: 'run-mismatch', details: { differences: [{ condition }] } })
   })
 
+  it('is refused with a narrower filter, also when what it leaves out has run', async () => {
+    const options = anExperiment(3, { store: open() })
+    const id = await interrupted(options, 1)
+    const narrower = { ...options, filter: { id: ['item-2', 'item-3'] } }
+    await expect(runExperiment(narrower, { resume: id }).result).rejects.toMatchObject({
+      code: 'run-mismatch',
+      details: { differences: [{ condition: 'items', baseline: ['item-1'] }] },
+    })
+  })
+
   it('may have a changed item that has run', async () => {
     const options = anExperiment(3, { store: open() })
     const id = await interrupted(options, 1)

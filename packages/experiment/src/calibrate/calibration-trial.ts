@@ -6,7 +6,7 @@ import { now } from '../run/instant.js'
 import { type Answers, askCandidate } from './ask-candidate.js'
 import type { CalibrateSettings } from './calibrate-options.js'
 import { type KeptFacts, withFacts } from './kept-facts.js'
-import { failed, type Scoring, scoringBy } from './scorer.js'
+import { failed, type Scoring, scoringBy, unscored } from './scorer.js'
 
 /** What a judgment of one item is scored against. */
 interface Yardstick {
@@ -28,7 +28,7 @@ export async function calibrationTrial(
   const { answer, swapped } = answers
   const yardstick = yardstickOf(settings, item)
   const unasked = answer.failure?.origin === 'setup'
-  const scoring = unasked ? failed(answer.failure) : yardstick.score(answer.judgment)
+  const scoring = unasked ? notAsked(answer.failure) : yardstick.score(answer.judgment)
   const facts = keptFacts(settings, item, answers, yardstick)
   const { result } = scoring
   const failure: ItemFailure | null = answer.failure ?? ownFailure(scoring) ?? ownFailure(facts)
@@ -64,6 +64,11 @@ export async function calibrationTrial(
     ...nothingKept,
     metadata: withFacts(item.metadata, facts.value),
   }
+}
+
+/** The candidate could not be asked: `input` threw. */
+function notAsked(failure: ItemFailure | null): Scoring {
+  return { result: unscored('scorer-error', failure?.message ?? ''), failure }
 }
 
 const nothingKept = { workspacePath: null, referencePath: null, beforePath: null, journalPath: null } as const

@@ -57,7 +57,8 @@ function aliased(alias: string, category: unknown): string {
   )
 }
 
-function saidBy(actual: Judgment): string {
+/** The category of a score, else the status. */
+export function saidBy(actual: Judgment): string {
   return 'score' in actual && actual.score?.type === 'categorical' ? actual.score.value : actual.status
 }
 

@@ -46,6 +46,7 @@ export function comparisonTally(settings: CompareSettings): ComparisonTally {
       pairs += item.pairs.length
       if (item.changed) {
         changedItems.push(item.itemId)
+        scores.add(measures.map((measure) => ({ ...measure, paired: null })))
         return
       }
       single &&= sides === null || sides.pairs === 1

@@ -3,8 +3,8 @@ import type { ExperimentResult } from '../result/records.js'
 import type { ResultStore, RunEntry } from '../store/store.js'
 
 /**
- * The run to compare with: the one named by `explicit`, else the one that the run itself names as its baseline, else the
- * newest completed run of the same name and variant (else of the same name) that started before it. Excluded runs, rejudged
+ * The run to compare with: the one named by `explicit`, else the one that the run itself names as its baseline, else (or where
+ * that is `latest`) the newest completed run of the same name and variant (else of the same name) that started before it. Excluded runs, rejudged
  * ones and the run itself are never chosen by themselves.
  *
  * @returns `undefined` when there is none; nothing takes the place of a run that was named and is unknown
@@ -19,7 +19,7 @@ export async function resolveBaseline(
   explicit?: string,
 ): Promise<ExperimentResult | undefined> {
   const id = explicit ?? current.baseline
-  if (id !== null) return loadIfKnown(store, id)
+  if (id !== null && id !== 'latest') return loadIfKnown(store, id)
   const entry = await newestBefore(store, current)
   return entry === undefined ? undefined : store.load(entry.id)
 }

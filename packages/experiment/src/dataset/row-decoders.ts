@@ -26,14 +26,28 @@ function objectRow(value: unknown): RowReading {
 
 /** A file of comma-separated values with a header (RFC 4180). */
 export async function csvRows(path: string): Promise<RowFile> {
-  return recordFile(path, 'csv', await csvDecoder())
+  const { decode, hasHeader } = await csvDecoder()
+  const file = await recordFile(path, 'csv', decode)
+  return {
+    ...file,
+    async *scan(signal) {
+      yield* file.scan(signal)
+      if (!hasHeader()) yield [{ number: 1, offset: 0, length: 0, reading: noHeader }]
+    },
+  }
+}
+
+const noHeader: RowReading = {
+  ok: false,
+  problem: 'has no header.',
+  remedy: 'Begin with a line of column names, such as id,task.',
 }
 
 /** A decoder that takes its first record for the header. */
-async function csvDecoder(): Promise<Decode> {
+async function csvDecoder(): Promise<{ readonly decode: Decode; readonly hasHeader: () => boolean }> {
   const { default: papa } = await import('papaparse')
   let header: readonly string[] | undefined
-  return (text) => {
+  const decode: Decode = (text) => {
     const { data, errors } = papa.parse<string[]>(text, { delimiter: ',', newline: '\n' })
     const [error] = errors
     const fields = data[0] ?? []
@@ -55,6 +69,7 @@ async function csvDecoder(): Promise<Decode> {
     }
     return { ok: true, values: Object.fromEntries(header.map((name, index) => [name, fields[index] ?? ''])) }
   }
+  return { decode, hasHeader: () => header !== undefined }
 }
 
 function headerProblem(header: readonly string[]): RowReading | undefined {

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../dataset/hash.js'
 import type { ToolStep } from './tool-steps.js'
 
 /**
@@ -30,7 +31,7 @@ interface Run {
  * overlapping another: of a shorter one that does, what is left counts.
  */
 export function loopsOf(steps: readonly ToolStep[], loopLength: number): readonly Loop[] {
-  const keys = steps.map(({ call }) => `${call.name}\n${JSON.stringify(call.input)}`)
+  const keys = steps.map(({ call }) => `${call.name}\n${canonicalJson(call.input)}`)
   const waiting: Run[] = []
   for (let length = 1; length <= loopLength; length += 1) waiting.push(...runsOf(keys, length))
   waiting.sort((one, other) => longestFirst(other, one))

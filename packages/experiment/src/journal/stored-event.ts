@@ -1,7 +1,7 @@
 import { frozenJson, type JournalEvent, type Json, type JsonObject } from '@jurist/core'
 import { now } from '../run/instant.js'
 
-/** The longest text of an event that is kept, in UTF-16 code units. */
+/** The longest text of an event that is kept, in bytes of UTF-8. */
 const longest = 64 * 1024
 
 /**
@@ -24,9 +24,16 @@ function cutFields(event: JsonObject): { readonly fields: JsonObject; readonly t
   let truncated = false
   for (const [name, value] of Object.entries(event)) {
     const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : ''
-    const long = text.length > longest
-    fields[name] = long ? text.slice(0, longest) : value
+    const long = text.length > longest / 3 && Buffer.byteLength(text) > longest
+    fields[name] = long ? beginningOf(text) : value
     truncated ||= long
   }
   return { fields, truncated }
+}
+
+/** As many whole characters as fit. */
+function beginningOf(text: string): string {
+  const bytes = Buffer.alloc(longest)
+  const { read } = new TextEncoder().encodeInto(text, bytes)
+  return text.slice(0, read)
 }

@@ -34,7 +34,7 @@ export function rejudgedManifest(
       root,
       systemReinvoked: false,
       originalStartedAt: lineage?.originalStartedAt ?? run.startedAt,
-      jury: run.jury?.fingerprint ?? 'none',
+      jury: jury.fingerprint,
       tiers,
     },
     dataset,

@@ -128,7 +128,7 @@ export interface Lineage {
   readonly root: string
   readonly systemReinvoked: false
   readonly originalStartedAt: string
-  /** The fingerprint of the parent's jury. */
+  /** The fingerprint of the jury that judged again; that of the jury before stands in the metadata of each trial. */
   readonly jury: string
   readonly tiers: readonly string[] | null
 }

@@ -1,4 +1,5 @@
 import { isPlainObject, type OptionRule, option } from '@jurist/core'
+import { isRunId } from '../store/run-id.js'
 import { isSafeName } from '../store/safe-name.js'
 import type { ExperimentOptions, VariantOverrides } from './experiment.js'
 import type { Hooks } from './hooks.js'
@@ -64,7 +65,7 @@ export const experimentRules: RulesFor<ExperimentOptions> & { readonly kind: Opt
   provision: option.function,
   knowledge: option.record,
   environment: option.record,
-  baseline: text,
+  baseline: { wants: 'the id of a run, or "latest"', holds: (value) => value === 'latest' || isRunId(value) },
   conditions: option.record,
   efficiency: { wants: 'an object, or false', holds: (value) => value === false || isPlainObject(value) },
   journal: option.boolean,

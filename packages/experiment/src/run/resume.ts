@@ -82,7 +82,7 @@ function difference(condition: string, baseline: Json | undefined, candidate: Js
   return [{ condition, baseline: before, candidate: after, reason, allowed: false }]
 }
 
-/** Items that are gone, or that have changed since. A wider selection is none: its other items are added. */
+/** Items that are not selected any more, or that have changed since. A wider selection is none: its other items are added. */
 function datasetDifference(
   stored: RunManifest,
   wanted: RunManifest,
@@ -90,7 +90,8 @@ function datasetDifference(
 ): readonly ConditionDifference[] {
   if (stored.dataset.hash === wanted.dataset.hash) return []
   const order = stored.itemOrder ?? []
-  const gone = order.filter((id) => !hashes.has(id))
+  const selected = new Set(wanted.itemOrder)
+  const gone = order.filter((id) => !selected.has(id))
   if (gone.length > 0) return difference('items', gone, null)
   const pairs = order.map((id) => [id, hashes.get(id) ?? ''] as const)
   const unchanged = order.length > 0 && selectionHash(pairs) === stored.dataset.hash

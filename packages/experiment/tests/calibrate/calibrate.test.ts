@@ -1,11 +1,24 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { abstain, consensus, type Judge, jury, majority, named, numerical, pass, scored } from '@jurist/core'
+import {
+  abstain,
+  categorical,
+  consensus,
+  type Judge,
+  jury,
+  majority,
+  named,
+  numerical,
+  pass,
+  scored,
+} from '@jurist/core'
 import {
   type CalibrateOptions,
   calibrate,
   calibrationOf,
+  exactCategoryMatch,
+  exactVerdictMatch,
   type JudgeScorer,
   numericalTolerance,
 } from '@jurist/experiment/calibrate'
@@ -140,7 +153,9 @@ describe('what is not scored', () => {
     const { report, result } = await calibrate({ ...options, items: items.slice(0, 2), ...given })
     expect(report.counts.unscored).toEqual({ 'scorer-error': 2 })
     expect(report.agreement).toEqual({ value: null, wilson: null, bootstrap: null })
-    expect(result.items[0]?.failure?.message).toBeTruthy()
+    const [item] = result.items
+    expect(item?.failure?.message).toMatch(/^no |^The scorer must/)
+    expect(item?.detail).toMatchObject({ scorer: { reasoning: item?.failure?.message } })
     expect(result.status).toBe('completed')
   })
 })
@@ -188,6 +203,54 @@ test('repetitions and a swap: whether the candidate agrees with itself', async (
     swap: { items: 2, consistent: 1, flipRate: 0.5 },
   })
   expect(calls).toBe(6)
+})
+
+test('whether it agrees with itself takes no label', async () => {
+  let calls = 0
+  const alternating: Judge = () => ++calls % 2 === 1
+  const unlabelled = [labelledItem('a', null)]
+  const given = { ...options, items: unlabelled, repetitions: 3, concurrency: 1 }
+  const { report } = await calibrate({ ...given, candidate: named(alternating, 'alternating') })
+  expect(report.counts.scored).toBe(0)
+  expect(report.consistency.repeats).toEqual({ items: 1, agreement: expect.closeTo(1 / 3, 12), unanimous: 0 })
+  const words = ['red', 'red', 'blue']
+  const colours: Judge = () => pass('seen', { score: categorical(words[calls++ % 3] ?? '', ['red', 'blue']) })
+  calls = 0
+  const byColour = { ...given, candidate: named(colours, 'colours'), scorer: exactCategoryMatch() }
+  expect((await calibrate(byColour)).report.consistency.repeats).toMatchObject({ agreement: expect.closeTo(1 / 3, 12) })
+  calls = 0
+  const byStatus = { ...byColour, scorer: exactVerdictMatch() }
+  expect((await calibrate(byStatus)).report.consistency.repeats).toMatchObject({ agreement: 1, unanimous: 1 })
+})
+
+test('the share of agreement lies within its bounds, however unevenly trials are scored', async () => {
+  // a: four matches; b: one failure and three abstentions; c: one match and three abstentions.
+  const said: Record<string, readonly string[]> = {
+    a: ['p', 'p', 'p', 'p'],
+    b: ['f', '-', '-', '-'],
+    c: ['p', '-', '-', '-'],
+  }
+  const left = new Map(Object.entries(said).map(([id, words]) => [id, [...words]]))
+  const uneven: Judge = ({ metadata }) => {
+    const word = left.get(String(metadata['itemId']))?.shift()
+    return word === '-' ? abstain('cannot say') : word === 'p'
+  }
+  const labelled = ['a', 'b', 'c'].map((id) => labelledItem(id, 'pass', { itemId: id }))
+  const given = { ...options, items: labelled, repetitions: 4, concurrency: 1, resamples: 2_000 }
+  const { agreement } = (await calibrate({ ...given, candidate: named(uneven, 'uneven') })).report
+  expect(agreement.value).toBeCloseTo(5 / 6, 12)
+  expect(agreement.bootstrap).toMatchObject({ low: 0, high: 1 })
+})
+
+test('a class of which nothing was scored changes no figure', async () => {
+  const only = items.slice(0, 20)
+  const with3 = [...only, labelledItem('unread', 'maybe', { said: 'silent' })]
+  const quiet: Judge = ({ metadata }) => (metadata['said'] === 'silent' ? abstain('?') : metadata['said'] === 'pass')
+  const given = { ...options, candidate: named(quiet, 'quiet'), scorer: exactCategoryMatch() }
+  const [without, withClass] = [await calibrate({ ...given, items: only }), await calibrate({ ...given, items: with3 })]
+  expect(withClass.report.confusion).toMatchObject({ labels: ['fail', 'maybe', 'pass'], unscored: { maybe: 1 } })
+  for (const figure of ['gwetAC1', 'kappa', 'mcc', 'krippendorffAlpha'] as const)
+    expect(withClass.report[figure]).toEqual(without.report[figure])
 })
 
 test('numbers: errors, ranks, and two halves as classes', async () => {

@@ -19,7 +19,6 @@ test('what is named counts, and nothing takes its place', async () => {
   const store = await storeWith({ id: id(1), startedAt: at(1) }, { id: id(2), startedAt: at(2), variant: 'b' })
   expect((await resolveBaseline(store, current, id(1)))?.id).toBe(id(1))
   expect(await resolveBaseline(store, current, id(3))).toBeUndefined()
-  expect(await resolveBaseline(store, current, 'latest')).toBeUndefined()
   expect((await resolveBaseline(store, { ...current, baseline: id(1) }))?.id).toBe(id(1))
   expect(await resolveBaseline(store, { ...current, baseline: id(3) })).toBeUndefined()
 })
@@ -40,6 +39,12 @@ test('else the newest completed run before it, of the same variant if there is o
   expect((await resolveBaseline(store, { ...current, variant: 'c' }))?.id).toBe(id(2))
   expect((await resolveBaseline(store, { ...current, variant: null }))?.id).toBe(id(2))
   expect(await resolveBaseline(store, { ...current, experimentName: 'none' })).toBeUndefined()
+})
+
+test('`latest` is what would be chosen if nothing were named', async () => {
+  const store = await storeWith({ id: id(1), startedAt: at(1) }, { id: id(2), startedAt: at(2), variant: 'b' })
+  expect((await resolveBaseline(store, { ...current, baseline: 'latest' }))?.id).toBe(id(2))
+  expect((await resolveBaseline(store, { ...current, baseline: id(1) }, 'latest'))?.id).toBe(id(2))
 })
 
 test('a run that was left out is not chosen', async () => {

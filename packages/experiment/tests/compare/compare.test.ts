@@ -19,12 +19,17 @@ function passes(bits: string): ExperimentResult {
 }
 
 describe('what became of items', () => {
-  test('an item that was another task is undetermined, and in no number', () => {
+  test('an item that was another task is undetermined, and in no number but the means of a side', () => {
     const before = runOf([{ itemId: 'a', itemHash: '1', passed: true, scores: { build: 1 }, costUsd: 1 }])
     const after = runOf([{ itemId: 'a', itemHash: '2', passed: false, scores: { build: 0 }, costUsd: 2 }])
     const { items, passRate, scores, costUsd, notes } = compare(before, after)
     expect(items[0]).toMatchObject({ status: 'undetermined', passDelta: null, flips: [], scoreDeltas: {}, pairs: 1 })
-    expect([passRate, scores, costUsd]).toEqual([null, {}, null])
+    expect([passRate, costUsd]).toEqual([null, null])
+    expect(scores['build']).toEqual({
+      ...{ items: 0, baselineMean: null, candidateMean: null, delta: null, standardError: null, interval: null },
+      ...{ improvements: 0, regressions: 0, unchanged: 0 },
+      overall: { baselineMean: 1, baselineItems: 1, candidateMean: 0, candidateItems: 1 },
+    })
     expect(notes).toContain('1 item set another task in the two runs and cannot be compared: a.')
   })
 

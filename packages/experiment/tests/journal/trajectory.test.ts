@@ -123,6 +123,17 @@ test('loops have the same inputs, three rounds at least, the longest first', () 
   expect(trajectory(events(...long), { loopLength: 2 }).loops).toEqual([])
 })
 
+test('the same input may be written in another order', () => {
+  const inputs = [
+    { a: 1, b: 2 },
+    { b: 2, a: 1 },
+    { a: 1, b: 2 },
+  ]
+  expect(trajectory(events(...inputs.map((input): Step => ['x', input]))).loops).toMatchObject([
+    { start: 0, repeats: 3 },
+  ])
+})
+
 test('what a longer loop leaves of a shorter one counts', () => {
   const { loops } = trajectory(events(...[...'bbbbababa'].map((name): Step => [name])))
   expect(loops).toMatchObject([

@@ -92,7 +92,7 @@ test('judges kept workspaces again without the agent, and leaves the source as i
       root: source.id,
       systemReinvoked: false,
       originalStartedAt: source.startedAt,
-      jury: source.jury?.fingerprint,
+      jury: result.jury?.fingerprint,
       tiers: null,
     },
   })

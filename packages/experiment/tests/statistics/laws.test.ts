@@ -274,6 +274,39 @@ test.each([
   ],
   ['members with unequal items', () => effectiveVotes([[0, 1], [0]]), 'effectiveVotes'],
   ['an error of 2', () => effectiveVotes([[2 as 1, 1]]), 'effectiveVotes'],
+  [
+    'ratings of NaN',
+    () =>
+      krippendorffAlpha([
+        [Number.NaN, 2],
+        [Number.NaN, 3],
+      ]),
+    'krippendorffAlpha',
+  ],
+  [
+    'an unknown level',
+    () =>
+      krippendorffAlpha(
+        [
+          [1, 2],
+          [1, 3],
+        ],
+        'metric' as 'ratio',
+      ),
+    'krippendorffAlpha',
+  ],
+  [
+    'unknown weights',
+    () =>
+      cohenKappa(
+        [
+          [1, 0],
+          [0, 1],
+        ],
+        { weights: 'cubic' as 'linear' },
+      ),
+    'cohenKappa',
+  ],
   ['unequal sides', () => spearman([1, 2], [1]), 'spearman'],
   ['ranks of NaN', () => kendallTauB([1, Number.NaN], [1, 2]), 'kendallTauB'],
   ['a rate above 1', () => correctedPassRate(1.1, 0.9, 0.9), 'correctedPassRate'],

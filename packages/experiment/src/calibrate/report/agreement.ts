@@ -1,7 +1,8 @@
-import { bootstrapInterval } from '../../result/statistics/bootstrap.js'
+import { bootstrapInterval, bootstrapShare, type UnitCounts } from '../../result/statistics/bootstrap.js'
 import { krippendorffAlpha, type MeasurementLevel } from '../../result/statistics/krippendorff-alpha.js'
 import { ratio } from '../../result/statistics/per-class-scores.js'
 import { wilsonInterval } from '../../result/statistics/wilson.js'
+import type { Interval } from '../../result/summary.js'
 import type { CalibrationReport } from '../calibration.js'
 import type { ReportSettings } from './report-settings.js'
 import { byItem, type CalibratedTrial, type ScoredTrial } from './scored-trial.js'
@@ -9,36 +10,39 @@ import { byItem, type CalibratedTrial, type ScoredTrial } from './scored-trial.j
 /** How often candidate and label agree, with intervals. */
 export function agreementOf(
   trials: readonly CalibratedTrial[],
-  { level, resamples, seed }: ReportSettings,
+  settings: ReportSettings,
 ): CalibrationReport['agreement'] {
   const scored = trials.flatMap((trial) => trial.scored ?? [])
   const matches = scored.filter(({ match }) => match).length
   return {
     value: ratio(matches, scored.length),
-    wilson: wilsonInterval(matches, scored.length, level),
-    bootstrap: resamples === 0 ? null : bootstrapInterval(unitMeans(trials), { level, resamples, seed }),
+    wilson: wilsonInterval(matches, scored.length, settings.level),
+    bootstrap: intervalOver(unitsOf(trials), settings),
   }
 }
 
-/**
- * The agreement of each item, or each cluster. Where units differ in size, each stands as far from the whole as its size
- * asks for (the linear part of a ratio), so that the mean of the units is the agreement.
- */
-function unitMeans(trials: readonly CalibratedTrial[]): readonly number[] {
-  const units = new Map<string, { trials: number; matches: number }>()
+/** The interval over items, or clusters. Where they differ in size, so do their parts in the whole. */
+function intervalOver(units: readonly UnitCounts[], settings: ReportSettings): Interval | null {
+  const { level, resamples, seed } = settings
+  const options = { level, resamples, seed }
+  if (resamples === 0) return null
+  if (units.some(({ trials }) => trials !== units[0]?.trials)) return bootstrapShare(units, options)
+  return bootstrapInterval(
+    units.map(({ matches, trials }) => matches / trials),
+    options,
+  )
+}
+
+/** The scored trials of each item, or each cluster. */
+function unitsOf(trials: readonly CalibratedTrial[]): readonly UnitCounts[] {
+  const units = new Map<string, UnitCounts>()
   for (const { scored, facts, item } of trials) {
     if (scored === null) continue
     const unit = facts.cluster ?? item.itemId
     const known = units.get(unit) ?? { trials: 0, matches: 0 }
     units.set(unit, { trials: known.trials + 1, matches: known.matches + Number(scored.match) })
   }
-  const all = [...units.values()]
-  const size = all.reduce((sum, unit) => sum + unit.trials, 0) / all.length
-  const whole = all.reduce((sum, unit) => sum + unit.matches, 0) / (size * all.length)
-  return all.map((unit) => {
-    const mean = unit.matches / unit.trials
-    return unit.trials === size ? mean : whole + (unit.trials / size) * (mean - whole)
-  })
+  return [...units.values()]
 }
 
 /** Krippendorff's alpha with the label and every repetition as raters, and items as units. */

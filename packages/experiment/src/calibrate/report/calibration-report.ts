@@ -23,6 +23,7 @@ export function calibrationReport({ items }: ExperimentResult, settings: ReportS
   const classes = labelClasses(settings)
   const trials = calibratedTrials(items, classes)
   const confusion = confusionMatrix(trials, classes)
+  const rated = ratedPart(confusion, classes.fixed)
   const counts = countsOf(trials)
   const report = {
     counts,
@@ -30,18 +31,33 @@ export function calibrationReport({ items }: ExperimentResult, settings: ReportS
     agreement: agreementOf(trials, settings),
     confusion,
     ...classFigures(confusion),
-    kappa: cohenKappa(confusion.matrix, { level: settings.level }),
-    weightedKappa: weightedKappas(confusion, settings),
-    gwetAC1: gwetAC1(confusion.matrix),
+    kappa: cohenKappa(rated.matrix, { level: settings.level }),
+    weightedKappa: weightedKappas(rated, settings),
+    gwetAC1: gwetAC1(rated.matrix),
     krippendorffAlpha: alphaOf(trials, settings),
-    mcc: matthewsCorrelation(confusion.matrix),
+    mcc: matthewsCorrelation(rated.matrix),
     scores: settings.numeric === null ? null : numberAgreement(trials),
-    consistency: consistencyOf(trials, classes),
+    consistency: consistencyOf(trials, classes, settings),
     jury: settings.isJury ? juryReport(trials) : null,
     altTest: annotatorReport(trials, classes, settings),
     reliability: reliabilityOf(trials, settings.isJury),
   }
   return { ...report, notes: reportNotes(report) }
+}
+
+/** The table without classes of which nothing was scored: unscored trials enter no rate. */
+function ratedPart(
+  { labels, matrix }: ConfusionMatrix,
+  fixed: readonly string[] | null,
+): Pick<ConfusionMatrix, 'labels' | 'matrix'> {
+  const places = labels.flatMap((label, place) => {
+    const occurs = matrix.some((row, at) => (at === place ? row.some((count) => count > 0) : (row[place] ?? 0) > 0))
+    return occurs || fixed?.includes(label) === true ? [place] : []
+  })
+  return {
+    labels: places.map((place) => labels[place] ?? ''),
+    matrix: places.map((row) => places.map((column) => matrix[row]?.[column] ?? 0)),
+  }
 }
 
 function countsOf(trials: readonly CalibratedTrial[]): CalibrationReport['counts'] {
@@ -86,7 +102,7 @@ function cellOf({ labels, matrix }: ConfusionMatrix, expected: string, predicted
 
 /** Weights need an order in which every class has its place. */
 function weightedKappas(
-  { labels, matrix }: ConfusionMatrix,
+  { labels, matrix }: Pick<ConfusionMatrix, 'labels' | 'matrix'>,
   { ordinal, level }: ReportSettings,
 ): CalibrationReport['weightedKappa'] {
   if (ordinal === null || labels.length !== ordinal.length) return null

@@ -1,20 +1,40 @@
+import { effectiveScore } from '@jurist/core'
 import { ratio } from '../../result/statistics/per-class-scores.js'
 import { meanOf } from '../../result/statistics/standard-error.js'
 import type { CalibrationReport } from '../calibration.js'
+import { saidBy } from '../exact-match.js'
 import type { LabelClasses } from './label-classes.js'
+import type { ReportSettings } from './report-settings.js'
 import { byItem, type CalibratedTrial } from './scored-trial.js'
 
 /** Whether a candidate agrees with itself: repeated, and with two places of the context exchanged. */
 export function consistencyOf(
   trials: readonly CalibratedTrial[],
   classes: LabelClasses,
+  settings: ReportSettings,
 ): CalibrationReport['consistency'] {
-  return { repeats: repeatsOf(trials), swap: swapOf(trials, classes) }
+  const prediction = (trial: CalibratedTrial) =>
+    trial.scored?.predictedClass ?? unscoredPrediction(trial, classes, settings)
+  return { repeats: repeatsOf(trials, prediction), swap: swapOf(trials, classes) }
 }
 
-function repeatsOf(trials: readonly CalibratedTrial[]): CalibrationReport['consistency']['repeats'] {
+/** What was said of an item that could not be scored, as one without a label: to agree with oneself takes none. */
+function unscoredPrediction(
+  { detail: { judgment } }: CalibratedTrial,
+  classes: LabelClasses,
+  { numeric, byCategory }: ReportSettings,
+): string | null {
+  if (judgment.status !== 'pass' && judgment.status !== 'fail') return null
+  if (numeric !== null) return classes.of(String(effectiveScore(judgment)))
+  return classes.of(byCategory ? saidBy(judgment).trim().toLowerCase() : judgment.status)
+}
+
+function repeatsOf(
+  trials: readonly CalibratedTrial[],
+  prediction: (trial: CalibratedTrial) => string | null,
+): CalibrationReport['consistency']['repeats'] {
   const repeated = [...byItem(trials).values()]
-    .map((group) => group.flatMap(({ scored }) => scored?.predictedClass ?? []))
+    .map((group) => group.flatMap((trial) => prediction(trial) ?? []))
     .filter((predictions) => predictions.length > 1)
   if (repeated.length === 0) return null
   const agreements = repeated.map(pairwiseAgreement)

@@ -6,6 +6,8 @@ import type { LabelScale } from './label-classes.js'
 
 /** How the numbers of a report are reached. */
 export interface ReportSettings extends LabelScale, Required<Omit<ReportOptions, 'ordinal'>> {
+  /** Whether predictions are the categories of scores, not statuses. */
+  readonly byCategory: boolean
   /** Whether the candidate was a jury. */
   readonly isJury: boolean
 }
@@ -27,6 +29,7 @@ export function reportSettings({ configuration }: ExperimentResult, options?: Re
     seed,
     numeric: rangeOf(recordAt(scorer, 'numeric')),
     aliases: textsOf(recordAt(recordAt(scorer, 'options'), 'aliases')),
+    byCategory: fieldOf(scorer, 'name') === 'exactCategoryMatch',
     isJury: fieldOf(recordAt(configuration, 'candidate'), 'isJury') === true,
   }
 }

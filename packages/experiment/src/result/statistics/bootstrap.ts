@@ -2,6 +2,13 @@ import type { Interval } from '../summary.js'
 import { checkLevel, checkValues, statisticInvalid } from './invalid.js'
 import { quantile } from './quantile.js'
 
+/** How a bootstrap resamples. */
+export interface BootstrapOptions {
+  readonly level?: number
+  readonly resamples?: number
+  readonly seed?: number
+}
+
 /**
  * The percentile bootstrap interval of a mean. The same seed gives the same interval on every machine.
  *
@@ -14,39 +21,65 @@ import { quantile } from './quantile.js'
  * @example
  * bootstrapInterval([1, 1, 0, 0, 1, 0, 1, 1], { resamples: 1_000 }) // { low: 0.25, high: 0.875, … }
  */
-export function bootstrapInterval(
-  values: readonly number[],
-  options: { readonly level?: number; readonly resamples?: number; readonly seed?: number } = {},
-): Interval | null {
-  const { level = 0.95, resamples = 10_000, seed = 1 } = options
+export function bootstrapInterval(values: readonly number[], options: BootstrapOptions = {}): Interval | null {
   checkValues('bootstrapInterval', values)
-  checkLevel('bootstrapInterval', level)
+  return percentileInterval('bootstrapInterval', Float64Array.from(values), null, options)
+}
+
+/** Counts of one unit: how many of its things are so. */
+export interface UnitCounts {
+  readonly matches: number
+  readonly trials: number
+}
+
+/** As `bootstrapInterval`, of the share of all matches in all trials: units of more trials count for more. */
+export function bootstrapShare(units: readonly UnitCounts[], options: BootstrapOptions): Interval | null {
+  const matches = Float64Array.from(units, (unit) => unit.matches)
+  const trials = Float64Array.from(units, (unit) => unit.trials)
+  return percentileInterval('bootstrapShare', matches, trials, options)
+}
+
+function percentileInterval(
+  statistic: string,
+  values: Float64Array,
+  sizes: Float64Array | null,
+  { level = 0.95, resamples = 10_000, seed = 1 }: BootstrapOptions,
+): Interval | null {
+  checkLevel(statistic, level)
   if (!Number.isSafeInteger(resamples) || resamples < 1)
-    statisticInvalid('bootstrapInterval', `resamples must be a whole number of at least 1, not ${resamples}`)
-  if (!Number.isSafeInteger(seed)) statisticInvalid('bootstrapInterval', `seed must be a whole number, not ${seed}`)
+    statisticInvalid(statistic, `resamples must be a whole number of at least 1, not ${resamples}`)
+  if (!Number.isSafeInteger(seed)) statisticInvalid(statistic, `seed must be a whole number, not ${seed}`)
   if (values.length < 2) return null
-  const means = resampledMeans(Float64Array.from(values), resamples, seed).sort()
+  const means = resampledMeans(values, sizes, resamples, seed).sort()
   const tail = (1 - level) / 2
   return { low: quantile(means, tail), high: quantile(means, 1 - tail), level, method: 'bootstrap' }
 }
 
 /**
- * The means of resamples, drawn by the generator mulberry32: 32 bits of state, the same on every machine. Its steps stand
+ * The means of resamples, or the shares of their sums in the sums of sizes, drawn by the generator mulberry32: 32 bits of state, the same on every machine. Its steps stand
  * in the loop because nearly all of the time is spent there.
  */
-function resampledMeans(values: Float64Array, resamples: number, seed: number): Float64Array {
+function resampledMeans(
+  values: Float64Array,
+  sizes: Float64Array | null,
+  resamples: number,
+  seed: number,
+): Float64Array {
   const means = new Float64Array(resamples)
   const n = values.length
   let state = seed | 0
   for (let resample = 0; resample < resamples; resample += 1) {
     let sum = 0
+    let size = 0
     for (let drawn = 0; drawn < n; drawn += 1) {
       state = (state + 0x6d2b79f5) | 0
       let t = Math.imul(state ^ (state >>> 15), state | 1)
       t = (t + Math.imul(t ^ (t >>> 7), t | 61)) ^ t
-      sum += values[Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * n)] ?? 0
+      const place = Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * n)
+      sum += values[place] ?? 0
+      if (sizes !== null) size += sizes[place] ?? 0
     }
-    means[resample] = sum / n
+    means[resample] = sum / (sizes === null ? n : size)
   }
   return means
 }

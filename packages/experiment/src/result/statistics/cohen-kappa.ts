@@ -1,6 +1,6 @@
 import type { Interval } from '../summary.js'
 import { type ConfusionCounts, confusionCounts } from './confusion-counts.js'
-import { checkLevel } from './invalid.js'
+import { checkLevel, statisticInvalid } from './invalid.js'
 import { normalQuantile } from './normal.js'
 
 /** Agreement corrected for chance, with its asymptotic error. All `null` when it is not defined. */
@@ -63,7 +63,7 @@ function weighing(weights: KappaWeights, size: number): Weight {
     case 'quadratic':
       return (row, column) => (row === column ? 1 : 1 - distance(row, column) ** 2)
     default:
-      return weights satisfies never
+      return statisticInvalid('cohenKappa', `weights must be none, linear or quadratic, not ${weights satisfies never}`)
   }
 }
 

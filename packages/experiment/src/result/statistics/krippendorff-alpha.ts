@@ -25,6 +25,7 @@ export function krippendorffAlpha(
   const units = pairableUnits(ratings)
   const all = units.flat()
   if (level !== 'nominal') checkNumbers(all, level)
+  else if (all.some(Number.isNaN)) statisticInvalid('krippendorffAlpha', 'ratings must be texts or numbers, not NaN')
   const disagreement = disagreementAt(level, all)
   const expected = disagreement(all)
   if (expected === 0) return null
@@ -69,7 +70,10 @@ function disagreementAt(level: MeasurementLevel, all: readonly Rating[]): Disagr
     case 'ratio':
       return (values) => ratioDifferences(countsOf(values.map(Number)))
     default:
-      return level satisfies never
+      return statisticInvalid(
+        'krippendorffAlpha',
+        `level must be nominal, ordinal, interval or ratio, not ${level satisfies never}`,
+      )
   }
 }
 
