@@ -155,7 +155,7 @@ describe('jurist rejudge', () => {
     const unknown = await made.jurist('rejudge', ids.poor, '--jury', 'strikt')
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('strict')])
     const empty = await made.jurist('rejudge', ids.poor, '--item', 'nobody')
-    expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('selection is empty')])
+    expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('No item "nobody"')])
     const status = await made.jurist('rejudge', ids.poor, '--status', 'any')
     expect([status.code, status.stderr]).toEqual([2, expect.stringContaining('does not say its status')])
   })

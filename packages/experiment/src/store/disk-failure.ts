@@ -29,6 +29,11 @@ export function isMissing(thrown: unknown): boolean {
   return systemCode(thrown) === 'ENOENT'
 }
 
+/** Whether there can be nothing at a path: it is not there, or leads through a file. */
+export function isNowhere(thrown: unknown): boolean {
+  return isMissing(thrown) || systemCode(thrown) === 'ENOTDIR'
+}
+
 /**
  * What a refusal of the disk becomes: `store-failed` with the path, the reason and the remedy. An error of Jurist
  * stays what it is.

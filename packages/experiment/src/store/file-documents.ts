@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
@@ -56,9 +57,19 @@ export function fileDocuments<Document extends object>(options: {
 
 /** The names in a directory; none when it is not there. */
 export async function namesIn(directory: string): Promise<readonly string[]> {
+  return (await entriesIn(directory)).map(({ name }) => name)
+}
+
+/** The names of the directories in a directory, and of links to what may be one: other files may lie about there. */
+export async function directoriesIn(directory: string): Promise<readonly string[]> {
+  const entries = await entriesIn(directory)
+  return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name)
+}
+
+async function entriesIn(directory: string): Promise<readonly Dirent[]> {
   return await onDisk('read', directory, async () => {
     try {
-      return await readdir(directory)
+      return await readdir(directory, { withFileTypes: true })
     } catch (thrown) {
       if (isMissing(thrown)) return []
       throw thrown

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Writing } from './atomic-file.js'
-import { namesIn } from './file-documents.js'
+import { directoriesIn } from './file-documents.js'
 import type { Listing } from './file-listing.js'
 import { checkRunId } from './refusals.js'
 import { exists, type RunPaths, runPaths } from './run-directory.js'
@@ -20,7 +20,7 @@ export function experimentDirectory({ results }: ResultsDirectory, experimentNam
 
 /** The directories of all experiments that have one. */
 export async function experimentDirectories({ results }: ResultsDirectory): Promise<readonly string[]> {
-  const names = await namesIn(results)
+  const names = await directoriesIn(results)
   return names.filter(isSafeName).map((name) => join(results, name))
 }
 

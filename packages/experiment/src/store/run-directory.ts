@@ -2,7 +2,7 @@ import { readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ItemResult } from '../result/records.js'
 import { syncDirectory } from './atomic-file.js'
-import { isMissing } from './disk-failure.js'
+import { isMissing, isNowhere } from './disk-failure.js'
 import { itemFromLine } from './item-record.js'
 import { type LineReading, readJsonLines } from './json-lines.js'
 import type { RunHead } from './run-head.js'
@@ -103,7 +103,7 @@ export async function exists(path: string): Promise<boolean> {
     await stat(path)
     return true
   } catch (thrown) {
-    if (isMissing(thrown)) return false
+    if (isNowhere(thrown)) return false
     throw thrown
   }
 }

@@ -53,8 +53,17 @@ function redactedText(path: string, bytes: Buffer, replaced: (text: string) => s
 
 function redactedJson(text: string, replaced: (text: string) => string): string {
   if (text.trim() === '') return text
-  const value: unknown = JSON.parse(text)
-  return JSON.stringify(redactedValue(value, replaced))
+  const value = parsed(text)
+  return value === undefined ? replaced(text) : JSON.stringify(redactedValue(value, replaced))
+}
+
+/** A file that only looks like JSON, or a line that was cut off, is text like any other. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function redactedValue(value: unknown, replaced: (text: string) => string): unknown {

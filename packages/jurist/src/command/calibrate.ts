@@ -9,6 +9,7 @@ import {
 import { mcnemarExact } from '@jurist/experiment/compare'
 import { calibrationReport } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
+import { calledFunction } from '../config/called-function.js'
 import type { Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { configInvalid, usageInvalid } from '../config/problems.js'
@@ -112,7 +113,7 @@ async function optionsOf(loaded: LoadedConfig, given: unknown, flags: Flags): Pr
   const entry = Object.hasOwn(calibrations, name) ? calibrations[name] : undefined
   if (entry === undefined)
     throw usageInvalid('calibration', `No calibration "${name}" in ${file}.${unknownAmong(name, known)}`)
-  const options = typeof entry === 'function' ? await entry() : entry
+  const options = typeof entry === 'function' ? await calledFunction(entry, loaded.file, `calibrations.${name}`) : entry
   if (options.name !== undefined && options.name !== name)
     throw configInvalid(loaded.file, [
       {

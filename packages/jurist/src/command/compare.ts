@@ -142,7 +142,9 @@ export function compared(baseline: ExperimentResult, candidate: ExperimentResult
     return compareRuns(baseline, candidate, options)
   } catch (thrown) {
     if (!JuristError.is(thrown, 'conditions-differ')) throw thrown
-    const message = refusedConditions(thrown.details.differences, baseline, candidate)
+    const { ignoreConditions } = options
+    const ignored = Array.isArray(ignoreConditions) ? ignoreConditions : []
+    const message = refusedConditions(thrown.details.differences, baseline, candidate, ignored)
     throw new JuristError('conditions-differ', message, thrown.details, { cause: thrown })
   }
 }

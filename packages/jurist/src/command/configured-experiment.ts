@@ -1,7 +1,6 @@
 import { basename, resolve } from 'node:path'
-import { failureOf, JuristError } from '@jurist/core'
 import type { Dataset, ExperimentOptions, InlineItem, Knowledge } from '@jurist/experiment'
-import type { ConfiguredExperiment } from '../config/config.js'
+import { calledFunction } from '../config/called-function.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { configInvalid, usageInvalid } from '../config/problems.js'
 import { unknownAmong } from './unknown-name.js'
@@ -34,12 +33,12 @@ export async function experimentsOf(
         ? `${file} has no experiment. Add one under "experiments".`
         : `${file} has several experiments. Name those to run: ${known.join(', ')}.`,
     )
-  return Promise.all((names.length === 0 ? known : names).map((name) => experimentOf(loaded, name)))
+  return Promise.all((names.length === 0 ? known : [...new Set(names)]).map((name) => experimentOf(loaded, name)))
 }
 
 async function experimentOf({ config, directory, file }: LoadedConfig, name: string): Promise<NamedExperiment> {
   const entry = config.experiments?.[name]
-  const options = typeof entry === 'function' ? await called(entry, name, file) : entry
+  const options = typeof entry === 'function' ? await calledFunction(entry, file, `experiments.${name}`) : entry
   if (typeof options !== 'object' || options === null)
     throw configInvalid(file, [
       { path: `experiments.${name}`, problem: 'its function gave no options.', remedy: 'Return the options.' },
@@ -54,19 +53,6 @@ async function experimentOf({ config, directory, file }: LoadedConfig, name: str
     ])
   const { kind: _, ...rest } = options as ExperimentOptions & { readonly kind?: string }
   return fromDirectory({ ...rest, name }, directory)
-}
-
-async function called(
-  make: () => ConfiguredExperiment | Promise<ConfiguredExperiment>,
-  name: string,
-  file: string,
-): Promise<ConfiguredExperiment> {
-  try {
-    return await make()
-  } catch (thrown) {
-    if (JuristError.is(thrown)) throw thrown
-    throw configInvalid(file, [{ path: `experiments.${name}`, problem: failureOf(thrown).message, remedy: '' }], thrown)
-  }
 }
 
 /** The options with every path taken from the directory of the config. */

@@ -42,7 +42,7 @@ export const exportRuns: Subcommand = {
       ),
   async run(host, [given], flags) {
     const texts = Array.isArray(given) ? given : []
-    const { table, format, since } = readFlags(texts, flags)
+    const { table, format, since } = readFlags(texts, flags, host.flags.json === true)
     const results = await resultsOf(host)
     const runs = runsOf({ host, results, texts, flags, since })
     await write(host, flags.output, textOf(runs, format, table))
@@ -63,11 +63,11 @@ const ends = Object.keys(formatByEnd)
   .map((end) => `.${end}`)
   .join(', ')
 
-function readFlags(texts: readonly string[], flags: Flags) {
+function readFlags(texts: readonly string[], flags: Flags, json: boolean) {
   const reader = flagReader()
   const table = reader.oneOf('--table', flags.table, tables) ?? 'items'
   const byEnd = formatByEnd[/\.(\w+)$/.exec(String(flags.output ?? ''))?.[1] ?? '']
-  const format = reader.oneOf('--format', flags.format, formats) ?? byEnd ?? 'csv'
+  const format = reader.oneOf('--format', flags.format, formats) ?? byEnd ?? (json ? 'jsonl' : 'csv')
   if (flags.output !== undefined && flags.format === undefined && byEnd === undefined)
     reader.problem('--output', `--output ${flags.output}: end it with ${ends}, or say --format.`)
   const since = flags.since === undefined ? undefined : Date.parse(String(flags.since))
@@ -93,21 +93,25 @@ interface Wanted {
 async function* runsOf({ host, results, texts, flags, since }: Wanted): AsyncGenerator<ExperimentResult, void> {
   const seen = new Set<string>()
   const isNew = ({ id }: { readonly id: string }) => !seen.has(id) && seen.add(id) !== undefined
+  // Names first: a wrong one must not leave half an export.
+  const named: string[] = []
   for (const text of texts) {
     const run = await findRun(results, text, host.cwd)
-    if (isNew(run)) yield run
+    if (isNew(run)) named.push(text)
   }
+  for (const text of named) yield await findRun(results, text, host.cwd)
   if (flags.session === undefined && flags.sweep === undefined && since === undefined) return
   const sessions = await sessionsOf(results, flags)
-  let found = 0
+  let fitting = 0
   for await (const entry of results.store.list({ order: 'oldest' })) {
     const inSession = sessions === undefined || (entry.session !== null && sessions.has(entry.session))
-    if (!inSession || (since !== undefined && Date.parse(entry.startedAt) < since) || !isNew(entry)) continue
+    if (!inSession || (since !== undefined && Date.parse(entry.startedAt) < since)) continue
+    fitting += 1
+    if (!isNew(entry)) continue
     const run = await results.store.load(entry.id)
-    found += 1
     if (run !== undefined) yield run
   }
-  if (found === 0 && texts.length === 0) throw usageInvalid('run', `No run in ${results.shown} fits. All: jurist list`)
+  if (fitting === 0) throw usageInvalid('run', `No run in ${results.shown} fits. All: jurist list`)
 }
 
 /** The names of the sessions that `--session` and `--sweep` mean; `undefined`: any, and none. */

@@ -11,9 +11,15 @@ const shortestPrefix = 8
  * The run that a text means: an id, a unique prefix of one, `latest`, `<experiment>`, `<experiment>@latest`,
  * `<experiment>@<variant>`, `<experiment>@baseline`, or the path of a run's directory or of a bundle with one run.
  *
+ * @param kinds what `latest` may be. Default: a run of agents or a calibration
  * @throws `usage-invalid` naming what fits
  */
-export async function findRun(results: Results, text: string, cwd: string = process.cwd()): Promise<ExperimentResult> {
+export async function findRun(
+  results: Results,
+  text: string,
+  cwd: string = process.cwd(),
+  kinds: readonly ExperimentResult['kind'][] = ['agent', 'judge'],
+): Promise<ExperimentResult> {
   const { store } = await resultsHolding(results, text, cwd)
   if (isBundle(text)) {
     const path = resolve(cwd, text)
@@ -28,7 +34,7 @@ export async function findRun(results: Results, text: string, cwd: string = proc
   const entries = await entriesOf(results)
   // A run that was judged again stands for nothing by itself: it must be named.
   const own = entries.filter(({ kind }) => kind !== 'rejudge')
-  if (text === 'latest') return loaded(results, own[0]?.id, text)
+  if (text === 'latest') return loaded(results, own.find(({ kind }) => kinds.includes(kind))?.id, text)
   const [experiment = '', which] = text.split('@')
   const runs = own.filter(({ experimentName }) => experimentName === experiment)
   if (runs.length > 0) return loaded(results, await chosen(results, runs, which), text)
@@ -80,11 +86,12 @@ export async function resultsHolding(results: Results, text: string, cwd: string
     const { directory } = await openBundle(resolve(cwd, text))
     return { store: fileStore(directory), directory, shown: text }
   }
-  if (!text.includes('/')) return results
+  if (!text.includes('/') || !runId.test(basename(resolve(cwd, text)))) return results
   const directory = dirname(dirname(resolve(cwd, text)))
   return { store: fileStore(directory), directory, shown: directory }
 }
 
-function isBundle(text: string): boolean {
+/** Whether a text names a bundle. */
+export function isBundle(text: string): boolean {
   return text.endsWith('.tgz')
 }

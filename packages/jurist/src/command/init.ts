@@ -1,5 +1,6 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { configsIn } from '../config/find-config.js'
 import { usageInvalid } from '../config/problems.js'
 import { quoted } from './command-line.js'
 import { flagReader } from './flag-values.js'
@@ -27,6 +28,7 @@ export const init: Subcommand = {
       ...(flags.schema === true || template === 'yaml' ? { 'jurist.schema.json': configSchema() } : {}),
     }
     await refuseFile(directory, String(given))
+    await refuseSecondConfig(directory, Object.keys(files))
     if (flags.force !== true) await refuseOverwriting(directory, Object.keys(files))
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(directory, path)), { recursive: true })
@@ -46,6 +48,16 @@ async function refuseFile(directory: string, given: string): Promise<void> {
   const found = await stat(directory).catch(() => undefined)
   if (found !== undefined && !found.isDirectory())
     throw usageInvalid('directory', `${given} is a file. Give a directory, or leave it out for this one.`)
+}
+
+/** Two configs in one directory are refused by every command. */
+async function refuseSecondConfig(directory: string, paths: readonly string[]): Promise<void> {
+  const other = (await configsIn(directory)).map((file) => basename(file)).find((name) => !paths.includes(name))
+  if (other !== undefined)
+    throw usageInvalid(
+      'init',
+      `There is a ${other} already, and a directory has one config. Nothing was written. Move it away, or choose another directory.`,
+    )
 }
 
 async function refuseOverwriting(directory: string, paths: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { JuristError } from '@jurist/core'
 import { type RunEntry, sweepStatus } from '@jurist/experiment/store'
 import { usageInvalid } from '../config/problems.js'
-import { dollars, percent } from '../terminal/amounts.js'
+import { counted, dollars, percent } from '../terminal/amounts.js'
 import { none } from '../terminal/run-table.js'
 import { safeLine } from '../terminal/safe-text.js'
 import { table } from '../terminal/table.js'
@@ -10,6 +10,7 @@ import { flagReader } from './flag-values.js'
 import type { Host } from './host.js'
 import { type Results, resultsOf } from './results-store.js'
 import type { Subcommand } from './subcommand.js'
+import { unknownAmong } from './unknown-name.js'
 
 const statuses = ['running', 'completed', 'stopped', 'interrupted', 'failed'] as const
 const kinds = ['agent', 'judge', 'rejudge'] as const
@@ -37,6 +38,8 @@ export const list: Subcommand = {
     const limit = reader.whole('--limit', flags.limit, 1) ?? 20
     if (flags.exclude !== undefined && flags.reason === undefined)
       reader.problem('--exclude', '--exclude wants --reason.')
+    if (flags.reason !== undefined && (flags.exclude === undefined || String(flags.reason).trim() === ''))
+      reader.problem('--reason', '--reason says why a run is left out: --exclude <run> --reason <text>.')
     reader.done()
     const results = await resultsOf(host)
     if (flags.exclude !== undefined) return exclude(host, results, String(flags.exclude), String(flags.reason))
@@ -53,6 +56,7 @@ export const list: Subcommand = {
     }
     const entries: RunEntry[] = []
     for await (const entry of results.store.list(query)) entries.push(entry)
+    if (entries.length === 0 && name !== undefined) await refuseUnknownExperiment(results, name)
     print(host, entries, () => runsTable(entries, host), `No run in ${results.shown}. Make one: jurist run`)
     return 0
   },
@@ -94,7 +98,8 @@ async function exclude(host: Host, results: Results, text: string, reason: strin
   if (set === undefined) throw usageInvalid('--exclude', 'This store cannot exclude runs. Use a store of files.')
   const { id } = await findRun(results, text, host.cwd)
   await set(id, reason)
-  host.note(reason === null ? `${id} counts again.` : `${id} is left out: ${safeLine(reason)}`)
+  if (host.flags.json === true) host.json({ id, excluded: reason })
+  else host.note(reason === null ? `${id} counts again.` : `${id} is left out: ${safeLine(reason)}`)
   return 0 as const
 }
 
@@ -107,7 +112,10 @@ async function listGroups(host: Host, { store, shown }: Results, name: string | 
     const found = rows.flat()
     const lines = found.map((group) => {
       if (!('sweep' in group)) {
-        const variants = group.variants.map(({ variant, passRate }) => `${safeLine(variant)} ${percent(passRate)}`)
+        const variants = group.variants.map(
+          ({ variant, passRate, trials }) =>
+            `${safeLine(variant)} ${percent(passRate)} of those decided (${counted(trials, 'trial')})`,
+        )
         return `${group.session}  ${group.experimentName}  ${group.status}  ${variants.join(', ')}`
       }
       const { status, missing } = sweepStatus(group)
@@ -120,6 +128,16 @@ async function listGroups(host: Host, { store, shown }: Results, name: string | 
     throw thrown
   }
   return 0 as const
+}
+
+/** A name that no run has is a slip, where there are runs. */
+async function refuseUnknownExperiment({ store, shown }: Results, name: string): Promise<void> {
+  const known = await experimentNames(store)
+  if (known.length > 0 && !known.includes(name))
+    throw usageInvalid(
+      'experiment',
+      `No run of "${name}" in ${shown}.${unknownAmong(name, known, 'There are runs of')}`,
+    )
 }
 
 async function experimentNames(store: Results['store']): Promise<readonly string[]> {

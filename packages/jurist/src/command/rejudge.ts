@@ -3,6 +3,7 @@ import { type DatasetItem, matches } from '@jurist/experiment/dataset'
 import { rejudge as rejudgeRun, storedContext } from '@jurist/experiment/rejudge'
 import { comparisonReport } from '@jurist/experiment/report'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import type { ResultStore } from '@jurist/experiment/store'
 import type { LoadedConfig } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'
 import { type Rejudged, rejudgeReport } from '../terminal/rejudge-report.js'
@@ -10,12 +11,13 @@ import { compared } from './compare.js'
 import { experimentsOf } from './configured-experiment.js'
 import type { ExitCode } from './exit-code.js'
 import { closingLine } from './failure-report.js'
-import { findRun, resultsHolding } from './find-run.js'
+import { findRun, isBundle, resultsHolding } from './find-run.js'
 import { flagReader, repeated } from './flag-values.js'
 import type { Host } from './host.js'
 import { interruptible } from './interrupt.js'
 import { type Results, resultsOf } from './results-store.js'
 import { readSelection, type Selection, sampled, withSelectionFlags } from './selection.js'
+import { refuseUnknownNames } from './selection-names.js'
 import type { Flags, Subcommand } from './subcommand.js'
 import { unknownAmong } from './unknown-name.js'
 
@@ -41,11 +43,13 @@ export const rejudge: Subcommand = {
   async run(host, [text], flags) {
     const read = readFlags(flags)
     const name = String(text)
-    const results = await resultsHolding(await resultsOf(host), name, host.cwd)
-    const source = await findRun(results, name, host.cwd)
+    const own = await resultsOf(host)
+    const results = await resultsHolding(own, name, host.cwd)
+    const source = await findRun(results, name, host.cwd, ['agent'])
     const jury = await juryFor(await host.config(), source, flags.jury)
     const chosen = chosenItems(source, read.selection)
-    const work: Work = { host, results, source, jury, chosen, read }
+    // A bundle is unpacked for this command only: what is judged again is kept with the other results.
+    const work: Work = { host, results, store: isBundle(name) ? own.store : results.store, source, jury, chosen, read }
     return flags.dryRun === true ? dryRun(work) : perform(work, flags.compare === true)
   },
 }
@@ -61,7 +65,10 @@ interface Read {
 
 interface Work {
   readonly host: Host
+  /** Where the run is. */
   readonly results: Results
+  /** Where the new run goes. */
+  readonly store: ResultStore
   readonly source: ExperimentResult
   readonly jury: Jury | Judge
   /** The trials that flags select. */
@@ -106,6 +113,14 @@ async function juryFor(loaded: LoadedConfig, source: ExperimentResult, name: unk
 }
 
 function chosenItems({ items, id }: ExperimentResult, selection: Selection): ReadonlySet<ItemResult> {
+  const known = {
+    item: items.map(({ itemId }) => itemId),
+    slug: items.map(({ itemSlug }) => itemSlug),
+    bucket: items.map(({ bucket }) => bucket),
+    taskType: items.map(({ taskType }) => taskType),
+    tag: items.flatMap(({ tags }) => tags),
+  }
+  refuseUnknownNames(known, selection.given, `run ${id}`)
   const filter = { and: selection.filters }
   const fitting = items.filter((item) => matches(filter, asDatasetItem(item)))
   if (fitting.length === 0)
@@ -136,6 +151,11 @@ function asDatasetItem({ itemId, itemSlug, itemHash, bucket, taskType, tags, tas
   }
 }
 
+/** Trials whose agent did not complete are left out, unless asked for; one that never ran always. */
+function judgedAtAll({ agent }: ItemResult, { judgeFailedRuns }: Read): boolean {
+  return agent === 'completed' || (judgeFailedRuns && (agent === 'timeout' || agent === 'error'))
+}
+
 /** Which trials could be judged, and why others could not; nothing is judged. */
 async function dryRun({ host, results, source, chosen, read }: Work): Promise<ExitCode> {
   const context = storedContext({
@@ -145,7 +165,9 @@ async function dryRun({ host, results, source, chosen, read }: Work): Promise<Ex
   const skipped: Record<string, number> = {}
   let judged = 0
   for (const item of chosen) {
-    const found = await context(item, source, AbortSignal.timeout(60_000))
+    const found = judgedAtAll(item, read)
+      ? await context(item, source, AbortSignal.timeout(60_000))
+      : ({ skip: 'agent-not-completed' } as const)
     if ('skip' in found) skipped[found.skip] = (skipped[found.skip] ?? 0) + 1
     else judged += 1
   }
@@ -157,10 +179,13 @@ async function dryRun({ host, results, source, chosen, read }: Work): Promise<Ex
   return 0
 }
 
+/** Conditions in which a run that is judged again may differ from the original: they are of judging. */
+const judgedOtherwise = ['jury', 'judgeFailedRuns', 'judgeTimeoutMs'] as const
+
 async function perform(work: Work, isCompared: boolean): Promise<ExitCode> {
   const { host, source } = work
   const { result, spentUsd, stopped } = await judgedAgain(work)
-  const comparison = isCompared ? compared(source, result, { ignoreConditions: ['jury'] }) : undefined
+  const comparison = isCompared ? compared(source, result, { ignoreConditions: judgedOtherwise }) : undefined
   const report: Rejudged = { source, result, chosen: work.chosen.size, spentUsd }
   if (host.flags.json === true) host.json({ result, ...(comparison === undefined ? {} : { comparison }) })
   else {
@@ -174,12 +199,12 @@ async function perform(work: Work, isCompared: boolean): Promise<ExitCode> {
 }
 
 /** Judges the chosen trials, until Ctrl-C or the budget ends it. */
-async function judgedAgain({ host, results, source, jury, chosen, read }: Work) {
+async function judgedAgain({ host, results, store, source, jury, chosen, read }: Work) {
   using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to leave at once).')
   const budget = new AbortController()
   let spentUsd: number | null = null
   const run = rejudgeRun(source, jury, {
-    store: results.store,
+    store,
     context: storedContext({
       workspaces: read.workspaces,
       ...(results.directory === undefined ? {} : { resultsDirectory: results.directory }),

@@ -1,6 +1,7 @@
 import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileStore, type ResultStore } from '@jurist/experiment/store'
+import { calledFunction } from '../config/called-function.js'
 import { usageInvalid } from '../config/problems.js'
 import type { Host } from './host.js'
 
@@ -19,7 +20,8 @@ export async function resultsOf(host: Host): Promise<Results> {
   const given = host.flags.results ?? process.env.JURIST_RESULTS
   const configured = loaded?.config.store
   if (given === undefined && configured !== undefined && typeof configured !== 'string') {
-    const store = typeof configured === 'function' ? await configured() : configured
+    const file = loaded?.file ?? ''
+    const store = typeof configured === 'function' ? await calledFunction(configured, file, 'store') : configured
     return { store, directory: undefined, shown: 'the store of the config' }
   }
   const directory =

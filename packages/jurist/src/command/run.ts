@@ -67,7 +67,7 @@ async function ready(host: Host, names: readonly string[], read: RunFlags): Prom
 /** The overrides, with the id of the run that `--baseline` means. */
 async function resolvedOverrides({ overrides }: RunFlags, results: Results, { cwd }: Host) {
   if (overrides.baseline === undefined) return overrides
-  return { ...overrides, baseline: (await findRun(results, overrides.baseline, cwd)).id }
+  return { ...overrides, baseline: (await findRun(results, overrides.baseline, cwd, ['agent'])).id }
 }
 
 /** A round of `--watch` within what is left of the budgets. */

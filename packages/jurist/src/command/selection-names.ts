@@ -1,7 +1,7 @@
 import { JuristError } from '@jurist/core'
 import type { Dataset } from '@jurist/experiment'
 import { usageInvalid } from '../config/problems.js'
-import { unknownAmong, unknownName } from './unknown-name.js'
+import { unknownAmong } from './unknown-name.js'
 
 /** The names that selection flags were given. */
 export interface GivenNames {
@@ -29,19 +29,27 @@ const words: { readonly [kind in Kind]: readonly [flag: string, noun: string] } 
  */
 export async function checkNames(dataset: Dataset, given: GivenNames, where: string): Promise<void> {
   const { entries } = dataset
-  const known: { readonly [kind in Kind]: readonly string[] } = {
+  const known = {
     item: entries.map(({ id }) => id),
     slug: entries.map(({ slug }) => slug),
     bucket: entries.map(({ bucket }) => bucket),
     taskType: entries.map(({ taskType }) => taskType),
     tag: given.tag.length === 0 ? [] : await tagsOf(dataset, given.tag),
   }
+  refuseUnknownNames(known, given, `${where} (${entries.length} items)`)
+}
+
+/**
+ * Refuses names that are not among the known ones.
+ *
+ * @throws `usage-invalid` naming each with the nearest that there are
+ */
+export function refuseUnknownNames(known: GivenNames, given: GivenNames, place: string): void {
   const unknown = (Object.keys(words) as Kind[]).flatMap((kind) =>
     given[kind].filter((name) => !known[kind].includes(name)).map((name) => ({ kind, name })),
   )
   const [first] = unknown
   if (first === undefined) return
-  const place = `${where} (${entries.length} items)`
   throw usageInvalid(
     words[first.kind][0],
     unknown.map(({ kind, name }) => unknownProblem(kind, name, known[kind], place)).join('\n'),
@@ -50,8 +58,7 @@ export async function checkNames(dataset: Dataset, given: GivenNames, where: str
 
 function unknownProblem(kind: Kind, name: string, known: readonly string[], place: string): string {
   const distinct = [...new Set(known)].filter((one) => one !== '')
-  const near = kind === 'item' ? unknownName(name, distinct) : unknownAmong(name, distinct, 'There are')
-  return `No ${words[kind][1]} "${name}" in ${place}.${near}`
+  return `No ${words[kind][1]} "${name}" in ${place}.${unknownAmong(name, distinct, 'There are')}`
 }
 
 /** The tags of a dataset, read item by item until all `wanted` ones were seen. */

@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { flatten } from '@jurist/core'
+import { failureOf, flatten } from '@jurist/core'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import { localWorkspace } from '@jurist/workspace'
 import { usageInvalid } from '../config/problems.js'
 import { diffReport } from '../terminal/diff-report.js'
 import { runReport } from '../terminal/run-report.js'
@@ -13,7 +14,8 @@ import type { Host } from './host.js'
 import { type Results, resultsOf } from './results-store.js'
 import type { Flags, Subcommand } from './subcommand.js'
 import { unknownAmong } from './unknown-name.js'
-import { type DiffBase, workspaceDiff } from './workspace-diff.js'
+import { datasetDirectories } from './view/dataset-directories.js'
+import { type DiffBase, type DiffPlace, workspaceDiff } from './workspace-diff.js'
 
 /** `jurist show`. */
 export const show: Subcommand = {
@@ -42,6 +44,8 @@ export const show: Subcommand = {
     const name = typeof text === 'string' ? text : 'latest'
     const results = await resultsHolding(await resultsOf(host), name, host.cwd)
     const run = await findRun(results, name, host.cwd)
+    if (typeof argument === 'string' && flags.item !== undefined && flags.item !== argument)
+      throw usageInvalid('--item', `One trial is shown: "${argument}" or "${flags.item}", not both.`)
     const wanted = typeof argument === 'string' ? argument : (flags.item as string | undefined)
     const trials =
       wanted === undefined ? (flags.failures === true ? failuresOf(run) : undefined) : trialsOf(run, wanted)
@@ -49,12 +53,13 @@ export const show: Subcommand = {
     else if (typeof flags.judge === 'string') refuseUnknownJudge(trials, flags.judge)
     if (format === 'markdown' && trials !== undefined)
       throw usageInvalid('--format', '--format markdown shows a whole run; for trials take console or json.')
+    const datasets = base === undefined ? [] : await projectDirectories(host)
     const json = host.flags.json === true || format === 'json'
     if (trials !== undefined && flags.verdict === true) host.json(oneOrAll(trials.map(({ verdict }) => verdict)))
     else if (trials !== undefined && json && base !== undefined)
-      host.json(oneOrAll(await diffsOf({ results, run, base }, trials)))
+      host.json(oneOrAll(await diffsOf({ results, run, base, datasets }, trials)))
     else if (json) host.json(wanted === undefined || trials === undefined ? run : oneOrAll(trials))
-    else await print(host, { results, run, base }, trials, flags)
+    else await print(host, { results, run, base, datasets }, trials, flags)
     return 0
   },
 }
@@ -98,18 +103,22 @@ function oneOrAll<Value>(values: readonly Value[]): Value | readonly Value[] {
   return values.length === 1 && only !== undefined ? only : values
 }
 
+/** Where a record may say that an item began: beside the config, and where the datasets are that it names. */
+async function projectDirectories(host: Host): Promise<readonly string[]> {
+  const loaded = await host.configIfAny()
+  return loaded === undefined ? [] : [loaded.directory, ...(await datasetDirectories(host))]
+}
+
 /** A run, where it is kept, and what its workspaces are compared with. */
-interface Shown {
-  readonly results: Results
-  readonly run: ExperimentResult
+interface Shown extends DiffPlace {
   readonly base: DiffBase | undefined
 }
 
-async function diffsOf({ results, run, base = 'before' }: Shown, trials: readonly ItemResult[]) {
+async function diffsOf({ base = 'before', ...place }: Shown, trials: readonly ItemResult[]) {
   return Promise.all(
     trials.map(async (trial) => {
       const { itemId, repetition } = trial
-      return { itemId, repetition, base, ...(await workspaceDiff(results, run, trial, base)) }
+      return { itemId, repetition, base, ...(await workspaceDiff(place, trial, base)) }
     }),
   )
 }
@@ -136,8 +145,8 @@ async function print(host: Host, shown: Shown, trials: readonly ItemResult[] | u
   }
 }
 
-async function diffText({ terminal }: Host, { results, run }: Shown, base: DiffBase, trial: ItemResult) {
-  const diff = await workspaceDiff(results, run, trial, base)
+async function diffText({ terminal }: Host, place: Shown, base: DiffBase, trial: ItemResult) {
+  const diff = await workspaceDiff(place, trial, base)
   if (diff.kind === 'unknown') return `  ${safeLine(diff.reason)}\n`
   const title = base === 'before' ? 'Workspace since it began' : 'Workspace against the reference'
   return diffReport(title, diff.files, terminal)
@@ -156,9 +165,15 @@ async function holderLine({ directory }: Results, { experimentName, id }: Experi
   }
 }
 
+/** A record may come from anybody: a path in it that leads out of the run leads nowhere. */
 async function journalOf({ directory }: Results, run: ExperimentResult, { journalPath }: ItemResult): Promise<string> {
   if (directory === undefined || journalPath === null) return '  No journal was kept.'
-  const path = join(directory, run.experimentName, run.id, journalPath)
-  const text = await readFile(path, 'utf8').catch(() => '')
-  return `  Journal\n    ${safeBlock(text).trimEnd().replaceAll('\n', '\n    ')}`
+  try {
+    const text = await localWorkspace(join(directory, run.experimentName, run.id)).read(journalPath, { maxBytes })
+    return `  Journal\n    ${safeBlock(text).trimEnd().replaceAll('\n', '\n    ')}`
+  } catch (thrown) {
+    return `  The journal cannot be read: ${safeLine(failureOf(thrown).message)}`
+  }
 }
+
+const maxBytes = 256 * 1024 * 1024

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { JuristError, type Workspace } from '@jurist/core'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import { changes, localWorkspace, readOnly, type Snapshot, type SnapshotEntry, snapshot } from '@jurist/workspace'
@@ -19,10 +19,16 @@ const maxTextBytes = 262_144
 /** So many files are looked into; of those after them only the sizes are told. */
 const maxTexts = 200
 
+/** The run of a trial, where it is kept, and the directories in which an item may have begun. */
+export interface DiffPlace {
+  readonly run: ExperimentResult
+  readonly results: Results
+  readonly datasets: readonly string[]
+}
+
 /** What differs between the kept workspace of a trial and what it began with, or the reference. */
 export async function workspaceDiff(
-  { directory }: Results,
-  run: ExperimentResult,
+  { run, results: { directory }, datasets }: DiffPlace,
   item: ItemResult,
   base: DiffBase,
 ): Promise<WorkspaceDiff> {
@@ -33,20 +39,29 @@ export async function workspaceDiff(
   if (path === null && Object.hasOwn(item.metadata, `${base}Source`))
     return unknown(`The ${base} is a commit of a git repository. Compare with git diff.`)
   if (path === null && base === 'reference') return unknown('The item has no reference.')
-  const workspace = directoryAt(join(directory, run.experimentName, run.id, item.workspacePath))
+  const workspace = await directoryBelow([join(directory, run.experimentName, run.id)], item.workspacePath)
   if (workspace === undefined) return unknown('The workspace is no longer there.')
   if (path === null) return { kind: 'files', files: await filesBetween(null, workspace) }
-  const start = directoryAt(join(directory, path))
+  const start = await directoryBelow([directory, ...datasets], path)
   return start === undefined
     ? unknown(`${base === 'before' ? 'What the item began with' : 'The reference'} is no longer at ${path}.`)
     : { kind: 'files', files: await filesBetween(start, workspace) }
 }
 
-function directoryAt(path: string): Workspace | undefined {
+/**
+ * The directory at a path that a record names, from the first root on, when it is below one of the roots: records may come
+ * from anybody, and neither `..` nor a link leads out.
+ */
+async function directoryBelow(roots: readonly string[], path: string): Promise<Workspace | undefined> {
+  const wanted = resolve(roots[0] ?? '', path)
+  const root = roots.find((one) => !relative(one, wanted).startsWith('..'))
+  if (root === undefined) return undefined
   try {
-    return readOnly(localWorkspace(path))
+    const way = relative(root, wanted)
+    if (way !== '' && !(await localWorkspace(root).exists(way))) return undefined
+    return readOnly(localWorkspace(wanted))
   } catch (thrown) {
-    if (JuristError.is(thrown, 'not-found')) return undefined
+    if (JuristError.is(thrown, 'not-found') || JuristError.is(thrown, 'path-escape')) return undefined
     throw thrown
   }
 }

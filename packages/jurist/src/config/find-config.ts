@@ -43,7 +43,8 @@ export function noConfig(): Error {
   )
 }
 
-async function configsIn(directory: string): Promise<readonly string[]> {
+/** The config files of a directory. */
+export async function configsIn(directory: string): Promise<readonly string[]> {
   const files = configNames.map((name) => join(directory, name))
   const there = await Promise.all(files.map(isFile))
   return files.filter((_, index) => there[index])

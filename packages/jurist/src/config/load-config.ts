@@ -39,6 +39,15 @@ async function documentConfig(file: string): Promise<JuristConfig> {
   const document = await readDocument(file)
   const { issues, report } = collectIssues(document.at)
   const config = await configFromDocument(document.value, dirname(file), report)
-  if (issues.length > 0 || !isConfig(config, report)) throw configInvalid(file, issues)
-  return config
+  const rest = collectIssues(document.at)
+  if (isConfig(config, rest.report) && issues.length === 0) return config
+  // What could not be read is left out of the config: that it is missing there is no further problem.
+  const further = rest.issues.filter(({ path }) => !issues.some((issue) => isSamePlace(issue.path, path)))
+  throw configInvalid(file, [...issues, ...further])
+}
+
+/** Whether one place is the other, or is within it. */
+function isSamePlace(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => `${path.split(' ', 1)[0]}.`) as [string, string]
+  return a.startsWith(b) || b.startsWith(a)
 }

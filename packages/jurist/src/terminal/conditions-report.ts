@@ -4,11 +4,16 @@ import { safeLine } from './safe-text.js'
 
 const maxLength = 40
 
-/** Why two runs are not compared: every condition that differs, and the flag that would allow it. */
+/**
+ * Why two runs are not compared: every condition that differs, and the flag that would allow it.
+ *
+ * @param ignored conditions that the flag named already
+ */
 export function refusedConditions(
   differences: readonly ConditionDifference[],
   baseline: ExperimentResult,
   candidate: ExperimentResult,
+  ignored: readonly string[] = [],
 ): string {
   const open = differences.filter(({ allowed }) => !allowed)
   const width = Math.max(...open.map(({ condition }) => condition.length))
@@ -16,7 +21,7 @@ export function refusedConditions(
     const { condition } = difference
     return `  ${safeLine(condition).padEnd(width)}  ${saidOf(difference, baseline, candidate)}`
   })
-  const names = open.map(({ condition }) => condition).join(',')
+  const names = [...new Set([...ignored, ...open.map(({ condition }) => condition)])].join(',')
   return [
     'The two runs were not measured alike, so their difference would mean nothing.',
     '',

@@ -10,8 +10,13 @@ export async function datasetDirectories(host: Host): Promise<readonly string[]>
   if (loaded === undefined) return []
   const datasets = await Promise.all(
     Object.values(loaded.config.experiments ?? {}).map(async (experiment) => {
-      const { dataset } = typeof experiment === 'function' ? await experiment() : experiment
-      return typeof dataset === 'string' ? [resolve(loaded.directory, dataset)] : []
+      try {
+        const { dataset } = typeof experiment === 'function' ? await experiment() : experiment
+        return typeof dataset === 'string' ? [resolve(loaded.directory, dataset)] : []
+      } catch {
+        // What an experiment needs to run need not be there to look at what has run.
+        return []
+      }
     }),
   )
   return datasets.flat()
