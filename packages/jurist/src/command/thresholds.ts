@@ -1,4 +1,4 @@
-import { type ExperimentResult, tokensOf } from '@jurist/experiment/result'
+import type { ExperimentResult } from '@jurist/experiment/result'
 import type { Thresholds } from '../config/config.js'
 import { dollars, percent } from '../terminal/amounts.js'
 
@@ -37,7 +37,7 @@ function tooExpensive(result: ExperimentResult, most: number | undefined): reado
   const { costUsd, judgeCostUsd, judgeUsage, unpricedTrials } = result
   if (costUsd === null || unpricedTrials > 0)
     return [`cost unknown: ${unpricedTrials} trials declared none, at most ${dollars(most)} wanted`]
-  if (judgeCostUsd === null && (tokensOf(judgeUsage) ?? 0) > 0)
+  if (judgeCostUsd === null && Object.values(judgeUsage ?? {}).some((count) => (count ?? 0) > 0))
     return [`cost unknown: the judges used tokens and declared none, at most ${dollars(most)} wanted`]
   const total = costUsd + (judgeCostUsd ?? 0)
   return total > most ? [`cost ${dollars(total)}, at most ${dollars(most)} wanted`] : []
