@@ -158,6 +158,47 @@ describe('what is asked is answered, or refused', () => {
     expect([list.code, list.stderr]).toEqual([2, expect.stringContaining('no store')])
   })
 
+  test('judge and validate name everything that is missing', async () => {
+    const judged = await made.jurist(
+      'judge',
+      '.',
+      '--jury',
+      'x',
+      '--before',
+      'nob',
+      '--reference',
+      'nor',
+      '--expected',
+      'nox',
+    )
+    expect(judged.code).toBe(2)
+    const rules = ['--judge', '{"type":"file-exists","path":"x"}']
+    const { stderr } = await made.jurist(
+      'judge',
+      '.',
+      ...rules,
+      '--before',
+      'nob',
+      '--reference',
+      'nor',
+      '--expected',
+      'nox',
+    )
+    for (const name of ['nob', 'nor', 'nox']) expect(stderr).toContain(name)
+    using other = project({
+      'jurist.config.mjs': `export default { experiments: {
+        broken: () => { throw new Error('no key') },
+        lost: { dataset: [{ id: 'a', task: 'x' }], agent: () => ({}), knowledge: { directory: 'kb' } },
+        absent: { dataset: 'nowhere', agent: () => ({}) },
+      } }`,
+    })
+    const validated = await other.jurist('validate')
+    expect(validated.code).toBe(1)
+    for (const problem of ['no key', 'kb', 'nowhere']) expect(validated.stdout).toContain(problem)
+    const unknown = await other.jurist('validate', 'brokn', 'lozt')
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringMatching(/"broken"(.|\n)*"lost"/)])
+  })
+
   test('a config in YAML is refused with everything that is wrong', async () => {
     using other = project({
       'jurist.config.yaml':

@@ -7,6 +7,7 @@ import {
   isJury,
   isPlainObject,
   type Judge,
+  JuristError,
   type Jury,
   judgmentContext,
   juryOf,
@@ -135,20 +136,34 @@ async function verdictOn(host: Host, directory: string, jury: Jury, flags: Flags
       ? {}
       : { [name]: readOnly(localWorkspace(await existingDirectory(String(given), flag, host.cwd))) }
   }
+  const given = await allOrEveryProblem([
+    fixed('--before', 'before'),
+    fixed('--reference', 'reference'),
+    textOf(host, '--output-file', flags.outputFile, 'agentOutput'),
+    textOf(host, '--expected', flags.expected, 'expectedOutput'),
+  ])
   const context = {
     status: read.status,
     metadata: read.metadata,
     ...(flags.goal === undefined ? {} : { goal: String(flags.goal) }),
-    ...(await fixed('--before', 'before')),
-    ...(await fixed('--reference', 'reference')),
-    ...(await textOf(host, '--output-file', flags.outputFile, 'agentOutput')),
-    ...(await textOf(host, '--expected', flags.expected, 'expectedOutput')),
+    ...Object.assign({}, ...given),
   }
   using interrupt = interruptible(host, () => 'Stopping.')
   await using workspace = flags.inPlace === true ? localWorkspace(directory) : await copyOf(directory)
   const limit = read.timeoutMs === undefined ? [] : [AbortSignal.timeout(read.timeoutMs)]
   const signal = AbortSignal.any([interrupt.signal, ...limit])
   return await jury.vote(judgmentContext({ ...context, workspace, signal }))
+}
+
+/** What every promise gives; when some were refused, one refusal with all that is wrong. */
+async function allOrEveryProblem(parts: readonly Promise<object>[]): Promise<readonly object[]> {
+  const settled = await Promise.allSettled(parts)
+  const thrown = settled.flatMap((part) => (part.status === 'rejected' ? [part.reason as unknown] : []))
+  const refused = thrown.flatMap((one) => (JuristError.is(one, 'usage-invalid') ? [one] : []))
+  if (refused.length < thrown.length) throw thrown.find((one) => !JuristError.is(one, 'usage-invalid'))
+  const [first] = refused
+  if (first !== undefined) throw usageInvalid(first.details.argument, refused.map(({ message }) => message).join('\n'))
+  return settled.flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []))
 }
 
 async function textOf(host: Host, flag: string, given: unknown, key: 'agentOutput' | 'expectedOutput') {

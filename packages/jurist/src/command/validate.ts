@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { defineExperiment, type ExperimentOptions } from '@jurist/experiment'
@@ -53,21 +54,65 @@ interface Checked {
 async function problemsOf(host: Host, names: readonly string[], flags: Flags): Promise<Checked> {
   try {
     const loaded = await host.config()
-    const experiments = await experimentsOf(loaded, names, true)
-    const ofExperiments = experiments.map((one) => problemsWith(one, loaded.file, host, flags))
+    const known = Object.keys(loaded.config.experiments ?? {})
+    const asked = names.length > 0 ? [...new Set(names)] : known
+    const unknown = asked.filter((name) => !known.includes(name))
+    // Names all of them, and what there is.
+    if (unknown.length > 0) await experimentsOf(loaded, unknown)
+    const ofExperiments = asked.map((name) => experimentProblems(name, loaded, host, flags))
     // Who names experiments asks for these.
     const calibrations = names.length > 0 ? [] : Object.entries(loaded.config.calibrations ?? {})
     const ofCalibrations = calibrations.map(([name, entry]) => calibrationProblems(name, entry, loaded))
-    const checked = [counted(experiments.length, 'experiment'), counted(calibrations.length, 'calibration')].join(', ')
+    const checked = [counted(asked.length, 'experiment'), counted(calibrations.length, 'calibration')].join(', ')
     return { found: (await Promise.all([...ofExperiments, ...ofCalibrations])).flat(), checked }
   } catch (thrown) {
-    if (!JuristError.is(thrown, 'config-invalid')) throw thrown
-    const { file, issues } = thrown.details
-    const found = issues.map(
-      ({ path, problem, remedy }): Found => ({ file, place: path, problem, remedy, severity: 'error' }),
-    )
-    return { found, checked: 'the config' }
+    return { found: configProblems(thrown), checked: 'the config' }
   }
+}
+
+/** What is wrong with a config; throws again what is no such fault. */
+function configProblems(thrown: unknown): readonly Found[] {
+  if (!JuristError.is(thrown, 'config-invalid')) throw thrown
+  const { file, issues } = thrown.details
+  return issues.map(({ path, problem, remedy }) => ({ file, place: path, problem, remedy, severity: 'error' }))
+}
+
+/** What is wrong with one experiment; another one may be right. */
+async function experimentProblems(
+  name: string,
+  loaded: LoadedConfig,
+  host: Host,
+  flags: Flags,
+): Promise<readonly Found[]> {
+  try {
+    const [experiment] = await experimentsOf(loaded, [name])
+    if (experiment === undefined) return []
+    const { file } = loaded
+    return [...(await knowledgeProblems(experiment, file)), ...(await problemsWith(experiment, file, host, flags))]
+  } catch (thrown) {
+    return configProblems(thrown)
+  }
+}
+
+/** Directories of knowledge that are not there. */
+async function knowledgeProblems({ name, knowledge, variants }: ExperimentOptions, file: string) {
+  const places = [
+    [`experiments.${name}.knowledge`, knowledge] as const,
+    ...Object.entries(variants ?? {}).map(
+      ([variant, one]) => [`experiments.${name}.variants.${variant}.knowledge`, one.knowledge] as const,
+    ),
+  ]
+  const found: Found[] = []
+  for (const [place, given] of places) {
+    if (typeof given?.directory !== 'string') continue
+    const isThere = await stat(given.directory).then(
+      (one) => one.isDirectory(),
+      () => false,
+    )
+    const problem = `there is no directory ${given.directory}.`
+    if (!isThere) found.push({ file, place, problem, remedy: 'Make it, or name another.', severity: 'error' })
+  }
+  return found
 }
 
 /** What is wrong with the labelled items of a calibration, where they are a file. */
