@@ -66,6 +66,28 @@ describe('equivalent Python', () => {
     expect(await summary(actual, reference)).toEqual([])
   })
 
+  test.each([
+    'f.x = 1',
+    'f[0] = 1',
+    'd[f] = 1',
+    'f.x += 1',
+    'del f.x',
+    'x: f = 1',
+    'a, f.b = 1',
+    'x = y = f',
+    'x = lambda f=1: f',
+    'from f import x',
+    'import x as y, z.f',
+    'from m import f as h',
+    'for d[f] in x: pass',
+    'with f as h, f: pass',
+    'match x:\n  case f.A | f(f=1): pass',
+  ])('functions may change places beside %s, which does not bind their names', async (line) => {
+    const [one, other] = ['def f(): pass\n', 'def g(): pass\n']
+    expect(await summary(`${one}${other}${line}\n`, `${other}${one}${line}\n`)).toEqual([])
+    expect(await summary(`${line}\n${one}${other}`, `${line}\n${other}${one}`)).toEqual([])
+  })
+
   test('the leading imports as a set, on request', async () => {
     const rules = { ignoreImportOrder: true }
     expect(
@@ -101,6 +123,37 @@ describe('different Python', () => {
     ['def __proto__(): pass\n', 'def constructor(): pass\n', ['missing __proto__ null', 'unexpected constructor 1']],
   ])('%s', async (reference, actual, wanted) => {
     expect(await summary(reference, actual)).toEqual(wanted)
+  })
+})
+
+describe('functions whose names are bound again keep their order', () => {
+  test.each([
+    'f = 1',
+    'f += 1',
+    'f: int = 1',
+    'x = f = 1',
+    'x, *f = y',
+    '[x, (f, z)] = y',
+    'd[x], f = y',
+    'from m import (x, y as f)',
+    'import f.x',
+    'import f',
+    'from f import x as f',
+    'del f',
+    'global f',
+    'for f in x: pass',
+    'async for (x, f) in y: pass',
+    'with x as (y, f): pass',
+    'with (x() as y, z as f): pass',
+    'try: pass\nexcept X as f: pass',
+    'print(f := 1)',
+    'match x:\n  case f: pass',
+    'match x:\n  case A(b=f) if g: pass',
+    'type f = int',
+    'if x:\n  f = 1',
+  ])('%s', async (line) => {
+    const [one, other] = ['def f(): pass\n', 'def g(): pass\n']
+    expect(await summary(`${one}${other}${line}\n`, `${other}${one}${line}\n`)).toEqual(['order (module) 1'])
   })
 })
 
