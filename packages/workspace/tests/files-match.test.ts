@@ -64,6 +64,30 @@ test('files come in the order of their paths, with the place of the first differ
   })
 })
 
+test('a file with much to tell is told cut, and those behind it are told too', async () => {
+  const long = 'k'.repeat(70_000)
+  const many = JSON.stringify(Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`${long}${at}`, at])))
+  const judgment = await judged({ 'a.json': many, 'b.json': '{"x":1}' }, { 'a.json': '{}', 'b.json': '{"x":2}' })
+  const { files, omitted } = judgment.metadata as { files: { path: string; differences: unknown[] }[]; omitted: number }
+  expect(files.map(({ path }) => path)).toEqual(['a.json', 'b.json'])
+  expect(files[0]).toMatchObject({ omittedDifferences: 40 - (files[0]?.differences.length ?? 0) })
+  expect(files[0]?.differences.length).toBeGreaterThan(0)
+  expect(omitted).toBeUndefined()
+  expect(JSON.stringify(judgment.metadata).length).toBeLessThan(64 * 1024)
+})
+
+test('what has no room is counted and takes none from those behind it', async () => {
+  const key = (at: number) => `${'k'.repeat(900)}${at}`
+  const large = JSON.stringify(Object.fromEntries(Array.from({ length: 20 }, (_, at) => [key(at), at])))
+  const names = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}.json`)
+  const expected = { ...Object.fromEntries(names.map((name) => [name, large])), 'z.json': '1' }
+  const judgment = await judged(expected, { ...Object.fromEntries(names.map((name) => [name, '{}'])), 'z.json': '2' })
+  const { files, omitted } = judgment.metadata as { files: { path: string }[]; omitted: number }
+  expect(files.at(-1)?.path).toBe('z.json')
+  expect(files.length + omitted).toBe(6)
+  expect(omitted).toBeGreaterThan(0)
+})
+
 test('an abort ends it', async () => {
   await using reference = await temporaryWorkspace({ a: 'x' })
   const signal = AbortSignal.abort(new Error('enough'))

@@ -1,12 +1,16 @@
 import type { Check, Json, JsonObject, Judgment } from '@jurist/core'
 import { fail, numerical, pass } from '@jurist/core'
+import type { ContentComparison } from './compare-contents.js'
 import type { EntryOutcome } from './compare-entry.js'
 import { frozen } from './file-comparison.js'
+import { shortened } from './quotation.js'
 
 const maxPaths = 100
 const maxFiles = 50
 const maxDifferences = 20
 const maxMetadataBytes = 64 * 1024
+/** What one list may have of it. */
+const maxShare = maxMetadataBytes / 4
 
 /** What a match of two trees found. */
 export interface Match {
@@ -45,8 +49,7 @@ function isAbsent(outcome: EntryOutcome | 'identical'): boolean {
 
 /** The first hundred paths (fewer when they are long), and how many there are when that is not all. */
 function limited(name: 'missing' | 'extra', paths: readonly string[]): JsonObject {
-  const shown = paths.slice(0, maxPaths)
-  while (sizeOf(shown) > maxMetadataBytes / 4) shown.pop()
+  const shown = within(maxShare, paths.slice(0, maxPaths))
   return { [name]: shown, ...(shown.length < paths.length ? { [`${name}Total`]: paths.length } : {}) }
 }
 
@@ -57,15 +60,36 @@ function filesWithin(roomBytes: number, outcomes: Match['outcomes']): JsonObject
   let omitted = 0
   for (const [path, outcome] of outcomes) {
     if (outcome === 'identical' || outcome.kind !== 'compared' || outcome.comparison.result === 'identical') continue
-    const { result, by, notes, differences } = frozen(outcome.comparison)
-    const shown = differences.slice(0, maxDifferences).map((difference) => ({ ...difference }))
-    const more = differences.length - shown.length
-    const file = { path, result, by, notes, differences: shown, ...(more > 0 ? { omittedDifferences: more } : {}) }
-    room -= sizeOf(file)
-    if (files.length < maxFiles && room > 0) files.push(file)
-    else omitted++
+    const file = shownFile(path, outcome.comparison)
+    const size = sizeOf(file)
+    if (files.length < maxFiles && size < room) {
+      files.push(file)
+      room -= size
+    } else omitted++
   }
   return { files, ...(omitted > 0 ? { omitted } : {}) }
+}
+
+/** A file with its first differences: twenty, or fewer when they are long. */
+function shownFile(path: string, comparison: ContentComparison): JsonObject {
+  const { result, by, notes, differences } = frozen(comparison)
+  const first = differences
+    .slice(0, maxDifferences)
+    .map((difference) => ({ ...difference, member: shortened(difference.member) }))
+  const shown = within(maxShare, first)
+  const more = differences.length - shown.length
+  const head = { path, result, by, notes: within(maxShare, notes) }
+  return { ...head, differences: shown, ...(more > 0 ? { omittedDifferences: more } : {}) }
+}
+
+/** The first of the items, as many as there is room for. */
+function within<Item>(roomBytes: number, items: readonly Item[]): readonly Item[] {
+  let room = roomBytes
+  for (const [index, item] of items.entries()) {
+    room -= sizeOf(item) + 1
+    if (room < 0) return items.slice(0, index)
+  }
+  return items
 }
 
 function sizeOf(value: unknown): number {
