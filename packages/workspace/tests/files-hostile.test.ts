@@ -58,6 +58,26 @@ describe('what stands in place of a file', () => {
     expect(messages(await judged())).toEqual(['in/a.txt: identical', 'out/a.txt: symbolic link leaves the workspace'])
   })
 
+  test('a linked directory that leads out fails, even where it has no such file', async () => {
+    for (const path of ['out/a', 'out/deep/b', 'gone/c', 'in/out/d']) put(`reference/${path}`, 'x')
+    put('other/unrelated', 'x')
+    mkdirSync(`${root}/workspace/in`)
+    for (const link of ['out', 'in/out']) symlinkSync(`${root}/other`, `${root}/workspace/${link}`)
+    symlinkSync(`${root}/nowhere`, `${root}/workspace/gone`)
+    expect(messages(await judged())).toEqual([
+      'gone/c: missing',
+      'in/out/d: symbolic link leaves the workspace',
+      'out/a: symbolic link leaves the workspace',
+      'out/deep/b: symbolic link leaves the workspace',
+    ])
+  })
+
+  test('a link to the workspace itself is a directory', async () => {
+    put('reference/a', 'x')
+    symlinkSync('.', `${root}/workspace/a`)
+    expect(messages(await judged())).toEqual(['a: is a directory, expected a file'])
+  })
+
   test('dangling and looping links are missing files', async () => {
     put('reference/a', 'x')
     put('reference/b', 'x')

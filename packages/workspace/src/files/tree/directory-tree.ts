@@ -10,7 +10,9 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs'
+import { dirname } from 'node:path'
 import { JuristError } from '@jurist/core'
+import { isInside } from '../../containment.js'
 import { byCodeUnits } from '../difference.js'
 import type { FileTree, Found, Listing, OpenFile, Selection } from './file-tree.js'
 import { maxTreeEntries } from './file-tree.js'
@@ -60,10 +62,23 @@ const nowhere = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'])
 function realPath(root: string, path: string): string | Found {
   try {
     const place = realpathSync.native(`${root}/${path}`)
-    return place.startsWith(root === '/' ? root : `${root}/`) ? place : { kind: 'escape' }
+    return isInside(root, place) ? place : { kind: 'escape' }
   } catch (thrown) {
-    return { kind: nowhere.has(codeOf(thrown)) ? 'missing' : 'unreadable' }
+    if (!nowhere.has(codeOf(thrown))) return { kind: 'unreadable' }
+    return { kind: staysInside(root, path) ? 'missing' : 'escape' }
   }
+}
+
+/** Whether the deepest directory on the way to what is missing stands in the root: a link may lead out before it. */
+function staysInside(root: string, path: string): boolean {
+  for (let above = dirname(path); above !== '.'; above = dirname(above)) {
+    try {
+      return isInside(root, realpathSync.native(`${root}/${above}`))
+    } catch {
+      // Missing too: the one above it may tell.
+    }
+  }
+  return true
 }
 
 function codeOf(thrown: unknown): string {
