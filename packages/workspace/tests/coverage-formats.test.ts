@@ -121,6 +121,15 @@ describe('Cobertura', () => {
     await expect(readCoverage(cobertura(`line-rate="${rate}"`))).rejects.toMatchObject(corrupt)
   })
 
+  test.each(['line-rate="7"', 'branch-rate="-1"', 'line-rate="1" branch-rate="2"'])(
+    'refuses %s beside counts too',
+    async (rates) => {
+      const counts = 'lines-valid="8" lines-covered="4" branches-valid="4" branches-covered="1"'
+      await expect(readCoverage(cobertura(`${counts} ${rates}`))).rejects.toMatchObject(corrupt)
+      await expect(readCoverage(cobertura(rates, lines('a.py', 1)))).rejects.toMatchObject(corrupt)
+    },
+  )
+
   test('refuses more covered than there are, and lines without number', async () => {
     await expect(readCoverage(cobertura('lines-valid="1" lines-covered="2"'))).rejects.toMatchObject(corrupt)
     await expect(readCoverage(cobertura('', '<class><lines><line hits="1"/></lines></class>'))).rejects.toMatchObject(
@@ -208,6 +217,7 @@ describe('LCOV', () => {
     ['lines outside of records', 'TN:\nDA:1,1\n'],
     ['negative hits', record('a.js', 'DA:1,-1')],
     ['no hits', record('a.js', 'DA:1')],
+    ['more hit than found beside lines', record('a.js', 'DA:1,1', 'LF:1', 'LH:2')],
     ['more hit than found', record('a.js', 'LF:1', 'LH:2')],
     ['more branches hit than found', record('a.js', 'BRF:1', 'BRH:2') + record('b.js', 'BRF:9', 'BRH:0')],
     ['other text', record('a.js', 'hello')],

@@ -8,6 +8,8 @@ import type { Attributes, XmlCollector } from './xml-collector.js'
  */
 export function coberturaCollector(root: Attributes): XmlCollector {
   const counted = countsOf(root, 'line', 'lines')
+  // Read even where counts are there: a report with a rate that cannot be is not believed.
+  const rates = { line: rateOf(root, 'line'), branch: rateOf(root, 'branch') }
   const lines = new Map<string, Map<number, boolean>>()
   let filename = ''
   return {
@@ -19,8 +21,8 @@ export function coberturaCollector(root: Attributes): XmlCollector {
     report: (): CoverageReport =>
       Object.freeze({
         format: 'cobertura',
-        line: counted ?? countOfLines(lines) ?? rateOf(root, 'line') ?? notCounted,
-        branch: countsOf(root, 'branch', 'branches') ?? rateOf(root, 'branch') ?? null,
+        line: counted ?? countOfLines(lines) ?? rates.line ?? notCounted,
+        branch: countsOf(root, 'branch', 'branches') ?? rates.branch ?? null,
         method: null,
       }),
   }

@@ -1,5 +1,5 @@
 import { quoted } from '../files/quotation.js'
-import { type Counter, counterOf, countIn, type Metric } from './counter.js'
+import { type Counter, counterOf, countIn, type Metric, notCounted } from './counter.js'
 import type { CoverageReport, ReportReader } from './coverage-report.js'
 import { corrupt } from './report-fault.js'
 
@@ -74,8 +74,11 @@ function readFigure(file: SourceFile | undefined, name: string, value: string): 
 function reportOf(files: readonly SourceFile[]): CoverageReport {
   let [covered, total] = [0, 0]
   for (const { lines, totals } of files) {
+    const isWhole = totals.has('LF') && totals.has('LH')
+    // Checked even where lines are there: a record that says more were hit than found is not believed.
+    const ofTotals = lines.size === 0 || isWhole ? totalsOf('line', [totals], 'LF', 'LH') : null
     if (lines.size === 0) {
-      const { covered: hit = 0, total: found = 0 } = totalsOf('line', [totals], 'LF', 'LH') ?? {}
+      const { covered: hit, total: found } = ofTotals ?? notCounted
       covered += hit ?? 0
       total += found ?? 0
     } else {
