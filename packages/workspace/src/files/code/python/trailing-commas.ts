@@ -14,34 +14,68 @@ interface Frame {
   readonly kind: FrameKind
   /** The commas so far, since the last token that begins another tuple. */
   commas: number
+  /** Whether the targets of a `for` are read, up to its `in`. */
+  inTargets: boolean
+  /** For each `lambda` whose parameters are read the commas before it: they go on behind its colon. */
+  readonly lambdas: number[]
 }
 
 /**
  * The tokens without the commas that end a list of elements for style alone: in calls, parameters, lists, dictionaries,
- * sets, parenthesised imports, and tuples of two or more. The comma of `(1,)` and `x[1,]` makes the tuple, so it stays.
+ * sets, parenthesised imports, and tuples of two or more, with or without
+ * parentheses. The comma of `(1,)` and `x[1,]` makes the tuple, so it stays.
  */
 export function withoutTrailingCommas(tokens: readonly PythonToken[]): readonly PythonToken[] {
-  const frames: Frame[] = [{ kind: 'line', commas: 0 }]
+  const frames: Frame[] = [frameOf('line')]
   const result: PythonToken[] = []
   let lineStart = 0
   for (const [index, token] of tokens.entries()) {
-    const frame = frames.at(-1) ?? { kind: 'line', commas: 0 }
+    const frame = frames.at(-1) ?? frameOf('line')
     const { text } = token
     if (text === newline || text === indent) lineStart = index + 1
     if (text === ',') {
       if (isIdle(frame, tokens[index + 1]?.text)) continue
       frame.commas++
-    } else if ('([{'.includes(text)) frames.push({ kind: kindOf(tokens, index, lineStart), commas: 0 })
+    } else if ('([{'.includes(text)) frames.push(frameOf(kindOf(tokens, index, lineStart)))
     else if (')]}'.includes(text) && frames.length > 1) frames.pop()
-    else if (text === '=' || text === ':' || text === newline) frame.commas = 0
+    else countAnew(frame, text)
     result.push(token)
   }
   return result
 }
 
-function isIdle({ kind, commas }: Frame, next: string | undefined): boolean {
+function frameOf(kind: FrameKind): Frame {
+  return { kind, commas: 0, inTargets: false, lambdas: [] }
+}
+
+/** Where another tuple begins, its commas are counted from there. */
+function countAnew(frame: Frame, text: string): void {
+  switch (text) {
+    case 'lambda':
+      frame.lambdas.push(frame.commas)
+      break
+    case ':':
+      frame.commas = frame.lambdas.pop() ?? frame.commas
+      break
+    case 'for':
+      Object.assign(frame, { commas: 0, inTargets: true })
+      break
+    case 'in':
+      if (frame.inTargets) Object.assign(frame, { commas: 0, inTargets: false })
+      break
+    case '=':
+      frame.commas = 0
+      break
+    case newline:
+      Object.assign(frame, frameOf(frame.kind))
+  }
+}
+
+function isIdle({ kind, commas, inTargets, lambdas }: Frame, next: string | undefined): boolean {
   const closes = next === ')' || next === ']' || next === '}'
   const many = commas > 0
+  if (next === ':' && lambdas.length > 0) return true
+  if (next === 'in' && inTargets) return many
   switch (kind) {
     case 'call':
     case 'list':
@@ -51,7 +85,7 @@ function isIdle({ kind, commas }: Frame, next: string | undefined): boolean {
     case 'subscript':
       return closes && many
     case 'line':
-      return (next === newline || next === '=') && many
+      return (next === newline || next === '=' || next === ':') && many
   }
 }
 
