@@ -288,4 +288,36 @@ describe('members', () => {
     expect(await found('maven-pom', properties(' x'), properties('x'))).toEqual([])
     expect(await found('maven-pom', properties('x  y'), properties('x y'))).toEqual(['differs properties/a 1 1'])
   })
+
+  test('POM: what holds nothing is as good as absent, and what a container held is missing by itself', async () => {
+    const pom = (content: string) => `<project>${content}</project>`
+    const dependency = (rest = '') => `<dependency><groupId>o</groupId><artifactId>x</artifactId>${rest}</dependency>`
+    const holding = (rest: string) => pom(`<dependencies>${dependency(rest)}</dependencies>`)
+    const plugin = (rest: string) => pom(`<build><plugins><plugin>${rest}</plugin></plugins></build>`)
+    const empty = ['modules', 'properties', 'dependencies', 'profiles', 'dependencyManagement', 'repositories']
+    for (const full of [...empty.map((name) => pom(`<${name}/>`)), pom('<build><plugins/></build>')]) {
+      expect(await found('maven-pom', full, pom(''))).toEqual([])
+      expect(await found('maven-pom', pom(''), full)).toEqual([])
+    }
+    expect(await found('maven-pom', holding('<exclusions/>'), holding(''))).toEqual([])
+    expect(await found('maven-pom', plugin('<executions/>'), plugin(''))).toEqual([])
+    expect(await found('maven-pom', pom(`<dependencies>\n${dependency()}</dependencies>`), pom(''))).toEqual([
+      'missing dependencies/o:x:jar null 2',
+    ])
+    expect(await found('maven-pom', pom(''), pom(`<build><plugins><plugin/></plugins></build>`))).toEqual([
+      'unexpected build/plugins/org.apache.maven.plugins: 1 null',
+    ])
+    expect(await found('maven-pom', pom('<properties><a/></properties>'), pom('<properties/>'))).toEqual([
+      'missing properties/a null 1',
+    ])
+  })
+
+  test('POM: a project of another namespace is none', async () => {
+    const project = (space: string, content: string) => `<project xmlns="${space}">${content}</project>`
+    const [one, other] = ['<name/><artifactId>a</artifactId>', '<artifactId>a</artifactId><packaging>jar</packaging>']
+    const maven = 'http://maven.apache.org/POM/4.0.0'
+    expect(await found('maven-pom', project(maven, one), project(maven, `<name/>${other}`))).toEqual([])
+    expect(await found('maven-pom', project('urn:ant', one), project('urn:ant', `<name/>${other}`))).toHaveLength(1)
+    expect(await found('maven-pom', project('', one), project('urn:ant', one))).toHaveLength(1)
+  })
 })

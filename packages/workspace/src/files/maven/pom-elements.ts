@@ -36,7 +36,7 @@ export function listOf(
   note: Note,
 ): PomGroup {
   const entries = childrenOf(element).map((entry) => [keyOf(entry), partOf(entry)] as const)
-  return { kind: 'group', parts: keyed(entries, note), line: element.line }
+  return { kind: 'group', parts: keyed(entries, note), line: element.line, isContainer: true }
 }
 
 /** Parts by key; of a repeated key all are kept, as `key#2`, `key#3`. */
@@ -82,6 +82,11 @@ export function recordOf(
   return { kind: 'group', parts: keyed([...entries, ...filled], note), line: element.line }
 }
 
+/** A record that only holds other parts, such as `<build>`. */
+export function sectionOf(element: XmlElement, readers: Readers, note: Note): PomGroup {
+  return { ...recordOf(element, { note, readers }), isContainer: true }
+}
+
 /** The texts of the children, in their order. */
 export function textsOf(element: XmlElement): PomSequence {
   const names = childrenOf(element).map(({ ownText, line }) => ({ name: ownText, line }))
@@ -94,5 +99,5 @@ export function setOf(element: XmlElement, textOf: (entry: XmlElement) => string
     const text = textOf(entry)
     return [text, { kind: 'value', text, line: entry.line }] as const
   })
-  return { kind: 'group', parts: new Map(parts), line: element.line }
+  return { kind: 'group', parts: new Map(parts), line: element.line, isContainer: true }
 }

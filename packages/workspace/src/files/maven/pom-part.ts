@@ -21,6 +21,8 @@ export interface PomGroup {
   readonly parts: ReadonlyMap<string, PomPart>
   readonly line: number
   readonly keepsOrder?: boolean
+  /** It only holds its parts: absent, it is the same as empty. */
+  readonly isContainer?: boolean
   /** Keys that the workspace may have though the reference has not. */
   readonly allowed?: ReadonlySet<string>
 }
@@ -60,15 +62,23 @@ function compareGroups(reference: PomGroup, actual: PomGroup, member: string, co
   const { log } = comparison
   const nameOf = (key: string) => `${member === '' ? '' : `${member}/`}${escaped(key)}`
   for (const [key, expected] of reference.parts) {
-    const found = actual.parts.get(key)
+    const found = actual.parts.get(key) ?? emptied(expected, actual.line)
     if (found !== undefined) comparePart(expected, found, nameOf(key), comparison)
     else if (!isOrder(expected))
       log.add(missing({ member: nameOf(key), referenceLine: expected.line, enclosingLine: actual.line }))
   }
-  for (const [key, found] of actual.parts)
-    if (!reference.parts.has(key) && reference.allowed?.has(key) !== true && !isOrder(found))
-      log.add(unexpected({ member: nameOf(key), line: found.line }))
+  for (const [key, found] of actual.parts) {
+    if (reference.parts.has(key) || reference.allowed?.has(key) === true || isOrder(found)) continue
+    const empty = emptied(found, reference.line)
+    if (empty === undefined) log.add(unexpected({ member: nameOf(key), line: found.line }))
+    else comparePart(empty, found, nameOf(key), comparison)
+  }
   if (reference.keepsOrder === true) compareOrder(namesOf(reference), namesOf(actual), member, comparison)
+}
+
+/** What stands for a container that is absent: what it holds is missing or unexpected by itself. */
+function emptied(part: PomPart, line: number): PomGroup | undefined {
+  return part.kind === 'group' && part.isContainer === true ? { ...part, parts: new Map(), line } : undefined
 }
 
 function isOrder(part: PomPart): part is PomSequence {

@@ -3,7 +3,7 @@ import type { XmlElement } from '../xml/xml-node.js'
 import { dependenciesPart } from './dependencies.js'
 import { phaseOrders, pluginsPart } from './plugins.js'
 import type { Note, Readers } from './pom-elements.js'
-import { child, childText, listOf, plainPart, recordOf, setOf, treePart } from './pom-elements.js'
+import { child, childText, listOf, plainPart, recordOf, sectionOf, setOf, treePart } from './pom-elements.js'
 import type { PomGroup, PomPart } from './pom-part.js'
 
 const parentValues = ['groupId', 'artifactId', 'version', 'relativePath']
@@ -45,13 +45,13 @@ function sectionReaders(rules: ComparisonRules, note: Note): Readers {
     ...listOf(element, (entry) => childText(entry, 'id') ?? '', treePart, note),
     keepsOrder: true,
   })
-  const pluginManagement = (element: XmlElement) => recordOf(element, { note, readers: { plugins } })
+  const pluginManagement = (element: XmlElement) => sectionOf(element, { plugins }, note)
   return {
     properties: (element) => listOf(element, ({ name }) => name, plainPart, note),
     dependencies,
-    dependencyManagement: (element) => recordOf(element, { note, readers: { dependencies } }),
-    build: (element) => recordOf(element, { note, readers: { plugins, pluginManagement } }),
-    reporting: (element) => recordOf(element, { note, readers: { plugins } }),
+    dependencyManagement: (element) => sectionOf(element, { dependencies }, note),
+    build: (element) => sectionOf(element, { plugins, pluginManagement }, note),
+    reporting: (element) => sectionOf(element, { plugins }, note),
     modules: (element) => setOf(element, ({ ownText }) => ownText),
     repositories,
     pluginRepositories: repositories,

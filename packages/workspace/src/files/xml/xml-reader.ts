@@ -15,7 +15,13 @@ export interface XmlReading {
  * A reader of documents that are to be compared with each other: it drops the space that does not count and gives
  * equal elements equal ids.
  */
-export function xmlReader({ siblingOrder, localNames = false }: XmlReading): (text: string) => XmlElement {
+export function xmlReader(reading: XmlReading): (text: string) => XmlElement {
+  const normalized = xmlNormalizer(reading)
+  return (text) => normalized(readXml(text))
+}
+
+/** The same for documents that are read already. */
+export function xmlNormalizer({ siblingOrder, localNames = false }: XmlReading): (root: RawElement) => XmlElement {
   const ids = new Map<string, number>()
   const idOf = (key: string): number => {
     const id = ids.get(key) ?? ids.size
@@ -47,7 +53,7 @@ export function xmlReader({ siblingOrder, localNames = false }: XmlReading): (te
       id: idOf(JSON.stringify([space, name, described, children])),
     }
   }
-  return (text) => normalized(readXml(text))
+  return normalized
 }
 
 /** The children by name, those of one name in their order. */
