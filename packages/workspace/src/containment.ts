@@ -1,6 +1,6 @@
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { JuristError, normalizePath } from '@jurist/core'
+import { JuristError, normalizePath, type Workspace } from '@jurist/core'
 import { systemCode } from './errors.js'
 
 const maxLinks = 40
@@ -11,6 +11,12 @@ export interface Located {
   /** Absolute, without links as far as it exists. */
   readonly absolute: string
   readonly exists: boolean
+}
+
+/** The real directory of a workspace that has one; a workspace in memory may only claim it. */
+export function directoryOf({ root }: Workspace): string | undefined {
+  if (root === undefined || statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined
+  return realpathSync.native(root)
 }
 
 /** The one form of a path of a workspace, checked as a text alone. */

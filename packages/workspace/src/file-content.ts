@@ -9,6 +9,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  type Stats,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -19,14 +20,28 @@ import { systemCode } from './errors.js'
 /** The bytes of a regular file inside `root`. A FIFO or a device never blocks, and nothing above the cap is held. */
 export function readFileBytes(root: string, path: string, cap: number, options?: ReadOptions): Uint8Array {
   const { maxBytes = Math.min(cap, maxReadBytes) } = checkOptions('read', options, { maxBytes: option.integer(0) })
+  return reading(root, path, (file, { size }) => {
+    if (size > maxBytes) throw tooLarge(path, maxBytes)
+    // One byte more than its size, to notice a file that grows while it is read.
+    const bytes = readUpTo(file, size + 1)
+    if (bytes.length > maxBytes) throw tooLarge(path, maxBytes)
+    return bytes
+  })
+}
+
+/** The first bytes of a regular file inside `root`, however large it is; all of it when it is shorter. */
+export function readFileStart(root: string, path: string, length: number): Uint8Array {
+  return reading(root, path, (file) => readUpTo(file, length))
+}
+
+function reading<Result>(root: string, path: string, read: (file: number, stats: Stats) => Result): Result {
   const located = locate(root, checkedPath(path, 'file'))
   if (!located.exists) throw missing(path)
   const file = open(located.absolute, path)
   try {
     const stats = fstatSync(file)
     if (!stats.isFile()) throw notAFile(path)
-    if (stats.size > maxBytes) throw tooLarge(path, maxBytes)
-    return readAll(file, stats.size, path, maxBytes)
+    return read(file, stats)
   } finally {
     closeSync(file)
   }
@@ -85,16 +100,14 @@ function open(absolute: string, path: string): number {
   }
 }
 
-function readAll(file: number, sizeBytes: number, path: string, maxBytes: number): Uint8Array {
-  // One byte more than its size, to notice a file that grows while it is read.
-  const buffer = Buffer.allocUnsafe(sizeBytes + 1)
+function readUpTo(file: number, maxLength: number): Uint8Array {
+  const buffer = Buffer.allocUnsafe(maxLength)
   let length = 0
   while (length < buffer.length) {
     const count = readSync(file, buffer, length, buffer.length - length, null)
     if (count === 0) break
     length += count
   }
-  if (length > maxBytes) throw tooLarge(path, maxBytes)
   return new Uint8Array(buffer.buffer, buffer.byteOffset, length).slice()
 }
 

@@ -1,5 +1,5 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { JuristError, type WorkspaceEntry } from '@jurist/core'
 import ignore, { type Ignore } from 'ignore'
@@ -94,4 +94,42 @@ function sizeOf(absolute: string): number {
 
 function stopIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new JuristError('aborted', 'Listing was stopped.', { reason: String(signal.reason) })
+}
+
+/** No build of the project writes there, and dependencies alone may have more entries than are listed. */
+const foreign: readonly string[] = ['.git', 'node_modules']
+
+/**
+ * What a search leaves out, in the syntax of gitignore: what others wrote, unless a glob names a place in it. What a glob
+ * names is its beginning, up to the first segment with a sign.
+ *
+ * @example
+ * await leftOut(['node_modules/.cache/*.xml'])
+ * // ['.git/', 'node_modules/', '!/node_modules', '/node_modules/*', '!/node_modules/.cache']
+ */
+export async function leftOut(globs: readonly string[]): Promise<readonly string[]> {
+  const { default: picomatch } = await import('picomatch')
+  const named = globs.map((glob) => posix.normalize(picomatch.scan(glob).base)).filter(isForeign)
+  const outermost = [...new Set(named)].filter((place) => !named.some((other) => place.startsWith(`${other}/`)))
+  const rules = outermost.flatMap(wayTo).sort((one, other) => one.rank - other.rank)
+  return [...foreign.map((name) => `${name}/`), ...new Set(rules.map(({ rule }) => rule))]
+}
+
+function isForeign(place: string): boolean {
+  return place.split('/').some((segment) => foreign.includes(segment))
+}
+
+/** Takes in every directory on the way to a place, and leaves out what stands beside it. A later rule overrules. */
+function wayTo(place: string): readonly { readonly rank: number; readonly rule: string }[] {
+  const segments = place
+    .replace(/\/$/, '')
+    .replace(/[\\[\] ]/g, '\\$&')
+    .split('/')
+  const first = segments.findIndex((segment) => foreign.includes(segment))
+  return segments.slice(first).flatMap((_, index, { length }) => {
+    const path = segments.slice(0, first + index + 1).join('/')
+    const rank = 2 * (first + index)
+    const taken = { rank, rule: `!/${path}` }
+    return index === length - 1 ? [taken] : [taken, { rank: rank + 1, rule: `/${path}/*` }]
+  })
 }

@@ -1,3 +1,4 @@
+import { truncateSync } from 'node:fs'
 import { infoOf, runJudge } from '@jurist/core'
 import { aContext, memoryWorkspace } from '@jurist/core/testing'
 import { classVersion, javaClassVersion } from '@jurist/workspace/commands'
@@ -98,6 +99,32 @@ describe('classVersion', () => {
       ['target/classes/B.class', 'has 2 bytes and is no class file'],
       ['target/classes/C.class', 'cannot be read: path-escape'],
     ])
+  })
+  test('roots may be the workspace itself, end in a slash, and name dependencies', async () => {
+    const files = {
+      'out/A.class': classFile(61),
+      'B.class': classFile(61),
+      'META-INF/versions/11/A.class': classFile(55),
+      'node_modules/m/out/C.class': classFile(61),
+    }
+    const classesIn = async (...roots: readonly string[]) =>
+      (await judged({ expected: 61, roots }, files)).metadata['classes']
+    expect(await classesIn('out/')).toBe(1)
+    expect(await classesIn('./out')).toBe(1)
+    expect(await classesIn('.')).toBe(2)
+    expect(await classesIn('./')).toBe(2)
+    expect(await classesIn('**/out')).toBe(1)
+    expect(await classesIn('node_modules/m/out/')).toBe(1)
+    expect((await judged({ expected: 61, roots: ['.'] }, { a: '' })).reasoning).toBe('there are no classes in .')
+  })
+  test('only the beginning of a class is read, however large it is', async () => {
+    await using workspace = await temporaryWorkspace({ 'target/classes/A.class': classFile(61) })
+    truncateSync(`${workspace.root}/target/classes/A.class`, 3 * 1024 ** 3)
+    expect((await runJudge(classVersion(61), { workspace })).status).toBe('pass')
+    const large = new Uint8Array(11 * 1024 ** 2)
+    large.set(classFile(61))
+    const memory = memoryWorkspace({ 'target/classes/A.class': large })
+    expect((await runJudge(classVersion(61), { workspace: memory })).status).toBe('pass')
   })
   test('shows at most 50 classes', async () => {
     const names = Array.from({ length: 60 }, (_, index) => [`out/C${index}.class`, classFile(50)])

@@ -277,6 +277,22 @@ fs.writeFileSync('${path}', ${JSON.stringify(text)}) }\n`
     expect(judgment).toMatchObject({ status: 'pass', metadata: { report: 'junit', total: 1 } })
     expect((await judged(script, { reports: ['no.xml', 'out/deep/*.xml'] })).status).toBe('pass')
   })
+  test('are found in dependencies where a glob begins there', async () => {
+    const report = 'node_modules/.cache/tool/r.xml'
+    const old = { [report]: xml(failing), 'node_modules/other/r.xml': xml(failing) }
+    for (const reports of [report, 'node_modules/.cache/**/*.xml'])
+      expect(await judged(write(report, xml(passing)), { reports, files: old })).toMatchObject({
+        status: 'pass',
+        metadata: { report: 'junit', total: 1 },
+      })
+    expect(await judged('', { reports: '**/r.xml', files: old })).toMatchObject({ metadata: { report: null } })
+    const sub = {
+      files: { 'sub/go.js': write(report, xml(failing)) },
+      command: [process.execPath, 'go.js'],
+      cwd: 'sub',
+    }
+    expect(await judged('', { ...sub, reports: report })).toMatchObject({ metadata: { failed: 1 } })
+  })
   test('are found from the directory the command runs in too', async () => {
     const script = { 'sub/go.js': write('junit.xml', xml(failing)), 'sub/junit.xml': xml(passing) }
     const judgment = await judged('', { command: [process.execPath, 'go.js'], files: script, cwd: 'sub' })

@@ -294,6 +294,25 @@ describe('finding reports', () => {
     }
   })
 
+  test('globs find what stands in dependencies only where they begin there', async () => {
+    const paths = ['node_modules/c/out/lcov.info', 'node_modules/d/lcov.info', 'a/node_modules/e/x/lcov.info']
+    const files = Object.fromEntries([...paths, '.git/lcov.info'].map((path) => [path, 'SF:a\nend_of_record\n']))
+    const [first = '', second = '', third = ''] = paths
+    await using directory = await temporaryWorkspace(files)
+    for (const workspace of [directory, memoryWorkspace(files)]) {
+      const found = (...report: readonly string[]) => findCoverage(workspace, { report })
+      expect(await found('**/*.info', '*/**/lcov.*')).toEqual([])
+      expect(await found('node_modules/c/**/*.info')).toEqual([first])
+      expect(await found('node_modules/c/out/*', 'node_modules/d/*', 'a/node_modules/e/**')).toEqual([
+        third,
+        first,
+        second,
+      ])
+      expect(await found('node_modules/**', 'node_modules/c/*')).toEqual([first, second])
+      expect(await found('.git/*.info')).toEqual(['.git/lcov.info'])
+    }
+  })
+
   test('rates alone are not added up', async () => {
     const workspace = memoryWorkspace({ 'a.xml': '<coverage line-rate="1"/>', 'b.xml': '<coverage line-rate="0"/>' })
     expect((await judging(coverageAtLeast(1, { report: '*.xml' }), { workspace })).status).toBe('abstain')

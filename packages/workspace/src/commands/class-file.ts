@@ -1,5 +1,7 @@
 import type { Workspace } from '@jurist/core'
 import { JuristError } from '@jurist/core'
+import { directoryOf } from '../containment.js'
+import { readFileStart } from '../file-content.js'
 
 /** The major version of a class file, or why there is none. */
 export type ClassFile =
@@ -8,12 +10,13 @@ export type ClassFile =
 
 const magic = 0xcafebabe
 const headerBytes = 8
+const maxClassBytes = 1024 ** 3
 
 /** The header of a class file: its magic number, then the minor and the major version, the higher byte first. */
 export async function readClassFile(workspace: Workspace, path: string): Promise<ClassFile> {
   const broken = (problem: string): ClassFile => ({ kind: 'broken', path, problem })
   try {
-    const bytes = await workspace.readBytes(path)
+    const bytes = await startOf(workspace, path)
     if (bytes.length < headerBytes) return broken(`has ${bytes.length} bytes and is no class file`)
     const header = new DataView(bytes.buffer, bytes.byteOffset, headerBytes)
     if (header.getUint32(0) !== magic) return broken('does not begin like a class file')
@@ -22,6 +25,14 @@ export async function readClassFile(workspace: Workspace, path: string): Promise
     if (thrown instanceof JuristError) return broken(`cannot be read: ${thrown.code}`)
     throw thrown
   }
+}
+
+/** Only the header is read where there is a directory; any other workspace gives the whole file. */
+async function startOf(workspace: Workspace, path: string): Promise<Uint8Array> {
+  const root = directoryOf(workspace)
+  return root === undefined
+    ? await workspace.readBytes(path, { maxBytes: maxClassBytes })
+    : readFileStart(root, path, headerBytes)
 }
 
 const firstRelease = 5

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { Check, Judge, Judgment, OptionRule, Workspace } from '@jurist/core'
 import { abstain, checkOptions, fail, named, option, pass } from '@jurist/core'
 import { type ClassFile, readClassFile, shownVersion } from './class-file.js'
@@ -69,10 +70,12 @@ async function classPaths(
   signal: AbortSignal,
 ): Promise<readonly string[] | string> {
   const { default: picomatch } = await import('picomatch')
-  const isRoot = picomatch([...roots], { dot: true })
-  const found: string[] = []
+  const globs = roots.map((root) => posix.normalize(root).replace(/(?<=.)\/$/, ''))
+  const isRoot = picomatch(globs, { dot: true })
+  // The workspace itself is not listed: it begins every path.
+  const found = globs.includes('.') ? [''] : []
   const paths: string[] = []
-  for await (const { path, type } of projectEntries(workspace, signal)) {
+  for await (const { path, type } of projectEntries(workspace, signal, globs)) {
     const root = found.find((directory) => path.startsWith(directory))
     if (type === 'directory') {
       if (root === undefined && isRoot(path)) found.push(`${path}/`)
@@ -80,7 +83,7 @@ async function classPaths(
       paths.push(path)
   }
   if (found.length === 0) return `there is no directory of classes: ${roots.join(', ')}`
-  return paths.length === 0 ? `there are no classes in ${found.join(', ')}` : paths
+  return paths.length === 0 ? `there are no classes in ${found.map((root) => root || '.').join(', ')}` : paths
 }
 
 /** Whether a class is one of the plain ones: the others are compiled for releases of their own. */

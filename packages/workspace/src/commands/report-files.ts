@@ -26,10 +26,11 @@ export function reportFiles(
   cwd: string,
   signal: AbortSignal,
 ): ReportFiles {
+  const places = cwd === '.' ? globs : [...globs, ...globs.map((glob) => `${cwd}/${glob}`)]
   const find = async () => {
     const matches = await globMatcher(globs, cwd)
     const found: WorkspaceEntry[] = []
-    for await (const entry of projectEntries(workspace, signal))
+    for await (const entry of projectEntries(workspace, signal, places))
       if (entry.type !== 'directory' && matches(entry.path)) found.push(entry)
     return found
   }

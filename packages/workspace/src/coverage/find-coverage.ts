@@ -1,7 +1,7 @@
 import { checkOptions, maxEntries, normalizePath, type OptionRule, type Workspace } from '@jurist/core'
 import ignore from 'ignore'
-import { listTree } from '../list-tree.js'
-import { directoryOf } from './report-file.js'
+import { directoryOf } from '../containment.js'
+import { leftOut, listTree } from '../list-tree.js'
 
 /** Where builds put their reports; the first that is there counts, and `null` stands for one in each module. */
 const usualPlaces: readonly (string | null)[] = [
@@ -17,8 +17,6 @@ const usualPlaces: readonly (string | null)[] = [
   'coverage.xml',
 ]
 const placeInModule = 'target/site/jacoco/jacoco.xml'
-/** No build of the project writes there. */
-const neverSearched = ['.git/', 'node_modules/']
 
 const isPath = (value: unknown): boolean => {
   try {
@@ -38,7 +36,7 @@ export const reportRule: OptionRule = {
  * The paths of the coverage reports of a workspace, ordered: those that `report` names, or the first usual place of
  * Maven (JaCoCo, also one in each module), Gradle, Istanbul, LCOV and Cobertura. Several are parts of one whole.
  *
- * @param options `report`: paths or globs. Globs find regular files, not in `.git` and `node_modules`
+ * @param options `report`: paths or globs. Globs find regular files, in `.git` and `node_modules` only where they begin there
  *
  * @example
  * await findCoverage(workspace, { report: ['server/lcov.info', 'client/lcov.info'] })
@@ -90,9 +88,10 @@ async function reportsAt(
   const globs = paths.filter((path) => !found.has(path) && picomatch.scan(path).isGlob)
   if (globs.length > 0) {
     const matches = picomatch(globs, { dot: true, nonegate: true })
-    const left = ignore().add([...neverSearched])
-    for await (const { path, type } of entriesOf(workspace, neverSearched, signal))
-      if (type === 'file' && matches(path) && !left.ignores(path)) found.add(path)
+    const left = await leftOut(globs)
+    const leaves = ignore().add([...left])
+    for await (const { path, type } of entriesOf(workspace, left, signal))
+      if (type === 'file' && matches(path) && !leaves.ignores(path)) found.add(path)
   }
   return [...found].sort()
 }

@@ -1,7 +1,7 @@
-import { constants, realpathSync, statSync } from 'node:fs'
+import { constants, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { JuristError, type Workspace } from '@jurist/core'
-import { locate } from '../containment.js'
+import { directoryOf, locate } from '../containment.js'
 import { piecesOf } from './read-coverage.js'
 
 /** The largest report that is read: 200 MiB. */
@@ -28,12 +28,6 @@ export async function* chunksOf(
 export function writtenAtMs(workspace: Workspace, path: string): number | undefined {
   const place = placeOf(workspace, path)
   return place === undefined ? undefined : statSync(place, { throwIfNoEntry: false })?.mtimeMs
-}
-
-/** The real directory of a workspace that has one; a workspace in memory may only claim it. */
-export function directoryOf({ root }: Workspace): string | undefined {
-  if (root === undefined || statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined
-  return realpathSync.native(root)
 }
 
 function placeOf(workspace: Workspace, path: string): string | undefined {
