@@ -7,6 +7,7 @@ export const markerName = 'JURIST_RUN'
 
 const sweepMs = 2_000
 const pauseMs = 10
+const longestPauseMs = 80
 
 /** Sends a signal to a process group; `false` when nothing of it is left. */
 export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
@@ -18,10 +19,27 @@ export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean
   }
 }
 
-/** Waits until a group is empty, at most so long. */
+/** Waits until nothing of a group runs, at most so long. */
 export async function groupEnds(leader: number, withinMs: number): Promise<void> {
   const end = performance.now() + withinMs
-  while (performance.now() < end && signalGroup(leader, 0)) await setTimeout(Math.min(pauseMs, withinMs))
+  for (let pause = pauseMs; performance.now() < end && groupRuns(leader); pause = Math.min(2 * pause, longestPauseMs))
+    await setTimeout(Math.min(pause, withinMs))
+}
+
+/** A process that has ended stays in its group until its parent asks how, which some parents never do. */
+function groupRuns(leader: number): boolean {
+  if (!signalGroup(leader, 0)) return false
+  if (process.platform !== 'linux') return true
+  const states = processes().flatMap((id) => stateIn(leader, id))
+  return states.length === 0 || states.some((state) => state !== 'Z' && state !== 'X')
+}
+
+/** The state of a process of that group, as one letter; none for any other. */
+function stateIn(group: number, id: string): readonly string[] {
+  const stat = readProcess(id, 'stat')
+  // The name before it, in parentheses, may hold anything.
+  const [state = '', , ownGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return ownGroup === String(group) ? [state] : []
 }
 
 /**
@@ -52,14 +70,18 @@ function kill(id: number): void {
 function markedProcesses(marker: string): readonly number[] {
   if (process.platform !== 'linux') return []
   const wanted = `${markerName}=${marker}`
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && environmentOf(name).includes(wanted))
+  return processes()
+    .filter((id) => readProcess(id, 'environ').includes(wanted))
     .map(Number)
 }
 
-function environmentOf(id: string): string {
+function processes(): readonly string[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+}
+
+function readProcess(id: string, file: 'environ' | 'stat'): string {
   try {
-    return readFileSync(`/proc/${id}/environ`, 'latin1')
+    return readFileSync(`/proc/${id}/${file}`, 'latin1')
   } catch {
     // Gone, or another user's.
     return ''

@@ -49,6 +49,15 @@ describe('what a command leaves behind', () => {
     })
     expect(await workspace.read('farewell')).toBe('bye\n')
   })
+  test.skipIf(!onLinux)('what has ended is not waited for, though its parent never asks how (Linux)', async () => {
+    await using workspace = await temporaryWorkspace()
+    const { status, elapsedMs } = await workspace.run('sh -c "sleep 60 & exec setsid sleep 61" & wait', {
+      timeoutMs: 500,
+      killAfterMs: 20_000,
+    })
+    expect(status).toBe('timed-out')
+    expect(elapsedMs).toBeLessThan(10_000)
+  })
   test.skipIf(!onLinux)('what calls setsid is found by its marker (Linux)', async () => {
     await using workspace = await temporaryWorkspace()
     const { status } = await workspace.run('setsid sh -c "echo \\$\\$ > id; exec sleep 60" & sleep 60', {
