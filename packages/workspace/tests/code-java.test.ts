@@ -109,6 +109,20 @@ describe('different Java', () => {
     else expect(found).not.toEqual([])
   })
 
+  test('a file may begin with annotations, stray semicolons and imports of modules', async () => {
+    const file = (imports: string, field: string) =>
+      `@A({1}) @B package a; ; ${imports}; @C({import_, 2}) class D { int ${field}; } class E {}`
+    const [one, other] = ['import module java.base; ; import module_.B', 'import module_.B; import module java.base']
+    expect(await compare(file(one, 'x'), file(other, 'x'))).toMatchObject({
+      by: 'declarations',
+      differences: [],
+      notes: [],
+    })
+    expect(await summary(file(one, 'x'), file('import module_.B', 'x'))).toEqual([
+      'missing import module java.base null',
+    ])
+  })
+
   test('members named like properties of objects are data', async () => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
     const body = names.map((name) => `int ${name};`).join(' ')
@@ -138,6 +152,18 @@ describe('Java that does not parse', () => {
     expect(finding.by).toBe('tokens')
     expect(finding.notes).toEqual(['workspace does not parse: syntax error at line 2'])
     expect(finding.differences).toMatchObject([{ member: '', line: 2, kind: 'differs' }])
+  })
+
+  test.each([
+    ['class A {}\nimport a.B;', '"import" is out of place at line 2'],
+    ['import a.B;\n\npackage a; class A {}', '"package" is out of place at line 3'],
+    ['class A {}\npackage a;', '"package" is out of place at line 2'],
+    ['int x = 1; import a.B;', '"import" is out of place at line 1'],
+    ['record A(int b) {} ; class C {}\nimport a.B;', '"import" is out of place at line 2'],
+    ['import module a.*;', 'syntax error at line 1'],
+  ])('%s', async (source, problem) => {
+    const finding = await compare('package a; import a.B; class A {}', source)
+    expect(finding).toMatchObject({ by: 'tokens', notes: [`workspace does not parse: ${problem}`] })
   })
 
   test.each(['(', '{', '[', '!', 'List<', 'a.', 'if(a)', 'x->'])(

@@ -1,11 +1,17 @@
 import { maxDepth, maxNodes, type SyntaxProblem } from '../../comparator.js'
 import { grammar } from '../grammar.js'
 import { parseBudgetMs, withinBudget } from '../within-budget.js'
+import { misplacedDeclaration } from './file-order.js'
 import type { JavaSource } from './java-source.js'
 import { translateUnicodeEscapes } from './unicode-escapes.js'
 
 /** The longest source that the second parser is asked about: it needs some hundred times as much memory. */
 const maxSecondOpinionLength = 1_048_576
+
+/** Imports of modules are newer than both grammars: to them they are imports of types. No other text is moved. */
+function withoutModuleImports(text: string): string {
+  return text.replace(/\bimport(\s+)module(?=\s+[\p{L}_$][\p{L}\p{N}_$.]*\s*;)/gu, 'import$1      ')
+}
 
 /**
  * Why `text`, whose tokens are `source`, is not Java; `undefined` when it is. The fast grammar is asked first. What it
@@ -14,7 +20,10 @@ const maxSecondOpinionLength = 1_048_576
 export async function javaProblem(source: JavaSource, text: string): Promise<SyntaxProblem | undefined> {
   if (source.depth > maxDepth.code) return { message: `nested deeper than ${maxDepth.code}`, line: null }
   if (source.texts.length > maxNodes) return { message: `more than ${maxNodes} tokens`, line: null }
-  const translated = translateUnicodeEscapes(text).text
+  const misplaced = misplacedDeclaration(source)
+  if (misplaced !== undefined)
+    return { message: `"${source.texts[misplaced]}" is out of place`, line: source.lineOf(misplaced) }
+  const translated = withoutModuleImports(translateUnicodeEscapes(text).text)
   const problem = (await grammar('java'))(translated)
   if (problem === undefined || translated.length > maxSecondOpinionLength) return problem
   const { parse } = await import('#java-parser')
