@@ -1,3 +1,4 @@
+import { freeze } from './freeze.js'
 import type { LlmProblems } from './model-problems.js'
 
 /** What went wrong, as data: the JSON form of anything thrown. */
@@ -63,14 +64,14 @@ export class JuristError<Code extends keyof Problems = keyof Problems> extends E
   constructor(code: Code, message: string, details: Problems[Code], options?: { readonly cause?: unknown }) {
     super(message, options)
     this.code = code
-    this.details = Object.freeze({ ...details }) as Problems[Code]
+    this.details = freeze({ ...details }) as Problems[Code]
     Object.defineProperty(this, brand, { value: true })
   }
 
   /** Whether `error` is a `JuristError` (of `code`, when given), also one made by another installed copy of Jurist. */
   static is<Code extends keyof Problems = keyof Problems>(error: unknown, code?: Code): error is JuristError<Code> {
-    if (typeof error !== 'object' || error === null || (error as { [brand]?: unknown })[brand] !== true) return false
-    return code === undefined || (error as JuristError).code === code
+    const branded = (error as { readonly [brand]?: unknown; readonly code?: unknown } | null | undefined) ?? {}
+    return branded[brand] === true && (code === undefined || branded.code === code)
   }
 }
 
@@ -83,9 +84,9 @@ export class JuristError<Code extends keyof Problems = keyof Problems> extends E
  */
 export function failureOf(thrown: unknown): Failure {
   try {
-    return Object.freeze(isError(thrown) ? failureOfError(thrown) : { name: 'Error', message: String(thrown) })
+    return freeze(isError(thrown) ? failureOfError(thrown) : { name: 'Error', message: String(thrown) || 'Error' })
   } catch {
-    return Object.freeze({ name: 'Error', message: 'unprintable value' })
+    return freeze({ name: 'Error', message: 'unprintable value' })
   }
 }
 
@@ -95,11 +96,10 @@ function isError(thrown: unknown): thrown is Error {
 
 function failureOfError(error: Error & { readonly code?: unknown; readonly infrastructure?: unknown }): Failure {
   const name = typeof error.name === 'string' && error.name !== '' ? error.name : 'Error'
-  const message = String(error.message)
   const { code, infrastructure } = error
   return {
     name,
-    message: message === '' ? name : message,
+    message: String(error.message) || name,
     ...(typeof code === 'string' ? { code } : {}),
     ...(typeof infrastructure === 'boolean' ? { infrastructure } : {}),
   }

@@ -114,7 +114,8 @@ function className(value: object): string {
   return typeof name === 'string' && name !== '' ? `a ${name}` : 'an object of a class'
 }
 
-function metadataInvalid(place: Place, problem: string): never {
+/** Refuses what is no JSON: throws `metadata-invalid` with the path. */
+export function metadataInvalid(place: Place, problem: string): never {
   const path = dotted(place)
   throw new JuristError(
     'metadata-invalid',

@@ -2,11 +2,10 @@ import { readChecks } from './check.js'
 import { type Failure, JuristError } from './errors.js'
 import { frozenJson, type JsonObject, type Place, type Raise } from './json.js'
 import type { Judgment, JudgmentHead, JudgmentStatus } from './judgment-record.js'
-import { assemble, contradiction, isJudgment, judgmentInvalid } from './judgment-record.js'
+import { assemble, contradiction, isJudgment, judgmentInvalid, readSpent } from './judgment-record.js'
 import type { Read } from './read.js'
-import { optional, readAmount, readFlag, readObject, readRecord, readText, readWord } from './read.js'
+import { optional, readFlag, readObject, readRecord, readText, readWord } from './read.js'
 import { readScore, type Score } from './score.js'
-import { readUsage } from './usage.js'
 
 /**
  * Reads a judgment back from JSON; unknown keys are dropped, the result is frozen.
@@ -32,9 +31,7 @@ export const readJudgment: Read<Judgment> = (value, place, raise) => {
     reasoning,
     checks: part('checks', readChecks),
     metadata: part('metadata', readMetadata),
-    elapsedMs: part('elapsedMs', optional(readAmount)),
-    usage: part('usage', optional(readUsage)),
-    costUsd: part('costUsd', optional(readAmount)),
+    ...readSpent(given, place, raise),
   })
 }
 
@@ -68,7 +65,8 @@ const readScoreAt: Read<Score> = (value, place, raise) => {
   try {
     return readScore(value)
   } catch (thrown) {
-    if (JuristError.is(thrown, 'score-invalid')) return raise(place, `is wrong: ${thrown.message}`)
+    // Also the `option-invalid` of a scale that is no object.
+    if (JuristError.is(thrown)) return raise(place, `is wrong: ${thrown.message}`)
     throw thrown
   }
 }

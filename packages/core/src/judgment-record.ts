@@ -4,8 +4,9 @@ import type { Failure } from './errors.js'
 import { JuristError } from './errors.js'
 import { freeze, hallmark } from './freeze.js'
 import type { JsonObject, Place, Raise } from './json.js'
-import { dotted, frozenJson } from './json.js'
-import { readAmount } from './read.js'
+import { dotted, frozenJson, metadataInvalid } from './json.js'
+import type { Read } from './read.js'
+import { optional, readAmount, readObject, readRecord } from './read.js'
 import type { Score } from './score.js'
 import type { Usage } from './usage.js'
 import { readUsage } from './usage.js'
@@ -89,16 +90,24 @@ export function buildJudgment<Head extends JudgmentHead>(
   extras: Extras | undefined,
 ): Judgment & Head {
   const { checks, metadata, usage, costUsd, elapsedMs } = extras ?? {}
-  if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)))
-    return judgmentInvalid(['metadata'], 'must be an object')
   return assemble(head, {
     reasoning,
     checks: checks === undefined ? noChecks : readChecks(checks, ['checks'], judgmentInvalid),
-    metadata: metadata === undefined ? noMetadata : (frozenJson(metadata, ['metadata']) as JsonObject),
-    elapsedMs: elapsedMs === undefined ? undefined : readAmount(elapsedMs, ['elapsedMs'], judgmentInvalid),
-    usage: usage === undefined ? undefined : readUsage(usage, ['usage'], judgmentInvalid),
-    costUsd: costUsd === undefined ? undefined : readAmount(costUsd, ['costUsd'], judgmentInvalid),
+    metadata: metadata === undefined ? noMetadata : readMetadata(metadata),
+    ...(extras && readSpent({ elapsedMs, usage, costUsd }, [], judgmentInvalid)),
   }) as Judgment & Head
+}
+
+/** What a judgment took to reach, of an object that may hold more. */
+export const readSpent: Read<Pick<Grounds, 'elapsedMs' | 'usage' | 'costUsd'>> = readObject({
+  elapsedMs: optional(readAmount),
+  usage: optional(readUsage),
+  costUsd: optional(readAmount),
+})
+
+function readMetadata(metadata: unknown): JsonObject {
+  const place = ['metadata']
+  return readRecord(frozenJson(metadata, place), place, metadataInvalid) as JsonObject
 }
 
 /** Evidence that has been checked and frozen. */

@@ -10,11 +10,11 @@ export function defined<Whole extends object>(parts: { readonly [key in keyof Wh
 /** Reads one value that came from outside; `raise` is told what is wrong with it. */
 export type Read<Value> = (value: unknown, place: Place, raise: Raise) => Value
 
-/** A reader that asks what an option would be asked. */
+/** A reader that asks what an option would be asked; -0, which JSON does not know, becomes 0. */
 const asking =
   <Value>({ holds, wants }: OptionRule): Read<Value> =>
   (value, place, raise) =>
-    holds(value) ? (value as Value) : raise(place, `must be ${wants}`)
+    holds(value) ? ((value === 0 ? 0 : value) as Value) : raise(place, `must be ${wants}`)
 
 export const readText: Read<string> = asking(option.string)
 export const readFlag: Read<boolean> = asking(option.boolean)

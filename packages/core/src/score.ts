@@ -65,22 +65,27 @@ export function categorical(
   allowed: readonly string[],
   options?: { readonly scale?: { readonly [label: string]: number } },
 ): CategoricalScore {
-  if (!Array.isArray(allowed) || allowed.some((label) => typeof label !== 'string' || label.trim() === ''))
+  // Spread, so that a hole is seen.
+  const labels = Array.isArray(allowed) && freeze([...allowed])
+  if (!labels || labels.some((label) => typeof label !== 'string' || label.trim() === ''))
     return refuse('every allowed label must be a text that is not blank', value)
-  if (new Set(allowed).size !== allowed.length) return refuse('a label is allowed twice; name each once', value)
-  if (!allowed.includes(value))
-    return refuse(`${printed(value)} is not among ${allowed.join(', ') || 'no labels'}`, value)
+  if (new Set(labels).size !== labels.length) return refuse('a label is allowed twice; name each once', value)
+  if (!labels.includes(value))
+    return refuse(`${printed(value)} is not among ${labels.join(', ') || 'no labels'}`, value)
   const { scale } = checkOptions('categorical', options, { scale: option.record })
-  const labels = freeze([...allowed])
-  if (scale === undefined) return freeze({ type: 'categorical', value, allowed: labels })
-  return freeze({ type: 'categorical', value, allowed: labels, scale: checkedScale(scale, labels, value) })
+  const score = { type: 'categorical', value, allowed: labels } as const
+  return freeze(scale ? { ...score, scale: checkedScale(scale, labels, value) } : score)
 }
 
 function checkedScale(scale: { readonly [label: string]: number }, allowed: readonly string[], value: string) {
-  for (const [label, number] of Object.entries(scale))
-    if (!allowed.includes(label) || !(number >= 0 && number <= 1))
-      refuse(`the scale gives ${printed(label)} ${printed(number)}; name allowed labels and numbers from 0 to 1`, value)
-  return freeze({ ...scale })
+  const entries = Object.entries(scale).map(([label, number]): [string, number] => {
+    if (allowed.includes(label) && option.rate.holds(number)) return [label, number + 0]
+    return refuse(
+      `the scale gives ${printed(label)} ${printed(number)}; name allowed labels and numbers from 0 to 1`,
+      value,
+    )
+  })
+  return freeze(Object.fromEntries(entries))
 }
 
 /**
@@ -121,7 +126,7 @@ export function readScore(value: unknown): Score {
     case 'numerical':
       return numerical(given.value, { min: given.min, max: given.max })
     case 'categorical':
-      return categorical(given.value, given.allowed, given.scale && { scale: given.scale })
+      return categorical(given.value, given.allowed, given.scale === undefined ? {} : { scale: given.scale })
     default:
       return refuse('a score has type "boolean", "numerical" or "categorical"', value)
   }

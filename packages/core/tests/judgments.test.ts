@@ -99,6 +99,8 @@ describe('metadata', () => {
       expect(pathOf({ value })).toMatch(/^metadata\.value/)
     expect(pathOf(cycle)).toBe('metadata.self')
     expect(pathOf(JSON.parse('{"__proto__": 1}'))).toBe('metadata.__proto__')
+    for (const whole of [() => 1, Symbol('s'), 1n, Number.NaN, null, [], 'text', new Date()])
+      expect(pathOf(whole)).toBe('metadata')
     expect(pathOf({ deep: Array.from({ length: 5000 }).reduce((inner) => [inner], 1) })).toBeDefined()
   })
   test('is copied and frozen; the same object twice is fine; -0 is 0', () => {
@@ -114,6 +116,7 @@ describe('failures', () => {
   test('are plain, whatever was thrown', () => {
     expect(failureOf(new Error(''))).toEqual({ name: 'Error', message: 'Error' })
     expect(failureOf('text')).toEqual({ name: 'Error', message: 'text' })
+    expect(failureOf('')).toEqual({ name: 'Error', message: 'Error' })
     expect(failureOf(Object.create(null))).toEqual({ name: 'Error', message: 'unprintable value' })
     expect(failureOf(Object.assign(new Error('m'), { code: 7 }))).toEqual({ name: 'Error', message: 'm' })
   })
@@ -122,7 +125,7 @@ describe('failures', () => {
     expect([JuristError.is(foreign), JuristError.is(foreign, 'aborted'), JuristError.is(foreign, 'not-found')]).toEqual(
       [true, true, false],
     )
-    expect(JuristError.is(new Error('x'))).toBe(false)
+    for (const other of [new Error('x'), null, undefined, 'aborted']) expect(JuristError.is(other)).toBe(false)
   })
 })
 
@@ -148,6 +151,9 @@ describe('reading judgments back', () => {
       [null, '$'],
       [{ ...whole, status: 'maybe' }, 'status'],
       [{ ...whole, score: { type: 'boolean', value: false } }, 'score'],
+      ...[null, 0, [], 'x', { a: null }, { a: '0.5' }, { a: true }].map(
+        (scale) => [{ ...whole, score: { type: 'categorical', value: 'a', allowed: ['a'], scale } }, 'score'] as const,
+      ),
       [{ ...whole, status: 'abstain', reasoning: 'x' }, 'score'],
       [{ ...whole, status: 'error', score: undefined, reasoning: 'x' }, 'failure'],
       [{ ...whole, checks: undefined }, 'checks'],
@@ -187,6 +193,11 @@ describe('reading judgments back', () => {
         expect(JSON.stringify(readBack(judgment))).toBe(JSON.stringify(judgment))
       }),
     )
+  })
+  test('minus zero is zero, so that JSON keeps a judgment as it is', () => {
+    const checks = [{ name: 'a', passed: true, message: '', score: -0 }]
+    const judgment = pass('x', { checks, elapsedMs: -0, costUsd: -0, usage: { inputTokens: -0 } })
+    expect(readBack(judgment)).toStrictEqual(judgment)
   })
   test('the effective score is there exactly when something was decided', () => {
     fc.assert(

@@ -33,7 +33,10 @@ describe('scores', () => {
     expect(numerical(-2, { min: -5 })).toEqual({ type: 'numerical', value: -2, min: -5, max: 1 })
     expect(normalize(numerical(0))).toBe(0)
   })
-  test('minus zero becomes zero', () => expect(Object.is(numerical(-0).value, 0)).toBe(true))
+  test('minus zero becomes zero', () => {
+    expect(Object.is(numerical(-0).value, 0)).toBe(true)
+    expect(categorical('a', ['a'], { scale: { a: -0 } }).scale).toStrictEqual({ a: 0 })
+  })
   test('bad scores are refused', () => {
     const bad = [
       () => numerical(Number.POSITIVE_INFINITY),
@@ -45,6 +48,11 @@ describe('scores', () => {
       () => categorical('a', ['a'], { scale: { b: 1 } }),
       () => categorical('a', ['a'], { scale: { a: 1.5 } }),
       () => categorical('a', ['a'], { scale: { a: Number.NaN } }),
+      () => categorical('a', ['a'], { scale: { a: null } as never }),
+      () => categorical('a', ['a'], { scale: { a: '0.5' } as never }),
+      () => categorical('a', ['a'], { scale: { a: true } as never }),
+      // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
+      () => categorical('a', ['a', , 'b'] as never),
     ]
     for (const make of bad) expect(make).toThrow(expect.objectContaining({ code: 'score-invalid' }))
   })
