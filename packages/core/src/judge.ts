@@ -135,21 +135,25 @@ export function abortedError(signal: AbortSignal): unknown {
   return new JuristError('aborted', `Judging was stopped: ${text}.`, { reason: text }, { cause: reason })
 }
 
-/** What a judge or a vote answered, as a judgment; anything that is none becomes an ERROR. */
+/** What a judge answered, as a judgment; anything that is none becomes an ERROR. */
 export function judgmentFrom(value: unknown, name: string): Judgment {
   if (value === true) return pass(`${name} holds`)
   if (value === false) return fail(`${name} does not hold`)
   try {
-    return judgmentFromJson(withoutUndefined(value))
+    return answeredJudgment(value)
   } catch (thrown) {
     return thrownJudgment(name, thrown)
   }
 }
 
-/** A plain judgment without the keys whose value is `undefined`: they count as not given. */
-function withoutUndefined(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined))
+/**
+ * The judgment that was answered, copied if it was plain; keys whose value is `undefined` count as not given.
+ *
+ * @throws `judgment-invalid` when it is none
+ */
+export function answeredJudgment(value: unknown): Judgment {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return judgmentFromJson(value)
+  return judgmentFromJson(Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)))
 }
 
 const infos = new WeakMap<object, JudgeInfo>()

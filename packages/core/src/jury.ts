@@ -1,7 +1,7 @@
 import type { ContextInput, JudgmentContext } from './context.js'
 import { contextFrom } from './context.js'
 import type { Judge } from './judge.js'
-import { commonKind, describeJudge, guard, infoOf, judgmentFrom, runWithin, thrownJudgment } from './judge.js'
+import { answeredJudgment, commonKind, describeJudge, guard, infoOf, runWithin, thrownJudgment } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { isName } from './name.js'
 import { checkOptions, option } from './options.js'
@@ -9,7 +9,7 @@ import type { JuryOutline } from './outline.js'
 import { withOutline } from './outline.js'
 import type { Jury, NamedSeat, Seat } from './seat.js'
 import { isJury, refuseJudge, seatsOf } from './seat.js'
-import { type Soon, soon } from './soon.js'
+import { isThenable, type Soon, soon } from './soon.js'
 import type { Verdict } from './verdict.js'
 import { verdictFromJson, verdictOf } from './verdict.js'
 import { consensus } from './votes/consensus.js'
@@ -153,12 +153,15 @@ export async function voteSafely(
   return guarded.ok ? { judgment: guarded.value.aggregated, verdict: guarded.value } : { judgment: guarded.error }
 }
 
+/** What the vote says; an ERROR where it throws or answers with anything but a judgment, a promise of one included. */
 function aggregate(vote: Vote, results: readonly SeatResult[]): Judgment {
-  const name = `the vote ${voteInfoOf(vote).name}`
   try {
-    return judgmentFrom(vote(results.map(({ name, judgment, weight }) => ({ name, judgment, weight }))), name)
+    const answer = vote(results.map(({ name, judgment, weight }) => ({ name, judgment, weight })))
+    // Nobody waits for a promise: what it rejects with must not end the process.
+    if (isThenable(answer)) answer.then(undefined, () => undefined)
+    return answeredJudgment(answer)
   } catch (thrown) {
-    return thrownJudgment(name, thrown)
+    return thrownJudgment(`the vote ${voteInfoOf(vote).name}`, thrown)
   }
 }
 

@@ -49,13 +49,12 @@ export function seatsOf(judges: { readonly [name: string]: Seat }): readonly Nam
 
 function seatOf(name: string, seat: Seat): NamedSeat {
   if (typeof seat === 'function') return freeze({ name, judge: seat, weight: 1 })
-  if (typeof seat !== 'object' || seat === null) return refuseJudge(name)
+  if (typeof seat?.judge !== 'function') return refuseJudge(name)
   const { judge, weight = 1 } = checkOptions<WeightedSeat>(`the seat "${name}"`, seat, {
     judge: anything,
     weight: anything,
   })
-  if (typeof judge !== 'function') return refuseJudge(name)
-  return freeze({ name, judge, weight: weight + 0 })
+  return freeze({ name, judge, weight: weight === 0 ? 0 : weight })
 }
 
 /** Refuses what is no judge. */

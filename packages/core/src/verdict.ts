@@ -89,7 +89,7 @@ function readVerdict(value: unknown, place: Place): Verdict {
   const part = <Value>(key: string, read: Read<Value>): Value => read(given[key], [...place, key], refuse)
   const individual = part('individual', (record, at) => byName(record, at, readJudgment))
   const weights = part('weights', (record, at) => byName(record, at, readAmount))
-  if (Object.keys(weights).join('\n') !== Object.keys(individual).join('\n'))
+  if (namesOf(weights) !== namesOf(individual))
     return refuse([...place, 'weights'], 'must have the names of "individual"')
   const subVerdicts = part('subVerdicts', (record, at) => byName(record, at, readVerdict))
   const tiers = part('tiers', optional(readTiers))
@@ -106,6 +106,11 @@ function readVerdict(value: unknown, place: Place): Verdict {
     ...(costUsd === undefined ? {} : { costUsd }),
     elapsedMs: part('elapsedMs', readAmount),
   })
+}
+
+/** The names in a record, whatever their order; no name holds a line end. */
+function namesOf(record: object): string {
+  return Object.keys(record).sort().join('\n')
 }
 
 const readNameAt: Read<string> = (value, place, raise) => (isName(value) ? value : raise(place, 'is no valid name'))

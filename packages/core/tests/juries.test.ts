@@ -31,6 +31,8 @@ describe('building a jury', () => {
   test.each([
     ['no seats', { judges: {} }, 'judges-empty'],
     ['a seat that is no judge', { judges: { a: 'x' } }, 'judge-invalid'],
+    ['a seat that is a list', { judges: { a: [] } }, 'judge-invalid'],
+    ['a seat that is something else', { judges: { a: { foo: 1 } } }, 'judge-invalid'],
     ['a weighted seat without judge', { judges: { a: { weight: 1 } } }, 'judge-invalid'],
     ['a whole number as name', { judges: { 1: yes } }, 'name-invalid'],
     ['a negative weight', { judges: { a: { judge: yes, weight: -1 } } }, 'weight-invalid'],
@@ -43,6 +45,10 @@ describe('building a jury', () => {
     ['an unknown option', { judges: { a: yes }, votes: majority() }, 'option-invalid'],
   ])('refuses %s', (_, options, expected) => {
     expect(() => jury(options as never)).toThrow(code(expected))
+  })
+  test.each([[null], [true], [5n], ['1'], [Symbol('s')]])('refuses the weight %s, which is no number', (weight) => {
+    const judges = { a: { judge: yes, weight: weight as never } }
+    expect(() => jury({ judges })).toThrow(code('weight-invalid'))
   })
   test('a jury is a judge, and is known as one', async () => {
     const both = jury({ judges: { a: yes, b: no } })
@@ -137,6 +143,9 @@ describe('running a jury', () => {
         throw new Error('no')
       },
       (async () => pass('late')) as never,
+      () => true as never,
+      () => false as never,
+      () => Promise.reject(new Error('late')) as never,
     ]
     for (const vote of votes) {
       const verdict = await jury({ judges: { a: yes }, vote }).vote({})
@@ -173,8 +182,18 @@ describe('reading verdicts back', () => {
     expect(Object.keys(one)).toEqual(['aggregated', 'individual', 'weights', 'subVerdicts', 'usage', 'elapsedMs'])
     expect(verdictFromJson(JSON.parse(JSON.stringify(one)))).toStrictEqual(one)
   })
+  test('the order of weights is free', async () => {
+    const one = JSON.parse(JSON.stringify(await verdict()))
+    const weights = Object.fromEntries(Object.entries(one.weights).reverse())
+    expect(Object.keys(verdictFromJson({ ...one, weights }).weights)).toEqual(['c', 'a/b'])
+  })
   test.each([
     ['', () => null],
+    [
+      '/individual/c/score',
+      (v: never) =>
+        patch(v, ['individual', 'c', 'score'], { type: 'categorical', value: 'a', allowed: ['a'], scale: null }),
+    ],
     ['/individual/a~1b/checks', (v: never) => patch(v, ['individual', 'a/b', 'checks'], 1)],
     [
       '/subVerdicts/a~1b/aggregated/status',

@@ -1,4 +1,5 @@
 import { JuristError } from '../errors.js'
+import { option, printed } from '../options.js'
 
 /** What has a weight: a ballot, or a seat. */
 export interface Weighted {
@@ -13,13 +14,12 @@ export interface Weighted {
  * @throws `weight-invalid` for one that is not finite or is negative, for all zero, or for an infinite sum
  */
 export function checkWeights(where: string, weighted: readonly Weighted[]): void {
-  const bad = weighted.find(({ weight }) => !(Number.isFinite(weight) && weight >= 0))
-  const total = totalWeight(weighted)
-  if (bad === undefined && total > 0 && Number.isFinite(total)) return
-  const { name, weight } = bad ?? { name: weighted[0]?.name ?? '', weight: total }
-  const problem = bad === undefined ? `all weights together are ${weight}` : `"${name}" weighs ${weight}`
+  const bad = weighted.find(({ weight }) => !option.nonNegative.holds(weight))
+  const total = bad ? 0 : totalWeight(weighted)
+  if (option.positive.holds(total)) return
+  const problem = bad ? `"${bad.name}" weighs ${printed(bad.weight)}` : `all weights together are ${total}`
   throw new JuristError('weight-invalid', `${where}: ${problem}. Weights are finite, at least 0, and one is above 0.`, {
-    name,
+    name: (bad ?? weighted[0])?.name ?? '',
   })
 }
 
