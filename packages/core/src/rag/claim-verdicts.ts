@@ -54,11 +54,10 @@ export const verdictsResponse: Json = {
 
 /** The judgment by the share of claims that are supported; an abstention unless each claim has exactly one verdict. */
 export function supportOf({ verdicts }: ClaimVerdicts, claims: readonly string[], threshold: number): Judgment {
-  const first = firstNumber(verdicts, claims.length)
-  if (first === undefined)
+  if (!isOneEach(verdicts, claims.length))
     return abstain('the claims do not have one verdict each', { metadata: { claims: claims.length, unread: 'none' } })
   const checks = claims.map((message, index) => {
-    const verdict = verdicts.find(({ claim }) => claim === index + first)
+    const verdict = verdicts.find(({ claim }) => claim === index)
     return { name: `claim-${index + 1}`, passed: verdict?.supported === 'yes', message }
   })
   const supported = checks.filter(({ passed }) => passed).length
@@ -67,11 +66,8 @@ export function supportOf({ verdicts }: ClaimVerdicts, claims: readonly string[]
   return scored(supported / claims.length, { passingAt: threshold, reasoning, checks, metadata })
 }
 
-/** The number of the first claim: they are shown from 0, but some models count from 1. Only a whole series counts. */
-function firstNumber(verdicts: readonly ClaimVerdict[], count: number): 0 | 1 | undefined {
+/** Whether each claim, by the number it was shown with, has one verdict, and no other number has one. */
+function isOneEach(verdicts: readonly ClaimVerdict[], count: number): boolean {
   const numbers = new Set(verdicts.map(({ claim }) => claim))
-  if (verdicts.length !== count || numbers.size !== count) return undefined
-  const smallest = Math.min(...numbers)
-  const whole = Math.max(...numbers) === smallest + count - 1
-  return whole && (smallest === 0 || smallest === 1) ? smallest : undefined
+  return verdicts.length === count && numbers.size === count && verdicts.every(({ claim }) => claim < count)
 }

@@ -9,8 +9,7 @@ import { factJudge } from './fact-judge.js'
 
 /**
  * Asks a model whether the answer is free of made-up claims: those that the context neither says nor implies. The claims
- * it names become failed checks. Abstains, without a call, when there is no context or no answer; and when the model
- * says yes and names such claims all the same.
+ * it names become failed checks, whatever its verdict. Abstains, without a call, when there is no context or no answer.
  *
  * @throws `option-invalid`, `name-invalid`
  *
@@ -46,13 +45,8 @@ function withUnsupported(classify: Classify): Classify {
     const { status, reasoning, metadata } = await classify(response, context)
     const claims = unsupportedIn(response.text)
     const checks = claims.map((message, index) => ({ name: `unsupported-${index + 1}`, passed: false, message }))
-    if (status === 'fail') return fail(reasoning, { checks, metadata })
-    if (status !== 'pass' || claims.length === 0)
-      return status === 'pass' ? pass(reasoning, { metadata }) : abstain(reasoning, { metadata })
-    return abstain('the model names made-up claims, and says that there are none', {
-      checks,
-      metadata: { unread: 'ambiguous' },
-    })
+    const say = status === 'pass' ? pass : status === 'fail' ? fail : abstain
+    return say(reasoning, { checks, metadata })
   }
 }
 

@@ -65,9 +65,9 @@ function itemText(item: unknown, key: string): string {
   return typeof pageContent === 'string' ? pageContent : jsonOf(item, key)
 }
 
-/** Nothing is written for `null`: it says that there is no value. */
+/** Nothing is written for `undefined`: it counts as not given. */
 function jsonOf(value: unknown, key: string): string {
-  if (value === null || value === undefined) return ''
+  if (value === undefined) return ''
   const path = `metadata["${key}"]`
   try {
     const json = JSON.stringify(value) as string | undefined

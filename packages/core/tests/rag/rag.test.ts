@@ -36,10 +36,12 @@ describe('the facts', () => {
     ],
     ['other values', { text: 'no list' }, '{"text":"no list"}'],
     ['a number', 0, '0'],
+    ['null', null, 'null'],
+    ['a list with null', ['a', null], 'a\nnull'],
   ])('%s becomes text', (_, value, text) => {
     expect(ragFacts(rag('q', value, 'a')).context).toBe(text)
   })
-  test.each([[''], ['  \n'], [[]], [['', ' ']], [null]])(
+  test.each([[''], ['  \n'], [[]], [['', ' ']], [[undefined]]])(
     '%j is there but empty: no fact, and no other source',
     (value) => {
       const context = judgmentContext({
@@ -101,9 +103,11 @@ describe('hallucination', () => {
     'passes an answer without one: %j',
     async (text) => expect(await judged(text)).toMatchObject({ status: 'pass', checks: [] }),
   )
-  test('abstains when the model contradicts itself, or answers without an answer line', async () => {
-    const judgment = await judged('Unsupported:\n- Bob helped.\nAnswer: YES')
-    expect(judgment).toMatchObject({ status: 'abstain', metadata: { unread: 'ambiguous' } })
+  test('keeps the claims it names whatever the answer line says, or when there is none', async () => {
+    const checks = [{ name: 'unsupported-1', passed: false, message: 'Bob helped.' }]
+    const listed = 'Unsupported:\n- Bob helped.'
+    expect(await judged(`${listed}\nAnswer: YES`)).toMatchObject({ status: 'pass', checks })
+    expect(await judged(listed)).toMatchObject({ status: 'abstain', checks, metadata: { unread: 'none' } })
     expect((await judged('YES')).status).toBe('abstain')
   })
 })
@@ -141,9 +145,9 @@ describe('faithfulness by claims', () => {
     expect((await judged([claims, verdicts('yes', 'yes', 'no')])).judgment.status).toBe('fail')
     expect((await judged([claims, verdicts('yes', 'yes', 'yes')])).judgment.status).toBe('pass')
   })
-  test('takes verdicts in any order, also counted from one', async () => {
-    const one = { verdicts: [3, 1, 2].map((claim) => ({ claim, supported: claim === 1 ? 'no' : 'yes' })) }
-    const { judgment } = await judged([claims, one])
+  test('takes verdicts in any order', async () => {
+    const mixed = { verdicts: [2, 0, 1].map((claim) => ({ claim, supported: claim === 0 ? 'no' : 'yes' })) }
+    const { judgment } = await judged([claims, mixed])
     expect(judgment.checks.map(({ passed }) => passed)).toEqual([false, true, true])
   })
   test.each([
@@ -151,6 +155,7 @@ describe('faithfulness by claims', () => {
     ['a claim with two', verdicts('yes', 'yes', 'yes', 'no')],
     ['one twice and one not at all', { verdicts: [0, 1, 1].map((claim) => ({ claim, supported: 'yes' })) }],
     ['an unknown claim', { verdicts: [0, 1, 7].map((claim) => ({ claim, supported: 'yes' })) }],
+    ['numbers counted from one', { verdicts: [1, 2, 3].map((claim) => ({ claim, supported: 'yes' })) }],
     ['another word', verdicts('yes', 'yes', 'maybe')],
     ['no JSON', 'all of them'],
   ])('abstains for %s', async (_, second) => {
