@@ -1,5 +1,5 @@
 import { freeze } from '../../freeze.js'
-import { frozenJson } from '../../json.js'
+import { isPlainObject } from '../../json.js'
 import { checkOptions, option } from '../../options.js'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '../model.js'
 import { requestKey, sha256 } from './request-key.js'
@@ -17,12 +17,16 @@ export function memoryCache(): ModelCache {
   const responses = new Map<string, JudgeModelResponse>()
   return freeze<ModelCache>({
     get: async (key) => responses.get(key),
-    set: async (key, response) => {
-      // Through JSON, as a file would keep it: what is undefined is left out.
-      const copy: unknown = JSON.parse(JSON.stringify(response))
-      responses.set(key, frozenJson(copy, ['response']) as unknown as JudgeModelResponse)
-    },
+    set: async (key, response) => void responses.set(key, copyOf(response) as JudgeModelResponse),
   })
+}
+
+/** A deep, frozen copy; what is undefined is left out. Not through JSON: a log-probability may be -Infinity. */
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return freeze(value.map(copyOf))
+  if (!isPlainObject(value)) return value
+  const kept = Object.entries(value).filter(([, part]) => part !== undefined)
+  return freeze(Object.fromEntries(kept.map(([key, part]) => [key, copyOf(part)])))
 }
 
 /**

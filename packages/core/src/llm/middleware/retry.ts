@@ -19,9 +19,6 @@ export interface RetryOptions {
   readonly retryOn?: (thrown: unknown) => boolean
 }
 
-/** How much longer than planned a pause may be, so that those who failed together do not come back together. */
-const jitter = 0.25
-
 const rules = {
   attempts: option.integer(1),
   baseMs: option.nonNegative,
@@ -34,9 +31,9 @@ const rules = {
 }
 
 /**
- * Asks again when a call fails, after a pause that grows and is up to a quarter longer by chance, but never longer than
- * `maxMs`. An error with a number `retryAfterMs` sets the pause itself. The last error is thrown as it is; a response that
- * took more than one attempt says so in `metadata.attempts`.
+ * Asks again when a call fails, after a pause of `baseMs`, which grows by `factor` each time, but never beyond `maxMs`. An
+ * error with a number `retryAfterMs` sets the pause itself. The last error is thrown as it is; a response that took more
+ * than one attempt says so in `metadata.attempts`.
  *
  * @param options `retryOn` defaults to everything but `aborted`, `budget-exceeded`, `replay-miss`, `option-invalid`, and
  * errors with a number `status` from 400 to 499 other than 408, 409 and 429
@@ -80,7 +77,7 @@ function isPassing(thrown: unknown): boolean {
 function pauseMs(thrown: unknown, attempt: number, { baseMs = 500, factor = 2, maxMs = 30_000 }: RetryOptions): number {
   const { retryAfterMs } = fieldsOf(thrown)
   if (typeof retryAfterMs === 'number' && retryAfterMs >= 0) return retryAfterMs
-  return Math.min(maxMs, baseMs * factor ** (attempt - 1) * (1 + jitter * Math.random()))
+  return Math.min(maxMs, baseMs * factor ** (attempt - 1))
 }
 
 function fieldsOf(thrown: unknown): { readonly status?: unknown; readonly retryAfterMs?: unknown } {

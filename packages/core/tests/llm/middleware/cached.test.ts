@@ -71,6 +71,14 @@ describe('requestKey', () => {
 })
 
 describe('cached', () => {
+  test('gives back what was stored, a log-probability of minus infinity too', async () => {
+    const logprobs = [{ token: '7', logprob: 0, top: [{ token: '8', logprob: Number.NEGATIVE_INFINITY }] }]
+    const store = memoryCache()
+    await store.set('k', { ...paid, logprobs, data: undefined } as never)
+    const kept = await store.get('k')
+    expect(kept).toStrictEqual({ ...paid, logprobs })
+    expect(Object.isFrozen(kept?.logprobs?.[0]?.top)).toBe(true)
+  })
   test('asks once; a hit is free, has no usage, and says so', async () => {
     const inner = scriptedModel(paid)
     const model = wrapModel(inner, cached())
