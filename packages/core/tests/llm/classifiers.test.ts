@@ -182,6 +182,11 @@ describe('labels', () => {
   ])('%j is refused', (options) => {
     expect(() => labels(options)).toThrow(expect.objectContaining({ code: 'labels-invalid' }))
   })
+  test('labels that are no text are refused', () => {
+    for (const label of [5, null, {}, Symbol('s')])
+      for (const make of [() => passFail(label as never), () => passFail('YES', label as never)])
+        expect(make).toThrow(expect.objectContaining({ code: 'labels-invalid' }))
+  })
   test('every problem is named at once', () => {
     expect(() => labels({ pass: [' ', 'a.'], fail: ['b', 'B'], scores: { c: 2 } })).toThrow(/" ".*"a\.".*"B".*"c"/)
   })

@@ -60,11 +60,12 @@ describe('modelJudge', () => {
       seen.push(response)
       return pass('fine')
     }
-    await runJudge(
-      judgeOf(async () => ({ data: { a: 1 } }) as never, { classify }),
-      aContext(),
-    )
-    expect(seen).toEqual([{ data: { a: 1 }, text: '' }])
+    for (const answer of [{ data: { a: 1 } }, { text: null, data: { a: 1 } }])
+      await runJudge(
+        judgeOf(async () => answer as never, { classify }),
+        aContext(),
+      )
+    expect(seen).toEqual(Array(2).fill({ data: { a: 1 }, text: '' }))
     expect((await runJudge(judgeOf(scriptedModel('')), aContext())).status).toBe('abstain')
   })
   test.each([
@@ -73,6 +74,7 @@ describe('modelJudge', () => {
     ['PASS'],
     [{}],
     [{ text: 7 }],
+    [{ text: null }],
     [{ text: 7, data: 1 }],
     [{ text: 'PASS', usage: { inputTokens: -1 } }],
     [{ text: 'PASS', costUsd: Number.NaN }],

@@ -50,13 +50,15 @@ interface LabelProblem {
 }
 
 function problemOf({ text }: Label, earlier: readonly Label[]): readonly LabelProblem[] {
+  if (typeof text !== 'string') return [{ label: printed(text), problem: `${printed(text)} is no text` }]
   const folded = fold(text)
   const because = (problem: string) => [{ label: text, problem: `${printed(text)} ${problem}` }]
   if (folded.trim() === '') return because('is blank')
   if (linesOf(folded).length > 1) return because('goes over more than one line')
   if (strip(folded) !== folded || folded.startsWith('!'))
     return because('begins or ends with a mark that answers are freed from; leave it out')
-  if (earlier.some((other) => fold(other.text) === folded)) return because('is given twice; case does not count')
+  if (earlier.some((other) => fold(String(other.text)) === folded))
+    return because('is given twice; case does not count')
   return []
 }
 
