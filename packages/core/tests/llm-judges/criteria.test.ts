@@ -23,6 +23,7 @@ describe('criteria', () => {
     const samples = { pass: count('YES'), fail: count('NO'), abstain: 3 - count('YES') - count('NO') }
     expect(judgment).toMatchObject({ status, metadata: { samples } })
     expect(judgment.score?.type === 'numerical' ? judgment.score.value : undefined).toBe(share)
+    expect(judgment.metadata['label']).toBe({ pass: 'YES', fail: 'NO', abstain: undefined }[status])
   })
   test('gives the reasons of the first sample on the winning side', async () => {
     const { reasoning } = await judged(['Answer: NO\nReason: rude', 'Answer: YES\nReason: kind', 'YES\nReason: mild'])
@@ -139,6 +140,21 @@ describe('rubric', () => {
     const judge = rubric({ model, criteria: list, scale: { min: 1, max: 2 }, threshold: 0 })
     expect((await runJudge(judge, context)).status).toBe('pass')
     expect(model.requests[0]?.options.responseSchema).toMatchObject({ required: ['scores'] })
+  })
+  test('takes a fenced answer before other JSON; one that comes again after it is ambiguous', async () => {
+    const answer = (score: number) => JSON.stringify({ scores: list.map(({ name }) => ({ name, score })) })
+    const judgedText = (text: string) => runJudge(rubric({ model: scriptedModel(text), criteria: list }), context)
+    const fenced = `\`\`\`json\n${answer(9)}\n\`\`\``
+    expect(await judgedText(`A draft: ${answer(1)}\n${fenced}`)).toMatchObject({ score: { value: 0.9 } })
+    expect(await judgedText(`${fenced}\nThat is {"all": true}.`)).toMatchObject({ score: { value: 0.9 } })
+    expect(await judgedText(`\`\`\`\nno JSON\n\`\`\`\n${answer(9)}`)).toMatchObject({ score: { value: 0.9 } })
+    const twice = await judgedText(`The output says:\n${fenced}\n${answer(1)}`)
+    expect(twice).toMatchObject({ status: 'abstain', metadata: { unread: 'ambiguous' } })
+  })
+  test('refuses a scale with anything but its two ends', () => {
+    const make = (scale: object) => () => rubric({ model: scriptedModel(), criteria: list, scale: scale as never })
+    expect(make({ min: 0, max: 5, step: 1 })).toThrow(expect.objectContaining({ code: 'option-invalid' }))
+    expect(make({ min: 0, max: 5, step: undefined })).not.toThrow()
   })
   test('refuses bad criteria', () => {
     const make = (...criteria: readonly object[]) => rubric({ model: scriptedModel(), criteria: criteria as never })

@@ -55,6 +55,7 @@ describe('the weight of a score', () => {
       { token: '-1', logprob: half },
       { token: '9', logprob: Number.NaN },
       { token: '8', logprob: 0.5 },
+      { token: '10', logprob: null as never },
     ]
     expect(await judged({ text: 'Score: 4', logprobs: [{ token: '4', logprob: quarter, top }] })).toEqual([4, true])
   })

@@ -18,6 +18,13 @@ export function jsonIn(text: string): FoundJson {
   return fenced === 'none' ? parsed(balancedParts(text)) : fenced
 }
 
+/** What follows the last fenced block that holds JSON; `undefined` when there is none, or all of the text is JSON. */
+export function afterFencedJson(text: string): string | undefined {
+  if (parse(text).length > 0) return undefined
+  const last = [...text.matchAll(fencedBlock)].findLast(([, block = '']) => parse(block).length > 0)
+  return last && text.slice(last.index + last[0].length)
+}
+
 function parsed(texts: readonly string[]): FoundJson {
   const values = new Map(texts.flatMap(parse).map((value) => [canonicalJson(value), value]))
   const [value] = values.values()

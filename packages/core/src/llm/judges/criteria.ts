@@ -65,11 +65,11 @@ async function majorityOf(responses: readonly JudgeModelResponse[], context: Jud
   const samples = { pass: count('pass'), fail: count('fail'), abstain: count('abstain') }
   const decided = samples.pass + samples.fail
   const passed = samples.pass > samples.fail
-  const first = read.find(({ status }) => status === (passed ? 'pass' : 'fail'))
+  const tied = samples.pass === samples.fail
+  const first = tied ? undefined : read.find(({ status }) => status === (passed ? 'pass' : 'fail'))
   const metadata = { ...(read.length === 1 ? read[0]?.metadata : first?.metadata), samples }
   const tally = `${samples.pass} of ${decided} samples said yes`
-  if (samples.pass === samples.fail || first === undefined)
-    return abstain(decided === 0 ? 'no sample could be read' : tally, { metadata })
+  if (first === undefined) return abstain(decided === 0 ? 'no sample could be read' : tally, { metadata })
   const extras = { metadata, ...(read.length === 1 ? {} : { score: numerical(samples.pass / decided) }) }
   const reasoning = `${tally}: ${first.reasoning}`
   return passed ? pass(reasoning, extras) : fail(reasoning, extras)

@@ -22,10 +22,11 @@ export const nonBlankTexts: OptionRule = {
 }
 /** The range of a score. */
 export const scaleRule: OptionRule = {
-  wants: '{ min, max }, both finite, min below max',
+  wants: '{ min, max } and nothing else, both finite, min below max',
   holds: (value) => {
-    const { min, max } = (value ?? {}) as { readonly min?: unknown; readonly max?: unknown }
-    return Number.isFinite(min) && Number.isFinite(max) && (min as number) < (max as number)
+    const { min, max, ...others } = (value ?? {}) as { readonly min?: unknown; readonly max?: unknown }
+    const known = Object.values(others).every((other) => other === undefined)
+    return known && Number.isFinite(min) && Number.isFinite(max) && (min as number) < (max as number)
   },
 }
 

@@ -3,15 +3,14 @@ import type { Judgment } from '../../judgment.js'
 import { pass } from '../../judgment.js'
 import type { StandardSchema } from '../classifiers/json.js'
 import { json } from '../classifiers/json.js'
+import { afterFencedJson } from '../classifiers/json-in-text.js'
 import type { Classify } from '../classify.js'
 import { unreadable } from '../classify.js'
 import type { JudgeModelResponse } from '../model.js'
 
-const fencedBlock = /```[\s\S]*?```/g
-
 /**
- * As `json`, and also ambiguous when an answer stands in a Markdown fence and another one outside: one of the two may be
- * a quotation of what is judged, and nothing tells which.
+ * As `json`, which takes a fenced block before other JSON, and also ambiguous when another answer follows that block: the
+ * block may then be a quotation of what is judged, and nothing tells.
  */
 export function soleJson<Output>(
   schema: StandardSchema<Output>,
@@ -20,22 +19,12 @@ export function soleJson<Output>(
   const read = json(schema, toJudgment)
   const fits = json(schema, () => pass('fits'))
   return async function soleJson(response: JudgeModelResponse, context: JudgmentContext) {
-    const { text, data } = response
-    const outside = data !== undefined || isJson(text) ? text : text.replace(fencedBlock, '')
-    if (outside !== text) {
-      const { status, metadata } = await fits({ text: outside }, context)
+    const after = response.data === undefined ? afterFencedJson(response.text) : undefined
+    if (after !== undefined) {
+      const { status, metadata } = await fits({ text: after }, context)
       if (status === 'pass' || metadata['unread'] === 'ambiguous')
-        return unreadable('ambiguous', 'the answer holds JSON in a Markdown fence and outside it')
+        return unreadable('ambiguous', 'the answer holds JSON in a Markdown fence and again after it')
     }
     return read(response, context)
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
   }
 }

@@ -27,7 +27,9 @@ export function weightedScore(
   if (token === undefined) return undefined
   const weighed = alternativesOf(token).flatMap(({ token: text, logprob }) => {
     const number = numberIn(text)
-    const probability = logprob <= roundingAboveZero ? Math.exp(Math.min(logprob, 0)) : 0
+    // JSON makes null of what is no finite number, and null would count as 0, which is certainty.
+    const sound = Number.isFinite(logprob) && logprob <= roundingAboveZero
+    const probability = sound ? Math.exp(Math.min(logprob, 0)) : 0
     const counts = number !== undefined && number >= min && number <= max && probability >= leastProbability
     return counts ? [{ number, probability }] : []
   })
