@@ -213,6 +213,45 @@ describe('assertions', () => {
     })
     expect(judgment.checks.every(({ passed }) => !passed)).toBe(true)
   })
+  test('never throw for what cannot be shown, and keep messages short', async () => {
+    const unprintable = Object.assign(Object.create(null), { big: 5n })
+    const nameless = Object.defineProperty(() => 1, 'name', { value: Object.create(null) })
+    const judgment = await judged(async ({ expect: that, check }) => {
+      for (const value of [5n, { big: 5n }, unprintable, nameless, Symbol('s')]) that(value).toBe('else')
+      await check('long', () => assert.fail('x'.repeat(2_000)))
+      assert.fail('y'.repeat(2_000))
+    })
+    expect(judgment.status).toBe('fail')
+    expect(judgment.checks.map(({ message }) => message.length <= 500)).toEqual(Array(7).fill(true))
+    expect(judgment.checks[2]?.message).toBe('expected unprintable value toBe "else"')
+  })
+  test('a blank name counts as none', async () => {
+    const judgment = await judged(async ({ expect: that, check }) => {
+      that(1, ' ').toBe(1)
+      await check('', () => undefined)
+    })
+    expect(checksOf(judgment)).toEqual(['+toBe', '+check'])
+  })
+  test('a hole is compared, as undefined', async () => {
+    const judgment = await judged(({ expect: that }) => {
+      that(new Array(1)).toEqual([1])
+      that(new Array(1)).toEqual([undefined])
+    })
+    expect(checksOf(judgment)).toEqual(['-toEqual', '+toEqual'])
+  })
+  test('a check that begins late in another one counts, though nobody waits for it', async () => {
+    const later = () => new Promise((resolve) => setTimeout(resolve, 5))
+    const judgment = await judged(({ check }) => {
+      void check('outer', async () => {
+        await later()
+        void check('inner', async () => {
+          await later()
+          assert.fail('no')
+        })
+      })
+    })
+    expect(checksOf(judgment)).toEqual(['+outer', '-inner'])
+  })
   test('what the body throws', async () => {
     expect((await judged(() => undefined)).status).toBe('abstain')
     expect(checksOf(await judged(() => assert.ok(false)))).toEqual(['-assertion'])

@@ -5,7 +5,7 @@ import type { Judge } from '../judge.js'
 import { abstain, fail, pass } from '../judgment.js'
 import { numerical } from '../score.js'
 import type { SoftExpectation } from './expectation.js'
-import { expectation } from './expectation.js'
+import { checkOf, expectation } from './expectation.js'
 
 /** What the body of `assertions` is given. */
 export interface AssertionTools {
@@ -33,16 +33,17 @@ export function assertions(body: (tools: AssertionTools) => unknown): Judge {
     const expect = (actual: unknown, name?: string) => expectation(actual, (check) => checks.push(check), name)
     const check = (name: string, run: () => unknown) => {
       const place = checks.push(undefined) - 1
-      const done = held(run).then((message) => {
-        checks[place] = { name, passed: message === undefined, message: message ?? '' }
-        return message === undefined
+      const done = problemIn(run).then((problem) => {
+        checks[place] = checkOf(name, 'check', problem)
+        return problem === undefined
       })
       running.push(done)
       return done
     }
     const thrown = await assertionErrorOf(() => body({ context, expect, check }))
-    await Promise.all(running)
-    if (thrown !== undefined) checks.push({ name: 'assertion', passed: false, message: thrown })
+    // One by one, for a check may begin others while it runs.
+    for (const done of running) await done
+    if (thrown !== undefined) checks.push(checkOf('', 'assertion', thrown))
     return conclude(checks.filter((one) => one !== undefined))
   }
 }
@@ -56,7 +57,7 @@ function conclude(checks: readonly Check[]) {
 }
 
 /** The message of what `run` throws, `undefined` when it throws nothing. */
-async function held(run: () => unknown): Promise<string | undefined> {
+async function problemIn(run: () => unknown): Promise<string | undefined> {
   try {
     await run()
     return undefined

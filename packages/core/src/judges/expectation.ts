@@ -1,4 +1,5 @@
 import type { Check } from '../check.js'
+import { failureOf } from '../errors.js'
 import { isPlainObject } from '../json.js'
 
 /** Matchers that note a check each and say whether it held. */
@@ -22,6 +23,15 @@ export interface SoftExpectation {
 
 const maxMessage = 500
 
+/** The check of one assertion, named `otherwise` where its own name is blank; it passed unless there is a problem. */
+export function checkOf(name: unknown, otherwise: string, problem: string | undefined): Check {
+  return {
+    name: typeof name === 'string' && name.trim() !== '' ? name : otherwise,
+    passed: problem === undefined,
+    message: (problem ?? '').slice(0, maxMessage),
+  }
+}
+
 /** The matchers for one value; `note` gets the check of each call. A value of the wrong kind fails its check. */
 export function expectation(
   actual: unknown,
@@ -32,8 +42,8 @@ export function expectation(
   const match = (matcher: string, expected: unknown, holds: () => boolean | undefined): boolean => {
     const held = safely(holds)
     const passed = held !== undefined && held !== negated
-    const wanted = `expected ${show(actual)} ${negated ? 'not ' : ''}${matcher} ${show(expected)}`.trimEnd()
-    note({ name: name ?? matcher, passed, message: passed ? '' : wanted.slice(0, maxMessage) })
+    const wanted = () => `expected ${show(actual)} ${negated ? 'not ' : ''}${matcher} ${show(expected)}`.trimEnd()
+    note(checkOf(name, matcher, passed ? undefined : wanted()))
     return passed
   }
   return {
@@ -87,19 +97,22 @@ function compare(actual: unknown, expected: number, holds: (actual: number) => b
 function equal(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((member, index) => equal(member, b[index]))
+    // Spread, so that holes are compared too.
+    return a.length === b.length && [...a].every((member, index) => equal(member, b[index]))
   if (!isPlainObject(a) || !isPlainObject(b)) return false
   const keys = Object.keys(a)
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]))
 }
 
 function show(value: unknown): string {
-  if (value === nothing) return ''
-  if (typeof value === 'function') return value.name === '' ? 'a function' : value.name
-  if (value instanceof RegExp) return String(value)
+  return value === nothing ? '' : textOf(value).slice(0, 200)
+}
+
+function textOf(value: unknown): string {
   try {
-    return (JSON.stringify(value) ?? String(value)).slice(0, 200)
+    if (typeof value === 'function') return String(value.name || 'a function')
+    return (value instanceof RegExp ? undefined : JSON.stringify(value)) ?? String(value)
   } catch {
-    return String(value)
+    return failureOf(value).message
   }
 }
