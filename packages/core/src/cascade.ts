@@ -2,6 +2,7 @@ import type { ContextInput, JudgmentContext } from './context.js'
 import { contextFrom, isStopped } from './context.js'
 import { JuristError } from './errors.js'
 import { freeze } from './freeze.js'
+import { isObject } from './json.js'
 import type { Judgment } from './judgment.js'
 import { fail } from './judgment.js'
 import { buildJudgment } from './judgment-record.js'
@@ -173,7 +174,7 @@ function checkedTiers(tiers: Tiers): readonly MadeTier[] {
 const gates: readonly unknown[] = ['reject-on-any-fail', 'accept-on-all-pass']
 
 function checkedTier(tier: GateTier | FinalTier, last: boolean): MadeTier {
-  if (typeof tier !== 'object' || tier === null) return refuse('', `${printed(tier)} is no tier`)
+  if (!isObject(tier)) return refuse('', `${printed(tier)} is no tier`)
   checkName(tier.name, 'a tier')
   const allowed = last ? ['final'] : gates
   if (!allowed.includes(tier.policy))

@@ -2,6 +2,7 @@ import { JuristError } from './errors.js'
 import { freeze } from './freeze.js'
 import type { Judge } from './judge.js'
 import { commonKind, describeJudge, runJudge } from './judge.js'
+import { concluded } from './judges/concluded.js'
 import type { Judgment } from './judgment.js'
 import { abstain, fail, pass } from './judgment.js'
 import type { Extras } from './judgment-record.js'
@@ -64,7 +65,7 @@ export function not(judge: Judge): Judge {
     if (inner.status === 'abstain' || inner.status === 'error') return inner
     const passed = inner.status === 'fail'
     const extras = { checks: [{ name: 'not', passed, message: inner.reasoning }], ...spent([inner]) }
-    return passed ? pass(`not: ${inner.reasoning}`, extras) : fail(`not: ${inner.reasoning}`, extras)
+    return concluded(passed, `not: ${inner.reasoning}`, extras)
   }
   return describeJudge(turned, { name: 'not', kind: commonKind([judge]) })
 }

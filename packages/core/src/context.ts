@@ -1,5 +1,6 @@
 import type { Failure } from './errors.js'
 import { freeze } from './freeze.js'
+import { isObject } from './json.js'
 import { checkOptions, option } from './options.js'
 import type { AgentOutput } from './output.js'
 import { textOutput } from './output.js'
@@ -78,7 +79,7 @@ const rules = {
   executionMs: option.nonNegative,
   reference: anything,
   before: anything,
-  metadata: { wants: 'an object', holds: (value: unknown) => typeof value === 'object' && value !== null },
+  metadata: { wants: 'an object', holds: isObject },
   signal: anything,
 }
 
@@ -99,8 +100,8 @@ export function judgmentContext(input?: ContextInput): JudgmentContext {
     status: 'unknown',
     signal: neverAborted,
     ...given,
-    ...(agentOutput === undefined ? {} : { agentOutput: outputOf(agentOutput) }),
-    ...(expectedOutput === undefined ? {} : { expectedOutput: outputOf(expectedOutput) }),
+    ...(agentOutput !== undefined && { agentOutput: outputOf(agentOutput) }),
+    ...(expectedOutput !== undefined && { expectedOutput: outputOf(expectedOutput) }),
     metadata: freeze({ ...metadata }),
   })
 }

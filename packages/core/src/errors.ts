@@ -100,7 +100,7 @@ function failureOfError(error: Error & { readonly code?: unknown; readonly infra
   return {
     name,
     message: String(error.message) || name,
-    ...(typeof code === 'string' ? { code } : {}),
-    ...(typeof infrastructure === 'boolean' ? { infrastructure } : {}),
+    ...(typeof code === 'string' && { code }),
+    ...(typeof infrastructure === 'boolean' && { infrastructure }),
   }
 }

@@ -37,9 +37,14 @@ export function pointerSegment(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
+/** Whether `value` is an object of any kind but a function. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
 /** Whether `value` is an object made by a literal, by `Object.create(null)` or by `JSON.parse`, of any realm. */
 export function isPlainObject(value: unknown): value is { readonly [key: string]: unknown } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  if (!isObject(value) || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }

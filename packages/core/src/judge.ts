@@ -2,6 +2,7 @@ import type { ContextInput, JudgmentContext } from './context.js'
 import { contextFrom, isStopped, neverAborted } from './context.js'
 import { failureOf, JuristError } from './errors.js'
 import { freeze } from './freeze.js'
+import { isObject } from './json.js'
 import type { ErrorJudgment, Judgment } from './judgment.js'
 import { fail, pass } from './judgment.js'
 import { judgmentFromJson } from './judgment-json.js'
@@ -152,7 +153,7 @@ export function judgmentFrom(value: unknown, name: string): Judgment {
  * @throws `judgment-invalid` when it is none
  */
 export function answeredJudgment(value: unknown): Judgment {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return judgmentFromJson(value)
+  if (!isObject(value) || Object.isFrozen(value)) return judgmentFromJson(value)
   return judgmentFromJson(Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)))
 }
 
@@ -166,7 +167,7 @@ export function infoOf(judge: Judge): JudgeInfo {
 }
 
 function isUnnamed(judge: Judge): boolean {
-  return judge.name === '' || judge.name === 'jury' || judge.name === 'judge'
+  return ['', 'jury', 'judge'].includes(judge.name)
 }
 
 /**
@@ -178,7 +179,7 @@ function isUnnamed(judge: Judge): boolean {
  * named(fileExists('README.md'), 'readme')
  */
 export function named<J extends Judge>(judge: J, name: string, description?: string): J {
-  return withInfo(judge, { ...infoOf(judge), name, ...(description === undefined ? {} : { description }) })
+  return withInfo(judge, { ...infoOf(judge), name, ...(description !== undefined && { description }) })
 }
 
 /**

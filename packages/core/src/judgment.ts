@@ -10,7 +10,7 @@ import type {
   ScoredExtras,
 } from './judgment-record.js'
 import { buildJudgment, contradiction, judgmentInvalid } from './judgment-record.js'
-import { checkOptions, option } from './options.js'
+import { checkOptions, option, optionInvalid } from './options.js'
 import type { Score } from './score.js'
 import { boolean, meets, normalize, numerical, readScore, twoDecimals } from './score.js'
 
@@ -92,8 +92,7 @@ export function scored(
     passingAt: option.rate,
     reasoning: option.string,
   })
-  if (passingAt === undefined)
-    throw new JuristError('option-invalid', 'scored: give "passingAt", a number from 0 to 1.', { option: 'passingAt' })
+  if (passingAt === undefined) return optionInvalid('passingAt', 'scored: give "passingAt", a number from 0 to 1.')
   const measured = scoreOf(score)
   const value = normalize(measured)
   if (value === undefined)

@@ -1,6 +1,6 @@
 import { JuristError } from './errors.js'
 import { freeze } from './freeze.js'
-import { isPlainObject } from './json.js'
+import { isObject, isPlainObject } from './json.js'
 
 /** What one option may be: the test, and the words that say what is wanted. */
 export interface OptionRule {
@@ -57,6 +57,11 @@ export const option: {
   }),
 }
 
+/** Refuses an option: throws `option-invalid`. */
+export function optionInvalid(option: string, message: string): never {
+  throw new JuristError('option-invalid', message, { option })
+}
+
 /**
  * Checks an options object against its rules and returns a frozen copy without the keys whose value is `undefined`
  * (they count as not given).
@@ -73,8 +78,8 @@ export function checkOptions<Options extends object>(
   rules: { readonly [name in keyof Required<Options>]: OptionRule },
 ): Options {
   if (options === undefined) return {} as Options
-  if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw new JuristError('option-invalid', `${where}: options must be an object.`, { option: 'options' })
+  if (!isObject(options) || Array.isArray(options))
+    return optionInvalid('options', `${where}: options must be an object.`)
   const known: { readonly [name: string]: OptionRule } = rules
   const given = Object.entries(options).filter(([, value]) => value !== undefined)
   const problems = given.flatMap(([name, value]) => {
@@ -83,10 +88,7 @@ export function checkOptions<Options extends object>(
     return rule.holds(value) ? [] : [{ name, text: `"${name}" must be ${rule.wants}, not ${printed(value)}` }]
   })
   const [first] = problems
-  if (first !== undefined)
-    throw new JuristError('option-invalid', `${where}: ${problems.map(({ text }) => text).join('; ')}.`, {
-      option: first.name,
-    })
+  if (first !== undefined) optionInvalid(first.name, `${where}: ${problems.map(({ text }) => text).join('; ')}.`)
   return freeze(Object.fromEntries(given)) as Options
 }
 
@@ -99,5 +101,5 @@ export function printed(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
   if (typeof value === 'function') return 'a function'
   if (Array.isArray(value)) return 'a list'
-  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+  return isObject(value) ? 'an object' : String(value)
 }

@@ -1,7 +1,7 @@
-import { JuristError } from './errors.js'
 import { freeze } from './freeze.js'
 import type { Json } from './json.js'
 import { frozenJson } from './json.js'
+import { optionInvalid } from './options.js'
 
 /** One part of an answer: a text, an image or a file. */
 export type OutputPart =
@@ -16,8 +16,7 @@ export type AgentOutput =
 
 /** A text as an output. */
 export function textOutput(text: string): AgentOutput {
-  if (typeof text !== 'string')
-    throw new JuristError('option-invalid', 'textOutput: the text must be a string.', { option: 'text' })
+  if (typeof text !== 'string') return optionInvalid('text', 'textOutput: the text must be a string.')
   return freeze({ type: 'text', text })
 }
 

@@ -1,5 +1,6 @@
 import { JuristError } from './errors.js'
 import { freeze } from './freeze.js'
+import { isObject } from './json.js'
 import { checkOptions, option, printed } from './options.js'
 
 const { anything } = option
@@ -118,7 +119,7 @@ function fraction({ value, min, max }: NumericalScore): number {
 /** A score made by hand or read from JSON, checked as the factories check it; unknown keys are dropped. */
 export function readScore(value: unknown): Score {
   if (value === yes || value === no) return value as BooleanScore
-  if (typeof value !== 'object' || value === null) return refuse(`${printed(value)} is no object`, value)
+  if (!isObject(value)) return refuse(`${printed(value)} is no object`, value)
   const given = value as Score
   switch (given.type) {
     case 'boolean':

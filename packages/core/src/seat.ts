@@ -1,10 +1,11 @@
 import type { ContextInput, JudgmentContext } from './context.js'
 import { JuristError } from './errors.js'
 import { freeze } from './freeze.js'
+import { isObject } from './json.js'
 import type { Judge } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { checkName } from './name.js'
-import { checkOptions, option } from './options.js'
+import { checkOptions, option, optionInvalid } from './options.js'
 import type { Verdict } from './verdict.js'
 import { checkWeights } from './votes/weights.js'
 
@@ -38,8 +39,7 @@ export function isJury(judge: Judge): judge is Jury {
 
 /** The seats of a jury, checked, in the order of their keys. */
 export function seatsOf(judges: { readonly [name: string]: Seat }): readonly NamedSeat[] {
-  if (typeof judges !== 'object' || judges === null)
-    throw new JuristError('option-invalid', 'jury: give "judges", an object of judges by name.', { option: 'judges' })
+  if (!isObject(judges)) return optionInvalid('judges', 'jury: give "judges", an object of judges by name.')
   const seats = Object.entries(judges).map(([name, seat]) => seatOf(checkName(name, 'a seat of a jury'), seat))
   if (seats.length === 0)
     throw new JuristError('judges-empty', 'jury: there is no judge. Give at least one.', { where: 'jury' })

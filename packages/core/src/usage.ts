@@ -27,14 +27,9 @@ const keys = [
 const readTokens = optional(readCount(0))
 
 /** A usage as a frozen copy. */
-export const readUsage: Read<Usage> = readObject<Usage>({
-  inputTokens: readTokens,
-  outputTokens: readTokens,
-  reasoningTokens: readTokens,
-  cacheReadTokens: readTokens,
-  cacheWriteTokens: readTokens,
-  totalTokens: readTokens,
-})
+export const readUsage: Read<Usage> = readObject<Usage>(
+  Object.fromEntries(keys.map((key) => [key, readTokens])) as { [key in keyof Usage]-?: typeof readTokens },
+)
 
 /**
  * The sum of several usages: each key over those that have it; `{}` when none has any.

@@ -51,9 +51,9 @@ export function verdictOf(parts: VerdictParts): Verdict {
     individual: freeze(individual),
     weights: freeze(weights),
     subVerdicts: freeze(subVerdicts),
-    ...(tiers === undefined ? {} : { tiers: freeze(tiers) }),
+    ...(tiers && { tiers: freeze(tiers) }),
     usage: totalUsage(spent.map((spender) => spender.usage)),
-    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(costUsd !== undefined && { costUsd }),
     elapsedMs,
   })
 }
@@ -101,9 +101,9 @@ function readVerdict(value: unknown, place: Place): Verdict {
     individual,
     weights,
     subVerdicts,
-    ...(tiers === undefined ? {} : { tiers }),
+    ...(tiers && { tiers }),
     usage: part('usage', readUsage),
-    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(costUsd !== undefined && { costUsd }),
     elapsedMs: part('elapsedMs', readAmount),
   })
 }

@@ -2,8 +2,8 @@ import type { Check } from '../check.js'
 import type { JudgmentContext } from '../context.js'
 import { failureOf } from '../errors.js'
 import type { Judge } from '../judge.js'
-import { abstain, fail, pass } from '../judgment.js'
-import { numerical } from '../score.js'
+import { abstain } from '../judgment.js'
+import { concluded } from './concluded.js'
 import type { SoftExpectation } from './expectation.js'
 import { checkOf, expectation } from './expectation.js'
 
@@ -52,8 +52,7 @@ function conclude(checks: readonly Check[]) {
   if (checks.length === 0) return abstain('there was no assertion')
   const passed = checks.filter((check) => check.passed).length
   const reasoning = `${passed} of ${checks.length} assertions held`
-  const extras = { score: numerical(passed / checks.length), checks }
-  return passed === checks.length ? pass(reasoning, extras) : fail(reasoning, extras)
+  return concluded(passed === checks.length, reasoning, { score: passed / checks.length, checks })
 }
 
 /** The message of what `run` throws, `undefined` when it throws nothing. */

@@ -1,5 +1,5 @@
 import { JuristError } from '../errors.js'
-import { checkOptions, option } from '../options.js'
+import { checkOptions, option, optionInvalid } from '../options.js'
 import { isSearchable, search } from './search.js'
 
 /** What a text must be: exactly one of the four. */
@@ -44,10 +44,9 @@ export function contentTest(where: string, rule: ContentRule): ContentTest {
   const { equals, contains, matches, satisfies, budgetMs } = checkOptions<AnyRule>(where, rule, rules)
   const given = [equals, contains, matches, satisfies].filter((one) => one !== undefined)
   if (given.length !== 1 || (budgetMs !== undefined && matches === undefined))
-    throw new JuristError(
-      'option-invalid',
+    return optionInvalid(
+      'rule',
       `${where}: give one of "equals", "contains", "matches" (with "budgetMs") and "satisfies".`,
-      { option: 'rule' },
     )
   if (equals !== undefined) return { wants: `equal ${quoted(equals)}`, holds: (text) => text === equals }
   if (contains !== undefined) return { wants: `contain ${quoted(contains)}`, holds: (text) => text.includes(contains) }

@@ -1,6 +1,7 @@
 import type { Check } from '../check.js'
 import { failureOf } from '../errors.js'
 import { isPlainObject } from '../json.js'
+import { compile } from './search.js'
 
 /** Matchers that note a check each and say whether it held. */
 export interface SoftExpectation {
@@ -81,8 +82,7 @@ function contains(actual: unknown, expected: unknown): boolean | undefined {
 }
 
 function matches(actual: unknown, expected: RegExp | string): boolean | undefined {
-  if (typeof actual !== 'string') return undefined
-  return new RegExp(expected, typeof expected === 'string' ? '' : expected.flags.replace(/[gy]/g, '')).test(actual)
+  return typeof actual === 'string' ? compile(expected).test(actual) : undefined
 }
 
 function hasLength(actual: unknown, expected: number): boolean | undefined {

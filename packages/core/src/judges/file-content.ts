@@ -1,9 +1,9 @@
 import type { Check } from '../check.js'
 import { JuristError } from '../errors.js'
 import type { Judge } from '../judge.js'
-import type { Judgment } from '../judgment.js'
-import { error, fail, pass } from '../judgment.js'
+import { error, fail } from '../judgment.js'
 import type { Workspace } from '../workspace.js'
+import { concluded } from './concluded.js'
 import type { ContentRule } from './content-rule.js'
 import { contentTest } from './content-rule.js'
 import { checkPath } from './path.js'
@@ -32,16 +32,10 @@ export function fileContent(path: string, rule: ContentRule): Judge {
       })
     const matched = await holds(text)
     const message = matched ? '' : `does not ${wants}`
-    return concluded(matched, `${path} ${matched ? 'holds' : message}`, [
-      exists,
-      check('file_readable', true),
-      check('content_match', matched, message),
-    ])
+    return concluded(matched, `${path} ${message || 'holds'}`, {
+      checks: [exists, check('file_readable', true), check('content_match', matched, message)],
+    })
   }
-}
-
-function concluded(passed: boolean, reasoning: string, checks: readonly Check[]): Judgment {
-  return passed ? pass(reasoning, { checks }) : fail(reasoning, { checks })
 }
 
 function checkAt(path: string): (name: string, passed: boolean, message?: string) => Check {

@@ -1,8 +1,8 @@
 import type { Judge } from '../judge.js'
-import { fail, pass } from '../judgment.js'
 import { checkOptions, option } from '../options.js'
 import type { Workspace } from '../workspace.js'
 import { normalizePath } from '../workspace.js'
+import { concluded } from './concluded.js'
 import { checkPath } from './path.js'
 
 /**
@@ -19,8 +19,9 @@ export function fileExists(path: string, options?: { readonly type?: 'file' | 'd
   checkPath(path)
   return async function fileExists({ workspace }) {
     const problem = await missing(workspace, path, type)
-    const checks = [{ name: 'file_exists', passed: problem === '', message: problem, location: { path } }]
-    return problem === '' ? pass(`${path} exists`, { checks }) : fail(`${path} ${problem}`, { checks })
+    const passed = problem === ''
+    const checks = [{ name: 'file_exists', passed, message: problem, location: { path } }]
+    return concluded(passed, `${path} ${problem || 'exists'}`, { checks })
   }
 }
 

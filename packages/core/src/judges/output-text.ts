@@ -1,6 +1,7 @@
 import type { Judge } from '../judge.js'
-import { abstain, fail, pass } from '../judgment.js'
+import { abstain } from '../judgment.js'
 import { asText } from '../output.js'
+import { concluded } from './concluded.js'
 import type { ContentRule } from './content-rule.js'
 import { contentTest } from './content-rule.js'
 
@@ -19,6 +20,6 @@ export function outputText(rule: ContentRule): Judge {
     const passed = await holds(asText(agentOutput))
     const message = passed ? '' : `does not ${wants}`
     const checks = [{ name: 'output_match', passed, message }]
-    return passed ? pass('the output holds', { checks }) : fail(`the output ${message}`, { checks })
+    return concluded(passed, `the output ${message || 'holds'}`, { checks })
   }
 }

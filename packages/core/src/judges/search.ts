@@ -1,4 +1,4 @@
-import { JuristError } from '../errors.js'
+import { failureOf, JuristError } from '../errors.js'
 
 /** Whether `value` is a regular expression or the source of one. */
 export function isSearchable(value: unknown): value is RegExp | string {
@@ -26,13 +26,17 @@ export function search(pattern: RegExp | string, budgetMs = 1_000): (text: strin
   }
 }
 
-function compile(pattern: RegExp | string): RegExp {
+/**
+ * A regular expression that searches from the start each time.
+ *
+ * @throws `pattern-invalid`
+ */
+export function compile(pattern: RegExp | string): RegExp {
   try {
-    if (typeof pattern === 'string') return new RegExp(pattern)
-    return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''))
+    return new RegExp(pattern, typeof pattern === 'string' ? '' : pattern.flags.replace(/[gy]/g, ''))
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown)
-    throw new JuristError('pattern-invalid', `Not a regular expression: ${reason}.`, { pattern: String(pattern) })
+    const { message } = failureOf(thrown)
+    throw new JuristError('pattern-invalid', `Not a regular expression: ${message}.`, { pattern: String(pattern) })
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Check } from '../check.js'
 import { JuristError, type Problems } from '../errors.js'
 import type { Judge } from '../judge.js'
-import { abstain, fail, pass } from '../judgment.js'
+import { abstain } from '../judgment.js'
 import { checkOptions, option } from '../options.js'
-import { numerical } from '../score.js'
 import type { Workspace } from '../workspace.js'
+import { concluded } from './concluded.js'
 
 /**
  * Passes when the workspace holds every file of the reference, byte for byte; more files are allowed. The score is the
@@ -37,12 +37,12 @@ function conclude(checks: readonly Check[], referenceRoot: string | undefined) {
   const matchedFiles = checks.filter(({ passed }) => passed).length
   const totalFiles = checks.length
   const extras = {
-    score: numerical(matchedFiles / totalFiles),
+    score: matchedFiles / totalFiles,
     checks,
-    metadata: { matchedFiles, totalFiles, ...(referenceRoot === undefined ? {} : { referenceRoot }) },
+    metadata: { matchedFiles, totalFiles, ...(referenceRoot !== undefined && { referenceRoot }) },
   }
   const reasoning = `${matchedFiles} of ${totalFiles} files match`
-  return matchedFiles === totalFiles ? pass(reasoning, extras) : fail(reasoning, extras)
+  return concluded(matchedFiles === totalFiles, reasoning, extras)
 }
 
 function isBelow(path: string, tokens: readonly string[]): boolean {
