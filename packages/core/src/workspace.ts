@@ -1,6 +1,8 @@
 import type { Failure } from './errors.js'
 import { JuristError } from './errors.js'
 import { freeze } from './freeze.js'
+import { isPlainObject } from './json.js'
+import { checkOptions, type OptionRule, option, optionInvalid } from './options.js'
 
 /** One thing in a workspace. `sizeBytes` is 0 for anything but a file. */
 export interface WorkspaceEntry {
@@ -106,36 +108,80 @@ function escapes(path: string, problem: string): never {
   throw new JuristError('path-escape', `The path ${JSON.stringify(path)} ${problem}.`, { path })
 }
 
+/** Refuses to list, or to go on listing, once the signal has fired. */
+export function checkListing(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new JuristError('aborted', 'Listing was stopped.', { reason: String(signal.reason) })
+}
+
+const runRules: { readonly [name in keyof Required<RunOptions>]: OptionRule } = {
+  timeoutMs: option.either(option.positive, { wants: 'null', holds: (value) => value === null }),
+  signal: option.anything,
+  cwd: option.string,
+  env: {
+    wants: 'an object of texts',
+    holds: (value) => isPlainObject(value) && option.strings.holds(Object.values(value)),
+  },
+  stdin: {
+    wants: '"ignore" or { text }',
+    holds: (value) => value === 'ignore' || (isPlainObject(value) && option.string.holds(value.text)),
+  },
+  maxOutputBytes: option.integer(0),
+  killAfterMs: option.nonNegative,
+}
+
+/**
+ * The options of `run`, checked.
+ *
+ * @param isDirectory whether a path in its one form is a directory of the workspace
+ * @throws `option-invalid` for a blank command, a bad option or a `cwd` that is no directory; as `normalizePath`
+ */
+export function checkRun(
+  command: string | readonly string[],
+  options: RunOptions | undefined,
+  isDirectory: (path: string) => boolean,
+): RunOptions {
+  const given = checkOptions('run', options, runRules)
+  const words = [command].flat()
+  if (!option.strings.holds(words) || !words[0]?.trim() || words.some((word) => word.includes('\0')))
+    return optionInvalid('command', 'run: the command is blank or holds a NUL character. Name a program.')
+  if (isDirectory(normalizePath(given.cwd ?? '.'))) return given
+  return optionInvalid('cwd', 'run: "cwd" must be a directory of the workspace.')
+}
+
 /** A workspace with nothing in it, where no command can be started. */
 export function emptyWorkspace(): Workspace {
   return nothing
 }
 
-const missing = (path: string): JuristError =>
-  new JuristError('not-found', `${path} does not exist: the workspace is empty.`, { path })
+async function missing(path: string): Promise<never> {
+  normalizePath(path, 'file')
+  throw new JuristError('not-found', `${path} does not exist: the workspace is empty.`, { path })
+}
+
+const notStarted: CommandResult = freeze<CommandResult>({
+  status: 'not-started',
+  exitCode: null,
+  signal: null,
+  stdout: '',
+  stderr: '',
+  truncated: false,
+  elapsedMs: 0,
+  failure: freeze({ name: 'Error', message: 'an empty workspace runs no commands', code: 'not-started' }),
+})
+const isRoot = (path: string): boolean => path === '.'
 
 const nothing: Workspace = freeze<Workspace>({
-  exists: async (path) => normalizePath(path) === '.',
-  isFile: async (path) => normalizePath(path, 'file') === '.',
-  read: async (path) => {
-    throw missing(normalizePath(path, 'file'))
-  },
-  readBytes: async (path) => {
-    throw missing(normalizePath(path, 'file'))
-  },
-  list: async function* ({ under = '.' }: ListOptions = {}): AsyncIterable<WorkspaceEntry> {
+  exists: async (path) => isRoot(normalizePath(path)),
+  isFile: async (path) => isRoot(normalizePath(path, 'file')),
+  read: missing,
+  readBytes: missing,
+  list: async function* ({ under = '.', signal }: ListOptions = {}): AsyncIterable<WorkspaceEntry> {
     normalizePath(under)
+    checkListing(signal)
     yield* []
   },
-  run: async () =>
-    freeze<CommandResult>({
-      status: 'not-started',
-      exitCode: null,
-      signal: null,
-      stdout: '',
-      stderr: '',
-      truncated: false,
-      elapsedMs: 0,
-      failure: freeze({ name: 'Error', message: 'an empty workspace runs no commands', code: 'not-started' }),
-    }),
+  run: async (command, options) => {
+    checkRun(command, options, isRoot)
+    return notStarted
+  },
 })

@@ -65,6 +65,44 @@ describe('memoryWorkspace', () => {
   })
 })
 
+describe.each([
+  ['emptyWorkspace', emptyWorkspace()],
+  ['memoryWorkspace', memoryWorkspace({})],
+])('%s, with nothing in it', (_, workspace) => {
+  test('refuses bad options of a command, and a bad directory to run in', async () => {
+    const bad = [
+      { timeoutMs: 0 },
+      { timeoutMs: '5' },
+      { env: { A: 1 } },
+      { env: [] },
+      { stdin: 'text' },
+      { stdin: {} },
+      { maxOutputBytes: -1 },
+      { killAfterMs: Number.NaN },
+      { cwd: 5 },
+      { cwd: 'none' },
+      { shell: true },
+      null,
+    ]
+    for (const options of bad)
+      await expect(workspace.run('true', options as never)).rejects.toMatchObject({ code: 'option-invalid' })
+    for (const command of ['', ' ', [], [''], 5, null, ['a', 5], 'a\0'])
+      await expect(workspace.run(command as never)).rejects.toMatchObject({ code: 'option-invalid' })
+    await expect(workspace.run('true', { cwd: '../x' })).rejects.toMatchObject({ code: 'path-escape' })
+    await expect(workspace.run('true', { cwd: ' ' })).rejects.toMatchObject({ code: 'path-invalid' })
+  })
+  test('takes good ones', async () => {
+    const options = { timeoutMs: null, env: { A: '1' }, stdin: { text: 'x' }, cwd: './', maxOutputBytes: 0 } as const
+    expect((await workspace.run(['true'], { ...options, killAfterMs: 0 })).status).toBe('not-started')
+  })
+  test('an aborted signal stops its listing', async () => {
+    const listing = async () => {
+      for await (const entry of workspace.list({ signal: AbortSignal.abort() })) throw new Error(entry.path)
+    }
+    await expect(listing()).rejects.toMatchObject({ code: 'aborted' })
+  })
+})
+
 describe('the empty workspace', () => {
   test('has nothing and runs nothing', async () => {
     const workspace = emptyWorkspace()

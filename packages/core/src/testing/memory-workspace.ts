@@ -8,7 +8,7 @@ import type {
   WorkspaceEntry,
   WritableWorkspace,
 } from '../workspace.js'
-import { maxEntries, maxReadBytes, normalizePath } from '../workspace.js'
+import { checkListing, checkRun, maxEntries, maxReadBytes, normalizePath } from '../workspace.js'
 import type { Tree } from './memory-tree.js'
 import { childPaths, locate, plant, treeOf, uproot } from './memory-tree.js'
 
@@ -53,7 +53,10 @@ export function memoryWorkspace(
     read: async (path, reading) => decode(bytesOf(tree, path, reading), path),
     readBytes: async (path, reading) => bytesOf(tree, path, reading).slice(),
     list: (listing) => entriesOf(tree, listing),
-    run: async (command, running = {}) => resultOf(command, running, run),
+    run: async (command, running) => {
+      const isDirectory = (path: string) => locate(tree, path)?.type === 'directory'
+      return resultOf(command, checkRun(command, running, isDirectory), run)
+    },
     write: async (path, content) => plant(tree, normalizePath(path, 'file'), content),
     remove: async (path) => {
       const target = normalizePath(path)
@@ -89,6 +92,7 @@ function decode(bytes: Uint8Array, path: string): string {
 async function* entriesOf(tree: Tree, options?: ListOptions): AsyncIterable<WorkspaceEntry> {
   const { under = '.', signal } = checkOptions('list', options, { under: option.string, signal: option.anything })
   const directory = normalizePath(under)
+  checkListing(signal)
   const paths = childPaths(tree, directory)
   if (paths.length > maxEntries)
     throw new JuristError('limit-exceeded', `${under} has more than ${maxEntries} entries.`, {
@@ -96,7 +100,7 @@ async function* entriesOf(tree: Tree, options?: ListOptions): AsyncIterable<Work
       limit: maxEntries,
     })
   for (const path of paths) {
-    if (signal?.aborted) throw new JuristError('aborted', 'Listing was stopped.', { reason: String(signal.reason) })
+    checkListing(signal)
     const node = tree.get(path)
     if (node === undefined) continue
     const type = node.type === 'link' ? 'symlink' : node.type
@@ -109,15 +113,6 @@ async function resultOf(
   options: RunOptions,
   run: MemoryWorkspaceOptions['run'],
 ): Promise<CommandResult> {
-  const blank = typeof command === 'string' ? command.trim() === '' : (command[0] ?? '') === ''
-  if (blank)
-    throw new JuristError('option-invalid', 'run: the command is blank. Name a program.', { option: 'command' })
-  const { timeoutMs } = options
-  if (timeoutMs !== undefined && timeoutMs !== null && !(timeoutMs > 0))
-    throw new JuristError('option-invalid', 'run: "timeoutMs" must be above 0, or null for no limit.', {
-      option: 'timeoutMs',
-    })
-  normalizePath(options.cwd ?? '.')
   if (options.signal?.aborted) return Object.freeze({ ...quiet, status: 'aborted' })
   if (run === undefined) return Object.freeze({ ...quiet, status: 'not-started', failure: cannotRun })
   const result = await run(command, options)
