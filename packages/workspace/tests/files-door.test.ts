@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { runJudge } from '@jurist/core'
+import { memoryWorkspace } from '@jurist/core/testing'
 import { expect, test } from 'vitest'
 import * as files from '../src/files/index.js'
 
@@ -29,11 +31,15 @@ test.each(['index', 'commands/index', 'coverage/index', 'testing/index'])('%s lo
   expect(packages.filter((name) => parsers.includes(name))).toEqual([])
 })
 
-test('a blank path is refused when the judge is made', () => {
+test('a path that is no text is refused when the judge is made, one that cannot be when it judges', async () => {
   const refused = expect.objectContaining({ code: 'option-invalid' })
-  for (const path of ['', ' ', undefined, 7]) expect(() => files.javaFile(path as string)).toThrow(refused)
-  expect(() => files.javaFile('A.java', { reference: ' ' })).toThrow(refused)
-  expect(() => files.mavenPom(' ')).toThrow(refused)
+  for (const path of [undefined, 7]) expect(() => files.javaFile(path as never)).toThrow(refused)
+  const workspace = memoryWorkspace({ 'A.java': 'class A {}' })
+  for (const judge of [files.javaFile(''), files.javaFile('A.java', { reference: '' }), files.textFile('a\0b')])
+    expect(await runJudge(judge, { workspace, reference: workspace })).toMatchObject({
+      status: 'error',
+      failure: { code: 'path-invalid' },
+    })
 })
 
 test('the door is what the specification says', () => {

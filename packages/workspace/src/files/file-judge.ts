@@ -12,11 +12,13 @@ export interface FileOptions extends ComparisonRules {
 /**
  * A judge that compares one file of the workspace with one of the reference.
  *
- * @throws `option-invalid` for a bad option and for a blank path
+ * A path that cannot be one, or leads out, is told when it judges: ERROR `path-invalid` or `path-escape`.
+ *
+ * @throws `option-invalid` for a bad option and for a path that is no text
  */
 export function fileJudge(name: string, language: Language, path: string, options: FileOptions | undefined): Judge {
   const { reference, ...rules } = checkOptions(name, options, { ...ruleOptions, reference: option.string })
-  for (const [what, given] of Object.entries({ path, reference: reference ?? path })) refuseBlank(name, what, given)
+  if (typeof path !== 'string') refusePath(name, path)
   const judge: Judge = async (context) => {
     // Loaded when it is needed: who imports a judge may never run it.
     const { judgeFile } = await import('./judge-file.js')
@@ -25,9 +27,8 @@ export function fileJudge(name: string, language: Language, path: string, option
   return named(judge, name)
 }
 
-function refuseBlank(name: string, what: string, path: unknown): void {
-  if (typeof path === 'string' && path.trim() !== '') return
-  throw new JuristError('option-invalid', `${name}: "${what}" must be the path of a file, not ${printed(path)}.`, {
-    option: what,
+function refusePath(name: string, path: unknown): never {
+  throw new JuristError('option-invalid', `${name}: "path" must be the path of a file, not ${printed(path)}.`, {
+    option: 'path',
   })
 }
