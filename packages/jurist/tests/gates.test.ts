@@ -150,6 +150,17 @@ describe('what is asked is answered, or refused', () => {
     expect((await made.jurist('show', id('good'), 'one', '--item', 'two')).code).toBe(2)
   })
 
+  test('an unknown variant or experiment of a run is told with those that there are', async () => {
+    for (const [name, hint] of [
+      ['demo@contrl', 'has the variant "contrl". There are: none.'],
+      ['demo@baseline', 'names no baseline'],
+      ['dmo@control', 'Did you mean "demo"?'],
+    ] as const) {
+      const { code, stderr } = await made.jurist('show', name)
+      expect([code, stderr]).toEqual([2, expect.stringContaining(hint)])
+    }
+  })
+
   test('a function of the config that throws is a fault of the config', async () => {
     const { code, stderr } = await made.jurist('calibrate', 'bad')
     expect([code, stderr]).toEqual([2, expect.stringContaining('calibrations.bad')])

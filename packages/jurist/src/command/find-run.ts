@@ -3,6 +3,7 @@ import type { ExperimentResult } from '@jurist/experiment/result'
 import { fileStore, type RunEntry } from '@jurist/experiment/store'
 import { usageInvalid } from '../config/problems.js'
 import type { Results } from './results-store.js'
+import { unknownAmong } from './unknown-name.js'
 
 const runId = /^\d{8}T\d{9}Z-[0-9a-hjkmnp-tv-z]{6}$/
 const shortestPrefix = 8
@@ -37,8 +38,26 @@ export async function findRun(
   if (text === 'latest') return loaded(results, own.find(({ kind }) => kinds.includes(kind))?.id, text)
   const [experiment = '', which] = text.split('@')
   const runs = own.filter(({ experimentName }) => experimentName === experiment)
-  if (runs.length > 0) return loaded(results, await chosen(results, runs, which), text)
+  if (runs.length > 0) return loaded(results, (await chosen(results, runs, which)) ?? notAmong(runs, which), text)
+  if (which !== undefined) notAmongExperiments(own, experiment, results)
   return byPrefix(results, entries, text)
+}
+
+/** An experiment has runs, but not the one that is meant. */
+function notAmong(runs: readonly RunEntry[], which = ''): never {
+  const name = runs[0]?.experimentName ?? ''
+  if (which === 'baseline')
+    throw usageInvalid('run', `The latest run of "${name}" names no baseline. Name one: jurist run --baseline <run>`)
+  const variants = [...new Set(runs.flatMap(({ variant }) => variant ?? []))]
+  throw usageInvalid(
+    'run',
+    `No run of "${name}" has the variant "${which}".${unknownAmong(which, variants, 'There are')}`,
+  )
+}
+
+function notAmongExperiments(runs: readonly RunEntry[], name: string, { shown }: Results): never {
+  const known = [...new Set(runs.map(({ experimentName }) => experimentName))]
+  throw usageInvalid('run', `No run of "${name}" in ${shown}.${unknownAmong(name, known, 'There are runs of')}`)
 }
 
 async function chosen(
