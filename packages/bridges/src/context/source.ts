@@ -21,6 +21,27 @@ export function uniqueSources(sources: readonly RetrievedSource[]): readonly Ret
   return [...byId.values()]
 }
 
+/**
+ * The sources without those that come again: one id with one text is one source, one id with several texts is that of a
+ * document in several pieces, of which the later ones get `-2`, `-3`, ….
+ */
+export function distinctSources(sources: readonly RetrievedSource[]): readonly RetrievedSource[] {
+  const pieces = new Map<string, Set<string | undefined>>()
+  const taken = new Set(sources.map(({ id }) => id))
+  return sources.flatMap((source) => {
+    const texts = pieces.get(source.id) ?? new Set()
+    pieces.set(source.id, texts)
+    if (texts.has(source.text)) return []
+    texts.add(source.text)
+    if (texts.size === 1) return [source]
+    let number = texts.size
+    while (taken.has(`${source.id}-${number}`)) number += 1
+    const id = `${source.id}-${number}`
+    taken.add(id)
+    return [{ ...source, id }]
+  })
+}
+
 /** The texts of the sources in order: what a judge of answers takes as reference data. */
 export function sourceTexts(sources: readonly RetrievedSource[]): readonly string[] {
   return sources.flatMap(({ text }) => (text === undefined ? [] : [text]))

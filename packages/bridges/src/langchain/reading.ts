@@ -4,7 +4,7 @@ import { finishOf } from '../context/finish.js'
 import type { Look } from '../context/look.js'
 import { lookInto } from '../context/look.js'
 import { dataOutcome, partsOutcome } from '../context/output.js'
-import { uniqueSources } from '../context/source.js'
+import { distinctSources } from '../context/source.js'
 import { toJson } from '../context/to-json.js'
 import { sumSteps, usageFrom } from '../context/usage.js'
 import type { FrameworkReading } from '../run/framework-agent.js'
@@ -52,7 +52,7 @@ export function readLangChain(value: unknown, documents?: readonly LangChainDocu
         usage: sumSteps(usages, warnings),
         usageReported: reportedUsage(counted),
         toolExecutions,
-        sources: uniqueSources(retrieved.flatMap(sourceIn)),
+        sources: distinctSources(retrieved.flatMap(sourceIn)),
         warnings,
       },
     },
