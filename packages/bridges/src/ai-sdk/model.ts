@@ -4,6 +4,7 @@ import type { JudgeModel, JudgeModelRequest } from '@jurist/core/llm'
 import type { Prices } from '../context/cost.js'
 import { pricesRule } from '../context/cost.js'
 import { isObject, lookInto, partOf } from '../context/look.js'
+import { definedParts } from '../context/outcome.js'
 import type { Backoff } from '../http/backoff.js'
 import type { Retries } from '../http/http-options.js'
 import { retriesRule } from '../http/http-options.js'
@@ -63,7 +64,7 @@ export function aiSdkModel(model: AiSdkLanguageModel, options?: AiSdkModelOption
         const called = model.doGenerate(callOptions(request, defaults, clock.signal) as never)
         return withinGrace(called, clock.signal, 0)
       }
-      const generated = await withAttempts(call, { ...defaultBackoff, ...retries }, clock)
+      const generated = await withAttempts(call, { ...defaultBackoff, ...definedParts(retries ?? {}) }, clock)
       return responseOf(lookInto(generated, []), { request, model, provider, attempts: clock.attempts, prices })
     })
   }

@@ -1,4 +1,5 @@
 import { JuristError } from '@jurist/core'
+import { definedParts } from '../context/outcome.js'
 import type { Backoff } from './backoff.js'
 import type { HttpModelOptions } from './http-options.js'
 import { isHeaderValue, routeOf } from './http-options.js'
@@ -37,7 +38,7 @@ export function httpSettings(options: HttpModelOptions, protocol: Protocol): Htt
       url: routeOf(protocol.name, protocol.baseUrl, protocol.route),
       headers: async () =>
         merged({ 'content-type': 'application/json' }, protocol.headers(await keyOf(protocol.name, apiKey)), headers),
-      backoff: { ...defaultBackoff, ...retries },
+      backoff: { ...defaultBackoff, ...definedParts(retries ?? {}) },
       maxResponseBytes,
       // Looked up at each call, so that tests and surroundings may replace it.
       fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),

@@ -1,5 +1,5 @@
 import { runFacts } from '@jurist/bridges/agent'
-import { type AiSdkResult, aiSdkModel, contextFromAiSdk, evaluateAiSdk } from '@jurist/bridges/ai-sdk'
+import { type AiSdkResult, aiSdkModel, contextFromAiSdk, evaluateAiSdk, type Retries } from '@jurist/bridges/ai-sdk'
 import { contextBridgeContract } from '@jurist/bridges/testing'
 import { userRequest } from '@jurist/core/llm'
 import { describe, expect, test } from 'vitest'
@@ -137,6 +137,18 @@ test('an error of a provider without a status is a connection, another stays as 
     code: 'model-connection',
     details: { host: 'api.example.org' },
   })
+  const endless = { attempts: undefined, baseMs: 1, maxMs: undefined } as unknown as Retries
+  let calls = 0
+  const doGenerate = () => {
+    calls += 1
+    return Promise.reject(lost)
+  }
+  const unsure = aiSdkModel(
+    { specificationVersion: 'v3', provider: 'p', modelId: 'm', doGenerate },
+    { retries: endless },
+  )
+  await expect(unsure(userRequest('Hi', { timeoutMs: 3_000 }))).rejects.toMatchObject({ code: 'model-connection' })
+  expect(calls).toBe(3)
   const other = new TypeError('not supported')
   await expect(model(other)(userRequest('Hi'))).rejects.toBe(other)
 })
