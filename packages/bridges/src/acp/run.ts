@@ -6,6 +6,7 @@ import { inlinedPrompt } from '../coding/coding-run.js'
 import { endFailure, lastLine } from '../coding/failures.js'
 import { pause } from '../coding/sweep.js'
 import type { RunOutcome } from '../context/outcome.js'
+import { textWithoutSecrets } from '../run/secrets.js'
 import { thrownOutcome } from '../run/thrown.js'
 import type { RpcConnection } from './json-rpc.js'
 import { RpcError, rpcConnection } from './json-rpc.js'
@@ -38,7 +39,7 @@ export async function runAcp(call: CodingCall, run: AcpRun): Promise<RunOutcome>
   const { task, environment, graceMs, write } = call
   const { cwd } = run.wishes
   const agent = await run.start(run.command, { cwd, environment })
-  const errors = lastErrors(agent)
+  const errors = lastErrors(agent, call.secrets)
   const transcript = transcriptFor(write, cwd)
   const connection = connect(call, run, agent, transcript, errors)
   const talk = talking(call, run, connection, transcript)
@@ -120,7 +121,7 @@ function connect(
   transcript: Transcript,
   errors: LastErrors,
 ): RpcConnection {
-  const { task, write, warnings } = call
+  const { task, write, warnings, secrets } = call
   const ask = async ({ toolCall, options = [] }: Question) => {
     const tool = transcript.asked(toolCall)
     if (task.signal.aborted) return { outcome: { outcome: 'cancelled' } }
@@ -135,7 +136,7 @@ function connect(
       method === 'session/request_permission' ? ask((params ?? {}) as Question) : undefined,
     noise: (line) => {
       if (!warnings.includes('output-not-json')) warnings.push('output-not-json')
-      write({ type: 'custom', name: 'acp.noise', data: line.slice(0, maxNoise) })
+      write({ type: 'custom', name: 'acp.noise', data: textWithoutSecrets(line, secrets).slice(0, maxNoise) })
     },
     lastWords: async () => {
       await Promise.race([errors.ended, pause(endMs)])
@@ -155,7 +156,7 @@ interface LastErrors {
 }
 
 /** The last 64 KiB of what the agent writes to its error stream. */
-function lastErrors({ errors }: StartedProcess): LastErrors {
+function lastErrors({ errors }: StartedProcess, secrets: readonly string[]): LastErrors {
   let text = ''
   const listen = async () => {
     const decoder = new TextDecoder()
@@ -163,7 +164,7 @@ function lastErrors({ errors }: StartedProcess): LastErrors {
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
-      text = (text + decoder.decode(value, { stream: true })).slice(-maxErrors)
+      text = textWithoutSecrets(text + decoder.decode(value, { stream: true }), secrets).slice(-maxErrors)
     }
   }
   return { ended: listen(), text: () => text }

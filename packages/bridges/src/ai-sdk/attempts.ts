@@ -4,7 +4,7 @@ import type { Backoff } from '../http/backoff.js'
 import { isRetryable, pause, retryAfterOf } from '../http/backoff.js'
 import { connectionProblem, httpProblem, responseProblem } from '../http/model-problem.js'
 import type { Clock } from '../http/post.js'
-import { withoutKeys } from '../run/secrets.js'
+import { withoutKeys } from '../run/quoted-keys.js'
 import { isConnectionFailure } from '../run/thrown.js'
 
 /**

@@ -67,7 +67,13 @@ export function anthropicModel(options: AnthropicModelOptions): JudgeModel {
     return withClock(request.signal, request.options.timeoutMs ?? timeoutMs, async (clock) => {
       const posted = await post(endpoint, messageBody(request, defaults), clock)
       const reading = readingOf(posted)
-      return responseOf(reading, { request, defaults, attempts: clock.attempts, prices: checked.prices })
+      return responseOf(reading, {
+        request,
+        defaults,
+        attempts: clock.attempts,
+        prices: checked.prices,
+        secrets: posted.secrets,
+      })
     })
   }
 }
@@ -86,10 +92,11 @@ interface Answering {
   readonly defaults: MessageDefaults
   readonly attempts: number
   readonly prices: Prices | undefined
+  readonly secrets: readonly string[]
 }
 
 function responseOf({ outcome, text, blocks }: AnthropicReading, answering: Answering): JudgeModelResponse {
-  const { request, defaults, attempts, prices } = answering
+  const { request, defaults, attempts, prices, secrets } = answering
   const { model, usage, finishReason, responseId, truncated, warnings = [] } = outcome.facts
   const { responseSchema } = request.options
   const byTool = responseSchema !== undefined && defaults.structured === 'tool'
@@ -102,6 +109,7 @@ function responseOf({ outcome, text, blocks }: AnthropicReading, answering: Answ
     model,
     usage,
     costUsd,
+    secrets,
     metadata: { finishReason, responseId, attempts, truncated, warnings: noted },
   })
 }

@@ -25,6 +25,8 @@ export interface CodingCall {
   readonly environment: Variables
   /** Absent: the home of the host. */
   readonly home: string | undefined
+  /** What must not be told; to be blanked before a text is cut. */
+  readonly secrets: readonly string[]
   /** The mark of every process of this call. */
   readonly marker: string
   readonly write: WriteJournal
@@ -67,6 +69,7 @@ export async function codingRun(
     graceMs: options.graceMs ?? 5_000,
     environment,
     home: home.path,
+    secrets,
     marker,
     write,
     warnings,

@@ -1,5 +1,6 @@
 import { isPlainObject } from '@jurist/core'
 import type { RunOutcome } from '../context/outcome.js'
+import { textWithoutSecrets } from '../run/secrets.js'
 import type { CodingCall } from './coding-run.js'
 import { lastLine, protocolFailure } from './failures.js'
 import { badEnding, runInWorkspace } from './workspace-command.js'
@@ -25,13 +26,14 @@ export async function runLines(
   { words, stdin }: { readonly words: readonly string[]; readonly stdin: string },
 ): Promise<LinesRead> {
   const result = await runInWorkspace(call, { words, stdin, maxOutputBytes })
-  const { stdout, stderr, truncated } = result
+  const { stdout, truncated } = result
+  const stderr = textWithoutSecrets(result.stderr, call.secrets)
   if (truncated) call.warnings.push('transcript-truncated')
   const lines = stdout.split('\n').filter((line) => line.trim() !== '')
   const messages = lines.flatMap((line) => recordIn(line) ?? noise(call, line))
   if (stderr.trim() !== '') call.write({ type: 'custom', name: `${call.prefix}.stderr`, data: stderr })
   const failure = protocolFailure('it ended without a result', lastLine(stderr))
-  const bad = badEnding(result, words[0] ?? 'the agent', [0])
+  const bad = badEnding({ ...result, stderr }, words[0] ?? 'the agent', [0])
   const isExit = result.status === 'exited'
   return { messages, ending: bad === undefined || isExit ? { status: 'failed', failure } : bad }
 }
@@ -45,8 +47,8 @@ function recordIn(line: string): OutputRecord | undefined {
   }
 }
 
-function noise({ prefix, write, warnings }: CodingCall, line: string): readonly OutputRecord[] {
+function noise({ prefix, write, warnings, secrets }: CodingCall, line: string): readonly OutputRecord[] {
   if (!warnings.includes('output-not-json')) warnings.push('output-not-json')
-  write({ type: 'custom', name: `${prefix}.noise`, data: line.slice(0, maxNoise) })
+  write({ type: 'custom', name: `${prefix}.noise`, data: textWithoutSecrets(line, secrets).slice(0, maxNoise) })
   return []
 }

@@ -79,7 +79,7 @@ async function runProgram(call: CodingCall, options: CommandAgentOptions): Promi
   write({ type: 'prompt', text: prompt })
   const result = await runInWorkspace(call, { words, stdin: isStdin ? prompt : undefined, maxOutputBytes })
   const program = options.name ?? command[0]
-  const outcome = commandOutcome({ result, program, read, successCodes, signal: task.signal })
+  const outcome = commandOutcome({ result, program, read, successCodes, signal: task.signal, secrets: call.secrets })
   tell(write, outcome, result)
   return outcome
 }

@@ -1,6 +1,7 @@
 import type { CommandResult, ExecutionStatus, Failure } from '@jurist/core'
 import { failureOf } from '@jurist/core'
 import type { RunOutcome } from '../context/outcome.js'
+import { textWithoutSecrets } from '../run/secrets.js'
 import { nameOf } from '../run/thrown.js'
 import { type CommandReading, outputOf, type Read, readOutput } from './reading.js'
 
@@ -11,6 +12,8 @@ export interface CommandEnding {
   readonly read: Read
   readonly successCodes: readonly number[]
   readonly signal: AbortSignal
+  /** Blanked before a text is cut. */
+  readonly secrets: readonly string[]
 }
 
 const shownError = 2_000
@@ -50,7 +53,7 @@ interface Ended {
 }
 
 /** How a command ended that did not simply finish. */
-function endedBadly({ result, program, successCodes, signal }: CommandEnding): Ended | undefined {
+function endedBadly({ result, program, successCodes, signal, secrets }: CommandEnding): Ended | undefined {
   const { status, exitCode } = result
   switch (status) {
     case 'not-started':
@@ -72,14 +75,14 @@ function endedBadly({ result, program, successCodes, signal }: CommandEnding): E
       }
     case 'exited':
       if (exitCode !== null && successCodes.includes(exitCode)) return undefined
-      return { status: 'failed', failure: failure(`exit-${exitCode}`, exitMessage(program, result), false) }
+      return { status: 'failed', failure: failure(`exit-${exitCode}`, exitMessage(program, result, secrets), false) }
     default:
       return status satisfies never
   }
 }
 
-function exitMessage(program: string, { exitCode, stderr }: CommandResult): string {
-  const last = stderr.trim().slice(-shownError)
+function exitMessage(program: string, { exitCode, stderr }: CommandResult, secrets: readonly string[]): string {
+  const last = textWithoutSecrets(stderr, secrets).trim().slice(-shownError)
   return `${program} ended with exit code ${exitCode}${last === '' ? '.' : `: ${last}`}`
 }
 

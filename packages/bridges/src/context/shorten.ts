@@ -1,5 +1,8 @@
 import type { Json } from '@jurist/core'
 
+/** What stands in a text for the middle that was left out. */
+export const leftOut: RegExp = /(… \d+ characters …)/
+
 /**
  * A text of at most about `most` characters: a longer one keeps both ends, with the number of characters left out
  * between them. No surrogate pair is cut in two.

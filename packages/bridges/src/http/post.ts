@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { deadline, withinGrace } from '../run/deadline.js'
-import { textWithoutSecrets } from '../run/secrets.js'
+import { formsOf, textWithoutSecrets } from '../run/secrets.js'
 import type { Backoff } from './backoff.js'
 import { isRetryable, pause, waitBefore } from './backoff.js'
 import type { Exchange, Reply } from './exchange.js'
@@ -30,6 +30,8 @@ export interface Posted extends Reply {
   readonly path: string
   /** The text with the key and the values of headers blanked. */
   readonly shown: string
+  /** What must not be told: the key, and the values of headers. */
+  readonly secrets: readonly string[]
 }
 
 /**
@@ -81,8 +83,11 @@ async function attemptOf(
     const headers = await withinGrace(endpoint.headers(), clock.signal, 0)
     clock.attempts += 1
     const reply = await exchange({ ...endpoint, headers, body: JSON.stringify(body) }, clock.signal)
-    const secrets = Object.entries(headers).flatMap(([name, value]) => (isPublic(name) ? [] : secretsOf(value)))
-    return { posted: { ...reply, path: endpoint.url.pathname, shown: textWithoutSecrets(reply.text, secrets) } }
+    const secrets = formsOf(
+      Object.entries(headers).flatMap(([name, value]) => (isPublic(name) ? [] : secretsOf(value))),
+    )
+    const shown = textWithoutSecrets(reply.text, secrets)
+    return { posted: { ...reply, path: endpoint.url.pathname, shown, secrets } }
   } catch (thrown) {
     return { thrown }
   }

@@ -11,6 +11,7 @@ import { errorText, jsonOf, withClock } from '../http/post.js'
 import { httpSettings } from '../http/settings.js'
 import { logprobsIn } from '../run/logprobs.js'
 import { modelResponse } from '../run/model-response.js'
+import { textWithoutSecrets } from '../run/secrets.js'
 import { dataIn } from '../run/structured.js'
 import { learned, postInManner } from './manner.js'
 import type { ChatReading } from './reading.js'
@@ -75,7 +76,14 @@ export function openAiCompatibleModel(options: OpenAiCompatibleOptions): JudgeMo
       const reading = readingOf(posted)
       const outputTokens = reading.outcome.facts.usage?.outputTokens
       known = { ...known, ...changesIn(first, learned(manner, request.options, outputTokens, adaptive)) }
-      return responseOf(reading, { request, manner, attempts: clock.attempts, asked: defaults.model, prices })
+      return responseOf(reading, {
+        request,
+        manner,
+        attempts: clock.attempts,
+        asked: defaults.model,
+        prices,
+        secrets: posted.secrets,
+      })
     })
   }
 }
@@ -97,7 +105,7 @@ function readingOf(posted: Posted): ChatReading {
   const { finishReason } = outcome.facts
   if (reading.reportsError || finishReason === 'error') throw responseProblem(errorText(posted))
   if (!choice.present) throw responseProblem('it has no choice')
-  if (refusal !== undefined) throw refusedProblem(refusal)
+  if (refusal !== undefined) throw refusedProblem(textWithoutSecrets(refusal, posted.secrets))
   if (finishReason === 'content_filter') throw refusedProblem('finish reason content_filter')
   return reading
 }
@@ -109,10 +117,11 @@ interface Answering {
   /** The model that is asked unless the request names one. */
   readonly asked: string
   readonly prices: Prices | undefined
+  readonly secrets: readonly string[]
 }
 
 function responseOf({ outcome, text, choice }: ChatReading, answering: Answering): JudgeModelResponse {
-  const { request, manner, attempts, asked, prices } = answering
+  const { request, manner, attempts, asked, prices, secrets } = answering
   const { model, usage, costUsd, finishReason, responseId, truncated, warnings = [] } = outcome.facts
   const { maxTokens, topLogprobs, responseSchema } = request.options
   const wantsTool = responseSchema !== undefined && manner.structured === 'tool'
@@ -130,6 +139,7 @@ function responseOf({ outcome, text, choice }: ChatReading, answering: Answering
     usage,
     costUsd: cost.costUsd,
     logprobs,
+    secrets,
     metadata: {
       finishReason,
       responseId,

@@ -32,15 +32,20 @@ export function journalFor(options: JournalOptions): WriteJournal {
   const { record, transcript = 'events', secrets = [], warnings } = options
   if (record === undefined) return () => undefined
   let broken = false
+  const failed = () => {
+    if (!broken) warnings.push('journal-failed')
+    broken = true
+  }
   return (event) => {
     if (transcript === 'none' && event.type !== 'state' && event.type !== 'model-call') return
-    const kept = transcript === 'full' ? event : shortened(event)
-    const told = withoutSecrets(kept, secrets)
+    const safe = withoutSecrets(event, secrets)
+    const told = transcript === 'full' ? safe : shortened(safe)
     try {
-      record(Object.freeze({ at: new Date().toISOString(), ...told }))
+      const recorded: unknown = record(Object.freeze({ at: new Date().toISOString(), ...told }))
+      // Nobody waits for an asynchronous one, but its rejection must not end the program.
+      if (typeof recorded === 'object') Promise.resolve(recorded).catch(failed)
     } catch {
-      if (!broken) warnings.push('journal-failed')
-      broken = true
+      failed()
     }
   }
 }

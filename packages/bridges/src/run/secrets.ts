@@ -1,3 +1,5 @@
+import { leftOut } from '../context/shorten.js'
+
 const secretName = /(KEY|TOKEN|SECRET|PASSWORD)$/i
 /** Shorter values stand in ordinary text by chance. */
 const shortest = 8
@@ -15,12 +17,56 @@ export function secretsIn(
 ): readonly string[] {
   const named = Object.entries(variables ?? {}).flatMap(([name, value]) => (secretName.test(name) ? [value] : []))
   const values = [...named, ...others].filter((value): value is string => (value?.length ?? 0) >= shortest)
-  return [...new Set(values)].sort((a, b) => b.length - a.length)
+  return formsOf(values)
 }
 
-/** A text with `***` in place of every secret. */
+/** The values with the forms that they have inside of JSON texts, the longest first. */
+export function formsOf(values: readonly string[]): readonly string[] {
+  const forms = values.flatMap((value) => {
+    const quoted = JSON.stringify(value).slice(1, -1)
+    return [value, quoted, quoted.replaceAll('/', '\\/')]
+  })
+  return [...new Set(forms)].sort((a, b) => b.length - a.length)
+}
+
+/** A text with `***` in place of every secret, and of what is left of one where the middle of the text is left out. */
 export function textWithoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((blanked, secret) => blanked.replaceAll(secret, '***'), text)
+  const blanked = secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
+  const parts = secrets.length === 0 ? [blanked] : blanked.split(leftOut)
+  if (parts.length === 1) return blanked
+  // Every second part is the mark itself.
+  const whole = parts.map((part, index) => {
+    if (index % 2 === 1) return part
+    const begun = index === parts.length - 1 ? part : withoutBeginning(part, secrets)
+    return index === 0 ? begun : withoutEnd(begun, secrets)
+  })
+  return whole.join('')
+}
+
+/** Fewer characters of a secret give nothing away. */
+const fewest = 4
+
+/** A text that does not end with the beginning of a secret. */
+function withoutBeginning(text: string, secrets: readonly string[]): string {
+  const lengths = secrets.map(
+    (secret) => lengthsOf(secret).find((length) => text.endsWith(secret.slice(0, length))) ?? 0,
+  )
+  const most = Math.max(0, ...lengths)
+  return most === 0 ? text : `${text.slice(0, -most)}***`
+}
+
+/** A text that does not begin with the end of a secret. */
+function withoutEnd(text: string, secrets: readonly string[]): string {
+  const lengths = secrets.map(
+    (secret) => lengthsOf(secret).find((length) => text.startsWith(secret.slice(-length))) ?? 0,
+  )
+  const most = Math.max(0, ...lengths)
+  return most === 0 ? text : `***${text.slice(most)}`
+}
+
+/** The lengths of what may be left of a secret, the longest first. */
+function lengthsOf({ length }: string): readonly number[] {
+  return Array.from({ length: Math.max(0, length - fewest) }, (_, index) => length - 1 - index)
 }
 
 /** A value that is plain JSON, with `***` in place of every secret in any text, keys included; a frozen copy. */
@@ -34,18 +80,4 @@ function blanked(value: unknown, secrets: readonly string[]): unknown {
   if (Array.isArray(value)) return Object.freeze(value.map((member) => blanked(member, secrets)))
   const parts = Object.entries(value).map(([key, part]) => [textWithoutSecrets(key, secrets), blanked(part, secrets)])
   return Object.freeze(Object.fromEntries(parts))
-}
-
-/** What the keys of well-known services look like. */
-const keys = /\b(sk|pk|rk|gsk|ghp|xai|AIza|Bearer)[-_ ]?[\w-]{8,}/g
-
-/**
- * A message without what looks like a key: services quote the key that they were given, and where a framework holds it
- * nobody here knows it.
- *
- * @example
- * withoutKeys('Incorrect API key provided: sk-proj-12345678') // 'Incorrect API key provided: ***'
- */
-export function withoutKeys(text: string): string {
-  return text.replaceAll(keys, '***')
 }

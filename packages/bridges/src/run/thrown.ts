@@ -1,7 +1,7 @@
 import type { ExecutionStatus, Failure, Invocation } from '@jurist/core'
 import { failureOf } from '@jurist/core'
 import { isObject, partOf } from '../context/look.js'
-import { withoutKeys } from './secrets.js'
+import { withoutKeys } from './quoted-keys.js'
 
 /** What something thrown means for a run. */
 export interface ThrownOutcome {

@@ -3,7 +3,7 @@ import { memoryWorkspace } from '@jurist/core/testing'
 import { describe, expect, test } from 'vitest'
 import { frameworkAgent } from '../../src/run/framework-agent.js'
 import { journalFor } from '../../src/run/journal.js'
-import { secretsIn, withoutSecrets } from '../../src/run/secrets.js'
+import { secretsIn, textWithoutSecrets, withoutSecrets } from '../../src/run/secrets.js'
 
 const { signal } = new AbortController()
 const base = { prompt: 'Go', workspace: memoryWorkspace(), signal }
@@ -29,6 +29,19 @@ describe('secrets', () => {
   })
 })
 
+describe('what is left of a secret', () => {
+  const secrets = secretsIn({ API_KEY: 'sk-"quoted"/12345678' })
+  test('in a text without its middle is blanked', () => {
+    const text = `x sk-"quo… 900 characters …345678 y`
+    expect(textWithoutSecrets(text, secrets)).toBe('x ***… 900 characters …*** y')
+    expect(textWithoutSecrets('sk- … 9 characters … 78', secrets)).toBe('sk- … 9 characters … 78')
+  })
+  test('written as JSON is blanked', () => {
+    const text = `{"a":${JSON.stringify('sk-"quoted"/12345678')},"b":"sk-\\"quoted\\"\\/12345678"}`
+    expect(textWithoutSecrets(text, secrets)).toBe('{"a":"***","b":"***"}')
+  })
+})
+
 describe('the journal', () => {
   const all: readonly JournalEvent[] = [
     { type: 'state', state: 'started' },
@@ -47,6 +60,13 @@ describe('the journal', () => {
     for (const event of all) write(event)
     return events
   }
+  test('shortens a text only when its secrets are gone', () => {
+    const events: JournalEvent[] = []
+    const write = journalFor({ record: (event) => events.push(event), secrets: ['sk-12345678'], warnings: [] })
+    write({ type: 'text', text: `${'x'.repeat(32_768 - 4)}sk-12345678${'y'.repeat(60_000)}` })
+    expect(JSON.stringify(events)).toMatch(/x\*\*\*/)
+    expect(JSON.stringify(events)).not.toContain('sk-1')
+  })
   test('has times, shortened texts and no secrets', () => {
     const events = written('events')
     expect(events.every(({ at }) => !Number.isNaN(Date.parse(at ?? '')))).toBe(true)
@@ -79,6 +99,21 @@ describe('an agent of a framework', () => {
       metadata: { 'x.warnings': ['journal-failed'] },
     })
     expect(JSON.stringify(invocation)).not.toContain('sk-12345678')
+  })
+  test('survives a journal that breaks later', async () => {
+    const unheard: unknown[] = []
+    const listen = (reason: unknown) => unheard.push(reason)
+    process.on('unhandledRejection', listen)
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
+    const agent = frameworkAgent({ prefix: 'x', call: pause, read: () => ({ outcome, steps: [] }) })
+    const record = async () => {
+      throw new Error('disk full')
+    }
+    const { metadata } = await agent({ ...base, record })
+    await pause()
+    process.off('unhandledRejection', listen)
+    expect(unheard).toEqual([])
+    expect(metadata?.['x.warnings']).toEqual(['journal-failed'])
   })
   test('is not called when its signal has fired; a throw is an error with what was known', async () => {
     let calls = 0

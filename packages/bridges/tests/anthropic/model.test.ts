@@ -97,6 +97,13 @@ describe('what comes back', () => {
       })
   })
 
+  test('a key that comes back as a fact is blanked', async () => {
+    const content = [{ type: 'text', text: 'ok' }]
+    await using server = await serve({ body: { id: 'msg sk-ant-secret', content, stop_reason: 'end_turn' } })
+    const { metadata } = await modelAt(server.url)(userRequest('Hi'))
+    expect(metadata?.['responseId']).toBe('msg ***')
+  })
+
   test('one attempt is one request', async () => {
     await using server = await serve({ status: 529 })
     await expect(modelAt(server.url, { retries: { attempts: 1 } })(userRequest('Hi'))).rejects.toMatchObject({

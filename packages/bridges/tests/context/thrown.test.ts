@@ -48,9 +48,25 @@ describe('what is thrown', () => {
       new Error('Incorrect API key provided: sk-proj-1234_5678. See "Bearer abcdefgh1".'),
     ).failure
     expect(message).toBe('Incorrect API key provided: ***. See "***".')
+    const told = (text: string) => thrownOutcome(new Error(text)).failure.message
+    expect(told('Authorization: Basic dXNlcjpwYXNzd29yZA== is wrong')).toBe('Authorization: *** is wrong')
+    expect(told('{"x-api-key": "0123456789abcdef"}')).toBe('{"x-api-key": "***"}')
+    expect(told('sent Bearer eyJhbGciOiJI.eyJzdWIiOiIx.dozjgNry')).toBe('sent ***')
+    expect(told('the token eyJhbGciOiJI.eyJzdWIiOiIx.dozjgNry is old')).toBe('the token *** is old')
     expect(thrownOutcome(new Error('risk-averse asks for task-specific words')).failure.message).toBe(
       'risk-averse asks for task-specific words',
     )
+  })
+
+  test.each([
+    'No module named pkg_resources',
+    'cannot import name clone from sklearn_extra',
+    'the id skip-navigation-link is missing',
+    'Authorization: required, but it is missing',
+    'Basic authentication is off; Bearer authentication is on',
+    'api-key: undefined',
+  ])('%s: words are no keys', (message) => {
+    expect(thrownOutcome(new Error(message)).failure.message).toBe(message)
   })
 
   test('a signal that has fired decides, whatever was thrown', () => {

@@ -223,6 +223,22 @@ describe('failures', () => {
     expect(JSON.stringify([thrown, thrown.message, thrown.details])).not.toContain('sk-very-secret')
   })
 
+  test('a key that comes back in a refusal, in facts, or written as JSON is blanked', async () => {
+    const authorization = 'Bearer sk-very-secret'
+    const choices = [{ message: { content: 'ok' }, finish_reason: 'stop' }]
+    await using server = await serve(
+      { body: { choices: [{ message: { refusal: `no, not with ${authorization}` }, finish_reason: 'stop' }] } },
+      { body: { id: authorization, system_fingerprint: 'fp sk-very-secret', choices } },
+      { status: 400, body: { error: 'wrong key ab"cd\\of-quotes' } },
+    )
+    const refused = modelAt(server.url)(userRequest('Hi'))
+    await expect(refused).rejects.toThrow('The model refused to answer: no, not with ***.')
+    const { metadata } = await modelAt(server.url)(userRequest('Hi'))
+    expect(metadata).toMatchObject({ responseId: '***', systemFingerprint: 'fp ***' })
+    const quoted = modelAt(server.url, { apiKey: 'ab"cd\\of-quotes' })(userRequest('Hi'))
+    await expect(quoted).rejects.toThrow('{"error":"wrong key ***"}')
+  })
+
   test('what the server asks to wait is waited, unless the time would be over', async () => {
     await using server = await serve(
       { status: 429, headers: { 'retry-after-ms': '60' } },
@@ -247,6 +263,11 @@ describe('failures', () => {
       infrastructure: true,
       message: expect.stringContaining('ECONNREFUSED'),
     })
+    const unsure = { attempts: undefined, baseMs: 1, maxMs: undefined }
+    await using busy = await scriptedServer(() => ({ status: 500 }))
+    const trying = modelAt(busy.url, { retries: unsure, timeoutMs: 3_000 })
+    await expect(trying(userRequest('Hi'))).rejects.toMatchObject({ code: 'model-http' })
+    expect(busy.requests).toHaveLength(3)
     await using server = await serve(
       { cut: 'after-headers' },
       { text: 'x', cut: 'mid-stream' },
