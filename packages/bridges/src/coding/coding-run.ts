@@ -80,6 +80,7 @@ export async function codingRun(
   } finally {
     if (bridge.startedBy === 'bridge') await swept(call)
   }
+  if (!(await home.remove())) warnings.push(`leftover-home: ${home.path}`)
   write({ type: 'state', state: 'finished' })
   const whole = finished(outcome, options, call, bridge.keyVariable)
   const parts = { prefix: bridge.prefix, prompt: task.prompt, elapsedMs: performance.now() - start, secrets }

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
 import { climb } from '../../src/coding/abort-ladder.js'
 import { addedVariables, processEnvironment } from '../../src/coding/environment.js'
 import { withLoginRemedy } from '../../src/coding/failures.js'
@@ -53,6 +56,28 @@ describe('the home of an agent', () => {
       expect(path.startsWith('/tmp/')).toBe(false)
     }
     expect(existsSync(path)).toBe(false)
+  })
+
+  test('goes also with directories that nobody may write to', async () => {
+    const cache = await mkdtemp(join(tmpdir(), 'jurist-cache-'))
+    await chmod(cache, 0o777)
+    vi.stubEnv('XDG_CACHE_HOME', cache)
+    // The administrator may do anything, so somebody else has to try.
+    const isRoot = process.geteuid?.() === 0
+    if (isRoot) process.seteuid?.(65_534)
+    try {
+      const home = await openHome()
+      await mkdir(`${home.path}/go/mod`, { recursive: true })
+      await writeFile(`${home.path}/go/mod/a.txt`, 'a')
+      await chmod(`${home.path}/go/mod`, 0o500)
+      await chmod(`${home.path}/go`, 0o500)
+      expect(await home.remove()).toBe(true)
+      expect(existsSync(home.path ?? '')).toBe(false)
+    } finally {
+      if (isRoot) process.seteuid?.(0)
+      vi.unstubAllEnvs()
+      await rm(cache, { recursive: true, force: true })
+    }
   })
 
   test('a given one is kept, and that of the host has no path', async () => {
