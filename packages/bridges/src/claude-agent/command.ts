@@ -4,6 +4,7 @@ import type { CodingAgentOptions } from '../coding/coding-options.js'
 import { codingRules, commandRule } from '../coding/coding-options.js'
 import type { CodingCall } from '../coding/coding-run.js'
 import { codingRun, inlinedPrompt } from '../coding/coding-run.js'
+import { commandPlace, settingsIn } from '../coding/command-place.js'
 import { runLines } from '../coding/json-lines.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { claudeJournal } from './journal.js'
@@ -46,7 +47,7 @@ export function claudeCommand(options?: ClaudeCommandOptions): Agent {
     prefix,
     startedBy: 'workspace',
     keyVariable: 'ANTHROPIC_API_KEY',
-    // In a sandbox the home has another place, and settings follow it.
+    // Where its settings are depends on where it runs, and is said there.
     quiet: () => quietVariables(permissions),
     run: (call: CodingCall) => runClaude(call, given),
   } as const
@@ -61,11 +62,13 @@ async function runClaude(call: CodingCall, options: ClaudeCommandOptions): Promi
   const prompt = isShort ? task.prompt : inlinedPrompt(call)
   write({ type: 'prompt', text: prompt })
   const words = wordsOf(call, options, isShort)
-  const { messages, ending } = await runLines(call, { words, stdin: prompt })
-  const journal = claudeJournal(write, task.workspace.root)
+  const place = await commandPlace(call, call.home)
+  const variables = settingsIn(call, place, 'CLAUDE_CONFIG_DIR')
+  const { messages, ending } = await runLines(call, { words, stdin: prompt, variables })
+  const journal = claudeJournal(write, place.root)
   for (const message of messages) journal.tell(message)
   journal.finish()
-  const outcome = readClaude(messages, task.workspace.root)
+  const outcome = readClaude(messages, place.root)
   // The result decides; the program ends with code 1 after every error result.
   const hasResult = messages.some((message) => message['type'] === 'result')
   return hasResult ? outcome : { ...outcome, ...ending }

@@ -4,6 +4,7 @@ import type { CodingAgentOptions } from '../coding/coding-options.js'
 import { codingRules, commandRule } from '../coding/coding-options.js'
 import type { CodingCall } from '../coding/coding-run.js'
 import { codingRun, inlinedPrompt } from '../coding/coding-run.js'
+import { commandPlace, settingsIn } from '../coding/command-place.js'
 import { runLines } from '../coding/json-lines.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { codexJournal } from './journal.js'
@@ -42,7 +43,7 @@ export function codexCommand(options?: CodexCommandOptions): Agent {
 }
 
 async function runCodex(call: CodingCall, options: CodexCommandOptions): Promise<RunOutcome> {
-  const { task, model, write } = call
+  const { model, write } = call
   const { command = ['codex'], permissions = 'workspace', config = {} } = options
   const prompt = inlinedPrompt(call)
   write({ type: 'prompt', text: prompt })
@@ -53,9 +54,11 @@ async function runCodex(call: CodingCall, options: CodexCommandOptions): Promise
     ...configurationWords(config),
     '-',
   ]
-  const { messages, ending } = await runLines(call, { words, stdin: prompt })
-  const tell = codexJournal(write, task.workspace.root, model)
+  const place = await commandPlace(call, call.home)
+  const variables = settingsIn(call, place, 'CODEX_HOME')
+  const { messages, ending } = await runLines(call, { words, stdin: prompt, variables })
+  const tell = codexJournal(write, place.root, model)
   for (const message of messages) tell(message)
-  const outcome = readCodex(messages, task.workspace.root)
+  const outcome = readCodex(messages, place.root)
   return outcome.status === 'unknown' ? { ...outcome, ...ending } : outcome
 }

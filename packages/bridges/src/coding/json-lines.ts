@@ -3,6 +3,7 @@ import type { RunOutcome } from '../context/outcome.js'
 import { textWithoutSecrets } from '../run/secrets.js'
 import type { CodingCall } from './coding-run.js'
 import { lastLine, protocolFailure } from './failures.js'
+import type { WorkspaceCommand } from './workspace-command.js'
 import { badEnding, runInWorkspace } from './workspace-command.js'
 
 /** One record that a program wrote. */
@@ -23,9 +24,9 @@ const maxNoise = 200
 /** Runs an agent's program in the workspace and reads its lines; what is no record goes to the journal. */
 export async function runLines(
   call: CodingCall,
-  { words, stdin }: { readonly words: readonly string[]; readonly stdin: string },
+  command: Omit<WorkspaceCommand, 'maxOutputBytes'>,
 ): Promise<LinesRead> {
-  const result = await runInWorkspace(call, { words, stdin, maxOutputBytes })
+  const result = await runInWorkspace(call, { ...command, maxOutputBytes })
   const { stdout, truncated } = result
   const stderr = textWithoutSecrets(result.stderr, call.secrets)
   if (truncated) call.warnings.push('transcript-truncated')
@@ -33,7 +34,7 @@ export async function runLines(
   const messages = lines.flatMap((line) => recordIn(line) ?? noise(call, line))
   if (stderr.trim() !== '') call.write({ type: 'custom', name: `${call.prefix}.stderr`, data: stderr })
   const failure = protocolFailure('it ended without a result', lastLine(stderr))
-  const bad = badEnding({ ...result, stderr }, words[0] ?? 'the agent', [0])
+  const bad = badEnding({ ...result, stderr }, command.words[0] ?? 'the agent', [0])
   const isExit = result.status === 'exited'
   return { messages, ending: bad === undefined || isExit ? { status: 'failed', failure } : bad }
 }

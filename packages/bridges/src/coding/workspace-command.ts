@@ -1,6 +1,7 @@
 import type { CommandResult, Failure } from '@jurist/core'
 import type { RunOutcome } from '../context/outcome.js'
 import type { CodingCall } from './coding-run.js'
+import type { Variables } from './environment.js'
 import { endFailure, lastLine, startFailure } from './failures.js'
 
 const dayMs = 86_400_000
@@ -10,6 +11,8 @@ const maxTold = 2_000
 export interface WorkspaceCommand {
   readonly words: readonly string[]
   readonly stdin?: string | undefined
+  /** Added to the environment of the call. */
+  readonly variables?: Variables | undefined
   /** The most that is kept of each stream; of a longer one the end is kept. */
   readonly maxOutputBytes: number
 }
@@ -20,7 +23,7 @@ export function runInWorkspace(call: CodingCall, command: WorkspaceCommand): Pro
   return task.workspace.run(command.words, {
     signal: task.signal,
     timeoutMs: task.timeoutMs ?? dayMs,
-    env: environment,
+    env: { ...environment, ...command.variables },
     stdin: command.stdin === undefined ? 'ignore' : { text: command.stdin },
     maxOutputBytes: command.maxOutputBytes,
     killAfterMs: graceMs,

@@ -4,13 +4,14 @@ import type { CodingAgentOptions } from '../coding/coding-options.js'
 import { codingRules } from '../coding/coding-options.js'
 import type { CodingCall } from '../coding/coding-run.js'
 import { codingRun, inlinedPrompt } from '../coding/coding-run.js'
-import { scratchDirectory } from '../coding/scratch-home.js'
+import { commandPlace } from '../coding/command-place.js'
 import { runInWorkspace } from '../coding/workspace-command.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { withoutMiddle } from '../context/shorten.js'
 import type { WriteJournal } from '../run/journal.js'
-import { argumentsFor, type CommandLine, type CommandVariable, commandProblems, valuesOf } from './argv.js'
+import { argumentsFor, type CommandLine, commandProblems, namesIn, needsWorkspace, valuesOf } from './argv.js'
 import { commandOutcome } from './outcome.js'
+import { promptFile } from './prompt-file.js'
 import type { Read } from './reading.js'
 
 /** A program that is an agent. */
@@ -39,7 +40,7 @@ const rules: { readonly [name in keyof Required<CommandAgentOptions>]: OptionRul
     wants: 'a list of exit codes',
     holds: (value) => Array.isArray(value) && value.length > 0 && value.every(Number.isInteger),
   },
-  maxOutputBytes: option.positive,
+  maxOutputBytes: option.integer(1),
 }
 
 /** The prefix of the metadata keys. */
@@ -71,11 +72,14 @@ export function commandAgent(options: CommandAgentOptions): Agent {
 async function runProgram(call: CodingCall, options: CommandAgentOptions): Promise<RunOutcome> {
   const { task, write } = call
   const { command, read = 'text', successCodes = [0], maxOutputBytes = 8 * 1024 * 1024 } = options
-  const prompt = isNamed(command, 'systemPrompt') ? task.prompt : inlinedPrompt(call)
-  await using file = await promptFile(options, prompt)
-  const throughDefault = isNamed(command, 'prompt') ? 'argument' : 'stdin'
+  const names = namesIn(command)
+  const prompt = names.has('systemPrompt') ? task.prompt : inlinedPrompt(call)
+  await using file = isFileNeeded(options, prompt) ? await promptFile(call, prompt) : undefined
+  const place = file?.place ?? (needsWorkspace(command) ? await commandPlace(call) : undefined)
+  const throughDefault = names.has('prompt') ? 'argument' : 'stdin'
   const isStdin = (options.promptThrough ?? throughDefault) === 'stdin'
-  const words = argumentsFor(command, valuesOf(task, file.path ?? prompt, call.model))
+  const values = valuesOf(task, { prompt: file?.path ?? prompt, model: call.model, workspace: place?.root })
+  const words = argumentsFor(command, values)
   write({ type: 'prompt', text: prompt })
   const result = await runInWorkspace(call, { words, stdin: isStdin ? prompt : undefined, maxOutputBytes })
   const program = options.name ?? command[0]
@@ -84,27 +88,10 @@ async function runProgram(call: CodingCall, options: CommandAgentOptions): Promi
   return outcome
 }
 
-interface PromptFile extends AsyncDisposable {
-  readonly path: string | undefined
-}
-
-/** The prompt in a scratch file, where it goes through one or is too long for an argument. */
-async function promptFile({ promptThrough, command }: CommandAgentOptions, prompt: string): Promise<PromptFile> {
-  const isLong =
-    isNamed(command, 'prompt') && promptThrough !== 'stdin' && new TextEncoder().encode(prompt).length > longestArgument
-  if (promptThrough !== 'file' && !isLong) return { path: undefined, async [Symbol.asyncDispose]() {} }
-  const { writeFile } = await import('node:fs/promises')
-  const directory = await scratchDirectory('prompt')
-  const path = `${directory.path}/prompt.txt`
-  await writeFile(path, prompt)
-  return { path, [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose]() }
-}
-
-function isNamed(command: CommandLine, variable: CommandVariable): boolean {
-  const texts = command.flatMap((argument) => (typeof argument === 'string' ? [argument] : argument.then))
-  return texts.some((text) =>
-    [...text.matchAll(/\{\{[ \t]*([\w.-]+)[ \t]*\}\}/g)].some(([, name]) => name === variable),
-  )
+/** Whether the prompt goes through a file: it was asked for, or it is too long for an argument. */
+function isFileNeeded({ promptThrough, command }: CommandAgentOptions, prompt: string): boolean {
+  if (promptThrough !== undefined && promptThrough !== 'argument') return promptThrough === 'file'
+  return namesIn(command).has('prompt') && new TextEncoder().encode(prompt).length > longestArgument
 }
 
 const maxText = 65_536

@@ -34,9 +34,26 @@ export function commandProblems(command: unknown): readonly string[] {
 }
 
 function unknownNames(text: string): readonly string[] {
-  return [...text.matchAll(placeholder)].flatMap(([, name]) =>
-    name === undefined || isVariable(name) ? [] : [`names the unknown variable ${JSON.stringify(name)}`],
+  const unknown = namesInText(text).filter((name) => !isVariable(name))
+  return unknown.map((name) => `names the unknown variable ${JSON.stringify(name)}`)
+}
+
+/** The variables that the arguments of a command name. */
+export function namesIn(command: CommandLine): ReadonlySet<string> {
+  const [, ...rest] = command
+  return new Set(rest.flatMap((part) => (typeof part === 'string' ? [part] : part.then)).flatMap(namesInText))
+}
+
+/** Whether a command needs the directory of the workspace, in an argument or to leave one out. */
+export function needsWorkspace(command: CommandLine): boolean {
+  return (
+    namesIn(command).has('workspace') || command.some((part) => typeof part !== 'string' && part.when === 'workspace')
   )
+}
+
+/** An escaped pair of braces names nothing. */
+function namesInText(text: string): readonly string[] {
+  return [...text.matchAll(placeholder)].flatMap(([, name]) => name ?? [])
 }
 
 function isVariable(name: string): boolean {
@@ -46,14 +63,23 @@ function isVariable(name: string): boolean {
 /** The value of each variable for one task. */
 export type ValueOf = (name: string) => string | undefined
 
-/** The values of a task. `prompt` is what stands for the prompt: it, or the file that it was written to. */
-export function valuesOf(task: AgentTask, prompt: string, model: string | undefined): ValueOf {
+/** Values that the task alone does not tell. */
+export interface OtherValues {
+  /** What stands for the prompt: it, or the file that it was written to. */
+  readonly prompt: string
+  readonly model: string | undefined
+  /** The directory of the workspace as the command sees it. */
+  readonly workspace: string | undefined
+}
+
+/** The values of a task. */
+export function valuesOf(task: AgentTask, { prompt, model, workspace }: OtherValues): ValueOf {
   const seconds = task.timeoutMs === undefined ? undefined : String(Math.ceil(task.timeoutMs / 1_000))
   const known: { readonly [name: string]: string | undefined } = {
     prompt,
     systemPrompt: task.systemPrompt,
     model,
-    workspace: task.workspace.root,
+    workspace,
     timeoutSeconds: seconds,
   }
   return (name) => {

@@ -3,7 +3,8 @@ import { failureOf } from '@jurist/core'
 import type { RunOutcome } from '../context/outcome.js'
 import { textWithoutSecrets } from '../run/secrets.js'
 import { nameOf } from '../run/thrown.js'
-import { type CommandReading, outputOf, type Read, readOutput } from './reading.js'
+import { checkedReading } from './checked-reading.js'
+import { type Read, readOutput } from './reading.js'
 
 /** What an outcome is made of. */
 export interface CommandEnding {
@@ -21,29 +22,15 @@ const shownError = 2_000
 /** What a command came to: how it ended decides first, then its exit code, then what its output says. */
 export function commandOutcome(ending: CommandEnding): RunOutcome {
   const { result } = ending
-  const warnings = result.truncated ? ['output-truncated'] : []
   const ended = endedBadly(ending)
   const reading = readingOf(ending)
-  const broken = 'failure' in reading ? reading.failure : undefined
-  const read: CommandReading = 'failure' in reading ? {} : reading
-  const failure = ended?.failure ?? broken
-  const status: ExecutionStatus = ended?.status ?? (broken === undefined ? (read.status ?? 'success') : 'failed')
-  const { usage, costUsd, model, sessionId, turns, toolExecutions, metadata } = read
+  const cut = result.truncated ? ['output-truncated'] : []
   return {
-    status,
-    output: outputOf(read),
-    failure,
-    facts: {
-      model,
-      sessionId,
-      turns,
-      usage,
-      costUsd,
-      costBasis: costUsd === undefined ? undefined : 'reported',
-      toolExecutions,
-      warnings,
-    },
-    own: { exitCode: result.exitCode ?? undefined, ...metadata },
+    ...reading,
+    status: ended?.status ?? reading.status,
+    failure: ended?.failure ?? reading.failure,
+    facts: { ...reading.facts, warnings: [...cut, ...(reading.facts.warnings ?? [])] },
+    own: { exitCode: result.exitCode ?? undefined, ...reading.own },
   }
 }
 
@@ -96,11 +83,11 @@ function failure(code: string, message: string, infrastructure: boolean): Failur
 }
 
 /** What the output says; a broken output matters only where the command itself ended well. */
-function readingOf({ read, result, program }: CommandEnding): CommandReading | { readonly failure: Failure } {
+function readingOf({ read, result, program }: CommandEnding): RunOutcome {
   try {
-    return readOutput(read, result)
+    return checkedReading(readOutput(read, result))
   } catch (thrown) {
     const message = `What ${program} printed could not be read: ${failureOf(thrown).message}.`
-    return { failure: failure('agent-protocol', message, true) }
+    return { status: 'failed', failure: failure('agent-protocol', message, true), facts: {} }
   }
 }

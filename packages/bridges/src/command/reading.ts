@@ -1,6 +1,5 @@
-import type { AgentOutput, CommandResult, ExecutionStatus, Json, JsonObject, Usage } from '@jurist/core'
+import type { CommandResult, ExecutionStatus, Json, JsonObject, Usage } from '@jurist/core'
 import { isPlainObject } from '@jurist/core'
-import { dataOutcome, textOutcome } from '../context/output.js'
 import type { ToolExecution } from '../context/tool-execution.js'
 
 /** What is read of the output of a command. */
@@ -39,11 +38,6 @@ export function readOutput(read: Read, outcome: CommandResult): CommandReading {
     default:
       return read satisfies never
   }
-}
-
-/** The output of a reading. */
-export function outputOf({ text, data }: CommandReading): AgentOutput | undefined {
-  return data === undefined ? textOutcome(text) : dataOutcome(data)
 }
 
 const escapeCharacter = String.fromCharCode(0x1b)

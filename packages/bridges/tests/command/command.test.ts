@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word that an argument is written with
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { runFacts } from '@jurist/bridges/agent'
 import { type CommandAgentOptions, commandAgent, commandModel, commands } from '@jurist/bridges/command'
 import { type AgentTask, asText, type JournalEvent, JuristError } from '@jurist/core'
 import { userRequest } from '@jurist/core/llm'
-import { emptyDirectory } from '@jurist/workspace'
+import { bubblewrapSandbox, emptyDirectory } from '@jurist/workspace'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
@@ -37,6 +37,12 @@ async function told(options: Partial<CommandAgentOptions>, task: Partial<AgentTa
   return JSON.parse(asText(invocation.output))
 }
 
+const works = (probe: Promise<unknown>) =>
+  probe.then(
+    () => true,
+    () => false,
+  )
+
 afterEach(() => {
   vi.unstubAllEnvs()
 })
@@ -46,6 +52,11 @@ describe('arguments', () => {
     const prompt = '{{model}} $(touch x) `id` "quoted" \'single\' \n new; rm -rf *'
     const { argv } = await told({ command: script(tell, '--task={{ prompt }}', '\\{{model}}') }, { prompt, model: 'm' })
     expect(argv).toEqual([`--task=${prompt}`, '{{model}}'])
+  })
+
+  test('an escaped prompt is not the prompt, which then goes through stdin', async () => {
+    const { argv, stdin } = await told({ command: [node, '-e', tell, '--', '\\{{prompt}}'] })
+    expect([argv, stdin]).toEqual([['{{prompt}}'], 'hello'])
   })
 
   test('a group is left out without its value', async () => {
@@ -72,6 +83,7 @@ describe('arguments', () => {
     [['x', '{{promt}}'], /unknown variable "promt"/],
     [['x', { when: 'modell', then: ['{{nope}}'] }], /"modell".*"nope"/],
     [['x', 5], /texts and groups/],
+    [['x', '{{prompt}}', '\\{{nope}} {{nope}}'], /unknown variable "nope"/],
   ])('%j is refused when the agent is made', (command, says) => {
     expect(() => commandAgent({ command: command as never })).toThrow(says)
   })
@@ -114,6 +126,28 @@ describe('the way of the prompt', () => {
     const prompt = 'x'.repeat(200_000)
     const long = JSON.parse(asText((await ran({ command: script(read, '{{prompt}}') }, { prompt })).output))
     expect([long.length, existsSync(long.path), existsSync(short.path)]).toEqual([200_000, false, false])
+  })
+})
+
+const hasBubblewrap = await works(bubblewrapSandbox().probe())
+
+describe('in a sandbox', () => {
+  const sandboxed = test.skipIf(!hasBubblewrap)
+  const inside = async (options: CommandAgentOptions, prompt = 'hello') => {
+    await using workspace = await emptyDirectory({ sandbox: bubblewrapSandbox() })
+    const invocation = await commandAgent(options)({ prompt, workspace, signal: AbortSignal.timeout(20_000) })
+    return { text: asText(invocation.output), failure: invocation.failure, left: readdirSync(workspace.root) }
+  }
+
+  sandboxed('a prompt in a file can be read, and nothing is left of it (needs bubblewrap)', async () => {
+    const short = await inside({ command: ['cat', '{{prompt}}'], promptThrough: 'file' })
+    expect(short).toEqual({ text: 'hello', failure: undefined, left: [] })
+    const long = await inside({ command: ['wc', '-c', '{{prompt}}'] }, 'x'.repeat(200_000))
+    expect([long.text, long.left]).toEqual([expect.stringMatching(/^200000 \/workspace\//), []])
+  })
+
+  sandboxed('{{workspace}} is the path that the command sees (needs bubblewrap)', async () => {
+    expect((await inside({ command: ['sh', '-c', 'cd "$1" && pwd', 'sh', '{{workspace}}'] })).text).toBe('/workspace')
   })
 })
 
@@ -180,6 +214,50 @@ describe('what the output says', () => {
     expect([invocation.status, invocation.metadata?.['command.status']]).toEqual([expected, status])
   })
 
+  test('a reading is checked: what is malformed is absent and a warning', async () => {
+    const warningsOf = async (reading: unknown) => {
+      const { metadata, ...invocation } = await ran({ command: print('x'), read: () => reading as never })
+      return { ...invocation, facts: runFacts(metadata ?? {}), metadata }
+    }
+    const metadata = { status: 'refused', warnings: 'abc', extra: () => 1, own: 7n }
+    const reserved = await warningsOf({ text: 'x', metadata })
+    expect([reserved.status, reserved.facts?.status, reserved.metadata?.['command.own']]).toEqual([
+      'completed',
+      'success',
+      '7',
+    ])
+    expect(reserved.facts?.warnings).toEqual(['metadata-reserved: status', 'metadata-reserved: warnings'])
+    const strange = await warningsOf({
+      text: 5,
+      toolExecutions: 'zz',
+      usage: { inputTokens: -1, outputTokens: Number.NaN },
+      costUsd: -2,
+      status: 'weird',
+    })
+    expect(strange).toMatchObject({ status: 'completed', facts: { status: 'unknown', toolExecutions: [] } })
+    expect([strange.output, strange.usage, strange.costUsd]).toEqual([undefined, undefined, undefined])
+    expect(strange.facts?.warnings).toEqual([
+      'malformed: costUsd',
+      'malformed: status',
+      'malformed: text',
+      'usage-inconsistent: inputTokens',
+      'usage-inconsistent: outputTokens',
+      'malformed: toolExecutions',
+    ])
+    const execution = {
+      id: 'a',
+      name: 'look',
+      step: 0,
+      input: { run: () => 1, at: 1 },
+      status: 'completed',
+      output: 2n,
+    }
+    expect((await warningsOf({ text: 'x', toolExecutions: [execution] })).facts?.toolExecutions).toEqual([
+      { id: 'a', name: 'look', step: 0, input: { at: 1 }, output: '2', status: 'completed' },
+    ])
+    expect((await warningsOf(undefined)).failure?.code).toBe('agent-protocol')
+  })
+
   test('what cannot be read is agent-protocol, and the raw output stands in the journal', async () => {
     const events: JournalEvent[] = []
     const record = (event: JournalEvent) => void events.push(event)
@@ -234,6 +312,10 @@ describe('endings', () => {
     const invocation = await ran({}, { record })
     expect(invocation.status).toBe('completed')
   })
+})
+
+test('the output that is kept is a whole number of bytes', () => {
+  expect(() => commandAgent({ command: ['x'], maxOutputBytes: 1_000.5 })).toThrow(/"maxOutputBytes"/)
 })
 
 describe('ready-made and as a model', () => {
