@@ -27,7 +27,9 @@ export function toolsIn(
     }
     if (type === 'user') for (const result of blocksOf(message, 'tool_result')) outcomes.push(outcomeIn(result, denied))
   }
-  return joinTools(calls, outcomes)
+  const told = new Set(outcomes.map(({ id }) => id))
+  const untold = calls.filter(({ id }) => id !== undefined && denied.has(id) && !told.has(id))
+  return joinTools(calls, [...outcomes, ...untold.map(({ id }) => ({ id, status: 'denied' as const }))])
 }
 
 function callIn(use: Look, message: Look, step: number, root: string | undefined): ToolCall {

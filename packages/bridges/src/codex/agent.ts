@@ -17,7 +17,7 @@ import type { CodexClient, CodexEvent, CodexThreadOptions } from './shape.js'
 export interface CodexAgentOptions extends CodingAgentOptions {
   /** Makes a client whose programs get this environment and nothing else. */
   readonly codex: (environment: Record<string, string>) => CodexClient
-  /** Further options of the thread; they win over those of the bridge, except `workingDirectory`. */
+  /** Further options of the thread; they win over those of the bridge, except `workingDirectory` and `approvalPolicy`. */
   readonly thread?: Partial<CodexThreadOptions>
 }
 
@@ -81,11 +81,12 @@ async function runThread(call: CodingCall, given: CodexAgentOptions, outputSchem
   const workingDirectory = localRoot(task, 'codexAgent')
   const thread = codex({ ...environment }).startThread({
     skipGitRepoCheck: true,
-    approvalPolicy: 'never',
     webSearchMode: 'disabled',
     sandboxMode: sandboxModes[permissions],
     ...(model === undefined ? {} : { model }),
     ...own,
+    // Nobody is there to ask.
+    approvalPolicy: 'never',
     workingDirectory,
   })
   const controller = new AbortController()

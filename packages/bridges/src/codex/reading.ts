@@ -27,6 +27,8 @@ export function readCodex(value: unknown, root?: string): RunOutcome {
   const completed = named('turn.completed')
   const usages = isList ? completed.map((event) => event.get('usage')) : [whole.get('usage')]
   const usage = usages.findLast((look) => look.present) ?? lookInto(undefined, warnings)
+  const toolExecutions = whole.present ? executionsOf(items, root) : undefined
+  const denied = toolExecutions?.filter(({ status }) => status === 'denied')
   for (const event of named('error')) warnings.push(`error: ${event.get('message').text() ?? 'unknown'}`)
   for (const item of items)
     if (item.get('type').value === 'error') warnings.push(`error: ${item.get('message').text() ?? 'unknown'}`)
@@ -38,7 +40,8 @@ export function readCodex(value: unknown, root?: string): RunOutcome {
       turns: completed.length > 0 ? completed.length : undefined,
       usage: usageOf(usage),
       usageReported: usage.present ? toJson(usage.value) : undefined,
-      toolExecutions: whole.present ? executionsOf(items, root) : undefined,
+      toolExecutions,
+      permissionDenials: denied?.map(({ name, id }) => ({ tool: name, id })),
       warnings,
     },
   }
@@ -78,11 +81,15 @@ function endingOf(failed: Look | undefined, isComplete: boolean): Pick<RunOutcom
 /** The form in which Codex tells the status of its service; there is no field for it. */
 const statusForm = /\bstatus(?: code)?:? (\d{3})\b/
 
-/** A turn fails when the service does; a command that fails is no failure of the turn. */
+/** How Codex says that its service cannot be reached, is too busy, or wants to be paid; there is no field for it. */
+const troubleForm =
+  /stream disconnected|connection (failed|closed|reset|refused)|error sending request|timed out|usage limit|quota|high demand|at capacity|overloaded/i
+
+/** A turn that failed for anything else, such as a full context, will fail again. */
 function turnFailure(failed: Look): Failure {
   const message = failed.get('error').get('message').text() ?? 'it did not say why'
   const [, status] = statusForm.exec(message) ?? []
-  if (status === undefined) return endFailure('turn-failed', message, true)
+  if (status === undefined) return endFailure('turn-failed', message, troubleForm.test(message))
   return endFailure(`http-${status}`, message, isInfrastructureStatus(Number(status)))
 }
 

@@ -8,11 +8,18 @@ import {
   evaluateClaudeAgent,
 } from '@jurist/bridges/claude-agent'
 import { agentBridgeContract, contextBridgeContract, scriptedServer } from '@jurist/bridges/testing'
+import { asText, type JournalEvent } from '@jurist/core'
 import { userRequest } from '@jurist/core/llm'
-import { emptyDirectory } from '@jurist/workspace'
+import { bubblewrapSandbox, emptyDirectory } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
 import { query } from '../fixtures/claude-query.mjs'
 
+const hasBubblewrap = await bubblewrapSandbox()
+  .probe()
+  .then(
+    () => true,
+    () => false,
+  )
 const program = fileURLToPath(new URL('../fixtures/claude.mjs', import.meta.url))
 const abilities = { usage: true, cost: true, tools: true, maxTurns: true, workspace: () => emptyDirectory() }
 
@@ -122,6 +129,8 @@ describe('endings of Claude', () => {
     })
     expect(metadata['claude.toolExecutions']).toMatchObject([{ status: 'denied' }])
     expect(metadata['claude.permissionDenials']).toEqual([{ tool: 'Read', id: 'a' }])
+    const silent = contextFromClaudeAgent([called, result({ permission_denials: [denial] })], { goal: 'x' })
+    expect(silent.metadata['claude.toolExecutions']).toMatchObject([{ id: 'a', status: 'denied' }])
   })
 })
 
@@ -166,4 +175,33 @@ test('Claude as a model answers in an empty directory', async () => {
   const model = claudeModel({ query, environment: { set: { ANTHROPIC_BASE_URL: server.url } } })
   const { text, usage: used, model: name } = await model(userRequest('Is it?', { temperature: 0 }))
   expect([text, name, used?.inputTokens]).toEqual(['Answer: YES', 'scripted', 100])
+})
+
+describe('where the command runs', () => {
+  /** Tells of a file below the directory it is in, and where its settings are. */
+  const telling = `
+  echo "{\\"type\\":\\"assistant\\",\\"message\\":{\\"id\\":\\"a\\",\\"content\\":[{\\"type\\":\\"tool_use\\",\\"id\\":\\"t\\",\\"name\\":\\"Edit\\",\\"input\\":{\\"file_path\\":\\"$PWD/src/a.ts\\"}}]}}"
+  echo "{\\"type\\":\\"result\\",\\"subtype\\":\\"success\\",\\"is_error\\":false,\\"result\\":\\"$CLAUDE_CONFIG_DIR=$HOME\\"}"`
+  const ran = async (options: object, set = {}) => {
+    await using workspace = await emptyDirectory(options)
+    const agent = claudeCommand({ command: ['sh', '-c', telling, 'sh'], environment: { set } })
+    const events: JournalEvent[] = []
+    const record = (event: JournalEvent) => void events.push(event)
+    const { output, metadata } = await agent({ prompt: 'x', workspace, signal: AbortSignal.timeout(20_000), record })
+    const [settings, home] = asText(output).split('=')
+    return { settings, home, tools: metadata?.['claude.toolExecutions'], warnings: metadata?.['claude.warnings'] }
+  }
+
+  test('its settings are in its home, unless somebody says another place', async () => {
+    const { settings, home } = await ran({})
+    expect(settings).toMatch(/scratch/)
+    expect(settings).toBe(home)
+    expect((await ran({}, { CLAUDE_CONFIG_DIR: '/elsewhere' })).settings).toBe('/elsewhere')
+  })
+
+  test.skipIf(!hasBubblewrap)('paths of a sandbox are paths of the workspace (needs bubblewrap)', async () => {
+    const { tools, warnings, settings } = await ran({ sandbox: bubblewrapSandbox() })
+    expect(tools).toMatchObject([{ paths: ['src/a.ts'] }])
+    expect([warnings, settings]).toEqual([undefined, ''])
+  })
 })

@@ -1,12 +1,18 @@
 import { fileURLToPath } from 'node:url'
 import { codexAgent, codexCommand, codexModel, contextFromCodex, evaluateCodex } from '@jurist/bridges/codex'
 import { agentBridgeContract, contextBridgeContract, scriptedServer } from '@jurist/bridges/testing'
-import type { Agent } from '@jurist/core'
+import { type Agent, asText, type JournalEvent } from '@jurist/core'
 import { userRequest } from '@jurist/core/llm'
-import { emptyDirectory } from '@jurist/workspace'
+import { bubblewrapSandbox, emptyDirectory } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
 import { codexClient } from '../fixtures/codex-client.mjs'
 
+const hasBubblewrap = await bubblewrapSandbox()
+  .probe()
+  .then(
+    () => true,
+    () => false,
+  )
 const program = fileURLToPath(new URL('../fixtures/codex.mjs', import.meta.url))
 const command = [process.execPath, program] as const
 const codex = (environment: Record<string, string>) => codexClient(environment)
@@ -91,6 +97,17 @@ describe('events of Codex', () => {
     ])
   })
 
+  test('what was declined is denied, and counted', () => {
+    const declined = { ...shell, id: 'd', exit_code: null, status: 'declined' }
+    const patch = { id: 'p', type: 'file_change', status: 'declined', changes: [] }
+    const { metadata } = facts(done(declined), done(patch), completed)
+    expect(metadata['codex.toolExecutions']).toMatchObject([{ status: 'denied' }, { status: 'denied' }])
+    expect(metadata['codex.permissionDenials']).toEqual([
+      { tool: 'shell', id: 'd' },
+      { tool: 'apply_patch', id: 'p' },
+    ])
+  })
+
   test('advice is no error', () => {
     const { status, metadata } = facts(
       done({ id: 'e', type: 'error', message: 'metadata' }),
@@ -105,6 +122,8 @@ describe('events of Codex', () => {
     ['unexpected status 401 Unauthorized', 'http-401', true],
     ['unexpected status 400 Bad Request', 'http-400', false],
     ['stream disconnected', 'turn-failed', true],
+    ["You've hit your usage limit.", 'turn-failed', true],
+    ["Codex ran out of room in the model's context window.", 'turn-failed', false],
   ])('%s is %s', (told, code, infrastructure) => {
     expect(facts({ type: 'turn.failed', error: { message: told } } as never).failure).toMatchObject({
       code,
@@ -145,6 +164,24 @@ test('Codex as a model answers in an empty directory', async () => {
   expect([response.data, response.usage?.inputTokens]).toEqual([{ ok: true }, 100])
 })
 
+test('nobody is asked, whatever the thread is told', async () => {
+  await using server = await scriptedServer(() => ({ text: 'Done.' }))
+  await using workspace = await emptyDirectory()
+  const threads: unknown[] = []
+  const recording: typeof codex = (environment) => {
+    const client = codex(environment)
+    const startThread: typeof client.startThread = (options) => {
+      threads.push(options)
+      return client.startThread(options)
+    }
+    return { startThread }
+  }
+  const environment = { set: { ANTHROPIC_BASE_URL: server.url } }
+  const agent = codexAgent({ codex: recording, environment, thread: { approvalPolicy: 'on-request' } })
+  await agent({ prompt: 'x', workspace, signal: AbortSignal.timeout(20_000) })
+  expect(threads).toMatchObject([{ approvalPolicy: 'never' }])
+})
+
 test('prices are by the model that was asked', async () => {
   await using server = await scriptedServer(() => ({ text: 'Done.' }))
   await using workspace = await emptyDirectory()
@@ -154,4 +191,34 @@ test('prices are by the model that was asked', async () => {
   const agent = codexCommand({ command, prices, model: 'm', environment: { set: { ANTHROPIC_BASE_URL: server.url } } })
   const { costUsd } = await agent({ prompt: 'x', workspace, signal: new AbortController().signal })
   expect(costUsd).toBeCloseTo(0.5)
+})
+
+describe('where the command runs', () => {
+  /** Tells of a file below the directory it is in, and where its settings are. */
+  const telling = `
+  echo "{\\"type\\":\\"item.completed\\",\\"item\\":{\\"id\\":\\"f\\",\\"type\\":\\"file_change\\",\\"status\\":\\"completed\\",\\"changes\\":[{\\"path\\":\\"$PWD/src/a.ts\\",\\"kind\\":\\"add\\"}]}}"
+  echo "{\\"type\\":\\"item.completed\\",\\"item\\":{\\"id\\":\\"m\\",\\"type\\":\\"agent_message\\",\\"text\\":\\"$CODEX_HOME=$HOME\\"}}"
+  echo "{\\"type\\":\\"turn.completed\\",\\"usage\\":{}}"`
+  const ran = async (options: object, set = {}) => {
+    await using workspace = await emptyDirectory(options)
+    const agent = codexCommand({ command: ['sh', '-c', telling, 'sh'], environment: { set } })
+    const events: JournalEvent[] = []
+    const record = (event: JournalEvent) => void events.push(event)
+    const { output, metadata } = await agent({ prompt: 'x', workspace, signal: AbortSignal.timeout(20_000), record })
+    const [settings, home] = asText(output).split('=')
+    return { settings, home, tools: metadata?.['codex.toolExecutions'], warnings: metadata?.['codex.warnings'] }
+  }
+
+  test('its settings are in its home, unless somebody says another place', async () => {
+    const { settings, home } = await ran({})
+    expect(settings).toMatch(/scratch/)
+    expect(settings).toBe(home)
+    expect((await ran({}, { CODEX_HOME: '/elsewhere' })).settings).toBe('/elsewhere')
+  })
+
+  test.skipIf(!hasBubblewrap)('paths of a sandbox are paths of the workspace (needs bubblewrap)', async () => {
+    const { tools, warnings, settings } = await ran({ sandbox: bubblewrapSandbox() })
+    expect(tools).toMatchObject([{ paths: ['src/a.ts'] }])
+    expect([warnings, settings]).toEqual([undefined, ''])
+  })
 })
