@@ -1,4 +1,5 @@
 import { isPlainObject, JuristError } from '@jurist/core'
+import { pause } from '../coding/sweep.js'
 import '../errors.js'
 import { linesOf, maxLineBytes } from './lines.js'
 import type { StartedProcess } from './shape.js'
@@ -44,8 +45,8 @@ export interface RpcConnection {
   /** Rejects with `RpcError`, or with `agent-protocol` when the connection breaks. */
   request(method: string, params: object): Promise<unknown>
   notify(method: string, params: object): void
-  /** Closes our side. */
-  close(): Promise<void>
+  /** Closes our side once all is written; whoever does not read is not waited for. */
+  close(): void
 }
 
 interface Waiting {
@@ -55,12 +56,18 @@ interface Waiting {
 
 const methodNotFound = -32_601
 const internalError = -32_603
+const tooEarly = 'it ended before it answered'
+/** How long what a process wrote at its end is still read. */
+const drainMs = 500
 
 /**
  * A connection to a process that speaks JSON-RPC on its standard streams. Lines that are no JSON are noise; anything else
  * that is not the protocol, and the end of the stream, ends every request that waits.
  */
-export function rpcConnection(process: Pick<StartedProcess, 'input' | 'output'>, listener: RpcListener): RpcConnection {
+export function rpcConnection(
+  process: Pick<StartedProcess, 'input' | 'output' | 'ended'>,
+  listener: RpcListener,
+): RpcConnection {
   const writer = process.input.getWriter()
   const waiting = new Map<unknown, Waiting>()
   let broken: unknown
@@ -71,7 +78,7 @@ export function rpcConnection(process: Pick<StartedProcess, 'input' | 'output'>,
     writer.write(new TextEncoder().encode(line)).catch(() => {})
   }
   const breakOff = (reason: unknown) => {
-    broken = reason
+    broken ??= reason
     for (const { reject } of waiting.values()) reject(reason)
     waiting.clear()
   }
@@ -82,6 +89,9 @@ export function rpcConnection(process: Pick<StartedProcess, 'input' | 'output'>,
     else void respond(listener.requested(method, params), id, send)
   }
   readMessages(process.output, listener, receive).then(breakOff, breakOff)
+  // A child of a process that has ended may hold its output open.
+  const isOver = process.ended.then(() => pause(drainMs))
+  isOver.then(() => protocolError(listener, tooEarly)).then(breakOff, breakOff)
   return {
     request: (method, params) =>
       new Promise((resolve, reject) => {
@@ -91,7 +101,9 @@ export function rpcConnection(process: Pick<StartedProcess, 'input' | 'output'>,
         send({ id: lastId, method, params })
       }),
     notify: (method, params) => send({ method, params }),
-    close: () => writer.close().catch(() => {}),
+    close: () => {
+      writer.close().catch(() => {})
+    },
   }
 }
 
@@ -109,7 +121,7 @@ async function readMessages(
     else if (message['jsonrpc'] === '2.0') receive(message)
     else return protocolError(listener, 'it sent a message that is not JSON-RPC 2.0')
   }
-  return protocolError(listener, 'it ended before it answered')
+  return protocolError(listener, tooEarly)
 }
 
 async function protocolError({ lastWords }: RpcListener, reason: string): Promise<JuristError> {

@@ -18,6 +18,11 @@ export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerat
     if (done) break
     let start = 0
     for (let end = value.indexOf(10); end >= 0; end = value.indexOf(10, start)) {
+      size += end - start
+      if (size > maxLineBytes) {
+        yield null
+        return
+      }
       parts.push(value.subarray(start, end))
       yield take()
       start = end + 1

@@ -8,7 +8,7 @@ export interface Messages {
   text(chunk: string, messageId: string | undefined): void
   thinking(chunk: string): void
   /** A tool call or a plan stands between messages that have no ids. */
-  boundary(kind: 'tool' | 'plan'): void
+  boundary(): void
   /** Tells the journal what has been gathered. */
   flush(): void
   answer(rule: AnswerRule): string
@@ -24,7 +24,8 @@ export function messagesFor(write: WriteJournal): Messages {
   const messages: Message[] = []
   const gathered = { type: 'text' as 'text' | 'thinking', text: '' }
   let isOpen = false
-  let isAfterTool = false
+  let isAfterBoundary = false
+  let last: Message | undefined
   const flush = () => {
     if (gathered.text !== '') write({ type: gathered.type, text: gathered.text })
     gathered.text = ''
@@ -37,23 +38,23 @@ export function messagesFor(write: WriteJournal): Messages {
   return {
     text: (chunk, id) => {
       gather('text', chunk)
-      const known = id === undefined ? (isOpen ? messages.at(-1) : undefined) : messages.find((one) => one.id === id)
-      if (known === undefined) messages.push({ id, text: chunk })
-      else known.text += chunk
+      const known = id === undefined ? (isOpen ? last : undefined) : messages.find((one) => one.id === id)
+      last = known ?? { id, text: '' }
+      if (known === undefined) messages.push(last)
+      last.text += chunk
       isOpen = true
-      isAfterTool = false
+      isAfterBoundary = false
     },
     thinking: (chunk) => gather('thinking', chunk),
-    boundary: (kind) => {
+    boundary: () => {
       isOpen = false
-      if (kind === 'tool') isAfterTool = true
+      isAfterBoundary = true
     },
     flush,
     answer: (rule) => {
       if (rule === 'all') return messages.map(({ text }) => text).join('')
-      const last = messages.at(-1)
-      // Without ids, what was said before the last tool call is no answer.
-      return last === undefined || (last.id === undefined && isAfterTool) ? '' : last.text
+      // Without ids, what was said before the last tool call or plan is no answer.
+      return last === undefined || (last.id === undefined && isAfterBoundary) ? '' : last.text
     },
   }
 }

@@ -3,9 +3,10 @@ import { JuristError } from '@jurist/core'
 import { climb } from '../coding/abort-ladder.js'
 import type { CodingCall } from '../coding/coding-run.js'
 import { inlinedPrompt } from '../coding/coding-run.js'
-import { endFailure, lastLine } from '../coding/failures.js'
+import { endFailure, lastLine, loginRemedy, withLastWords, withLoginRemedy } from '../coding/failures.js'
 import { pause } from '../coding/sweep.js'
 import type { RunOutcome } from '../context/outcome.js'
+import { withinGrace } from '../run/deadline.js'
 import { textWithoutSecrets } from '../run/secrets.js'
 import { thrownOutcome } from '../run/thrown.js'
 import type { RpcConnection } from './json-rpc.js'
@@ -31,19 +32,21 @@ export interface AcpRun {
 }
 
 const endMs = 2_000
+/** How long the last words of a process that has ended are waited for. */
+const wordsMs = 200
 const maxErrors = 65_536
 const maxNoise = 200
 
 /** One run: a process, a session, a prompt, and the end of the process whatever happened. */
 export async function runAcp(call: CodingCall, run: AcpRun): Promise<RunOutcome> {
-  const { task, environment, graceMs, write } = call
+  const { task, graceMs, write } = call
   const { cwd } = run.wishes
-  const agent = await run.start(run.command, { cwd, environment })
+  const agent = await startedAgent(call, run)
   const errors = lastErrors(agent, call.secrets)
   const transcript = transcriptFor(write, cwd)
   const connection = connect(call, run, agent, transcript, errors)
   const talk = talking(call, run, connection, transcript)
-  const read = () => readAcp({ transcript, root: cwd, rule: run.answer, ...talk.heard })
+  let broken: { readonly thrown: unknown } | undefined
   try {
     await climb(talk.ended, {
       signal: task.signal,
@@ -55,27 +58,61 @@ export async function runAcp(call: CodingCall, run: AcpRun): Promise<RunOutcome>
       terminate: () => agent.kill('SIGTERM'),
       kill: () => agent.kill('SIGKILL'),
     })
-    return read()
   } catch (thrown) {
-    if (JuristError.is(thrown, 'option-invalid')) throw thrown
-    const { status, failure } = thrownOutcome(thrown, task.signal)
-    const isLogin = thrown instanceof RpcError && thrown.rpcCode === loginNeeded
-    return { ...read(), status, failure: isLogin ? loginFailure(talk.heard.info) : failure }
-  } finally {
-    await endProcess(connection, agent)
-    transcript.finish()
-    const said = errors.text()
-    if (said.trim() !== '') write({ type: 'custom', name: 'acp.stderr', data: said })
+    broken = { thrown }
   }
+  await endProcess(connection, agent)
+  transcript.finish()
+  const said = errors.text()
+  if (said.trim() !== '') write({ type: 'custom', name: 'acp.stderr', data: said })
+  const outcome = readAcp({ transcript, root: cwd, rule: run.answer, ...talk.heard })
+  return broken === undefined ? outcome : { ...outcome, ...brokenOff(broken.thrown, call, talk.heard.info, said) }
+}
+
+/** The agent's process; one that starts when nobody waits for it any more is ended at once. */
+async function startedAgent(
+  { task, environment }: CodingCall,
+  { command, start, wishes }: AcpRun,
+): Promise<StartedProcess> {
+  const starting = start(command, { cwd: wishes.cwd, environment })
+  try {
+    return await withinGrace(starting, task.signal, 0)
+  } catch (thrown) {
+    if (task.signal.aborted)
+      starting.then(
+        (late) => late.kill('SIGKILL'),
+        () => {},
+      )
+    throw thrown
+  }
+}
+
+/** What a run that broke off came to; a mistake of the caller stays one. */
+function brokenOff(
+  thrown: unknown,
+  { task }: CodingCall,
+  info: AgentInfo | undefined,
+  said: string,
+): Pick<RunOutcome, 'status' | 'failure'> {
+  if (JuristError.is(thrown, 'option-invalid')) throw thrown
+  const { status, failure } = thrownOutcome(thrown, task.signal)
+  if (status !== 'failed') return { status, failure }
+  if (thrown instanceof RpcError && thrown.rpcCode === loginNeeded)
+    return { status, failure: loginFailure(info, lastLine(said)) }
+  return { status, failure: withLoginRemedy(withLastWords(failure, lastLine(said))) }
 }
 
 const loginNeeded = -32_000
 
-function loginFailure(info: AgentInfo | undefined): Failure {
+function loginFailure(info: AgentInfo | undefined, words: string): Failure {
   const methods = info?.loginMethods ?? []
   const offered = methods.length === 0 ? 'It offers no method.' : `It offers: ${methods.join(', ')}.`
-  const remedy = `Give one as "authenticate", allow the agent's key by name (environment: { allow: [...] }), or let it use your own login with home: 'host'.`
-  return endFailure('http-401', `it has no login. ${offered} ${remedy}`, true)
+  const told = words === '' ? '' : ` It said last: ${words}`
+  return endFailure(
+    'http-401',
+    `it has no login. ${offered}${told} Give one as "authenticate", or: ${loginRemedy()}`,
+    true,
+  )
 }
 
 interface Talk {
@@ -125,7 +162,12 @@ function connect(
   const ask = async ({ toolCall, options = [] }: Question) => {
     const tool = transcript.asked(toolCall)
     if (task.signal.aborted) return { outcome: { outcome: 'cancelled' } }
-    const decision = await permit({ toolCall: asUpdate(tool), options }, task)
+    const decide = async () => permit({ toolCall: asUpdate(tool), options }, task)
+    const decision = await withinGrace(decide(), task.signal, 0).catch((thrown: unknown) => {
+      if (task.signal.aborted) return null
+      throw thrown
+    })
+    if (task.signal.aborted) return { outcome: { outcome: 'cancelled' } }
     const { outcome, isDenied } = permissionAnswer(decision, options)
     if (isDenied) transcript.denied(transcript.tools.get(tool.id) ?? tool)
     return { outcome }
@@ -139,7 +181,7 @@ function connect(
       write({ type: 'custom', name: 'acp.noise', data: textWithoutSecrets(line, secrets).slice(0, maxNoise) })
     },
     lastWords: async () => {
-      await Promise.race([errors.ended, pause(endMs)])
+      await Promise.race([errors.ended, agent.ended.then(() => pause(wordsMs)), pause(endMs)])
       return lastLine(errors.text())
     },
   })
@@ -172,7 +214,7 @@ function lastErrors({ errors }: StartedProcess, secrets: readonly string[]): Las
 
 /** The agent ends by itself when its input does, or is made to. */
 async function endProcess(connection: RpcConnection, agent: StartedProcess): Promise<void> {
-  await connection.close()
+  connection.close()
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const hasEnded = await Promise.race([agent.ended.then(() => true), pause(endMs).then(() => false)])
     if (hasEnded) break

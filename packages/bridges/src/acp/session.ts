@@ -2,6 +2,7 @@ import { JuristError } from '@jurist/core'
 import '../errors.js'
 import type { Look } from '../context/look.js'
 import { lookInto } from '../context/look.js'
+import { longestTimer } from '../run/deadline.js'
 import type { RpcConnection } from './json-rpc.js'
 
 /** How a session is to begin. */
@@ -69,7 +70,7 @@ async function shakeHands(connection: RpcConnection, startTimeoutMs: number): Pr
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     const reason = `it did not answer "initialize" within ${startTimeoutMs} ms; give it more time with "startTimeoutMs"`
-    timer = setTimeout(() => reject(protocolProblem(reason)), startTimeoutMs)
+    if (startTimeoutMs <= longestTimer) timer = setTimeout(() => reject(protocolProblem(reason)), startTimeoutMs)
   })
   const hello = connection.request('initialize', {
     protocolVersion,
@@ -92,25 +93,32 @@ async function configure(
   warnings: string[],
 ): Promise<string | undefined> {
   if (wishes.mode !== undefined) await setMode(connection, sessionId, opened, wishes.mode)
-  const offered = opened.get('configOptions').list()
-  const idOf = (entry: Look) => entry.get('id').text()
-  const modelOption = offered.find((entry) => entry.get('category').value === 'model' || idOf(entry) === 'model')
+  let offered = opened.get('configOptions').list()
   const settings = Object.entries(wishes.configuration)
-  const modelId = modelOption && idOf(modelOption)
+  const modelId = modelOption(offered)?.get('id').text()
   if (wishes.model !== undefined && modelId !== undefined) settings.push([modelId, wishes.model])
+  let isReported = true
   for (const [configId, value] of settings) {
-    if (offered.some((entry) => idOf(entry) === configId))
-      await connection.request('session/set_config_option', { sessionId, configId, value })
-    else warnings.push(`unsupported: configuration ${configId}`)
+    if (offered.some((entry) => entry.get('id').text() === configId)) {
+      const answer = await connection.request('session/set_config_option', { sessionId, configId, value })
+      const told = lookInto(answer, warnings, 'session/set_config_option').get('configOptions')
+      if (told.present) offered = told.list()
+      if (configId === modelId) isReported = told.present
+    } else warnings.push(`unsupported: configuration ${configId}`)
   }
-  if (wishes.model === undefined) return modelOption?.get('currentValue').text() ?? currentModel(opened)
-  if (modelId !== undefined) return wishes.model
-  return setModel(connection, sessionId, opened, wishes.model, warnings)
+  if (wishes.model !== undefined && modelId === undefined)
+    return setModel(connection, sessionId, opened, wishes.model, warnings)
+  if (modelId === undefined) return currentModel(opened)
+  return isReported ? modelOption(offered)?.get('currentValue').text() : undefined
+}
+
+function modelOption(offered: readonly Look[]): Look | undefined {
+  return offered.find((entry) => entry.get('category').value === 'model' || entry.get('id').value === 'model')
 }
 
 const currentModel = (opened: Look) => opened.get('models').get('currentModelId').text()
 
-/** Older agents offer their models apart from the configuration. */
+/** Older agents offer their models apart from the configuration, and do not say which one they have taken. */
 async function setModel(
   connection: RpcConnection,
   sessionId: string,
@@ -121,7 +129,7 @@ async function setModel(
   const models = opened.get('models').get('availableModels').list()
   if (models.some((entry) => entry.get('modelId').value === model)) {
     await connection.request('session/set_model', { sessionId, modelId: model })
-    return model
+    return undefined
   }
   warnings.push('unsupported: model')
   return currentModel(opened)

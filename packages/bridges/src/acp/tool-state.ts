@@ -74,7 +74,7 @@ export function hasEnded({ status, isDenied }: ToolState): boolean {
 
 /** The arguments; agents that keep them to themselves tell at least a title. */
 export function inputOf({ rawInput, title }: ToolState): Json {
-  return toJson(isNothing(rawInput) ? { title: title ?? '' } : rawInput)
+  return toJson(rawInput ?? { title: title ?? '' })
 }
 
 /** Some agents announce a call before its arguments are there. */

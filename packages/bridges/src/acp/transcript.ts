@@ -43,7 +43,7 @@ export function transcriptFor(write: WriteJournal, root: string): Transcript {
       const update = lookInto(params, warnings).get('update')
       switch (update.get('sessionUpdate').value) {
         case 'tool_call':
-          messages.boundary('tool')
+          messages.boundary()
           progress(merge(update))
           break
         case 'tool_call_update':
@@ -111,7 +111,7 @@ function hear(update: Look, messages: Messages, figures: Figures, write: WriteJo
     case 'user_message_chunk':
       break
     default:
-      if (kind === 'plan') messages.boundary('plan')
+      if (kind === 'plan') messages.boundary()
       messages.flush()
       write({ type: 'custom', name: `acp.${kind ?? 'update'}`, data: toJson(update.value) })
   }
@@ -120,7 +120,9 @@ function hear(update: Look, messages: Messages, figures: Figures, write: WriteJo
 function figure(update: Look, figures: Figures): void {
   const cost = update.get('cost')
   const amount = cost.get('amount').number()
-  if (amount !== undefined && cost.get('currency').value === 'USD') figures.costUsd = amount
+  const currency = cost.get('currency').text()
+  if (amount !== undefined && amount >= 0 && currency === 'USD') figures.costUsd = amount
+  else if (amount !== undefined) update.warnings.push(`cost-unknown: it is in ${currency ?? 'no currency'}`)
   const used = update.get('used').number()
   if (used !== undefined) figures.contextTokens = used
 }

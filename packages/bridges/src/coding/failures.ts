@@ -26,11 +26,26 @@ function failed(error: JuristError, infrastructure: boolean): Failure {
   return Object.freeze({ ...failureOf(error), infrastructure })
 }
 
+/** The failure with what the agent wrote last to its error stream, unless its message tells it already. */
+export function withLastWords(failure: Failure, words: string): Failure {
+  if (words === '' || failure.message.includes(words)) return failure
+  return Object.freeze({ ...failure, message: `${sentence(failure.message)} It said last: ${words}` })
+}
+
 /** The failure with a remedy at its end when the agent has no login, or a refused one. */
-export function withLoginRemedy(failure: Failure, keyVariable: string): Failure {
+export function withLoginRemedy(failure: Failure, keyVariable?: string): Failure {
   if (failure.code !== 'http-401' && failure.code !== 'http-403') return failure
-  const remedy = `Allow the agent's key by name (environment: { allow: ['${keyVariable}'] }), or let it use your own login with home: 'host'.`
-  return Object.freeze({ ...failure, message: `${failure.message} ${remedy}` })
+  return Object.freeze({ ...failure, message: `${sentence(failure.message)} ${loginRemedy(keyVariable)}` })
+}
+
+/** What to do for an agent without a login. */
+export function loginRemedy(keyVariable?: string): string {
+  const named = keyVariable === undefined ? '...' : `'${keyVariable}'`
+  return `Allow the agent's key by name (environment: { allow: [${named}] }), or let it use your own login with home: 'host'.`
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
 /** The last line with something in it. */

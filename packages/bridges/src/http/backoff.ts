@@ -1,3 +1,4 @@
+import { longestTimer } from '../run/deadline.js'
 import type { Retries } from './http-options.js'
 
 /** A policy of waiting, complete. */
@@ -42,10 +43,13 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
       clearTimeout(timer)
       reject(signal.reason)
     }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
+    const timer = setTimeout(
+      () => {
+        signal.removeEventListener('abort', stop)
+        resolve()
+      },
+      Math.min(ms, longestTimer),
+    )
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop, { once: true })
   })

@@ -7,7 +7,7 @@ export interface Deadline {
 }
 
 /** Timers overflow at 2^31 ms; a limit beyond 24 days is none. */
-const longestTimer = 2 ** 31 - 1
+export const longestTimer: number = 2 ** 31 - 1
 
 /**
  * A signal that fires when `outer` does, or after `timeoutMs`.
