@@ -43,15 +43,32 @@ async function send({ url, headers, body, maxResponseBytes, fetch }: Exchange, s
   const { status, type } = response
   if (type === 'opaqueredirect') return { status: 302, text: '' }
   const retryAfterMs = retryAfterOf((name) => response.headers.get(name))
-  const text = await connected(textOf(response, maxResponseBytes))
+  const text = await connected(textOf(response, maxResponseBytes, signal))
   if (text === undefined) throw responseProblem(`it has more than ${maxResponseBytes} bytes`)
   return { status, text, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
 
 /** The text of an answer; `undefined` when it is longer than allowed, and the rest is not read. */
-async function textOf(response: Response, maxBytes: number): Promise<string | undefined> {
+async function textOf(response: Response, maxBytes: number, signal: AbortSignal): Promise<string | undefined> {
   if (response.body === null) return ''
   const reader = response.body.getReader()
+  // Of a `fetch` that was handed in, nobody knows whether it heard the signal.
+  const cancel = () => {
+    reader.cancel(signal.reason).catch(() => {})
+  }
+  if (signal.aborted) cancel()
+  signal.addEventListener('abort', cancel, { once: true })
+  try {
+    return await readText(reader, maxBytes)
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+async function readText(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxBytes: number,
+): Promise<string | undefined> {
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0

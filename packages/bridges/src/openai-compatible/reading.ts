@@ -42,7 +42,7 @@ export function readChat(value: unknown, options: FinishOptions = {}): ChatReadi
   const refusal = message.get('refusal').text()
   const finishReason = choice.get('finish_reason').text()
   const { status, truncated } = finishOf(finishReason, finishWords, options)
-  const cost = root.get('usage').get('cost').number()
+  const cost = costIn(root.get('usage').get('cost'))
   const outcome: RunOutcome = {
     status: root.get('error').present ? 'failed' : refusal === undefined || refusal === '' ? status : 'refused',
     output: textOutcome(text),
@@ -68,6 +68,14 @@ export function readChat(value: unknown, options: FinishOptions = {}): ChatReadi
     reportsError: root.get('error').present,
     choice,
   }
+}
+
+/** What a gateway charged; there is no negative price. */
+function costIn(look: Look): number | undefined {
+  const cost = look.number()
+  if (cost === undefined || cost >= 0) return cost
+  look.warnings.push(`malformed: ${look.path}`)
+  return undefined
 }
 
 /** A text, or the texts among several parts. */

@@ -33,7 +33,7 @@ export function invocationOf(outcome: RunOutcome, parts: InvocationParts): Invoc
     ...(outcome.output === undefined ? {} : { output: outcome.output }),
     ...(failure === undefined ? {} : { failure }),
     ...(sessionId === undefined ? {} : { sessionId }),
-    phases: [phaseOf(outcome, failure !== undefined, parts)],
+    phases: Object.freeze([phaseOf(outcome, failure !== undefined, parts)]),
     metadata: metadataOf(prefix, outcome),
   }
   return Object.freeze({

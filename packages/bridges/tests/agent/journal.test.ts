@@ -123,7 +123,8 @@ describe('an agent of a framework', () => {
     }
     const readThrown = () => ({ facts: { usage: { inputTokens: 7 } } })
     const agent = frameworkAgent({ prefix: 'x', call, read: () => ({ outcome, steps: [] }), readThrown })
-    expect(await agent({ ...base, signal: AbortSignal.abort() })).toMatchObject({ status: 'cancelled' })
+    const cancelled = await agent({ ...base, signal: AbortSignal.abort() })
+    expect([cancelled.status, Object.isFrozen(cancelled.phases)]).toEqual(['cancelled', true])
     expect(calls).toBe(0)
     expect(await agent(base)).toMatchObject({
       status: 'error',

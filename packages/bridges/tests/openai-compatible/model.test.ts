@@ -73,6 +73,9 @@ describe('what comes back', () => {
     expect((await model(userRequest('Hi'))).costUsd).toBe(0.5)
     // 50 fresh, 10 written to the cache as input, 40 read from it, 20 written out.
     expect((await model(userRequest('Hi'))).costUsd).toBeCloseTo((60 * 1_000 + 40 * 100 + 20 * 2_000) / 1e6, 12)
+    await using owing = await serve({ body: { model: 'scripted', choices, usage: { ...usage, cost: -1 } } })
+    const negative = await modelAt(owing.url)(userRequest('Hi'))
+    expect([negative.costUsd, negative.metadata?.['warnings']]).toEqual([undefined, ['malformed: usage.cost']])
     const unknown = await modelAt(server.url, { prices: { other: price } })(userRequest('Hi'))
     expect(unknown).not.toHaveProperty('costUsd')
     expect(unknown.metadata?.['warnings']).toEqual(['cost-unknown: no price for scripted'])
@@ -277,6 +280,18 @@ describe('failures', () => {
     expect((await modelAt(server.url, noWait)(userRequest('Hi'))).text).toBe('whole')
     await expect(modelAt(server.url)(userRequest('Hi'))).rejects.toMatchObject({ code: 'model-http', status: 307 })
     expect(server.requests).toHaveLength(4)
+  })
+
+  test('an abort cancels the body of a fetch that was handed in', async () => {
+    const cancelled: unknown[] = []
+    const start = (controller: ReadableStreamDefaultController) => controller.enqueue(new TextEncoder().encode('{"'))
+    const fetch = async () =>
+      new Response(new ReadableStream({ start, cancel: (reason) => void cancelled.push(reason) }))
+    const caller = new AbortController()
+    setTimeout(() => caller.abort('enough'), 50)
+    const model = modelAt('http://localhost', { fetch })
+    await expect(model({ ...userRequest('Hi'), signal: caller.signal })).rejects.toMatchObject({ code: 'aborted' })
+    expect(cancelled).toHaveLength(1)
   })
 
   test('time and abort', async () => {
