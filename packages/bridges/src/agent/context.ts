@@ -2,6 +2,8 @@ import type { ExecutionStatus, Invocation, JudgmentContext } from '@jurist/core'
 import { judgmentContext } from '@jurist/core'
 import type { ContextExtras } from '../context/extras.js'
 import { checkExtras, contextRules } from '../context/extras.js'
+import type { Look } from '../context/look.js'
+import { isObject, lookInto } from '../context/look.js'
 import { definedParts } from '../context/outcome.js'
 import { runFacts } from '../context/run-facts.js'
 import { sourceTexts } from '../context/source.js'
@@ -29,16 +31,58 @@ const facts = ['sessionId', 'usage', 'costUsd', 'phases'] as const
  * const context = contextFromInvocation(invocation, { goal: 'Say hello', workspace })
  */
 export function contextFromInvocation(invocation: Invocation, extras: ContextExtras): JudgmentContext {
-  const { output, failure, elapsedMs, metadata = {} } = invocation
+  const warnings: string[] = []
+  const look = lookInto(invocation, warnings)
+  const metadata = objectIn(look.get('metadata'))
   const known = runFacts(metadata)
   const { metadata: given, ...checked } = checkExtras('contextFromInvocation', known?.bridge, extras, contextRules)
   const texts = sourceTexts(known?.sources ?? [])
-  const told = facts.flatMap((fact) => (invocation[fact] === undefined ? [] : [[fact, invocation[fact]] as const]))
+  const told = facts.flatMap((fact) => (look.get(fact).present ? [[fact, look.get(fact).value] as const] : []))
+  const read = { agentOutput: outputIn(look), failure: failureIn(look), executionMs: elapsedIn(look) }
+  const noted = [...(known?.warnings ?? []), ...new Set(warnings)]
   return judgmentContext({
-    ...definedParts({ agentOutput: output, failure, executionMs: elapsedMs }),
+    ...definedParts(read),
     ...(texts.length === 0 ? {} : { referenceData: texts }),
     ...checked,
-    status: known?.status ?? statuses[invocation.status],
-    metadata: { ...metadata, ...Object.fromEntries(told), ...given },
+    status: known?.status ?? statusIn(look),
+    metadata: {
+      ...metadata,
+      ...(known === undefined || warnings.length === 0 ? {} : { [`${known.bridge}.warnings`]: Object.freeze(noted) }),
+      ...Object.fromEntries(told),
+      ...given,
+    },
   })
+}
+
+/** A copy of an object, as far as it can be read. */
+function objectIn(look: Look): { readonly [key: string]: unknown } {
+  try {
+    if (!look.present || isObject(look.value)) return { ...(look.value as object | undefined) }
+  } catch {
+    // It does not even tell its keys.
+  }
+  look.warnings.push(`malformed: ${look.path}`)
+  return {}
+}
+
+function statusIn(look: Look): ExecutionStatus {
+  const status = look.get('status').text()
+  return status !== undefined && Object.hasOwn(statuses, status) ? statuses[status as Invocation['status']] : 'unknown'
+}
+
+function outputIn(look: Look): Invocation['output'] {
+  const output = look.get('output')
+  return output.present && output.get('type').text() !== undefined ? (output.value as Invocation['output']) : undefined
+}
+
+function failureIn(look: Look): Invocation['failure'] {
+  const failure = look.get('failure')
+  const isWhole =
+    failure.present && failure.get('name').text() !== undefined && failure.get('message').text() !== undefined
+  return isWhole ? (failure.value as Invocation['failure']) : undefined
+}
+
+function elapsedIn(look: Look): number | undefined {
+  const elapsed = look.get('elapsedMs').number()
+  return elapsed === undefined || elapsed >= 0 ? elapsed : undefined
 }

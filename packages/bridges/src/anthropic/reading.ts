@@ -3,7 +3,7 @@ import type { FinishOptions } from '../context/extras.js'
 import type { FinishWords } from '../context/finish.js'
 import { finishOf } from '../context/finish.js'
 import type { Look } from '../context/look.js'
-import { isObject, lookInto, partOf } from '../context/look.js'
+import { isList, isObject, lookInto, partOf } from '../context/look.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { textOutcome } from '../context/output.js'
 import type { RetrievedSource } from '../context/source.js'
@@ -56,7 +56,7 @@ export function readAnthropic(value: unknown, options: FinishOptions = {}): Anth
       warnings,
     },
   }
-  return { outcome, text, reportsError, blocks, isMessage: Array.isArray(root.get('content').value) }
+  return { outcome, text, reportsError, blocks, isMessage: isList(root.get('content').value) }
 }
 
 /** The usage of an Anthropic message in the words of core: there the cached parts stand beside the input. */
@@ -103,7 +103,7 @@ function contentType(output: unknown): string {
 
 /** The pages that a web search of the service found. */
 function pagesIn(block: Look): readonly RetrievedSource[] {
-  if (typeOf(block) !== 'web_search_tool_result' || !Array.isArray(block.get('content').value)) return []
+  if (typeOf(block) !== 'web_search_tool_result' || !isList(block.get('content').value)) return []
   return block
     .get('content')
     .list()

@@ -1,6 +1,6 @@
 import type { AgentOutput, Usage } from '@jurist/core'
 import type { Look } from '../context/look.js'
-import { lookInto } from '../context/look.js'
+import { isList, lookInto } from '../context/look.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { dataOutcome, textOutcome } from '../context/output.js'
 import { toJson } from '../context/to-json.js'
@@ -15,7 +15,7 @@ import { blocksOf, toolsIn } from './tools.js'
  */
 export function readClaude(value: unknown, root?: string): RunOutcome {
   const warnings: string[] = []
-  const all = Array.isArray(value) ? lookInto(value, warnings).list() : [lookInto(value, warnings)]
+  const all = isList(value) ? lookInto(value, warnings).list() : [lookInto(value, warnings)]
   const messages = all.filter((message) => typeof message.value === 'object')
   const named = (type: string) => messages.filter((message) => message.get('type').value === type)
   const nothing = lookInto(undefined, warnings)

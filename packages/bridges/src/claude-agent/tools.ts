@@ -1,12 +1,13 @@
 import { pathsFromRoot } from '../coding/inside.js'
 import type { Look } from '../context/look.js'
+import { isList } from '../context/look.js'
 import type { ToolCall, ToolExecution, ToolOutcome } from '../context/tool-execution.js'
 import { joinTools } from '../context/tool-execution.js'
 
 /** The blocks of an assistant's or a user's message that have this type. */
 export function blocksOf(message: Look, type: string): readonly Look[] {
   const content = message.get('message').get('content')
-  return Array.isArray(content.value) ? content.list().filter((block) => block.get('type').value === type) : []
+  return isList(content.value) ? content.list().filter((block) => block.get('type').value === type) : []
 }
 
 /** The executions of a run; those that were denied are named by the result. */
@@ -61,7 +62,7 @@ function outcomeIn(result: Look, denied: ReadonlySet<unknown>): ToolOutcome {
 /** The content of a result: its text, where it is nothing but text. */
 export function contentOf(result: Look): unknown {
   const content = result.get('content')
-  if (!Array.isArray(content.value)) return content.value
+  if (!isList(content.value)) return content.value
   const parts = content.list()
   if (!parts.every((part) => part.get('type').value === 'text')) return content.value
   return parts.map((part) => part.get('text').text() ?? '').join('\n')

@@ -1,7 +1,7 @@
 import type { Failure, Usage } from '@jurist/core'
 import { endFailure } from '../coding/failures.js'
 import type { Look } from '../context/look.js'
-import { lookInto } from '../context/look.js'
+import { isList, lookInto } from '../context/look.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { textOutcome } from '../context/output.js'
 import { toJson } from '../context/to-json.js'
@@ -20,12 +20,12 @@ import { toolIn } from './tools.js'
 export function readCodex(value: unknown, root?: string): RunOutcome {
   const warnings: string[] = []
   const whole = lookInto(value, warnings)
-  const isList = Array.isArray(value)
-  const events = isList ? whole.list().filter((event) => typeof event.value === 'object') : []
+  const areEvents = isList(value)
+  const events = areEvents ? whole.list().filter((event) => typeof event.value === 'object') : []
   const named = (type: string) => events.filter((event) => event.get('type').value === type)
-  const items = isList ? lastStates(events) : whole.get('items').list()
+  const items = areEvents ? lastStates(events) : whole.get('items').list()
   const completed = named('turn.completed')
-  const usages = isList ? completed.map((event) => event.get('usage')) : [whole.get('usage')]
+  const usages = areEvents ? completed.map((event) => event.get('usage')) : [whole.get('usage')]
   const usage = usages.findLast((look) => look.present) ?? lookInto(undefined, warnings)
   const toolExecutions = whole.present ? executionsOf(items, root) : undefined
   const denied = toolExecutions?.filter(({ status }) => status === 'denied')
@@ -33,8 +33,8 @@ export function readCodex(value: unknown, root?: string): RunOutcome {
   for (const item of items)
     if (item.get('type').value === 'error') warnings.push(`error: ${item.get('message').text() ?? 'unknown'}`)
   return {
-    ...endingOf(named('turn.failed').at(-1), isList ? completed.length > 0 : usage.present),
-    output: textOutcome(isList ? lastMessage(items) : (whole.get('finalResponse').text() ?? lastMessage(items))),
+    ...endingOf(named('turn.failed').at(-1), areEvents ? completed.length > 0 : usage.present),
+    output: textOutcome(areEvents ? lastMessage(items) : (whole.get('finalResponse').text() ?? lastMessage(items))),
     facts: {
       sessionId: named('thread.started').at(-1)?.get('thread_id').text(),
       turns: completed.length > 0 ? completed.length : undefined,

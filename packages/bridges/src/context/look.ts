@@ -38,6 +38,14 @@ export function lookInto(value: unknown, warnings: string[], path = ''): Look {
     warnings.push(malformed(path))
     return undefined
   }
+  const member = (list: readonly unknown[], index: number): Look => {
+    const place = `${path}[${index}]`
+    return lookInto(
+      partOf(list, String(index), () => warnings.push(malformed(place))),
+      warnings,
+      place,
+    )
+  }
   return {
     value: value ?? undefined,
     path,
@@ -51,10 +59,26 @@ export function lookInto(value: unknown, warnings: string[], path = ''): Look {
     text: () => typed<string>((given) => typeof given === 'string'),
     number: () => typed<number>((given) => typeof given === 'number' && Number.isFinite(given)),
     flag: () => typed<boolean>((given) => typeof given === 'boolean'),
-    list: () =>
-      (typed<readonly unknown[]>(Array.isArray) ?? []).map((member, index) =>
-        lookInto(member, warnings, `${path}[${index}]`),
-      ),
+    list: () => {
+      const list = typed<readonly unknown[]>(isList) ?? []
+      return placesIn(list).map((index) => member(list, index))
+    },
+  }
+}
+
+/** The places of a list that are no holes. */
+function placesIn(list: readonly unknown[]): readonly number[] {
+  const length = Number(partOf(list, 'length'))
+  const places: number[] = []
+  for (let index = 0; index < length; index += 1) if (hasPart(list, index)) places.push(index)
+  return places
+}
+
+function hasPart(list: readonly unknown[], index: number): boolean {
+  try {
+    return index in list
+  } catch {
+    return false
   }
 }
 
@@ -65,6 +89,15 @@ export function partOf(record: object, key: string, broken?: () => void): unknow
   } catch {
     broken?.()
     return undefined
+  }
+}
+
+/** A list, and one that may be looked at: to ask that of a proxy that was revoked throws. */
+export function isList(value: unknown): value is readonly unknown[] {
+  try {
+    return Array.isArray(value)
+  } catch {
+    return false
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ExecutionStatus, Json, Usage } from '@jurist/core'
+import { isList, isObject, partOf } from './look.js'
 import type { RetrievedSource } from './source.js'
 import type { ToolExecution } from './tool-execution.js'
 
@@ -45,30 +46,42 @@ export interface RunFacts {
 /** The last part of a metadata key: `<prefix>.<suffix>`. */
 export type FactSuffix = Exclude<keyof RunFacts, 'bridge'>
 
+const isText = (value: unknown) => typeof value === 'string'
+const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value)
+const isOneOf =
+  (...words: readonly unknown[]) =>
+  (value: unknown) =>
+    words.includes(value)
+const isListOf = (holds: (member: unknown) => boolean) => (value: unknown) => isList(value) && value.every(holds)
+
+/** What each fact must be, in the order in which they stand in metadata. */
+const rules: { readonly [suffix in FactSuffix]: (value: unknown) => boolean } = {
+  status: isOneOf('success', 'failed', 'timeout', 'cancelled', 'refused', 'unknown'),
+  model: isText,
+  provider: isText,
+  responseId: isText,
+  sessionId: isText,
+  frameworkVersion: isText,
+  finishReason: isText,
+  rawFinishReason: isText,
+  truncated: isOneOf(true),
+  turns: isNumber,
+  usage: isObject,
+  usageReported: () => true,
+  costUsd: isNumber,
+  costBasis: isOneOf('reported', 'list', 'table'),
+  toolExecutions: isListOf(isObject),
+  sources: isListOf(isObject),
+  permissionDenials: isListOf(isObject),
+  warnings: isListOf(isText),
+}
+
 /** All suffixes, in the order in which they stand in metadata. */
-export const factSuffixes: readonly FactSuffix[] = [
-  'status',
-  'model',
-  'provider',
-  'responseId',
-  'sessionId',
-  'frameworkVersion',
-  'finishReason',
-  'rawFinishReason',
-  'truncated',
-  'turns',
-  'usage',
-  'usageReported',
-  'costUsd',
-  'costBasis',
-  'toolExecutions',
-  'sources',
-  'permissionDenials',
-  'warnings',
-]
+export const factSuffixes: readonly FactSuffix[] = Object.keys(rules) as FactSuffix[]
 
 /**
- * What a bridge noted in metadata, under names without its prefix, so that a judge needs to know no framework.
+ * What a bridge noted in metadata, under names without its prefix, so that a judge needs to know no framework. Anybody
+ * may write there: what is not what its fact must be is absent.
  *
  * @returns `undefined` when no bridge wrote there
  *
@@ -76,11 +89,19 @@ export const factSuffixes: readonly FactSuffix[] = [
  * const cheap: Judge = ({ metadata }) => (runFacts(metadata)?.costUsd ?? 0) < 0.1
  */
 export function runFacts(metadata: { readonly [key: string]: unknown }): RunFacts | undefined {
-  const bridge = metadata['bridge']
+  const bridge = isObject(metadata) ? partOf(metadata, 'bridge') : undefined
   if (typeof bridge !== 'string') return undefined
   const known = factSuffixes.flatMap((suffix) => {
-    const fact = metadata[`${bridge}.${suffix}`]
-    return fact === undefined ? [] : [[suffix, fact]]
+    const fact = partOf(metadata, `${bridge}.${suffix}`)
+    return fact === undefined || !holds(suffix, fact) ? [] : [[suffix, fact]]
   })
   return Object.freeze({ bridge, ...Object.fromEntries(known) }) as RunFacts
+}
+
+function holds(suffix: FactSuffix, fact: unknown): boolean {
+  try {
+    return rules[suffix](fact)
+  } catch {
+    return false
+  }
 }

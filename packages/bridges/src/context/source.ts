@@ -44,7 +44,7 @@ export function distinctSources(sources: readonly RetrievedSource[]): readonly R
 
 /** The texts of the sources in order: what a judge of answers takes as reference data. */
 export function sourceTexts(sources: readonly RetrievedSource[]): readonly string[] {
-  return sources.flatMap(({ text }) => (text === undefined ? [] : [text]))
+  return sources.flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
 }
 
 /** An object of metadata as JSON; absent when it is no object or empty. */

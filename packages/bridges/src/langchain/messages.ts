@@ -1,9 +1,10 @@
 import type { OutputPart } from '@jurist/core'
 import type { Look } from '../context/look.js'
+import { isList } from '../context/look.js'
 
 /** The messages of a result: one message, a list, or `messages` of an agent's state. */
 export function messagesIn(root: Look): readonly Look[] {
-  if (Array.isArray(root.value)) return root.list()
+  if (isList(root.value)) return root.list()
   const messages = root.get('messages')
   if (messages.present) return messages.list()
   return root.present ? [root] : []

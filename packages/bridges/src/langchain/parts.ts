@@ -1,5 +1,6 @@
 import { failureOf } from '@jurist/core'
 import type { Look } from '../context/look.js'
+import { isList } from '../context/look.js'
 import type { RetrievedSource } from '../context/source.js'
 import { metadataIn } from '../context/source.js'
 import type { ToolCall, ToolExecution, ToolOutcome } from '../context/tool-execution.js'
@@ -48,7 +49,7 @@ export function hasOpenCalls(executions: readonly ToolExecution[], lastStep: num
 export function documentsIn(messages: readonly Look[]): readonly Look[] {
   return ofType(messages, 'tool').flatMap((message) => {
     const artifact = message.get('artifact')
-    if (Array.isArray(artifact.value)) return artifact.list()
+    if (isList(artifact.value)) return artifact.list()
     return typeof artifact.value === 'object' ? artifact.get('documents').list() : []
   })
 }

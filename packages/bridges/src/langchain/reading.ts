@@ -2,7 +2,7 @@ import type { AgentOutput, ExecutionStatus, Usage } from '@jurist/core'
 import type { Finish, FinishWords } from '../context/finish.js'
 import { finishOf } from '../context/finish.js'
 import type { Look } from '../context/look.js'
-import { lookInto } from '../context/look.js'
+import { isList, lookInto } from '../context/look.js'
 import { dataOutcome, partsOutcome } from '../context/output.js'
 import { distinctSources } from '../context/source.js'
 import { toJson } from '../context/to-json.js'
@@ -128,6 +128,6 @@ export function finishOfAnswer(answer: Look): Finish {
 }
 
 function outputOf(root: Look, last: Look): AgentOutput | undefined {
-  const structured = Array.isArray(root.value) || !root.present ? undefined : root.get('structuredResponse')
+  const structured = isList(root.value) || !root.present ? undefined : root.get('structuredResponse')
   return structured?.present ? dataOutcome(structured.value) : partsOutcome(partsIn(last))
 }

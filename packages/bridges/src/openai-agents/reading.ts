@@ -1,6 +1,6 @@
 import type { AgentOutput, ExecutionStatus, Usage } from '@jurist/core'
 import type { Look } from '../context/look.js'
-import { isObject, lookInto, partOf } from '../context/look.js'
+import { isList, isObject, lookInto, partOf } from '../context/look.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { dataOutcome, textOutcome } from '../context/output.js'
 import { toJson } from '../context/to-json.js'
@@ -95,7 +95,7 @@ function usageOf(usage: Look): Usage | undefined {
 
 /** One count over the details of all requests; absent when none of them has it. */
 function summed(details: Look, count: string): Look {
-  const entries = Array.isArray(details.value) ? details.list() : [details]
+  const entries = isList(details.value) ? details.list() : [details]
   const known = entries.flatMap((entry) => entry.get(count).number() ?? [])
   const sum = known.length === 0 ? undefined : known.reduce((total, value) => total + value, 0)
   return lookInto(sum, details.warnings, `${details.path}.${count}`)

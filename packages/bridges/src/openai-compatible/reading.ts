@@ -3,7 +3,7 @@ import type { FinishOptions } from '../context/extras.js'
 import type { FinishWords } from '../context/finish.js'
 import { finishOf } from '../context/finish.js'
 import type { Look } from '../context/look.js'
-import { lookInto } from '../context/look.js'
+import { isList, lookInto } from '../context/look.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { textOutcome } from '../context/output.js'
 import type { RetrievedSource } from '../context/source.js'
@@ -80,7 +80,7 @@ function costIn(look: Look): number | undefined {
 
 /** A text, or the texts among several parts. */
 function contentText(content: Look): string {
-  if (!Array.isArray(content.value)) return content.text() ?? ''
+  if (!isList(content.value)) return content.text() ?? ''
   const texts = content.list().map((part) => (part.get('type').value === 'text' ? part.get('text').text() : undefined))
   return texts.filter((text) => text !== undefined).join('')
 }

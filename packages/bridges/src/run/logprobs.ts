@@ -1,5 +1,6 @@
 import type { TokenAlternative, TokenLogprob } from '@jurist/core/llm'
 import type { Look } from '../context/look.js'
+import { isList } from '../context/look.js'
 
 /**
  * The log-probabilities of an answer, as chat completions spell them; `undefined` when there are none. A token whose text
@@ -18,7 +19,7 @@ export function logprobsIn(content: Look): readonly TokenLogprob[] | undefined {
 
 /** The responses protocol has a list of tokens for each part of the text. */
 function flatList(content: Look): readonly Look[] {
-  return content.list().flatMap((token) => (Array.isArray(token.value) ? token.list() : [token]))
+  return content.list().flatMap((token) => (isList(token.value) ? token.list() : [token]))
 }
 
 function alternativeIn(look: Look): readonly TokenAlternative[] {

@@ -14,6 +14,10 @@ export const hostileValues: readonly (readonly [what: string, value: unknown])[]
   ['null', null],
   ['a list of nothing', [undefined, null]],
   ['an empty object', {}],
+  ['a list with holes', withHoles()],
+  ['a list that throws', throwingList()],
+  ['an object that was revoked', revoked({})],
+  ['a list that was revoked', revoked([])],
 ]
 
 function cycle(): object {
@@ -32,6 +36,25 @@ function throwing(): object {
       },
     },
   )
+}
+
+function withHoles(): readonly unknown[] {
+  const list: unknown[] = ['x']
+  list[3] = { type: 'text', text: 'x' }
+  return list
+}
+
+function throwingList(): readonly unknown[] {
+  const get = () => {
+    throw new Error('unreadable')
+  }
+  return Object.defineProperty([1, 2], 0, { get, enumerable: true })
+}
+
+function revoked(target: object): object {
+  const { proxy, revoke } = Proxy.revocable(target, {})
+  revoke()
+  return proxy
 }
 
 function nested(levels: number): object {

@@ -39,6 +39,24 @@ describe('contextFromInvocation', () => {
     ])
   })
 
+  test('a strange invocation does not throw: what is malformed is absent', async () => {
+    const of = (invocation: unknown) => contextFromInvocation(invocation as Invocation, { goal })
+    for (const nothing of [null, undefined]) expect(of(nothing)).toMatchObject({ status: 'unknown', metadata: {} })
+    expect(of({ ...completed, metadata: null })).toMatchObject({ status: 'success', metadata: {} })
+    expect(of({ status: 'weird', output: 5, failure: 'no', elapsedMs: -1 })).toMatchObject({ status: 'unknown' })
+    const metadata = { bridge: 'b', 'b.sources': 'none', 'b.status': 'ok', 'b.warnings': ['w'] }
+    const context = of({ ...completed, metadata, output: 5 })
+    expect([context.status, context.referenceData, context.agentOutput]).toEqual(['success', undefined, undefined])
+    expect(runFacts(context.metadata)).toEqual({ bridge: 'b', warnings: ['w', 'malformed: output'] })
+    const strange: Agent = () => ({ ...completed, metadata: { bridge: 'b', 'b.status': 'ok' } })
+    const judged = await evaluateAgent(strange, outputText({ contains: 'Done' }), {
+      goal,
+      workspace: memoryWorkspace(),
+    })
+    expect(judged.status).toBe('pass')
+    expect(runFacts(null as never)).toBeUndefined()
+  })
+
   test('the keys of the bridge are reserved; extras are checked', () => {
     const metadata = { bridge: 'x' }
     const wrong = (extras: object) => () => contextFromInvocation({ ...completed, metadata }, { goal, ...extras })
