@@ -128,3 +128,16 @@ test('the agent answers, with its journal and the model that the caller names', 
   expect(events.filter(({ type }) => type === 'model-call')).toMatchObject([{ model: 'm' }, { model: 'm' }])
   expect(events.map(({ type }) => type)).toContain('tool-result')
 })
+
+test('a run that was broken off has cost what was used up to then', async () => {
+  const prices = { m: { inputPerMillion: 1, outputPerMillion: 2 } }
+  const agent = openAiAgentsAgent(() => ran({ turns: [ask], maxTurns: 2 }), { model: 'm', prices })
+  const { failure, costUsd, metadata } = await agent({
+    prompt: goal,
+    workspace: memoryWorkspace({}),
+    signal: AbortSignal.timeout(20_000),
+  })
+  expect(failure?.code).toBe('max-turns')
+  expect(costUsd).toBeGreaterThan(0)
+  expect(runFacts(metadata ?? {})?.warnings).toBeUndefined()
+})

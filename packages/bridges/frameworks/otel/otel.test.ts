@@ -260,6 +260,59 @@ describe('tracedAgent', () => {
   })
 })
 
+describe('what cannot be told', () => {
+  const task = { prompt: 'x', workspace: memoryWorkspace({}), signal: new AbortController().signal }
+  const ring: { self?: unknown } = {}
+  ring.self = ring
+  const toolExecutions = [{ id: 'a', name: 'look', step: 0, input: ring, output: 7n, status: 'completed' }]
+
+  test('changes no result', async () => {
+    const { tracer, named } = recorder()
+    const results = [
+      { status: 'completed', metadata: { bridge: 'x', 'x.toolExecutions': toolExecutions } },
+      { status: 'completed', metadata: null },
+      { status: 'completed', phases: 5 },
+      undefined,
+    ]
+    for (const content of ['explanation', 'full'] as const)
+      for (const result of results) {
+        const agent = tracedAgent((() => result) as never, 'a', { tracer, content })
+        expect(await agent(task)).toBe(result)
+      }
+    expect(named('execute_tool look')).toBeDefined()
+    for (const response of [undefined, null, { text: 'x', metadata: 5 }]) {
+      const model = tracedModel((async () => response) as never, { tracer })
+      expect(await model(userRequest('x'))).toBe(response)
+    }
+    const answering = tracedModel(async () => ({ text: 'yes' }), { tracer, content: 'full' })
+    expect((await answering({ options: {}, messages: [7n] } as never)).text).toBe('yes')
+    expect((await answering(undefined as never)).text).toBe('yes')
+  })
+
+  test('no content leaves where none may, and no more than 2,000 characters of a reason anywhere', async () => {
+    const { tracer, spans } = recorder()
+    const options = { tracer, content: 'none' as const }
+    const secret = 'the text of the item'
+    const lost: Agent = () => ({ status: 'error', failure: { name: 'Error', message: secret, code: 'lost' } })
+    const throwing = () => Promise.reject(new Error(secret))
+    const erring: Judge = () => error(secret, new Error(secret))
+    await tracedAgent(lost, 'a', options)(task)
+    await expect(tracedAgent(throwing, 'b', options)(task)).rejects.toThrow(secret)
+    await expect(tracedModel(throwing, options)(userRequest('x'))).rejects.toThrow(secret)
+    await runJudge(tracedJudge(erring, 'c', options), {})
+    await tracedJury(jury({ judges: { c: erring } }), 'd', options).vote({})
+    const sent = spans().map(({ status, attributes, events }) => ({ status, attributes, events }))
+    expect(sent.map(({ status }) => status.code)).toEqual([2, 2, 2, 2, 0])
+    expect(JSON.stringify(sent)).not.toContain(secret)
+    const long = recorder()
+    await runJudge(
+      tracedJudge(() => error('x'.repeat(5_000), new Error('y')), 'e', { tracer: long.tracer }),
+      {},
+    )
+    expect(long.named('jurist.judge e').status.message).toHaveLength(2_000)
+  })
+})
+
 describe('a tracer that throws', () => {
   test('changes nothing', async () => {
     expect(

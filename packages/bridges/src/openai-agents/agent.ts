@@ -29,7 +29,12 @@ export function openAiAgentsAgent(
 ): Agent {
   const { model, prices } = checkOptions('openAiAgentsAgent', options, { model: option.string, prices: pricesRule })
   const read = (result: OpenAiAgentsResult) => readOpenAiAgents(result, model)
-  const call = frameworkAgent({ prefix, call: run, read, readThrown, prices })
+  const broken = (thrown: unknown, warnings: string[]) => {
+    const more = readThrown(thrown, warnings)
+    // What was used up to then was used by that model.
+    return { ...more, facts: { ...more.facts, model } }
+  }
+  const call = frameworkAgent({ prefix, call: run, read, readThrown: broken, prices })
   return function openAiAgentsAgent(task) {
     return call(task)
   }

@@ -1,10 +1,11 @@
 import type { Agent, Invocation } from '@jurist/core'
 import { failureOf } from '@jurist/core'
 import { runFacts } from '../context/run-facts.js'
+import { toJson } from '../context/to-json.js'
 import { genAi } from './conventions.js'
-import { checkOtel, type OtelOptions, otelRules } from './options.js'
+import { checkOtel, type OtelOptions, otelRules, unlessNone } from './options.js'
 import type { OtelTracer } from './shape.js'
-import { type SafeSpan, startSpan } from './span.js'
+import { quietly, type SafeSpan, startSpan } from './span.js'
 
 /**
  * The same agent, each run of which becomes a span `invoke_agent <name>` with a child `execute_tool <name>` for every tool
@@ -16,7 +17,8 @@ import { type SafeSpan, startSpan } from './span.js'
  * const agent = tracedAgent(claudeAgent({ query }), 'claude', { tracer: trace.getTracer('jurist') })
  */
 export function tracedAgent(agent: Agent, name: string, options: OtelOptions): Agent {
-  const { tracer, content } = checkOtel('tracedAgent', options, otelRules)
+  const checked = checkOtel('tracedAgent', options, otelRules)
+  const { tracer } = checked
   return async function tracedAgent(task) {
     const span = startSpan(tracer, `invoke_agent ${name}`, {
       [genAi.operation]: 'invoke_agent',
@@ -24,13 +26,15 @@ export function tracedAgent(agent: Agent, name: string, options: OtelOptions): A
     })
     try {
       const invocation = await agent(task)
-      setInvocation(span, invocation)
-      for (const tool of toolsOf(invocation)) tellTool(tracer, span, tool, content === 'full')
+      quietly(() => setInvocation(span, invocation, checked))
+      quietly(() => {
+        for (const tool of toolsOf(invocation)) tellTool(tracer, span, tool, checked.content === 'full')
+      })
       return invocation
     } catch (thrown) {
       const failure = failureOf(thrown)
       span.set({ [genAi.errorType]: failure.code ?? failure.name })
-      span.fail(failure.message)
+      span.fail(unlessNone(checked, failure.message))
       throw thrown
     } finally {
       span.end()
@@ -38,7 +42,8 @@ export function tracedAgent(agent: Agent, name: string, options: OtelOptions): A
   }
 }
 
-function setInvocation(span: SafeSpan, { sessionId, usage, status, failure, metadata = {} }: Invocation): void {
+function setInvocation(span: SafeSpan, invocation: Invocation, checked: OtelOptions): void {
+  const { sessionId, usage, status, failure, metadata = {} } = invocation
   const facts = runFacts(metadata)
   span.set({
     [genAi.conversationId]: sessionId,
@@ -52,15 +57,17 @@ function setInvocation(span: SafeSpan, { sessionId, usage, status, failure, meta
   })
   if (status === 'completed' || status === 'refused') return
   span.set({ [genAi.errorType]: failure?.code ?? failure?.name ?? status })
-  span.fail(failure?.message ?? `the agent ended with the status ${status}`)
+  const ended = `the agent ended with the status ${status}`
+  span.fail(failure === undefined ? ended : unlessNone(checked, failure.message))
 }
 
 /** One use of a tool, from the facts of a bridge or from the phases of an invocation. */
 interface UsedTool {
   readonly id: string
   readonly name: string
-  readonly input: string
-  readonly output: string | undefined
+  /** Written only when they are told. */
+  readonly input: () => string
+  readonly output: () => string | undefined
   readonly isFailed: boolean
 }
 
@@ -70,8 +77,8 @@ function toolsOf({ metadata = {}, phases = [] }: Invocation): readonly UsedTool[
     return executions.map(({ id, name, input, output, status }) => ({
       id,
       name,
-      input: JSON.stringify(input),
-      output: output === undefined ? undefined : JSON.stringify(output),
+      input: () => textOf(input),
+      output: () => (output === undefined ? undefined : textOf(output)),
       isFailed: status !== 'completed',
     }))
   const results = new Map(
@@ -81,8 +88,8 @@ function toolsOf({ metadata = {}, phases = [] }: Invocation): readonly UsedTool[
     toolUses.map(({ id, name, input }) => ({
       id,
       name,
-      input: JSON.stringify(input),
-      output: results.get(id)?.content,
+      input: () => textOf(input),
+      output: () => results.get(id)?.content,
       isFailed: results.get(id)?.failed ?? false,
     })),
   )
@@ -94,10 +101,15 @@ function tellTool(tracer: OtelTracer, parent: SafeSpan, tool: UsedTool, isFull: 
     [genAi.operation]: 'execute_tool',
     [genAi.toolName]: name,
     [genAi.toolCallId]: id,
-    [genAi.toolArguments]: isFull ? input : undefined,
-    [genAi.toolResult]: isFull ? output : undefined,
+    [genAi.toolArguments]: isFull ? input() : undefined,
+    [genAi.toolResult]: isFull ? output() : undefined,
   }
   const span = startSpan(tracer, `execute_tool ${name}`, attributes, parent.span)
   if (isFailed) span.fail(`the tool ${name} did not complete`)
   span.end()
+}
+
+/** Any value as JSON text. */
+function textOf(value: unknown): string {
+  return JSON.stringify(toJson(value))
 }

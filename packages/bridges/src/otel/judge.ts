@@ -2,7 +2,7 @@ import type { Judge, Judgment, JudgmentContext, Jury, Verdict } from '@jurist/co
 import { error, fail, failureOf, infoOf, isPlainObject, pass, soon, withInfo } from '@jurist/core'
 import { runFacts } from '../context/run-facts.js'
 import { tellJudgment, tellVerdict } from './evaluation.js'
-import { checkOtel, type OtelOptions, otelRules } from './options.js'
+import { checkOtel, type OtelOptions, otelRules, unlessNone } from './options.js'
 import { isSpan, type SafeSpan, safeSpan, startSpan } from './span.js'
 
 /**
@@ -21,7 +21,7 @@ export function tracedJudge(judge: Judge, name: string, options: OtelOptions): J
     const told = (answer: Judgment | boolean): void => {
       const judgment = judgmentOf(answer, name)
       tellJudgment(place.span, name, judgment, { content: checked.content, responseId: place.responseId })
-      if (judgment.status === 'error') span.fail(judgment.reasoning)
+      if (judgment.status === 'error') span.fail(unlessNone(checked, judgment.reasoning))
       span.end()
     }
     return withEnd(
@@ -50,11 +50,11 @@ export function tracedJury<Name extends string>(jury: Jury<Name>, name: string, 
     const told = (verdict: Verdict): void => {
       setAggregation(span, verdict)
       tellVerdict(place.span, name, verdict, { content: checked.content, responseId: place.responseId })
-      if (verdict.aggregated.status === 'error') span.fail(verdict.aggregated.reasoning)
+      if (verdict.aggregated.status === 'error') span.fail(unlessNone(checked, verdict.aggregated.reasoning))
       span.end()
     }
     const broke = (thrown: unknown): void => {
-      span.fail(failureOf(thrown).message)
+      span.fail(unlessNone(checked, failureOf(thrown).message))
       span.end()
     }
     return withEnd(() => jury.vote(input), told, broke) as Promise<Verdict<Name>>

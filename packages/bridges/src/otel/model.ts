@@ -1,9 +1,10 @@
 import type { JsonObject } from '@jurist/core'
 import { failureOf } from '@jurist/core'
-import type { JudgeModel, JudgeModelResponse } from '@jurist/core/llm'
+import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '@jurist/core/llm'
 import { genAi } from './conventions.js'
-import { checkOtel, type OtelOptions, otelRules } from './options.js'
-import { type SafeSpan, startSpan } from './span.js'
+import { checkOtel, type OtelOptions, otelRules, unlessNone } from './options.js'
+import type { OtelAttribute } from './shape.js'
+import { quietly, type SafeSpan, startSpan } from './span.js'
 
 /**
  * The same model, each call of which becomes a span `chat <model>` with what was asked and answered; messages only under
@@ -14,30 +15,39 @@ import { type SafeSpan, startSpan } from './span.js'
  * @example
  * const model = tracedModel(openAiCompatibleModel({ model: 'qwen3', baseUrl }), { tracer: trace.getTracer('jurist') })
  */
-export function tracedModel(model: JudgeModel, options: OtelOptions): JudgeModel {
-  const { tracer, content } = checkOtel('tracedModel', options, otelRules)
+export function tracedModel(ask: JudgeModel, options: OtelOptions): JudgeModel {
+  const checked = checkOtel('tracedModel', options, otelRules)
+  const { tracer, content } = checked
   return async function tracedModel(request) {
-    const { model: asked, temperature, maxTokens, seed } = request.options
-    const span = startSpan(tracer, asked === undefined ? 'chat' : `chat ${asked}`, {
-      [genAi.operation]: 'chat',
-      [genAi.requestModel]: asked,
-      [genAi.requestTemperature]: temperature,
-      [genAi.requestMaxTokens]: maxTokens,
-      [genAi.requestSeed]: seed,
-      [genAi.inputMessages]: content === 'full' ? JSON.stringify(request.messages) : undefined,
-    })
+    const asked = quietly(() => attributesOf(request, content)) ?? {}
+    const model = asked[genAi.requestModel]
+    const span = startSpan(tracer, model === undefined ? 'chat' : `chat ${model}`, asked)
     try {
-      const response = await model(request)
-      setResponse(span, response, content)
+      const response = await ask(request)
+      quietly(() => setResponse(span, response, content))
       return response
     } catch (thrown) {
       const failure = failureOf(thrown)
       span.set({ [genAi.errorType]: failure.code ?? failure.name })
-      span.fail(failure.message)
+      span.fail(unlessNone(checked, failure.message))
       throw thrown
     } finally {
       span.end()
     }
+  }
+}
+
+function attributesOf(
+  { options, messages }: JudgeModelRequest,
+  content: OtelOptions['content'],
+): { readonly [name: string]: OtelAttribute | undefined } {
+  return {
+    [genAi.operation]: 'chat',
+    [genAi.requestModel]: options.model,
+    [genAi.requestTemperature]: options.temperature,
+    [genAi.requestMaxTokens]: options.maxTokens,
+    [genAi.requestSeed]: options.seed,
+    [genAi.inputMessages]: content === 'full' ? JSON.stringify(messages) : undefined,
   }
 }
 

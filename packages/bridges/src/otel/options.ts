@@ -41,3 +41,8 @@ export function checkOtel<Options extends OtelOptions>(
     })
   return checked
 }
+
+/** A text that may hold content, unless none of it may leave the process. */
+export function unlessNone({ content }: Pick<OtelOptions, 'content'>, text: string): string | undefined {
+  return content === 'none' ? undefined : text
+}

@@ -6,14 +6,15 @@ export interface SafeSpan {
   /** Sets what is known; `undefined` is not. */
   set(attributes: { readonly [name: string]: OtelAttribute | undefined }): void
   event(name: string, attributes: { readonly [name: string]: OtelAttribute | undefined }): void
-  /** Status 2, with the reason. */
-  fail(message: string): void
+  /** Status 2, with up to 2,000 characters of the reason; without one where it must not be told. */
+  fail(message: string | undefined): void
   end(): void
   /** The span itself; `undefined` when the tracer threw. */
   readonly span: OtelSpan | undefined
 }
 
 const errorStatus = 2
+const maxMessage = 2_000
 
 /**
  * Starts a span.
@@ -43,9 +44,13 @@ export function safeSpan(span: OtelSpan | undefined): SafeSpan {
       for (const [name, value] of Object.entries(known(attributes))) quietly(() => span?.setAttribute(name, value))
     },
     event: (name, attributes) => void quietly(() => span?.addEvent(name, known(attributes))),
-    fail: (message) => void quietly(() => span?.setStatus({ code: errorStatus, message })),
+    fail: (message) => void quietly(() => span?.setStatus(statusOf(message))),
     end: () => void quietly(() => span?.end()),
   }
+}
+
+function statusOf(message: string | undefined): { readonly code: number; readonly message?: string } {
+  return message === undefined ? { code: errorStatus } : { code: errorStatus, message: message.slice(0, maxMessage) }
 }
 
 /** Whether a value can take events. */
@@ -53,7 +58,8 @@ export function isSpan(value: unknown): value is OtelSpan {
   return isObject(value) && typeof (value as Partial<OtelSpan>).addEvent === 'function'
 }
 
-function quietly<Value>(call: () => Value): Value | undefined {
+/** What a call gives; `undefined` when it throws: telling must never change what is told of. */
+export function quietly<Value>(call: () => Value): Value | undefined {
   try {
     return call()
   } catch {
