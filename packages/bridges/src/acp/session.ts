@@ -108,8 +108,8 @@ async function configure(
   }
   if (wishes.model !== undefined && modelId === undefined)
     return setModel(connection, sessionId, opened, wishes.model, warnings)
-  if (modelId === undefined) return currentModel(opened)
-  return isReported ? modelOption(offered)?.get('currentValue').text() : undefined
+  const told = isReported ? modelOption(offered)?.get('currentValue').text() : undefined
+  return wishes.model === undefined ? (told ?? currentModel(opened)) : told
 }
 
 function modelOption(offered: readonly Look[]): Look | undefined {

@@ -1,6 +1,6 @@
 import type { ExecutionStatus, Failure, Json } from '@jurist/core'
 import type { Look } from '../context/look.js'
-import { isObject, lookInto } from '../context/look.js'
+import { isObject, lookInto, partOf } from '../context/look.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { dataOutcome, textOutcome } from '../context/output.js'
 import { factSuffixes } from '../context/run-facts.js'
@@ -18,7 +18,7 @@ export function checkedReading(value: unknown): RunOutcome {
   if (!isObject(value)) throw new Error(`the function of "read" gave ${value === null ? 'null' : typeof value}`)
   const warnings: string[] = []
   const look = lookInto(value, warnings)
-  const data = look.get('data').value
+  const data = partOf(value, 'data')
   const costUsd = amountIn(look.get('costUsd'))
   return {
     status: statusIn(look.get('status')),

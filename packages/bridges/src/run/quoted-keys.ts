@@ -1,6 +1,6 @@
 /** A header that carries a key, as messages quote it: its name, what stands between, a scheme, the value. */
 const headers =
-  /\b((?:proxy-)?authorization|(?:[\w-]+-)?(?:api[-_]?key|(?:auth|access)[-_]token))(["']?\s*[:=]\s*["']?)(?:(?:basic|bearer|token|digest)\s+)?([^\s"',;]{8,})/gi
+  /\b((?:proxy-)?authorization|(?:[\w-]{1,40}-)?(?:api[-_]?key|(?:auth|access)[-_]token))(["']?\s*[:=]\s*["']?)(?:(?:basic|bearer|token|digest)\s+)?([^\s"',;]{8,})/gi
 const schemes = /\b(?:basic|bearer)\s+([\w.~+/=-]{8,})/gi
 /** Keys that services mark as theirs, and tokens in three parts. */
 const marked = /\b(?:(?:sk|pk|rk|gsk|xai)[-_]([\w-]{8,})|gh[a-z]_\w{8,}|AIza[\w-]{8,}|eyJ[\w-]{6,}(?:\.[\w-]+)*)/g

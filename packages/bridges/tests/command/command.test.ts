@@ -188,6 +188,7 @@ describe('what the output says', () => {
   })
 
   test('data without a text is structured', async () => {
+    expect((await ran({ command: print('null'), read: 'json' })).output).toEqual({ type: 'structured', data: null })
     expect((await ran({ command: print('{"a":1}'), read: 'json' })).output).toEqual({
       type: 'structured',
       data: { a: 1 },
