@@ -1,10 +1,11 @@
 import { failureOf, JuristError } from '@jurist/core'
-import { type ExperimentOptions, type Reporter, runExperiment, runSession } from '@jurist/experiment'
+import { type ExperimentOptions, runExperiment, runSession } from '@jurist/experiment'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import { findRun } from './find-run.js'
 import type { Results } from './results-store.js'
 import type { RunFlags } from './run-flags.js'
+import type { Listeners } from './run-listeners.js'
 
 interface RunRequest {
   readonly experiment: ExperimentOptions
@@ -13,7 +14,7 @@ interface RunRequest {
   readonly read: RunFlags
   readonly results: Results
   readonly signal: AbortSignal
-  readonly onEvent: Reporter
+  readonly onEvent: Listeners['onEvent']
 }
 
 /** What became of one experiment. */
@@ -65,7 +66,7 @@ async function session(
   const run = runSession<string>(experiment, {
     variants,
     signal,
-    onEvent,
+    onEvent: (event): Promise<void> => onEvent(event, run.session),
     ...(name === undefined ? {} : { session: name }),
     ...(read.order === undefined ? {} : { order: read.order }),
     ...(unfinished === undefined ? {} : { resume: true }),

@@ -9,6 +9,7 @@ import { type ExitCode, exitCodeOf } from './exit-code.js'
 import { reportFailure } from './failure-report.js'
 import type { GlobalFlags } from './host.js'
 import { hostOf } from './local-host.js'
+import { strayErrors } from './stray-errors.js'
 import { unknownName } from './unknown-name.js'
 
 /** Global flags that are followed by a value. */
@@ -28,10 +29,7 @@ Exit codes:
  * written has been handed over.
  */
 export async function runProgram(argv: readonly string[]): Promise<void> {
-  process.on('unhandledRejection', (reason) => {
-    reportFailure(reason, { json: argv.includes('--json'), debug: true }, terminalOf(process))
-    process.exit(3)
-  })
+  strayErrors(flagsBefore(argv), terminalOf(process))
   // Whoever reads us may stop early, as `head` does; a run goes on all the same.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   const code = await exitCodeFor(argv)
@@ -41,7 +39,7 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
 }
 
 async function exitCodeFor(argv: readonly string[]): Promise<ExitCode> {
-  let flags: GlobalFlags = { json: argv.includes('--json'), debug: argv.includes('--debug') }
+  let flags = flagsBefore(argv)
   try {
     const { program, ended } = await programFor(argv, (given) => {
       flags = given
@@ -55,6 +53,11 @@ async function exitCodeFor(argv: readonly string[]): Promise<ExitCode> {
     reportFailure(error, flags, terminalOf({ ...process, color: flags.color }))
     return exitCodeOf(error)
   }
+}
+
+/** The flags that say how an error is told, before all of them are read. */
+function flagsBefore(argv: readonly string[]): GlobalFlags {
+  return { json: argv.includes('--json'), debug: argv.includes('--debug') }
 }
 
 interface Made {

@@ -3,15 +3,17 @@ import { dirname, resolve } from 'node:path'
 import type { ExperimentEvent, Reporter } from '@jurist/experiment'
 import { type ProgressView, progressLines } from '../terminal/progress-lines.js'
 import { progressRegion } from '../terminal/progress-region.js'
+import type { RunSoFar } from './go-on.js'
 import type { Host } from './host.js'
 import type { RunFlags } from './run-flags.js'
 
 /** Everybody who hears of the events of a command's runs. */
 export interface Listeners {
-  readonly onEvent: Reporter
+  /** Takes an event, and the session that its run belongs to. */
+  readonly onEvent: (event: ExperimentEvent, session?: string) => Promise<void>
   readonly stop: () => void
-  /** The run that spoke last, and how many of its trials are stored. */
-  readonly last: () => { readonly runId: string | undefined; readonly experimentName: string; readonly stored: number }
+  /** Every run that has begun, in that order. */
+  readonly soFar: () => readonly RunSoFar[]
 }
 
 /** The progress of this terminal, the files of `--reporter`, and the reporters of the config. */
@@ -21,28 +23,33 @@ export function listenersOf(host: Host, read: RunFlags, reporters: readonly Repo
     const at = reporter.indexOf('=')
     return at < 0 || reporter.startsWith('junit=') ? [] : [eventFile(resolve(host.cwd, reporter.slice(at + 1)))]
   })
-  let last: { readonly runId: string | undefined; readonly experimentName: string; readonly stored: number } = {
-    runId: undefined,
-    experimentName: '',
-    stored: 0,
-  }
+  const begun = new Map<string, RunSoFar>()
   return {
-    async onEvent(event) {
-      if (event.type === 'experiment-start') {
-        const { runId, experimentName, variant, resumed: stored } = event
-        last = { runId, experimentName, stored }
+    async onEvent(event, session) {
+      follow(begun, event, session ?? null)
+      if (event.type === 'experiment-start' && read.resume !== undefined && event.resumed === 0)
         // Who asked to go on must not pay for everything unawares.
-        if (read.resume !== undefined && stored === 0)
-          host.note(`${variant ?? experimentName}: nothing is stored to go on with; every trial runs.`)
-      }
-      if (event.type === 'item-end') last = { ...last, stored: event.done }
+        host.note(`${event.variant ?? event.experimentName}: nothing is stored to go on with; every trial runs.`)
       view?.show(event)
       for (const write of files) write(event)
       await Promise.all(reporters.map((reporter) => reporter(event)))
     },
     stop: () => view?.stop(),
-    last: () => last,
+    soFar: () => [...begun.values()],
   }
+}
+
+/** Notes how far a run has come. */
+function follow(begun: Map<string, RunSoFar>, event: ExperimentEvent, session: string | null): void {
+  const { runId } = event
+  if (event.type === 'experiment-start') {
+    const { experimentName, trials, resumed: stored } = event
+    begun.set(runId, { runId, experimentName, session, trials, stored, ended: false })
+  }
+  const run = begun.get(runId)
+  if (run === undefined) return
+  if (event.type === 'item-end') begun.set(runId, { ...run, stored: event.done })
+  if (event.type === 'experiment-end') begun.set(runId, { ...run, ended: true })
 }
 
 function viewOf({ terminal, flags }: Host, { reporters, verbose }: RunFlags, runs: number): ProgressView | undefined {

@@ -12,6 +12,7 @@ import { dryRun } from './dry-run.js'
 import type { ExitCode } from './exit-code.js'
 import { closingLine } from './failure-report.js'
 import { findRun } from './find-run.js'
+import { brokenOff, resumeLine } from './go-on.js'
 import type { Host } from './host.js'
 import { interruptible } from './interrupt.js'
 import { type Performed, performRun } from './perform-run.js'
@@ -23,6 +24,7 @@ import { type Listeners, listenersOf } from './run-listeners.js'
 import { printReports } from './run-output.js'
 import { selected } from './selection.js'
 import { type Spending, withinBudget } from './spending.js'
+import { strayErrors } from './stray-errors.js'
 import type { Subcommand } from './subcommand.js'
 import { missesOf } from './thresholds.js'
 import { checkVariants, variantsOf } from './variants.js'
@@ -153,6 +155,10 @@ async function performAll(
     listeners.stop()
     return 'Stopping: running trials are being cancelled (press again to leave at once).'
   })
+  using _strays = strayErrors(host.flags, host.terminal, () => {
+    listeners.stop()
+    return brokenOff(host.flags, listeners.soFar(), read.variants)
+  })
   const performed: Performed[] = []
   try {
     for (const experiment of experiments) {
@@ -170,11 +176,11 @@ async function performAll(
 }
 
 /** A store that broke in the middle, with what is safe and how to go on. */
-function explained(thrown: unknown, { flags }: Host, { last }: Listeners): unknown {
+function explained(thrown: unknown, { flags }: Host, { soFar }: Listeners): unknown {
   if (!JuristError.is(thrown, 'store-failed')) return thrown
-  const { runId, experimentName, stored } = last()
-  if (runId === undefined) return thrown
-  const remedy = `${stored} trials are stored. Make room, then: ${commandLine(flags, 'run', experimentName, '--resume', runId)}`
+  const last = soFar().at(-1)
+  if (last === undefined) return thrown
+  const remedy = `${last.stored} trials are stored. Make room, then: ${resumeLine(flags, last, [])}`
   return new JuristError('store-failed', `${thrown.message} ${remedy}`, thrown.details, { cause: thrown })
 }
 

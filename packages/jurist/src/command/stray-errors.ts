@@ -1,0 +1,32 @@
+import { failureOf } from '@jurist/core'
+import type { Terminal } from '../terminal/terminal.js'
+import { reportFailure } from './failure-report.js'
+import type { GlobalFlags } from './host.js'
+
+/**
+ * Errors that nothing catches, such as one that an agent throws from a timer: one is told with `aftermath`, and the process
+ * ends with code 3. The newest listener has the word.
+ */
+export function strayErrors(flags: GlobalFlags, terminal: Terminal, aftermath: () => string = () => ''): Disposable {
+  const leave = (thrown: unknown) => {
+    reportFailure(withAftermath(thrown, aftermath()), flags, terminal)
+    process.exit(3)
+  }
+  process.prependListener('uncaughtException', leave)
+  process.prependListener('unhandledRejection', leave)
+  return {
+    [Symbol.dispose]() {
+      process.off('uncaughtException', leave)
+      process.off('unhandledRejection', leave)
+    },
+  }
+}
+
+/** Never an error of Jurist's own: whatever its code says, nobody asked for it in that way. */
+function withAftermath(thrown: unknown, aftermath: string): Error {
+  const { message } = failureOf(thrown)
+  const sentence = /[.?!]$/.test(message) ? message : `${message}.`
+  const error = new Error([sentence, 'Nothing caught this error.', aftermath].filter(Boolean).join(' '))
+  if (thrown instanceof Error && thrown.stack !== undefined) error.stack = thrown.stack
+  return error
+}
