@@ -111,6 +111,26 @@ describe('a session', () => {
     expect((await store.sessions.list('test')).map(({ session: name }) => name)).toEqual([first.session])
   })
 
+  it('goes on with what was decided by nobody, also in finished variants, when asked for', async () => {
+    let broken = true
+    const agent: ExperimentOptions['agent'] = async (task) => {
+      const trial = trialOf(task)
+      if (broken && trial?.itemId === 'item-1' && trial.variant !== 'big')
+        throw Object.assign(new Error('the agent is not to be had'), { code: 'ECONNRESET' })
+      return completed(task.prompt)
+    }
+    const { experiment } = withVariants({ agent, retries: { attempts: 1 } })
+    const passes = (results: object) => Object.values(results).map(({ passCount }) => passCount)
+    const first = await runSession(experiment, { session: 'monday' }).result
+    broken = false
+    const same = await runSession(experiment, { session: 'monday', resume: true }).result
+    expect(passes(same.results)).toEqual(passes(first.results))
+    const again = await runSession(experiment, { session: 'monday', resume: true, retryErrors: true }).result
+    expect(passes(again.results)).toEqual([2, 2, 2])
+    expect(again.results.short?.id).toBe(first.results.short?.id)
+    expect(again.session).toMatchObject({ status: 'completed', variants: [{ passRate: 1 }, { passRate: 1 }, {}] })
+  })
+
   it('refuses bad options all at once', async () => {
     const { experiment } = withVariants()
     const options = { variants: ['shrt', 'big', 'big'], order: 'random', session: '..' } as object

@@ -57,6 +57,8 @@ export interface SessionOptions<Variant extends string = string> {
   readonly signal?: AbortSignal
   /** Goes on with the session: finished variants are taken over, unfinished ones resumed. Default `false`. */
   readonly resume?: boolean
+  /** With `resume`: trials that decided nothing run again, also those of finished variants. Default `false`. */
+  readonly retryErrors?: boolean
   readonly onEvent?: Reporter
 }
 

@@ -30,6 +30,7 @@ const sessionRules: RulesFor<SessionOptions> = {
   onVariantError: option.oneOf('continue', 'stop'),
   signal,
   resume: option.boolean,
+  retryErrors: option.boolean,
   onEvent: option.function,
 }
 
@@ -48,15 +49,11 @@ export function runIssues(experiment: ExperimentOptions, options: RunExperimentO
           ),
         ]
       : []
-  const alone =
-    retryErrors === true && resume === undefined
-      ? [issue('retryErrors', 'needs "resume".', 'Say which run goes on.')]
-      : []
   return [
     ...optionIssues(options as { readonly [key: string]: unknown }, runRules),
     ...(typeof variant === 'string' ? unknownVariant('variant', variant, known) : []),
     ...missing,
-    ...alone,
+    ...(retryErrors === true && resume === undefined ? [retriesAlone('Say which run goes on.')] : []),
   ]
 }
 
@@ -64,7 +61,7 @@ export function runIssues(experiment: ExperimentOptions, options: RunExperimentO
 export function sessionIssues(experiment: ExperimentOptions, options: SessionOptions): readonly ExperimentIssue[] {
   if (!isPlainObject(options)) return [issue('options', 'must be an object.', 'Leave it out for the defaults.')]
   const known = variantNames(experiment)
-  const { variants } = options
+  const { variants, retryErrors, resume } = options
   const none =
     known.length === 0 ? [issue('variants', 'are missing.', 'Give the experiment variants, or use runExperiment.')] : []
   const chosen = Array.isArray(variants) ? variants.filter((name) => typeof name === 'string') : []
@@ -72,11 +69,16 @@ export function sessionIssues(experiment: ExperimentOptions, options: SessionOpt
   return [
     ...optionIssues(options as { readonly [key: string]: unknown }, sessionRules),
     ...none,
+    ...(retryErrors === true && resume !== true ? [retriesAlone('Set it to true.')] : []),
     ...(known.length === 0 ? [] : chosen.flatMap((name) => unknownVariant('variants', name, known))),
     ...twice.map((name) =>
       issue('variants', `names ${JSON.stringify(name)} twice.`, 'A session runs each variant once.'),
     ),
   ]
+}
+
+function retriesAlone(remedy: string): ExperimentIssue {
+  return issue('retryErrors', 'needs "resume".', remedy)
 }
 
 /** The names of the variants, in the order of their keys. */

@@ -89,10 +89,15 @@ async function runGroup(
   return failed
 }
 
-async function earlierResult({ begun, store }: SessionWork, variant: string): Promise<ExperimentResult | undefined> {
+async function earlierResult(
+  { begun, store, options }: SessionWork,
+  variant: string,
+): Promise<ExperimentResult | undefined> {
   const entry = begun.variants.find((entry) => entry.variant === variant)
   if (entry?.status !== 'completed') return undefined
-  return store.load(entry.runId)
+  const result = await store.load(entry.runId)
+  const again = options.retryErrors === true && (result?.counts.undecided ?? 0) > 0
+  return again ? undefined : result
 }
 
 /** `null`: it could not begin, which is noted. */
@@ -107,7 +112,7 @@ async function beginVariant(work: SessionWork, variant: string): Promise<Running
     const settings: RunExperimentOptions = {
       variant,
       session: begun.session,
-      ...(resume === undefined ? {} : { resume }),
+      ...(resume === undefined ? {} : { resume, retryErrors: options.retryErrors ?? false }),
     }
     const checked = await check(experiment, settings)
     const open = await begin(checked, settings, { store, log, brake, run })
