@@ -161,6 +161,19 @@ describe.concurrent('an argument that cannot be used', () => {
     ],
     [['run', '-o', 'report.pdf'], ['.md .html .json .csv .jsonl .xml']],
     [['run', '--resume', 'nope'], ['No run "nope"']],
+    [
+      ['run', '--sweep', '../x'],
+      ['--sweep: ', '../x'],
+    ],
+    [
+      ['run', '--sweep', '../x', '--dry-run'],
+      ['--sweep: ', '../x'],
+    ],
+    [
+      ['run', '--session', 'a/b', '--dry-run'],
+      ['--session: ', 'a/b'],
+    ],
+    [['run', '--retry-errors'], ['--retry-errors is for --resume. Give both.']],
     [['-C', 'absent', 'run'], ['absent is missing. Give a directory.']],
     [['-C', 'jurist.config.yaml', 'run'], ['jurist.config.yaml is a file.']],
     [['init', 'jurist.config.yaml'], ['jurist.config.yaml is a file. Give a directory']],
@@ -182,6 +195,16 @@ describe.concurrent('an argument that cannot be used', () => {
     const { code, stderr } = await made.jurist(...argv)
     for (const message of messages) expect(stderr).toContain(message)
     expect(code).toBe(2)
+  })
+})
+
+describe.concurrent('a flag of sessions for an experiment without variants', () => {
+  test.each([['--session'], ['--sweep'], ['--order']])('%s is refused', async (flag) => {
+    using made = project({ 'jurist.config.yaml': yamlConfigOf() })
+    const { code, stderr } = await made.jurist('run', flag, flag === '--order' ? 'item' : 'x')
+    expect(stderr).toContain(`${flag} is for variants, and demo has none. Leave it out.`)
+    expect(code).toBe(2)
+    expect(existsSync(join(made.directory, 'results'))).toBe(false)
   })
 })
 

@@ -1,16 +1,9 @@
+import type { ExperimentOptions } from '@jurist/experiment'
+import type { ExperimentResult } from '@jurist/experiment/result'
 import { commandLine } from './command-line.js'
 import type { GlobalFlags } from './host.js'
-
-/** A run as far as its events have told. */
-export interface RunSoFar {
-  readonly runId: string
-  readonly experimentName: string
-  /** The session that it belongs to. */
-  readonly session: string | null
-  readonly trials: number
-  readonly stored: number
-  readonly ended: boolean
-}
+import type { Performed } from './perform-run.js'
+import type { RunSoFar } from './run-listeners.js'
 
 /** What says which run or session is to go on. */
 interface Resumable {
@@ -40,4 +33,35 @@ export function brokenOff(flags: GlobalFlags, runs: readonly RunSoFar[], variant
   const lines = new Set(unfinished.map((run) => resumeLine(flags, run, variants)))
   const sentence = states.join(', ')
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}. Go on with: ${[...lines].join(' ; ')}`
+}
+
+/** What an interrupt has left to do, a line each with how to go on; `[]` when nothing was interrupted. */
+export function interruptedLines(
+  flags: GlobalFlags,
+  performed: readonly Performed[],
+  notBegun: readonly ExperimentOptions[],
+  variants: readonly string[],
+): readonly string[] {
+  return [
+    ...performed.flatMap((one) => linesOf(flags, one, variants)),
+    ...notBegun.map(({ name }) => `${name} has not begun.  Run it with:  ${commandLine(flags, 'run', name)}`),
+  ]
+}
+
+function linesOf(
+  flags: GlobalFlags,
+  { experiment, ...one }: Performed,
+  variants: readonly string[],
+): readonly string[] {
+  const stopped = one.results.filter(({ status }) => status === 'interrupted')
+  const states = [...stopped.map(stored), ...one.left.map((variant) => `${variant} has not begun`)]
+  if (states.length === 0) return []
+  const run = stopped[0]
+  const resumable = { experimentName: experiment.name, runId: run?.id ?? '', session: run?.session ?? one.session }
+  return [`${states.join(', ')}.  Go on with:  ${resumeLine(flags, resumable, variants)}`]
+}
+
+function stored({ counts, variant, session }: ExperimentResult): string {
+  const whose = session === null ? '' : ` of ${variant}`
+  return `${counts.run - counts.agent.cancelled} of ${counts.planned} trials${whose} are stored`
 }

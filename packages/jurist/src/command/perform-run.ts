@@ -2,10 +2,10 @@ import { failureOf, JuristError } from '@jurist/core'
 import { type ExperimentOptions, runExperiment, runSession } from '@jurist/experiment'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
-import { findRun } from './find-run.js'
 import type { Results } from './results-store.js'
 import type { RunFlags } from './run-flags.js'
 import type { Listeners } from './run-listeners.js'
+import { noteInSession } from './session-entry.js'
 
 interface RunRequest {
   readonly experiment: ExperimentOptions
@@ -13,6 +13,8 @@ interface RunRequest {
   readonly variants: readonly string[]
   readonly read: RunFlags
   readonly results: Results
+  /** The run that `--resume <run>` names. */
+  readonly resumed: ExperimentResult | undefined
   readonly signal: AbortSignal
   readonly onEvent: Listeners['onEvent']
 }
@@ -24,12 +26,14 @@ export interface Performed {
   readonly results: readonly ExperimentResult[]
   /** Variants whose run broke, a line each. */
   readonly broken: readonly string[]
+  /** Variants that did not begin before it was interrupted. */
+  readonly left: readonly string[]
 }
 
 /** Runs an experiment: one run, or a session with a run for each variant. */
 export async function performRun(request: RunRequest): Promise<Performed> {
   const { experiment, variants, read } = request
-  if (typeof read.resume === 'string') return resumeOne(request, read.resume)
+  if (request.resumed !== undefined) return resumeOne(request, request.resumed)
   if (variants.length === 0) return single(request, read.resume === true ? { resume: 'latest' } : {})
   if (variants.length === 1 && read.session === undefined && read.sweep === undefined && read.resume === true)
     return single(request, { variant: variants[0] ?? '', resume: 'latest' })
@@ -37,22 +41,19 @@ export async function performRun(request: RunRequest): Promise<Performed> {
 }
 
 async function single(
-  { experiment, read, signal, onEvent }: RunRequest,
+  { experiment, read, results, signal, onEvent }: RunRequest,
   options: { readonly variant?: string; readonly resume?: string },
 ): Promise<Performed> {
   const run = runExperiment<string>(experiment, { signal, onEvent, ...options, retryErrors: read.retryErrors })
-  return { experiment, session: null, results: [await run.result], broken: [] }
+  const result = await run.result
+  // A run that goes on by itself may be one of a session.
+  await noteInSession(results, experiment, result)
+  return { experiment, session: null, results: [result], broken: [], left: [] }
 }
 
 /** A stored run says itself which variant it is of. */
-async function resumeOne(request: RunRequest, wanted: string): Promise<Performed> {
-  const stored = await findRun(request.results, wanted)
-  if (stored.experimentName !== request.experiment.name)
-    throw usageInvalid(
-      '--resume',
-      `${stored.id} is a run of ${stored.experimentName}, not of ${request.experiment.name}.`,
-    )
-  return single(request, { resume: stored.id, ...(stored.variant === null ? {} : { variant: stored.variant }) })
+function resumeOne(request: RunRequest, { id, variant }: ExperimentResult): Promise<Performed> {
+  return single(request, { resume: id, ...(variant === null ? {} : { variant }) })
 }
 
 async function session(
@@ -62,25 +63,24 @@ async function session(
   const { sessions, sweeps } = results.store
   const unfinished = read.resume === true ? await sessions.mostRecent(experiment.name) : undefined
   const name = read.session ?? unfinished?.session
-  const lost: string[] = []
   const run = runSession<string>(experiment, {
     variants,
     signal,
     onEvent: (event): Promise<void> => onEvent(event, run.session),
     ...(name === undefined ? {} : { session: name }),
     ...(read.order === undefined ? {} : { order: read.order }),
-    ...(unfinished === undefined ? {} : { resume: true }),
+    ...(unfinished === undefined ? {} : { resume: true, retryErrors: read.retryErrors }),
   })
   const ended = await run.result
   const found = ended.results
-  for (const variant of variants)
-    if (found[variant] === undefined && !signal.aborted) lost.push(`${variant}: its run broke`)
+  const lost = variants.filter((variant) => found[variant] === undefined)
   if (read.sweep !== undefined) await addToSweep(sweeps, read.sweep, experiment, run.session)
   return {
     experiment,
     session: run.session,
     results: variants.flatMap((variant) => found[variant] ?? []),
-    broken: lost,
+    broken: signal.aborted ? [] : lost.map((variant) => `${variant}: its run broke`),
+    left: signal.aborted ? lost : [],
   }
 }
 
@@ -91,13 +91,31 @@ async function addToSweep(
   sessionName: string,
 ): Promise<void> {
   const [first, ...others] = Object.keys(variants ?? {})
+  const known = await sweeps.load(name, sweep)
+  if (known === undefined && first !== undefined)
+    await sweeps.create({ sweep, experimentName: name, expected: [first, ...others] })
+  await sweeps.addSession(name, sweep, sessionName)
+}
+
+/**
+ * Asks the store for the names of `--session` and `--sweep` before anything runs.
+ *
+ * @throws `usage-invalid` for one that cannot be a name
+ */
+export async function checkGroupNames(
+  { store: { sessions, sweeps } }: Results,
+  experiment: string,
+  { session, sweep }: RunFlags,
+): Promise<void> {
+  if (session !== undefined) await named('--session', () => sessions.load(experiment, session))
+  if (sweep !== undefined) await named('--sweep', () => sweeps.load(experiment, sweep))
+}
+
+async function named(flag: string, load: () => Promise<unknown>): Promise<void> {
   try {
-    const known = await sweeps.load(name, sweep)
-    if (known === undefined && first !== undefined)
-      await sweeps.create({ sweep, experimentName: name, expected: [first, ...others] })
-    await sweeps.addSession(name, sweep, sessionName)
+    await load()
   } catch (thrown) {
-    if (JuristError.is(thrown, 'name-invalid')) throw usageInvalid('--sweep', failureOf(thrown).message)
+    if (JuristError.is(thrown, 'name-invalid')) throw usageInvalid(flag, `${flag}: ${failureOf(thrown).message}`)
     throw thrown
   }
 }

@@ -100,6 +100,8 @@ export function readRunFlags(flags: Flags): RunFlags {
     watch: flags.watch === true,
     watchPaths: list('watchPath'),
   }
+  if (read.retryErrors && read.resume === undefined)
+    reader.problem('--retry-errors', '--retry-errors is for --resume. Give both.')
   checkOutputs(read, reader)
   checkWatch(read, reader)
   reader.done()

@@ -3,9 +3,19 @@ import { dirname, resolve } from 'node:path'
 import type { ExperimentEvent, Reporter } from '@jurist/experiment'
 import { type ProgressView, progressLines } from '../terminal/progress-lines.js'
 import { progressRegion } from '../terminal/progress-region.js'
-import type { RunSoFar } from './go-on.js'
 import type { Host } from './host.js'
 import type { RunFlags } from './run-flags.js'
+
+/** A run as far as its events have told. */
+export interface RunSoFar {
+  readonly runId: string
+  readonly experimentName: string
+  /** The session that it belongs to. */
+  readonly session: string | null
+  readonly trials: number
+  readonly stored: number
+  readonly ended: boolean
+}
 
 /** Everybody who hears of the events of a command's runs. */
 export interface Listeners {

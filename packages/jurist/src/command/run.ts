@@ -6,17 +6,17 @@ import type { ExperimentResult } from '@jurist/experiment/result'
 import type { LoadedConfig } from '../config/load-config.js'
 import { loadedModules } from '../config/module-config.js'
 import { usageInvalid } from '../config/problems.js'
-import { commandLine } from './command-line.js'
 import { experimentsOf } from './configured-experiment.js'
 import { dryRun } from './dry-run.js'
 import type { ExitCode } from './exit-code.js'
 import { closingLine } from './failure-report.js'
 import { findRun } from './find-run.js'
-import { brokenOff, resumeLine } from './go-on.js'
+import { brokenOff, interruptedLines, resumeLine } from './go-on.js'
 import type { Host } from './host.js'
 import { interruptible } from './interrupt.js'
-import { type Performed, performRun } from './perform-run.js'
+import { checkGroupNames, type Performed, performRun } from './perform-run.js'
 import { checkWritable, type Results, resultsOf } from './results-store.js'
+import { refuseOtherThan, resumedRun } from './resumed-run.js'
 import { againstBaselines } from './run-baseline.js'
 import { tellGithub, writeReports } from './run-files.js'
 import { defineRun, type RunFlags, readRunFlags } from './run-flags.js'
@@ -53,17 +53,31 @@ interface Ready {
   /** As the config has them. */
   readonly named: readonly ExperimentOptions[]
   readonly experiments: readonly ExperimentOptions[]
+  /** The run that `--resume <run>` names. */
+  readonly resumed: ExperimentResult | undefined
 }
 
 async function ready(host: Host, names: readonly string[], read: RunFlags): Promise<Ready> {
   const loaded = await host.config()
-  const results = await resultsOf(host)
+  const own = await resultsOf(host)
   const named = await experimentsOf(loaded, names)
+  const resumed = await resumedRun(own, read, host)
+  if (resumed !== undefined) refuseOtherThan(resumed.run, named, read)
+  const results = resumed?.results ?? own
   const flags = { ...read, overrides: await resolvedOverrides(read, results, host) }
   const experiments = await Promise.all(named.map((one) => prepared(one, flags, results, host)))
-  for (const experiment of experiments) checkVariants(experiment, read)
+  for (const experiment of experiments) {
+    checkVariants(experiment, read)
+    await checkGroupNames(results, experiment.name, read)
+  }
   if (!read.dryRun) await checkWritable(results)
-  return { host, loaded, results, named, experiments }
+  return { host: pointedAt(results, own, host), loaded, results, named, experiments, resumed: resumed?.run }
+}
+
+/** The host whose lines to type name the results that a path led to. */
+function pointedAt({ directory }: Results, own: Results, host: Host): Host {
+  if (directory === undefined || directory === own.directory) return host
+  return { ...host, flags: { ...host.flags, results: directory } }
 }
 
 /** The overrides, with the id of the run that `--baseline` means. */
@@ -103,11 +117,12 @@ async function existing(path: string, given: string): Promise<string> {
   throw usageInvalid('--watch-path', `There is no ${given} to watch. Give a file or a directory.`)
 }
 
-async function perform({ host, loaded, results, experiments }: Ready, read: RunFlags) {
+async function perform(all: Ready, read: RunFlags) {
+  const { host, loaded, results, experiments } = all
   const thresholds = { ...loaded.config.thresholds, ...read.thresholds }
   const runs = experiments.reduce((sum, experiment) => sum + Math.max(1, variantsOf(experiment, read).length), 0)
   const listeners = listenersOf(host, read, loaded.config.reporters ?? [], runs)
-  const performed = await performAll(host, experiments, read, results, listeners)
+  const performed = await performAll(all, read, listeners)
   const finished = performed.flatMap((one) => one.results)
   const baselines = await againstBaselines(results, finished, read.failOn)
   const misses = [
@@ -120,7 +135,11 @@ async function perform({ host, loaded, results, experiments }: Ready, read: RunF
   printReports(host, { performed, misses, results, read, baselines })
   if (read.reporters.includes('github') || (process.env['GITHUB_ACTIONS'] ?? '') !== '')
     await tellGithub(host, finished, ({ id }) => baselines.get(id)?.comparison ?? null)
-  return { code: ending(host, finished, misses, broken), results: finished }
+  const notBegun = experiments.slice(performed.length)
+  return {
+    code: ending(host, interruptedLines(host.flags, performed, notBegun, read.variants), misses, broken),
+    results: finished,
+  }
 }
 
 /** The experiment with everything that flags say. */
@@ -145,10 +164,8 @@ async function prepared(
 }
 
 async function performAll(
-  host: Host,
-  experiments: readonly ExperimentOptions[],
+  { host, experiments, results, resumed }: Ready,
   read: RunFlags,
-  results: Results,
   listeners: Listeners,
 ): Promise<readonly Performed[]> {
   using interrupt = interruptible(host, () => {
@@ -164,8 +181,8 @@ async function performAll(
     for (const experiment of experiments) {
       if (interrupt.signal.aborted) break
       const variants = variantsOf(experiment, read)
-      const { signal } = interrupt
-      performed.push(await performRun({ experiment, variants, read, results, signal, onEvent: listeners.onEvent }))
+      const request = { experiment, variants, read, results, resumed, signal: interrupt.signal }
+      performed.push(await performRun({ ...request, onEvent: listeners.onEvent }))
     }
   } catch (thrown) {
     throw explained(thrown, host, listeners)
@@ -186,16 +203,12 @@ function explained(thrown: unknown, { flags }: Host, { soFar }: Listeners): unkn
 
 function ending(
   host: Host,
-  finished: readonly ExperimentResult[],
+  interrupted: readonly string[],
   misses: readonly string[],
   broken: readonly string[],
 ): ExitCode {
-  const stopped = finished.filter(({ status }) => status === 'interrupted')
-  for (const { id, experimentName, counts } of stopped)
-    host.terminal.err(
-      `${counts.run - counts.agent.cancelled} of ${counts.planned} trials are stored.  Go on with:  ${commandLine(host.flags, 'run', experimentName, '--resume', id)}\n`,
-    )
-  const code = stopped.length > 0 ? 130 : broken.length > 0 ? 3 : misses.length > 0 ? 1 : 0
+  for (const line of interrupted) host.terminal.err(`${line}\n`)
+  const code = interrupted.length > 0 ? 130 : broken.length > 0 ? 3 : misses.length > 0 ? 1 : 0
   if (code !== 0) host.terminal.err(closingLine(code))
   return code
 }

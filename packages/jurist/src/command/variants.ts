@@ -9,9 +9,16 @@ export function variantsOf({ variants }: ExperimentOptions, read: RunFlags): rea
   return read.variants.length === 0 ? known : known.filter((name) => read.variants.includes(name))
 }
 
-/** Refuses `--variant` names that the experiment does not have. */
+/** Refuses `--variant` names that the experiment does not have, and flags of sessions where it has no variants. */
 export function checkVariants(experiment: ExperimentOptions, read: RunFlags): void {
   const known = Object.keys(experiment.variants ?? {})
+  for (const [flag, value] of Object.entries({
+    '--session': read.session,
+    '--sweep': read.sweep,
+    '--order': read.order,
+  }))
+    if (value !== undefined && known.length === 0)
+      throw usageInvalid(flag, `${flag} is for variants, and ${experiment.name} has none. Leave it out.`)
   const unknown = read.variants.filter((name) => !known.includes(name))
   if (unknown.length === 0) return
   const lines = unknown.map((name) => `${experiment.name} has no variant "${name}".${unknownAmong(name, known)}`)
