@@ -128,6 +128,20 @@ describe.concurrent('exit codes of run', () => {
     expect(stdout).toContain('abstain 2')
   })
 
+  test('1: also where a config wants nothing decided', async () => {
+    const judges = "{ judges: { unsure: () => abstain('nothing to look at') } }"
+    const config = configOf({ jury: judges }).replace(/\}\)\n$/, '  thresholds: { minimumDecided: 0 },\n})\n')
+    using made = project({ 'jurist.config.ts': config })
+    const { code, stderr } = await made.jurist('run')
+    expect([code, stderr]).toEqual([1, expect.stringContaining('nothing was decided: 2 undecided')])
+  })
+
+  test('1: a budget or a bail ended it, and how many trials are missing', async () => {
+    using made = project({ 'jurist.config.ts': configOf({ jury: '{ judges: { no: () => false } }' }) })
+    const { code, stderr } = await made.jurist('run', '--bail', '-j', '1')
+    expect([code, stderr]).toEqual([1, expect.stringContaining('stopped early (bail): 1 trial was not run')])
+  })
+
   test('130: interrupted; --resume runs every trial exactly once', async () => {
     const agent = `async ({ metadata, signal }) => {
       const { appendFileSync, existsSync } = await import('node:fs')

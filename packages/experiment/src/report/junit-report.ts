@@ -12,7 +12,8 @@ export interface JunitReportOptions {
 }
 
 /**
- * A run as JUnit XML: a suite for each bucket, a case for each trial. A fail is a `failure`; a broken agent, workspace or
+ * Runs as JUnit XML: a suite for each bucket, a case for each trial. The names of several runs' suites and classes begin
+ * with the experiment and the variant. A fail is a `failure`; a broken agent, workspace or
  * jury an `error`; what is undecided is skipped, or an error if asked for. Trials that did not run are counted in a
  * property, never made up. What else is known of a trial stands in its output as `[[PROPERTY|name=value]]`: strict readers,
  * such as the xUnit plugin of Jenkins, refuse a report with properties inside a case.
@@ -22,14 +23,23 @@ export interface JunitReportOptions {
  * @example
  * await writeFile('junit.xml', junitReport(result))
  */
-export function junitReport(result: ExperimentResult, options?: JunitReportOptions): string {
+export function junitReport(
+  result: ExperimentResult | readonly [ExperimentResult, ...ExperimentResult[]],
+  options?: JunitReportOptions,
+): string {
   const { undecided = 'skipped' } = checkOptions('junitReport', options, {
     undecided: option.oneOf('skipped', 'error'),
   })
-  const suites = [...byBucket(result.items)].map(([bucket, items]) => suiteOf(result, bucket, items, undecided))
+  const results = 'items' in result ? [result] : result
+  const suites = results.flatMap((one) =>
+    [...byBucket(one.items)].map(([bucket, items]) =>
+      suiteOf(one, items, namesOf(one, bucket, results.length > 1), undecided),
+    ),
+  )
   // Suites say how many were skipped; strict readers know no such attribute of the whole.
-  const { skipped, ...counts } = totals(result.items, undecided)
-  const whole = `<testsuites${attributes({ name: runName(result), ...counts })}>`
+  const all = results.flatMap(({ items }) => items)
+  const { skipped, ...counts } = totals(all, undecided)
+  const whole = `<testsuites${attributes({ name: [...new Set(results.map(runName))].join(', '), ...counts })}>`
   return ['<?xml version="1.0" encoding="UTF-8"?>', whole, ...suites, '</testsuites>', ''].join('\n')
 }
 
@@ -53,15 +63,26 @@ function totals(items: readonly ItemResult[], undecided: 'skipped' | 'error') {
   }
 }
 
+interface Names {
+  readonly suite: string
+  readonly className: string
+}
+
+/** What a suite and its cases are called; among several runs by their variant too. */
+function namesOf({ experimentName, variant }: ExperimentResult, bucket: string, isOneOfMany: boolean): Names {
+  const parts = isOneOfMany && variant !== null ? [experimentName, variant] : [experimentName]
+  const whole = [...parts, bucket].filter((part) => part !== '').join('.')
+  return { suite: isOneOfMany || bucket === '' ? whole : bucket, className: whole }
+}
+
 function suiteOf(
   result: ExperimentResult,
-  bucket: string,
   items: readonly ItemResult[],
+  names: Names,
   undecided: 'skipped' | 'error',
 ): string {
-  const name = bucket === '' ? result.experimentName : bucket
   const timestamp = result.startedAt.replace(/\.\d+Z$/, '')
-  const open = `  <testsuite${attributes({ name, ...totals(items, undecided), timestamp })}>`
+  const open = `  <testsuite${attributes({ name: names.suite, ...totals(items, undecided), timestamp })}>`
   const facts = {
     runId: result.id,
     experiment: result.experimentName,
@@ -69,8 +90,7 @@ function suiteOf(
     dataset: `${result.dataset.name} ${result.dataset.version}`,
     notRun: result.counts.notRun,
   }
-  const className = bucket === '' ? result.experimentName : `${result.experimentName}.${bucket}`
-  const cases = items.map((item) => caseOf(item, className, undecided))
+  const cases = items.map((item) => caseOf(item, names.className, undecided))
   return [open, properties(facts, '    '), ...cases, '  </testsuite>'].join('\n')
 }
 

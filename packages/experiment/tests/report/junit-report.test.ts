@@ -97,6 +97,20 @@ test('is a suite a bucket and a case a trial', () => {
   expect(facts?.join()).not.toContain('judgeCostUsd')
 })
 
+test('several runs stand in one report, whose suites and classes say which is which', () => {
+  const [control, knowledge] = [
+    aResult({ variant: 'control', items: trials }),
+    aResult({ variant: 'knowledge', items: trials }),
+  ]
+  const tree = treeOf(junitReport([control, knowledge]))
+  checkRules(tree)
+  expect(tree.attributes).toMatchObject({ tests: '12', failures: '4', errors: '4' })
+  const names = ['control.easy', 'control.hard', 'control', 'knowledge.easy', 'knowledge.hard', 'knowledge']
+  const suites = names.map((name) => `experiment.${name}`)
+  expect(tree.children.map(({ attributes }) => attributes['name'])).toEqual(suites)
+  expect(tree.children.map(({ children }) => children[1]?.attributes['classname'])).toEqual(suites)
+})
+
 test('makes errors of what is undecided when asked to', () => {
   const tree = treeOf(junitReport(aResult({ items: trials }), { undecided: 'error' }))
   checkRules(tree)

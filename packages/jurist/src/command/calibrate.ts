@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import {
   type CalibrateOptions,
@@ -19,7 +18,8 @@ import { findRun } from './find-run.js'
 import { flagReader } from './flag-values.js'
 import type { Host } from './host.js'
 import { interruptible } from './interrupt.js'
-import { makeParent, type Results, resultsOf } from './results-store.js'
+import { checkOutputFile, reportWritten } from './output-file.js'
+import { type Results, resultsOf } from './results-store.js'
 import type { Flags, Subcommand } from './subcommand.js'
 import { unknownAmong } from './unknown-name.js'
 
@@ -45,6 +45,7 @@ export const calibrate: Subcommand = {
       ),
   async run(host, [name], flags) {
     const read = readFlags(flags)
+    if (read.output !== undefined) await checkOutputFile(host, '--output', read.output)
     const results = await resultsOf(host)
     const loaded = flags.from === undefined ? await host.config() : await host.configIfAny()
     // Found before anything is judged: `latest` must not become the run that is made here.
@@ -54,15 +55,16 @@ export const calibrate: Subcommand = {
         ? await measured(host, results, await optionsOf(await host.config(), name, flags), read)
         : calibrationOf(await calibrated(results, String(flags.from), host.cwd))
     const thresholds = { ...loaded?.config.thresholds, ...read.thresholds }
-    await report(host, calibration, against, read)
+    const isWritten = await report(host, calibration, against, read)
     const misses = missesOf(calibration, thresholds)
     for (const miss of misses) host.terminal.err(`${host.terminal.paint.red('Fell short')}: ${miss}\n`)
     if (calibration.result.status === 'interrupted') {
       host.terminal.err(closingLine(130))
       return 130
     }
-    if (misses.length > 0) host.terminal.err(closingLine(1))
-    return misses.length > 0 ? 1 : 0
+    const code = !isWritten ? 3 : misses.length > 0 ? 1 : 0
+    if (code !== 0) host.terminal.err(closingLine(code))
+    return code
   },
 }
 
@@ -148,26 +150,23 @@ async function measured(host: Host, { store }: Results, options: CalibrateOption
   return await measure({ ...options, ...overrides, store, signal: interrupt.signal })
 }
 
+/** Prints and writes the report. Whether it could be written. */
 async function report(host: Host, calibration: CalibrationResult, against: ExperimentResult | undefined, read: Read) {
   const duel = against === undefined ? undefined : duelOf(calibration.result, against)
   const isJson = host.flags.json === true || read.format === 'json'
   const text = (format: 'console' | 'markdown', color: boolean) =>
     [calibrationReport(calibration, { format, color }), ...(duel === undefined ? [] : ['', duelLine(duel)])].join('\n')
   const document = { ...calibration, ...(duel === undefined ? {} : { against: duel }) }
-  if (read.output !== undefined) {
-    const file = resolve(host.cwd, read.output)
-    await makeParent(file)
-    const written = read.output.endsWith('.json')
-      ? JSON.stringify(document, null, 2)
-      : text(read.output.endsWith('.md') ? 'markdown' : 'console', false)
-    await writeFile(file, `${written}\n`)
-    host.note(`wrote ${read.output}`)
-  }
   if (isJson) host.json(document)
   else {
     const color = host.terminal.paint.red('x') !== 'x'
     host.terminal.out(`${text(read.format === 'markdown' ? 'markdown' : 'console', color)}\n`)
   }
+  if (read.output === undefined) return true
+  const written = read.output.endsWith('.json')
+    ? JSON.stringify(document, null, 2)
+    : text(read.output.endsWith('.md') ? 'markdown' : 'console', false)
+  return reportWritten(host, read.output, `${written}\n`)
 }
 
 /** Two judges on the same trials. */

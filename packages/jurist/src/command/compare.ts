@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import {
   type CompareOptions,
@@ -16,8 +14,9 @@ import { closingLine } from './failure-report.js'
 import { findRun } from './find-run.js'
 import { type FlagReader, flagReader, repeated } from './flag-values.js'
 import type { Host } from './host.js'
+import { checkOutputFile, reportWritten } from './output-file.js'
 import { failOnValues, gateOf } from './regression-gate.js'
-import { makeParent, resultsOf } from './results-store.js'
+import { resultsOf } from './results-store.js'
 import type { Flags, Subcommand } from './subcommand.js'
 import { unknownAmong } from './unknown-name.js'
 
@@ -51,6 +50,7 @@ export const compare: Subcommand = {
       ),
   async run(host, [baseline, candidate], flags) {
     const read = readFlags(flags)
+    if (read.output !== undefined) await checkOutputFile(host, '--output', read.output)
     const results = await resultsOf(host)
     const [before, after] = [
       await findRun(results, String(baseline), host.cwd),
@@ -61,7 +61,6 @@ export const compare: Subcommand = {
     refuseUnknownScores(whole, Object.keys(read.maxDrop))
     const dropped = detectRegressions(whole, read.maxDrop)
     const comparison = only(whole, read.only)
-    if (read.output !== undefined) await write(host, read.output, comparison)
     if (host.flags.json === true || read.format === 'json') host.json(comparison)
     else host.terminal.out(`${textOf(comparison, read.format, host)}\n`)
     const reasons = [
@@ -69,8 +68,10 @@ export const compare: Subcommand = {
       ...dropped.map(({ itemId }) => `${itemId} dropped by more than --max-drop allows`),
     ]
     for (const reason of reasons) host.terminal.err(`${host.terminal.paint.red('Fell short')}: ${safeBlock(reason)}\n`)
-    if (reasons.length > 0) host.terminal.err(closingLine(1))
-    return reasons.length > 0 ? 1 : 0
+    const isWritten = read.output === undefined || (await write(host, read.output, comparison))
+    const code = !isWritten ? 3 : reasons.length > 0 ? 1 : 0
+    if (code !== 0) host.terminal.err(closingLine(code))
+    return code
   },
 }
 
@@ -189,12 +190,9 @@ function textOf(comparison: Comparison, format: Read['format'], { terminal }: Ho
   return comparisonReport(comparison, { format: 'console', color: terminal.paint.red('x') !== 'x' })
 }
 
-async function write(host: Host, output: string, comparison: Comparison): Promise<void> {
-  const file = resolve(host.cwd, output)
-  await makeParent(file)
+function write(host: Host, output: string, comparison: Comparison): Promise<boolean> {
   const text = output.endsWith('.json')
     ? JSON.stringify(comparison, null, 2)
     : comparisonReport(comparison, { format: output.endsWith('.md') ? 'markdown' : 'console', color: false })
-  await writeFile(file, `${text}\n`)
-  host.note(`wrote ${output}`)
+  return reportWritten(host, output, `${text}\n`)
 }

@@ -1,8 +1,3 @@
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import {
   type ExportTable,
   exportRows,
@@ -18,7 +13,8 @@ import { usageInvalid } from '../config/problems.js'
 import { findRun } from './find-run.js'
 import { flagReader } from './flag-values.js'
 import type { Host } from './host.js'
-import { makeParent, type Results, resultsOf } from './results-store.js'
+import { checkOutputFile, writeOutput } from './output-file.js'
+import { type Results, resultsOf } from './results-store.js'
 import type { Flags, Subcommand } from './subcommand.js'
 
 const tables = ['runs', 'items', 'judgments', 'checks', 'tools', 'phases'] as const
@@ -43,6 +39,7 @@ export const exportRuns: Subcommand = {
   async run(host, [given], flags) {
     const texts = Array.isArray(given) ? given : []
     const { table, format, since } = readFlags(texts, flags, host.flags.json === true)
+    if (flags.output !== undefined) await checkOutputFile(host, '--output', String(flags.output))
     const results = await resultsOf(host)
     const runs = runsOf({ host, results, texts, flags, since })
     await write(host, flags.output, textOf(runs, format, table))
@@ -165,20 +162,12 @@ function* documentOf(runs: Runs, format: Exclude<Format, 'csv' | 'jsonl'>): Gene
   yield format === 'json' ? jsonReport(first) : junitReport(first)
 }
 
-/** To stdout as it comes; to a file beside its place first, so that it is never half there. */
+/** To stdout as it comes, or to a file as a whole. */
 async function write(host: Host, output: unknown, text: AsyncIterable<string>): Promise<void> {
   if (output === undefined) {
     for await (const part of text) host.terminal.out(part)
     return
   }
-  const file = resolve(host.cwd, String(output))
-  await makeParent(file)
-  const unfinished = `${file}.${process.pid}.tmp`
-  try {
-    await pipeline(Readable.from(text), createWriteStream(unfinished))
-    await rename(unfinished, file)
-  } finally {
-    await rm(unfinished, { force: true })
-  }
+  await writeOutput(host, String(output), text)
   host.note(`wrote ${output}`)
 }

@@ -1,5 +1,6 @@
-import { appendFile, writeFile } from 'node:fs/promises'
-import { extname, resolve } from 'node:path'
+import { appendFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { failureOf } from '@jurist/core'
 import type { Comparison } from '@jurist/experiment/compare'
 import {
   exportRows,
@@ -11,11 +12,18 @@ import {
   toCsv,
 } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
+import { commandLine } from './command-line.js'
 import type { Host } from './host.js'
-import { makeParent, type Results } from './results-store.js'
+import { unwritten, writeOutput } from './output-file.js'
+import type { Results } from './results-store.js'
 
 /** The ends of file names that `--output` knows. */
 export const outputEnds = ['.md', '.html', '.json', '.csv', '.jsonl', '.xml'] as const
+
+/** The end of a file name that says its format; `undefined` when it says none. */
+export function outputEnd(name: string): (typeof outputEnds)[number] | undefined {
+  return outputEnds.find((end) => end === extname(name))
+}
 
 /** What came of a command's runs, to be written. */
 export interface Written {
@@ -25,48 +33,48 @@ export interface Written {
   readonly results: Results
 }
 
-/** Writes results to the files of `--output` and `--reporter junit=file`, in the format that their names end in. */
-export async function writeReports(host: Host, outputs: readonly string[], written: Written): Promise<void> {
+/**
+ * Writes results to the files of `--output` and `--reporter junit=file`, in the format that their names end in. Each file
+ * holds all runs. Returns a sentence for each that could not be written: the others are.
+ */
+export async function writeReports(
+  host: Host,
+  outputs: readonly string[],
+  written: Written,
+): Promise<readonly string[]> {
+  const { runs, results } = written
+  if (runs.length === 0) return []
+  const again = commandLine(host.flags, 'export', ...runs.map(({ id }) => id), '-o')
+  const failures: string[] = []
   for (const output of outputs)
-    for (const { name, text } of await filesOf(output, written)) {
-      const file = resolve(host.cwd, name)
-      await makeParent(file)
-      await writeFile(file, text)
-      host.note(`wrote ${name} (results in ${written.results.shown})`)
+    try {
+      await writeOutput(host, output, await textOf(output, written))
+      host.note(`wrote ${output} (results in ${results.shown})`)
+    } catch (thrown) {
+      failures.push(`${failureOf(thrown).message} The runs are stored: ${again} <file>`)
     }
+  return failures
 }
 
-interface NamedText {
-  readonly name: string
-  readonly text: string
-}
-
-async function filesOf(output: string, { runs, comparisons }: Written): Promise<readonly NamedText[]> {
-  const [first, ...others] = runs
-  if (first === undefined) return []
-  const all = [first, ...others] as const
-  const one = (text: string): readonly NamedText[] => [{ name: output, text }]
-  switch (extname(output) as (typeof outputEnds)[number]) {
+async function textOf(output: string, { runs, comparisons }: Written): Promise<string> {
+  const all = runs as readonly [ExperimentResult, ...ExperimentResult[]]
+  switch (outputEnd(output)) {
     case '.json':
-      return one(`${JSON.stringify(runs, null, 2)}\n`)
+      return `${JSON.stringify(runs, null, 2)}\n`
     case '.jsonl':
-      return one(jsonLines(runs))
+      return jsonLines(runs)
     case '.csv':
-      return one(await joined(toCsv(exportRows(runs, 'items'))))
+      return joined(toCsv(exportRows(runs, 'items')))
     case '.md':
-      return one(`${markdownReport(all, { comparisons })}\n`)
+      return `${markdownReport(all, { comparisons })}\n`
     case '.html':
-      return one(htmlReport(all, { comparisons }))
+      return htmlReport(all, { comparisons })
     case '.xml':
-      return runs.map((run) => ({ name: others.length === 0 ? output : named(output, run), text: junitReport(run) }))
-    default:
-      return []
+      return junitReport(all)
+    case undefined:
+      // Refused when the flags were read.
+      return ''
   }
-}
-
-/** JUnit has one file a run: `report.xml` becomes `report.control.xml`. */
-function named(output: string, { variant, id }: ExperimentResult): string {
-  return `${output.slice(0, -extname(output).length)}.${variant ?? id}.xml`
 }
 
 async function joined(parts: AsyncIterable<string>): Promise<string> {
@@ -84,16 +92,33 @@ function jsonLines(runs: readonly ExperimentResult[]): string {
     .join('')
 }
 
-/** Annotations for GitHub Actions on stdout, and the summary of the step in the file that GitHub names. */
+/**
+ * Annotations for GitHub Actions on stdout, unless a document stands there, and the summary of the step in the file that
+ * GitHub names. Returns a sentence when that could not be written.
+ */
 export async function tellGithub(
   host: Host,
   runs: readonly ExperimentResult[],
-  comparisonOf: (run: ExperimentResult) => Comparison | null,
-): Promise<void> {
+  { isDocument, comparisonOf }: ToldToGithub,
+): Promise<readonly string[]> {
+  if (!isDocument) for (const run of runs) for (const line of githubAnnotations(run)) host.terminal.out(`${line}\n`)
   const summary = process.env['GITHUB_STEP_SUMMARY'] ?? ''
-  for (const run of runs) {
-    if (host.flags.json !== true) for (const line of githubAnnotations(run)) host.terminal.out(`${line}\n`)
-    const comparison = comparisonOf(run)
-    if (summary !== '') await appendFile(summary, githubSummary(run, comparison === null ? {} : { comparison }))
+  if (summary === '') return []
+  try {
+    for (const run of runs) {
+      const comparison = comparisonOf(run)
+      await appendFile(summary, githubSummary(run, comparison === null ? {} : { comparison }))
+    }
+    return []
+  } catch (thrown) {
+    const { message } = failureOf(unwritten(summary, thrown))
+    return [`${message} GITHUB_STEP_SUMMARY names this one.`]
   }
+}
+
+/** How runs are told to GitHub. */
+interface ToldToGithub {
+  /** Whether stdout is one JSON document. */
+  readonly isDocument: boolean
+  readonly comparisonOf: (run: ExperimentResult) => Comparison | null
 }

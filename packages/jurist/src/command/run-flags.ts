@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { Thresholds } from '../config/config.js'
 import { type FlagReader, flagReader, repeated } from './flag-values.js'
 import { failOnValues } from './regression-gate.js'
-import { outputEnds } from './run-files.js'
+import { outputEnd, outputEnds } from './run-files.js'
 import { readSelection, type Selection, withSelectionFlags } from './selection.js'
 import type { Flags } from './subcommand.js'
 
@@ -110,6 +110,12 @@ export function readRunFlags(flags: Flags): RunFlags {
 
 const reporterNames = ['console', 'plain', 'json', 'github', 'junit']
 
+/** The file of `--reporter json=events.jsonl`; `undefined` for a reporter that writes none along the way. */
+export function eventFileOf(reporter: string): string | undefined {
+  const at = reporter.indexOf('=')
+  return at < 0 || reporter.startsWith('junit=') ? undefined : reporter.slice(at + 1)
+}
+
 /** The files of `--reporter junit=report.xml`; without a name `junit.xml`. */
 function junitFiles(reporters: readonly string[]): readonly string[] {
   return reporters.flatMap((reporter) => {
@@ -125,7 +131,7 @@ function checkOutputs({ reporters, outputs }: RunFlags, reader: FlagReader): voi
       reader.problem('--reporter', `--reporter ${name} is no reporter. There are ${reporterNames.join(', ')}.`)
   }
   for (const output of outputs)
-    if (!outputEnds.some((end) => output.endsWith(end)))
+    if (outputEnd(output) === undefined)
       reader.problem(
         '--output',
         `--output ${output} must end in one of ${outputEnds.join(' ')}, which says the format.`,

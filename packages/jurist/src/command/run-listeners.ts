@@ -1,10 +1,12 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { failureOf } from '@jurist/core'
 import type { ExperimentEvent, Reporter } from '@jurist/experiment'
 import { type ProgressView, progressLines } from '../terminal/progress-lines.js'
 import { progressRegion } from '../terminal/progress-region.js'
 import type { Host } from './host.js'
-import type { RunFlags } from './run-flags.js'
+import { unwritten } from './output-file.js'
+import { eventFileOf, type RunFlags } from './run-flags.js'
 
 /** A run as far as its events have told. */
 export interface RunSoFar {
@@ -24,14 +26,16 @@ export interface Listeners {
   readonly stop: () => void
   /** Every run that has begun, in that order. */
   readonly soFar: () => readonly RunSoFar[]
+  /** A sentence for each file of events that could not be written to its end. */
+  readonly unwritten: () => readonly string[]
 }
 
 /** The progress of this terminal, the files of `--reporter`, and the reporters of the config. */
 export function listenersOf(host: Host, read: RunFlags, reporters: readonly Reporter[], runs: number): Listeners {
   const view = viewOf(host, read, runs)
   const files = read.reporters.flatMap((reporter) => {
-    const at = reporter.indexOf('=')
-    return at < 0 || reporter.startsWith('junit=') ? [] : [eventFile(resolve(host.cwd, reporter.slice(at + 1)))]
+    const name = eventFileOf(reporter)
+    return name === undefined ? [] : [eventFile(name, resolve(host.cwd, name))]
   })
   const begun = new Map<string, RunSoFar>()
   return {
@@ -41,11 +45,12 @@ export function listenersOf(host: Host, read: RunFlags, reporters: readonly Repo
         // Who asked to go on must not pay for everything unawares.
         host.note(`${event.variant ?? event.experimentName}: nothing is stored to go on with; every trial runs.`)
       view?.show(event)
-      for (const write of files) write(event)
+      for (const file of files) file.write(event)
       await Promise.all(reporters.map((reporter) => reporter(event)))
     },
     stop: () => view?.stop(),
     soFar: () => [...begun.values()],
+    unwritten: () => files.flatMap((file) => file.failure() ?? []),
   }
 }
 
@@ -69,8 +74,29 @@ function viewOf({ terminal, flags }: Host, { reporters, verbose }: RunFlags, run
 }
 
 /** A file that events are written to, one a line. */
-function eventFile(path: string): (event: ExperimentEvent) => void {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, '')
-  return (event) => appendFileSync(path, `${JSON.stringify(event)}\n`)
+interface EventFile {
+  readonly write: (event: ExperimentEvent) => void
+  /** Why it ends too early. */
+  readonly failure: () => string | undefined
+}
+
+function eventFile(name: string, path: string): EventFile {
+  let failure: string | undefined
+  // A report that cannot be written is no reason to lose the run.
+  const attempt = (action: () => void) => {
+    if (failure !== undefined) return
+    try {
+      action()
+    } catch (thrown) {
+      failure = `${failureOf(unwritten(name, thrown)).message} Later events are missing there.`
+    }
+  }
+  attempt(() => {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, '')
+  })
+  return {
+    write: (event) => attempt(() => appendFileSync(path, `${JSON.stringify(event)}\n`)),
+    failure: () => failure,
+  }
 }

@@ -6,6 +6,7 @@ import type { ExperimentResult } from '@jurist/experiment/result'
 import type { LoadedConfig } from '../config/load-config.js'
 import { loadedModules } from '../config/module-config.js'
 import { usageInvalid } from '../config/problems.js'
+import { safeBlock } from '../terminal/safe-text.js'
 import { experimentsOf } from './configured-experiment.js'
 import { dryRun } from './dry-run.js'
 import type { ExitCode } from './exit-code.js'
@@ -14,12 +15,13 @@ import { findRun } from './find-run.js'
 import { brokenOff, interruptedLines, resumeLine } from './go-on.js'
 import type { Host } from './host.js'
 import { interruptible } from './interrupt.js'
+import { checkOutputFile } from './output-file.js'
 import { checkGroupNames, type Performed, performRun } from './perform-run.js'
 import { checkWritable, type Results, resultsOf } from './results-store.js'
 import { refuseOtherThan, resumedRun } from './resumed-run.js'
 import { againstBaselines } from './run-baseline.js'
 import { tellGithub, writeReports } from './run-files.js'
-import { defineRun, type RunFlags, readRunFlags } from './run-flags.js'
+import { defineRun, eventFileOf, type RunFlags, readRunFlags } from './run-flags.js'
 import { type Listeners, listenersOf } from './run-listeners.js'
 import { printReports } from './run-output.js'
 import { selected } from './selection.js'
@@ -70,8 +72,16 @@ async function ready(host: Host, names: readonly string[], read: RunFlags): Prom
     checkVariants(experiment, read)
     await checkGroupNames(results, experiment.name, read)
   }
-  if (!read.dryRun) await checkWritable(results)
+  if (!read.dryRun) await checkTargets(host, results, read)
   return { host: pointedAt(results, own, host), loaded, results, named, experiments, resumed: resumed?.run }
+}
+
+/** Everything that is written has to have a place, before anything is paid for. */
+async function checkTargets(host: Host, results: Results, { outputs, reporters }: RunFlags): Promise<void> {
+  await checkWritable(results)
+  for (const name of outputs) await checkOutputFile(host, '--output', name)
+  for (const name of reporters.flatMap((reporter) => eventFileOf(reporter) ?? []))
+    await checkOutputFile(host, '--reporter', name)
 }
 
 /** The host whose lines to type name the results that a path led to. */
@@ -131,15 +141,17 @@ async function perform(all: Ready, read: RunFlags) {
   ]
   const broken = performed.flatMap((one) => one.broken)
   const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
-  await writeReports(host, read.outputs, { runs: finished, comparisons, results })
   printReports(host, { performed, misses, results, read, baselines })
-  if (read.reporters.includes('github') || (process.env['GITHUB_ACTIONS'] ?? '') !== '')
-    await tellGithub(host, finished, ({ id }) => baselines.get(id)?.comparison ?? null)
-  const notBegun = experiments.slice(performed.length)
-  return {
-    code: ending(host, interruptedLines(host.flags, performed, notBegun, read.variants), misses, broken),
-    results: finished,
-  }
+  const onGithub = read.reporters.includes('github') || (process.env['GITHUB_ACTIONS'] ?? '') !== ''
+  const comparisonOf = ({ id }: ExperimentResult) => baselines.get(id)?.comparison ?? null
+  const isDocument = host.flags.json === true || read.reporters.includes('json')
+  const unwritten = [
+    ...listeners.unwritten(),
+    ...(await writeReports(host, read.outputs, { runs: finished, comparisons, results })),
+    ...(onGithub ? await tellGithub(host, finished, { isDocument, comparisonOf }) : []),
+  ]
+  const interrupted = interruptedLines(host.flags, performed, experiments.slice(performed.length), read.variants)
+  return { code: ending(host, { interrupted, misses, broken, unwritten }), results: finished }
 }
 
 /** The experiment with everything that flags say. */
@@ -201,14 +213,20 @@ function explained(thrown: unknown, { flags }: Host, { soFar }: Listeners): unkn
   return new JuristError('store-failed', `${thrown.message} ${remedy}`, thrown.details, { cause: thrown })
 }
 
-function ending(
-  host: Host,
-  interrupted: readonly string[],
-  misses: readonly string[],
-  broken: readonly string[],
-): ExitCode {
-  for (const line of interrupted) host.terminal.err(`${line}\n`)
-  const code = interrupted.length > 0 ? 130 : broken.length > 0 ? 3 : misses.length > 0 ? 1 : 0
-  if (code !== 0) host.terminal.err(closingLine(code))
+/** What was not as it should be, a line each. */
+interface Shortcomings {
+  readonly interrupted: readonly string[]
+  readonly misses: readonly string[]
+  readonly broken: readonly string[]
+  /** Files that could not be written. */
+  readonly unwritten: readonly string[]
+}
+
+function ending({ terminal }: Host, { interrupted, misses, broken, unwritten }: Shortcomings): ExitCode {
+  for (const line of unwritten) terminal.err(`${terminal.paint.red('Broke')}: ${safeBlock(line)}\n`)
+  for (const line of interrupted) terminal.err(`${line}\n`)
+  const isBroken = broken.length > 0 || unwritten.length > 0
+  const code = interrupted.length > 0 ? 130 : isBroken ? 3 : misses.length > 0 ? 1 : 0
+  if (code !== 0) terminal.err(closingLine(code))
   return code
 }

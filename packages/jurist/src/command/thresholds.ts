@@ -1,6 +1,6 @@
 import type { ExperimentResult } from '@jurist/experiment/result'
 import type { Thresholds } from '../config/config.js'
-import { dollars, percent } from '../terminal/amounts.js'
+import { counted, dollars, percent } from '../terminal/amounts.js'
 
 /** Every way in which a run fell short, a line each; `[]`: it is good enough. */
 export function missesOf(result: ExperimentResult, thresholds: Thresholds): readonly string[] {
@@ -8,7 +8,7 @@ export function missesOf(result: ExperimentResult, thresholds: Thresholds): read
   const { counts, passRate, passRateOfAll } = result
   const { minimumDecided = 1 } = thresholds
   const misses = [
-    ...(counts.decided < minimumDecided ? [decidedTooLittle(result, minimumDecided)] : []),
+    ...(counts.decided < Math.max(1, minimumDecided) ? [decidedTooLittle(result, minimumDecided)] : []),
     ...below('pass rate of decided trials', passRate, thresholds.passRate),
     ...below('pass rate of all planned trials', passRateOfAll, thresholds.passRateOfAll),
     ...Object.entries(thresholds.scores ?? {}).flatMap(([key, wanted]) =>
@@ -16,7 +16,9 @@ export function missesOf(result: ExperimentResult, thresholds: Thresholds): read
     ),
     ...tooExpensive(result, thresholds.maxCostUsd),
     ...(result.status === 'stopped'
-      ? [`stopped early (${result.stopReason}): ${counts.notRun} trials were not run`]
+      ? [
+          `stopped early (${result.stopReason}): ${counted(counts.notRun, 'trial')} ${counts.notRun === 1 ? 'was' : 'were'} not run`,
+        ]
       : []),
   ]
   return misses.map((miss) => `${who}${miss}`)

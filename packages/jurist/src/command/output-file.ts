@@ -1,0 +1,109 @@
+import { constants, createWriteStream } from 'node:fs'
+import { access, lstat, rename, rm, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { failureOf, JuristError } from '@jurist/core'
+import { usageInvalid } from '../config/problems.js'
+import { safeBlock } from '../terminal/safe-text.js'
+import type { Host } from './host.js'
+import { makeParent } from './results-store.js'
+
+/**
+ * Looks whether a file can be written, before anything is paid for.
+ *
+ * @throws `usage-invalid` when a directory is in its place, or a file in the place of its directory, or it is not allowed
+ */
+export async function checkOutputFile({ cwd }: Host, flag: string, name: string): Promise<void> {
+  const file = resolve(cwd, name)
+  const found = await stat(file).catch(() => undefined)
+  if (found?.isDirectory() === true) throw usageInvalid(flag, `${flag} ${name} is a directory. Name a file.`)
+  const place = found === undefined ? await nearest(dirname(file)) : file
+  if (found === undefined && (await stat(place)).isDirectory() === false)
+    throw usageInvalid(flag, `${flag} ${name} cannot be written: ${place} is a file. Name another place.`)
+  if (!(await isWritable(place)))
+    throw usageInvalid(flag, `${flag} ${name} cannot be written: permission denied. Name another place.`)
+}
+
+/** The directory that is there, of this one and those above it. */
+async function nearest(directory: string): Promise<string> {
+  for (let at = directory; ; at = dirname(at)) {
+    const found = await stat(at).catch(() => undefined)
+    if (found !== undefined || at === dirname(at)) return at
+  }
+}
+
+/**
+ * Writes a file beside its place first, so that it is never half there. What is no plain file, such as a pipe, is written
+ * as it stands.
+ *
+ * @throws `store-failed`
+ */
+export async function writeOutput({ cwd }: Host, name: string, text: string | AsyncIterable<string>): Promise<void> {
+  const file = resolve(cwd, name)
+  try {
+    await makeParent(file)
+    if (await isReplaceable(file)) await replace(file, text)
+    else await pipeline(Readable.from(text), createWriteStream(file))
+  } catch (thrown) {
+    throw unwritten(name, thrown)
+  }
+}
+
+/** Writes a report that is printed too. Whether that went well; if not, it is told. */
+export async function reportWritten(host: Host, name: string, text: string): Promise<boolean> {
+  try {
+    await writeOutput(host, name, text)
+    host.note(`wrote ${name}`)
+    return true
+  } catch (thrown) {
+    const sentence = `${failureOf(thrown).message} The report stands above.`
+    host.terminal.err(`${host.terminal.paint.red('Broke')}: ${safeBlock(sentence)}\n`)
+    return false
+  }
+}
+
+async function replace(file: string, text: string | AsyncIterable<string>): Promise<void> {
+  const unfinished = `${file}.${process.pid}.tmp`
+  try {
+    await pipeline(Readable.from(text), createWriteStream(unfinished))
+    await rename(unfinished, file)
+  } finally {
+    await rm(unfinished, { force: true })
+  }
+}
+
+async function isReplaceable(file: string): Promise<boolean> {
+  const found = await lstat(file).catch(() => undefined)
+  return (found === undefined || found.isFile()) && (await isWritable(dirname(file)))
+}
+
+function isWritable(path: string): Promise<boolean> {
+  return access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+const reasons: { readonly [code: string]: string } = {
+  ENOSPC: 'no space left',
+  EDQUOT: 'the disk quota is used up',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  EISDIR: 'there is a directory of this name',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'a part of the path is a file',
+}
+
+/** What a refusal of the disk becomes; anything else stays what it is. */
+export function unwritten(name: string, thrown: unknown): unknown {
+  if (!(thrown instanceof Error && 'syscall' in thrown && 'code' in thrown)) return thrown
+  const reason = reasons[String(thrown.code)] ?? thrown.message
+  return new JuristError(
+    'store-failed',
+    `Could not write ${name}: ${reason}. Name another file.`,
+    { path: name },
+    { cause: thrown },
+  )
+}
