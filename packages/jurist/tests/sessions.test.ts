@@ -72,6 +72,18 @@ describe.concurrent('a session that was interrupted', () => {
 })
 
 describe.concurrent('--resume', () => {
+  test('says plainly why a run cannot go on, and how to start anew', async () => {
+    using made = project({ 'jurist.config.ts': configOf({}) })
+    await made.jurist('run')
+    const [id = ''] = runsOf(made)
+    made.write({ 'jurist.config.ts': configOf({ rest: 'itemTimeoutMs: 9000,' }) })
+    const { code, stderr } = await made.jurist('run', '-i', 'one', '--resume', id)
+    expect(code).toBe(2)
+    expect(stderr).toContain('  the selection leaves out: two\n')
+    expect(stderr).toMatch(/ {2}itemTimeoutMs: .* then, 9000 now\n/)
+    expect(stderr).toContain('Restore them, or start anew: jurist run demo\n')
+  })
+
   test('--retry-errors runs again what decided nothing, in every variant', async () => {
     const agent = `async () => {
       const { existsSync } = await import('node:fs')

@@ -109,14 +109,31 @@ function repetitionsOf({ planned, dataset }: RunManifest): number {
 
 function refuseDifferences(id: string, differences: readonly ConditionDifference[]): void {
   if (differences.length === 0) return
-  const lines = differences.map(({ condition, baseline, candidate }) => {
-    return `  ${condition}: ${JSON.stringify(baseline)} then, ${JSON.stringify(candidate)} now`
-  })
+  const lines = differences.map((difference) => `  ${inWords(difference)}`)
   throw new JuristError(
     'run-mismatch',
     `Run ${id} cannot go on: it began under other conditions.\n${lines.join('\n')}\nRestore them, or start a new run.`,
     { id, differences },
   )
+}
+
+const maxNamed = 10
+const maxLength = 60
+
+function inWords({ condition, baseline, candidate, reason }: ConditionDifference): string {
+  if (condition === 'items' && Array.isArray(baseline)) {
+    const more = baseline.length > maxNamed ? `, and ${baseline.length - maxNamed} more` : ''
+    return `the selection leaves out: ${baseline.slice(0, maxNamed).join(', ')}${more}`
+  }
+  if (condition === 'dataset') return 'the dataset: items that have not run yet have changed'
+  if (reason === 'undeclared') return `${condition}: declared only ${baseline === null ? 'now' : 'then'}`
+  return `${condition}: ${short(baseline)} then, ${short(candidate)} now`
+}
+
+/** Long values, such as fingerprints, by their beginning. */
+function short(value: Json): string {
+  const text = JSON.stringify(value)
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }
 
 /** Writes a wider plan down: what the wider selection is, belongs to it. */

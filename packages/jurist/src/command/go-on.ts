@@ -1,5 +1,7 @@
+import { JuristError } from '@jurist/core'
 import type { ExperimentOptions } from '@jurist/experiment'
 import type { ExperimentResult } from '@jurist/experiment/result'
+import { counted } from '../terminal/amounts.js'
 import { commandLine } from './command-line.js'
 import type { GlobalFlags } from './host.js'
 import type { Performed } from './perform-run.js'
@@ -64,4 +66,27 @@ function linesOf(
 function stored({ counts, variant, session }: ExperimentResult): string {
   const whose = session === null ? '' : ` of ${variant}`
   return `${counts.run - counts.agent.cancelled} of ${counts.planned} trials${whose} are stored`
+}
+
+const makeRoom = /Make room, then go on\.$/
+
+/** A store that broke in the middle with what is safe and how to go on, and a run that cannot go on with how to start anew. */
+export function explained(
+  thrown: unknown,
+  flags: GlobalFlags,
+  last: RunSoFar | undefined,
+  experiment: string,
+): unknown {
+  if (JuristError.is(thrown, 'run-mismatch')) {
+    const message = thrown.message.replace(/start a new run\.$/, `start anew: ${commandLine(flags, 'run', experiment)}`)
+    return new JuristError('run-mismatch', message, thrown.details, { cause: thrown })
+  }
+  if (!JuristError.is(thrown, 'store-failed') || last === undefined) return thrown
+  const { message, details } = thrown
+  const safe = `${counted(last.stored, 'trial')} ${last.stored === 1 ? 'is' : 'are'} stored.`
+  const line = resumeLine(flags, last, [])
+  const whole = makeRoom.test(message)
+    ? message.replace(makeRoom, `${safe} Make room, then: ${line}`)
+    : `${message} ${safe} Go on with: ${line}`
+  return new JuristError('store-failed', whole, details, { cause: thrown })
 }

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { JuristError } from '@jurist/core'
 import type { ExperimentOptions } from '@jurist/experiment'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import type { LoadedConfig } from '../config/load-config.js'
@@ -12,7 +11,7 @@ import { dryRun } from './dry-run.js'
 import type { ExitCode } from './exit-code.js'
 import { closingLine } from './failure-report.js'
 import { findRun } from './find-run.js'
-import { brokenOff, interruptedLines, resumeLine } from './go-on.js'
+import { brokenOff, explained, interruptedLines } from './go-on.js'
 import type { Host } from './host.js'
 import { interruptible } from './interrupt.js'
 import { checkOutputFile } from './output-file.js'
@@ -197,20 +196,11 @@ async function performAll(
       performed.push(await performRun({ ...request, onEvent: listeners.onEvent }))
     }
   } catch (thrown) {
-    throw explained(thrown, host, listeners)
+    throw explained(thrown, host.flags, listeners.soFar().at(-1), experiments[performed.length]?.name ?? '')
   } finally {
     listeners.stop()
   }
   return performed
-}
-
-/** A store that broke in the middle, with what is safe and how to go on. */
-function explained(thrown: unknown, { flags }: Host, { soFar }: Listeners): unknown {
-  if (!JuristError.is(thrown, 'store-failed')) return thrown
-  const last = soFar().at(-1)
-  if (last === undefined) return thrown
-  const remedy = `${last.stored} trials are stored. Make room, then: ${resumeLine(flags, last, [])}`
-  return new JuristError('store-failed', `${thrown.message} ${remedy}`, thrown.details, { cause: thrown })
 }
 
 /** What was not as it should be, a line each. */
