@@ -198,6 +198,29 @@ describe.concurrent('an argument that cannot be used', () => {
   })
 })
 
+describe.concurrent('an environment variable in place of a flag', () => {
+  const variables = ['JURIST_CONCURRENCY', 'JURIST_BUDGET_USD'] as const
+  test.each([
+    [['run'], variables],
+    [['rejudge', 'latest'], variables],
+    [['calibrate'], ['JURIST_CONCURRENCY'] as const],
+  ])('of %j is named when it is wrong, and is none when it is empty', async (argv, names) => {
+    using made = project({ 'jurist.config.yaml': yamlConfigOf() })
+    for (const name of names) {
+      const { code, stderr } = await made.juristWith({ [name]: 'x' }, ...argv)
+      expect([code, stderr]).toEqual([2, expect.stringMatching(new RegExp(`^${name} (must be|wants) .*"x"\\.`, 'm'))])
+    }
+    const empty = Object.fromEntries(variables.map((name) => [name, '']))
+    expect((await made.juristWith(empty, ...argv)).stderr).not.toContain('not ""')
+  })
+
+  test('gives way to the flag', async () => {
+    using made = project({ 'jurist.config.yaml': yamlConfigOf() })
+    const { code } = await made.juristWith({ JURIST_CONCURRENCY: 'x' }, 'run', '--dry-run', '-j', '2')
+    expect(code).toBe(0)
+  })
+})
+
 describe.concurrent('a flag of sessions for an experiment without variants', () => {
   test.each([['--session'], ['--sweep'], ['--order']])('%s is refused', async (flag) => {
     using made = project({ 'jurist.config.yaml': yamlConfigOf() })

@@ -111,11 +111,11 @@ describe.concurrent('exit codes of run', () => {
 
   test('1: a threshold missed, a line for each', async () => {
     using made = project({ 'jurist.config.ts': configOf({ jury: '{ judges: { no: () => false } }' }) })
-    const { code, stderr } = await made.jurist('run', '--threshold', '0.8', '--score', 'no=0.5', '--max-cost', '1')
+    const { code, stderr } = await made.jurist('run', '--threshold', '0.8', '--score', 'no=.5', '--max-cost', '0.001')
     expect(code).toBe(1)
     expect(stderr).toContain('pass rate of decided trials 0.0 %, 80.0 % wanted')
     expect(stderr).toContain('mean score of no 0.0 %, 50.0 % wanted')
-    expect(stderr).toContain('cost unknown')
+    expect(stderr).toMatch(/cost unknown.* at most \$0\.001 wanted/)
     expect(stderr.trimEnd().split('\n').at(-1)).toContain('exit code 1')
   })
 
@@ -191,7 +191,9 @@ describe.concurrent('two at once', () => {
     child.kill('SIGINT')
     await said('press again')
     child.kill('SIGINT')
-    expect((await ended).code).toBe(130)
+    const { code, stderr } = await ended
+    expect(code).toBe(130)
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe('jurist: interrupted (exit code 130)')
   })
 })
 

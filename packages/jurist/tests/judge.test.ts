@@ -47,6 +47,21 @@ describe.concurrent('jurist judge', () => {
     expect((await made.jurist('judge', 'good', '--judge', json)).code).toBe(0)
   })
 
+  test('130 when it is interrupted, with one document', async () => {
+    const waiting = `export default ({ signal }) => new Promise((resolve, reject) => {
+      console.error('WAITING')
+      setInterval(() => undefined, 1_000)
+      signal.addEventListener('abort', () => reject(signal.reason))
+    })`
+    using made = project({ 'judge.mjs': waiting })
+    const { child, ended, said } = made.start('judge', '.', '--jury', 'judge.mjs', '--json')
+    await said('WAITING')
+    child.kill('SIGINT')
+    const { code, stdout, stderr } = await ended
+    expect([code, JSON.parse(stdout).error.code]).toEqual([130, 'aborted'])
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe('jurist: interrupted (exit code 130)')
+  })
+
   test('judges a copy unless --in-place', async () => {
     using made = project(files)
     await made.jurist('judge', 'good', '--jury', 'writes')

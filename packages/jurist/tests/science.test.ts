@@ -59,9 +59,11 @@ describe('jurist compare', () => {
       1,
       expect.stringContaining('12 items regressed (--fail-on regression)'),
     ])
-    expect((await made.jurist('compare', ids.good, ids.poor, '--fail-on', 'significant')).code).toBe(1)
+    expect((await made.jurist('compare', ids.good, ids.poor, '--fail-on', 'significant', '--alpha', '.05')).code).toBe(
+      1,
+    )
     expect((await made.jurist('compare', ids.good, ids.poor, '--fail-on', 'never')).code).toBe(0)
-    const drop = await made.jurist('compare', ids.good, ids.poor, '--fail-on', 'never', '--max-drop', 'yes=0.5')
+    const drop = await made.jurist('compare', ids.good, ids.poor, '--fail-on', 'never', '--max-drop', 'yes=.5')
     expect([drop.code, drop.stderr]).toEqual([1, expect.stringContaining('--max-drop')])
   })
 

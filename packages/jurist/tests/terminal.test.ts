@@ -73,6 +73,14 @@ test('amounts look the same everywhere', () => {
     '-',
   ])
   expect([dollars(1234.5), dollars(0), dollars(null)]).toEqual(['$1,234.50', '$0.00', '–'])
+  expect([0.001, 0.00123, 0.0099, 0.00999, 0.01, 0.015].map((usd) => dollars(usd))).toEqual([
+    '$0.001',
+    '$0.0012',
+    '$0.0099',
+    '$0.01',
+    '$0.01',
+    '$0.01',
+  ])
   expect([0, 14_200, 59_970, 130_000, 7_265_000].map(duration)).toEqual(['0.0s', '14.2s', '1m 00s', '2m 10s', '2h 01m'])
 })
 

@@ -15,7 +15,7 @@ import { configInvalid, usageInvalid } from '../config/problems.js'
 import { percent } from '../terminal/amounts.js'
 import { closingLine } from './failure-report.js'
 import { findRun } from './find-run.js'
-import { flagReader } from './flag-values.js'
+import { flagOrVariable, flagReader } from './flag-values.js'
 import type { Host } from './host.js'
 import { interruptible } from './interrupt.js'
 import { checkOutputFile, reportWritten } from './output-file.js'
@@ -78,13 +78,13 @@ interface Read {
 function readFlags(flags: Flags): Read {
   const reader = flagReader()
   const repetitions = reader.whole('--repeat', flags.repeat, 1)
-  const concurrency = reader.whole('--concurrency', flags.concurrency, 1)
+  const concurrency = reader.whole(...flagOrVariable('--concurrency', flags.concurrency, 'JURIST_CONCURRENCY'), 1)
   const agreement = reader.rate('--threshold-agreement', flags.thresholdAgreement)
   const kappa = reader.rate('--threshold-kappa', flags.thresholdKappa)
   const output = flags.output as string | undefined
   if (output !== undefined && !/\.(md|json|txt)$/.test(output))
     reader.problem('--output', `--output ${output}: a calibration is written as .md, .json or .txt.`)
-  if (flags.from !== undefined && (repetitions !== undefined || concurrency !== undefined || flags.swap === true))
+  if (flags.from !== undefined && (repetitions !== undefined || flags.concurrency !== undefined || flags.swap === true))
     reader.problem('--from', '--from judges nothing: leave --repeat, --concurrency and --swap out.')
   const read: Read = {
     overrides: {

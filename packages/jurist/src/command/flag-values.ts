@@ -32,7 +32,7 @@ export function flagReader(): FlagReader {
     },
     dollars(flag, value) {
       if (value === undefined) return undefined
-      if (/^\d+(\.\d+)?$/.test(String(value))) return Number(value)
+      if (/^(\d+(\.\d+)?|\.\d+)$/.test(String(value))) return Number(value)
       return problem(flag, `${flag} wants US dollars, such as 2.50, not "${value}".`)
     },
     rate(flag, value) {
@@ -76,10 +76,20 @@ function durationOf(text: string): number | undefined {
 }
 
 function rateOf(text: string): number | undefined {
-  const [, number, sign] = /^(\d+(?:\.\d+)?)(%)?$/.exec(text) ?? []
+  const [, number, sign] = /^(\d+(?:\.\d+)?|\.\d+)(%)?$/.exec(text) ?? []
   if (number === undefined) return undefined
   const rate = sign === undefined ? Number(number) : Number(number) / 100
   return rate <= 1 ? rate : undefined
+}
+
+/** What a value is called, and the value: of a flag, else of the environment variable that stands for it, unless empty. */
+export function flagOrVariable(
+  flag: string,
+  value: unknown,
+  variable: string,
+): readonly [name: string, value: unknown] {
+  const set = process.env[variable] ?? ''
+  return value === undefined && set !== '' ? [variable, set] : [flag, value]
 }
 
 /** Adds a value to those that a repeatable flag has. */

@@ -1,3 +1,4 @@
+import { closingLine } from './failure-report.js'
 import type { Host } from './host.js'
 
 /** A signal that Ctrl-C fires, and the way to stop listening. */
@@ -9,7 +10,10 @@ export interface Interrupt extends Disposable {
 export function interruptible({ terminal }: Host, onFirst: () => string): Interrupt {
   const controller = new AbortController()
   const listen = () => {
-    if (controller.signal.aborted) process.exit(130)
+    if (controller.signal.aborted) {
+      terminal.err(closingLine(130))
+      process.exit(130)
+    }
     terminal.err(`\n${onFirst()}\n`)
     controller.abort(new Error('interrupted'))
   }

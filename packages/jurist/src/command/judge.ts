@@ -152,7 +152,10 @@ async function verdictOn(host: Host, directory: string, jury: Jury, flags: Flags
   await using workspace = flags.inPlace === true ? localWorkspace(directory) : await copyOf(directory)
   const limit = read.timeoutMs === undefined ? [] : [AbortSignal.timeout(read.timeoutMs)]
   const signal = AbortSignal.any([interrupt.signal, ...limit])
-  return await jury.vote(judgmentContext({ ...context, workspace, signal }))
+  const verdict = await jury.vote(judgmentContext({ ...context, workspace, signal }))
+  // What was broken off is no verdict on the directory.
+  if (interrupt.signal.aborted) throw new JuristError('aborted', 'Judging was interrupted.', { reason: 'interrupted' })
+  return verdict
 }
 
 /** What every promise gives; when some were refused, one refusal with all that is wrong. */

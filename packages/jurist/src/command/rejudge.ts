@@ -12,7 +12,7 @@ import { experimentsOf } from './configured-experiment.js'
 import type { ExitCode } from './exit-code.js'
 import { closingLine } from './failure-report.js'
 import { findRun, isBundle, resultsHolding } from './find-run.js'
-import { flagReader, repeated } from './flag-values.js'
+import { flagOrVariable, flagReader, repeated } from './flag-values.js'
 import type { Host } from './host.js'
 import { interruptible } from './interrupt.js'
 import { type Results, resultsOf } from './results-store.js'
@@ -83,8 +83,8 @@ function readFlags(flags: Flags): Read {
     tiers: (flags.tier ?? []) as readonly string[],
     workspaces: reader.oneOf('--workspaces', flags.workspaces, workspaceModes) ?? 'copy',
     judgeFailedRuns: flags.judgeFailedRuns === true,
-    concurrency: reader.whole('--concurrency', flags.concurrency, 1),
-    budgetUsd: reader.dollars('--budget', flags.budget),
+    concurrency: reader.whole(...flagOrVariable('--concurrency', flags.concurrency, 'JURIST_CONCURRENCY'), 1),
+    budgetUsd: reader.dollars(...flagOrVariable('--budget', flags.budget, 'JURIST_BUDGET_USD')),
   }
   for (const flag of ['status', 'change'] as const)
     if (flags[flag] !== undefined && flags[flag] !== true)

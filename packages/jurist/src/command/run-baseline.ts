@@ -11,6 +11,8 @@ export interface AgainstBaseline {
   readonly comparison: Comparison | null
   /** A line each. */
   readonly misses: readonly string[]
+  /** What is no miss, but has to be said. */
+  readonly warning?: string
 }
 
 /**
@@ -43,6 +45,9 @@ function against(
     return { comparison, misses: gateOf(comparison, failOn) }
   } catch (thrown) {
     if (!JuristError.is(thrown, 'conditions-differ')) throw thrown
-    return { comparison: null, misses: failOn === 'never' ? [] : [thrown.message] }
+    const { message } = thrown
+    return failOn === 'never'
+      ? { comparison: null, misses: [], warning: message }
+      : { comparison: null, misses: [message] }
   }
 }

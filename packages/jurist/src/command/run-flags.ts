@@ -1,7 +1,7 @@
 import type { ExperimentOptions, Preserve } from '@jurist/experiment'
 import type { Command } from 'commander'
 import type { Thresholds } from '../config/config.js'
-import { type FlagReader, flagReader, repeated } from './flag-values.js'
+import { type FlagReader, flagOrVariable, flagReader, repeated } from './flag-values.js'
 import { failOnValues } from './regression-gate.js'
 import { outputEnd, outputEnds } from './run-files.js'
 import { readSelection, type Selection, withSelectionFlags } from './selection.js'
@@ -146,13 +146,13 @@ function checkWatch({ watch, watchPaths, resume, dryRun }: RunFlags, reader: Fla
 }
 
 function overridesOf(flags: Flags, reader: FlagReader): Partial<ExperimentOptions> {
-  const usd = reader.dollars('--budget', flags.budget ?? process.env.JURIST_BUDGET_USD)
+  const usd = reader.dollars(...flagOrVariable('--budget', flags.budget, 'JURIST_BUDGET_USD'))
   const tokens = reader.whole('--budget-tokens', flags.budgetTokens, 1)
   const attempts = reader.whole('--retries', flags.retries, 1)
   const preserve: readonly Preserve[] = ['all', 'failed', 'none']
   return present({
     repetitions: reader.whole('--repeat', flags.repeat, 1),
-    concurrency: reader.whole('--concurrency', flags.concurrency ?? process.env.JURIST_CONCURRENCY, 1),
+    concurrency: reader.whole(...flagOrVariable('--concurrency', flags.concurrency, 'JURIST_CONCURRENCY'), 1),
     itemTimeoutMs: reader.duration('--item-timeout', flags.itemTimeout),
     judgeTimeoutMs: reader.duration('--judge-timeout', flags.judgeTimeout),
     experimentTimeoutMs: reader.duration('--timeout', flags.timeout),

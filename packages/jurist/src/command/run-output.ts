@@ -35,6 +35,7 @@ export function printReports(host: Host, { performed, misses, results, read, bas
     for (const { comparison } of baselines.values())
       if (comparison !== null) terminal.out(`${comparisonReport(comparison, { format: 'console', color })}\n`)
   }
+  for (const { warning } of baselines.values()) if (warning !== undefined) host.note(`warning: ${warning}`)
   for (const miss of misses) terminal.err(`${terminal.paint.red('Fell short')}: ${miss}\n`)
   for (const line of performed.flatMap(({ broken }) => broken))
     terminal.err(`${terminal.paint.red('Broke')}: ${line}\n`)

@@ -15,9 +15,10 @@ export function interval({ low, high }: Interval): string {
   return `${(low * 100).toFixed(1)} to ${(high * 100).toFixed(1)}`
 }
 
-/** US dollars with cents, `$1,204.50`; `–` when unknown. */
+/** US dollars with cents, `$1,204.50`; less than a cent with two digits that count, `$0.0012`; `–` when unknown. */
 export function dollars(usd: number | null, none = '–'): string {
   if (usd === null) return none
+  if (usd > 0 && usd < 0.00995) return `$${usd.toFixed(1 - Math.floor(Math.log10(usd))).replace(/0+$/, '')}`
   const [whole = '0', cents = '00'] = usd.toFixed(2).split('.')
   return `$${grouped(Number(whole))}.${cents}`
 }
