@@ -15,7 +15,7 @@ interface Resumable {
 }
 
 /** The command that goes on with a run; with the whole session of one that belongs to one. */
-export function resumeLine(
+function resumeLine(
   flags: GlobalFlags,
   { experimentName, runId, session }: Resumable,
   variants: readonly string[],
