@@ -15,7 +15,7 @@ export default defineConfig({
       agent: ({ metadata, workspace, signal }) => {
         if (mode === 'late') return new Promise((resolve) => signal.addEventListener('abort', () => resolve(completed('late'))))
         if (mode === 'evil') return workspace.write('evil.jsonl', 'not json secret {{{').then(() => completed('x'))
-        return { ...completed('x'), costUsd: 0 }
+        return { ...completed('x'), costUsd: mode === 'dear' ? 0.016 : 0 }
       },
       jury: ({ metadata }) => {
         if (mode === 'none' || (mode === 'half' && metadata.itemId === 'two')) throw new Error('the judge is broken')
@@ -52,6 +52,8 @@ describe('no gate fails open', () => {
   test('where judges used tokens and nobody knows what they cost', async () => {
     const { code, stderr } = await made.juristWith({ MODE: 'tokens' }, 'run', '--max-cost', '1', '--results', 'priced')
     expect([code, stderr]).toEqual([1, expect.stringContaining('the judges used tokens and declared none')])
+    const dear = await made.juristWith({ MODE: 'dear' }, 'run', '--max-cost', '0.015', '--results', 'priced')
+    expect([dear.code, dear.stderr]).toEqual([1, expect.stringContaining('cost $0.032, at most $0.015 wanted')])
   })
 
   test('and the hint of a refused comparison allows it', async () => {

@@ -175,6 +175,12 @@ describe('jurist export', () => {
     expect(since.stdout.trim().split('\n').length).toBeGreaterThanOrEqual(3)
   })
 
+  test('JUnit holds several runs, JSON one', async () => {
+    const both = await made.jurist('export', ids.poor, ids.good, '--format', 'junit')
+    expect([both.code, both.stdout.match(/<testsuite /g)?.length]).toEqual([0, 4])
+    expect((await made.jurist('export', ids.poor, ids.good, '--format', 'json')).code).toBe(2)
+  })
+
   test('documents by the end of the name, escaped for where they land', async () => {
     for (const name of ['r.xml', 'r.html', 'r.md', 'r.json']) {
       const { code, stderr } = await made.jurist('export', ids.poor, '-o', name)

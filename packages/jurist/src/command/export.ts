@@ -158,8 +158,9 @@ function* documentOf(runs: Runs, format: Exclude<Format, 'csv' | 'jsonl'>): Gene
   const [first, ...others] = runs
   if (format === 'markdown') return yield `${markdownReport(runs)}\n`
   if (format === 'html') return yield htmlReport(runs)
+  if (format === 'junit') return yield junitReport(runs)
   if (others.length > 0) throw usageInvalid('run', `${format} holds one run, and ${runs.length} were named. Name one.`)
-  yield format === 'json' ? jsonReport(first) : junitReport(first)
+  yield jsonReport(first)
 }
 
 /** To stdout as it comes, or to a file as a whole. */

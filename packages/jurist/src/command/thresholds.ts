@@ -42,5 +42,10 @@ function tooExpensive(result: ExperimentResult, most: number | undefined): reado
   if (judgeCostUsd === null && Object.values(judgeUsage ?? {}).some((count) => (count ?? 0) > 0))
     return [`cost unknown: the judges used tokens and declared none, at most ${dollars(most)} wanted`]
   const total = costUsd + (judgeCostUsd ?? 0)
-  return total > most ? [`cost ${dollars(total)}, at most ${dollars(most)} wanted`] : []
+  return total > most ? [`cost ${exactly(total)}, at most ${exactly(most)} wanted`] : []
+}
+
+/** As elsewhere, unless cents would hide what was asked for. */
+function exactly(usd: number): string {
+  return Math.abs(Math.round(usd * 100) / 100 - usd) < 1e-9 ? dollars(usd) : `$${Number(usd.toPrecision(6))}`
 }
