@@ -196,7 +196,6 @@ describe('jurist export', () => {
     [['export', 'latest', '--since', 'soon'], /wants an instant/],
     [['export', 'latest', '-o', 'x.foo'], /--output x\.foo: end it with \.csv, \.jsonl, .*, or say --format/],
     [['export', 'latest', '--table', 'items', '--format', 'html'], /belongs to csv and jsonl/],
-    [['export', 'answers@poor', 'answers@good', '--format', 'junit'], /holds one run/],
     [['export', '--session', 'nothing'], /No run in results fits/],
   ])('%j is refused', async (argv, says) => {
     const { code, stderr } = await made.jurist(...argv)
