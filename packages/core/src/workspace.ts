@@ -158,16 +158,20 @@ async function missing(path: string): Promise<never> {
   throw new JuristError('not-found', `${path} does not exist: the workspace is empty.`, { path })
 }
 
-const notStarted: CommandResult = freeze<CommandResult>({
-  status: 'not-started',
-  exitCode: null,
-  signal: null,
-  stdout: '',
-  stderr: '',
-  truncated: false,
-  elapsedMs: 0,
-  failure: freeze({ name: 'Error', message: 'an empty workspace runs no commands', code: 'not-started' }),
-})
+/** What comes of a command that is not started at all. */
+export function notStarted(message: string): CommandResult {
+  return freeze<CommandResult>({
+    status: 'not-started',
+    exitCode: null,
+    signal: null,
+    stdout: '',
+    stderr: '',
+    truncated: false,
+    elapsedMs: 0,
+    failure: freeze({ name: 'Error', message, code: 'not-started' }),
+  })
+}
+
 const isRoot = (path: string): boolean => path === '.'
 
 const nothing: Workspace = freeze<Workspace>({
@@ -182,6 +186,6 @@ const nothing: Workspace = freeze<Workspace>({
   },
   run: async (command, options) => {
     checkRun(command, options, isRoot)
-    return notStarted
+    return notStarted('an empty workspace runs no commands')
   },
 })

@@ -198,6 +198,8 @@ describe('what is asked is answered, or refused', () => {
       'nox',
     )
     for (const name of ['nob', 'nor', 'nox']) expect(stderr).toContain(name)
+    const twice = await made.jurist('judge', '.', ...rules, '--output-file', '-', '--expected', '-')
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('can be read once')])
     using other = project({
       'jurist.config.mjs': `export default { experiments: {
         broken: () => { throw new Error('no key') },

@@ -25,8 +25,7 @@ const stopped: SkipReason = { skip: 'other', message: 'The run was stopped befor
 /** A stored trial, judged again or skipped with its reason. */
 export async function rejudgeTrial(bench: RejudgeBench, item: ItemResult): Promise<ItemResult> {
   const { run, stopping, context } = bench
-  const isSeen = item.agent === 'completed' || (bench.judgeFailedRuns && wasRun(item))
-  if (!isSeen) return skippedItem(item, agentNotCompleted(item))
+  if (!isJudgedAgain(item, bench.judgeFailedRuns)) return skippedItem(item, agentNotCompleted(item))
   bench.tell({ type: 'item-phase', ...placeOf(item), phase: 'setup' })
   const late = ''
   // The context has no limit of time of its own: a copy takes as long as it takes.
@@ -69,6 +68,17 @@ async function judge(bench: RejudgeBench, item: ItemResult, stored: JudgmentCont
 function brokenContext({ classify }: RejudgeBench, thrown: unknown): Judging {
   const failure = classify(failureOf(thrown), 'setup')
   return { judged: 'error', verdict: null, failure, cancelled: false, juryMs: 0 }
+}
+
+/**
+ * Whether a stored trial is judged again at all: one whose agent completed is, one whose agent timed out or failed where
+ * that is asked for, any other never.
+ *
+ * @example
+ * run.items.filter((item) => isJudgedAgain(item, false)).length
+ */
+export function isJudgedAgain(item: Pick<ItemResult, 'agent'>, judgeFailedRuns: boolean): boolean {
+  return item.agent === 'completed' || (judgeFailedRuns && wasRun(item))
 }
 
 /** A trial whose agent never started, or was stopped from outside, shows nothing of the agent. */

@@ -82,6 +82,8 @@ function readFlags(flags: Flags): Read {
     status: reader.oneOf('--status', flags.status, statuses) ?? 'success',
     metadata: isPlainObject(metadata) ? metadata : {},
   }
+  if (flags.outputFile === '-' && flags.expected === '-')
+    reader.problem('--expected', 'Standard input can be read once: --output-file - or --expected -, not both.')
   reader.done()
   return read
 }

@@ -1,6 +1,6 @@
 import type { Judge, Jury } from '@jurist/core'
 import { type DatasetItem, matches } from '@jurist/experiment/dataset'
-import { rejudge as rejudgeRun, storedContext } from '@jurist/experiment/rejudge'
+import { isJudgedAgain, rejudge as rejudgeRun, storedContext } from '@jurist/experiment/rejudge'
 import { comparisonReport } from '@jurist/experiment/report'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
@@ -151,11 +151,6 @@ function asDatasetItem({ itemId, itemSlug, itemHash, bucket, taskType, tags, tas
   }
 }
 
-/** Trials whose agent did not complete are left out, unless asked for; one that never ran always. */
-function judgedAtAll({ agent }: ItemResult, { judgeFailedRuns }: Read): boolean {
-  return agent === 'completed' || (judgeFailedRuns && (agent === 'timeout' || agent === 'error'))
-}
-
 /** Which trials could be judged, and why others could not; nothing is judged. */
 async function dryRun({ host, results, source, chosen, read }: Work): Promise<ExitCode> {
   const context = storedContext({
@@ -165,7 +160,7 @@ async function dryRun({ host, results, source, chosen, read }: Work): Promise<Ex
   const skipped: Record<string, number> = {}
   let judged = 0
   for (const item of chosen) {
-    const found = judgedAtAll(item, read)
+    const found = isJudgedAgain(item, read.judgeFailedRuns)
       ? await context(item, source, AbortSignal.timeout(60_000))
       : ({ skip: 'agent-not-completed' } as const)
     if ('skip' in found) skipped[found.skip] = (skipped[found.skip] ?? 0) + 1

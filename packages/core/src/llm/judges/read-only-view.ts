@@ -1,6 +1,6 @@
 import { JuristError } from '../../errors.js'
 import { freeze } from '../../freeze.js'
-import type { CommandResult, Workspace, WritableWorkspace } from '../../workspace.js'
+import { notStarted, type Workspace, type WritableWorkspace } from '../../workspace.js'
 
 /**
  * A workspace as an agent that judges may use it: it reads and lists, `write` and `remove` reject with `read-only`.
@@ -15,7 +15,7 @@ export function readOnlyView(workspace: Workspace, allowCommands: boolean): Writ
     read: (path, options) => workspace.read(path, options),
     readBytes: (path, options) => workspace.readBytes(path, options),
     list: (options) => workspace.list(options),
-    run: allowCommands ? (command, options) => workspace.run(command, options) : async () => notStarted,
+    run: allowCommands ? (command, options) => workspace.run(command, options) : async () => refused,
     write: refuse,
     remove: refuse,
   })
@@ -25,17 +25,4 @@ async function refuse(path: string): Promise<never> {
   throw new JuristError('read-only', `${path} cannot be changed: the workspace is lent for judging.`, { path })
 }
 
-const notStarted: CommandResult = freeze({
-  status: 'not-started',
-  exitCode: null,
-  signal: null,
-  stdout: '',
-  stderr: '',
-  truncated: false,
-  elapsedMs: 0,
-  failure: freeze({
-    name: 'Error',
-    message: 'commands are not allowed while judging; the judge can allow them with "allowCommands"',
-    code: 'not-started',
-  }),
-})
+const refused = notStarted('commands are not allowed while judging; the judge can allow them with "allowCommands"')

@@ -1,8 +1,7 @@
-import { bootstrapInterval, bootstrapShare, type UnitCounts } from '../../result/statistics/bootstrap.js'
+import { bootstrapShare, type UnitCounts } from '../../result/statistics/bootstrap.js'
 import { krippendorffAlpha, type MeasurementLevel } from '../../result/statistics/krippendorff-alpha.js'
 import { ratio } from '../../result/statistics/per-class-scores.js'
 import { wilsonInterval } from '../../result/statistics/wilson.js'
-import type { Interval } from '../../result/summary.js'
 import type { CalibrationReport } from '../calibration.js'
 import type { ReportSettings } from './report-settings.js'
 import { byItem, type CalibratedTrial, type ScoredTrial } from './scored-trial.js'
@@ -10,27 +9,15 @@ import { byItem, type CalibratedTrial, type ScoredTrial } from './scored-trial.j
 /** How often candidate and label agree, with intervals. */
 export function agreementOf(
   trials: readonly CalibratedTrial[],
-  settings: ReportSettings,
+  { level, resamples, seed }: ReportSettings,
 ): CalibrationReport['agreement'] {
   const scored = trials.flatMap((trial) => trial.scored ?? [])
   const matches = scored.filter(({ match }) => match).length
   return {
     value: ratio(matches, scored.length),
-    wilson: wilsonInterval(matches, scored.length, settings.level),
-    bootstrap: intervalOver(unitsOf(trials), settings),
+    wilson: wilsonInterval(matches, scored.length, level),
+    bootstrap: resamples === 0 ? null : bootstrapShare(unitsOf(trials), { level, resamples, seed }),
   }
-}
-
-/** The interval over items, or clusters. Where they differ in size, so do their parts in the whole. */
-function intervalOver(units: readonly UnitCounts[], settings: ReportSettings): Interval | null {
-  const { level, resamples, seed } = settings
-  const options = { level, resamples, seed }
-  if (resamples === 0) return null
-  if (units.some(({ trials }) => trials !== units[0]?.trials)) return bootstrapShare(units, options)
-  return bootstrapInterval(
-    units.map(({ matches, trials }) => matches / trials),
-    options,
-  )
 }
 
 /** The scored trials of each item, or each cluster. */
