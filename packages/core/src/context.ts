@@ -38,8 +38,8 @@ export interface JudgmentContext {
 
 /**
  * The key of a function that tells whether judging has to stop. Making a signal takes longer than most judges, which never
- * look at it: who makes contexts by the thousand may make `signal` a getter and answer this in its place. It must not be
- * enumerable: a copy of the context has a signal of its own.
+ * look at it: who makes contexts by the thousand may make `signal` a getter and answer this in its place. Such a context is
+ * taken to be whole. The property must not be enumerable: a copy of the context has a signal of its own.
  *
  * @example
  * Object.defineProperty(context, stopped, { value: () => late })
@@ -112,8 +112,9 @@ export function contextFrom(input: ContextInput): JudgmentContext {
 }
 
 function isWhole(input: ContextInput & Telling): input is JudgmentContext {
-  const { goal, workspace, status, metadata, agentOutput, expectedOutput } = input
-  const parts = [goal, workspace, status, metadata, input[stopped] ?? input.signal]
+  if (input[stopped]) return true
+  const { goal, workspace, status, metadata, signal, agentOutput, expectedOutput } = input
+  const parts = [goal, workspace, status, metadata, signal]
   return (
     parts.every((part) => part !== undefined) && typeof agentOutput !== 'string' && typeof expectedOutput !== 'string'
   )

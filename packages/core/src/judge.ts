@@ -57,33 +57,31 @@ export function runWithin(
 ): Judgment | Promise<Judgment> {
   const { name } = infoOf(judge)
   const startedAt = performance.now()
-  return soon(guard(name, context, timeoutMs, judge), (guarded) => {
-    const elapsedMs = performance.now() - startedAt
-    return timed(guarded.ok ? judgmentFrom(guarded.value, name) : guarded.error, elapsedMs)
-  })
+  const end = (answer: unknown) => timed(judgmentFrom(answer, name), performance.now() - startedAt)
+  return guard(name, context, timeoutMs, judge, end)
 }
-
-/** What became of a guarded step: its value, or the ERROR judgment of what it threw. */
-export type Guarded<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly error: ErrorJudgment }
 
 /**
  * Runs one step of judging (a judge, the vote of a jury, a tier) so that whatever it throws, a timeout and an abort
  * become an ERROR judgment. The step's late end is ignored.
+ *
+ * @param next what is made of the step's value, or of the ERROR judgment
  */
-export function guard<Value>(
+export function guard<Value, Next>(
   name: string,
   context: JudgmentContext,
   timeoutMs: number | undefined,
   step: (context: JudgmentContext) => Soon<Value>,
-): Soon<Guarded<Value>> {
-  const broken = (thrown: unknown): Guarded<Value> => ({ ok: false, error: thrownJudgment(name, thrown) })
+  next: (value: Value | ErrorJudgment) => Next,
+): Soon<Next> {
+  const broken = (thrown: unknown) => next(thrownJudgment(name, thrown))
   try {
     if (isStopped(context)) throw abortedError(context.signal)
-    const value =
-      timeoutMs === undefined ? untilAborted(step(context), context) : bounded(name, context, timeoutMs, step)
-    return soon(value, (value) => ({ ok: true, value }), broken)
+    return soon(
+      timeoutMs === undefined ? untilAborted(step(context), context) : bounded(name, context, timeoutMs, step),
+      next,
+      broken,
+    )
   } catch (thrown) {
     return broken(thrown)
   }
@@ -92,7 +90,7 @@ export function guard<Value>(
 /** The ERROR judgment of something thrown while judging. */
 export function thrownJudgment(name: string, thrown: unknown): ErrorJudgment {
   const failure = failureOf(thrown)
-  return buildJudgment({ status: 'error', failure }, `${name} threw: ${failure.message}`, undefined)
+  return buildJudgment({ status: 'error', failure }, `${name} threw: ${failure.message}`)
 }
 
 async function bounded<Value>(

@@ -87,7 +87,7 @@ export function contradiction(status: JudgmentStatus, score: Score, place: Place
 export function buildJudgment<Head extends JudgmentHead>(
   head: Head,
   reasoning: string,
-  extras: Extras | undefined,
+  extras?: Extras,
 ): Judgment & Head {
   const { checks, metadata, usage, costUsd, elapsedMs } = extras ?? {}
   return assemble(head, {

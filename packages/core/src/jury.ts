@@ -38,23 +38,20 @@ export interface JuryOptions<Name extends string = string> {
  * const verdict = await rules.vote({ workspace })
  */
 export function jury<Name extends string>(options: JuryOptions<Name>): Jury<Name> {
-  const {
-    judges,
-    vote = consensus(),
-    concurrency = Number.POSITIVE_INFINITY,
-    timeoutMs,
-  } = checkOptions('jury', options, juryRules)
+  const { judges, vote = consensus(), concurrency = unlimited, timeoutMs } = checkOptions('jury', options, juryRules)
   const seats = seatsOf(judges)
   return juryOfSeats(seats, vote, { concurrency, timeoutMs }) as Jury<Name>
 }
 
+const unlimited = Number.POSITIVE_INFINITY
+
 const juryRules = {
   judges: option.anything,
   vote: option.function,
-  concurrency: {
-    wants: 'a whole number of at least 1, or Infinity',
-    holds: (value: unknown) => value === Number.POSITIVE_INFINITY || option.integer(1).holds(value),
-  },
+  concurrency: option.either(option.integer(1), {
+    wants: 'Infinity',
+    holds: (value: unknown) => value === unlimited,
+  }),
   timeoutMs: option.positive,
 }
 
@@ -80,11 +77,33 @@ export function juryFrom(
   name: string,
   judges: readonly Judge[],
   outline: JuryOutline,
-  vote: (context: ContextInput) => Promise<Verdict>,
+  voteSoon: (context: ContextInput) => Soon<Verdict>,
 ): Jury {
-  const judge = async (context: JudgmentContext): Promise<Judgment> => (await vote(context)).aggregated
+  const vote: Voting = async (context) => voteSoon(context)
+  vote[soonest] = voteSoon
+  const judge = async (context: JudgmentContext): Promise<Judgment> => (await voteSoon(context)).aggregated
   const made = Object.assign(judge, { vote })
   return withOutline(describeJudge(made, { name, kind: commonKind(judges) }), outline)
+}
+
+// On the function itself: a jury whose vote was replaced has none.
+const soonest = Symbol()
+
+interface Voting {
+  (context: ContextInput): Promise<Verdict>
+  [soonest]?: (context: ContextInput) => Soon<Verdict>
+}
+
+/**
+ * The verdict of a jury, at once when none of its judges takes time: for who asks juries by the thousand. Throws or rejects
+ * where `vote` rejects.
+ *
+ * @example
+ * const verdict = voteOn(rules, context)
+ * const { aggregated } = isThenable(verdict) ? await verdict : verdict
+ */
+export function voteOn(jury: Jury, context: ContextInput): Soon<Verdict> {
+  return (jury.vote as Voting)[soonest]?.(context) ?? jury.vote(context)
 }
 
 interface Voted {
@@ -103,27 +122,38 @@ interface Running {
 function juryOfSeats(seats: readonly NamedSeat[], vote: Vote, running: Running): Jury {
   const judges = seats.map(({ judge }) => judge)
   const outline = { vote: voteInfoOf(vote), seats }
-  return juryFrom('jury', judges, outline, async (input) => {
+  return juryFrom('jury', judges, outline, (input) => {
     const startedAt = performance.now()
-    const results = await runSeats(seats, contextFrom(input), running)
-    return verdictOf({
-      aggregated: aggregate(vote, results),
-      individual: byName(results, ({ judgment }) => judgment),
-      weights: byName(results, ({ weight }) => weight),
-      subVerdicts: byName(results, ({ verdict }) => verdict),
-      elapsedMs: performance.now() - startedAt,
-    })
+    return soon(runSeats(seats, contextFrom(input), running), (results) =>
+      verdictOf({
+        aggregated: aggregate(vote, results),
+        individual: byName(results, ({ judgment }) => judgment),
+        weights: byName(results, ({ weight }) => weight),
+        subVerdicts: byName(results, ({ verdict }) => verdict),
+        elapsedMs: performance.now() - startedAt,
+      }),
+    )
   })
 }
 
 /** The seats' results in seat order, whichever finished first. */
-async function runSeats(
+function runSeats(
+  seats: readonly NamedSeat[],
+  context: JudgmentContext,
+  running: Running,
+): Soon<readonly SeatResult[]> {
+  if (running.concurrency < seats.length) return runSome(seats, context, running)
+  const results = seats.map((seat) => runSeat(seat, context, running.timeoutMs))
+  return results.some(isThenable) ? Promise.all(results) : (results as readonly SeatResult[])
+}
+
+/** As many seats at once as may run. */
+async function runSome(
   seats: readonly NamedSeat[],
   context: JudgmentContext,
   { concurrency, timeoutMs }: Running,
 ): Promise<readonly SeatResult[]> {
-  if (concurrency >= seats.length) return Promise.all(seats.map((seat) => runSeat(seat, context, timeoutMs)))
-  const results: SeatResult[] = new Array(seats.length)
+  const results: SeatResult[] = []
   const waiting = seats.entries()
   const work = async () => {
     for (const [index, seat] of waiting) results[index] = await runSeat(seat, context, timeoutMs)
@@ -138,19 +168,24 @@ function runSeat(
   timeoutMs: number | undefined,
 ): Soon<SeatResult> {
   return isJury(judge)
-    ? voteSafely(judge, name, context, timeoutMs).then((voted) => ({ ...voted, name, weight }))
+    ? soon(voteSafely(judge, name, context, timeoutMs), (voted) => ({ ...voted, name, weight }))
     : soon(runWithin(judge, context, timeoutMs), (judgment) => ({ judgment, name, weight }))
 }
 
 /** The verdict of a jury, or the ERROR judgment of a vote that rejected, took too long or gave no verdict. */
-export async function voteSafely(
+export function voteSafely(
   judge: Jury,
   name: string,
   context: JudgmentContext,
   timeoutMs: number | undefined,
-): Promise<Voted> {
-  const guarded = await guard(name, context, timeoutMs, async (lent) => verdictFromJson(await judge.vote(lent)))
-  return guarded.ok ? { judgment: guarded.value.aggregated, verdict: guarded.value } : { judgment: guarded.error }
+): Soon<Voted> {
+  return guard(
+    name,
+    context,
+    timeoutMs,
+    (lent) => soon(voteOn(judge, lent), verdictFromJson),
+    (voted): Voted => ('aggregated' in voted ? { judgment: voted.aggregated, verdict: voted } : { judgment: voted }),
+  )
 }
 
 /** What the vote says; an ERROR where it throws or answers with anything but a judgment, a promise of one included. */

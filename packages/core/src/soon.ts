@@ -16,7 +16,13 @@ export function soon<Value, Next>(
   return isThenable(value) ? Promise.resolve(value).then(next, failed) : next(value)
 }
 
-/** Whether a value is a promise, or is like one. */
+/**
+ * Whether a value is a promise, or is like one.
+ *
+ * @example
+ * const answer = judge(context)
+ * const judgment = isThenable(answer) ? await answer : answer
+ */
 export function isThenable<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
   return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
 }

@@ -221,7 +221,8 @@ describe('records', () => {
       for (const part of parts) yield Buffer.from(part)
     })()
     for await (const batch of splitRecords(source, form))
-      for (const { offset, line, bytes } of batch) records.push({ offset, line, text: bytes.toString() })
+      for (const record of batch.records)
+        records.push({ offset: record.offset, line: record.number, text: String(batch.textOf(record)) })
     return records
   }
 

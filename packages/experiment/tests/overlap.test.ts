@@ -1,3 +1,4 @@
+import { type Soon, soon } from '@jurist/core'
 import { describe, expect, it } from 'vitest'
 import { overlap } from '../src/run/overlap.js'
 
@@ -16,9 +17,9 @@ function steps() {
   return { ends, work }
 }
 
-async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+async function isSettled(place: Soon<void>): Promise<boolean> {
   let settled = false
-  promise.then(() => {
+  void soon(place, () => {
     settled = true
   })
   await new Promise((resolve) => setImmediate(resolve))
@@ -48,6 +49,12 @@ describe('overlap', () => {
     expect(await isSettled(place)).toBe(false)
     ends.rest()
     expect(await isSettled(place)).toBe(true)
+  })
+
+  it('is at once over for work that is', async () => {
+    const together = overlap(1)
+    expect(together.perform((over) => over())).toBe(undefined)
+    expect(await isSettled(together.end())).toBe(true)
   })
 
   it('ends at once without work', async () => {

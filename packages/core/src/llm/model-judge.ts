@@ -56,8 +56,9 @@ export function modelJudge(options: ModelJudgeOptions): Judge {
       signal: context.signal,
     })
     // A classifier that throws must not lose what the answer cost.
-    const read = await guard(name, context, undefined, () => classify(response, context))
-    return withEvidence(read.ok ? judgmentFrom(read.value, name) : read.error, [response], modelOptions)
+    const step = () => classify(response, context)
+    const end = (answer: unknown) => judgmentFrom(answer, name)
+    return withEvidence(await guard(name, context, undefined, step, end), [response], modelOptions)
   }
   Object.defineProperty(judge, 'name', { value: name, configurable: true })
   return describeJudge(judge, { name, kind: 'model', ...(description === undefined ? {} : { description }) })

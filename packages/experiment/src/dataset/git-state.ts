@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 
 /** What git knows about some files. */
@@ -19,6 +21,8 @@ const run = promisify(execFile)
  * Never rejects: outside a repository, or without git, nothing is known.
  */
 export async function gitState(directory: string, paths: readonly string[] = ['.']): Promise<GitState> {
+  // Whether there is a repository is seen in less time than git takes to start.
+  if (repositoryAround(directory) === null) return outsideGit
   const status = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--', ...paths]
   try {
     const { stdout } = await run(
@@ -32,6 +36,47 @@ export async function gitState(directory: string, paths: readonly string[] = ['.
     return readStatus(stdout)
   } catch {
     return outsideGit
+  }
+}
+
+/** What git was asked about a directory already. */
+export interface AskedState {
+  readonly directory: string
+  readonly state: Promise<GitState>
+}
+
+/**
+ * `gitState` of one file or directory, `path` relative to `directory`; taken from what was asked where that is about a
+ * directory around it in the same repository.
+ */
+export async function gitStateOf(
+  { directory, path }: { readonly directory: string; readonly path: string },
+  asked?: AskedState,
+): Promise<GitState> {
+  const root = repositoryAround(directory)
+  if (asked === undefined || root === null || repositoryAround(asked.directory) !== root)
+    return gitState(directory, [path])
+  const place = join(realpathSync(directory), path)
+  const fromAsked = relative(realpathSync(asked.directory), place)
+  if (fromAsked === '..' || fromAsked.startsWith(`..${sep}`)) return gitState(directory, [path])
+  return below(relative(root, place).split(sep).join('/'), await asked.state)
+}
+
+/** What a state says of one path, relative to the root of the repository. */
+function below(path: string, { gitCommit, dirtyFiles }: GitState): GitState {
+  const changed = dirtyFiles.filter((file) => path === '' || file === path || file.startsWith(`${path}/`))
+  return Object.freeze({ gitCommit, dirty: changed.length > 0, dirtyFiles: Object.freeze(changed) })
+}
+
+/** The root of the repository around a directory: where the next `.git` is, a directory or a file. `null`: there is none. */
+function repositoryAround(directory: string): string | null {
+  try {
+    for (let at = realpathSync(directory); ; at = dirname(at)) {
+      if (existsSync(join(at, '.git'))) return at
+      if (dirname(at) === at) return null
+    }
+  } catch {
+    return null
   }
 }
 

@@ -9,7 +9,8 @@ import type { UnhashedItem } from './item.js'
  * canonicalJson({ b: 1, a: [true] }) // '{"a":[true],"b":1}'
  */
 export function canonicalJson(value: Json): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (value === null) return 'null'
+  if (typeof value !== 'object') return JSON.stringify(value)
   let text = ''
   if (isList(value)) {
     for (const element of value) text += `${text === '' ? '' : ','}${canonicalJson(element)}`

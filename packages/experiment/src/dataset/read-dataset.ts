@@ -3,7 +3,7 @@ import { JuristError } from '@jurist/core'
 import type { Dataset, DatasetVersion } from './dataset.js'
 import type { ItemFilter, Selection } from './filter.js'
 import { selectionOf } from './filter.js'
-import { type GitState, gitState } from './git-state.js'
+import { type AskedState, type GitState, gitStateOf } from './git-state.js'
 import { sha256 } from './hash.js'
 import type { DatasetEntry, DatasetItem, UnhashedItem } from './item.js'
 import { nearestNames } from './nearest.js'
@@ -129,9 +129,9 @@ async function describe(source: DatasetSource, filter: ItemFilter | undefined): 
   return versionOf(source, pairs, state)
 }
 
-/** Asks git about the files of a dataset; `undefined` for items in memory. */
-export function stateOf({ files }: DatasetSource): Promise<GitState> | undefined {
-  return files === null ? undefined : gitState(files.directory, [files.path])
+/** What git says about the files of a dataset; `undefined` for items in memory. */
+export function stateOf({ files }: DatasetSource, asked?: AskedState): Promise<GitState> | undefined {
+  return files === null ? undefined : gitStateOf(files, asked)
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Dataset, DatasetVersion } from './dataset.js'
 import { type ItemFilter, selectionOf } from './filter.js'
+import type { AskedState } from './git-state.js'
 import type { DatasetItem } from './item.js'
 import type { DatasetProblem } from './problem.js'
 import { type DatasetSource, findProblems, hashed, sourceOf, stateOf, versionOf } from './read-dataset.js'
@@ -13,15 +14,25 @@ export interface SelectionReading {
 /**
  * Reads the items that a filter selects, once: what is wrong with them and, when nothing is, the items with their hashes
  * and the version that they make. A dataset of the user's own is asked through its functions, one after the other.
+ *
+ * @param asked what git was asked already, which may answer for the files of the dataset too
  */
-export async function readSelection(dataset: Dataset, filter: ItemFilter | undefined): Promise<SelectionReading> {
+export async function readSelection(
+  dataset: Dataset,
+  filter: ItemFilter | undefined,
+  asked?: AskedState,
+): Promise<SelectionReading> {
   const source = sourceOf(dataset)
-  return source === undefined ? readByFunctions(dataset, filter) : readOnce(source, filter)
+  return source === undefined ? readByFunctions(dataset, filter) : readOnce(source, filter, asked)
 }
 
-async function readOnce(source: DatasetSource, filter: ItemFilter | undefined): Promise<SelectionReading> {
+async function readOnce(
+  source: DatasetSource,
+  filter: ItemFilter | undefined,
+  asked: AskedState | undefined,
+): Promise<SelectionReading> {
   const items: DatasetItem[] = []
-  const state = stateOf(source)
+  const state = stateOf(source, asked)
   const problems = await findProblems(source, selectionOf(filter), (reading) => {
     if (reading.item === null || reading.problems.some(isError)) return undefined
     const item = hashed(reading, source.path)

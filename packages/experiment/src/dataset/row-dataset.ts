@@ -43,12 +43,12 @@ export async function openRows(
 }
 
 function rowSource(path: string, rows: RowFile, survey: Survey, columnsOf: ColumnsOf): DatasetSource {
-  const { entries, extents, numbers } = survey
+  const { entries, places } = survey
   const file = basename(path)
   const readingOf = (position: number, reading: RowReading): ItemReading => {
     const entry = entries[position]
     if (entry === undefined) throw new RangeError(`There is no row ${position}.`)
-    return itemReading(entry, reading, { file, prefix: rows.place(numbers[position] ?? 0), columnsOf })
+    return itemReading(entry, reading, { file, prefix: rows.place(places[position]?.number ?? 0), columnsOf })
   }
   return {
     name: basename(path, extname(path)),
@@ -66,10 +66,10 @@ function rowSource(path: string, rows: RowFile, survey: Survey, columnsOf: Colum
         const entry = entries[position]
         return entry !== undefined && wanted(entry)
       }
-      for await (const found of rows.read(extents, isWanted))
+      for await (const found of rows.read(places, isWanted))
         yield found.map(({ position, reading }) => readingOf(position, reading))
     },
-    readAt: async (position) => readingOf(position, await rows.readAt(extents[position] ?? { offset: 0, length: 0 })),
+    readAt: async (position) => readingOf(position, await rows.readAt(places[position] ?? { offset: 0, length: 0 })),
   }
 }
 

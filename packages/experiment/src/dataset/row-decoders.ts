@@ -32,7 +32,7 @@ export async function csvRows(path: string): Promise<RowFile> {
     ...file,
     async *scan(signal) {
       yield* file.scan(signal)
-      if (!hasHeader()) yield [{ number: 1, offset: 0, length: 0, reading: noHeader }]
+      if (!hasHeader()) yield [{ place: { number: 1, offset: 0, length: 0 }, reading: noHeader }]
     },
   }
 }
@@ -100,7 +100,7 @@ export async function jsonList(path: string): Promise<RowFile> {
 
 function listRows(bytes: Uint8Array): readonly Row[] {
   const fault = (problem: string, remedy: string): readonly Row[] => {
-    return [{ number: 0, offset: 0, length: 0, reading: { ok: false, problem, remedy } }]
+    return [{ place: { number: 0, offset: 0, length: 0 }, reading: { ok: false, problem, remedy } }]
   }
   const text = utf8(bytes)
   if (text === undefined) return fault('is not UTF-8.', 'Save it as UTF-8.')
@@ -108,5 +108,7 @@ function listRows(bytes: Uint8Array): readonly Row[] {
   if (!json.ok)
     return fault(`is not JSON: line ${json.line}, column ${json.column}: ${json.problem}.`, 'Correct it there.')
   if (!Array.isArray(json.value)) return fault('must hold a list of objects.', 'Write [{"task": …}, …].')
-  return json.value.map((value, index) => ({ number: index + 1, offset: index, length: 1, reading: objectRow(value) }))
+  return json.value.map((value, index) => {
+    return { place: { number: index + 1, offset: index, length: 1 }, reading: objectRow(value) }
+  })
 }

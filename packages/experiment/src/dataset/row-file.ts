@@ -4,17 +4,16 @@ import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { utf8 } from './json-file.js'
 import { type DatasetProblem, refuseErrors } from './problem.js'
-import { type Extent, type FileRecord, splitRecords } from './split-records.js'
+import { type Extent, type FileRecord, type RecordBatch, splitRecords } from './split-records.js'
 
 /** The values of one row, or what is wrong with it. */
 export type RowReading =
   | { readonly ok: true; readonly values: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problem: string; readonly remedy: string }
 
-/** One row, and where it stands. */
-export interface Row extends Extent {
-  /** Counted from 1: the line it begins at, or its number in a list. */
-  readonly number: number
+/** One row, and where it stands; its number counts from 1: the line it begins at, or its place in a list. */
+export interface Row {
+  readonly place: FileRecord
   readonly reading: RowReading
 }
 
@@ -55,22 +54,19 @@ export async function recordFile(path: string, form: 'lines' | 'csv', decode: De
     const now = await stat(path)
     if (now.size !== size || now.mtimeMs !== mtimeMs) refuseErrors(path, [changedProblem(basename(path))])
   }
-  const readingOf = (bytes: Buffer): RowReading | undefined => {
-    const text = utf8(bytes)
-    return text === undefined ? notUtf8 : decode(text)
-  }
+  const readingOf = (text: string | undefined) => (text === undefined ? notUtf8 : decode(text))
   return {
     place: (number) => `line ${number}`,
     async *scan(signal) {
-      const records = splitRecords(
+      const batches = splitRecords(
         hashing(createReadStream(path, { highWaterMark: partBytes, signal }), checksum),
         form,
       )
-      for await (const batch of records) {
+      for await (const { records, textOf } of batches) {
         const rows: Row[] = []
-        for (const { offset, length, line, bytes } of batch) {
-          const reading = readingOf(bytes)
-          if (reading !== undefined) rows.push({ offset, length, number: line, reading })
+        for (const place of records) {
+          const reading = readingOf(textOf(place))
+          if (reading !== undefined) rows.push({ place, reading })
         }
         scanned.keep(rows)
         yield rows
@@ -81,16 +77,17 @@ export async function recordFile(path: string, form: 'lines' | 'csv', decode: De
     async *read(extents, wanted) {
       await unchanged()
       const kept = scanned.take(extents.length)
-      if (kept !== undefined)
-        return yield kept.map((reading, position) => ({ position, reading })).filter(({ position }) => wanted(position))
-      const records = splitRecords(createReadStream(path, { highWaterMark: partBytes }), form)
-      yield* readAgain(records, extents, (position, bytes) => (wanted(position) ? readingOf(bytes) : undefined))
+      if (kept !== undefined) return yield* keptReadings(kept, wanted)
+      const batches = splitRecords(createReadStream(path, { highWaterMark: partBytes }), form)
+      yield* readAgain(batches, extents, (position, batch, place) =>
+        wanted(position) ? readingOf(batch.textOf(place)) : undefined,
+      )
     },
     async readAt({ offset, length }) {
       await unchanged()
       await using file = await open(path)
       const { buffer } = await file.read(Buffer.alloc(length), 0, length, offset)
-      return readingOf(buffer) ?? notUtf8
+      return readingOf(utf8(buffer)) ?? notUtf8
     },
   }
 }
@@ -116,17 +113,31 @@ function scannedReadings(fileBytes: number): ScannedReadings {
   }
 }
 
+/** A few at a time: what is made of them need not stand about all at once. */
+const keptAtOnce = 256
+
+function* keptReadings(
+  kept: readonly RowReading[],
+  wanted: (position: number) => boolean,
+): Generator<readonly PlacedReading[], void> {
+  for (let start = 0; start < kept.length; start += keptAtOnce) {
+    const some = kept.slice(start, start + keptAtOnce)
+    const placed = some.map((reading, index) => ({ position: start + index, reading }))
+    yield placed.filter(({ position }) => wanted(position))
+  }
+}
+
 async function* readAgain(
-  records: AsyncIterable<readonly FileRecord[]>,
+  batches: AsyncIterable<RecordBatch>,
   extents: readonly Extent[],
-  readingAt: (position: number, bytes: Buffer) => RowReading | undefined,
+  readingAt: (position: number, batch: RecordBatch, place: FileRecord) => RowReading | undefined,
 ): AsyncGenerator<readonly PlacedReading[], void> {
   let position = 0
-  for await (const batch of records) {
+  for await (const batch of batches) {
     const found: PlacedReading[] = []
-    for (const { offset, bytes } of batch) {
-      if (offset !== extents[position]?.offset) continue
-      const reading = readingAt(position, bytes)
+    for (const place of batch.records) {
+      if (place.offset !== extents[position]?.offset) continue
+      const reading = readingAt(position, batch, place)
       if (reading !== undefined) found.push({ position, reading })
       position += 1
     }

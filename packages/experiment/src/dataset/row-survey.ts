@@ -8,7 +8,7 @@ import { rowId } from './item-id.js'
 import type { Report } from './problem.js'
 import type { RowFile } from './row-file.js'
 import { type RowEntry, readRowEntry } from './row-values.js'
-import type { Extent } from './split-records.js'
+import type { FileRecord } from './split-records.js'
 
 /** Assigns roles to the keys of a row. */
 export type ColumnsOf = (keys: readonly string[]) => Columns
@@ -22,11 +22,10 @@ export interface SurveyOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** What the first reading of a file found: an entry, a place and a number for each row. */
+/** What the first reading of a file found: an entry and a place for each row. */
 export interface Survey {
   readonly entries: readonly DatasetEntry[]
-  readonly extents: readonly Extent[]
-  readonly numbers: readonly number[]
+  readonly places: readonly FileRecord[]
 }
 
 /** Reads every row once, for its entry, and reports every fault that can be seen without the items. */
@@ -35,12 +34,11 @@ export async function surveyRows(
   { file, report, columnsOf, columns, signal }: SurveyOptions,
 ): Promise<Survey> {
   const found: RowEntry[] = []
-  const extents: Extent[] = []
-  const numbers: number[] = []
+  const places: FileRecord[] = []
   const missing = new Set(Object.keys(columns) as Role[])
   for await (const batch of rows.scan(signal)) {
-    for (const { number, offset, length, reading } of batch) {
-      const prefix = rows.place(number)
+    for (const { place, reading } of batch) {
+      const prefix = rows.place(place.number)
       const spot: Spot = { file, item: null, prefix, report }
       if (!reading.ok) {
         report({ file, item: null, field: prefix || null, problem: reading.problem, remedy: reading.remedy })
@@ -49,15 +47,15 @@ export async function surveyRows(
       const assigned = columnsOf(Object.keys(reading.values))
       for (const role of missing) if (assigned.keys[role] !== undefined) missing.delete(role)
       found.push(readRowEntry(reading.values, assigned, spot))
-      extents.push({ offset, length })
-      numbers.push(number)
+      places.push(place)
     }
   }
   if (found.length > 0) for (const role of missing) reportMissingColumn(role, columns, file, report)
-  const width = String(numbers.at(-1) ?? 0).length
-  const entries = found.map((entry, position) => entryOf(entry, numbers[position] ?? 0, width))
-  reportRepeatedIds(entries, (position) => rows.place(numbers[position] ?? 0), file, report)
-  return { entries: Object.freeze(entries), extents, numbers }
+  const numberAt = (position: number) => places[position]?.number ?? 0
+  const width = String(numberAt(places.length - 1)).length
+  const entries = found.map((entry, position) => entryOf(entry, numberAt(position), width))
+  reportRepeatedIds(entries, (position) => rows.place(numberAt(position)), file, report)
+  return { entries: Object.freeze(entries), places }
 }
 
 function entryOf({ id, bucket, taskType, status }: RowEntry, number: number, width: number): DatasetEntry {

@@ -48,15 +48,15 @@ export function readRowEntry(values: RowValues, columns: Columns, spot: Spot): R
     id,
     bucket: textIn(values, columns, 'bucket', spot) ?? '',
     taskType: textIn(values, columns, 'taskType', spot) ?? '',
-    status: readStatus(values, columns, { ...spot, item: id ?? null }),
+    status: readStatus(values, columns, id ?? null, spot),
   }
 }
 
-function readStatus(values: RowValues, columns: Columns, spot: Spot): ItemStatus {
+function readStatus(values: RowValues, columns: Columns, item: string | null, spot: Spot): ItemStatus {
   const value = valueIn(values, columns, 'status') ?? 'active'
   const status = itemStatuses.find((known) => known === value)
   if (status !== undefined) return status
-  const { file, item, report } = spot
+  const { file, report } = spot
   const problem = `${printed(value)} is no status.`
   report({
     file,

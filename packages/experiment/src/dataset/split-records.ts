@@ -1,3 +1,6 @@
+import { isAscii } from 'node:buffer'
+import { utf8 } from './json-file.js'
+
 /** Where a record stands in a file. */
 export interface Extent {
   /** In bytes. */
@@ -5,12 +8,17 @@ export interface Extent {
   readonly length: number
 }
 
-/** One record of a file: a line, or a row of CSV with line breaks in quotes. */
+/** One record of a file: a line, or a row of CSV with line breaks in quotes; without the line break at its end. */
 export interface FileRecord extends Extent {
   /** The line it begins at, from 1. */
-  readonly line: number
-  /** Without the line break. Valid until the next batch is asked for. */
-  readonly bytes: Buffer
+  readonly number: number
+}
+
+/** Records that arrived together. */
+export interface RecordBatch {
+  readonly records: readonly FileRecord[]
+  /** The text of one of them; `undefined` when it is not UTF-8. To be asked before the next batch is. */
+  textOf(record: FileRecord): string | undefined
 }
 
 /** Finds the ends of records; keeps its state from one part of the file to the next. */
@@ -35,39 +43,48 @@ const comma = 0x2c
 export async function* splitRecords(
   parts: AsyncIterable<Buffer>,
   form: 'lines' | 'csv',
-): AsyncGenerator<readonly FileRecord[], void> {
+): AsyncGenerator<RecordBatch, void> {
   const ends = form === 'lines' ? lineEnds() : csvEnds()
   let rest: Buffer = Buffer.alloc(0)
   let offset = 0
-  let line = 1
+  let number = 1
   for await (const part of withoutByteOrderMark(parts)) {
     if (part.marked) offset = byteOrderMark.length
     const scanned = rest.length
     const bytes = scanned === 0 ? part.bytes : Buffer.concat([rest, part.bytes])
-    const batch: FileRecord[] = []
+    const records: FileRecord[] = []
     let start = 0
     for (let end = ends.next(bytes, scanned); end !== -1; end = ends.next(bytes, start)) {
-      pushRecord(batch, bytes.subarray(start, end), offset + start, line)
-      line += 1 + ends.innerBreaks
+      const length = lengthOf(bytes, start, end)
+      if (length > 0) records.push({ offset: offset + start, length, number })
+      number += 1 + ends.innerBreaks
       start = end + 1
     }
-    if (batch.length > 0) yield batch
+    if (records.length > 0) yield batchOf(records, bytes.subarray(0, start), offset)
     rest = bytes.subarray(start)
     offset += start
   }
-  const batch: FileRecord[] = []
-  pushRecord(batch, rest, offset, line)
-  if (batch.length > 0) yield batch
+  const length = lengthOf(rest, 0, rest.length)
+  if (length > 0) yield batchOf([{ offset, length, number }], rest, offset)
 }
 
-function pushRecord(batch: FileRecord[], withReturn: Buffer, offset: number, line: number): void {
-  const bytes = withReturn.at(-1) === carriageReturn ? withReturn.subarray(0, -1) : withReturn
-  if (!isBlank(bytes)) batch.push({ offset, length: bytes.length, line, bytes })
+/** The length of a record without a carriage return at its end; 0 when it is blank. */
+function lengthOf(bytes: Buffer, start: number, end: number): number {
+  const last = end > start && bytes[end - 1] === carriageReturn ? end - 1 : end
+  for (let at = start; at < last; at++) if (bytes[at] !== 0x20 && bytes[at] !== 0x09) return last - start
+  return 0
 }
 
-function isBlank(bytes: Buffer): boolean {
-  for (const byte of bytes) if (byte !== 0x20 && byte !== 0x09) return false
-  return true
+/** Most files are ASCII: all records of a batch are decoded at once, which is copying. */
+function batchOf(records: readonly FileRecord[], bytes: Buffer, begin: number): RecordBatch {
+  const whole = isAscii(bytes) ? bytes.toString('latin1') : undefined
+  return {
+    records,
+    textOf({ offset, length }) {
+      const start = offset - begin
+      return whole === undefined ? utf8(bytes.subarray(start, start + length)) : whole.slice(start, start + length)
+    },
+  }
 }
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])

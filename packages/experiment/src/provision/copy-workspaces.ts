@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import { checkOptions, type JsonObject, option } from '@jurist/core'
 import type { CloneMode, ProvisionOptions } from '@jurist/workspace'
 import { copyOf } from '@jurist/workspace'
-import type { ItemSource } from '../dataset/item.js'
+import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import { checkOut } from './git-source.js'
-import { lazyWorkspace } from './lazy-workspace.js'
-import { leaseOf, type MadeWorkspace } from './lease.js'
+import { keepWorkspace } from './keep.js'
+import { type LazyWorkspace, lazyWorkspace } from './lazy-workspace.js'
+import { leaseOf, type MadeWorkspace, nothingToGiveBack } from './lease.js'
+import { withWorkspace } from './made-workspace.js'
 import { type Mirrors, repositoryMirrors } from './mirrors.js'
-import type { Provision } from './provision.js'
-import { noViews, openViews } from './views.js'
+import { atOnce, type Isolation, type Lease, type Provision } from './provision.js'
+import { openViews } from './views.js'
 import {
   type WorkspaceOptions,
   type WorkspaceSettings,
@@ -47,12 +49,15 @@ export function copyWorkspaces(given?: CopyWorkspacesOptions): Provision {
   })
   const settings = workspaceSettings(rest)
   const mirrors = repositoryMirrors()
+  let known: WorkspaceSettings | undefined
+  async function isolation(): Promise<Isolation> {
+    known = await settings()
+    return known.isolation
+  }
   const provision: Provision = async function copyWorkspaces(request) {
     const { item } = request
     const chosen = await settings()
-    // Its signal is made when it is first read, and there is nothing to stop.
-    if (item.before === null && item.reference === null)
-      return leaseOf(emptyWorkspace(chosen, parentDirectory), noViews)
+    if (hasNoFiles(item)) return emptyLease(chosen, parentDirectory)
     const { signal } = request
     signal.throwIfAborted()
     const views = await openViews(item, mirrors, chosen, signal)
@@ -68,7 +73,15 @@ export function copyWorkspaces(given?: CopyWorkspacesOptions): Provision {
       throw thrown
     }
   }
-  return Object.assign(provision, { isolation: async () => (await settings()).isolation })
+  return Object.assign(provision, {
+    isolation,
+    [atOnce]: (item: DatasetItem) =>
+      known !== undefined && hasNoFiles(item) ? emptyLease(known, parentDirectory) : null,
+  })
+}
+
+function hasNoFiles({ before, reference }: DatasetItem): boolean {
+  return before === null && reference === null
 }
 
 interface Making {
@@ -77,6 +90,23 @@ interface Making {
   readonly mirrors: Mirrors
   readonly parentDirectory: string | undefined
   readonly signal: AbortSignal
+}
+
+/** The lease of an item without files. */
+function emptyLease({ options }: WorkspaceSettings, parentDirectory: string | undefined): Lease {
+  let made: LazyWorkspace | undefined
+  function workspace(): LazyWorkspace {
+    made ??= lazyWorkspace(options, parentDirectory)
+    return made
+  }
+  const lease: Omit<Lease, 'workspace'> = {
+    before: null,
+    reference: null,
+    origin: emptyOrigin,
+    keepAt: (directory) => keepWorkspace(made?.isMade() ? made.root : undefined, directory),
+    [Symbol.asyncDispose]: () => (made?.isMade() ? made[Symbol.asyncDispose]() : nothingToGiveBack),
+  }
+  return withWorkspace(lease, workspace)
 }
 
 function emptyWorkspace({ options }: WorkspaceSettings, parentDirectory: string | undefined): MadeWorkspace {

@@ -25,6 +25,9 @@ export function leaseOf({ workspace, origin, rootToKeep, notKept }: MadeWorkspac
   }
 }
 
+/** What disposing a lease gives when no directory was ever made: nobody has to wait. */
+export const nothingToGiveBack: Promise<void> = Promise.resolve()
+
 async function disposeOf(workspace: AsyncDisposable, views: Views): Promise<void> {
   try {
     await workspace[Symbol.asyncDispose]()

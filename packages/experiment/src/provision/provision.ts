@@ -34,4 +34,9 @@ export interface Provision {
   (request: ProvisionRequest): Promise<Lease>
   /** The isolation in force, for the conditions of a run; absent: not known. */
   isolation?(): Promise<Isolation>
+  /** The lease of an item for which nothing has to be made; `null`: it takes a call, and a moment. */
+  readonly [atOnce]?: (item: DatasetItem) => Lease | null
 }
+
+/** The key of a quicker way to a lease: thousands of items have no files, and waiting for nothing takes time too. */
+export const atOnce: unique symbol = Symbol('at once')

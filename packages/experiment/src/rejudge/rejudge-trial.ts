@@ -2,6 +2,7 @@ import { failureOf, type JudgmentContext, type Jury } from '@jurist/core'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import type { Bench } from '../run/bench.js'
 import type { Hooks } from '../run/hooks.js'
+import { contextWithin } from '../run/lent-signal.js'
 import { limited } from '../run/limited.js'
 import { type Judging, putToVote } from '../run/put-to-vote.js'
 import type { ChosenTiers } from './chosen-tiers.js'
@@ -58,7 +59,7 @@ async function judge(bench: RejudgeBench, item: ItemResult, stored: JudgmentCont
     ...{ tell: bench.tell, classify: bench.classify, stopping: bench.stopping, jury: bench.jury },
     place: placeOf(item),
     timeoutMs: judgeTimeoutMs,
-    context: () => ({ ...stored }),
+    context: (limit) => contextWithin({ ...stored }, limit, () => stored.workspace),
     beforeJury: beforeJury === undefined ? null : askHook,
   })
   if (judging.verdict === null || merge === null) return judging

@@ -7,8 +7,13 @@ import { totalUsage, type Usage } from '@jurist/core'
  * sumUsage([{ inputTokens: 3 }, null, { inputTokens: 4 }]) // { inputTokens: 7 }
  */
 export function sumUsage(usages: readonly (Usage | null | undefined)[]): Usage | null {
+  if (!usages.some(isKnown)) return null
   const total = totalUsage(usages)
   return Object.keys(total).length === 0 ? null : total
+}
+
+function isKnown(usage: Usage | null | undefined): boolean {
+  return usage !== null && usage !== undefined
 }
 
 /**

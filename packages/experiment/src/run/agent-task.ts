@@ -33,12 +33,10 @@ const runDirectory = {
 export function agentTask({ bench, trial, number }: Attempt, lent: Loan): AgentTask {
   const { settings, runId, env } = bench
   const { systemPrompt, model, itemTimeoutMs, name, variant } = settings
-  const task: Omit<AgentTask, 'workspace' | 'signal'> = {
+  const task: { -readonly [key in 'systemPrompt' | 'model']?: string } & Omit<AgentTask, 'workspace' | 'signal'> = {
     prompt: trial.prompt,
     timeoutMs: itemTimeoutMs,
     env,
-    ...(systemPrompt === null ? {} : { systemPrompt }),
-    ...(model === null ? {} : { model }),
     metadata: Object.freeze({
       experimentName: name,
       runId,
@@ -50,6 +48,8 @@ export function agentTask({ bench, trial, number }: Attempt, lent: Loan): AgentT
     }),
     record: lent.record,
   }
+  if (systemPrompt !== null) task.systemPrompt = systemPrompt
+  if (model !== null) task.model = model
   Object.defineProperty(task, loan, { value: lent })
   Object.defineProperty(task, 'workspace', workspace)
   if (lent.runDirectory !== null) Object.defineProperty(task, 'runDirectory', runDirectory)

@@ -14,12 +14,12 @@ export interface LentWorkspace {
 }
 
 /** Lends a workspace. What the agent does with it afterwards fails with `aborted`. */
-export function lendWorkspace(lent: WritableWorkspace): LentWorkspace {
+export function lendWorkspace(lent: () => WritableWorkspace): LentWorkspace {
   const use: Use = { over: false, touched: false, running: null, ending: null }
   let workspace: WritableWorkspace | undefined
   return {
     workspace() {
-      workspace ??= handleOf(lent, use)
+      workspace ??= handleOf(lent(), use)
       return workspace
     },
     touched: () => use.touched,

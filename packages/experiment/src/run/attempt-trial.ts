@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { type Soon, soon } from '@jurist/core'
 import { type TrialJournal, trialJournal } from '../journal/trial-journal.js'
 import type { ItemFailure } from '../result/records.js'
 import type { Attempt, Attempted, PriorAttempt, Setup, Turn } from './attempt.js'
@@ -15,41 +16,47 @@ import { type Trial, trialName } from './trial.js'
  * Sets a trial up and calls the agent, again as long as the surroundings fail and attempts are left, each time with a
  * fresh workspace. Gives the attempt that counts; its lease is the caller's.
  */
-export async function attemptTrial(bench: Bench, trial: Trial): Promise<Attempted> {
-  const { itemId, repetition } = trial
-  const journal = journalOf(bench, trial)
-  const failed: PriorAttempt[] = []
-  for (;;) {
-    const number = failed.length + 1
-    const attempted = await attempt({
-      bench,
-      trial,
-      journal,
-      number,
-      failed,
-      startedAt: now(),
-      startedMs: performance.now(),
-    })
-    const failure = failureToRetry(attempted)
-    if (failure === null) return attempted
-    const { setup, turn } = attempted
-    if (setup.lease !== null) await giveBack(bench, trial, setup.lease)
-    const durationMs = performance.now() - attempted.startedMs
-    const { usage, costUsd = null } = turn.invocation ?? {}
-    failed.push({ failure, durationMs, costUsd, usage })
-    const delayMs = retryDelay(number, bench.settings.retries, askedDelay(turn))
-    bench.tell({ type: 'item-retry', itemId, repetition, attempt: number, failure, delayMs })
-    if (!journal.isEmpty()) journal.record({ type: 'custom', name: 'attempt', data: { attempt: number + 1 } })
-    await pause(delayMs, bench.stopping)
-  }
+export function attemptTrial(bench: Bench, trial: Trial): Soon<Attempted> {
+  return attemptsFrom({ bench, trial, journal: journalOf(bench, trial) }, [])
 }
 
-async function attempt(begun: Attempt): Promise<Attempted> {
+function attemptsFrom(
+  tried: Pick<Attempt, 'bench' | 'trial' | 'journal'>,
+  failed: readonly PriorAttempt[],
+): Soon<Attempted> {
+  const { bench, trial, journal } = tried
+  const number = failed.length + 1
+  const begun = { bench, trial, journal, number, failed, startedAt: now(), startedMs: performance.now() }
+  return soon(attempt(begun), (attempted) => {
+    const failure = failureToRetry(attempted)
+    return failure === null
+      ? attempted
+      : putAway(attempted, failure).then((prior) => attemptsFrom(tried, [...failed, prior]))
+  })
+}
+
+/** Puts an attempt away, and waits until the next one is due. */
+async function putAway(attempted: Attempted, failure: ItemFailure): Promise<PriorAttempt> {
+  const { bench, trial, journal, number, setup, turn } = attempted
+  const { itemId, repetition } = trial
+  if (setup.lease !== null) await giveBack(bench, trial, setup.lease)
+  const durationMs = performance.now() - attempted.startedMs
+  const { usage, costUsd = null } = turn.invocation ?? {}
+  const delayMs = retryDelay(number, bench.settings.retries, askedDelay(turn))
+  bench.tell({ type: 'item-retry', itemId, repetition, attempt: number, failure, delayMs })
+  if (!journal.isEmpty()) journal.record({ type: 'custom', name: 'attempt', data: { attempt: number + 1 } })
+  await pause(delayMs, bench.stopping)
+  return { failure, durationMs, costUsd, usage }
+}
+
+function attempt(begun: Attempt): Soon<Attempted> {
   const { bench, trial, journal, number, failed, startedAt, startedMs } = begun
   bench.tell({ type: 'item-start', itemId: trial.itemId, repetition: trial.repetition, attempt: number })
-  const setup = await setUp(begun)
-  const turn = setup.lease === null ? noTurn(setup) : await takeTurn(begun, setup.lease)
-  return { bench, trial, journal, number, failed, startedAt, startedMs, setup, turn }
+  return soon(setUp(begun), (setup) =>
+    soon(setup.lease === null ? noTurn(setup) : takeTurn(begun, setup.lease), (turn) => {
+      return { bench, trial, journal, number, failed, startedAt, startedMs, setup, turn }
+    }),
+  )
 }
 
 function noTurn({ outcome }: Setup): Turn {

@@ -1,6 +1,7 @@
 import type { ExecutionStatus, JudgmentContext, Workspace } from '@jurist/core'
 import type { DatasetItem } from '../dataset/item.js'
 import type { ExperimentInvocation } from '../invocation.js'
+import type { BareContext } from './lent-signal.js'
 import { reservedKeys } from './reserved-metadata.js'
 
 /** What a context for a jury is made of. */
@@ -18,11 +19,8 @@ export interface ContextParts {
   readonly signal: AbortSignal
 }
 
-/** A context that still lacks its signal. */
-export type SilentContext = Omit<JudgmentContext, 'signal'>
-
-/** What it is made of. */
-export type SilentParts = Omit<ContextParts, 'signal'>
+/** What it is made of, but for what is made when it is asked for. */
+export type BareParts = Omit<ContextParts, 'signal' | 'workspace'>
 
 type Metadata = Readonly<Record<string, unknown>>
 
@@ -34,29 +32,29 @@ type Metadata = Readonly<Record<string, unknown>>
  * @example
  * const verdict = await jury.vote(contextOf({ item, workspace, before: null, reference: null, invocation, startedAt, signal }))
  */
-export function contextOf({ signal, ...parts }: ContextParts): JudgmentContext {
-  return Object.freeze({ ...silentContext(parts), signal })
+export function contextOf({ signal, workspace, ...parts }: ContextParts): JudgmentContext {
+  return Object.freeze({ ...bareContext(parts), workspace, signal })
 }
 
-/** `contextOf` but for the signal; not frozen, as it is to be completed. */
-export function silentContext(parts: SilentParts): SilentContext {
-  const { item, workspace, before, reference, invocation, startedAt } = parts
+/** `contextOf` but for signal and workspace; not frozen, as it is to be completed. */
+export function bareContext(parts: BareParts): BareContext {
+  const { item, before, reference, invocation, startedAt } = parts
   const { output, elapsedMs, failure } = invocation
   const referenceData = item.referenceData.length > 0 ? item.referenceData : sourceTexts(invocation.metadata)
-  return {
+  const context: { -readonly [key in keyof BareContext]: BareContext[key] } = {
     goal: item.task,
-    workspace,
     status: statusOf(invocation),
     startedAt,
     metadata: metadataOf(parts),
-    ...(output === undefined ? {} : { agentOutput: output }),
-    ...(elapsedMs === undefined ? {} : { executionMs: elapsedMs }),
-    ...(failure === undefined ? {} : { failure }),
-    ...(item.expectedOutput === null ? {} : { expectedOutput: item.expectedOutput }),
-    ...(referenceData.length === 0 ? {} : { referenceData }),
-    ...(before === null ? {} : { before }),
-    ...(reference === null ? {} : { reference }),
   }
+  if (output !== undefined) context.agentOutput = output
+  if (elapsedMs !== undefined) context.executionMs = elapsedMs
+  if (failure !== undefined) context.failure = failure
+  if (item.expectedOutput !== null) context.expectedOutput = item.expectedOutput
+  if (referenceData.length > 0) context.referenceData = referenceData
+  if (before !== null) context.before = before
+  if (reference !== null) context.reference = reference
+  return context
 }
 
 const statuses: { readonly [status in ExperimentInvocation['status']]: ExecutionStatus } = {
@@ -88,7 +86,7 @@ export function sourceTexts(metadata: Metadata | undefined): readonly string[] {
   )
 }
 
-function metadataOf({ item, invocation, metadata = {} }: SilentParts): Metadata {
+function metadataOf({ item, invocation, metadata = {} }: BareParts): Metadata {
   const merged: Record<string, unknown> = {}
   copyFree(invocation.metadata, merged)
   copyFree(item.metadata, merged)
@@ -99,7 +97,8 @@ function metadataOf({ item, invocation, metadata = {} }: SilentParts): Metadata 
   merged['taskType'] = item.taskType
   merged['tags'] = item.tags
   merged['noChange'] = item.noChange
-  for (const fact of facts) delete merged[fact]
+  // Hardly ever: what was deleted from is slow for good.
+  for (const fact of facts) if (Object.hasOwn(merged, fact)) delete merged[fact]
   return Object.freeze(Object.assign(merged, factsOf(invocation)))
 }
 

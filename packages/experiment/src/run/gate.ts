@@ -1,7 +1,10 @@
+import type { Soon } from '@jurist/core'
+import { lastly } from './lastly.js'
+
 /** Lets a limited number through at the same time, in the order of arrival. */
 export interface Gate {
-  /** At once, or when there is room: what to call to make room again. */
-  enter(): (() => void) | Promise<() => void>
+  /** Does some work at once, or when there is room. */
+  pass<Value>(work: () => Soon<Value>): Soon<Value>
 }
 
 /** A gate for `places` at a time. */
@@ -16,10 +19,10 @@ export function gate(places: number): Gate {
   }
 
   return {
-    enter() {
-      if (free === 0) return new Promise((resolve) => waiting.push(() => resolve(leave)))
+    pass(work) {
+      if (free === 0) return new Promise<void>((resolve) => waiting.push(resolve)).then(() => lastly(work, leave))
       free -= 1
-      return leave
+      return lastly(work, leave)
     },
   }
 }

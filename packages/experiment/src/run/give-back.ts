@@ -1,4 +1,5 @@
-import { failureOf } from '@jurist/core'
+import { failureOf, type Soon } from '@jurist/core'
+import { nothingToGiveBack } from '../provision/lease.js'
 import type { Lease } from '../provision/provision.js'
 import type { Bench } from './bench.js'
 import { inTime } from './in-time.js'
@@ -7,9 +8,19 @@ import type { Trial } from './trial.js'
 const graceMs = 30_000
 
 /** Gives a lease back. What goes wrong, or takes more than 30 seconds, is a warning. */
-export async function giveBack(bench: Bench, { itemId }: Trial, lease: Lease): Promise<void> {
+export function giveBack(bench: Bench, trial: Trial, lease: Lease): Soon<void> {
+  let given: PromiseLike<void>
   try {
-    const ended = await inTime(lease[Symbol.asyncDispose](), graceMs)
+    given = lease[Symbol.asyncDispose]()
+  } catch (thrown) {
+    given = Promise.reject(thrown)
+  }
+  if (given !== nothingToGiveBack) return givenBack(bench, trial, given)
+}
+
+async function givenBack(bench: Bench, { itemId }: Trial, given: PromiseLike<void>): Promise<void> {
+  try {
+    const ended = await inTime(given, graceMs)
     if (!ended) bench.warn('lease-kept', `The workspace was not given back within ${graceMs} ms.`, itemId)
   } catch (thrown) {
     bench.warn('lease-kept', `The workspace could not be given back: ${failureOf(thrown).message}`, itemId)

@@ -30,6 +30,7 @@ export function itemResult(attempted: Attempted, finding: Finding): ItemResult {
   const agent: AgentOutcome = judging.cancelled ? 'cancelled' : turn.outcome
   const judged = judging.cancelled ? 'not-judged' : judging.judged
   const { passed, failure } = outcome(attempted, finding, agent, judged)
+  const { beforePath, referencePath } = itemPaths(item, bench.directory)
   return {
     itemId: item.id,
     itemSlug: item.slug,
@@ -59,7 +60,8 @@ export function itemResult(attempted: Attempted, finding: Finding): ItemResult {
     verdict,
     detail: detailOf(attempted),
     workspacePath,
-    ...itemPaths(item, bench.directory),
+    beforePath,
+    referencePath,
     journalPath,
     metadata: metadataOf(attempted, finding),
   }
@@ -101,11 +103,6 @@ function detailOf({ bench, trial, turn }: Attempted): ItemResult['detail'] {
 
 function metadataOf({ trial }: Attempted, { after, lost }: Finding): JsonObject {
   const { item } = trial
-  return {
-    ...after.metadata,
-    ...item.metadata,
-    ...gitSources(item),
-    ...rightAnswer(item),
-    ...(lost ? { workspaceKept: false } : {}),
-  }
+  const kept = lost ? { workspaceKept: false } : undefined
+  return Object.assign({}, after.metadata, item.metadata, gitSources(item), rightAnswer(item), kept)
 }

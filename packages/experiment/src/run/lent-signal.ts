@@ -1,5 +1,5 @@
-import { type JudgmentContext, stopped } from '@jurist/core'
-import type { SilentContext } from './context.js'
+import { type JudgmentContext, stopped, type Workspace } from '@jurist/core'
+import { withWorkspace } from '../provision/made-workspace.js'
 import type { Limit } from './limited.js'
 
 const limitOf = Symbol('limit')
@@ -29,8 +29,15 @@ export function withSignal<Target extends object>(
   return Object.defineProperty(target, 'signal', signal) as Target & { readonly signal: AbortSignal }
 }
 
-/** A context whose judges have to stop when a step does; frozen. */
-export function contextWithin(context: SilentContext, limit: Limit): JudgmentContext {
+/** A context that still lacks what is made when it is asked for. */
+export type BareContext = Omit<JudgmentContext, 'signal' | 'workspace'>
+
+/**
+ * A context whose judges have to stop when a step does; frozen.
+ *
+ * @param made makes the workspace when a judge first asks for it
+ */
+export function contextWithin(context: BareContext, limit: Limit, made: () => Workspace): JudgmentContext {
   Object.defineProperty(context, stopped, { value: limit.isCut })
-  return Object.freeze(withSignal(context, limit))
+  return Object.freeze(withSignal(withWorkspace(context, made), limit))
 }

@@ -1,4 +1,4 @@
-import { failureOf } from '@jurist/core'
+import { failureOf, isThenable, type Soon } from '@jurist/core'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { figuresOf } from '../result/trial-figures.js'
 import type { ResultStore, RunWriter } from '../store/store.js'
@@ -25,10 +25,10 @@ export interface OpenRun {
   /** Whether another trial may start; when not, the run is stopped. */
   mayStart(): boolean
   /**
-   * Runs a trial. Resolves when another may take its place: its agent and jury have ended, though it may not be stored
-   * yet. Never rejects: a failure of the store ends the run, and `finish` tells it.
+   * Runs a trial. Ends when another may take its place: its agent and jury have ended, though it may not be stored yet.
+   * Never fails: a failure of the store ends the run, and `finish` tells it.
    */
-  perform(trial: Trial): Promise<void>
+  perform(trial: Trial): Soon<void>
   /** Waits until every trial is stored, and ends the run. Rejects with what made it fail. */
   finish(): Promise<ExperimentResult>
 }
@@ -170,13 +170,13 @@ interface Recording {
 }
 
 /** Runs a trial until it is stored, and accounts for it as soon as it is examined. */
-async function recordTrial(bench: Bench, trial: Trial, { books, examined, told, fail }: Recording): Promise<void> {
+function recordTrial(bench: Bench, trial: Trial, { books, examined, told, fail }: Recording): Soon<void> {
   try {
-    const result = await runItem(bench, trial, (item) => {
+    const stored = runItem(bench, trial, (item) => {
       books.finished(item)
       examined()
     })
-    told(result)
+    return isThenable(stored) ? stored.then(told).catch(fail) : told(stored)
   } catch (thrown) {
     fail(thrown)
   }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { isThenable } from '@jurist/core'
 import type { OpenRun } from './open-run.js'
 import type { Trial } from './trial.js'
 
@@ -9,7 +10,8 @@ export async function performAll(runs: readonly OpenRun[], concurrency: number):
   async function work(): Promise<void> {
     for (let job = next(); job !== null; job = next()) {
       const turn = turns.current()
-      await job.run.perform(job.trial)
+      const performed = job.run.perform(job.trial)
+      if (isThenable(performed)) await performed
       if (turns.current() === turn) await turns.next()
     }
   }

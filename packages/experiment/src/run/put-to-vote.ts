@@ -9,13 +9,12 @@ import {
   soon,
   type Verdict,
   verdictFromJson,
+  voteOn,
 } from '@jurist/core'
 import type { ItemFailure, JudgedOutcome } from '../result/records.js'
 import type { Bench } from './bench.js'
-import type { SilentContext } from './context.js'
 import type { TrialPlace } from './events.js'
-import { contextWithin } from './lent-signal.js'
-import { type Cut, limited } from './limited.js'
+import { type Cut, type Limit, limited } from './limited.js'
 
 /** What judging a trial came to. */
 export interface Judging {
@@ -41,8 +40,8 @@ export interface Question extends Pick<Bench, 'tell' | 'classify' | 'stopping'> 
   readonly place: TrialPlace
   readonly jury: Jury
   readonly timeoutMs: number
-  /** A new object; it is given the signal of the limit. */
-  readonly context: () => SilentContext
+  /** The context within the limit of judging. */
+  readonly context: (limit: Limit) => JudgmentContext
   /** May replace the context. `null`: there is no such hook. */
   readonly beforeJury: ((context: JudgmentContext) => ReplacedContext | Promise<ReplacedContext>) | null
 }
@@ -52,14 +51,14 @@ export interface Question extends Pick<Bench, 'tell' | 'classify' | 'stopping'> 
 type ReplacedContext = JudgmentContext | void
 
 /** Asks a jury. One that throws, or takes too long, leaves the trial undecided: judged `error`. */
-export async function putToVote(question: Question): Promise<Judging> {
+export function putToVote(question: Question): Soon<Judging> {
   const { place, jury, timeoutMs, stopping, beforeJury } = question
   question.tell({ type: 'item-phase', ...place, phase: 'jury' })
   const startedMs = performance.now()
   const late = `The jury did not end within ${timeoutMs} ms.`
   let origin: ItemFailure['origin'] = 'jury'
-  const ended = await limited({ stopping, timeoutMs, late }, (limit) => {
-    const context = contextWithin(question.context(), limit)
+  const ended = limited({ stopping, timeoutMs, late }, (limit) => {
+    const context = question.context(limit)
     if (beforeJury === null) return verdictOf(jury, context)
     origin = 'hook'
     return soon(beforeJury(context), (replaced) => {
@@ -67,15 +66,17 @@ export async function putToVote(question: Question): Promise<Judging> {
       return verdictOf(jury, replaced ?? context)
     })
   })
-  const juryMs = performance.now() - startedMs
-  if (ended.type === 'value') return judgedBy(question, ended.value, juryMs)
-  const cancelled = ended.cut?.by === 'stop'
-  const failure = ended.type === 'thrown' ? failureOf(ended.thrown) : cutFailure(ended.cut, late, timeoutMs)
-  return { judged: 'error', verdict: null, failure: question.classify(failure, origin), cancelled, juryMs }
+  return soon(ended, (ended) => {
+    const juryMs = performance.now() - startedMs
+    if (ended.type === 'value') return judgedBy(question, ended.value, juryMs)
+    const cancelled = ended.cut?.by === 'stop'
+    const failure = ended.type === 'thrown' ? failureOf(ended.thrown) : cutFailure(ended.cut, late, timeoutMs)
+    return { judged: 'error', verdict: null, failure: question.classify(failure, origin), cancelled, juryMs }
+  })
 }
 
 function verdictOf(jury: Jury, context: JudgmentContext): Soon<Verdict> {
-  return soon(jury.vote(context), verdictFromJson)
+  return soon(voteOn(jury, context), verdictFromJson)
 }
 
 function judgedBy({ place, tell, classify }: Question, verdict: Verdict, juryMs: number): Judging {

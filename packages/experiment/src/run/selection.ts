@@ -29,7 +29,9 @@ export async function select(prepared: Prepared): Promise<Selection> {
 
 /** The selected items, and all that is wrong with them, by themselves or in this experiment. */
 export async function readSelected(prepared: Prepared): Promise<SelectionReading> {
-  const reading = await readSelection(prepared.dataset, prepared.settings.filter)
+  const { dataset, settings, code } = prepared
+  const asked = { directory: settings.projectDirectory, state: code }
+  const reading = await readSelection(dataset, settings.filter, asked)
   if (reading.selected === null) return reading
   const own = itemProblems(prepared, reading.selected.items)
   return own.length === 0 ? reading : { ...reading, problems: sortedProblems([...reading.problems, ...own]) }

@@ -1,5 +1,5 @@
-import { type Failure, failureOf, frozenJson, isPlainObject, type JsonObject } from '@jurist/core'
-import type { Lease } from '../provision/provision.js'
+import { type Failure, failureOf, frozenJson, isPlainObject, type JsonObject, type Soon, soon } from '@jurist/core'
+import { atOnce, type Lease } from '../provision/provision.js'
 import type { ItemFailure } from '../result/records.js'
 import type { Attempt, Setup } from './attempt.js'
 import { giveBack } from './give-back.js'
@@ -12,13 +12,23 @@ const nothing: JsonObject = Object.freeze({})
  * Makes the workspace of an attempt, with its knowledge and what `beforeAgent` does. What goes wrong here, also what
  * takes too long, is a setup error; a workspace that comes too late is given back.
  */
-export async function setUp(attempt: Attempt): Promise<Setup> {
+export function setUp(attempt: Attempt): Soon<Setup> {
   const { bench, trial, startedMs } = attempt
-  const { setupTimeoutMs, hooks } = bench.settings
-  bench.tell({ type: 'item-phase', itemId: trial.itemId, repetition: trial.repetition, phase: 'setup' })
-  const isFilled = bench.knowledge !== null || hooks.beforeAgent !== undefined
+  const { itemId, repetition, item } = trial
+  bench.tell({ type: 'item-phase', itemId, repetition, phase: 'setup' })
+  if (bench.knowledge !== null || bench.settings.hooks.beforeAgent !== undefined) return provided(attempt, true)
+  const lease = bench.stopping.cancelled === null ? bench.provision[atOnce]?.(item) : null
+  if (lease === null || lease === undefined) return provided(attempt, false)
+  const setupMs = performance.now() - startedMs
+  return { lease, outcome: null, failure: null, metadata: nothing, filled: false, setupMs }
+}
+
+/** The setup within its limits. */
+function provided(attempt: Attempt, filled: boolean): Soon<Setup> {
+  const { bench, trial, startedMs } = attempt
+  const { setupTimeoutMs } = bench.settings
   const hook: HookState = { origin: 'setup', metadata: nothing }
-  const ended = await limited<Lease>(
+  const ended = limited<Lease>(
     {
       stopping: bench.stopping,
       timeoutMs: setupTimeoutMs,
@@ -26,18 +36,21 @@ export async function setUp(attempt: Attempt): Promise<Setup> {
       abandoned: (lease) => void giveBack(bench, trial, lease),
     },
     (limit) => {
-      const lease = bench.provision(withSignal({ item: trial.item, repetition: trial.repetition }, limit))
-      return isFilled ? fill(attempt, lease, limit, hook) : lease
+      const { item, repetition } = trial
+      const lease = bench.provision(withSignal({ item, repetition }, limit))
+      return filled ? fill(attempt, lease, limit, hook) : lease
     },
   )
-  const setupMs = performance.now() - startedMs
-  const { metadata } = hook
-  const setup = { metadata, filled: isFilled, setupMs }
-  if (ended.type === 'value') return { ...setup, lease: ended.value, outcome: null, failure: null }
-  const failure =
-    ended.type === 'thrown' ? failureOf(ended.thrown) : cutFailure(ended.cut?.by === 'stop', ended.cut?.message ?? '')
-  const outcome = ended.cut?.by === 'stop' ? 'cancelled' : 'setup-error'
-  return { ...setup, lease: null, outcome, failure: bench.classify(failure, hook.origin) }
+  return soon(ended, (ended) => {
+    const setupMs = performance.now() - startedMs
+    const { origin, metadata } = hook
+    const setup = { metadata, filled, setupMs }
+    if (ended.type === 'value') return { ...setup, lease: ended.value, outcome: null, failure: null }
+    const failure =
+      ended.type === 'thrown' ? failureOf(ended.thrown) : cutFailure(ended.cut?.by === 'stop', ended.cut?.message ?? '')
+    const outcome = ended.cut?.by === 'stop' ? 'cancelled' : 'setup-error'
+    return { ...setup, lease: null, outcome, failure: bench.classify(failure, origin) }
+  })
 }
 
 /** Where a setup is, should it fail, and what its hook gave. */
@@ -47,15 +60,10 @@ interface HookState {
 }
 
 /** The lease, when its workspace has its knowledge and what `beforeAgent` does. */
-async function fill(
-  { bench, trial }: Attempt,
-  provided: Promise<Lease>,
-  limit: Limit,
-  hook: HookState,
-): Promise<Lease> {
+async function fill({ bench, trial }: Attempt, coming: Promise<Lease>, limit: Limit, hook: HookState): Promise<Lease> {
   const { item, repetition } = trial
   const { beforeAgent } = bench.settings.hooks
-  const lease = await provided
+  const lease = await coming
   const { workspace } = lease
   try {
     await bench.knowledge?.placeIn(workspace)

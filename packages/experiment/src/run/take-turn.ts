@@ -23,7 +23,7 @@ export function takeTurn(attempt: Attempt, lease: Lease): Soon<Turn> {
   const { bench, trial } = attempt
   const { itemTimeoutMs } = bench.settings
   bench.tell({ type: 'item-phase', itemId: trial.itemId, repetition: trial.repetition, phase: 'agent' })
-  const lent = lendWorkspace(lease.workspace)
+  const lent = lendWorkspace(() => lease.workspace)
   const directory = agentDirectory(attempt)
   const recorder = agentRecorder(attempt)
   const startedMs = performance.now()

@@ -54,8 +54,12 @@ export function modelCalls({ name, model, options: given = {} }: ModelBase & { r
       const responses = answers.flatMap((answer) => (answer.ok ? [answer.response] : []))
       const failed = answers.find((answer) => !answer.ok)
       if (failed !== undefined) return withEvidence(thrownJudgment(name, failed.thrown), responses, given)
-      const decided = await guard(name, context, undefined, () => decide(responses))
-      return withEvidence(decided.ok ? decided.value : decided.error, responses, given)
+      const decided = await guard<Judgment, Judgment>(name, context, undefined, () => decide(responses), asIs)
+      return withEvidence(decided, responses, given)
     },
   }
+}
+
+function asIs(judgment: Judgment): Judgment {
+  return judgment
 }
