@@ -1,7 +1,8 @@
 // Makes the JavaScript of every package from its sources: one file a door, and shared chunks. A package of a hundred small
 // modules costs 70 ms to import; a few files cost 15. The names of functions are kept: judges are called by them. What a
-// package depends on stays outside. `tsc` makes the declarations.
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+// package depends on stays outside; what it has for its development only, and imports, becomes part of it with what is used
+// of it, and brings its licence along. `tsc` makes the declarations, which have the comments.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
@@ -16,16 +17,40 @@ function publishedFiles({ exports, bin = {}, imports = {} }) {
   return [...new Set(built)].map((file) => file.slice('./dist/'.length))
 }
 
+/** A function that tells what is not part of a package. */
+function outsideOf({ dependencies = {}, peerDependencies = {}, devDependencies = {} }) {
+  const given = { ...dependencies, ...peerDependencies }
+  return (id) => {
+    if (/^[./]/.test(id) || id.startsWith('@oxc-project/runtime')) return false
+    const [name] = /^(@[^/]+\/)?[^/]+/.exec(id) ?? [id]
+    return devDependencies[name] === undefined || given[name] !== undefined
+  }
+}
+
+/** The directories of the installed packages that have become part of a bundle. */
+function packagesIn(output) {
+  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds)
+  const homes = modules.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0])
+  return [...new Set(homes)].filter((home) => home !== undefined && !home.includes('@oxc-project')).sort()
+}
+
+function licenceOf(home) {
+  const { name, version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
+  const file = readdirSync(home).find((entry) => /^licen[cs]e/i.test(entry))
+  if (file === undefined) throw new Error(`${name} has no file with its licence: it cannot be part of a package.`)
+  return `${name} ${version}\n\n${readFileSync(join(home, file), 'utf8')}`
+}
+
 async function bundle(directory) {
   const home = join(packages, directory)
-  const files = publishedFiles(JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')))
+  const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
+  const files = publishedFiles(manifest)
   const entries = files.map((file) => [file.replace(/\.js$/, ''), join(home, 'src', file.replace(/\.js$/, '.ts'))])
   rmSync(join(home, 'dist/chunks'), { recursive: true, force: true })
-  await build({
+  const { output } = await build({
     input: Object.fromEntries(entries),
-    external: (id) => !/^[./]/.test(id) && !id.startsWith('@oxc-project/runtime'),
+    external: outsideOf(manifest),
     platform: 'neutral',
-    treeshake: false,
     transform: { target: 'node20.19' },
     output: {
       dir: join(home, 'dist'),
@@ -33,9 +58,12 @@ async function bundle(directory) {
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name]-[hash].js',
       hashCharacters: 'hex',
+      comments: { jsdoc: false },
     },
     logLevel: 'warn',
   })
+  const bundled = packagesIn(output)
+  if (bundled.length > 0) writeFileSync(join(home, 'dist/LICENCES.txt'), bundled.map(licenceOf).join('\n\n----\n\n'))
 }
 
 await Promise.all(readdirSync(packages).map(bundle))

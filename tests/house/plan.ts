@@ -55,7 +55,8 @@ export const plan: { readonly [name: string]: Room } = {
   '@jurist/workspace': {
     below: ['@jurist/core'],
     doors: ['.', './commands', './coverage', './files', './testing'],
-    dependencies: ['diff', 'ignore', 'jsonc-parser', 'picomatch', 'saxes', 'smol-toml', 'yaml'],
+    dependencies: ['diff', 'jsonc-parser', 'picomatch', 'saxes', 'smol-toml', 'yaml'],
+    bundled: ['ignore'],
     floors: [
       ['errors', 'environment', 'turns', 'output-capture', 'copy-file', 'read-only', 'process-tree', 'containment'],
       ['process', 'sandbox', 'git', 'file-content', 'list-tree', 'snapshot', 'workspace-settings'],
@@ -80,7 +81,8 @@ export const plan: { readonly [name: string]: Room } = {
       './store',
       './testing',
     ],
-    dependencies: ['ignore', 'papaparse', 'valibot'],
+    dependencies: ['papaparse'],
+    bundled: ['ignore', 'valibot'],
     floors: [
       ['invocation'],
       ['errors', 'dataset', 'result', 'efficiency'],

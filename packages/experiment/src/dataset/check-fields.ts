@@ -1,16 +1,7 @@
 import type { JsonObject } from '@jurist/core'
 import { frozenJson, isPlainObject, JuristError, printed } from '@jurist/core'
 import * as v from 'valibot'
-import type { Report } from './problem.js'
-
-/** Where a value stands, and who is told of its faults. */
-export interface Spot {
-  readonly file: string
-  readonly item: string | null
-  /** What stands before the names of fields, such as `items[3]`; `''` for the whole file. */
-  readonly prefix: string
-  readonly report: Report
-}
+import type { Spot } from './problem.js'
 
 /** Checks a value against a schema and reports every fault. `undefined` when there was one. */
 export function checkFields<Value>(

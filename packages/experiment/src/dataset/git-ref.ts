@@ -1,8 +1,8 @@
 import { isAbsolute, join } from 'node:path'
 import { isPlainObject, printed } from '@jurist/core'
-import type { Spot } from './check-fields.js'
 import { containedPath } from './contained.js'
 import type { ItemSource } from './item.js'
+import type { Spot } from './problem.js'
 
 type GitSource = Extract<ItemSource, { readonly type: 'git' }>
 

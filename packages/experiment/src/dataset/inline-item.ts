@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
 import type { AgentOutput, JsonObject } from '@jurist/core'
 import * as v from 'valibot'
-import { checkFields, noMetadata, readMetadata, type Spot } from './check-fields.js'
+import { checkFields, noMetadata, readMetadata } from './check-fields.js'
 import { anyText, output, record, status, text, texts, yesOrNo } from './field-rules.js'
 import type { ItemSource, ItemStatus, UnhashedItem } from './item.js'
 import { itemIdProblem, itemIdRemedy } from './item-id.js'
+import type { Spot } from './problem.js'
 
 /** A task written in the program. Only `task` is required. */
 export interface InlineItem {

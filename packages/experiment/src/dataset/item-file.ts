@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { printed } from '@jurist/core'
 import * as v from 'valibot'
-import { checkFields, readMetadata, type Spot } from './check-fields.js'
+import { checkFields, readMetadata } from './check-fields.js'
 import { anyText, output, record, text, texts, yesOrNo } from './field-rules.js'
 import type { UnhashedItem } from './item.js'
 import { readJsonFile } from './json-file.js'
 import { type ManifestEntry, manifestFile } from './manifest.js'
-import type { Report } from './problem.js'
+import type { Report, Spot } from './problem.js'
 
 /** What an item directory says about its item; the sources come from what is beside the file. */
 export interface ItemFile {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failureOf } from '@jurist/core'
-import type { Spot } from './check-fields.js'
 import { leavesThroughLink } from './contained.js'
 import { parseJson } from './json-text.js'
+import type { Spot } from './problem.js'
 
 /**
  * The value of the JSON file that `spot` names below `root`. `undefined`, which no JSON value is, after anything wrong was

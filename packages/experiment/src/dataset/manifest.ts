@@ -2,14 +2,14 @@ import { basename, join } from 'node:path'
 import type { JsonObject } from '@jurist/core'
 import { isPlainObject, printed } from '@jurist/core'
 import * as v from 'valibot'
-import { checkFields, readMetadata, type Spot } from './check-fields.js'
+import { checkFields, readMetadata } from './check-fields.js'
 import { containedPath, leavesThroughLink } from './contained.js'
 import type { OpenDatasetOptions } from './dataset.js'
 import { type Identity, reportDuplicates } from './duplicates.js'
 import { anyText, record, status, text } from './field-rules.js'
 import type { DatasetEntry } from './item.js'
 import { itemIdProblem, itemIdRemedy } from './item-id.js'
-import type { Report } from './problem.js'
+import type { Report, Spot } from './problem.js'
 
 /** What `dataset.json` says. An entry with faults is there when its id and path are good, to be looked into as well. */
 export interface Manifest {

@@ -18,6 +18,15 @@ export interface DatasetProblem {
 /** Takes note of a problem. An error unless it says otherwise. */
 export type Report = (problem: Omit<DatasetProblem, 'severity'> & Partial<Pick<DatasetProblem, 'severity'>>) => void
 
+/** Where a value stands, and who is told of its faults. */
+export interface Spot {
+  readonly file: string
+  readonly item: string | null
+  /** What stands before the names of fields, such as `items[3]`; `''` for the whole file. */
+  readonly prefix: string
+  readonly report: Report
+}
+
 /** A list of problems and the function that adds to it. */
 export function collectProblems(): { readonly problems: readonly DatasetProblem[]; readonly report: Report } {
   const problems: DatasetProblem[] = []

@@ -1,10 +1,11 @@
 import type { AgentOutput, JsonObject } from '@jurist/core'
 import { frozenJson, isPlainObject, printed, structuredOutput, textOutput } from '@jurist/core'
-import { noMetadata, readMetadata, type Spot } from './check-fields.js'
+import { noMetadata, readMetadata } from './check-fields.js'
 import type { Columns } from './columns.js'
 import { isOutputObject } from './field-rules.js'
 import type { DatasetEntry, UnhashedItem } from './item.js'
 import { warnOfTags } from './item-file.js'
+import type { Spot } from './problem.js'
 import { fieldOf, type RowValues, textIn, valueIn } from './row-values.js'
 
 /** The item of a row whose entry is known. Reports every fault; `null` when there was one. */

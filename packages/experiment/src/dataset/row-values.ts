@@ -1,9 +1,9 @@
 import { printed } from '@jurist/core'
-import type { Spot } from './check-fields.js'
 import type { Columns, Role } from './columns.js'
 import type { DatasetEntry, ItemStatus } from './item.js'
 import { itemStatuses } from './item.js'
 import { itemIdProblem, itemIdRemedy } from './item-id.js'
+import type { Spot } from './problem.js'
 
 /** The values of a row by their keys. */
 export type RowValues = Readonly<Record<string, unknown>>
