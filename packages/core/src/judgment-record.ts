@@ -121,14 +121,18 @@ export interface Evidence {
 }
 
 /** Puts checked parts together, in the key order of the JSON form. */
-export function assemble({ status, score, failure }: JudgmentHead, evidence: Evidence): Judgment {
+export function assemble(
+  { status, score, failure }: JudgmentHead,
+  evidence: Evidence,
+  elapsedMs: number | undefined = evidence.elapsedMs,
+): Judgment {
   const judgment: { [key: string]: unknown } = { status }
   if (score !== undefined) judgment.score = score
   if (failure !== undefined) judgment.failure = failure
   judgment.reasoning = evidence.reasoning
   judgment.checks = evidence.checks
   judgment.metadata = evidence.metadata
-  if (evidence.elapsedMs !== undefined) judgment.elapsedMs = evidence.elapsedMs
+  if (elapsedMs !== undefined) judgment.elapsedMs = elapsedMs
   if (evidence.usage !== undefined) judgment.usage = evidence.usage
   if (evidence.costUsd !== undefined) judgment.costUsd = evidence.costUsd
   return made.put(judgment)
@@ -136,7 +140,7 @@ export function assemble({ status, score, failure }: JudgmentHead, evidence: Evi
 
 /** The judgment with `elapsedMs`, unless it has one. */
 export function timed(judgment: Judgment, elapsedMs: number): Judgment {
-  return judgment.elapsedMs === undefined ? assemble(judgment, { ...judgment, elapsedMs }) : judgment
+  return judgment.elapsedMs === undefined ? assemble(judgment, judgment, elapsedMs) : judgment
 }
 
 const made = hallmark<Judgment>()

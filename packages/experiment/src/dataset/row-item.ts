@@ -15,8 +15,14 @@ export function readRowItem(values: RowValues, columns: Columns, entry: DatasetE
   const referenceData = readReferenceData(valueIn(values, columns, 'reference'), columns, spot)
   const metadata = readRowMetadata(values, columns, spot)
   if (task === undefined || tags === undefined || referenceData === undefined || metadata === undefined) return null
-  return Object.freeze({
-    ...entry,
+  const { id, slug, path, bucket, taskType, status } = entry
+  return {
+    id,
+    slug,
+    path,
+    bucket,
+    taskType,
+    status,
     task,
     noChange: false,
     tags,
@@ -26,7 +32,7 @@ export function readRowItem(values: RowValues, columns: Columns, entry: DatasetE
     expectedOutput: readExpected(valueIn(values, columns, 'expected')),
     referenceData,
     metadata,
-  })
+  }
 }
 
 const none: readonly string[] = Object.freeze([])

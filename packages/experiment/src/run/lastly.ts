@@ -5,13 +5,16 @@ import { isThenable, type Soon, soon } from '@jurist/core'
  * counts.
  */
 export function lastly<Value>(work: () => Soon<Value>, after: () => Soon<void>): Soon<Value> {
+  const end = (value: Value): Soon<Value> => soon(after(), () => value)
+  const fail = (thrown: unknown): Soon<Value> =>
+    soon(after(), () => {
+      throw thrown
+    })
   let given: Soon<Value>
   try {
     given = work()
   } catch (thrown) {
-    return soon(after(), () => {
-      throw thrown
-    })
+    return fail(thrown)
   }
-  return isThenable(given) ? given.finally(after) : soon(after(), () => given)
+  return isThenable(given) ? given.then(end, fail) : end(given)
 }

@@ -176,7 +176,7 @@ function recordTrial(bench: Bench, trial: Trial, { books, examined, told, fail }
       books.finished(item)
       examined()
     })
-    return isThenable(stored) ? stored.then(told).catch(fail) : told(stored)
+    return isThenable(stored) ? stored.then(told).then(undefined, fail) : told(stored)
   } catch (thrown) {
     fail(thrown)
   }

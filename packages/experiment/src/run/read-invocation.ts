@@ -46,8 +46,10 @@ const checks = Object.entries(fields)
 /**
  * What an agent gave as an invocation: a frozen copy of the fields that are known. A value that is none, or holds nonsense,
  * becomes an error with the code `invocation-invalid` that names every fault.
+ *
+ * @param elapsedMs what it took, where the agent does not say so
  */
-export function readInvocation(value: unknown): ReadInvocation {
+export function readInvocation(value: unknown, elapsedMs?: number): ReadInvocation {
   if (!isPlainObject(value)) return invalid(['it is no object'])
   const read: { [key: string]: unknown } = {}
   const problems: string[] = []
@@ -61,9 +63,13 @@ export function readInvocation(value: unknown): ReadInvocation {
     }
   }
   if (problems.length > 0) return invalid(problems)
-  const { metadata, ...rest } = read as unknown as ExperimentInvocation
-  if (metadata === undefined) return { invocation: Object.freeze(rest), warnings: [] }
-  return withMetadata(rest, metadata)
+  const { metadata } = read as Pick<ExperimentInvocation, 'metadata'>
+  if (elapsedMs !== undefined) read['elapsedMs'] ??= elapsedMs
+  // Copies of frozen objects take longer than all of this.
+  const invocation = read as unknown as ExperimentInvocation
+  return metadata === undefined
+    ? { invocation: Object.freeze(invocation), warnings: [] }
+    : withMetadata(invocation, metadata)
 }
 
 function invalid(problems: readonly string[]): ReadInvocation {
@@ -72,12 +78,12 @@ function invalid(problems: readonly string[]): ReadInvocation {
   return { invocation: Object.freeze({ status: 'error', failure }), warnings: [] }
 }
 
-function withMetadata(rest: ExperimentInvocation, metadata: NonNullable<Invocation['metadata']>): ReadInvocation {
+function withMetadata(invocation: ExperimentInvocation, metadata: NonNullable<Invocation['metadata']>): ReadInvocation {
   const reserved = Object.keys(metadata).filter((key) => reservedKeys.has(key))
   const entries = Object.entries(metadata).map(([key, value]) => [reservedKeys.has(key) ? `agent.${key}` : key, value])
   const message = `The agent used keys of metadata that are reserved; they are kept as ${reserved.map((key) => `agent.${key}`).join(', ')}.`
   return {
-    invocation: Object.freeze({ ...rest, metadata: Object.freeze(Object.fromEntries(entries)) }),
+    invocation: Object.freeze({ ...invocation, metadata: Object.freeze(Object.fromEntries(entries)) }),
     warnings: reserved.length === 0 ? [] : [{ code: 'metadata-reserved', message }],
   }
 }

@@ -51,7 +51,7 @@ interface TurnFacts {
 
 function turnOf(attempt: Attempt, ended: Ended<Invocation>, { agentMs, recorded, touched }: TurnFacts): Turn {
   const { bench, journal } = attempt
-  const given = invocationOf(ended, attempt)
+  const given = invocationOf(ended, attempt, agentMs)
   const invocation = given.elapsedMs === undefined ? Object.freeze({ ...given, elapsedMs: agentMs }) : given
   if (!recorded && invocation.phases !== undefined)
     for (const event of phaseEvents(invocation.phases, bench.settings.model ?? 'unknown')) journal.record(event)
@@ -80,8 +80,8 @@ function endProcesses({ bench, trial }: Attempt, lent: LentWorkspace): Soon<void
   })
 }
 
-function invocationOf(ended: Ended<Invocation>, { bench, trial }: Attempt): ExperimentInvocation {
-  const given = givenInvocation(ended, (code, message) => bench.warn(code, message, trial.itemId))
+function invocationOf(ended: Ended<Invocation>, { bench, trial }: Attempt, agentMs: number): ExperimentInvocation {
+  const given = givenInvocation(ended, agentMs, (code, message) => bench.warn(code, message, trial.itemId))
   const { cut } = ended
   if (cut === null) return given.status === 'completed' || given.status === 'refused' ? given : withFailure(given)
   const status = cut.by === 'time' ? 'timeout' : 'cancelled'
@@ -90,11 +90,12 @@ function invocationOf(ended: Ended<Invocation>, { bench, trial }: Attempt): Expe
 
 function givenInvocation(
   ended: Ended<Invocation>,
+  agentMs: number,
   warn: (code: string, message: string) => void,
 ): ExperimentInvocation {
   switch (ended.type) {
     case 'value': {
-      const { invocation, warnings } = readInvocation(ended.value)
+      const { invocation, warnings } = readInvocation(ended.value, agentMs)
       for (const { code, message } of warnings) warn(code, message)
       return invocation
     }

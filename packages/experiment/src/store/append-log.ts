@@ -9,36 +9,32 @@ export interface AppendLog {
   close(): Promise<void>
 }
 
-interface Waiting {
+/** Lines that wait for the same write. They share a promise. */
+interface Batch {
+  lines: number
+  readonly durable: Promise<void>
   readonly resolve: () => void
   readonly reject: (reason: unknown) => void
 }
 
-interface Batch {
-  readonly bytes: Buffer
-  /** One for each line. */
-  readonly waiting: readonly Waiting[]
+/** What a log does beside writing. */
+interface AppendOptions {
+  readonly sync: boolean
+  /** Asked before each write; what it throws rejects the lines. */
+  readonly mayWrite: () => Promise<void>
+  /** Told the bytes of whole lines that are on the disk now; they are overwritten when it has returned. */
+  readonly stored: (bytes: Buffer) => void
+  /** Turns what the disk said into the error of the lines, given how many were stored before. */
+  readonly failed: (thrown: unknown, stored: number) => Error
 }
 
 /**
  * Group commit: lines that wait at the same moment share one write and one sync, and none is acknowledged before its
  * own is on the disk.
- *
- * @param options.mayWrite asked before each write; what it throws rejects the lines
- * @param options.stored told the bytes of whole lines that are on the disk now; they are overwritten when it has returned
- * @param options.failed turns what the disk said into the error of the lines, given how many were stored before
  */
-export function appendLog(
-  handle: FileHandle,
-  options: {
-    readonly sync: boolean
-    readonly mayWrite: () => Promise<void>
-    readonly stored: (bytes: Buffer) => void
-    readonly failed: (thrown: unknown, stored: number) => Error
-  },
-): AppendLog {
+export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog {
   const lines = lineBuffer()
-  let waiting: Waiting[] = []
+  let waiting: Batch | undefined
   let draining: Promise<void> | undefined
   let failure: Error | undefined
   let stored = 0
@@ -46,41 +42,52 @@ export function appendLog(
   async function drain(): Promise<void> {
     // What is appended in this turn of the event loop goes into the first write already.
     await setImmediate()
-    while (waiting.length > 0) {
-      const batch = { bytes: lines.take(), waiting }
-      waiting = []
-      await write(batch)
+    while (waiting !== undefined) {
+      const batch = waiting
+      waiting = undefined
+      await write(batch, lines.take())
     }
     draining = undefined
   }
 
-  async function write(batch: Batch): Promise<void> {
+  async function write(batch: Batch, bytes: Buffer): Promise<void> {
     try {
       if (failure !== undefined) throw failure
       await options.mayWrite()
-      await handle.appendFile(batch.bytes)
+      await handle.appendFile(bytes)
       if (options.sync) await handle.datasync()
-      options.stored(batch.bytes)
-      stored += batch.waiting.length
-      for (const { resolve } of batch.waiting) resolve()
+      options.stored(bytes)
+      stored += batch.lines
+      batch.resolve()
     } catch (thrown) {
       failure ??= options.failed(thrown, stored)
-      for (const { reject } of batch.waiting) reject(failure)
+      batch.reject(failure)
     }
   }
 
   return {
-    append: (line) =>
-      new Promise((resolve, reject) => {
-        lines.add(line)
-        waiting.push({ resolve, reject })
-        draining ??= drain()
-      }),
+    append(line) {
+      lines.add(line)
+      waiting ??= emptyBatch()
+      waiting.lines += 1
+      draining ??= drain()
+      return waiting.durable
+    },
     async close() {
       await draining
       await handle.close()
     },
   }
+}
+
+function emptyBatch(): Batch {
+  let resolve: () => void = () => undefined
+  let reject: (reason: unknown) => void = resolve
+  const durable = new Promise<void>((kept, broken) => {
+    resolve = kept
+    reject = broken
+  })
+  return { lines: 0, durable, resolve, reject }
 }
 
 const lineFeed = 0x0a
