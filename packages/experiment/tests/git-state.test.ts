@@ -62,6 +62,13 @@ describe('what git says of the files of a dataset', () => {
     expect(await stateBy(link, join(root, 'data'), 'rows.jsonl')).toMatchObject({ dirty: true })
   })
 
+  test('passes by a directory that is only called .git, as git does', async () => {
+    const root = repository({ 'data/rows.jsonl': '{}' })
+    mkdirSync(join(root, 'data/.git'))
+    put(root, 'data/rows.jsonl', 'changed')
+    expect(await stateBy(root, join(root, 'data'), 'rows.jsonl')).toMatchObject({ dirty: true })
+  })
+
   test('is nothing outside of git, and for a directory that is not there', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'jurist-no-git-'))
     expect(await gitState(outside)).toEqual({ gitCommit: null, dirty: false, dirtyFiles: [] })

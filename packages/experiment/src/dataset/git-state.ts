@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, realpathSync } from 'node:fs'
+import { lstatSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -68,16 +68,23 @@ function below(path: string, { gitCommit, dirtyFiles }: GitState): GitState {
   return Object.freeze({ gitCommit, dirty: changed.length > 0, dirtyFiles: Object.freeze(changed) })
 }
 
-/** The root of the repository around a directory: where the next `.git` is, a directory or a file. `null`: there is none. */
+/** The root of the repository around a directory: where the next `.git` is. `null`: there is none. */
 function repositoryAround(directory: string): string | null {
   try {
     for (let at = realpathSync(directory); ; at = dirname(at)) {
-      if (existsSync(join(at, '.git'))) return at
+      if (isRepository(join(at, '.git'))) return at
       if (dirname(at) === at) return null
     }
   } catch {
     return null
   }
+}
+
+/** A file that says where the repository is, or a directory that is one: git passes by any other. */
+function isRepository(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return false
+  return found.isFile() || lstatSync(join(path, 'HEAD'), { throwIfNoEntry: false }) !== undefined
 }
 
 /** A git hook sets variables that would point git at another repository than the directory's. */

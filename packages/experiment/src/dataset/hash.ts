@@ -46,8 +46,8 @@ export function itemHash(item: UnhashedItem, { before, reference }: SourceConten
   const { task, noChange, tags, knowledgeRefs, expectedOutput, referenceData, metadata } = item
   return sha256(
     `{"before":${canonicalJson(before)},"expectedOutput":${canonicalJson(expectedOutput as Json)},` +
-      `"knowledgeRefs":${JSON.stringify(knowledgeRefs)},"metadata":${canonicalJson(metadata)},"noChange":${noChange},` +
-      `"reference":${canonicalJson(reference)},"referenceData":${JSON.stringify(referenceData)},` +
-      `"tags":${JSON.stringify(tags)},"task":${JSON.stringify(task)}}`,
+      `"knowledgeRefs":${canonicalJson(knowledgeRefs)},"metadata":${canonicalJson(metadata)},"noChange":${noChange},` +
+      `"reference":${canonicalJson(reference)},"referenceData":${canonicalJson(referenceData)},` +
+      `"tags":${canonicalJson(tags)},"task":${JSON.stringify(task)}}`,
   )
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { open, readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { utf8 } from './json-file.js'
 import { type DatasetProblem, refuseErrors } from './problem.js'
@@ -58,10 +58,9 @@ export async function recordFile(path: string, form: 'lines' | 'csv', decode: De
   return {
     place: (number) => `line ${number}`,
     async *scan(signal) {
-      const batches = splitRecords(
-        hashing(createReadStream(path, { highWaterMark: partBytes, signal }), checksum),
-        form,
-      )
+      const parts =
+        size <= keptBytes ? atOnce(path, signal) : createReadStream(path, { highWaterMark: partBytes, signal })
+      const batches = splitRecords(hashing(parts, checksum), form)
       for await (const { records, textOf } of batches) {
         const rows: Row[] = []
         for (const place of records) {
@@ -148,6 +147,11 @@ async function* readAgain(
 function changedProblem(file: string): DatasetProblem {
   const problem = 'has changed since it was opened.'
   return { file, item: null, field: null, problem, remedy: 'Open it again.', severity: 'error' }
+}
+
+/** A file that is kept in memory need not be streamed. */
+async function* atOnce(path: string, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+  yield await readFile(path, { signal })
 }
 
 async function* hashing(

@@ -32,7 +32,8 @@ export async function surveyRows(
   rows: RowFile,
   { file, report, columnsOf, columns, signal }: SurveyOptions,
 ): Promise<Survey> {
-  const found: RowEntry[] = []
+  /** An entry, or what is known of it until it has an id: how wide it is depends on the last row. */
+  const found: (DatasetEntry | RowEntry)[] = []
   const places: FileRecord[] = []
   const missing = new Set(Object.keys(columns) as Role[])
   for await (const batch of rows.scan(signal)) {
@@ -45,21 +46,23 @@ export async function surveyRows(
       }
       const assigned = columnsOf(Object.keys(reading.values))
       for (const role of missing) if (assigned.keys[role] !== undefined) missing.delete(role)
-      found.push(readRowEntry(reading.values, assigned, spot))
+      const read = readRowEntry(reading.values, assigned, spot)
+      found.push(read.id === undefined ? read : entryOf(read, read.id))
       places.push(place)
     }
   }
   if (found.length > 0) for (const role of missing) reportMissingColumn(role, columns, file, report)
   const numberAt = (position: number) => places[position]?.number ?? 0
   const width = String(numberAt(places.length - 1)).length
-  const entries = found.map((entry, position) => entryOf(entry, numberAt(position), width))
+  const entries = found.map((entry, position) =>
+    'slug' in entry ? entry : entryOf(entry, rowId(numberAt(position), width)),
+  )
   reportRepeatedIds(entries, (position) => rows.place(numberAt(position)), file, report)
   return { entries: Object.freeze(entries), places }
 }
 
-function entryOf({ id, bucket, taskType, status }: RowEntry, number: number, width: number): DatasetEntry {
-  const name = id ?? rowId(number, width)
-  return Object.freeze({ id: name, slug: name, path: null, bucket, taskType, status, metadata: noMetadata })
+function entryOf({ bucket, taskType, status }: RowEntry, id: string): DatasetEntry {
+  return Object.freeze({ id, slug: id, path: null, bucket, taskType, status, metadata: noMetadata })
 }
 
 function reportMissingColumn(role: Role, columns: ColumnMap, file: string, report: Report): void {

@@ -28,6 +28,8 @@ export interface Limit {
 export interface LimitOptions<Value> {
   readonly stopping: Stopping
   readonly timeoutMs: number
+  /** When its time began, by the monotonic clock. Default: now. */
+  readonly startedMs?: number
   /** What is said when the time is up. */
   readonly late: string
   /** How long the step may take to end after it was told to. Default 0: nobody waits. */
@@ -44,7 +46,7 @@ export interface LimitOptions<Value> {
 export function limited<Value>(options: LimitOptions<Value>, step: (limit: Limit) => Soon<Value>): Soon<Ended<Value>> {
   const { stopping, graceMs = 0, abandoned } = options
   if (stopping.cancelled !== null) return { type: 'unfinished', cut: { by: 'stop', message: stopping.cancelled } }
-  const startedMs = performance.now()
+  const { startedMs = performance.now() } = options
   const watch = watchOver(stopping)
   let ended: Ended<Value>
   try {

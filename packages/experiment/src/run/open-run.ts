@@ -117,9 +117,13 @@ async function openWriter(opening: Opening): Promise<Begun> {
   return { ...resumed, earlierMs }
 }
 
-function* remainingTrials({ selection, prepared }: Opening, takenKeys: ReadonlySet<string>): Generator<Trial, void> {
-  for (const trial of trialsOf(selection.items, prepared.settings))
-    if (takenKeys.size === 0 || !takenKeys.has(trialKey(trial))) yield trial
+function remainingTrials({ selection, prepared }: Opening, takenKeys: ReadonlySet<string>): Iterable<Trial> {
+  const trials = trialsOf(selection.items, prepared.settings)
+  return takenKeys.size === 0 ? trials : without(takenKeys, trials)
+}
+
+function* without(takenKeys: ReadonlySet<string>, trials: Iterable<Trial>): Generator<Trial, void> {
+  for (const trial of trials) if (!takenKeys.has(trialKey(trial))) yield trial
 }
 
 function announce({ selection, prepared, tell }: Opening, trials: number, resumed: number): void {

@@ -57,7 +57,7 @@ interface Queue {
  * on; `null` when none is left that may start.
  */
 function inTurn(runs: readonly OpenRun[]): () => Job | null {
-  const queues = new Set(runs.map((run): Queue => ({ run, trials: run.trials[Symbol.iterator](), next: null })))
+  let queues = runs.map((run): Queue => ({ run, trials: run.trials[Symbol.iterator](), next: null }))
   return function next() {
     for (;;) {
       const queue = firstOf(queues)
@@ -66,13 +66,13 @@ function inTurn(runs: readonly OpenRun[]): () => Job | null {
       queue.next = null
       // Asked just before a trial starts: what was spent by then counts.
       if (run.mayStart()) return { run, trial }
-      queues.delete(queue)
+      queues = queues.filter((other) => other !== queue)
     }
   }
 }
 
 /** The queue whose next trial comes first; the earlier run counts. */
-function firstOf(queues: ReadonlySet<Queue>): Queue | null {
+function firstOf(queues: readonly Queue[]): Queue | null {
   let first: Queue | null = null
   for (const queue of queues) {
     queue.next ??= queue.trials.next().value ?? null

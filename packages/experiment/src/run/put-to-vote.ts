@@ -57,7 +57,7 @@ export function putToVote(question: Question): Soon<Judging> {
   const startedMs = performance.now()
   const late = `The jury did not end within ${timeoutMs} ms.`
   let origin: ItemFailure['origin'] = 'jury'
-  const ended = limited({ stopping, timeoutMs, late }, (limit) => {
+  const ended = limited({ stopping, timeoutMs, startedMs, late }, (limit) => {
     const context = question.context(limit)
     if (beforeJury === null) return verdictOf(jury, context)
     origin = 'hook'

@@ -28,7 +28,8 @@ export function takeTurn(attempt: Attempt, lease: Lease): Soon<Turn> {
   const recorder = agentRecorder(attempt)
   const startedMs = performance.now()
   const late = `The agent did not end within ${itemTimeoutMs} ms.`
-  const ended = limited({ stopping: bench.stopping, timeoutMs: itemTimeoutMs, late, graceMs }, (limit) => {
+  const limits = { stopping: bench.stopping, timeoutMs: itemTimeoutMs, startedMs, late, graceMs }
+  const ended = limited(limits, (limit) => {
     recorder.begin(limit)
     return bench.settings.agent(agentTask(attempt, loanOf(lent, limit, directory, recorder)))
   })
