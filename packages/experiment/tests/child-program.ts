@@ -13,6 +13,7 @@ export async function childProgram(name: string, directory: string): Promise<str
     outfile,
     bundle: true,
     platform: 'node',
+    target: 'node20.19',
     format: 'esm',
     logLevel: 'error',
     alias: {

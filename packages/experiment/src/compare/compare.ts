@@ -1,3 +1,4 @@
+import { briefTrials } from '../result/brief-trials.js'
 import type { ExperimentResult } from '../result/records.js'
 import type { Summary } from '../result/summary.js'
 import { summaryOf } from '../result/summary-of.js'
@@ -25,14 +26,15 @@ export function compare(baseline: ExperimentResult, candidate: ExperimentResult,
   const settings = compareSettings(options)
   const differences = conditionDifferences(baseline, candidate, settings)
   const tally = comparisonTally(settings)
-  for (const item of pairTrials(baseline.items, candidate.items)) tally.add(item)
+  const [before, after] = [briefTrials(baseline), briefTrials(candidate)]
+  for (const item of pairTrials(before, after)) tally.add(item)
   const { pairs, changedItems, ...totals } = tally.totals()
   const verdict = verdictOf(totals.passRate, settings)
   const comparison = {
     baseline: briefOf(baseline),
     candidate: briefOf(candidate),
     ...totals,
-    unpairedTrials: baseline.items.length + candidate.items.length - 2 * pairs,
+    unpairedTrials: before.length + after.length - 2 * pairs,
     verdict,
     moreItems: moreItemsNeeded(verdict, totals.passRate, settings),
     differences,

@@ -1,7 +1,8 @@
+import { trialChecks } from '../result/trial-brief.js'
 import type { CompareSettings } from './compare-options.js'
 import type { Comparison, ItemChange, ItemChangeStatus } from './comparison.js'
 import { itemChange } from './item-change.js'
-import { bothSides, checkNumbers, itemAmounts, passedNumber } from './item-measures.js'
+import { bothSides, itemAmounts, passedNumber } from './item-measures.js'
 import { measureColumn, namedColumns } from './measure-columns.js'
 import { namedMeasures } from './named-measures.js'
 import type { PairedItem } from './pair-trials.js'
@@ -52,7 +53,7 @@ export function comparisonTally(settings: CompareSettings): ComparisonTally {
       single &&= sides === null || sides.pairs === 1
       passed.add(sides)
       scores.add(measures)
-      checks.add(namedMeasures(item, checkNumbers))
+      checks.add(namedMeasures(item, trialChecks))
       efficiency.add(namedMeasures(item, (trial) => trial.efficiency))
       amounts.costUsd.add(taken.costUsd)
       amounts.tokens.add(taken.tokens)

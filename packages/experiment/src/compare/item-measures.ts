@@ -1,5 +1,4 @@
-import { flatten, type Verdict } from '@jurist/core'
-import type { ItemResult } from '../result/records.js'
+import type { BriefTrial } from '../result/trial-brief.js'
 import { tokensOf } from '../result/usage.js'
 import type { PairedItem, TrialPair } from './pair-trials.js'
 
@@ -12,7 +11,7 @@ export interface BothSides {
 }
 
 /** What is read from a trial; nothing known: `null` or `undefined`. */
-type Measure = (trial: ItemResult) => number | null | undefined
+type Measure = (trial: BriefTrial) => number | null | undefined
 
 /** Numbers of a trial by name. */
 export type Numbers = Readonly<Record<string, number>>
@@ -47,37 +46,20 @@ export function itemAmounts({ pairs, changed }: Pick<PairedItem, 'pairs' | 'chan
   }
 }
 
-function costNumber({ costUsd }: ItemResult): number | null {
+function costNumber({ costUsd }: BriefTrial): number | null {
   return costUsd
 }
 
-function durationNumber({ durationMs }: ItemResult): number {
+function durationNumber({ durationMs }: BriefTrial): number {
   return durationMs
 }
 
 /** 1: passed, 0: failed, `null`: undecided. */
-export function passedNumber({ passed }: ItemResult): number | null {
+export function passedNumber({ passed }: BriefTrial): number | null {
   return passed === null ? null : Number(passed)
 }
 
 /** The tokens of the agent. */
-function tokenNumber({ usage }: ItemResult): number | null {
+function tokenNumber({ usage }: BriefTrial): number | null {
   return tokensOf(usage)
-}
-
-/** The checks of all judges of a trial: `judge > check`; the check's score, else 1 for passed and 0 for failed. */
-export function checkNumbers({ verdict }: ItemResult): Numbers | null {
-  if (verdict === null || !hasChecks(verdict)) return null
-  const numbers: Record<string, number> = {}
-  for (const { path, kind, judgment } of flatten(verdict)) {
-    if (kind !== 'judge') continue
-    for (const { name, passed, score } of judgment.checks)
-      numbers[`${path.slice(1)} > ${name}`] = score ?? Number(passed)
-  }
-  return numbers
-}
-
-/** Whether any judge gave checks: most verdicts need not be taken apart. */
-function hasChecks({ individual, subVerdicts }: Verdict): boolean {
-  return Object.values(individual).some(({ checks }) => checks.length > 0) || Object.values(subVerdicts).some(hasChecks)
 }

@@ -1,4 +1,4 @@
-import type { ItemResult } from '../result/records.js'
+import type { BriefTrial } from '../result/trial-brief.js'
 import type { BothSides, Numbers } from './item-measures.js'
 import type { PairedItem } from './pair-trials.js'
 
@@ -15,7 +15,7 @@ type Side = readonly (Numbers | null)[]
 /** Every named number of an item, in the order of appearance. */
 export function namedMeasures(
   { before, after, pairs }: PairedItem,
-  numbersOf: (trial: ItemResult) => Numbers | null,
+  numbersOf: (trial: BriefTrial) => Numbers | null,
 ): readonly NamedMeasure[] {
   // The numbers of a trial may take a while to read, and are read once.
   const [ownBefore, ownAfter] = [before.map(numbersOf), after.map(numbersOf)]

@@ -1,16 +1,16 @@
-import type { ItemResult } from '../result/records.js'
+import type { BriefTrial } from '../result/trial-brief.js'
 
 /** The trials of one item with the same repetition. */
 export interface TrialPair {
-  readonly before: ItemResult
-  readonly after: ItemResult
+  readonly before: BriefTrial
+  readonly after: BriefTrial
 }
 
 /** The trials of one item on both sides. */
 export interface PairedItem {
   readonly itemId: string
-  readonly before: readonly ItemResult[]
-  readonly after: readonly ItemResult[]
+  readonly before: readonly BriefTrial[]
+  readonly after: readonly BriefTrial[]
   readonly pairs: readonly TrialPair[]
   /** Whether the item was another task on the other side. */
   readonly changed: boolean
@@ -18,16 +18,16 @@ export interface PairedItem {
 
 /** The items of two runs with their trials paired by repetition: the candidate's order, then what only the baseline has. */
 export function* pairTrials(
-  baseline: readonly ItemResult[],
-  candidate: readonly ItemResult[],
+  baseline: readonly BriefTrial[],
+  candidate: readonly BriefTrial[],
 ): Generator<PairedItem, void> {
   const [before, after] = [byItem(baseline), byItem(candidate)]
   for (const [itemId, trials] of after) yield pairedItem(itemId, before.get(itemId) ?? [], trials)
   for (const [itemId, trials] of before) if (!after.has(itemId)) yield pairedItem(itemId, trials, [])
 }
 
-function byItem(items: readonly ItemResult[]): ReadonlyMap<string, readonly ItemResult[]> {
-  const groups = new Map<string, ItemResult[]>()
+function byItem(items: readonly BriefTrial[]): ReadonlyMap<string, readonly BriefTrial[]> {
+  const groups = new Map<string, BriefTrial[]>()
   for (const item of items) {
     const group = groups.get(item.itemId)
     if (group === undefined) groups.set(item.itemId, [item])
@@ -36,7 +36,7 @@ function byItem(items: readonly ItemResult[]): ReadonlyMap<string, readonly Item
   return groups
 }
 
-function pairedItem(itemId: string, before: readonly ItemResult[], after: readonly ItemResult[]): PairedItem {
+function pairedItem(itemId: string, before: readonly BriefTrial[], after: readonly BriefTrial[]): PairedItem {
   const pairs: TrialPair[] = []
   for (const trial of after) {
     const partner = repeated(before, trial.repetition)
@@ -45,7 +45,7 @@ function pairedItem(itemId: string, before: readonly ItemResult[], after: readon
   return { itemId, before, after, pairs, changed: pairs.some(isChanged) }
 }
 
-function repeated(trials: readonly ItemResult[], repetition: number): ItemResult | undefined {
+function repeated(trials: readonly BriefTrial[], repetition: number): BriefTrial | undefined {
   for (const trial of trials) if (trial.repetition === repetition) return trial
   return undefined
 }

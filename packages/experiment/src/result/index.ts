@@ -3,6 +3,7 @@
  */
 import '../errors.js'
 
+export { briefTrials, wholeTrials } from './brief-trials.js'
 export type { ConditionDifference } from './condition.js'
 export type * from './judge-detail.js'
 export { passedOf } from './outcome.js'
@@ -14,4 +15,12 @@ export { clusteredStandardError, standardError } from './statistics/standard-err
 export { wilsonInterval } from './statistics/wilson.js'
 export { resultOf, summarize } from './summarize.js'
 export type * from './summary.js'
+export {
+  type BriefTrial,
+  judgeTimedOut,
+  type TrialBrief,
+  type TrialStage,
+  trialChecks,
+  trialStages,
+} from './trial-brief.js'
 export { sumUsage, tokensOf } from './usage.js'

@@ -10,7 +10,6 @@ export interface TrialFigures
     | 'agent'
     | 'judged'
     | 'passed'
-    | 'endedAt'
     | 'agentMs'
     | 'usage'
     | 'judgeUsage'
@@ -24,7 +23,7 @@ export interface TrialFigures
 
 /** The figures of a trial, by themselves: the rest of it need not be kept for the summary. */
 export function figuresOf(item: ItemResult): TrialFigures {
-  const { itemId, repetition, bucket, agent, judged, passed, endedAt, agentMs } = item
+  const { itemId, repetition, bucket, agent, judged, passed, agentMs } = item
   const { usage, judgeUsage, costUsd, judgeCostUsd, scores, efficiency } = item
   const failure = item.failure === null ? null : { infrastructure: item.failure.infrastructure }
   return {
@@ -34,7 +33,6 @@ export function figuresOf(item: ItemResult): TrialFigures {
     agent,
     judged,
     passed,
-    endedAt,
     agentMs,
     usage,
     judgeUsage,

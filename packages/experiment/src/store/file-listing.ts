@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { JuristError } from '@jurist/core'
+import type { ItemResult } from '../result/records.js'
 import type { TrialFigures } from '../result/trial-figures.js'
 import { isMissing } from './disk-failure.js'
 import { namesIn } from './file-documents.js'
@@ -42,7 +43,7 @@ export async function entriesOf(experimentDirectory: string, listing: Listing): 
 
 /** As much of a run as its entry is made of. */
 interface ListedRun extends Pick<StoredRun, 'head'> {
-  readonly items: readonly TrialFigures[]
+  readonly items: readonly (TrialFigures & Partial<Pick<ItemResult, 'endedAt'>>)[]
 }
 
 /**

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { checkOptions, option } from '@jurist/core'
 import type { ExperimentResult, RunRecord } from '../result/records.js'
 import { makeDirectory, replaceFile, temporaryPath } from './atomic-file.js'
+import { briefPath } from './brief-file.js'
 import { onDisk } from './disk-failure.js'
 import { sessionSchema, sweepSchema } from './document-schemas.js'
 import { fileDocuments } from './file-documents.js'
@@ -10,6 +11,7 @@ import { entriesOf, remember } from './file-listing.js'
 import { lockRun, openRun, resumeRun } from './file-open.js'
 import { saveNew, saveOver } from './file-save.js'
 import { holderOf } from './lock.js'
+import { loadLongRun } from './long-run.js'
 import { runExists } from './refusals.js'
 import {
   experimentDirectories,
@@ -19,7 +21,7 @@ import {
   writingFor,
 } from './results-directory.js'
 import { exclusionOf, type RunPaths, readRun, removeExclusion, runPaths } from './run-directory.js'
-import { storedResult } from './run-head.js'
+import { headOf, storedResult } from './run-head.js'
 import { isRunId } from './run-id.js'
 import { checkQuery, newestEntry, selectEntries } from './run-query.js'
 import { sessionStore } from './session-store.js'
@@ -125,7 +127,9 @@ async function saveRun(place: ResultsDirectory, run: RunRecord): Promise<void> {
       await lock.release()
     }
   }
-  await remember(paths, place)
+  await remember(paths, place, { head: headOf(run), items: run.items })
+  // Whoever reads it next finds its brief; where that cannot be made, they are told why.
+  await loadLongRun(paths).catch(() => undefined)
 }
 
 async function loadRun(place: ResultsDirectory, id: string): Promise<ExperimentResult | undefined> {
@@ -137,6 +141,8 @@ async function loadFrom(place: ResultsDirectory, paths: RunPaths): Promise<Exper
   return await onDisk('read', paths.directory, async () => {
     // Asked first: a run that ends while it is read has ended.
     const held = (await holderOf(paths.lock, place.lockStaleMs)) !== undefined
+    const long = held ? undefined : await loadLongRun(paths)
+    if (long !== undefined) return long
     const run = await readRun(paths, place.warn)
     return run && storedResult(run.head, run.items, held)
   })
@@ -161,6 +167,7 @@ async function removeRun(place: ResultsDirectory, id: string): Promise<boolean> 
     const away = temporaryPath(join(paths.directory, '..'), id)
     await onDisk('remove', paths.directory, () => rename(paths.directory, away))
     await onDisk('remove', away, () => rm(away, { recursive: true, force: true }))
+    await rm(briefPath(paths), { force: true }).catch(() => undefined)
     return true
   } finally {
     await lock.release()

@@ -6,9 +6,10 @@ import { type AppendLog, appendLog } from './append-log.js'
 import { replaceFile, syncDirectory, type Writing } from './atomic-file.js'
 import { diskFailure, onDisk, shown } from './disk-failure.js'
 import type { Lock } from './lock.js'
+import { endLongRun } from './long-run.js'
 import { writerClosed } from './refusals.js'
 import type { RunPaths } from './run-directory.js'
-import { endedHead, endedResult, type RunHead } from './run-head.js'
+import { endedHead, endedResult, inResultOrder, type RunHead } from './run-head.js'
 import { runHeadToJson } from './run-json.js'
 import type { RunWriter } from './store.js'
 import { writtenItems } from './written-items.js'
@@ -81,7 +82,8 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
       head = endedHead(head, ending)
       await writeHead(paths, head, writing).finally(() => lock.release())
       await ended({ head, items: trials })
-      return endedResult(head, trials, written.read)
+      const ordered = inResultOrder(trials, head.itemOrder)
+      return (await endLongRun(paths, head)) ?? endedResult(head, ordered, written.read)
     },
     async release() {
       if (open) await close().finally(() => lock.release())

@@ -17,8 +17,8 @@ const lineFeed = 0x0a
 
 /** What becomes of the values of a file of JSON lines. */
 export interface LineReading<Value> {
-  /** Given each value and the number of its line; gives what is kept of it. */
-  accept(value: unknown, lineNumber: number): Value
+  /** Given each value, the number of its line and the line; gives what is kept of it. */
+  accept(value: unknown, lineNumber: number, line: string): Value
   /** Told the number of a damaged line before the last one. */
   damaged(lineNumber: number): never
 }
@@ -75,7 +75,7 @@ function lineCollector<Value>({ accept, damaged }: LineReading<Value>) {
       for (const [index, line] of lines.entries()) {
         if (bad !== undefined) damaged(bad.line)
         const value = parsed(line)
-        if (value !== undefined) values.push(accept(value, values.length + 1))
+        if (value !== undefined) values.push(accept(value, values.length + 1, line))
         else bad = { line: values.length + 1, at: at + bytesOf(lines.slice(0, index)) }
       }
       at += bytes

@@ -62,7 +62,11 @@ export function storedResult(head: RunHead, items: readonly ItemResult[], held: 
   return resultOf({ ...record, items: inResultOrder(items, itemOrder), metadata })
 }
 
-/** The result of a run that its writer has ended: its items, which may be many, are read when they are first asked for. */
+/**
+ * The result of a run that has ended: its items, which may be many, are read when they are first asked for.
+ *
+ * @param trials in result order
+ */
 export function endedResult(
   head: RunHead,
   trials: readonly TrialFigures[],
@@ -78,7 +82,7 @@ export function endedResult(
     },
     metadata,
   }
-  return resultOf(run, inResultOrder(trials, itemOrder))
+  return resultOf(run, trials)
 }
 
 /** The head as it is now: running while somebody holds the run, interrupted when it never ended and nobody does. */
@@ -87,12 +91,12 @@ export function currentHead(head: RunHead, items: readonly Ended[], held: boolea
   return { ...runningHead(head), status: held ? 'running' : 'interrupted', durationMs: elapsedMs(head, items) }
 }
 
-type Ended = Pick<ItemResult, 'endedAt'>
+type Ended = Partial<Pick<ItemResult, 'endedAt'>>
 
 /** What is known of a run that never said how long it took: the time until its last trial ended. */
 function elapsedMs({ startedAt }: RunHead, items: readonly Ended[]): number {
   const begin = Date.parse(startedAt)
-  return items.reduce((longest, { endedAt }) => Math.max(longest, Date.parse(endedAt) - begin || 0), 0)
+  return items.reduce((longest, { endedAt }) => Math.max(longest, Date.parse(endedAt ?? '') - begin || 0), 0)
 }
 
 /** The entry of a run in a list. */

@@ -61,7 +61,7 @@ function reportOf({ experiment, session, results: runs }: Performed, host: Host,
 }
 
 function failuresOf(run: ExperimentResult, terminal: Host['terminal']): readonly string[] {
-  const lines = failureLines(run.items, terminal, failuresPerVariant)
+  const lines = failureLines(run, terminal, failuresPerVariant)
   return lines.length === 0 ? [] : ['', `  ${run.variant}`, ...lines.slice(1)]
 }
 

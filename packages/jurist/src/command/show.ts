@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failureOf, flatten } from '@jurist/core'
-import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import { briefTrials, type ExperimentResult, type ItemResult, wholeTrials } from '@jurist/experiment/result'
 import { localWorkspace } from '@jurist/workspace'
 import { usageInvalid } from '../config/problems.js'
 import { diffReport } from '../terminal/diff-report.js'
@@ -84,17 +84,19 @@ function refuseUnknownJudge(trials: readonly ItemResult[], judge: string): void 
 
 const everything = { items: Number.POSITIVE_INFINITY, failures: Number.POSITIVE_INFINITY }
 
-function failuresOf({ items }: ExperimentResult): readonly ItemResult[] {
-  return items.filter(({ passed }) => passed !== true)
+function failuresOf(run: ExperimentResult): readonly ItemResult[] {
+  const missed = briefTrials(run).filter(({ passed }) => passed !== true)
+  return wholeTrials(run, missed)
 }
 
 function trialsOf(run: ExperimentResult, wanted: string): readonly ItemResult[] {
-  const whole = run.items.filter(({ itemId, itemSlug }) => itemId === wanted || itemSlug === wanted)
-  if (whole.length > 0) return whole
+  const trials = briefTrials(run)
+  const whole = trials.filter(({ itemId, itemSlug }) => itemId === wanted || itemSlug === wanted)
+  if (whole.length > 0) return wholeTrials(run, whole)
   const [, id = wanted, repetition] = /^(.*)#(\d+)$/s.exec(wanted) ?? []
-  const found = run.items.filter((item) => item.itemId === id && String(item.repetition) === repetition)
-  if (found.length > 0) return found
-  const known = [...new Set(run.items.map(({ itemId }) => itemId))]
+  const found = trials.filter((trial) => trial.itemId === id && String(trial.repetition) === repetition)
+  if (found.length > 0) return wholeTrials(run, found)
+  const known = [...new Set(trials.map(({ itemId }) => itemId))]
   throw usageInvalid('item', `Run ${run.id} has no trial "${wanted}".${unknownAmong(wanted, known)}`)
 }
 

@@ -1,5 +1,4 @@
-import { flatten } from '@jurist/core'
-import type { ItemResult } from '@jurist/experiment/result'
+import { type BriefTrial, judgeTimedOut } from '@jurist/experiment/result'
 import type { Paint } from './paint.js'
 
 /** How one trial ended, in one word. */
@@ -9,18 +8,11 @@ export type TrialOutcome = 'pass' | 'fail' | 'timeout' | 'error' | 'undecided'
  * How a trial ended. A timeout is told apart from other failures, whether the agent ran out of time or a command that
  * judges ran.
  */
-export function outcomeOf(item: ItemResult): TrialOutcome {
-  if (item.passed === true) return 'pass'
-  if (item.passed === null) return 'undecided'
-  if (item.agent === 'timeout' || judgeTimedOut(item)) return 'timeout'
-  return item.agent === 'error' ? 'error' : 'fail'
-}
-
-function judgeTimedOut({ verdict }: ItemResult): boolean {
-  if (verdict === null) return false
-  return flatten(verdict).some(
-    ({ kind, judgment }) => kind === 'judge' && judgment.status === 'fail' && judgment.metadata.status === 'timed-out',
-  )
+export function outcomeOf(trial: BriefTrial): TrialOutcome {
+  if (trial.passed === true) return 'pass'
+  if (trial.passed === null) return 'undecided'
+  if (trial.agent === 'timeout' || judgeTimedOut(trial)) return 'timeout'
+  return trial.agent === 'error' ? 'error' : 'fail'
 }
 
 const marks: { readonly [outcome in TrialOutcome | 'not-run']: readonly [unicode: string, ascii: string] } = {

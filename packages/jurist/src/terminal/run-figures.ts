@@ -1,5 +1,5 @@
 import type { ExperimentResult } from '@jurist/experiment/result'
-import { tokensOf } from '@jurist/experiment/result'
+import { briefTrials, tokensOf } from '@jurist/experiment/result'
 import { counted, dollars, duration, grouped, interval, percent } from './amounts.js'
 import { outcomeOf } from './outcome.js'
 import { none } from './run-table.js'
@@ -39,9 +39,9 @@ function passLines(result: ExperimentResult, terminal: Terminal): readonly strin
   return [decided, `             ${of}   ${left.join(', ')}`]
 }
 
-function undecidedBy({ items }: ExperimentResult): string {
+function undecidedBy(result: ExperimentResult): string {
   const causes = new Map<string, number>()
-  for (const { passed, agent, judged } of items) {
+  for (const { passed, agent, judged } of briefTrials(result)) {
     if (passed !== null) continue
     const cause = agent !== 'completed' ? agent : judged === 'error' ? 'judge error' : judged
     causes.set(cause, (causes.get(cause) ?? 0) + 1)
@@ -50,8 +50,8 @@ function undecidedBy({ items }: ExperimentResult): string {
 }
 
 /** Timeouts apart from other failures. */
-function outcomeLines({ items }: ExperimentResult): readonly string[] {
-  const outcomes = items.map(outcomeOf)
+function outcomeLines(result: ExperimentResult): readonly string[] {
+  const outcomes = briefTrials(result).map(outcomeOf)
   const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length
   const parts = [
     ...(count('fail') > 0 ? [`${grouped(count('fail'))} failed`] : []),
@@ -61,8 +61,9 @@ function outcomeLines({ items }: ExperimentResult): readonly string[] {
   return parts.length === 0 ? [] : [`  Failed     ${parts.join(', ')}`]
 }
 
-function stageLines({ items, planned }: ExperimentResult): readonly string[] {
-  const stages = stagesOf(items)
+function stageLines(result: ExperimentResult): readonly string[] {
+  const { planned } = result
+  const stages = stagesOf(briefTrials(result))
   if (stages.length < 2) return []
   const parts = stages.map(({ name, passed, reached }) => {
     const stopped = reached === planned ? '' : ` (${grouped(reached)} reached)`
@@ -71,8 +72,9 @@ function stageLines({ items, planned }: ExperimentResult): readonly string[] {
   return [`  By judge   ${parts.join('   ')}`]
 }
 
-function passAtLines({ passAtK, items }: ExperimentResult): readonly string[] {
-  if (items.every(({ repetition }) => repetition === 1)) return []
+function passAtLines(result: ExperimentResult): readonly string[] {
+  const { passAtK } = result
+  if (briefTrials(result).every(({ repetition }) => repetition === 1)) return []
   const at = passAtK.map(({ k, passAtK: rate }) => `k=${k} ${rate.toFixed(2)}`)
   const hat = passAtK.filter(({ k }) => k > 1).map(({ k, passHatK }) => `k=${k} ${passHatK.toFixed(2)}`)
   return [`  pass@k     ${at.join('   ')}      pass^k  ${hat.join('   ')}`]

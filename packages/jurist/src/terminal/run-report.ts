@@ -1,4 +1,4 @@
-import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import { briefTrials, type ExperimentResult, wholeTrials } from '@jurist/experiment/result'
 import { markOf, outcomeOf } from './outcome.js'
 import { reasonOf } from './reason.js'
 import { runFigures } from './run-figures.js'
@@ -21,10 +21,10 @@ export function runReport(result: ExperimentResult, terminal: Terminal, limits: 
   return [
     heading(result, terminal),
     '',
-    ...(result.items.length === 0 ? ['  No trial has ended.'] : [runTable(result, terminal, items)]),
+    ...(briefTrials(result).length === 0 ? ['  No trial has ended.'] : [runTable(result, terminal, items)]),
     '',
     ...runFigures(result, terminal),
-    ...failureLines(result.items, terminal, failures),
+    ...failureLines(result, terminal, failures),
     '',
   ].join('\n')
 }
@@ -36,10 +36,10 @@ function heading({ experimentName, variant, id, status }: ExperimentResult, { pa
 }
 
 /** The trials that did not pass, a line each. */
-export function failureLines(items: readonly ItemResult[], terminal: Terminal, most: number): readonly string[] {
-  const missed = items.filter(({ passed }) => passed !== true)
+export function failureLines(result: ExperimentResult, terminal: Terminal, most: number): readonly string[] {
+  const missed = briefTrials(result).filter(({ passed }) => passed !== true)
   if (missed.length === 0 || most === 0) return []
-  const shown = missed.slice(0, most).map((item) => {
+  const shown = wholeTrials(result, missed.slice(0, most)).map((item) => {
     const outcome = outcomeOf(item)
     const name = `  ${markOf(outcome, terminal.unicode)} ${safeLine(item.itemId)} #${item.repetition}  ${outcome}  `
     return fitted(`${name}${reasonOf(item)}`, Math.max(terminal.columns, 40), terminal.unicode ? '…' : '~')

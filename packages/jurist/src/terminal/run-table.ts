@@ -1,4 +1,4 @@
-import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import { type BriefTrial, briefTrials, type ExperimentResult } from '@jurist/experiment/result'
 import { dollars, duration, grouped } from './amounts.js'
 import { markOf, outcomeOf, painted } from './outcome.js'
 import { safeLine } from './safe-text.js'
@@ -12,10 +12,11 @@ const maxScoreColumns = 6
  * `most` those that did not pass are shown, and how many there are is said.
  */
 export function runTable(result: ExperimentResult, terminal: Terminal, most: number): string {
-  const all = idsOf(result.items)
-  const missed = all.size <= most ? all : idsOf(result.items.filter(({ passed }) => passed !== true))
+  const trials = briefTrials(result)
+  const all = idsOf(trials)
+  const missed = all.size <= most ? all : idsOf(trials.filter(({ passed }) => passed !== true))
   const shown = missed.size <= most ? missed : new Set([...missed].slice(0, most))
-  const items = [...byItem(result.items.filter(({ itemId }) => shown.has(itemId)))]
+  const items = [...byItem(trials.filter(({ itemId }) => shown.has(itemId)))]
   const table = items.length === 0 ? [] : [tableOf(items, result, terminal)]
   if (shown.size === all.size) return table.join('\n')
   const those =
@@ -25,15 +26,16 @@ export function runTable(result: ExperimentResult, terminal: Terminal, most: num
   return [...table, `  ${grouped(all.size)} items. ${those}; every item: jurist show <run> --all`].join('\n')
 }
 
-function idsOf(items: readonly ItemResult[]): ReadonlySet<string> {
+function idsOf(items: readonly BriefTrial[]): ReadonlySet<string> {
   return new Set(items.map(({ itemId }) => itemId))
 }
 
-type ItemTrials = readonly [itemId: string, trials: readonly ItemResult[]]
+type ItemTrials = readonly [itemId: string, trials: readonly BriefTrial[]]
 
 function tableOf(items: readonly ItemTrials[], result: ExperimentResult, terminal: Terminal): string {
-  const repetitions = result.items.reduce((most, { repetition }) => Math.max(most, repetition), 1)
-  const keys = scoreKeys(result.items).slice(0, maxScoreColumns)
+  const all = briefTrials(result)
+  const repetitions = all.reduce((most, { repetition }) => Math.max(most, repetition), 1)
+  const keys = scoreKeys(all).slice(0, maxScoreColumns)
   const columns: readonly Column[] = [
     { title: 'ITEM', shrinks: true },
     ...Array.from({ length: repetitions }, (_, index) => ({ title: `#${index + 1}` })),
@@ -60,8 +62,8 @@ export function none({ unicode }: Pick<Terminal, 'unicode'>): string {
 }
 
 /** Trials by item, both in the order of the result. */
-function byItem(items: readonly ItemResult[]): ReadonlyMap<string, readonly ItemResult[]> {
-  const grouped = new Map<string, ItemResult[]>()
+function byItem(items: readonly BriefTrial[]): ReadonlyMap<string, readonly BriefTrial[]> {
+  const grouped = new Map<string, BriefTrial[]>()
   for (const item of items) {
     const trials = grouped.get(item.itemId)
     if (trials === undefined) grouped.set(item.itemId, [item])
@@ -71,27 +73,27 @@ function byItem(items: readonly ItemResult[]): ReadonlyMap<string, readonly Item
 }
 
 /** The scores of single judges; those of the tiers and juries they sit in follow from them. */
-function scoreKeys(items: readonly ItemResult[]): readonly string[] {
+function scoreKeys(items: readonly BriefTrial[]): readonly string[] {
   const found = new Set<string>()
   for (const { scores } of items) for (const key in scores) found.add(key)
   const keys = [...found]
   return keys.filter((key) => !keys.some((other) => other.startsWith(`${key}/`)))
 }
 
-function markAt(trials: readonly ItemResult[], repetition: number, { unicode, paint }: Terminal): string {
+function markAt(trials: readonly BriefTrial[], repetition: number, { unicode, paint }: Terminal): string {
   const trial = trials.find((one) => one.repetition === repetition)
   if (trial === undefined) return markOf('not-run', unicode)
   const outcome = outcomeOf(trial)
   return painted(outcome, markOf(outcome, unicode), paint)
 }
 
-function meanScore(trials: readonly ItemResult[], key: string, terminal: Terminal): string {
+function meanScore(trials: readonly BriefTrial[], key: string, terminal: Terminal): string {
   const scores = trials.flatMap(({ scores }) => scores[key] ?? [])
   if (scores.length === 0) return none(terminal)
   return (scores.reduce((sum, score) => sum + score, 0) / scores.length).toFixed(2)
 }
 
-function costOf(trials: readonly ItemResult[]): number | null {
+function costOf(trials: readonly BriefTrial[]): number | null {
   const costs = trials.flatMap(({ costUsd }) => costUsd ?? [])
   return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0)
 }

@@ -1,4 +1,4 @@
-import type { ExperimentResult } from '@jurist/experiment/result'
+import { briefTrials, type ExperimentResult } from '@jurist/experiment/result'
 import { dollars, duration, grouped, interval, percent } from './amounts.js'
 import { outcomeOf } from './outcome.js'
 import { none } from './run-table.js'
@@ -12,7 +12,7 @@ import type { Terminal } from './terminal.js'
  * were repeated), how many of the planned trials each tier or judge passed, timeouts apart from failures, cost and time.
  */
 export function sessionTable(results: readonly ExperimentResult[], terminal: Terminal): string {
-  const stages = [...new Set(results.flatMap(({ items }) => stagesOf(items).map(({ name }) => name)))]
+  const stages = [...new Set(results.flatMap((result) => stagesOf(briefTrials(result)).map(({ name }) => name)))]
   const repeated = results.some(({ passRateInterval: range }) => range !== null && range.method !== 'wilson')
   const undecided = results.some(({ counts }) => counts.decided < counts.planned)
   const columns: readonly Column[] = [
@@ -36,10 +36,11 @@ function rowOf(
   undecided: boolean,
   terminal: Terminal,
 ): readonly string[] {
-  const { counts, items, planned } = result
+  const { counts, planned } = result
+  const trials = briefTrials(result)
   const missing = none(terminal)
   const range = result.passRateInterval
-  const stages = new Map(stagesOf(items).map((stage) => [stage.name, stage]))
+  const stages = new Map(stagesOf(trials).map((stage) => [stage.name, stage]))
   return [
     safeLine(result.variant ?? result.experimentName),
     `${grouped(counts.passes)}/${grouped(counts.decided)}`,
@@ -49,7 +50,7 @@ function rowOf(
       const stage = stages.get(name)
       return stage === undefined ? missing : `${grouped(stage.passed)}/${grouped(planned)}`
     }),
-    grouped(items.filter((item) => outcomeOf(item) === 'timeout').length),
+    grouped(trials.filter((trial) => outcomeOf(trial) === 'timeout').length),
     ...(undecided ? [grouped(counts.planned - counts.decided)] : []),
     dollars(result.costUsd, missing),
     duration(result.durationMs),

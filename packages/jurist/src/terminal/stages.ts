@@ -1,5 +1,4 @@
-import type { Judgment, Verdict } from '@jurist/core'
-import type { ItemResult } from '@jurist/experiment/result'
+import { type BriefTrial, trialStages } from '@jurist/experiment/result'
 
 /** One tier of a cascade, or one seat of a jury, over all trials of a run. */
 export interface Stage {
@@ -14,21 +13,15 @@ export interface Stage {
  * How many trials reached and passed each tier (of a cascade) or each seat (of any other jury), in the order of the
  * jury: two tests of the same thing stand side by side, so that work which only pleases the visible one is seen.
  */
-export function stagesOf(items: readonly ItemResult[]): readonly Stage[] {
+export function stagesOf(trials: readonly BriefTrial[]): readonly Stage[] {
   const stages = new Map<string, { passed: number; reached: number }>()
-  for (const { verdict } of items)
-    for (const [name, judgment] of verdict === null ? [] : partsOf(verdict)) {
+  for (const trial of trials)
+    for (const { name, status } of trialStages(trial)) {
       const stage = stages.get(name) ?? { passed: 0, reached: 0 }
       stages.set(name, stage)
-      if (judgment === undefined) continue
+      if (status === null) continue
       stage.reached += 1
-      if (judgment.status === 'pass') stage.passed += 1
+      if (status === 'pass') stage.passed += 1
     }
   return [...stages].map(([name, stage]) => ({ name, ...stage }))
-}
-
-/** The parts of a verdict with what they said; a tier that was not reached said nothing. */
-function partsOf({ tiers, subVerdicts, individual }: Verdict): readonly (readonly [string, Judgment | undefined])[] {
-  if (tiers === undefined) return Object.entries(individual)
-  return tiers.map(({ name }) => [name, subVerdicts[name]?.aggregated])
 }

@@ -1,0 +1,82 @@
+import { flatten, type JudgmentStatus, type Verdict } from '@jurist/core'
+import type { ItemResult } from './records.js'
+import { figuresOf, type TrialFigures } from './trial-figures.js'
+
+/** What a judge of the top said of a trial: a tier of a cascade, or a seat of any other jury. */
+export interface TrialStage {
+  readonly name: string
+  /** `null`: the trial did not come as far. */
+  readonly status: JudgmentStatus | null
+}
+
+/** What can be told and compared of a trial without its texts: enough for tables, reports and statistics. */
+export interface TrialBrief extends TrialFigures, Pick<ItemResult, 'itemSlug' | 'itemHash' | 'durationMs'> {
+  /** By `judge > check`; `null`: no judge gave checks. */
+  readonly checks: Readonly<Record<string, number>> | null
+  readonly stages: readonly TrialStage[]
+  /** Whether a command that judges ran was out of time. */
+  readonly judgeTimedOut: boolean
+}
+
+/** A trial as a whole, or what is read of it when it is one of very many: see `briefTrials`. */
+export type BriefTrial = ItemResult | TrialBrief
+
+/** What is told of a whole trial. */
+export function briefOf(item: ItemResult): TrialBrief {
+  const { itemSlug, itemHash, durationMs } = item
+  const facts = { itemSlug, itemHash, durationMs, checks: trialChecks(item), stages: trialStages(item) }
+  return { ...figuresOf(item), ...facts, judgeTimedOut: judgeTimedOut(item) }
+}
+
+/**
+ * The checks of all judges of a trial by `judge > check`: the check's score, else 1 for passed and 0 for failed. `null`: no
+ * judge gave any.
+ *
+ * @example
+ * trialChecks(item) // { 'rules/build > compiles': 1 }
+ */
+export function trialChecks(trial: BriefTrial): Readonly<Record<string, number>> | null {
+  if (!('verdict' in trial)) return trial.checks
+  const { verdict } = trial
+  if (verdict === null || !hasChecks(verdict)) return null
+  const numbers: Record<string, number> = {}
+  for (const { path, kind, judgment } of flatten(verdict)) {
+    if (kind !== 'judge') continue
+    for (const { name, passed, score } of judgment.checks)
+      numbers[`${path.slice(1)} > ${name}`] = score ?? Number(passed)
+  }
+  return numbers
+}
+
+/** Whether any judge gave checks: most verdicts need not be taken apart. */
+function hasChecks({ individual, subVerdicts }: Verdict): boolean {
+  for (const name in individual) if ((individual[name]?.checks.length ?? 0) > 0) return true
+  return Object.values(subVerdicts).some(hasChecks)
+}
+
+/**
+ * What each tier (of a cascade) or each seat (of any other jury) said of a trial, in the order of the jury; `[]` without a
+ * verdict.
+ *
+ * @example
+ * trialStages(item).filter(({ status }) => status === 'fail').map(({ name }) => name)
+ */
+export function trialStages(trial: BriefTrial): readonly TrialStage[] {
+  if (!('verdict' in trial)) return trial.stages
+  const { verdict } = trial
+  if (verdict === null) return []
+  const { tiers, subVerdicts, individual } = verdict
+  return tiers === undefined
+    ? Object.entries(individual).map(([name, { status }]) => ({ name, status }))
+    : tiers.map(({ name }) => ({ name, status: subVerdicts[name]?.aggregated.status ?? null }))
+}
+
+/** Whether a judge failed because a command that it ran was out of time. */
+export function judgeTimedOut(trial: BriefTrial): boolean {
+  if (!('verdict' in trial)) return trial.judgeTimedOut
+  if (trial.verdict === null || trial.passed !== false) return false
+  return flatten(trial.verdict).some(
+    ({ kind, judgment }) =>
+      kind === 'judge' && judgment.status === 'fail' && judgment.metadata['status'] === 'timed-out',
+  )
+}
