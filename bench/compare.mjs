@@ -41,7 +41,7 @@ export async function compare() {
       row('compare 100,000 stored items', figure, 'at most 1 s', whole <= 1_000),
       row('its memory', megabytes(bytes), 'at most 300 MB', bytes <= 300e6),
       row('list their runs', milliseconds(middle('listMs')), 'at most 1 s', middle('listMs') <= 1_000),
-      showRow('`jurist show` of 100,000 stored items, whole process', shown(directory, 'whole')),
+      showRow('`jurist show` of 100,000 stored items of 1.5 KB, whole process', shown(directory, 'whole')),
       showRow('one of them, whole process', shown(directory, 'whole', 'item-77777')),
     ]
   })

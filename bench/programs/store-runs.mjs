@@ -1,9 +1,17 @@
-// node store-runs.mjs DIRECTORY: stores two runs of 50,000 trials each, of which about one in ten differs, and one of 100,000.
+// node store-runs.mjs DIRECTORY: stores two runs of 50,000 trials each, of which about one in ten differs, and one of 100,000;
+// each trial with the verdict of a jury of two, 1.5 KB.
+import { consensus, fail, jury, pass } from '@jurist/core'
 import { fileStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
 
 const [directory] = process.argv.slice(2)
 const store = fileStore(directory)
+const verdictOf = (passed) => {
+  const build = () =>
+    passed ? pass('it builds') : fail('it does not build', { checks: [{ name: 'exit code', passed, message: '1' }] })
+  return jury({ judges: { build, style: () => pass('as agreed') }, vote: consensus() }).vote({})
+}
+const verdicts = { true: await verdictOf(true), false: await verdictOf(false) }
 for (const [experimentName, day, every, count] of [
   ['large', 1, 4, 50_000],
   ['large', 2, 5, 50_000],
@@ -12,7 +20,8 @@ for (const [experimentName, day, every, count] of [
   const items = Array.from({ length: count }, (_, index) => {
     const passed = index % every !== 0
     const scores = { build: passed ? 1 : 0, style: (index % 10) / 10 }
-    return anItem({ itemId: `item-${index}`, passed, judged: passed ? 'pass' : 'fail', scores, costUsd: 0.01 })
+    const judged = { passed, judged: passed ? 'pass' : 'fail', verdict: verdicts[passed], scores }
+    return anItem({ itemId: `item-${index}`, ...judged, costUsd: 0.01 })
   })
   await store.save(aResult({ id: `2026010${day}T000000000Z-aaaaaa`, experimentName, items }))
 }

@@ -3,8 +3,8 @@ import type { BriefTrial, TrialBrief } from './trial-brief.js'
 
 /** What is known of the trials of a long run beside its items, which are read when they are asked for. */
 export interface BriefSource {
-  /** In the order of the items. */
-  readonly trials: readonly TrialBrief[]
+  /** In the order of the items; the same list each time. */
+  trials(): readonly TrialBrief[]
   /**
    * Reads some of them as a whole.
    *
@@ -29,7 +29,7 @@ export function withBriefs(result: ExperimentResult, source: BriefSource): Exper
  * const passed = briefTrials(result).filter((trial) => trial.passed).length
  */
 export function briefTrials(result: Pick<ExperimentResult, 'items'>): readonly BriefTrial[] {
-  return sources.get(result)?.trials ?? result.items
+  return sources.get(result)?.trials() ?? result.items
 }
 
 /**

@@ -1,6 +1,6 @@
 import { flatten, type JudgmentStatus, type Verdict } from '@jurist/core'
 import type { ItemResult } from './records.js'
-import { figuresOf, type TrialFigures } from './trial-figures.js'
+import type { TrialFigures } from './trial-figures.js'
 
 /** What a judge of the top said of a trial: a tier of a cascade, or a seat of any other jury. */
 export interface TrialStage {
@@ -20,13 +20,6 @@ export interface TrialBrief extends TrialFigures, Pick<ItemResult, 'itemSlug' | 
 
 /** A trial as a whole, or what is read of it when it is one of very many: see `briefTrials`. */
 export type BriefTrial = ItemResult | TrialBrief
-
-/** What is told of a whole trial. */
-export function briefOf(item: ItemResult): TrialBrief {
-  const { itemSlug, itemHash, durationMs } = item
-  const facts = { itemSlug, itemHash, durationMs, checks: trialChecks(item), stages: trialStages(item) }
-  return { ...figuresOf(item), ...facts, judgeTimedOut: judgeTimedOut(item) }
-}
 
 /**
  * The checks of all judges of a trial by `judge > check`: the check's score, else 1 for passed and 0 for failed. `null`: no

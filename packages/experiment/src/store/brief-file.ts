@@ -1,10 +1,11 @@
 import type { BigIntStats } from 'node:fs'
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { temporaryPath } from './atomic-file.js'
-import { type BriefPart, type PlacedBrief, rowReader, rowWriter } from './brief-rows.js'
-import { readJsonLines } from './json-lines.js'
-import type { RunPaths } from './run-directory.js'
+import { type BriefPart, type Briefs, rowReader, rowWriter } from './brief-rows.js'
+import { type LineReading, readJsonLines, readJsonLinesSync } from './json-lines.js'
+import { itemReading, type RunPaths } from './run-directory.js'
 
 /** What tells one state of `items.jsonl` from another. */
 export interface ItemsState {
@@ -43,18 +44,48 @@ export function stateOf({ size, mtimeNs, ino }: BigIntStats): ItemsState {
   return { bytes: Number(size), modifiedNs: String(mtimeNs), inode: String(ino) }
 }
 
+/** Whether nothing has changed. */
+function isSame(one: Omit<ItemsState, 'inode'>, other: Omit<ItemsState, 'inode'>): boolean {
+  return one.bytes === other.bytes && one.modifiedNs === other.modifiedNs
+}
+
 /**
  * What the brief of a run says, in the order of the file; `undefined` when there is none, or it is of another state of the
  * trials, or damaged.
  */
-export async function readBrief(paths: RunPaths, state: ItemsState): Promise<readonly PlacedBrief[] | undefined> {
-  const briefs: PlacedBrief[] = []
-  const { accept, isWhole } = briefReading(state, briefs)
+export async function readBrief(paths: RunPaths, state: ItemsState): Promise<Briefs | undefined> {
+  const { reading, whole } = briefReading(state)
+  const lines = await readJsonLines(briefPath(paths), reading).catch(() => undefined)
+  return lines === undefined ? undefined : whole()
+}
+
+/** `readBrief`, while everything else waits. */
+export function readBriefSync(paths: RunPaths, state: ItemsState): Briefs | undefined {
+  const { reading, whole } = briefReading(state)
   try {
-    const lines = await readJsonLines(briefPath(paths), { accept, damaged: unusable })
-    return lines !== undefined && !lines.torn && isWhole() ? briefs : undefined
+    readJsonLinesSync(briefPath(paths), Number.POSITIVE_INFINITY, reading)
+    return whole()
   } catch {
     return undefined
+  }
+}
+
+function briefReading(state: ItemsState): { reading: LineReading<void>; whole: () => Briefs | undefined } {
+  const briefs: Briefs = { trials: [], lengths: [] }
+  const readPart = rowReader(briefs)
+  let isWhole = false
+  return {
+    whole: () => (isWhole ? briefs : undefined),
+    reading: {
+      damaged: unusable,
+      accept(value, line) {
+        if (line === 1) {
+          const header = value as Header
+          if (header.briefVersion !== briefVersion || !isSame(header, state)) unusable()
+        } else if ('trials' in (value as object)) readPart(value as BriefPart)
+        else isWhole = (value as { count: unknown }).count === briefs.trials.length
+      },
+    },
   }
 }
 
@@ -62,49 +93,76 @@ function unusable(): never {
   throw new TypeError('The brief is not of these trials.')
 }
 
-function briefReading(state: ItemsState, briefs: PlacedBrief[]) {
-  const briefsIn = rowReader()
-  let isWhole = false
+/**
+ * Reads every trial of a run for its brief, and writes that.
+ *
+ * @returns whether there is one now. It is a cache: where it cannot be written, there is none
+ * @throws `record-invalid` for trials that are damaged
+ */
+export async function makeBrief(paths: RunPaths, state: ItemsState): Promise<boolean> {
+  const path = briefPath(paths)
+  const draft = briefDraft(temporaryPath(dirname(path), basename(path)))
+  if (draft === undefined) return false
+  const { accept, damaged } = itemReading(paths)
+  const rows = rowWriter()
+  let isMade = false
+  try {
+    const { bytes, modifiedNs } = state
+    draft.write({ briefVersion, bytes, modifiedNs } satisfies Header)
+    const lines = await readJsonLines(paths.items, {
+      damaged,
+      accept(value, number, line) {
+        rows.add(accept(value, number, line), Buffer.byteLength(line))
+        if (rows.pending() === rowsAtOnce) draft.write(rows.take())
+      },
+    })
+    draft.write(rows.take())
+    draft.write({ count: lines?.values.length })
+    isMade = lines !== undefined && !lines.torn && draft.publish(path)
+  } finally {
+    draft.end()
+  }
+  return isMade
+}
+
+/** A file that is written aside, and forgotten unless it is published. */
+interface Draft {
+  write(value: unknown): void
+  /** Whether everything was written, and stands at the path now. */
+  publish(path: string): boolean
+  end(): void
+}
+
+/** `undefined`: nothing can be written there. */
+function briefDraft(temporary: string): Draft | undefined {
+  let file: number
+  try {
+    mkdirSync(dirname(temporary), { recursive: true })
+    file = openSync(temporary, 'wx')
+  } catch {
+    return undefined
+  }
+  let failed = false
+  const attempt = (action: () => void) => {
+    try {
+      if (!failed) action()
+    } catch {
+      failed = true
+    }
+  }
   return {
-    isWhole: () => isWhole,
-    accept(value: unknown, line: number): void {
-      if (line === 1) {
-        const header = value as Header
-        if (header.briefVersion !== briefVersion || !isSame(header, state)) unusable()
-      } else if ('trials' in (value as object)) for (const brief of briefsIn(value as BriefPart)) briefs.push(brief)
-      else isWhole = (value as { count: unknown }).count === briefs.length
+    write: (value) => attempt(() => writeAll(file, Buffer.from(`${JSON.stringify(value)}\n`))),
+    publish(path) {
+      attempt(() => renameSync(temporary, path))
+      return !failed
+    },
+    end() {
+      closeSync(file)
+      rmSync(temporary, { force: true })
     },
   }
 }
 
-/** Whether nothing has changed. */
-export function isSame(one: Omit<ItemsState, 'inode'>, other: Omit<ItemsState, 'inode'>): boolean {
-  return one.bytes === other.bytes && one.modifiedNs === other.modifiedNs
-}
-
-/** Writes the brief of a run. It is a cache: where it cannot be written, there is none. */
-export async function writeBrief(paths: RunPaths, state: ItemsState, briefs: readonly PlacedBrief[]): Promise<void> {
-  const path = briefPath(paths)
-  const temporary = temporaryPath(dirname(path), basename(path))
-  try {
-    await mkdir(dirname(path), { recursive: true })
-    await writeParts(temporary, state, briefs)
-    await rename(temporary, path)
-  } catch {
-    await rm(temporary, { force: true }).catch(() => undefined)
-  }
-}
-
-async function writeParts(
-  path: string,
-  { bytes, modifiedNs }: ItemsState,
-  briefs: readonly PlacedBrief[],
-): Promise<void> {
-  const partOf = rowWriter()
-  await using file = await open(path, 'wx')
-  const write = (value: unknown) => file.appendFile(`${JSON.stringify(value)}\n`)
-  await write({ briefVersion, bytes, modifiedNs } satisfies Header)
-  for (let start = 0; start < briefs.length; start += rowsAtOnce)
-    await write(partOf(briefs.slice(start, start + rowsAtOnce)))
-  await write({ count: briefs.length })
+function writeAll(file: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
 }

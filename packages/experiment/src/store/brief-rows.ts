@@ -1,13 +1,6 @@
 import type { JudgmentStatus, Usage } from '@jurist/core'
-import type { AgentOutcome, JudgedOutcome } from '../result/records.js'
-import type { TrialBrief } from '../result/trial-brief.js'
-
-/** A brief with the place of its trial in `items.jsonl`, in bytes. */
-export interface PlacedBrief extends TrialBrief {
-  readonly offset: number
-  /** Without the line feed. */
-  readonly length: number
-}
+import type { AgentOutcome, ItemResult, JudgedOutcome } from '../result/records.js'
+import { judgeTimedOut, type TrialBrief, type TrialStage, trialChecks, trialStages } from '../result/trial-brief.js'
 
 /** Some rows, and the words that they are the first to use: every other time a word is its number. */
 export interface BriefPart {
@@ -37,15 +30,27 @@ type BriefRow = readonly [
   checks: readonly number[] | null,
   stages: readonly number[],
   judgeTimedOut: boolean,
+  /** Bytes of the line of the trial, without the line feed. */
   length: number,
 ]
 
 type Numbers = Readonly<Record<string, number>>
 
-/** Turns briefs into rows. */
-export function rowWriter(): (briefs: readonly PlacedBrief[]) => BriefPart {
+/** Turns trials into rows. */
+export interface RowWriter {
+  /** `length`: the bytes of the trial's line. */
+  add(item: ItemResult, length: number): void
+  /** How many rows were added since a part was taken. */
+  pending(): number
+  /** Those rows. */
+  take(): BriefPart
+}
+
+/** A writer of rows that knows no word yet. */
+export function rowWriter(): RowWriter {
   const numbers = new Map<string, number>()
   let words: string[] = []
+  let trials: BriefRow[] = []
 
   function numberOf(word: string): number {
     const known = numbers.get(word)
@@ -54,96 +59,114 @@ export function rowWriter(): (briefs: readonly PlacedBrief[]) => BriefPart {
     numbers.set(word, numbers.size)
     return numbers.size - 1
   }
-  function listed(record: Numbers | null): readonly number[] | null {
-    return record && Object.entries(record).flatMap(([name, value]) => [numberOf(name), value])
-  }
-  function rowOf(brief: PlacedBrief): BriefRow {
-    const { itemId, itemSlug, itemHash, repetition, passed, failure, durationMs, agentMs, length } = brief
-    return [
-      itemId,
-      itemSlug === itemId ? null : itemSlug,
-      itemHash,
-      repetition,
-      numberOf(brief.bucket),
-      numberOf(brief.agent),
-      numberOf(brief.judged),
-      passed,
-      failure?.infrastructure ?? null,
-      durationMs,
-      agentMs,
-      brief.usage,
-      brief.judgeUsage,
-      brief.costUsd,
-      brief.judgeCostUsd,
-      listed(brief.scores),
-      listed(brief.efficiency),
-      listed(brief.checks),
-      brief.stages.flatMap(({ name, status }) => [numberOf(name), numberOf(status ?? '')]),
-      brief.judgeTimedOut,
-      length,
-    ]
-  }
-  return function partOf(briefs) {
-    words = []
-    return { trials: briefs.map(rowOf), words }
+  return {
+    pending: () => trials.length,
+    add: (item, length) => void trials.push(rowOf(item, length, numberOf)),
+    take() {
+      const part = { words, trials }
+      words = []
+      trials = []
+      return part
+    },
   }
 }
 
-/** Turns rows into briefs again, the parts in the order in which they were written. */
-export function rowReader(): (part: BriefPart) => readonly PlacedBrief[] {
-  const words: string[] = []
-  let offset = 0
+function rowOf(item: ItemResult, length: number, numberOf: (word: string) => number): BriefRow {
+  const stages = trialStages(item).flatMap(({ name, status }) => [numberOf(name), numberOf(status ?? '')])
+  return [
+    item.itemId,
+    item.itemSlug === item.itemId ? null : item.itemSlug,
+    item.itemHash,
+    item.repetition,
+    numberOf(item.bucket),
+    numberOf(item.agent),
+    numberOf(item.judged),
+    item.passed,
+    item.failure?.infrastructure ?? null,
+    item.durationMs,
+    item.agentMs,
+    item.usage,
+    item.judgeUsage,
+    item.costUsd,
+    item.judgeCostUsd,
+    listed(item.scores, numberOf),
+    listed(item.efficiency, numberOf),
+    listed(trialChecks(item), numberOf),
+    stages,
+    judgeTimedOut(item),
+    length,
+  ]
+}
 
-  function recordOf(list: readonly number[] | null): Numbers | null {
-    if (list === null) return null
-    const record: Record<string, number> = {}
-    for (let at = 0; at < list.length; at += 2) record[wordOf(list[at])] = list[at + 1] as number
-    return record
-  }
-  function stagesOf(list: readonly number[]): TrialBrief['stages'] {
-    const stages: TrialBrief['stages'][number][] = []
-    for (let at = 0; at < list.length; at += 2)
-      stages.push({ name: wordOf(list[at]), status: (wordOf(list[at + 1]) || null) as JudgmentStatus | null })
-    return stages
-  }
+function listed(record: Numbers | null, numberOf: (word: string) => number): readonly number[] | null {
+  if (record === null) return null
+  const list: number[] = []
+  for (const name in record) list.push(numberOf(name), record[name] as number)
+  return list
+}
+
+/** Briefs, and how many bytes the line of each takes. */
+export interface Briefs {
+  readonly trials: TrialBrief[]
+  readonly lengths: number[]
+}
+
+/** Turns rows into briefs again, the parts in the order in which they were written. */
+export function rowReader({ trials, lengths }: Briefs): (part: BriefPart) => void {
+  const words: string[] = []
+
   function wordOf(number: number | undefined): string {
     const word = words[number ?? -1]
     if (word === undefined) throw new TypeError('A row uses a word that no part has told.')
     return word
   }
-  function briefOf(row: BriefRow): PlacedBrief {
-    const [itemId, itemSlug, itemHash, repetition, bucket, agent, judged, passed, infrastructure, ...rest] = row
-    const [durationMs, agentMs, usage, judgeUsage, costUsd, judgeCostUsd, ...lists] = rest
-    const [scores, efficiency, checks, stages, judgeTimedOut, length] = lists
-    const start = offset
-    offset += length + 1
-    return {
-      itemId,
-      itemSlug: itemSlug ?? itemId,
-      itemHash,
-      repetition,
-      bucket: wordOf(bucket),
-      agent: wordOf(agent) as AgentOutcome,
-      judged: wordOf(judged) as JudgedOutcome,
-      passed,
-      failure: infrastructure === null ? null : { infrastructure },
-      durationMs,
-      agentMs,
-      usage,
-      judgeUsage,
-      costUsd,
-      judgeCostUsd,
-      scores: recordOf(scores) ?? {},
-      efficiency: recordOf(efficiency),
-      checks: recordOf(checks),
-      stages: stagesOf(stages),
-      judgeTimedOut,
-      offset: start,
-      length,
+  return function readPart(part) {
+    words.push(...part.words)
+    for (const row of part.trials) {
+      trials.push(briefOf(row, wordOf))
+      lengths.push(row[20])
     }
   }
-  return function briefsIn(part) {
-    words.push(...part.words)
-    return part.trials.map(briefOf)
+}
+
+function briefOf(row: BriefRow, wordOf: (number: number | undefined) => string): TrialBrief {
+  const [itemId, itemSlug, itemHash, repetition, bucket, agent, judged, passed, infrastructure, ...rest] = row
+  const [durationMs, agentMs, usage, judgeUsage, costUsd, judgeCostUsd, ...lists] = rest
+  const [scores, efficiency, checks, stages, judgeTimedOut] = lists
+  return {
+    itemId,
+    itemSlug: itemSlug ?? itemId,
+    itemHash,
+    repetition,
+    bucket: wordOf(bucket),
+    agent: wordOf(agent) as AgentOutcome,
+    judged: wordOf(judged) as JudgedOutcome,
+    passed,
+    failure: infrastructure === null ? null : { infrastructure },
+    durationMs,
+    agentMs,
+    usage,
+    judgeUsage,
+    costUsd,
+    judgeCostUsd,
+    scores: recordOf(scores, wordOf) ?? {},
+    efficiency: recordOf(efficiency, wordOf),
+    checks: recordOf(checks, wordOf),
+    stages: stagesOf(stages, wordOf),
+    judgeTimedOut,
   }
+}
+
+function recordOf(list: readonly number[] | null, wordOf: (number: number | undefined) => string): Numbers | null {
+  if (list === null) return null
+  const record: Record<string, number> = {}
+  for (let at = 0; at < list.length; at += 2) record[wordOf(list[at])] = list[at + 1] as number
+  return record
+}
+
+function stagesOf(list: readonly number[], wordOf: (number: number | undefined) => string): readonly TrialStage[] {
+  const stages: TrialStage[] = []
+  for (let at = 0; at < list.length; at += 2)
+    stages.push({ name: wordOf(list[at]), status: (wordOf(list[at + 1]) || null) as JudgmentStatus | null })
+  return stages
 }

@@ -44,8 +44,11 @@ export interface FileStoreOptions {
  * no trial that was acknowledged is lost. The directory is made when something is written.
  *
  * What `load` and `finish` return is not frozen deeply, and must not be changed: freezing ten thousand trials costs
- * more than reading them. The items of what `finish` returns are read when they are first asked for: those of a run of
- * more than 32 MB from its file, which must be there still.
+ * more than reading them. The items of what `finish` returns are read when they are first asked for.
+ *
+ * Of a run of more than 32 MB that has ended, a brief is kept in `<directory>/<experiment>/.brief`: what `briefTrials` gives.
+ * It is a cache, made by who first needs it, and may be deleted. The items of such a run are read from its file when they
+ * are first asked for; then it must be there still, and be the same one.
  *
  * @throws every function: `store-failed` when the disk refuses, `record-invalid` for damaged files
  *

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { JuristError } from '@jurist/core'
-import type { ItemResult } from '../result/records.js'
+import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { figuresOf, type TrialFigures } from '../result/trial-figures.js'
 import { type AppendLog, appendLog } from './append-log.js'
 import { replaceFile, syncDirectory, type Writing } from './atomic-file.js'
@@ -12,7 +12,7 @@ import type { RunPaths } from './run-directory.js'
 import { endedHead, endedResult, inResultOrder, type RunHead } from './run-head.js'
 import { runHeadToJson } from './run-json.js'
 import type { RunWriter } from './store.js'
-import { writtenItems } from './written-items.js'
+import { type WrittenItems, writtenItems } from './written-items.js'
 
 /** What a writer of files needs; it owns the lock from now on. */
 export interface FileWriting {
@@ -82,13 +82,22 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
       head = endedHead(head, ending)
       await writeHead(paths, head, writing).finally(() => lock.release())
       await ended({ head, items: trials })
-      const ordered = inResultOrder(trials, head.itemOrder)
-      return (await endLongRun(paths, head)) ?? endedResult(head, ordered, written.read)
+      return resultOfEnded(paths, head, trials, written)
     },
     async release() {
       if (open) await close().finally(() => lock.release())
     },
   }
+}
+
+async function resultOfEnded(
+  paths: RunPaths,
+  head: RunHead,
+  trials: readonly TrialFigures[],
+  written: WrittenItems,
+): Promise<ExperimentResult> {
+  const ordered = inResultOrder(trials, head.itemOrder)
+  return (await endLongRun(paths, head, ordered)) ?? endedResult(head, ordered, written.read)
 }
 
 interface Logging extends Pick<FileWriting, 'paths' | 'writing'> {

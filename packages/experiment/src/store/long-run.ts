@@ -1,13 +1,14 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { JuristError } from '@jurist/core'
-import { withBriefs } from '../result/brief-trials.js'
+import { type BriefSource, withBriefs } from '../result/brief-trials.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
-import { briefOf } from '../result/trial-brief.js'
-import { type ItemsState, isSame, itemsState, readBrief, stateOf, writeBrief } from './brief-file.js'
-import type { PlacedBrief } from './brief-rows.js'
+import type { TrialBrief } from '../result/trial-brief.js'
+import type { TrialFigures } from '../result/trial-figures.js'
+import { type ItemsState, itemsState, makeBrief, readBrief, readBriefSync, stateOf } from './brief-file.js'
+import type { Briefs } from './brief-rows.js'
 import { diskFailure, shown } from './disk-failure.js'
-import { readJsonLines, readJsonLinesSync } from './json-lines.js'
+import { readJsonLinesSync } from './json-lines.js'
 import { exists, itemReading, type RunPaths } from './run-directory.js'
 import { endedResult, inResultOrder, type RunHead } from './run-head.js'
 import { runHeadFromJson } from './run-json.js'
@@ -17,7 +18,7 @@ const longBytes = 32 * 1024 * 1024
 
 /**
  * A long run that has ended, by its brief, which is made when there is none: its items are read when they are first asked
- * for. `undefined` for any other run.
+ * for. `undefined` for any other run, and where no brief can be kept.
  *
  * @throws `record-invalid` when the brief has to be made, and the trials are damaged
  */
@@ -26,69 +27,104 @@ export async function loadLongRun(paths: RunPaths): Promise<ExperimentResult | u
   if (state === undefined || state.bytes < longBytes) return undefined
   const head = runHeadFromJson(await readFile(paths.head, 'utf8'), paths.head)
   if (head.status === 'running') return undefined
-  const briefs = (await readBrief(paths, state)) ?? (await makeBrief(paths, state))
-  const isUnchanged = isSame(state, (await itemsState(paths)) ?? state) && !(await exists(paths.next))
-  return briefs !== undefined && isUnchanged ? longResult(paths, head, state, briefs) : undefined
+  let briefs = await readBrief(paths, state)
+  if (briefs === undefined && (await makeBrief(paths, state))) briefs = await readBrief(paths, state)
+  // The head may be that of a run that was put in its place meanwhile.
+  const now = await itemsState(paths)
+  const isReplaced = now?.inode !== state.inode || (await exists(paths.next))
+  if (briefs === undefined || isReplaced) return undefined
+  const read = briefs
+  return longResult(
+    paths,
+    head,
+    state,
+    sourceOf(paths, head, state, () => read),
+  )
 }
 
-/** `loadLongRun` for the head of a run that its writer has just ended. */
-export async function endLongRun(paths: RunPaths, head: RunHead): Promise<ExperimentResult | undefined> {
+/**
+ * `loadLongRun` for a run that its writer has just ended.
+ *
+ * @param figures those of its trials, in result order
+ */
+export async function endLongRun(
+  paths: RunPaths,
+  head: RunHead,
+  figures: readonly TrialFigures[],
+): Promise<ExperimentResult | undefined> {
   const state = await itemsState(paths)
-  if (state === undefined || state.bytes < longBytes) return undefined
-  const briefs = await makeBrief(paths, state)
-  return briefs && longResult(paths, head, state, briefs)
-}
-
-/** Reads every trial for what is told of it, and keeps that. `undefined` when the last line is torn. */
-async function makeBrief(paths: RunPaths, state: ItemsState): Promise<readonly PlacedBrief[] | undefined> {
-  const { accept, damaged } = itemReading(paths)
-  let offset = 0
-  const lines = await readJsonLines(paths.items, {
-    damaged,
-    accept(value, number, line): PlacedBrief {
-      const length = Buffer.byteLength(line)
-      const placed = { ...briefOf(accept(value, number, line)), offset, length }
-      offset += length + 1
-      return placed
-    },
-  })
-  if (lines === undefined || lines.torn) return undefined
-  await writeBrief(paths, state, lines.values)
-  return lines.values
+  if (state === undefined || state.bytes < longBytes || !(await makeBrief(paths, state))) return undefined
+  const source = sourceOf(paths, head, state, () => readBriefSync(paths, state) ?? hasChanged(paths))
+  return longResult(paths, head, state, source, figures)
 }
 
 function longResult(
   paths: RunPaths,
   head: RunHead,
   state: ItemsState,
-  briefs: readonly PlacedBrief[],
+  source: BriefSource,
+  figures: readonly TrialFigures[] = source.trials(),
 ): ExperimentResult {
-  const trials = inResultOrder(briefs, head.itemOrder)
   const readAll = () => {
     closeSync(openItems(paths, state))
     return readJsonLinesSync(paths.items, state.bytes, itemReading(paths))
   }
-  return withBriefs(endedResult(head, trials, readAll), {
-    trials,
-    read: (wanted) => readPlaces(paths, state, wanted as readonly PlacedBrief[]),
-  })
+  return withBriefs(endedResult(head, figures, readAll), source)
 }
 
-function readPlaces(paths: RunPaths, state: ItemsState, places: readonly PlacedBrief[]): readonly ItemResult[] {
+/** The trials of a run: brief, and whole where they are asked for. */
+function sourceOf(paths: RunPaths, { itemOrder }: RunHead, state: ItemsState, read: () => Briefs): BriefSource {
+  let known: (Briefs & { readonly ordered: readonly TrialBrief[] }) | undefined
+  function briefs(): NonNullable<typeof known> {
+    if (known !== undefined) return known
+    const { trials, lengths } = read()
+    known = { trials, lengths, ordered: inResultOrder(trials, itemOrder) }
+    return known
+  }
+  return {
+    trials: () => briefs().ordered,
+    read: (wanted) => readWhole(paths, state, briefs(), wanted),
+  }
+}
+
+function readWhole(
+  paths: RunPaths,
+  state: ItemsState,
+  briefs: Briefs,
+  wanted: readonly TrialBrief[],
+): readonly ItemResult[] {
   const { accept } = itemReading(paths)
+  const places = placesOf(briefs, new Set(wanted))
   const file = openItems(paths, state)
   try {
-    return places.map((place, index) => {
-      const { offset, length } = place
+    return wanted.map((trial, index) => {
+      const { offset, length } = places.get(trial) ?? hasChanged(paths)
       const bytes = Buffer.alloc(length)
       readSync(file, bytes, 0, length, offset)
       const line = bytes.toString('utf8')
       const item = accept(parsed(line) ?? hasChanged(paths), index + 1, line)
-      return item.itemId === place.itemId && item.repetition === place.repetition ? item : hasChanged(paths)
+      return item.itemId === trial.itemId && item.repetition === trial.repetition ? item : hasChanged(paths)
     })
   } finally {
     closeSync(file)
   }
+}
+
+/** Where the lines of some trials stand, in bytes. */
+function placesOf({ trials, lengths }: Briefs, wanted: ReadonlySet<TrialBrief>): ReadonlyMap<TrialBrief, Extent> {
+  const places = new Map<TrialBrief, Extent>()
+  let offset = 0
+  for (const [index, trial] of trials.entries()) {
+    const length = lengths[index] ?? 0
+    if (wanted.has(trial)) places.set(trial, { offset, length })
+    offset += length + 1
+  }
+  return places
+}
+
+interface Extent {
+  readonly offset: number
+  readonly length: number
 }
 
 function parsed(line: string): unknown {
