@@ -3,7 +3,7 @@
 // package depends on stays outside; what it has for its development only, and imports, becomes part of it with what is used
 // of it, and brings its licence along. `tsc` makes the declarations, which have the comments.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
 
@@ -42,24 +42,38 @@ function licenceOf(home) {
 }
 
 /**
- * The floors of a package whose modules stand together in one file, the lowest first: whoever opens a door to one of them
- * needs nearly all of it, and each file takes as long to find as 30 KB to read.
+ * Modules that stand together in one file, since whoever opens a door to one of them needs nearly all: each file takes as
+ * long to find as 30 KB to read. By directories of `src`, or by the door that needs them, which then opens no other. What
+ * fits several stands in the first.
  */
-const floors = {
+const together = {
   experiment: {
-    result: 'errors|invocation|result|efficiency',
-    dataset: 'dataset',
-    store: 'store',
-    run: 'provision|journal|run|agents|diagnose',
+    result: { rooms: 'errors|invocation|result|efficiency' },
+    journal: { door: 'journal/index.ts' },
+    calibrate: { door: 'calibrate/index.ts' },
+    dataset: { rooms: 'dataset' },
+    store: { rooms: 'store' },
+    run: { rooms: 'provision|run|agents|diagnose' },
   },
-  workspace: { workspace: '[^/]+(?=\\.ts$)' },
+  workspace: { workspace: { rooms: '[^/]+(?=\\.ts$)' } },
 }
 
 function groupsOf(directory) {
-  return Object.entries(floors[directory] ?? {}).map(([name, rooms], index) => {
-    const test = new RegExp(`/packages/${directory}/src/(${rooms})(/|\\.ts$)`)
+  const source = join(packages, directory, 'src')
+  return Object.entries(together[directory] ?? {}).map(([name, { rooms, door }], index) => {
+    const reached = door === undefined ? undefined : modulesBehind(join(source, door))
+    const test = reached === undefined ? new RegExp(`^${source}/(${rooms})(/|\\.ts$)`) : (id) => reached.has(id)
     return { name, test, priority: 100 - index, minShareCount: 2 }
   })
+}
+
+/** The modules of the same package that a module needs, and those that these need. */
+function modulesBehind(path, found = new Set()) {
+  if (found.has(path)) return found
+  found.add(path)
+  const imports = readFileSync(path, 'utf8').matchAll(/^(?:import|export) (?!type\b)[^'"]*?from '(\.[^']+)\.js'/gm)
+  for (const [, specifier] of imports) modulesBehind(join(dirname(path), `${specifier}.ts`), found)
+  return found
 }
 
 async function bundle(directory) {

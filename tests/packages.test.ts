@@ -35,6 +35,22 @@ describe('what is published', () => {
   })
 })
 
+// Shared files are made by the build: one that needs Node must not get in.
+test.each(['calibrate', 'compare', 'report', 'result'])(
+  'the door %s of experiment opens without Node',
+  async (door) => {
+    const { errors } = await build({
+      entryPoints: [join(root, `packages/experiment/dist/${door}/index.js`)],
+      bundle: true,
+      format: 'esm',
+      platform: 'browser',
+      logLevel: 'silent',
+      write: false,
+    })
+    expect(errors).toEqual([])
+  },
+)
+
 describe('the packed tarballs, in an empty project', { timeout: 300_000 }, () => {
   let project = ''
   const inProject = (file: string, ...argv: readonly string[]) => run(file, [...argv], { cwd: project })

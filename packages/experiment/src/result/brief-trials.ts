@@ -32,6 +32,10 @@ export function briefTrials(result: Pick<ExperimentResult, 'items'>): readonly B
   return sources.get(result)?.trials() ?? result.items
 }
 
+function isWhole(trial: BriefTrial): trial is ItemResult {
+  return 'verdict' in trial
+}
+
 /**
  * Some trials of a result as a whole.
  *
@@ -46,5 +50,7 @@ export function wholeTrials(
   trials: readonly BriefTrial[],
 ): readonly ItemResult[] {
   const source = sources.get(result)
-  return source === undefined ? (trials as readonly ItemResult[]) : source.read(trials as readonly TrialBrief[])
+  return source === undefined || trials.every(isWhole)
+    ? (trials as readonly ItemResult[])
+    : source.read(trials as never)
 }

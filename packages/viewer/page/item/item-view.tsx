@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
-import type { ItemDocument, TrialName } from '../../src/answers/item.js'
+import type { TrialName } from '../../src/answers/find-trial.js'
+import type { ItemDocument } from '../../src/answers/item.js'
 import { duration, instant } from '../amounts.js'
 import { Crumbs } from '../crumbs.js'
 import { Nothing } from '../nothing.js'

@@ -1,4 +1,5 @@
-import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import { type BriefTrial, briefTrials, type ExperimentResult, type ItemResult } from '@jurist/experiment/result'
+import { findTrial, type TrialName } from './find-trial.js'
 import { type Outcome, outcomeOf } from './outcome.js'
 
 /** One trial, whole, and its neighbours. */
@@ -16,32 +17,27 @@ export interface ItemDocument {
   readonly repetitions: readonly { readonly repetition: number; readonly outcome: Outcome }[]
 }
 
-/** What names a trial in a run. */
-export interface TrialName {
-  readonly itemId: string
-  readonly repetition: number
-}
-
 /** A trial of a run; `undefined` when there is none. */
-export function itemDocument(run: ExperimentResult, { itemId, repetition }: TrialName): ItemDocument | undefined {
-  const index = run.items.findIndex((item) => item.itemId === itemId && item.repetition === repetition)
-  const item = run.items[index]
-  if (item === undefined) return undefined
+export function itemDocument(run: ExperimentResult, name: TrialName): ItemDocument | undefined {
+  const found = findTrial(run, name)
+  if (found === undefined) return undefined
+  const { index, item } = found
+  const trials = briefTrials(run)
   return {
     experimentName: run.experimentName,
     variant: run.variant,
     item,
     outcome: outcomeOf(item),
     index,
-    total: run.items.length,
-    previous: nameOf(run.items[index - 1]),
-    next: nameOf(run.items[index + 1]),
-    repetitions: run.items
-      .filter((other) => other.itemId === itemId)
+    total: trials.length,
+    previous: nameOf(trials[index - 1]),
+    next: nameOf(trials[index + 1]),
+    repetitions: trials
+      .filter((other) => other.itemId === item.itemId)
       .map((other) => ({ repetition: other.repetition, outcome: outcomeOf(other) })),
   }
 }
 
-function nameOf(item: ItemResult | undefined): TrialName | null {
-  return item === undefined ? null : { itemId: item.itemId, repetition: item.repetition }
+function nameOf(trial: BriefTrial | undefined): TrialName | null {
+  return trial === undefined ? null : { itemId: trial.itemId, repetition: trial.repetition }
 }

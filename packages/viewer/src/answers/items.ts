@@ -1,4 +1,10 @@
-import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import {
+  type BriefTrial,
+  briefTrials,
+  type ExperimentResult,
+  type ItemResult,
+  wholeTrials,
+} from '@jurist/experiment/result'
 import { type Outcome, outcomeOf, outcomes } from './outcome.js'
 import { reasonOf } from './reason.js'
 import { revisionOf } from './revision.js'
@@ -37,41 +43,46 @@ const mostRows = 500
  * `order=desc` turns it around, `offset` and `limit` cut a part out.
  */
 export function itemsDocument(run: ExperimentResult, query: URLSearchParams): ItemsDocument {
-  const found = searched(run.items.entries(), query)
+  const found = searched(run, query)
   const wanted = query.get('outcome')
-  const fitting = wanted === null ? found : found.filter(({ item }) => outcomeOf(item) === wanted)
+  const fitting = wanted === null ? found : found.filter(({ trial }) => outcomeOf(trial) === wanted)
   const sorted = sortedBy(fitting, query.get('sort') ?? '', query.get('order') === 'desc')
   const offset = whole(query.get('offset'), 0)
   const limit = Math.min(mostRows, whole(query.get('limit'), 100))
   const keys = Object.keys(run.scores)
+  const shown = sorted.slice(offset, offset + limit)
+  const items = wholeTrials(
+    run,
+    shown.map(({ trial }) => trial),
+  )
   return {
     revision: revisionOf(run),
     total: sorted.length,
     offset,
-    rows: sorted.slice(offset, offset + limit).map((place) => rowOf(place, keys)),
+    rows: items.map((item, place) => rowOf(shown[place]?.index ?? 0, item, keys)),
     outcomes: counted(found),
   }
 }
 
 interface Placed {
   readonly index: number
-  readonly item: ItemResult
+  readonly trial: BriefTrial
 }
 
-function searched(items: Iterable<readonly [number, ItemResult]>, query: URLSearchParams): readonly Placed[] {
+/** Without a word to look for, nothing needs the texts of the trials. */
+function searched(run: ExperimentResult, query: URLSearchParams): readonly Placed[] {
   const words = (query.get('q') ?? '').toLowerCase().trim()
+  const places: readonly Placed[] =
+    words === ''
+      ? briefTrials(run).map((trial, index) => ({ index, trial }))
+      : run.items.flatMap((trial, index) => (searchedText(trial).includes(words) ? [{ index, trial }] : []))
   const bucket = query.get('bucket')
-  const found: Placed[] = []
-  for (const [index, item] of items) {
-    if (bucket !== null && item.bucket !== bucket) continue
-    if (words === '' || searchedText(item).includes(words)) found.push({ index, item })
-  }
-  return found
+  return bucket === null ? places : places.filter(({ trial }) => trial.bucket === bucket)
 }
 
 function counted(found: readonly Placed[]): Readonly<Record<Outcome, number>> {
   const counts = { pass: 0, fail: 0, timeout: 0, error: 0, undecided: 0 }
-  for (const { item } of found) counts[outcomeOf(item)]++
+  for (const { trial } of found) counts[outcomeOf(trial)]++
   return counts
 }
 
@@ -81,7 +92,7 @@ type SortValue = string | number | null
 function sortedBy(found: readonly Placed[], column: string, descending: boolean): readonly Placed[] {
   const measure = columnValue(column)
   if (measure === undefined) return descending ? found.toReversed() : found
-  const keyed = found.map((place) => ({ place, value: measure(place.item) }))
+  const keyed = found.map((place) => ({ place, value: measure(place.trial) }))
   const direction = descending ? -1 : 1
   keyed.sort((a, b) => {
     if (a.value === null || b.value === null) return Number(a.value === null) - Number(b.value === null)
@@ -90,7 +101,7 @@ function sortedBy(found: readonly Placed[], column: string, descending: boolean)
   return keyed.map(({ place }) => place)
 }
 
-function columnValue(column: string): ((item: ItemResult) => SortValue) | undefined {
+function columnValue(column: string): ((trial: BriefTrial) => SortValue) | undefined {
   if (column.startsWith('score:')) {
     const key = column.slice('score:'.length)
     return ({ scores }) => (Object.hasOwn(scores, key) ? (scores[key] ?? null) : null)
@@ -98,16 +109,16 @@ function columnValue(column: string): ((item: ItemResult) => SortValue) | undefi
   return columns[column]
 }
 
-const columns: { readonly [column: string]: (item: ItemResult) => SortValue } = {
+const columns: { readonly [column: string]: (trial: BriefTrial) => SortValue } = {
   __proto__: null as never,
   item: ({ itemId }) => itemId,
   bucket: ({ bucket }) => bucket,
-  outcome: (item) => outcomes.indexOf(outcomeOf(item)),
+  outcome: (trial) => outcomes.indexOf(outcomeOf(trial)),
   cost: ({ costUsd }) => costUsd,
   time: ({ durationMs }) => durationMs,
 }
 
-function rowOf({ index, item }: Placed, keys: readonly string[]): ItemRow {
+function rowOf(index: number, item: ItemResult, keys: readonly string[]): ItemRow {
   const { itemId, repetition, bucket, scores, costUsd, durationMs } = item
   return {
     index,

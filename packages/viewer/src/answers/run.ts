@@ -14,9 +14,15 @@ export interface RunDocument {
 
 /** Everything about a run but its trials. */
 export async function runDocument(result: ExperimentResult, shelf: Shelf): Promise<RunDocument> {
-  const { items: _, ...run } = result
+  const run = withoutItems(result)
   const variants = variantsOf(result, await shelf.entries())
   return { revision: revisionOf(result), run, scoreKeys: Object.keys(run.scores), variants }
+}
+
+/** Taking them out by name would read them. */
+function withoutItems(result: ExperimentResult): RunDocument['run'] {
+  const names = Object.keys(result) as (keyof ExperimentResult)[]
+  return Object.fromEntries(names.flatMap((name) => (name === 'items' ? [] : [[name, result[name]]]))) as never
 }
 
 /** The runs of the session of a run, oldest first; the run alone when it belongs to none. */

@@ -1,4 +1,5 @@
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import { findTrial } from '../answers/find-trial.js'
 import type { Shelf } from '../answers/shelf.js'
 import { behaviourDocument } from './behaviour.js'
 import { changesBetween } from './changes.js'
@@ -29,8 +30,10 @@ export async function fileAnswer(
   if (items === 'behaviour' && path.length === 3) return behaviourOf(places, shelf, id)
   if (items !== 'items' || path.length !== 6) return undefined
   const run = await shelf.run(id)
-  const item = run?.items.find((one) => one.itemId === itemId && one.repetition === Number(repetition))
-  if (run === undefined || item === undefined) return undefined
+  if (run === undefined || itemId === undefined) return undefined
+  const found = findTrial(run, { itemId, repetition: Number(repetition) })
+  if (found === undefined) return undefined
+  const { item } = found
   switch (part) {
     case 'journal':
       return journalDocument(places, run, item)
