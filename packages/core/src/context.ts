@@ -112,8 +112,8 @@ export function contextFrom(input: ContextInput): JudgmentContext {
 }
 
 function isWhole(input: ContextInput & Telling): input is JudgmentContext {
-  if (input[stopped]) return true
-  const { goal, workspace, status, metadata, signal, agentOutput, expectedOutput } = input
+  if (input?.[stopped]) return true
+  const { goal, workspace, status, metadata, signal, agentOutput, expectedOutput } = input ?? {}
   const parts = [goal, workspace, status, metadata, signal]
   return (
     parts.every((part) => part !== undefined) && typeof agentOutput !== 'string' && typeof expectedOutput !== 'string'

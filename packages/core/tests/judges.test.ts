@@ -95,6 +95,8 @@ describe('runJudge', () => {
     for (const timeoutMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY])
       await expect(runJudge(() => true, {}, { timeoutMs })).rejects.toMatchObject({ code: 'option-invalid' })
     await expect(runJudge(() => true, { status: 'odd' as never })).rejects.toMatchObject({ code: 'option-invalid' })
+    await expect(runJudge(() => true, null as never)).rejects.toMatchObject({ code: 'option-invalid' })
+    await expect(runJudge(() => true, undefined as never)).resolves.toMatchObject({ status: 'pass' })
   })
   test('lends a whole context as it is', async () => {
     const context = aContext()

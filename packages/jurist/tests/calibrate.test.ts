@@ -59,6 +59,7 @@ describe('jurist calibrate', { timeout: 60_000 }, () => {
     [['calibrate', 'carefull'], /Did you mean "careful"/],
     [['calibrate', 'careful', '--swap'], /no function "swap"/],
     [['calibrate', '--from', 'careful', '--repeat', '2'], /--from judges nothing/],
+    [['calibrate', 'careful', '--from', 'latest'], /--from reports on a stored calibration: leave "careful" out/],
     [['calibrate', 'careful', '--repeat', '0'], /--repeat must be a whole number of at least 1/],
     [['calibrate', 'careful', '-o', 'x.pdf'], /\.md, \.json or \.txt/],
     [['calibrate', '--from', 'nothing'], /No run "nothing"/],

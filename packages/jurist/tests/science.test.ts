@@ -160,6 +160,8 @@ describe('jurist rejudge', () => {
     expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('No item "nobody"')])
     const status = await made.jurist('rejudge', ids.poor, '--status', 'any')
     expect([status.code, status.stderr]).toEqual([2, expect.stringContaining('does not say its status')])
+    const tier = await made.jurist('rejudge', ids.poor, '--tier', 'meaning', '--dry-run')
+    expect([tier.code, tier.stderr]).toEqual([2, expect.stringContaining('The jury is no cascade')])
   })
 })
 

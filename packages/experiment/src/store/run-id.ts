@@ -1,8 +1,13 @@
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const shape = /^\d{8}T\d{9}Z-[0-9a-hjkmnp-tv-z]{6}$/
 
-/** Whether `id` can name a run: see `newRunId`. Nothing else is ever made part of a path. */
-export function isRunId(id: unknown): id is string {
+/**
+ * Whether something can name a run: see `newRunId`. Nothing else is ever made part of a path.
+ *
+ * @example
+ * isRunId('latest') // false
+ */
+export function isRunId(id: unknown): boolean {
   return typeof id === 'string' && shape.test(id)
 }
 

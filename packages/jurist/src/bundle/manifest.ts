@@ -1,4 +1,5 @@
 import { isPlainObject, JuristError, normalizePath, printed } from '@jurist/core'
+import { isRunId } from '@jurist/experiment/store'
 import { usageInvalid } from '../config/problems.js'
 
 /** One file of a bundle. */
@@ -34,7 +35,6 @@ export const manifestName = 'manifest.json'
 const maxFiles = 1_000_000
 /** 16 GiB in all. */
 const maxBytes = 16 * 1024 ** 3
-const runId = /^\d{8}T\d{9}Z-[0-9a-hjkmnp-tv-z]{6}$/
 const experimentName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** The directory of a run within the results directory. */
@@ -82,7 +82,7 @@ function isRun(value: unknown, problems: string[]): value is BundledRun {
   const { id, experimentName: name, variant } = isPlainObject(value) ? value : {}
   const good =
     typeof id === 'string' &&
-    runId.test(id) &&
+    isRunId(id) &&
     typeof name === 'string' &&
     experimentName.test(name) &&
     (variant === null || typeof variant === 'string')

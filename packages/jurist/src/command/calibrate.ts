@@ -46,6 +46,8 @@ export const calibrate: Subcommand = {
   async run(host, [name], flags) {
     const read = readFlags(flags)
     if (read.output !== undefined) await checkOutputFile(host, '--output', read.output)
+    if (flags.from !== undefined && name !== undefined)
+      throw usageInvalid('--from', `--from reports on a stored calibration: leave "${name}" out.`)
     const results = await resultsOf(host)
     const loaded = flags.from === undefined ? await host.config() : await host.configIfAny()
     // Found before anything is judged: `latest` must not become the run that is made here.

@@ -1,11 +1,10 @@
 import { basename, dirname, resolve } from 'node:path'
 import type { ExperimentResult } from '@jurist/experiment/result'
-import { fileStore, type RunEntry } from '@jurist/experiment/store'
+import { fileStore, isRunId, type RunEntry } from '@jurist/experiment/store'
 import { usageInvalid } from '../config/problems.js'
 import type { Results } from './results-store.js'
 import { unknownAmong } from './unknown-name.js'
 
-const runId = /^\d{8}T\d{9}Z-[0-9a-hjkmnp-tv-z]{6}$/
 const shortestPrefix = 8
 
 /**
@@ -29,9 +28,9 @@ export async function findRun(
   }
   if (text.includes('/')) {
     const name = basename(resolve(cwd, text))
-    return (runId.test(name) ? await store.load(name) : undefined) ?? notFound(text, results)
+    return (isRunId(name) ? await store.load(name) : undefined) ?? notFound(text, results)
   }
-  if (runId.test(text)) return (await store.load(text)) ?? notFound(text, results)
+  if (isRunId(text)) return (await store.load(text)) ?? notFound(text, results)
   const entries = await entriesOf(results)
   // A run that was judged again stands for nothing by itself: it must be named.
   const own = entries.filter(({ kind }) => kind !== 'rejudge')
@@ -105,7 +104,7 @@ export async function resultsHolding(results: Results, text: string, cwd: string
     const { directory } = await openBundle(resolve(cwd, text))
     return { store: fileStore(directory), directory, shown: text }
   }
-  if (!text.includes('/') || !runId.test(basename(resolve(cwd, text)))) return results
+  if (!text.includes('/') || !isRunId(basename(resolve(cwd, text)))) return results
   const directory = dirname(dirname(resolve(cwd, text)))
   return { store: fileStore(directory), directory, shown: directory }
 }

@@ -1,4 +1,4 @@
-import type { Judge, Jury } from '@jurist/core'
+import { isJury, type Judge, type Jury, outlineOf } from '@jurist/core'
 import { type DatasetItem, matches } from '@jurist/experiment/dataset'
 import { isJudgedAgain, rejudge as rejudgeRun, storedContext } from '@jurist/experiment/rejudge'
 import { comparisonReport } from '@jurist/experiment/report'
@@ -47,6 +47,7 @@ export const rejudge: Subcommand = {
     const results = await resultsHolding(own, name, host.cwd)
     const source = await findRun(results, name, host.cwd, ['agent'])
     const jury = await juryFor(await host.config(), source, flags.jury)
+    refuseUnknownTiers(jury, read.tiers)
     const chosen = chosenItems(source, read.selection)
     // A bundle is unpacked for this command only: what is judged again is kept with the other results.
     const work: Work = { host, results, store: isBundle(name) ? own.store : results.store, source, jury, chosen, read }
@@ -110,6 +111,15 @@ async function juryFor(loaded: LoadedConfig, source: ExperimentResult, name: unk
   const [experiment] = await experimentsOf(loaded, [source.experimentName])
   if (experiment?.jury !== undefined) return experiment.jury
   throw usageInvalid('--jury', `The experiment "${source.experimentName}" has no jury. Name one: --jury <name>.`)
+}
+
+/** Said before anything is judged, and by a dry run too. */
+function refuseUnknownTiers(jury: Jury | Judge, wanted: readonly string[]): void {
+  const known = (isJury(jury) ? outlineOf(jury)?.tiers : undefined)?.map(({ name }) => name) ?? []
+  const unknown = wanted.find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  if (known.length === 0) throw usageInvalid('--tier', `The jury is no cascade: it has no tier "${unknown}".`)
+  throw usageInvalid('--tier', `The cascade has no tier "${unknown}".${unknownAmong(unknown, known, 'There are')}`)
 }
 
 function chosenItems({ items, id }: ExperimentResult, selection: Selection): ReadonlySet<ItemResult> {
