@@ -52,7 +52,7 @@ async function judge(bench: RejudgeBench, item: ItemResult, stored: JudgmentCont
   const askHook = (context: JudgmentContext) => {
     if (invocation === null) return undefined
     const { workspace, signal } = context
-    const stage = { item: storedItem(item, undefined), repetition: item.repetition, workspace, invocation, context }
+    const stage = { item: storedItem(item), repetition: item.repetition, workspace, invocation, context }
     return beforeJury?.({ ...stage, signal })
   }
   const judging = await putToVote({

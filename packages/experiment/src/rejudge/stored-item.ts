@@ -4,11 +4,15 @@ import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import type { ItemResult } from '../result/records.js'
 
 /**
- * The item of a stored trial, as far as the trial tells of it: for judging again without the dataset.
+ * The item of a stored trial, as far as the trial tells of it: for judging again, and for filters, without the dataset. Its
+ * status is not stored: it counts as active.
  *
- * @param resultsDirectory what the paths of `before` and `reference` are relative to
+ * @param resultsDirectory what the paths of `before` and `reference` are relative to; without it they stay relative
+ *
+ * @example
+ * const { bucket } = storedItem(result.items[0], 'results')
  */
-export function storedItem(item: ItemResult, resultsDirectory: string | undefined): DatasetItem {
+export function storedItem(item: ItemResult, resultsDirectory?: string): DatasetItem {
   const { itemId, itemSlug, bucket, taskType, task, tags, itemHash, metadata } = item
   const { expectedOutput, referenceData, noChange } = metadata
   return {

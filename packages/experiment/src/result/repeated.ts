@@ -2,17 +2,54 @@ import { passAtK, passHatK } from './statistics/pass-at-k.js'
 import { clusteredStandardError, meanOf } from './statistics/standard-error.js'
 import { studentTQuantile } from './statistics/student-t.js'
 import { wilsonBounds, wilsonInterval } from './statistics/wilson.js'
-import type { Interval, PassAtK } from './summary.js'
+import type { Counts, Interval, PassAtK } from './summary.js'
 import type { TrialFigures } from './trial-figures.js'
 
 /** The decided trials of one item. */
-export interface DecidedTrials {
+interface DecidedTrials {
   trials: number
   passes: number
 }
 
+/** What follows from how often items were tried. */
+export interface RepetitionFigures {
+  /** Whether an item has more than one trial. */
+  readonly repeated: boolean
+  readonly passRateInterval: Interval | null
+  readonly passAtK: readonly PassAtK[]
+  readonly flakyItems: readonly string[]
+}
+
+/** Most runs try each item once: then nothing has to be gathered by item. */
+export function repetitionFigures(
+  items: readonly TrialFigures[],
+  { passes, fails }: Pick<Counts, 'passes' | 'fails'>,
+): RepetitionFigures {
+  const ids = new Set<string>()
+  for (const { itemId } of items) ids.add(itemId)
+  if (ids.size === items.length) {
+    const kinds = [
+      { ...onePass, items: passes },
+      { ...oneFail, items: fails },
+    ]
+    return {
+      repeated: false,
+      passRateInterval: wilsonInterval(passes, passes + fails, level),
+      passAtK: passAtEachK(kinds.filter((kind) => kind.items > 0)),
+      flakyItems: [],
+    }
+  }
+  const decided = decidedByItem(items)
+  return {
+    repeated: true,
+    passRateInterval: passRateInterval(decided),
+    passAtK: passAtEachK(alikeItems(decided)),
+    flakyItems: flakyItems(decided),
+  }
+}
+
 /** The decided trials by item, in the order of the items. */
-export function decidedByItem(items: readonly TrialFigures[]): ReadonlyMap<string, Readonly<DecidedTrials>> {
+function decidedByItem(items: readonly TrialFigures[]): ReadonlyMap<string, Readonly<DecidedTrials>> {
   const decided = new Map<string, Readonly<DecidedTrials>>()
   for (const { itemId, passed } of items) {
     if (passed === null) continue
@@ -29,15 +66,14 @@ const onePass: Readonly<DecidedTrials> = { trials: 1, passes: 1 }
 const oneFail: Readonly<DecidedTrials> = { trials: 1, passes: 0 }
 
 /** Ids of items with both a pass and a fail, sorted. */
-export function flakyItems(decided: ReadonlyMap<string, Readonly<DecidedTrials>>): readonly string[] {
+function flakyItems(decided: ReadonlyMap<string, Readonly<DecidedTrials>>): readonly string[] {
   const flaky: string[] = []
   for (const [id, { trials, passes }] of decided) if (passes > 0 && passes < trials) flaky.push(id)
   return flaky.sort()
 }
 
 /** pass@k and pass^k for k = 1, 2, 4, 8, … and the largest number of decided trials of an item. */
-export function passAtEachK(decided: ReadonlyMap<string, Readonly<DecidedTrials>>): readonly PassAtK[] {
-  const kinds = alikeItems(decided)
+function passAtEachK(kinds: readonly Readonly<AlikeItems>[]): readonly PassAtK[] {
   const most = kinds.reduce((largest, { trials }) => Math.max(largest, trials), 0)
   const rows: PassAtK[] = []
   for (let k = 1; k < most; k *= 2) rows.push(passAt(k, kinds))
@@ -80,7 +116,7 @@ const level = 0.95
  * each other: the mean ± t × the error clustered by item, clipped to [0, 1]; `null` below two items. Items that are all
  * alike have no such error, however few they are: then Wilson's for their rate, each item counting once.
  */
-export function passRateInterval(decided: ReadonlyMap<string, Readonly<DecidedTrials>>): Interval | null {
+function passRateInterval(decided: ReadonlyMap<string, Readonly<DecidedTrials>>): Interval | null {
   const items = [...decided.values()]
   if (items.every(({ trials }) => trials < 2)) {
     return wilsonInterval(items.filter(({ passes }) => passes > 0).length, items.length, level)

@@ -1,6 +1,6 @@
 import { totalCost } from '@jurist/core'
 import type { ExperimentResult, RunRecord } from './records.js'
-import { decidedByItem, flakyItems, passAtEachK, passRateInterval } from './repeated.js'
+import { repetitionFigures } from './repeated.js'
 import { scoreSummaries } from './score-summary.js'
 import { quantile } from './statistics/quantile.js'
 import type { Summary } from './summary.js'
@@ -24,18 +24,14 @@ export interface SummarizedRun {
  */
 export function summarize({ items, planned }: SummarizedRun): Summary {
   const counts = countsOf(items, planned)
-  const decided = decidedByItem(items)
-  const repeated =
-    (counts.undecided === 0 ? decided.size : new Set(items.map(({ itemId }) => itemId)).size) < items.length
+  const { repeated, ...figures } = repetitionFigures(items, counts)
   return {
     counts,
     passCount: counts.passes,
     failCount: counts.fails,
     passRate: passRateOf(counts),
     passRateOfAll: counts.planned === 0 ? null : counts.passes / counts.planned,
-    passRateInterval: passRateInterval(decided),
-    passAtK: passAtEachK(decided),
-    flakyItems: flakyItems(decided),
+    ...figures,
     scores: scoreSummaries(items, repeated, (item) => item.scores),
     efficiency: scoreSummaries(items, repeated, (item) => item.efficiency),
     usage: sumUsage(items.map((item) => item.usage)),

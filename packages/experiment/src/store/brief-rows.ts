@@ -160,8 +160,17 @@ function briefOf(row: BriefRow, wordOf: (number: number | undefined) => string):
 function recordOf(list: readonly number[] | null, wordOf: (number: number | undefined) => string): Numbers | null {
   if (list === null) return null
   const record: Record<string, number> = {}
-  for (let at = 0; at < list.length; at += 2) record[wordOf(list[at])] = list[at + 1] as number
+  for (let at = 0; at < list.length; at += 2) {
+    const name = wordOf(list[at])
+    // The one name that cannot be assigned.
+    if (name === '__proto__') return Object.fromEntries(entriesOf(list, wordOf))
+    record[name] = list[at + 1] as number
+  }
   return record
+}
+
+function entriesOf(list: readonly number[], wordOf: (number: number | undefined) => string) {
+  return list.flatMap((word, at) => (at % 2 === 0 ? [[wordOf(word), list[at + 1] as number] as const] : []))
 }
 
 function stagesOf(list: readonly number[], wordOf: (number: number | undefined) => string): readonly TrialStage[] {

@@ -1,6 +1,6 @@
 import { isJury, type Judge, type Jury, outlineOf } from '@jurist/core'
-import { type DatasetItem, matches } from '@jurist/experiment/dataset'
-import { isJudgedAgain, rejudge as rejudgeRun, storedContext } from '@jurist/experiment/rejudge'
+import { matches } from '@jurist/experiment/dataset'
+import { isJudgedAgain, rejudge as rejudgeRun, storedContext, storedItem } from '@jurist/experiment/rejudge'
 import { comparisonReport } from '@jurist/experiment/report'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
@@ -132,33 +132,11 @@ function chosenItems({ items, id }: ExperimentResult, selection: Selection): Rea
   }
   refuseUnknownNames(known, selection.given, `run ${id}`)
   const filter = { and: selection.filters }
-  const fitting = items.filter((item) => matches(filter, asDatasetItem(item)))
+  const fitting = items.filter((item) => matches(filter, storedItem(item)))
   if (fitting.length === 0)
     throw usageInvalid('--item', `The selection is empty: no trial of ${id} (${items.length} trials) fits all flags.`)
   const ids = new Set(sampled([...new Set(fitting.map(({ itemId }) => itemId))], selection))
   return new Set(fitting.filter(({ itemId }) => ids.has(itemId)))
-}
-
-/** A stored trial as the item that filters ask; what is not stored with it is empty. */
-function asDatasetItem({ itemId, itemSlug, itemHash, bucket, taskType, tags, task }: ItemResult): DatasetItem {
-  return {
-    id: itemId,
-    slug: itemSlug,
-    path: null,
-    bucket,
-    taskType,
-    tags,
-    task,
-    hash: itemHash,
-    status: 'active',
-    noChange: false,
-    knowledgeRefs: [],
-    before: null,
-    reference: null,
-    expectedOutput: null,
-    referenceData: [],
-    metadata: {},
-  }
 }
 
 /** Which trials could be judged, and why others could not; nothing is judged. */
