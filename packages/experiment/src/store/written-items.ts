@@ -17,6 +17,25 @@ export interface WrittenItems {
 
 /** Of a run up to this size the text is kept, outside of the heap. */
 const keptBytes = 32 * 1024 * 1024
+const partBytes = 1024 * 1024
+
+/** Copies of bytes, none of which is torn. A buffer for each would cost more than the copying. */
+function copies(): { add(bytes: Buffer): void; all(): readonly Buffer[] } {
+  const full: Buffer[] = []
+  let filling = Buffer.alloc(0)
+  let used = 0
+  return {
+    add(bytes) {
+      if (used + bytes.length > filling.length) {
+        full.push(filling.subarray(0, used))
+        filling = Buffer.allocUnsafeSlow(Math.max(partBytes, bytes.length))
+        used = 0
+      }
+      used += bytes.copy(filling, used)
+    },
+    all: () => [...full, filling.subarray(0, used)].filter(({ length }) => length > 0),
+  }
+}
 
 /**
  * The text of a short run is kept, that of a long one is on the disk and read again: the memory of a run does not grow with
@@ -30,16 +49,16 @@ export function writtenItems(
   earlierBytes: number,
 ): WrittenItems {
   let size = earlierBytes
-  let kept = size > keptBytes ? null : { earlier, parts: [] as Buffer[] }
+  let kept = size > keptBytes ? null : { earlier, parts: copies() }
   return {
     keep(bytes) {
       size += bytes.length
       if (size > keptBytes) kept = null
-      kept?.parts.push(Buffer.from(bytes))
+      kept?.parts.add(bytes)
     },
     read() {
       const reading = itemReading(paths)
-      if (kept !== null) return [...kept.earlier, ...parseJsonLines(kept.parts, reading)]
+      if (kept !== null) return [...kept.earlier, ...parseJsonLines(kept.parts.all(), reading)]
       try {
         return readJsonLinesSync(paths.items, size, reading)
       } catch (thrown) {
