@@ -153,6 +153,18 @@ describe('a long run', () => {
     expect(loaded && briefTrials(loaded).map(told)).toEqual(result.items.map(told))
   })
 
+  test('is read whole where its brief is of a later state', async () => {
+    const run = longRun()
+    const writer = await openStore().open(run)
+    for (const item of run.items) await writer.append(item)
+    const result = await writer.finish({ status: 'completed', stopReason: null, durationMs: 1 })
+    const again = await openStore().resume(run.id)
+    await again.writer.append(anItem({ itemId: 'later' }))
+    await again.writer.finish({ status: 'completed', stopReason: null, durationMs: 1 })
+    expect(briefTrials(result)).toBe(result.items)
+    expect(wholeTrials(result, briefTrials(result).slice(0, 1))).toEqual(run.items.slice(0, 1))
+  })
+
   test('loses its brief when it is removed', async () => {
     const run = longRun()
     await openStore().save(run)

@@ -3,8 +3,8 @@ import type { BriefTrial, TrialBrief } from './trial-brief.js'
 
 /** What is known of the trials of a long run beside its items, which are read when they are asked for. */
 export interface BriefSource {
-  /** In the order of the items; the same list each time. */
-  trials(): readonly TrialBrief[]
+  /** In the order of the items; the same list each time. `undefined`: it is not there any more. */
+  trials(): readonly TrialBrief[] | undefined
   /**
    * Reads some of them as a whole.
    *

@@ -1,4 +1,4 @@
-import type { JudgmentStatus, Usage } from '@jurist/core'
+import type { Usage } from '@jurist/core'
 import type { AgentOutcome, ItemResult, JudgedOutcome } from '../result/records.js'
 import { judgeTimedOut, type TrialBrief, type TrialStage, trialChecks, trialStages } from '../result/trial-brief.js'
 
@@ -28,7 +28,8 @@ type BriefRow = readonly [
   scores: readonly number[] | null,
   efficiency: readonly number[] | null,
   checks: readonly number[] | null,
-  stages: readonly number[],
+  /** The list as JSON, as a word: few lists of outcomes are different. */
+  stages: number,
   judgeTimedOut: boolean,
   /** Bytes of the line of the trial, without the line feed. */
   length: number,
@@ -72,7 +73,6 @@ export function rowWriter(): RowWriter {
 }
 
 function rowOf(item: ItemResult, length: number, numberOf: (word: string) => number): BriefRow {
-  const stages = trialStages(item).flatMap(({ name, status }) => [numberOf(name), numberOf(status ?? '')])
   return [
     item.itemId,
     item.itemSlug === item.itemId ? null : item.itemSlug,
@@ -92,7 +92,7 @@ function rowOf(item: ItemResult, length: number, numberOf: (word: string) => num
     listed(item.scores, numberOf),
     listed(item.efficiency, numberOf),
     listed(trialChecks(item), numberOf),
-    stages,
+    numberOf(JSON.stringify(trialStages(item))),
     judgeTimedOut(item),
     length,
   ]
@@ -114,22 +114,32 @@ export interface Briefs {
 /** Turns rows into briefs again, the parts in the order in which they were written. */
 export function rowReader({ trials, lengths }: Briefs): (part: BriefPart) => void {
   const words: string[] = []
+  const lists = new Map<number, readonly TrialStage[]>()
 
   function wordOf(number: number | undefined): string {
     const word = words[number ?? -1]
     if (word === undefined) throw new TypeError('A row uses a word that no part has told.')
     return word
   }
+  function stagesOf(number: number): readonly TrialStage[] {
+    const known = lists.get(number) ?? (JSON.parse(wordOf(number)) as readonly TrialStage[])
+    lists.set(number, known)
+    return known
+  }
   return function readPart(part) {
     words.push(...part.words)
     for (const row of part.trials) {
-      trials.push(briefOf(row, wordOf))
+      trials.push(briefOf(row, wordOf, stagesOf))
       lengths.push(row[20])
     }
   }
 }
 
-function briefOf(row: BriefRow, wordOf: (number: number | undefined) => string): TrialBrief {
+function briefOf(
+  row: BriefRow,
+  wordOf: (number: number | undefined) => string,
+  stagesOf: (number: number) => readonly TrialStage[],
+): TrialBrief {
   const [itemId, itemSlug, itemHash, repetition, bucket, agent, judged, passed, infrastructure, ...rest] = row
   const [durationMs, agentMs, usage, judgeUsage, costUsd, judgeCostUsd, ...lists] = rest
   const [scores, efficiency, checks, stages, judgeTimedOut] = lists
@@ -152,7 +162,7 @@ function briefOf(row: BriefRow, wordOf: (number: number | undefined) => string):
     scores: recordOf(scores, wordOf) ?? {},
     efficiency: recordOf(efficiency, wordOf),
     checks: recordOf(checks, wordOf),
-    stages: stagesOf(stages, wordOf),
+    stages: stagesOf(stages),
     judgeTimedOut,
   }
 }
@@ -171,11 +181,4 @@ function recordOf(list: readonly number[] | null, wordOf: (number: number | unde
 
 function entriesOf(list: readonly number[], wordOf: (number: number | undefined) => string) {
   return list.flatMap((word, at) => (at % 2 === 0 ? [[wordOf(word), list[at + 1] as number] as const] : []))
-}
-
-function stagesOf(list: readonly number[], wordOf: (number: number | undefined) => string): readonly TrialStage[] {
-  const stages: TrialStage[] = []
-  for (let at = 0; at < list.length; at += 2)
-    stages.push({ name: wordOf(list[at]), status: (wordOf(list[at + 1]) || null) as JudgmentStatus | null })
-  return stages
 }

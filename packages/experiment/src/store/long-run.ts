@@ -25,25 +25,24 @@ const longBytes = 32 * 1024 * 1024
 export async function loadLongRun(paths: RunPaths): Promise<ExperimentResult | undefined> {
   const state = await itemsState(paths)
   if (state === undefined || state.bytes < longBytes) return undefined
-  const head = runHeadFromJson(await readFile(paths.head, 'utf8'), paths.head)
+  const text = await readFile(paths.head, 'utf8')
+  const head = runHeadFromJson(text, paths.head)
   if (head.status === 'running') return undefined
   let briefs = await readBrief(paths, state)
   if (briefs === undefined && (await makeBrief(paths, state))) briefs = await readBrief(paths, state)
-  // The head may be that of a run that was put in its place meanwhile.
-  const now = await itemsState(paths)
-  const isReplaced = now?.inode !== state.inode || (await exists(paths.next))
-  if (briefs === undefined || isReplaced) return undefined
-  const read = briefs
-  return longResult(
-    paths,
-    head,
-    state,
-    sourceOf(paths, head, state, () => read),
-  )
+  if (briefs === undefined || (await isReplaced(paths, state, text))) return undefined
+  const ordered = inResultOrder(briefs.trials, head.itemOrder)
+  return longResult({ paths, state, head }, ordered, { ...briefs, ordered })
+}
+
+/** Whether another run was put in the place of one while it was read, or is about to be. */
+async function isReplaced(paths: RunPaths, { inode }: ItemsState, head: string): Promise<boolean> {
+  if (await exists(paths.next)) return true
+  return (await itemsState(paths))?.inode !== inode || (await readFile(paths.head, 'utf8')) !== head
 }
 
 /**
- * `loadLongRun` for a run that its writer has just ended.
+ * `loadLongRun` for a run that its writer has just ended: its brief is read when it is asked for.
  *
  * @param figures those of its trials, in result order
  */
@@ -53,38 +52,49 @@ export async function endLongRun(
   figures: readonly TrialFigures[],
 ): Promise<ExperimentResult | undefined> {
   const state = await itemsState(paths)
-  if (state === undefined || state.bytes < longBytes || !(await makeBrief(paths, state))) return undefined
-  const source = sourceOf(paths, head, state, () => readBriefSync(paths, state) ?? hasChanged(paths))
-  return longResult(paths, head, state, source, figures)
+  if (state === undefined || state.bytes < longBytes) return undefined
+  // The run has ended well, whatever becomes of its brief.
+  const isMade = await makeBrief(paths, state).catch(() => false)
+  return isMade ? longResult({ paths, state, head }, figures, undefined) : undefined
 }
 
+/** A run in its files. */
+interface LongRun {
+  readonly paths: RunPaths
+  readonly state: ItemsState
+  readonly head: RunHead
+}
+
+interface OrderedBriefs extends Briefs {
+  /** In result order. */
+  readonly ordered: readonly TrialBrief[]
+}
+
+/** @param known its briefs, unless they are to be read when they are asked for */
 function longResult(
-  paths: RunPaths,
-  head: RunHead,
-  state: ItemsState,
-  source: BriefSource,
-  figures: readonly TrialFigures[] = source.trials(),
+  run: LongRun,
+  figures: readonly TrialFigures[],
+  known: OrderedBriefs | undefined,
 ): ExperimentResult {
+  const { paths, state, head } = run
   const readAll = () => {
     closeSync(openItems(paths, state))
     return readJsonLinesSync(paths.items, state.bytes, itemReading(paths))
   }
+  let briefs = known
+  const source: BriefSource = {
+    trials() {
+      briefs ??= readOrdered(run)
+      return briefs?.ordered
+    },
+    read: (wanted) => readWhole(paths, state, briefs ?? hasChanged(paths), wanted),
+  }
   return withBriefs(endedResult(head, figures, readAll), source)
 }
 
-/** The trials of a run: brief, and whole where they are asked for. */
-function sourceOf(paths: RunPaths, { itemOrder }: RunHead, state: ItemsState, read: () => Briefs): BriefSource {
-  let known: (Briefs & { readonly ordered: readonly TrialBrief[] }) | undefined
-  function briefs(): NonNullable<typeof known> {
-    if (known !== undefined) return known
-    const { trials, lengths } = read()
-    known = { trials, lengths, ordered: inResultOrder(trials, itemOrder) }
-    return known
-  }
-  return {
-    trials: () => briefs().ordered,
-    read: (wanted) => readWhole(paths, state, briefs(), wanted),
-  }
+function readOrdered({ paths, state, head }: LongRun): OrderedBriefs | undefined {
+  const briefs = readBriefSync(paths, state)
+  return briefs && { ...briefs, ordered: inResultOrder(briefs.trials, head.itemOrder) }
 }
 
 function readWhole(
