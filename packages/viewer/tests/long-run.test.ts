@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fail, pass, verdictFromJson } from '@jurist/core'
+import { briefTrials } from '@jurist/experiment/result'
+import { fileStore, memoryStore } from '@jurist/experiment/store'
+import { anItem, aResult } from '@jurist/experiment/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Viewer, viewer } from '../src/viewer.js'
+
+const megabyte = 'long '.repeat(2e5)
+const items = Array.from({ length: 36 }, (_, index) => {
+  const passed = index % 3 === 0
+  const aggregated = passed ? pass(`reason ${index}`) : fail(`reason ${index}`)
+  const seats = { individual: { tests: aggregated }, weights: { tests: 1 }, subVerdicts: {} }
+  return anItem({
+    itemId: `item-${index >> 1}`,
+    repetition: 1 + (index % 2),
+    bucket: index % 2 === 0 ? 'even' : 'odd',
+    passed,
+    judged: passed ? 'pass' : 'fail',
+    verdict: verdictFromJson({ aggregated, ...seats, usage: {}, elapsedMs: 1 }),
+    scores: { tests: Number(passed) },
+    task: `${index} ${megabyte}`,
+  })
+})
+const run = aResult({ items, planned: 36 })
+
+let results = ''
+let long: Viewer
+let short: Viewer
+
+beforeAll(async () => {
+  results = await mkdtemp(join(tmpdir(), 'jurist-viewer-'))
+  const [files, memory] = [fileStore(results, { sync: false }), memoryStore()]
+  await files.save(run)
+  await memory.save(run)
+  const loaded = await files.load(run.id)
+  expect(loaded && briefTrials(loaded).some((trial) => 'verdict' in trial)).toBe(false)
+  long = viewer(files)
+  short = viewer(memory)
+})
+afterAll(async () => {
+  await rm(results, { recursive: true, force: true })
+})
+
+async function answer(page: Viewer, path: string): Promise<unknown> {
+  return (await page(new Request(`http://localhost/api/${path}`))).json()
+}
+
+// What is shown of a run must not depend on whether its store knows a brief of it.
+test.each([
+  `runs/${run.id}`,
+  `runs/${run.id}/items?limit=7&offset=3`,
+  `runs/${run.id}/items?outcome=fail&sort=score:tests&order=desc`,
+  `runs/${run.id}/items?bucket=odd&sort=item`,
+  `runs/${run.id}/items?q=reason+21`,
+  `runs/${run.id}/items/item-4/2`,
+  `runs/${run.id}/items/item-4/3`,
+  `runs/${run.id}/items/item-99/1`,
+])('%s', async (path) => {
+  expect(await answer(long, path)).toEqual(await answer(short, path))
+})
