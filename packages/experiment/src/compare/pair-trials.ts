@@ -21,9 +21,27 @@ export function* pairTrials(
   baseline: readonly BriefTrial[],
   candidate: readonly BriefTrial[],
 ): Generator<PairedItem, void> {
+  if (standSideBySide(baseline, candidate)) {
+    for (const [index, trial] of candidate.entries()) {
+      const partner = baseline[index]
+      yield pairedItem(trial.itemId, partner === undefined ? [] : [partner], [trial])
+    }
+    return
+  }
   const [before, after] = [byItem(baseline), byItem(candidate)]
   for (const [itemId, trials] of after) yield pairedItem(itemId, before.get(itemId) ?? [], trials)
   for (const [itemId, trials] of before) if (!after.has(itemId)) yield pairedItem(itemId, trials, [])
+}
+
+/** Whether both sides have the same items in the same order, each once: most long runs do, and need no tables. */
+function standSideBySide(baseline: readonly BriefTrial[], candidate: readonly BriefTrial[]): boolean {
+  if (baseline.length !== candidate.length) return false
+  const ids = new Set<string>()
+  for (const [index, { itemId }] of candidate.entries()) {
+    if (baseline[index]?.itemId !== itemId) return false
+    ids.add(itemId)
+  }
+  return ids.size === candidate.length
 }
 
 function byItem(items: readonly BriefTrial[]): ReadonlyMap<string, readonly BriefTrial[]> {

@@ -140,30 +140,29 @@ function briefOf(
   wordOf: (number: number | undefined) => string,
   stagesOf: (number: number) => readonly TrialStage[],
 ): TrialBrief {
-  const [itemId, itemSlug, itemHash, repetition, bucket, agent, judged, passed, infrastructure, ...rest] = row
-  const [durationMs, agentMs, usage, judgeUsage, costUsd, judgeCostUsd, ...lists] = rest
-  const [scores, efficiency, checks, stages, judgeTimedOut] = lists
+  // By place: taking a list apart by names makes garbage, and there are 100,000.
+  const infrastructure = row[8]
   return {
-    itemId,
-    itemSlug: itemSlug ?? itemId,
-    itemHash,
-    repetition,
-    bucket: wordOf(bucket),
-    agent: wordOf(agent) as AgentOutcome,
-    judged: wordOf(judged) as JudgedOutcome,
-    passed,
+    itemId: row[0],
+    itemSlug: row[1] ?? row[0],
+    itemHash: row[2],
+    repetition: row[3],
+    bucket: wordOf(row[4]),
+    agent: wordOf(row[5]) as AgentOutcome,
+    judged: wordOf(row[6]) as JudgedOutcome,
+    passed: row[7],
     failure: infrastructure === null ? null : { infrastructure },
-    durationMs,
-    agentMs,
-    usage,
-    judgeUsage,
-    costUsd,
-    judgeCostUsd,
-    scores: recordOf(scores, wordOf) ?? {},
-    efficiency: recordOf(efficiency, wordOf),
-    checks: recordOf(checks, wordOf),
-    stages: stagesOf(stages),
-    judgeTimedOut,
+    durationMs: row[9],
+    agentMs: row[10],
+    usage: row[11],
+    judgeUsage: row[12],
+    costUsd: row[13],
+    judgeCostUsd: row[14],
+    scores: recordOf(row[15], wordOf) ?? {},
+    efficiency: recordOf(row[16], wordOf),
+    checks: recordOf(row[17], wordOf),
+    stages: stagesOf(row[18]),
+    judgeTimedOut: row[19],
   }
 }
 
