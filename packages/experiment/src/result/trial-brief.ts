@@ -64,7 +64,12 @@ export function trialStages(trial: BriefTrial): readonly TrialStage[] {
     : tiers.map(({ name }) => ({ name, status: subVerdicts[name]?.aggregated.status ?? null }))
 }
 
-/** Whether a judge failed because a command that it ran was out of time. */
+/**
+ * Whether a trial failed by a judge whose command was out of time.
+ *
+ * @example
+ * const timeouts = briefTrials(result).filter((trial) => trial.agent === 'timeout' || judgeTimedOut(trial)).length
+ */
 export function judgeTimedOut(trial: BriefTrial): boolean {
   if (!('verdict' in trial)) return trial.judgeTimedOut
   if (trial.verdict === null || trial.passed !== false) return false
