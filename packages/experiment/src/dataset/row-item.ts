@@ -15,14 +15,8 @@ export function readRowItem(values: RowValues, columns: Columns, entry: DatasetE
   const referenceData = readReferenceData(valueIn(values, columns, 'reference'), columns, spot)
   const metadata = readRowMetadata(values, columns, spot)
   if (task === undefined || tags === undefined || referenceData === undefined || metadata === undefined) return null
-  const { id, slug, path, bucket, taskType, status } = entry
   return {
-    id,
-    slug,
-    path,
-    bucket,
-    taskType,
-    status,
+    ...entry,
     task,
     noChange: false,
     tags,

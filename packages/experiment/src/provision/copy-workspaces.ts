@@ -1,14 +1,14 @@
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkOptions, type JsonObject, option } from '@jurist/core'
+import { checkOptions, type JsonObject, option, type WritableWorkspace } from '@jurist/core'
 import type { CloneMode, ProvisionOptions } from '@jurist/workspace'
 import { copyOf } from '@jurist/workspace'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import { checkOut } from './git-source.js'
 import { keepWorkspace } from './keep.js'
+import { lateProperty } from './late-property.js'
 import { type LazyWorkspace, lazyWorkspace } from './lazy-workspace.js'
 import { leaseOf, type MadeWorkspace, nothingToGiveBack } from './lease.js'
-import { withWorkspace } from './made-workspace.js'
 import { type Mirrors, repositoryMirrors } from './mirrors.js'
 import { atOnce, type Isolation, type Lease, type Provision } from './provision.js'
 import { openViews } from './views.js'
@@ -91,6 +91,8 @@ interface Making {
   readonly parentDirectory: string | undefined
   readonly signal: AbortSignal
 }
+
+const withWorkspace = lateProperty<'workspace', WritableWorkspace>('workspace')
 
 /** The lease of an item without files. */
 function emptyLease({ options }: WorkspaceSettings, parentDirectory: string | undefined): Lease {

@@ -6,6 +6,7 @@ import type { WritableWorkspace } from '@jurist/core'
 import { emptyWorkspace } from '@jurist/core'
 import type { LocalWorkspace, LocalWorkspaceOptions } from '@jurist/workspace'
 import { localWorkspace } from '@jurist/workspace'
+import { lateProperty } from './late-property.js'
 
 /** An empty workspace whose directory is made when it is needed. */
 export interface LazyWorkspace extends WritableWorkspace, AsyncDisposable {
@@ -18,23 +19,8 @@ export interface LazyWorkspace extends WritableWorkspace, AsyncDisposable {
 }
 
 const nothing = emptyWorkspace()
-const madeBy = Symbol('made by')
-type Lazy = { readonly [madeBy]: () => LocalWorkspace }
-
-// The same getters for every workspace: one of its own, as in `{ get root() {…} }`, gives each object a hidden class of its
-// own, which keeps everything its getters can see alive until the next full garbage collection.
-const root = {
-  enumerable: true,
-  get(this: Lazy) {
-    return this[madeBy]().root
-  },
-}
-const sandbox = {
-  enumerable: true,
-  get(this: Lazy) {
-    return this[madeBy]().sandbox
-  },
-}
+const withRoot = lateProperty<'root', string>('root')
+const withSandbox = lateProperty<'sandbox', LocalWorkspace['sandbox']>('sandbox')
 
 /**
  * An empty workspace. Thousands of items have no files, so nothing touches the disk before something is written or run, or
@@ -46,8 +32,7 @@ export function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory?: 
     made ??= localWorkspace(mkdtempSync(join(parentDirectory ?? tmpdir(), 'jurist-')), options)
     return made
   }
-  const workspace: Omit<LazyWorkspace, 'root' | 'sandbox'> & Lazy = {
-    [madeBy]: local,
+  const workspace: Omit<LazyWorkspace, 'root' | 'sandbox'> = {
     isMade: () => made !== undefined,
     exists: (path) => (made ?? nothing).exists(path),
     isFile: (path) => (made ?? nothing).isFile(path),
@@ -65,7 +50,6 @@ export function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory?: 
       await rm(root, { recursive: true, force: true, maxRetries: 3 })
     },
   }
-  Object.defineProperty(workspace, 'root', root)
-  Object.defineProperty(workspace, 'sandbox', sandbox)
-  return Object.freeze(workspace as unknown as LazyWorkspace)
+  const rooted = withRoot(workspace, () => local().root)
+  return Object.freeze(withSandbox(rooted, () => local().sandbox))
 }

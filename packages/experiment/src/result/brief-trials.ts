@@ -50,7 +50,6 @@ export function wholeTrials(
   trials: readonly BriefTrial[],
 ): readonly ItemResult[] {
   const source = sources.get(result)
-  return source === undefined || trials.every(isWhole)
-    ? (trials as readonly ItemResult[])
-    : source.read(trials as never)
+  if (source === undefined || trials.every(isWhole)) return trials as readonly ItemResult[]
+  return source.read(trials as readonly TrialBrief[])
 }

@@ -1,4 +1,5 @@
 import type { AgentTask, JournalEvent, WritableWorkspace } from '@jurist/core'
+import { lateProperty } from '../provision/late-property.js'
 import type { Attempt } from './attempt.js'
 import { withSignal } from './lent-signal.js'
 
@@ -11,23 +12,8 @@ export interface Loan {
   readonly record: (event: JournalEvent) => void
 }
 
-const loan = Symbol('loan')
-type Lent = { readonly [loan]: Loan }
-
-// The same getters for every task. A getter of its own, as in `{ get signal() {…} }`, gives each object a hidden class of its
-// own; these are born old, and keep everything their getters can see alive until the next full garbage collection.
-const workspace = {
-  enumerable: true,
-  get(this: Lent) {
-    return this[loan].workspace()
-  },
-}
-const runDirectory = {
-  enumerable: true,
-  get(this: Lent) {
-    return this[loan].runDirectory?.()
-  },
-}
+const workspace = lateProperty<'workspace', WritableWorkspace>('workspace')
+const runDirectory = lateProperty<'runDirectory', string>('runDirectory')
 
 /** The task of an attempt. */
 export function agentTask({ bench, trial, number }: Attempt, lent: Loan): AgentTask {
@@ -50,8 +36,6 @@ export function agentTask({ bench, trial, number }: Attempt, lent: Loan): AgentT
   }
   if (systemPrompt !== null) task.systemPrompt = systemPrompt
   if (model !== null) task.model = model
-  Object.defineProperty(task, loan, { value: lent })
-  Object.defineProperty(task, 'workspace', workspace)
-  if (lent.runDirectory !== null) Object.defineProperty(task, 'runDirectory', runDirectory)
-  return Object.freeze(withSignal(task, lent)) as AgentTask
+  if (lent.runDirectory !== null) runDirectory(task, lent.runDirectory)
+  return Object.freeze(withSignal(workspace(task, lent.workspace), lent))
 }

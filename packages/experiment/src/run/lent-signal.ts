@@ -1,18 +1,9 @@
 import { type JudgmentContext, stopped, type Workspace } from '@jurist/core'
-import { withWorkspace } from '../provision/made-workspace.js'
+import { lateProperty } from '../provision/late-property.js'
 import type { Limit } from './limited.js'
 
-const limitOf = Symbol('limit')
-type Limited = { readonly [limitOf]: Pick<Limit, 'signal'> }
-
-// The same getter for every object. A getter of its own, as in `{ get signal() {…} }`, gives each object a hidden class of
-// its own; these are born old, and keep everything their getters can see alive until the next full garbage collection.
-const signal = {
-  enumerable: true,
-  get(this: Limited) {
-    return this[limitOf].signal()
-  },
-}
+const signal = lateProperty<'signal', AbortSignal>('signal')
+const workspace = lateProperty<'workspace', Workspace>('workspace')
 
 /**
  * Gives an object a property `signal`, the signal of a limit, which is made when it is first read: most steps never ask, and
@@ -25,8 +16,7 @@ export function withSignal<Target extends object>(
   target: Target,
   limit: Pick<Limit, 'signal'>,
 ): Target & { readonly signal: AbortSignal } {
-  Object.defineProperty(target, limitOf, { value: limit })
-  return Object.defineProperty(target, 'signal', signal) as Target & { readonly signal: AbortSignal }
+  return signal(target, limit.signal)
 }
 
 /** A context that still lacks what is made when it is asked for. */
@@ -39,5 +29,5 @@ export type BareContext = Omit<JudgmentContext, 'signal' | 'workspace'>
  */
 export function contextWithin(context: BareContext, limit: Limit, made: () => Workspace): JudgmentContext {
   Object.defineProperty(context, stopped, { value: limit.isCut })
-  return Object.freeze(withSignal(withWorkspace(context, made), limit))
+  return Object.freeze(withSignal(workspace(context, made), limit))
 }

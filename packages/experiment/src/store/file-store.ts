@@ -11,7 +11,7 @@ import { entriesOf, remember } from './file-listing.js'
 import { lockRun, openRun, resumeRun } from './file-open.js'
 import { saveNew, saveOver } from './file-save.js'
 import { holderOf } from './lock.js'
-import { loadLongRun } from './long-run.js'
+import { keepBrief, loadLongRun } from './long-run.js'
 import { runExists } from './refusals.js'
 import {
   experimentDirectories,
@@ -131,8 +131,7 @@ async function saveRun(place: ResultsDirectory, run: RunRecord): Promise<void> {
     }
   }
   await remember(paths, place, { head: headOf(run), items: run.items })
-  // Whoever reads it next finds its brief; where that cannot be made, they are told why.
-  await loadLongRun(paths).catch(() => undefined)
+  if (run.status !== 'running') await keepBrief(paths)
 }
 
 async function loadRun(place: ResultsDirectory, id: string): Promise<ExperimentResult | undefined> {

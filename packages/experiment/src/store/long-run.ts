@@ -51,11 +51,19 @@ export async function endLongRun(
   head: RunHead,
   figures: readonly TrialFigures[],
 ): Promise<ExperimentResult | undefined> {
+  const state = await keepBrief(paths)
+  return state && longResult({ paths, state, head }, figures, undefined)
+}
+
+/**
+ * Makes the brief of a run whose trials were just stored; they are stored well, whatever becomes of it.
+ *
+ * @returns the state of the trials that it is of; `undefined` when there is none
+ */
+export async function keepBrief(paths: RunPaths): Promise<ItemsState | undefined> {
   const state = await itemsState(paths)
   if (state === undefined || state.bytes < longBytes) return undefined
-  // The run has ended well, whatever becomes of its brief.
-  const isMade = await makeBrief(paths, state).catch(() => false)
-  return isMade ? longResult({ paths, state, head }, figures, undefined) : undefined
+  return (await makeBrief(paths, state).catch(() => false)) ? state : undefined
 }
 
 /** A run in its files. */
