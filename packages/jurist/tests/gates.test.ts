@@ -172,31 +172,11 @@ describe('what is asked is answered, or refused', () => {
   })
 
   test('judge and validate name everything that is missing', async () => {
-    const judged = await made.jurist(
-      'judge',
-      '.',
-      '--jury',
-      'x',
-      '--before',
-      'nob',
-      '--reference',
-      'nor',
-      '--expected',
-      'nox',
-    )
+    const missing = ['--before', 'nob', '--reference', 'nor', '--expected', 'nox']
+    const judged = await made.jurist('judge', '.', '--jury', 'x', ...missing)
     expect(judged.code).toBe(2)
     const rules = ['--judge', '{"type":"file-exists","path":"x"}']
-    const { stderr } = await made.jurist(
-      'judge',
-      '.',
-      ...rules,
-      '--before',
-      'nob',
-      '--reference',
-      'nor',
-      '--expected',
-      'nox',
-    )
+    const { stderr } = await made.jurist('judge', '.', ...rules, ...missing)
     for (const name of ['nob', 'nor', 'nox']) expect(stderr).toContain(name)
     const twice = await made.jurist('judge', '.', ...rules, '--output-file', '-', '--expected', '-')
     expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('can be read once')])
