@@ -1,14 +1,11 @@
-import { cascade, consensus, type Jury, jury } from 'jurist'
+import { cascade, type Jury, jury } from 'jurist'
 import type { JudgeModel } from 'jurist/llm'
 import { contextualRelevance, faithfulness, hallucination } from 'jurist/rag'
 
-/** A judge that breaks is no verdict on the answer: it makes an ERROR of the whole. */
-const vote = consensus({ onError: 'propagate' })
-
 /** Was the right thing found? Only then: does the answer keep to it? One call where nothing was found, else four. */
 export function ragJury(model: JudgeModel): Jury {
-  const retrieval = jury({ judges: { relevance: contextualRelevance({ model }) }, vote })
-  const answer = jury({ judges: { faithful: faithfulness({ model }), sober: hallucination({ model }) }, vote })
+  const retrieval = jury({ judges: { relevance: contextualRelevance({ model }) } })
+  const answer = jury({ judges: { faithful: faithfulness({ model }), sober: hallucination({ model }) } })
   return cascade([
     { name: 'retrieval', jury: retrieval, policy: 'reject-on-any-fail' },
     { name: 'answer', jury: answer, policy: 'final' },

@@ -1,4 +1,4 @@
-import { cascade, commandSucceeds, consensus, defineConfig, type Judge, type Jury, jury, testsPass } from 'jurist'
+import { cascade, commandSucceeds, defineConfig, jury, testsPass } from 'jurist'
 import { repair } from './agents/repair/repair.js'
 
 /**
@@ -13,18 +13,22 @@ const timeoutMs = 10_000
 const visible = ['node', 'visible.test.js']
 const hidden = { timeoutMs, overlay: { paths: ['hidden.test.js'] } }
 
-/** A judge that breaks decides nothing: it must not look like an agent that failed. */
-const alone = (judges: Readonly<Record<string, Judge>>): Jury =>
-  jury({ judges, vote: consensus({ onError: 'propagate' }) })
-
 const repaired = cascade([
   {
     name: 'loads',
-    jury: alone({ syntax: commandSucceeds(['node', '--check', 'solution.js'], { timeoutMs }) }),
+    jury: jury({ judges: { syntax: commandSucceeds(['node', '--check', 'solution.js'], { timeoutMs }) } }),
     policy: 'reject-on-any-fail',
   },
-  { name: 'visible', jury: alone({ tests: testsPass.command(visible, { timeoutMs }) }), policy: 'reject-on-any-fail' },
-  { name: 'hidden', jury: alone({ tests: testsPass.command(['node', 'hidden.test.js'], hidden) }), policy: 'final' },
+  {
+    name: 'visible',
+    jury: jury({ judges: { tests: testsPass.command(visible, { timeoutMs }) } }),
+    policy: 'reject-on-any-fail',
+  },
+  {
+    name: 'hidden',
+    jury: jury({ judges: { tests: testsPass.command(['node', 'hidden.test.js'], hidden) } }),
+    policy: 'final',
+  },
 ])
 
 export default defineConfig({

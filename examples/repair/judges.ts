@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { changes, snapshot } from '@jurist/workspace'
 import type { Judge, Jury } from 'jurist'
-import { cascade, commandSucceeds, consensus, fail, jury, pass, testsPass } from 'jurist'
+import { cascade, commandSucceeds, fail, jury, pass, testsPass } from 'jurist'
 
 const harness = fileURLToPath(new URL('./harness/run-tests.mjs', import.meta.url))
 const options = { timeoutMs: 20_000 }
@@ -28,13 +28,10 @@ const hiddenTests = testsPass.command([process.execPath, harness, '--once', 'tes
   overlay: { paths: ['tests'] },
 })
 
-/** A judge that breaks decides nothing: it must not look like an agent that failed. */
-const vote = consensus({ onError: 'propagate' })
-
 /** Four tiers, the cheap ones first; the first that fails ends the matter. */
 export const repairJury: Jury = cascade([
-  { name: 'intact', jury: jury({ judges: { files: onlySources }, vote }), policy: 'reject-on-any-fail' },
-  { name: 'loads', jury: jury({ judges: { sources: sourcesLoad }, vote }), policy: 'reject-on-any-fail' },
-  { name: 'visible', jury: jury({ judges: { tests: visibleTests }, vote }), policy: 'reject-on-any-fail' },
-  { name: 'hidden', jury: jury({ judges: { tests: hiddenTests }, vote }), policy: 'final' },
+  { name: 'intact', jury: jury({ judges: { files: onlySources } }), policy: 'reject-on-any-fail' },
+  { name: 'loads', jury: jury({ judges: { sources: sourcesLoad } }), policy: 'reject-on-any-fail' },
+  { name: 'visible', jury: jury({ judges: { tests: visibleTests } }), policy: 'reject-on-any-fail' },
+  { name: 'hidden', jury: jury({ judges: { tests: hiddenTests } }), policy: 'final' },
 ])

@@ -46,7 +46,7 @@ export const plan: { readonly [name: string]: Room } = {
       ['check', 'judgment', 'judgment-record', 'judgment-json', 'context', 'agent'],
       ['judge', 'votes', 'verdict'],
       ['judges', 'seat', 'tier', 'outline', 'jury', 'explain', 'combinators'],
-      ['cascade'],
+      ['cascade', 'tier-ending'],
       ['llm'],
       ['rag'],
       ['testing'],

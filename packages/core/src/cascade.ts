@@ -4,15 +4,15 @@ import { JuristError } from './errors.js'
 import { freeze } from './freeze.js'
 import { isObject } from './json.js'
 import type { Judgment } from './judgment.js'
-import { fail } from './judgment.js'
-import { buildJudgment } from './judgment-record.js'
 import { juryFrom, juryOf, voteSafely } from './jury.js'
 import { checkName } from './name.js'
 import { checkOptions, option, printed } from './options.js'
 import { defined } from './read.js'
 import type { Jury } from './seat.js'
 import { isJury } from './seat.js'
-import type { FinalTier, GateTier, RejectTier, Tiers } from './tier.js'
+import type { FinalTier, GateTier, Tiers } from './tier.js'
+import type { EndedTier, Ending, MadeTier } from './tier-ending.js'
+import { cascadeEnding, endingOf, inDoubt } from './tier-ending.js'
 import type { TierOutcome, Verdict } from './verdict.js'
 import { verdictOf } from './verdict.js'
 import { consensus } from './votes/consensus.js'
@@ -26,7 +26,8 @@ export interface CascadeOptions {
 
 /**
  * Juries one after another: cheap ones first, each deciding or handing on. Fails closed: it never passes where a
- * reject gate failed or broke.
+ * reject gate failed or broke. Where an error kept an accept gate from accepting, the tiers behind it may still pass;
+ * whatever else they say is an ERROR.
  *
  * @param tiers in order; a judge stands for a jury of one
  * @throws `cascade-invalid` (no tiers, the last not `final`, `final` elsewhere, an unknown policy, a jury that is no
@@ -55,16 +56,7 @@ export function cascade(tiers: Tiers, options?: CascadeOptions): Jury {
   })
 }
 
-type MadeTier = (GateTier | FinalTier) & { readonly jury: Jury }
-
-/** How a tier ended: `ending` is the aggregate of the cascade where the tier stopped it. */
-interface Ending {
-  readonly outcome: TierOutcome['outcome']
-  readonly ending?: Judgment
-}
-interface RanTier extends Ending {
-  readonly tier: MadeTier
-  readonly verdict: Verdict
+interface RanTier extends EndedTier {
   readonly elapsedMs: number
 }
 
@@ -80,70 +72,19 @@ function rejectedVote(aggregated: Judgment): Verdict {
   return verdictOf({ aggregated, individual: {}, weights: {}, subVerdicts: {}, elapsedMs: aggregated.elapsedMs ?? 0 })
 }
 
-function endingOf(tier: MadeTier, verdict: Verdict): Ending {
-  switch (tier.policy) {
-    case 'reject-on-any-fail':
-      return rejectOnAnyFail(tier, verdict)
-    case 'accept-on-all-pass':
-      return acceptOnAllPass(verdict)
-    case 'final': {
-      const { aggregated } = verdict
-      return { outcome: aggregated.status === 'error' ? 'errored' : 'decided', ending: aggregated }
-    }
-    default:
-      return tier satisfies never
-  }
-}
-
-function rejectOnAnyFail(tier: RejectTier, { aggregated, individual }: Verdict): Ending {
-  const failed = namesOf(individual, 'fail')
-  if (failed.length > 0) return { outcome: 'rejected', ending: rejection(tier.name, aggregated, failed) }
-  const [errored] = namesOf(individual, 'error')
-  if (errored === undefined && aggregated.status !== 'error') return { outcome: 'escalated' }
-  if (tier.onError === 'escalate') return { outcome: 'escalated' }
-  return { outcome: 'errored', ending: breakage(tier.name, aggregated, errored, individual) }
-}
-
-function rejection(tier: string, aggregated: Judgment, failed: readonly string[]): Judgment {
-  if (aggregated.status === 'fail') return aggregated
-  return fail(`${tier} rejected: ${failed.join(', ')} failed`, { metadata: { tier, failed } })
-}
-
-function breakage(
-  tier: string,
-  aggregated: Judgment,
-  errored: string | undefined,
-  individual: Verdict['individual'],
-): Judgment {
-  const broken = errored === undefined ? undefined : individual[errored]
-  if (aggregated.status === 'error' || broken?.status !== 'error') return aggregated
-  const { failure } = broken
-  return buildJudgment({ status: 'error', failure }, `${tier} could not decide: ${errored} ended in an error`, {
-    metadata: { tier },
-  })
-}
-
-function acceptOnAllPass({ aggregated, individual }: Verdict): Ending {
-  const judgments = Object.values(individual)
-  const all = judgments.length > 0 && judgments.every(({ status }) => status === 'pass')
-  return all && aggregated.status === 'pass' ? { outcome: 'accepted', ending: aggregated } : { outcome: 'escalated' }
-}
-
-function namesOf(individual: Verdict['individual'], status: Judgment['status']): readonly string[] {
-  return Object.keys(individual).filter((name) => individual[name]?.status === status)
-}
-
 function cascadeVerdict(tiers: readonly MadeTier[], ran: readonly RanTier[], elapsedMs: number): Verdict {
+  const { outcome, aggregated, doubt } = cascadeEnding(ran)
   const last = ran.at(-1)
-  if (last?.ending === undefined) throw new Error('a cascade ended without a deciding tier')
-  return verdictOf({
-    aggregated: last.ending,
-    individual: { ...last.verdict.individual },
-    weights: { ...last.verdict.weights },
+  const outcomes = tiers.map((tier, index) => tierOutcome(tier, ran[index]))
+  const verdict = verdictOf({
+    aggregated,
+    individual: { ...last?.verdict.individual },
+    weights: { ...last?.verdict.weights },
     subVerdicts: Object.fromEntries(ran.map(({ tier, verdict }) => [tier.name, verdict])),
-    tiers: tiers.map((tier, index) => tierOutcome(tier, ran[index])),
+    tiers: outcomes.map((one) => (one.name === last?.tier.name ? freeze({ ...one, outcome }) : one)),
     elapsedMs,
   })
+  return doubt === undefined ? verdict : inDoubt(verdict, doubt)
 }
 
 function tierOutcome({ name, policy }: MadeTier, ran: RanTier | undefined): TierOutcome {

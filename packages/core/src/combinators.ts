@@ -10,6 +10,7 @@ import { assemble } from './judgment-record.js'
 import { defined } from './read.js'
 import { refuseJudge } from './seat.js'
 import { totalCost, totalUsage } from './usage.js'
+import { anyScore, withErrorBounds } from './votes/error-bounds.js'
 
 /**
  * Passes when every judge passes. They run one after another; the first that does not pass decides, and later ones do
@@ -29,7 +30,7 @@ export function allOf(...judges: readonly Judge[]): Judge {
 
 /**
  * Passes when one judge passes. They run one after another; the first pass decides, and later ones do not run. Without
- * a pass: fail if any failed, else error if any errored, else abstain.
+ * a pass: error if any errored, since it might have passed, else fail if any failed, else abstain.
  *
  * @throws `judges-empty` without a judge, `judge-invalid`
  *
@@ -39,14 +40,16 @@ export function allOf(...judges: readonly Judge[]): Judge {
 export function anyOf(...judges: readonly Judge[]): Judge {
   return combined('anyOf', judges, async (ran) => {
     const others: Judgment[] = []
+    const first = (status: Judgment['status']) => others.find((judgment) => judgment.status === status)
     for await (const judgment of ran) {
-      if (judgment.status === 'pass') return judgment
+      if (judgment.status === 'pass')
+        return first('error') === undefined ? judgment : withErrorBounds(judgment, anyScore)
       others.push(judgment)
     }
-    const first = (status: Judgment['status']) => others.find((judgment) => judgment.status === status)
-    return first('fail') !== undefined
-      ? fail(`0 of ${judges.length} passed`)
-      : (first('error') ?? abstain(`none of ${judges.length} could decide`))
+    const undecided = first('error') ?? abstain(`none of ${judges.length} could decide`)
+    return undecided.status === 'error' || first('fail') === undefined
+      ? undecided
+      : fail(`0 of ${judges.length} passed`)
   })
 }
 

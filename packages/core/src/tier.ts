@@ -9,7 +9,10 @@ export interface RejectTier {
   /** Default `'stop'`. */
   readonly onError?: 'stop' | 'escalate'
 }
-/** A gate that opens: accepted when everything passes, anything else goes on. */
+/**
+ * A gate that opens: accepted when everything passes, anything else goes on. Where only an error kept it from
+ * accepting, the cascade passes or is an ERROR, never a fail.
+ */
 export interface AcceptTier {
   readonly name: string
   readonly jury: Jury | Judge

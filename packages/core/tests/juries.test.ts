@@ -62,7 +62,7 @@ describe('building a jury', () => {
     expect((await renamed.vote({})).aggregated.status).toBe('pass')
     expect(infoOf(renamed).name).toBe('rules')
     expect(outlineOf(renamed)).toMatchObject({
-      vote: { name: 'majority', options: { onTie: 'fail', onError: 'fail' } },
+      vote: { name: 'majority', options: { onTie: 'fail', onError: 'propagate-if-decisive' } },
       seats: [{ name: 'a', weight: 2 }],
     })
   })

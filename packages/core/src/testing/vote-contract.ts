@@ -1,6 +1,7 @@
 import type { Judgment } from '../judgment.js'
 import { abstain, error, fail, pass } from '../judgment.js'
-import type { Aggregation, Ballot, Vote } from '../votes/vote.js'
+import type { Aggregation, Ballot } from '../votes/aggregation.js'
+import type { Vote } from '../votes/vote.js'
 import type { TestHarness } from './harness.js'
 import { expectCode, expectFrozen, expectSame, expectThat } from './harness.js'
 
@@ -59,7 +60,7 @@ const samples: readonly (readonly Ballot[])[] = [
 function expectCounts(counts: Aggregation, received: number): void {
   const { inputCount, eligibleCount, abstainCount, ignoredErrorCount, passCount, failCount, onError, errorCount } =
     counts
-  const propagated = onError === 'propagate' ? errorCount : 0
+  const propagated = onError.startsWith('propagate') ? errorCount : 0
   expectSame(inputCount, received, 'inputCount')
   expectSame(passCount + failCount, eligibleCount, 'passCount + failCount')
   expectThat(

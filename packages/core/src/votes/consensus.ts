@@ -1,11 +1,13 @@
 import { checkOptions, option } from '../options.js'
-import type { OnError, Vote } from './vote.js'
-import { onErrorRule, tally, voteBy } from './vote.js'
+import type { OnError } from './aggregation.js'
+import { tally } from './aggregation.js'
+import type { Vote } from './vote.js'
+import { defaultOnError, onErrorRule, voteBy } from './vote.js'
 
 export interface ConsensusOptions {
   /** What disagreement is. Default `'fail'`. */
   readonly onMixed?: 'fail' | 'abstain'
-  /** Default `'fail'`. */
+  /** Default `'propagate-if-decisive'`: ERROR, unless the outcome is the same whatever the judges in error had said. */
   readonly onError?: OnError
 }
 
@@ -18,7 +20,7 @@ export interface ConsensusOptions {
  * jury({ judges: { build, tests }, vote: consensus() })
  */
 export function consensus(options?: ConsensusOptions): Vote {
-  const { onMixed = 'fail', onError = 'fail' } = checkOptions('consensus', options, {
+  const { onMixed = 'fail', onError = defaultOnError } = checkOptions('consensus', options, {
     onMixed: option.oneOf('fail', 'abstain'),
     onError: onErrorRule,
   })
@@ -33,7 +35,7 @@ export function consensus(options?: ConsensusOptions): Vote {
   })
 }
 
-/** Everything must pass: `consensus()` under the name people look for. */
-export function allMustPass(): Vote {
-  return consensus()
+/** Everything must pass: `consensus` under the name people look for, with the same options. */
+export function allMustPass(options?: ConsensusOptions): Vote {
+  return consensus(options)
 }

@@ -1,11 +1,13 @@
 import { checkOptions, option } from '../options.js'
-import type { OnError, Vote } from './vote.js'
-import { onErrorRule, tally, voteBy } from './vote.js'
+import type { OnError } from './aggregation.js'
+import { tally } from './aggregation.js'
+import type { Vote } from './vote.js'
+import { defaultOnError, onErrorRule, voteBy } from './vote.js'
 
 export interface MajorityOptions {
   /** What an even split is. Default `'fail'`. */
   readonly onTie?: 'pass' | 'fail' | 'abstain'
-  /** Default `'fail'`. */
+  /** Default `'propagate-if-decisive'`: ERROR, unless the outcome is the same whatever the judges in error had said. */
   readonly onError?: OnError
 }
 
@@ -18,7 +20,7 @@ export interface MajorityOptions {
  * jury({ judges: { a, b, c }, vote: majority({ onTie: 'abstain' }) })
  */
 export function majority(options?: MajorityOptions): Vote {
-  const { onTie = 'fail', onError = 'fail' } = checkOptions('majority', options, {
+  const { onTie = 'fail', onError = defaultOnError } = checkOptions('majority', options, {
     onTie: option.oneOf('pass', 'fail', 'abstain'),
     onError: onErrorRule,
   })

@@ -1,15 +1,16 @@
 import { checkOptions, option } from '../options.js'
 import { meets, twoDecimals } from '../score.js'
-import type { EligibleBallot, OnError, Vote } from './vote.js'
-import { onErrorRule, voteBy } from './vote.js'
+import type { EligibleBallot, OnError } from './aggregation.js'
+import type { Vote } from './vote.js'
+import { defaultOnError, onErrorRule, voteBy } from './vote.js'
 
 /** Options of the votes that read scores. */
 export interface NumericVoteOptions {
   /** The score that passes, inclusive, within [0, 1]. Default 0.5. */
   readonly threshold?: number
-  /** Default `'fail'`: an error scores 0. */
+  /** Default `'propagate-if-decisive'`: ERROR, unless the outcome is the same with the errors at 0, at 1 and left out. */
   readonly onError?: OnError
-  /** Fewer eligible judges than this abstain. Default 1. */
+  /** Fewer eligible judges than this abstain; where it depends on an error whether there are enough, the vote is an ERROR. Default 1. */
   readonly minEligible?: number
 }
 
@@ -23,7 +24,7 @@ export function numericVote(
 ): Vote {
   const {
     threshold = 0.5,
-    onError = 'fail',
+    onError = defaultOnError,
     minEligible = 1,
   } = checkOptions(name, options, { threshold: option.rate, onError: onErrorRule, minEligible: option.integer(1) })
   return voteBy({

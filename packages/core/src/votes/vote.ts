@@ -7,59 +7,18 @@ import { assemble, buildJudgment, noChecks } from '../judgment-record.js'
 import type { OptionRule } from '../options.js'
 import { option } from '../options.js'
 import { boolean, numerical } from '../score.js'
-import { checkWeights, totalWeight } from './weights.js'
-
-/** One judgment in a vote: who said it, and how much it counts where the vote weighs. */
-export interface Ballot {
-  readonly name: string
-  readonly judgment: Judgment
-  readonly weight: number
-}
+import type { Aggregation, AggregationStrategy, Ballot, EligibleBallot, OnError } from './aggregation.js'
+import { aggregationOf, tally } from './aggregation.js'
+import { errorBoundsOf, withErrorBounds } from './error-bounds.js'
+import { checkWeights } from './weights.js'
 
 /** Makes one judgment of several: pure, without regard to the order of the ballots. */
 export type Vote = (ballots: readonly Ballot[]) => Judgment
-
-/**
- * What an ERROR ballot counts as: a fail, an abstention, nothing at all (left out of every count), or it makes the
- * whole vote an ERROR.
- */
-export type OnError = 'fail' | 'abstain' | 'ignore' | 'propagate'
-
-export type AggregationStrategy = 'majority' | 'consensus' | 'average' | 'weightedAverage' | 'median'
-
-/** The denominators of a vote: `eligibleCount` is always `passCount + failCount`. Kept at `metadata.aggregation`. */
-export interface Aggregation {
-  readonly strategy: AggregationStrategy
-  readonly onError: OnError
-  /** All ballots received. */
-  readonly inputCount: number
-  /** Those that decided. */
-  readonly eligibleCount: number
-  /** Abstentions, and errors counted as such. */
-  readonly abstainCount: number
-  /** Errors received, whatever became of them. */
-  readonly errorCount: number
-  /** Errors left out by `ignore`. */
-  readonly ignoredErrorCount: number
-  readonly passCount: number
-  readonly failCount: number
-  /** `weightedAverage` only: the weight of all ballots. */
-  readonly inputWeight?: number
-  /** `weightedAverage` only: the weight of those that decided. */
-  readonly eligibleWeight?: number
-}
 
 /** What a vote is made of, for descriptions and fingerprints. */
 export interface VoteInfo {
   readonly name: string
   readonly options?: JsonObject
-}
-
-/** A ballot that decides; an error under `onError: 'fail'` is a fail with the score 0. */
-export interface EligibleBallot {
-  readonly passed: boolean
-  readonly score: number
-  readonly weight: number
 }
 
 /** What a strategy says of the eligible ballots; without `score` the score is the status itself. */
@@ -77,8 +36,11 @@ export interface Strategy {
   readonly decide: (eligible: readonly EligibleBallot[], counts: Aggregation) => Decision
 }
 
+/** What an error is in every vote unless its options say otherwise. */
+export const defaultOnError: OnError = 'propagate-if-decisive'
+
 /** The rule of `onError`, for `checkOptions`. */
-export const onErrorRule: OptionRule = option.oneOf('fail', 'abstain', 'ignore', 'propagate')
+export const onErrorRule: OptionRule = option.oneOf('fail', 'abstain', 'ignore', 'propagate', 'propagate-if-decisive')
 
 const infos = new WeakMap<Vote, VoteInfo>()
 
@@ -88,73 +50,102 @@ export function voteInfoOf(vote: Vote): VoteInfo {
 }
 
 /**
- * The steps that all votes share: refuse an empty vote, propagate errors where asked, tell who is eligible, abstain
- * when too few are, else let the strategy decide; the counts go into `metadata.aggregation`.
+ * The steps that all votes share: refuse an empty vote, find who is eligible, abstain when too few are, else let the
+ * strategy decide; an error is what `onError` says. The counts go into `metadata.aggregation`.
  */
-export function voteBy(strategy: Strategy): Vote {
-  const { onError } = strategy.options
-  const minEligible = typeof strategy.options.minEligible === 'number' ? strategy.options.minEligible : 1
+export function voteBy(given: Strategy): Vote {
+  const strategy: Strategy = { ...given, options: freeze(given.options) }
   const vote: Vote = (ballots) => {
     if (ballots.length === 0) return refuseEmpty(strategy.name)
     if (strategy.name === 'weightedAverage') checkWeights(strategy.name, ballots)
-    const eligible = ballots.flatMap((ballot) => eligibleBallot(ballot, onError))
-    const aggregation = aggregationOf(strategy, ballots, eligible)
-    if (onError === 'propagate' && aggregation.errorCount > 0) return propagated(ballots, aggregation)
-    if (eligible.length < minEligible || aggregation.eligibleWeight === 0)
-      return abstain(`too few to decide: ${tally(aggregation)}`, { metadata: { aggregation } })
-    return judgmentOf(strategy.decide(eligible, aggregation), aggregation)
+    const { onError } = strategy.options
+    const known = readBallots(strategy, ballots, onError === 'fail' ? asFails : asTheyAre)
+    if (onError === 'propagate' && known.aggregation.errorCount > 0) return propagated(ballots, known, '')
+    return dependsOnErrors(onError, ballots) ? weighErrors(strategy, ballots, known) : judgmentOf(known)
   }
   Object.defineProperty(vote, 'name', { value: strategy.name })
-  infos.set(vote, freeze({ name: strategy.name, options: freeze(strategy.options) }))
+  infos.set(vote, freeze({ name: strategy.name, options: strategy.options }))
   return vote
 }
 
-/** `2 of 3 passed, 1 abstained`: what the counts say; errors that are ignored are not spoken of. */
-export function tally({ onError, passCount, eligibleCount, abstainCount, errorCount }: Aggregation): string {
-  const errors = onError === 'fail' && errorCount > 0 ? `, ${errorCount} of them errors counted as fails` : ''
-  const abstentions = abstainCount > 0 ? `, ${abstainCount} abstained` : ''
-  return `${passCount} of ${eligibleCount} passed${errors}${abstentions}`
+/** What a vote says of its ballots when errors, and scores that rest on errors, are read in one way. */
+interface ReadBallots {
+  readonly decision: Decision
+  readonly aggregation: Aggregation
 }
 
-function eligibleBallot({ judgment, weight }: Ballot, onError: OnError): readonly EligibleBallot[] {
+/** How an error is read, and which end of a score that rests on errors; absent: left out, and as it is. */
+interface Reading {
+  readonly error?: 'pass' | 'fail'
+  readonly end?: 'low' | 'high'
+}
+const asTheyAre: Reading = {}
+const asFails: Reading = { error: 'fail' }
+const atWorst: Reading = { error: 'fail', end: 'low' }
+const atBest: Reading = { error: 'pass', end: 'high' }
+
+function readBallots(strategy: Strategy, ballots: readonly Ballot[], reading: Reading): ReadBallots {
+  const { minEligible = 1 } = strategy.options
+  const eligible = ballots.flatMap((ballot) => eligibleBallot(ballot, reading))
+  const aggregation = aggregationOf(strategy, ballots, eligible)
+  return eligible.length < Number(minEligible) || aggregation.eligibleWeight === 0
+    ? { decision: { status: 'abstain', reasoning: `too few to decide: ${tally(aggregation)}` }, aggregation }
+    : { decision: strategy.decide(eligible, aggregation), aggregation }
+}
+
+function eligibleBallot({ judgment, weight }: Ballot, { error, end }: Reading): readonly EligibleBallot[] {
   const score = effectiveScore(judgment)
-  if (score !== undefined) return [{ passed: judgment.status === 'pass', score, weight }]
-  return judgment.status === 'error' && onError === 'fail' ? [{ passed: false, score: 0, weight }] : []
+  if (score !== undefined) {
+    const bounds = end === undefined ? undefined : errorBoundsOf(judgment)
+    return [{ passed: judgment.status === 'pass', score: end && bounds ? bounds[end] : score, weight }]
+  }
+  if (judgment.status !== 'error' || error === undefined) return []
+  return [{ passed: error === 'pass', score: error === 'pass' ? 1 : 0, weight }]
 }
 
-function aggregationOf(
-  { name, options: { onError } }: Strategy,
-  ballots: readonly Ballot[],
-  eligible: readonly EligibleBallot[],
-): Aggregation {
-  const count = { pass: 0, fail: 0, abstain: 0, error: 0 }
-  for (const { judgment } of ballots) count[judgment.status]++
-  return {
-    strategy: name,
-    onError,
-    inputCount: ballots.length,
-    eligibleCount: eligible.length,
-    abstainCount: count.abstain + (onError === 'abstain' ? count.error : 0),
-    errorCount: count.error,
-    ignoredErrorCount: onError === 'ignore' ? count.error : 0,
-    passCount: count.pass,
-    failCount: eligible.length - count.pass,
-    ...(name === 'weightedAverage' ? { inputWeight: totalWeight(ballots), eligibleWeight: totalWeight(eligible) } : {}),
-  }
+function dependsOnErrors(onError: OnError, ballots: readonly Ballot[]): boolean {
+  if (onError !== 'propagate' && onError !== 'propagate-if-decisive') return false
+  return ballots.some(({ judgment }) => judgment.status === 'error' || errorBoundsOf(judgment) !== undefined)
+}
+
+/**
+ * What is left when a judge broke: the outcome where it is the same whether the errors are passes, fails or say
+ * nothing, else an ERROR. Every mixture lies between these three, in every strategy, so no error turns a pass into a
+ * fail or a fail into a pass.
+ */
+function weighErrors(strategy: Strategy, ballots: readonly Ballot[], known: ReadBallots): Judgment {
+  const worst = readBallots(strategy, ballots, atWorst).decision
+  const best = readBallots(strategy, ballots, atBest).decision
+  const { decision, aggregation } = known
+  if (worst.status !== decision.status || best.status !== decision.status)
+    return propagated(ballots, known, `, which decides: ${decision.reasoning} without`)
+  const errors = namesOf(ballots, ({ status }) => status === 'error')
+  const reasoning = `${decision.reasoning}${errors === '' ? '' : `; ${errors} ended in an error, which changes nothing`}`
+  const judgment = judgmentOf({ decision: { ...decision, reasoning }, aggregation })
+  if (worst.score === undefined || best.score === undefined || worst.score === best.score) return judgment
+  return withErrorBounds(judgment, { low: clamp(worst.score), high: clamp(best.score) })
+}
+
+function namesOf(ballots: readonly Ballot[], wanted: (judgment: Judgment) => boolean): string {
+  return ballots.flatMap(({ name, judgment }) => (wanted(judgment) ? [name] : [])).join(', ')
 }
 
 function refuseEmpty(strategy: string): never {
   throw new JuristError('ballots-empty', `${strategy}: nobody voted. Hand in at least one ballot.`, { strategy })
 }
 
-function propagated(ballots: readonly Ballot[], aggregation: Aggregation): Judgment {
-  const errors = ballots.flatMap(({ name, judgment }) => (judgment.status === 'error' ? [{ name, ...judgment }] : []))
-  const reasoning = `${errors.map(({ name }) => name).join(', ')} ended in an error`
-  const failure = errors[0]?.failure ?? failureOf(reasoning)
-  return buildJudgment({ status: 'error', failure }, reasoning, { metadata: { aggregation } })
+function propagated(ballots: readonly Ballot[], { aggregation }: ReadBallots, why: string): Judgment {
+  const [broken] = ballots.flatMap(({ judgment }) => (judgment.status === 'error' ? [judgment.failure] : []))
+  const errors = namesOf(ballots, ({ status }) => status === 'error')
+  const bounded = namesOf(ballots, (judgment) => errorBoundsOf(judgment) !== undefined)
+  const fact = errors === '' ? `the score of ${bounded} rests on an error` : `${errors} ended in an error`
+  const reasoning = `${fact}${aggregation.eligibleCount === 0 ? '' : why}`
+  return buildJudgment({ status: 'error', failure: broken ?? failureOf(reasoning) }, reasoning, {
+    metadata: { aggregation },
+  })
 }
 
-function judgmentOf({ status, score, reasoning }: Decision, aggregation: Aggregation): Judgment {
+function judgmentOf({ decision: { status, score, reasoning }, aggregation }: ReadBallots): Judgment {
   if (status === 'abstain') return abstain(reasoning, { metadata: { aggregation } })
   const measured = score === undefined ? boolean(status === 'pass') : numerical(clamp(score))
   // Put together from parts known to be right: a vote is worth counting in microseconds.

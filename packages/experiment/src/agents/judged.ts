@@ -2,7 +2,6 @@ import {
   type Agent,
   type AgentTask,
   checkOptions,
-  consensus,
   error,
   type Judge,
   type JudgmentContext,
@@ -121,7 +120,7 @@ function contextFor(
 
 /** What a jury says; an error verdict when it throws, says nothing in time or gives no verdict. */
 async function verdictWithin(asked: Jury, context: JudgmentContext, timeoutMs: number): Promise<Verdict> {
-  const guarded = jury({ judges: { jury: asked }, vote: consensus({ onError: 'propagate' }), timeoutMs })
+  const guarded = jury({ judges: { jury: asked }, timeoutMs })
   const verdict = await guarded.vote(context)
   return verdict.subVerdicts['jury'] ?? verdict
 }
@@ -132,5 +131,5 @@ async function notCompleted({ status, failure }: ExperimentInvocation): Promise<
     code: 'agent-not-completed',
   })
   const agent: Judge = () => error(cause.message, cause)
-  return jury({ judges: { agent }, vote: consensus({ onError: 'propagate' }) }).vote({})
+  return jury({ judges: { agent } }).vote({})
 }

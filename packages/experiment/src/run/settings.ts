@@ -103,8 +103,7 @@ function limitsOf(options: ExperimentOptions): Limits {
 /** The jury itself, or a judge as a jury of one. */
 export function juryOfOne(jury: Jury | Judge): Jury {
   if (isJury(jury)) return jury
-  // A judge that breaks has decided nothing: alone, it fails nobody.
-  return juryOf(consensus({ onError: 'propagate' }), jury)
+  return juryOf(consensus(), jury)
 }
 
 function pathsToBeClean(required: ExperimentOptions['requireCleanGit']): readonly string[] | null {

@@ -91,7 +91,7 @@ function readFlags(flags: Flags): Read {
 async function juryFor(host: Host, flags: Flags): Promise<Jury> {
   const found =
     flags.judge === undefined ? await namedJury(host, String(flags.jury)) : await jsonJury(host, flags.judge)
-  return isJury(found) ? found : juryOf(consensus({ onError: 'propagate' }), found)
+  return isJury(found) ? found : juryOf(consensus(), found)
 }
 
 /** A jury of the config by name, else the default export of a module. */

@@ -21,8 +21,11 @@ const votes: Readonly<Record<string, (options: object | undefined) => Vote>> = {
   average,
   'weighted-average': weightedAverage,
   median,
-  'all-must-pass': () => allMustPass(),
+  'all-must-pass': allMustPass,
 }
+
+/** What a vote may be called in YAML and JSON. */
+export const voteNames: readonly string[] = Object.keys(votes)
 
 /** The vote that a description names: `consensus`, `{type: average, threshold: 0.7}`, or `{use: name}`. */
 export function describedVote(value: unknown, place: Place, reading: Reading): Vote | undefined {
@@ -31,9 +34,9 @@ export function describedVote(value: unknown, place: Place, reading: Reading): V
   const { type, ...options } = typeof value === 'string' ? { type: value } : isPlainObject(value) ? value : {}
   const make = typeof type === 'string' && Object.hasOwn(votes, type) ? votes[type] : undefined
   if (make === undefined) {
-    const [nearest] = nearestNames(String(type ?? value), Object.keys(votes))
+    const [nearest] = nearestNames(String(type ?? value), voteNames)
     const hint = nearest === undefined ? '' : `Did you mean "${nearest}"? `
-    report(place, `${printed(type ?? value)} is no vote.`, `${hint}Votes: ${Object.keys(votes).join(', ')}.`)
+    report(place, `${printed(type ?? value)} is no vote.`, `${hint}Votes: ${voteNames.join(', ')}.`)
     return undefined
   }
   try {

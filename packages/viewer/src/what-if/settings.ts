@@ -4,7 +4,7 @@ import type { BallotsDocument, BallotVerdict } from '../answers/ballots.js'
 export const voteNames = ['majority', 'consensus', 'average', 'weightedAverage', 'median'] as const
 export type VoteName = (typeof voteNames)[number]
 /** What an error may count as. */
-export const errorRules = ['fail', 'abstain', 'ignore', 'propagate'] as const
+export const errorRules = ['propagate-if-decisive', 'propagate', 'fail', 'abstain', 'ignore'] as const
 type ErrorRule = (typeof errorRules)[number]
 type Policy = 'reject-on-any-fail' | 'accept-on-all-pass'
 

@@ -1,6 +1,6 @@
 /** The config that an imported HumanEvalPack is run with. */
 export const configSource = `import { readFile } from 'node:fs/promises'
-import { type Agent, cascade, commandSucceeds, consensus, defineConfig, jury, testsPass } from 'jurist'
+import { type Agent, cascade, commandSucceeds, defineConfig, jury, testsPass } from 'jurist'
 
 // Some of the bugs never end.
 const timeoutMs = 10_000
@@ -15,16 +15,13 @@ const reference: Agent = async ({ workspace, metadata }) => {
   return { status: 'completed', costUsd: 0 }
 }
 
-// A judge that breaks says nothing of the agent: its error is the jury's error, and never a fail.
-const vote = consensus({ onError: 'propagate' })
-const loads = jury({ judges: { syntax: commandSucceeds(['node', '--check', 'solution.js'], { timeoutMs }) }, vote })
-const visible = jury({ judges: { tests: testsPass.command(['node', 'visible.test.js'], { timeoutMs }) }, vote })
+const loads = jury({ judges: { syntax: commandSucceeds(['node', '--check', 'solution.js'], { timeoutMs }) } })
+const visible = jury({ judges: { tests: testsPass.command(['node', 'visible.test.js'], { timeoutMs }) } })
 // The hidden test is laid over a copy of the workspace: the agent never sees it, and nothing of its own can replace it.
 const hidden = jury({
   judges: {
     tests: testsPass.command(['node', 'hidden.test.js'], { timeoutMs, overlay: { paths: ['hidden.test.js'] } }),
   },
-  vote,
 })
 
 const repaired = cascade([

@@ -1,4 +1,5 @@
 import { judgeTypeNames } from '../../config/described-judge.js'
+import { voteNames } from '../../config/described-vote.js'
 
 const text = { type: 'string' }
 const positive = { type: 'number', exclusiveMinimum: 0 }
@@ -55,13 +56,38 @@ const jury = {
   type: 'object',
   properties: {
     judges: { oneOf: [record(ref('jury')), { type: 'array', items: ref('jury') }] },
-    vote: { type: ['string', 'object'] },
+    vote: ref('vote'),
     cascade: { type: 'array', items: ref('tier') },
     use: text,
     type: { description: 'A judge by the name of its factory.', enum: judgeTypeNames },
     judge: ref('jury'),
     module: text,
   },
+}
+
+const voteName = { enum: voteNames }
+const vote = {
+  oneOf: [
+    voteName,
+    {
+      type: 'object',
+      required: ['type'],
+      additionalProperties: false,
+      properties: {
+        type: voteName,
+        onError: {
+          description:
+            'What a judge in error counts as. Default: an error of the vote, where the outcome depends on it.',
+          enum: ['propagate-if-decisive', 'propagate', 'fail', 'abstain', 'ignore'],
+        },
+        onTie: { enum: ['pass', 'fail', 'abstain'] },
+        onMixed: { enum: ['fail', 'abstain'] },
+        threshold: rate,
+        minEligible: count,
+      },
+    },
+    ref('use'),
+  ],
 }
 
 const tier = {
@@ -88,7 +114,7 @@ export function configSchema(): string {
       experiments: record(ref('experiment')),
       juries: record(ref('jury')),
       agents: record(ref('agent')),
-      votes: record({ type: ['string', 'object'] }),
+      votes: record(ref('vote')),
       calibrations: record({
         type: 'object',
         required: ['candidate', 'items'],
@@ -114,6 +140,7 @@ export function configSchema(): string {
       agent,
       jury,
       tier,
+      vote,
       use: { type: 'object', required: ['use'], additionalProperties: false, properties: { use: text } },
       module: {
         type: 'object',

@@ -35,9 +35,9 @@ export const agent: Agent = async ({ workspace }) => {
 }
 `
 
-const jurySource = `import { cascade, consensus, fileContent, fileExists, jury } from 'jurist'
+const jurySource = `import { cascade, fileContent, fileExists, jury } from 'jurist'
 
-const rules = jury({ judges: { readme: fileExists('README.md') }, vote: consensus({ onError: 'propagate' }) })
+const rules = jury({ judges: { readme: fileExists('README.md') } })
 const content = jury({ judges: { title: fileContent('README.md', { matches: '^# Hello' }) } })
 
 /** Cheap judges first: what has no README is not looked at any further. */
@@ -47,7 +47,7 @@ export default cascade([
 ])
 `
 
-const minimal = `import { type Agent, consensus, defineConfig, fileContent, fileExists, jury } from 'jurist'
+const minimal = `import { type Agent, defineConfig, fileContent, fileExists, jury } from 'jurist'
 
 /** Put your own agent here: it works in \`workspace\` until it is done, or until \`signal\` fires. */
 const agent: Agent = async ({ workspace }) => {
@@ -57,7 +57,6 @@ const agent: Agent = async ({ workspace }) => {
 
 const readme = jury({
   judges: { exists: fileExists('README.md'), title: fileContent('README.md', { matches: '^# Hello' }) },
-  vote: consensus({ onError: 'propagate' }),
 })
 
 export default defineConfig({
@@ -67,12 +66,11 @@ export default defineConfig({
 })
 `
 
-const withAgent = `import { consensus, defineConfig, fileContent, fileExists, jury } from 'jurist'
+const withAgent = `import { defineConfig, fileContent, fileExists, jury } from 'jurist'
 import { agent } from './agent.js'
 
 const readme = jury({
   judges: { exists: fileExists('README.md'), title: fileContent('README.md', { matches: '^# Hello' }) },
-  vote: consensus({ onError: 'propagate' }),
 })
 
 export default defineConfig({
