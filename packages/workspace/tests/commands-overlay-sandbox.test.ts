@@ -40,3 +40,21 @@ test('a workspace whose settings are not known is not run outside its sandbox', 
     failure: { code: 'sandbox-unavailable' },
   })
 })
+
+test.skipIf(!works)(
+  'ids of Vitest and Jest are the same in a sandbox (skipped where bubblewrap does not work)',
+  async () => {
+    const writer = `const [, path] = process.argv.at(-1).split('=')
+const assertionResults = [{ title: 'adds', ancestorTitles: [], status: 'passed' }]
+const testResults = [{ name: process.cwd() + '/tests/a.test.js', status: 'passed', assertionResults }]
+require('fs').writeFileSync(path, JSON.stringify({ testResults }))`
+    await using origin = await temporaryWorkspace({ 'writer.cjs': writer })
+    await using workspace = await copyOf(origin.root, { sandbox })
+    const command = [process.execPath, 'writer.cjs', '--outputFile=report.json']
+    const options = { reports: 'report.json', mustPass: ['tests/a.test.js > adds'] }
+    expect(await runJudge(testsPass.command(command, options), { workspace })).toMatchObject({
+      status: 'pass',
+      checks: [{ name: 'tests/a.test.js > adds' }],
+    })
+  },
+)

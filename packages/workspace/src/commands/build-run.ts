@@ -4,6 +4,7 @@ import { type BuildOptions, defaultTimeoutMs } from './build-options.js'
 import { evidenceOf } from './command-evidence.js'
 import { displayed } from './command-line.js'
 import type { Prepared, Site } from './site.js'
+import { withTellingLine } from './telling-line.js'
 
 /** A judge that builds; `prepare` answers `undefined` when there is nothing it knows how to build. */
 export function buildJudge(
@@ -33,5 +34,7 @@ async function build(
   if ('status' in evidence) return { ...evidence, metadata: { ...evidence.metadata, ...known } }
   const { check } = evidence
   const extras = { checks: [check], metadata: { ...evidence.metadata, ...known } }
-  return check.passed ? pass(`${displayed(command)} succeeded`, extras) : fail(check.message, extras)
+  return check.passed
+    ? pass(`${displayed(command)} succeeded`, extras)
+    : fail(withTellingLine(check.message, result), extras)
 }

@@ -3,7 +3,7 @@ import { checkOptions, fail, isPlainObject, named, option, pass, search } from '
 import { evidenceOf } from './command-evidence.js'
 import { checkedCommand, displayed } from './command-line.js'
 import { exitCodeRule } from './exit-codes.js'
-import { tellingLine } from './telling-line.js'
+import { withTellingLine } from './telling-line.js'
 
 export interface CommandOptions {
   /** The code, or those, that count as success. Default 0. */
@@ -63,21 +63,11 @@ export function commandSucceeds(command: string | readonly string[], options?: C
     const output = `${result.stdout}\n${result.stderr}`
     const checks = [check, ...(result.status === 'exited' ? asked.map((test) => test(output)) : [])]
     const failed = checks.filter(({ passed }) => !passed)
-    if (failed.length > 0)
-      return fail(reasonsOf(failed, result.status === 'exited' && !check.passed ? result.stderr : ''), {
-        checks,
-        metadata,
-      })
+    const reasons = failed.map(({ message }) => message).join('; ')
+    if (failed.length > 0) return fail(check.passed ? reasons : withTellingLine(reasons, result), { checks, metadata })
     return pass(`${displayed(line)} succeeded`, { checks, metadata })
   }
   return named(judge, name)
-}
-
-/** What failed, and what the command itself says of it. */
-function reasonsOf(failed: readonly Check[], stderr: string): string {
-  const reasons = failed.map(({ message }) => message).join('; ')
-  const said = tellingLine(stderr)
-  return said === '' ? reasons : `${reasons}: ${said}`
 }
 
 function outputTests(

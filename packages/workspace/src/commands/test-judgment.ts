@@ -1,11 +1,13 @@
-import type { Check, JsonObject, Judgment } from '@jurist/core'
+import type { Check, CommandResult, JsonObject, Judgment } from '@jurist/core'
 import { fail, numerical, pass } from '@jurist/core'
 import { escaped, shortened } from '../files/quotation.js'
 import type { CommandEvidence } from './command-evidence.js'
 import type { TestCase } from './reports/test-report.js'
 import { breakOf } from './run-break.js'
+import { withTellingLine } from './telling-line.js'
 import { countTests, executed } from './test-counts.js'
 import type { TestOptions } from './test-options.js'
+import { unloadedSuites } from './unloaded.js'
 
 const maxChecks = 500
 const maxOthers = 100
@@ -32,55 +34,76 @@ export function testJudgment(run: TestRun, { mustPass = [], mustStayPassing = []
     return fail(evidence.check.message, { score: numerical(0), checks: [evidence.check], metadata })
   const problem = report && breakOf(evidence.result, evidence.check.passed, report.tests)
   const broken = problem === undefined ? [] : [failedCheck('run_complete', problem)]
-  if (demanded.length > 0) return demandedJudgment(demanded, report?.tests ?? [], broken, metadata)
-  if (report === undefined) return unreportedJudgment(evidence.check, minTests, metadata)
-  return completeJudgment([evidence.check, ...broken], report.tests, minTests ?? 1, metadata)
+  if (demanded.length > 0)
+    return demandedJudgment({ demanded, tests: report?.tests ?? [], broken, result: evidence.result, metadata })
+  if (report === undefined) return unreportedJudgment(evidence, minTests, metadata)
+  return completeJudgment({ evidence, report, broken, minTests: minTests ?? 1, metadata })
+}
+
+interface Complete {
+  readonly evidence: CommandEvidence
+  readonly report: NonNullable<TestRun['report']>
+  readonly broken: readonly Check[]
+  readonly minTests: number
+  readonly metadata: JsonObject
 }
 
 /** Every test counts. */
-function completeJudgment(
-  run: readonly Check[],
-  tests: readonly TestCase[],
-  minTests: number,
-  metadata: JsonObject,
-): Judgment {
+function completeJudgment({ evidence, report, broken, minTests, metadata }: Complete): Judgment {
+  const { tests } = report
+  const run = [evidence.check, ...broken]
   const counts = countTests(tests)
   const [ran, bad] = [executed(counts), counts.failed + counts.errored]
   const tooFew: readonly Check[] =
     ran >= minTests ? [] : [failedCheck('tests_executed', `${ran} tests ran, expected at least ${minTests}`)]
+  const isUnexplained = !evidence.check.passed && bad === 0
   const problems = [
-    ...[...run, ...tooFew].filter(({ passed }) => !passed).map(({ message }) => message),
+    ...(isUnexplained ? [withTellingLine(evidence.check.message, evidence.result)] : []),
+    ...[...(isUnexplained ? broken : run), ...tooFew].filter(({ passed }) => !passed).map(({ message }) => message),
     ...(bad === 0 ? [] : [`${bad} of ${ran} tests failed`]),
   ]
+  // What did not load, or broke off, has more tests than the report has.
+  const isPart = broken.length > 0 || isUnexplained || unloadedSuites(report.format, tests).length > 0
+  const known = Math.max(ran, minTests)
   const { checks, omitted } = limited(failedFirst(tests.map(checkOf)))
   const extras = {
-    score: numerical(ran === 0 ? Number(problems.length === 0) : counts.passed / ran),
+    score: numerical(isPart ? 0 : known === 0 ? Number(problems.length === 0) : counts.passed / known),
     checks: [...run, ...tooFew, ...checks],
     metadata: { ...metadata, ...omitted },
   }
-  return problems.length === 0 ? pass(`${ran} of ${ran} tests passed`, extras) : fail(problems.join('; '), extras)
+  if (problems.length === 0) return pass(`${ran} of ${ran} tests passed`, extras)
+  return fail(problems.join('; '), extras)
 }
 
-/** Without a report the exit code decides, unless somebody asked for a number of tests. */
-function unreportedJudgment(execution: Check, minTests: number | undefined, metadata: JsonObject): Judgment {
+/** Without a report the exit code decides, unless a number of tests was asked for. */
+function unreportedJudgment(
+  { check: execution, result }: CommandEvidence,
+  minTests: number | undefined,
+  metadata: JsonObject,
+): Judgment {
   const wanted = minTests ?? 0
+  const expected = wanted === 1 ? 'a test' : `${wanted} tests`
   const checks = [
     execution,
-    ...(wanted === 0 ? [] : [failedCheck('tests_executed', `no report says that ${wanted} tests ran`)]),
+    ...(wanted === 0 ? [] : [failedCheck('tests_executed', `no report says that ${expected} ran`)]),
   ]
   const failed = checks.filter(({ passed }) => !passed)
   const extras = { score: numerical(failed.length === 0 ? 1 : 0), checks, metadata }
-  if (failed.length > 0) return fail(failed.map(({ message }) => message).join('; '), extras)
-  return pass(`${execution.message}; there is no report of tests`, extras)
+  if (failed.length === 0) return pass(`${execution.message}; there is no report of tests`, extras)
+  const reasonOf = (check: Check) => (check === execution ? withTellingLine(check.message, result) : check.message)
+  return fail(failed.map(reasonOf).join('; '), extras)
+}
+
+interface Demanded {
+  readonly demanded: readonly string[]
+  readonly tests: readonly TestCase[]
+  readonly broken: readonly Check[]
+  readonly result: CommandResult
+  readonly metadata: JsonObject
 }
 
 /** Only the demanded tests count: each must be there and have passed, in a report that can be believed. */
-function demandedJudgment(
-  demanded: readonly string[],
-  tests: readonly TestCase[],
-  broken: readonly Check[],
-  metadata: JsonObject,
-): Judgment {
+function demandedJudgment({ demanded, tests, broken, result, metadata }: Demanded): Judgment {
   const byId = new Map(tests.map((test) => [test.id, test]))
   const all = demanded.map((id) => demandedCheck(id, byId.get(id)))
   const passed = all.filter((check) => check.passed).length
@@ -99,7 +122,7 @@ function demandedJudgment(
   const reasoning = `${passed} of ${all.length} required tests passed`
   if (broken.length > 0) return fail(broken.map(({ message }) => message).join('; '), extras)
   if (passed === all.length) return pass(reasoning, extras)
-  return fail(tests.length === 0 ? `${reasoning}: no test was reported` : reasoning, extras)
+  return fail(tests.length === 0 ? withTellingLine(`${reasoning}: no test was reported`, result) : reasoning, extras)
 }
 
 function demandedCheck(id: string, test: TestCase | undefined): Check {
@@ -109,7 +132,8 @@ function demandedCheck(id: string, test: TestCase | undefined): Check {
 
 function checkOf(test: TestCase): Check {
   const { status, message } = test
-  const detail = message === '' ? status : `${status}: ${escaped(message)}`
+  // One line: a reader of checks sees no line breaks, and no escapes of them.
+  const detail = message === '' ? status : `${status}: ${escaped(message.replace(/\s*\n\s*/g, ' '))}`
   return { name: shownId(test.id), passed: !isBad(test), message: shortened(detail) }
 }
 

@@ -1,6 +1,8 @@
 import type { Judge, Judgment, JudgmentContext, Workspace } from '@jurist/core'
 import { JuristError, maxReadBytes, named, normalizePath } from '@jurist/core'
 import { escaped, shortened } from '../files/quotation.js'
+import type { LocalWorkspace } from '../local-workspace.js'
+import { inside } from '../sandbox/sandbox.js'
 import { defaultTimeoutMs } from './build-options.js'
 import { type CommandEvidence, evidenceOf } from './command-evidence.js'
 import { overlaid } from './overlay.js'
@@ -81,7 +83,7 @@ async function runTests(site: Site, prepare: Prepare, options: TestOptions, sign
   if ('status' in evidence) return { ...evidence, metadata: { ...evidence.metadata, ...metadata } }
   const isOver = evidence.result.status !== 'timed-out'
   const found = isOver ? await reportOf(evidence, files, reports === undefined) : undefined
-  const report = found === undefined ? undefined : withinRoot(found, workspace.root)
+  const report = found === undefined ? undefined : withinRoot(found, rootsOf(workspace))
   if (reportFile !== undefined) await tidy(workspace, below(cwd, reportFile))
   return testJudgment({ evidence, report, metadata }, options)
 }
@@ -107,10 +109,18 @@ async function reportOf(
 }
 
 /** Jest and Vitest name tests by absolute paths; ids must be the same wherever the workspace, or its copy, lies. */
-function withinRoot({ format, tests }: Reported, root: string | undefined): Reported {
-  const prefix = `${root}/`
-  const relative = (id: string) => (id.startsWith(prefix) ? id.slice(prefix.length) : id)
+function withinRoot({ format, tests }: Reported, roots: readonly string[]): Reported {
+  const relative = (id: string) => {
+    const root = roots.find((one) => id.startsWith(`${one}/`))
+    return root === undefined ? id : id.slice(root.length + 1)
+  }
   return { format, tests: tests.map((test) => ({ ...test, id: relative(test.id) })) }
+}
+
+/** The names of the workspace: that of the machine, and that which its commands see in a sandbox that isolates. */
+function rootsOf({ root, sandbox }: Workspace & Partial<Pick<LocalWorkspace, 'sandbox'>>): readonly string[] {
+  const isolates = sandbox !== undefined && sandbox.isolation !== 'none'
+  return [...(isolates ? [inside] : []), ...(root === undefined ? [] : [root])]
 }
 
 /** Our own report file goes again, where files can be deleted. */

@@ -5,7 +5,7 @@ import { isInside } from '../containment.js'
 import { findExecutable } from './executable.js'
 import { probeOf } from './probe.js'
 import { limitingWords, noProgram, unavailable } from './resource-limits.js'
-import type { Launch, Sandbox, SandboxCommand } from './sandbox.js'
+import { inside, type Launch, type Sandbox, type SandboxCommand } from './sandbox.js'
 
 export interface BubblewrapOptions {
   /** Default `'none'`: not even the machine itself can be reached. */
@@ -18,7 +18,6 @@ export interface BubblewrapOptions {
   readonly bwrap?: string
 }
 
-const inside = '/workspace'
 const home = '/home/jurist'
 
 /**

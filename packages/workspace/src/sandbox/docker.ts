@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { checkOptions, failureOf, JuristError, option } from '@jurist/core'
 import { probeOf } from './probe.js'
 import { unavailable } from './resource-limits.js'
-import type { Launch, RunLimits, Sandbox, SandboxCommand } from './sandbox.js'
+import { inside, type Launch, type RunLimits, type Sandbox, type SandboxCommand } from './sandbox.js'
 
 export interface DockerOptions {
   readonly image: string
@@ -28,7 +28,6 @@ export interface DockerOptions {
 }
 
 const run = promisify(execFile)
-const inside = '/workspace'
 const hostPlaces: readonly string[] = ['PATH', 'HOME', 'TMPDIR', 'JAVA_HOME']
 const stateFormat = '{{.State.ExitCode}} {{.State.StartedAt}}'
 /**

@@ -1,3 +1,6 @@
+/** Where commands find the workspace in a sandbox that isolates. */
+export const inside = '/workspace'
+
 /** What a command may use up. Asked for but impossible is `sandbox-unavailable`, never ignored. */
 export interface RunLimits {
   readonly memoryBytes?: number

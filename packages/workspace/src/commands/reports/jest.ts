@@ -26,7 +26,12 @@ function testOf(file: string, { ancestorTitles = [], title, status, duration, fa
   if (!Array.isArray(ancestorTitles)) throw new Error(`the titles of a test in ${file} are no list`)
   const titles = [...ancestorTitles, title].map((one) => textOf(one, `a title in ${file}`))
   const messages: readonly unknown[] = Array.isArray(failureMessages) ? failureMessages : []
-  return testCase([file, ...titles].join(' > '), statusOf(status), messages[0], duration)
+  return testCase([file, ...titles].join(' > '), statusOf(status), messageOf(messages), duration)
+}
+
+/** Vitest reports a timeout with the error that it made for the stack, whose text says nothing. */
+function messageOf([message]: readonly unknown[]): unknown {
+  return typeof message === 'string' && /^Error: STACK_TRACE_ERROR\b/.test(message) ? 'timed out' : message
 }
 
 function statusOf(status: unknown): TestCase['status'] {

@@ -88,7 +88,7 @@ function diagnosticOf(lines: readonly string[], key: RegExp): string {
   const line = lines[at]
   if (line === undefined) return ''
   const value = line.replace(key, '').trim()
-  if (!/^[|>]/.test(value)) return value.replace(/^'(.*)'$|^"(.*)"$/, '$1$2')
+  if (!/^[|>]/.test(value)) return unquoted(value)
   const indent = indentOf(line)
   const below = lines.slice(at + 1)
   const end = below.findIndex((next) => next.trim() !== '' && indentOf(next) <= indent)
@@ -96,6 +96,30 @@ function diagnosticOf(lines: readonly string[], key: RegExp): string {
     .slice(0, end < 0 ? undefined : end)
     .map((next) => next.trim())
     .join('\n')
+}
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['v', '\v'],
+  ['0', '\0'],
+])
+
+const escapeSequence = /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|(.))/gis
+
+/** A value without its quotes. Node quotes texts as JavaScript does: with single quotes, double quotes or backticks. */
+function unquoted(value: string): string {
+  const [, quote, inner] = /^(['"`])(.*)\1$/s.exec(value) ?? []
+  if (inner === undefined) return value
+  const text = quote === "'" ? inner.replaceAll("''", "'") : inner
+  return text.replace(escapeSequence, (_, braced?: string, four?: string, two?: string, one = '') => {
+    const code = Number.parseInt(braced ?? four ?? two ?? '', 16)
+    if (!Number.isNaN(code)) return code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code)
+    return escapes.get(one) ?? one
+  })
 }
 
 function indentOf(line: string): number {

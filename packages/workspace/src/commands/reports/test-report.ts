@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util'
+
 /** One test of a report. */
 export interface TestCase {
   /** JUnit `classname#name`, Jest and Vitest `file > title > title`, Go `package.Test/Sub`, TAP the description. */
@@ -14,6 +16,9 @@ export interface TestReport {
   /** In order of first appearance. */
   readonly tests: readonly TestCase[]
 }
+
+// Where the stack of JavaScript or Java begins: what stands above it says what is wrong.
+const stack = /\n\s+at \S/
 
 const maxMessageLength = 1_000
 const byBadness: readonly TestCase['status'][] = ['skipped', 'passed', 'failed', 'errored']
@@ -35,7 +40,7 @@ export function testCase(
   message: unknown = '',
   elapsedMs: unknown = null,
 ): TestCase {
-  const text = typeof message === 'string' ? message.trim() : ''
+  const text = typeof message === 'string' ? withoutStack(stripVTControlCharacters(message).trim()) : ''
   const isTime = typeof elapsedMs === 'number' && Number.isFinite(elapsedMs) && elapsedMs >= 0
   return Object.freeze({
     id: id.trim() === '' ? '(unnamed)' : id,
@@ -43,4 +48,8 @@ export function testCase(
     message: text.length > maxMessageLength ? `${text.slice(0, maxMessageLength - 1)}…` : text,
     elapsedMs: isTime ? elapsedMs : null,
   })
+}
+
+function withoutStack(text: string): string {
+  return text.slice(0, stack.exec(text)?.index).trim()
 }
