@@ -37,7 +37,7 @@ const announcement = /^(?:COMPILATION ERROR ?:|-+|)$/
  * tellingLine({ stderr: '\n\u001b[31mno such file\u001b[0m\nat 3' }) // 'no such file'
  * tellingLine({ stderr: 'main.js:1\n  x()\n  ^\n\nTypeError: x is no function' }) // 'TypeError: x is no function'
  */
-export function tellingLine({ stderr, stdout = '' }: { readonly stderr: string; readonly stdout?: string }): string {
+function tellingLine({ stderr, stdout = '' }: { readonly stderr: string; readonly stdout?: string }): string {
   const [errors, output] = [linesOf(stderr), linesOf(stdout)]
   const isDiagnostic = (line: Line) => diagnostics.some((one) => one.test(line.text))
   const isNamed = ({ text, isMarked }: Line) => isMarked || namesAnError.test(text)
