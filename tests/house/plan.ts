@@ -59,6 +59,7 @@ export const plan: { readonly [name: string]: Room } = {
     bundled: ['ignore'],
     floors: [
       ['errors', 'environment', 'turns', 'output-capture', 'copy-file', 'read-only', 'process-tree', 'containment'],
+      ['processor-time'],
       ['process', 'sandbox', 'git', 'file-content', 'list-tree', 'snapshot', 'workspace-settings'],
       ['run-command'],
       ['local-workspace'],

@@ -22,6 +22,11 @@ export interface ReadOptions {
 export interface RunOptions {
   /** Milliseconds. Default 120,000; `null`: no limit. */
   readonly timeoutMs?: number | null
+  /**
+   * Milliseconds of processor time that the command may use up with all that it starts, on all processors together.
+   * Other programs on the machine do not shorten it, as they do `timeoutMs`. Default `null`: no limit.
+   */
+  readonly cpuMs?: number | null
   readonly signal?: AbortSignal
   /** A directory of the workspace. Default `.`, the root. */
   readonly cwd?: string
@@ -44,6 +49,10 @@ export interface CommandResult {
   /** Whether output was left out. */
   readonly truncated: boolean
   readonly elapsedMs: number
+  /** Which limit ended the command; only for `timed-out`. */
+  readonly exceeded?: 'timeoutMs' | 'cpuMs'
+  /** Milliseconds of processor time until it was ended; only for `timed-out`, and where it is known. */
+  readonly cpuMs?: number
   readonly failure?: Failure
 }
 
@@ -113,8 +122,10 @@ export function checkListing(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new JuristError('aborted', 'Listing was stopped.', { reason: String(signal.reason) })
 }
 
+const limitRule = option.either(option.positive, { wants: 'null', holds: (value) => value === null })
 const runRules: { readonly [name in keyof Required<RunOptions>]: OptionRule } = {
-  timeoutMs: option.either(option.positive, { wants: 'null', holds: (value) => value === null }),
+  timeoutMs: limitRule,
+  cpuMs: limitRule,
   signal: option.anything,
   cwd: option.string,
   env: {

@@ -36,9 +36,7 @@ function groupRuns(leader: number): boolean {
 
 /** The state of a process of that group, as one letter; none for any other. */
 function stateIn(group: number, id: string): readonly string[] {
-  const stat = readProcess(id, 'stat')
-  // The name before it, in parentheses, may hold anything.
-  const [state = '', , ownGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state = '', , ownGroup] = statFields(id)
   return ownGroup === String(group) ? [state] : []
 }
 
@@ -75,11 +73,20 @@ function markedProcesses(marker: string): readonly number[] {
     .map(Number)
 }
 
-function processes(): readonly string[] {
+/** The fields of `/proc/<id>/stat` from the state on; none for a process that is gone. */
+export function statFields(id: string): readonly string[] {
+  const stat = readProcess(id, 'stat')
+  // The name before it, in parentheses, may hold anything.
+  return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+/** The ids of all processes (Linux). */
+export function processes(): readonly string[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name))
 }
 
-function readProcess(id: string, file: 'environ' | 'stat'): string {
+/** What Linux says of a process; empty when it does not say it. */
+export function readProcess(id: string, file: 'environ' | 'stat'): string {
   try {
     return readFileSync(`/proc/${id}/${file}`, 'latin1')
   } catch {

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { type CommandResult, type Failure, failureOf } from '@jurist/core'
 import { captureOutput } from './output-capture.js'
 import { groupEnds, killTree, markerName, signalGroup } from './process-tree.js'
+import { type ProcessorMeter, processorMeter } from './processor-time.js'
 import type { Launch } from './sandbox/sandbox.js'
 
 /** How a process runs. */
@@ -10,6 +12,8 @@ export interface ProcessOptions {
   /** Value of the variable that marks every process of the run. */
   readonly marker: string
   readonly timeoutMs: number | null
+  /** Milliseconds of processor time of the whole tree. */
+  readonly cpuMs?: number | null
   readonly signals: readonly AbortSignal[]
   readonly stdin: 'ignore' | { readonly text: string }
   readonly maxOutputBytes: number
@@ -17,13 +21,15 @@ export interface ProcessOptions {
 }
 
 type Ending = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
-type Stop = 'timed-out' | 'aborted'
+type Stop = 'timeoutMs' | 'cpuMs' | 'aborted'
 
 /** How long output is still read when the process itself has ended but something holds its pipes. */
 const drainMs = 250
 /** How long a killed process may take to be gone; one stuck in the kernel must not hold the caller. */
 const burialMs = 5_000
 const longestTimerMs = 2 ** 31 - 1
+/** Between two readings of the processor time. */
+const [shortestPauseMs, longestPauseMs] = [50, 1_000]
 
 /** Runs one process with all it starts, and leaves nothing of it behind. Never rejects. */
 export async function runProcess(launch: Launch, options: ProcessOptions): Promise<CommandResult> {
@@ -36,7 +42,7 @@ export async function runProcess(launch: Launch, options: ProcessOptions): Promi
     return notStarted({ ...failureOf(thrown), code: 'not-started' }, startedAt)
   }
   const output = [child.stdout, child.stderr].map((pipe) => captureOutput(pipe, options.maxOutputBytes))
-  const { ending, stop, left } = await lifeOf(child, options)
+  const { ending, stop, cpuMs, left } = await lifeOf(child, options)
   const [stdout, stderr] = output.map((text) => text())
   const hasFailed = stop === undefined && typeof ending?.code === 'number' && ending.code !== 0
   const obstacle = hasFailed ? await launch.whyNotStarted?.(ending.code, stderr?.text ?? '') : undefined
@@ -50,6 +56,7 @@ export async function runProcess(launch: Launch, options: ProcessOptions): Promi
     stderr: stderr?.text ?? '',
     truncated: stdout?.truncated === true || stderr?.truncated === true,
     elapsedMs: performance.now() - startedAt,
+    ...(stop === undefined || stop === 'aborted' ? {} : { exceeded: stop, ...(cpuMs === undefined ? {} : { cpuMs }) }),
     ...(failure === undefined ? {} : { failure }),
   })
 }
@@ -87,6 +94,8 @@ interface Life {
   /** `undefined` for a process that did not go even when killed. */
   readonly ending: Ending | undefined
   readonly stop: Stop | undefined
+  /** Of what ran out of time, where the system tells. */
+  readonly cpuMs: number | undefined
   readonly left: readonly number[]
 }
 
@@ -94,8 +103,10 @@ async function lifeOf(child: ChildProcess, options: ProcessOptions): Promise<Lif
   const ended = new Promise<Ending>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
   const drained = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const leader = child.pid ?? 0
-  const first = await endOrStop(ended, options)
+  const meter = processorMeter(leader, options.marker)
+  const first = await endOrStop(ended, meter, options)
   const stop = typeof first === 'string' ? first : undefined
+  const cpuMs = stop === undefined || stop === 'aborted' ? undefined : await meter().catch(() => undefined)
   if (stop !== undefined) {
     signalGroup(leader, 'SIGTERM')
     await groupEnds(leader, options.killAfterMs)
@@ -103,24 +114,44 @@ async function lifeOf(child: ChildProcess, options: ProcessOptions): Promise<Lif
   }
   const ending = typeof first === 'string' ? await within(burialMs, ended) : first
   await within(drainMs, drained)
-  return { ending, stop, left: await killTree(leader, options.marker) }
+  return { ending, stop, cpuMs, left: await killTree(leader, options.marker) }
 }
 
 /** Waits for the end of the process, for the end of its time, or for a signal. */
-async function endOrStop(ended: Promise<Ending>, { timeoutMs, signals }: ProcessOptions): Promise<Ending | Stop> {
+async function endOrStop(
+  ended: Promise<Ending>,
+  meter: ProcessorMeter,
+  { timeoutMs, cpuMs = null, signals }: ProcessOptions,
+): Promise<Ending | Stop> {
   const over = new AbortController()
   const stopped = new Promise<Stop>((resolve) => {
     for (const signal of signals) {
       if (signal.aborted) resolve('aborted')
       signal.addEventListener('abort', () => resolve('aborted'), { signal: over.signal })
     }
+    if (cpuMs !== null)
+      usedUp(cpuMs, meter, over.signal).then(
+        () => resolve('cpuMs'),
+        () => undefined,
+      )
     if (timeoutMs === null || timeoutMs > longestTimerMs) return
-    const timer = globalThis.setTimeout(() => resolve('timed-out'), timeoutMs)
+    const timer = globalThis.setTimeout(() => resolve('timeoutMs'), timeoutMs)
     over.signal.addEventListener('abort', () => clearTimeout(timer))
   })
   const first = await Promise.race([ended, stopped])
   over.abort()
   return first
+}
+
+/** Resolves when a command has used up its processor time; rejects when `signal` fires, and where time is not told. */
+async function usedUp(limitMs: number, meter: ProcessorMeter, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const left = limitMs - (await meter())
+    if (left <= 0) return
+    // It cannot be over sooner than when all processors work for it.
+    const pauseMs = Math.min(Math.max(left / availableParallelism(), shortestPauseMs), longestPauseMs)
+    await setTimeout(pauseMs, undefined, { signal })
+  }
 }
 
 async function within<Value>(ms: number, promise: Promise<Value>): Promise<Value | undefined> {
@@ -135,7 +166,7 @@ function outcome(
   ending: Ending | undefined,
   stop: Stop | undefined,
 ): Pick<CommandResult, 'status' | 'exitCode' | 'signal'> {
-  if (stop !== undefined) return { status: stop, exitCode: null, signal: null }
+  if (stop !== undefined) return { status: stop === 'aborted' ? stop : 'timed-out', exitCode: null, signal: null }
   if (typeof ending?.signal === 'string') return { status: 'killed', exitCode: null, signal: ending.signal }
   return { status: 'exited', exitCode: ending?.code ?? null, signal: null }
 }

@@ -7,7 +7,9 @@ import { checkedPath, locate } from './containment.js'
 import { commandEnvironment, type EnvironmentPolicy } from './environment.js'
 import { abortedBeforeStart, notStarted, runProcess } from './process.js'
 import { markerName } from './process-tree.js'
+import { whyNotMetered } from './processor-time.js'
 import { findExecutable } from './sandbox/executable.js'
+import { unavailable } from './sandbox/resource-limits.js'
 import type { RunLimits, Sandbox } from './sandbox/sandbox.js'
 import type { Turns } from './turns.js'
 
@@ -22,8 +24,10 @@ export interface Surroundings {
   readonly closed: AbortSignal
 }
 
+const limitRule = option.either(option.positive, { wants: 'null', holds: (value) => value === null })
 const runRules: { readonly [name in keyof Required<RunOptions>]: OptionRule } = {
-  timeoutMs: option.either(option.positive, { wants: 'null', holds: (value) => value === null }),
+  timeoutMs: limitRule,
+  cpuMs: limitRule,
   signal: { wants: 'an AbortSignal', holds: (value) => value instanceof AbortSignal },
   cwd: option.string,
   env: {
@@ -80,10 +84,18 @@ async function launchAndRun(around: Surroundings, running: Running): Promise<Com
   const marker = randomBytes(16).toString('hex')
   const env = { ...commandEnvironment(around.environment, options.env ?? {}), [markerName]: marker }
   const { root, limits, sandbox } = around
+  const unmetered = typeof options.cpuMs === 'number' ? await whyNotMetered(sandbox.isolation) : undefined
+  if (unmetered !== undefined) return notStarted(failureOf(unavailable(sandbox.name, unmetered)), startedAt)
   const launch = await sandbox.launch({ file, args, root, cwd, env, limits }).catch(failureOf)
   if (!('stop' in launch)) return notStarted({ ...launch, code: launch.code ?? 'not-started' }, startedAt)
-  const { timeoutMs = 120_000, stdin = 'ignore', maxOutputBytes = 1_048_576, killAfterMs = 2_000 } = options
-  return runProcess(launch, { marker, timeoutMs, signals, stdin, maxOutputBytes, killAfterMs })
+  const {
+    timeoutMs = 120_000,
+    cpuMs = null,
+    stdin = 'ignore',
+    maxOutputBytes = 1_048_576,
+    killAfterMs = 2_000,
+  } = options
+  return runProcess(launch, { marker, timeoutMs, cpuMs, signals, stdin, maxOutputBytes, killAfterMs })
 }
 
 /** A list as it is; a text as the words that give it to a shell. */

@@ -6,6 +6,8 @@ import { environmentRule } from './command-succeeds.js'
 export interface BuildOptions {
   /** Milliseconds. Default 600,000. */
   readonly timeoutMs?: number
+  /** Milliseconds of processor time, which a busy machine does not shorten. Default: no limit. */
+  readonly cpuMs?: number
   /**
    * Whether `./mvnw` and `./gradlew` of the workspace may be run, else the tool of the machine is. Default `'unchanged'`:
    * while the script and its parts are, byte for byte, those the agent began with or those of the reference, and where
@@ -24,6 +26,7 @@ export const defaultTimeoutMs = 600_000
 /** The rules of these options, for `checkOptions`. */
 export const buildRules: { readonly [name in keyof Required<BuildOptions>]: OptionRule } = {
   timeoutMs: option.positive,
+  cpuMs: option.positive,
   trustWrapper: option.either(option.boolean, option.oneOf('reference', 'unchanged')),
   cwd: option.string,
   env: environmentRule,

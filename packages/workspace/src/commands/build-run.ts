@@ -27,10 +27,11 @@ async function build(
   { workspace, signal }: JudgmentContext,
   { command, metadata: known, env: ownEnv }: Prepared,
   cwd: string,
-  { timeoutMs = defaultTimeoutMs, env = {} }: BuildOptions,
+  { timeoutMs = defaultTimeoutMs, cpuMs, env = {} }: BuildOptions,
 ): Promise<Judgment> {
-  const result = await workspace.run(command, { cwd, env: { ...ownEnv, ...env }, timeoutMs, signal })
-  const evidence = evidenceOf(result, { command, exitCode: 0, timeoutMs }, signal)
+  const limits = cpuMs === undefined ? { timeoutMs } : { timeoutMs, cpuMs }
+  const result = await workspace.run(command, { cwd, env: { ...ownEnv, ...env }, ...limits, signal })
+  const evidence = evidenceOf(result, { command, exitCode: 0, ...limits }, signal)
   if ('status' in evidence) return { ...evidence, metadata: { ...evidence.metadata, ...known } }
   const { check } = evidence
   const extras = { checks: [check], metadata: { ...evidence.metadata, ...known } }

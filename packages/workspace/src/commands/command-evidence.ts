@@ -20,6 +20,8 @@ export interface Wanted {
   readonly exitCode: ExitCodes
   /** Milliseconds. */
   readonly timeoutMs: number
+  /** Milliseconds of processor time. */
+  readonly cpuMs?: number | undefined
 }
 
 /**
@@ -41,6 +43,8 @@ export function evidenceOf(
     output: lastBytes(`${result.stdout}${result.stderr}`, keptOutputBytes),
     truncated,
     elapsedMs,
+    ...(result.exceeded === undefined ? {} : { exceeded: result.exceeded }),
+    ...(result.cpuMs === undefined ? {} : { cpuMs: result.cpuMs }),
   }
   switch (status) {
     case 'aborted':
@@ -60,7 +64,9 @@ export function evidenceOf(
   }
 }
 
-function messageOf({ status, exitCode, signal }: CommandResult, { exitCode: expected, timeoutMs }: Wanted): string {
+function messageOf(result: CommandResult, { exitCode: expected, timeoutMs, cpuMs }: Wanted): string {
+  const { status, exitCode, signal, exceeded } = result
+  if (exceeded === 'cpuMs') return `used up its ${cpuMs} ms of processor time`
   if (status === 'timed-out') return `timed out after ${timeoutMs} ms`
   if (status === 'killed') return `killed by ${signal ?? 'a signal'}`
   if (isExpected(exitCode, expected)) return `exit code ${exitCode}`

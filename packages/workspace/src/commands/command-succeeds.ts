@@ -10,6 +10,8 @@ export interface CommandOptions {
   readonly exitCode?: number | readonly number[]
   /** Milliseconds. Default 120,000. */
   readonly timeoutMs?: number
+  /** Milliseconds of processor time, which a busy machine does not shorten. Default: no limit. */
+  readonly cpuMs?: number
   /** Must be found in the output: stdout, a line end, stderr. */
   readonly matches?: RegExp | string
   /** Must not be found there. */
@@ -34,6 +36,7 @@ export const environmentRule: OptionRule = {
 const rules: { readonly [name in keyof Required<CommandOptions>]: OptionRule } = {
   exitCode: exitCodeRule,
   timeoutMs: option.positive,
+  cpuMs: option.positive,
   matches: patternRule,
   notMatches: patternRule,
   cwd: option.string,
@@ -57,7 +60,8 @@ export function commandSucceeds(command: string | readonly string[], options?: C
   const asked = outputTests(matches, notMatches)
   const judge: Judge = async ({ workspace, signal }) => {
     const how: RunOptions = { ...running, timeoutMs, signal }
-    const evidence = evidenceOf(await workspace.run(line, how), { command: line, exitCode, timeoutMs }, signal)
+    const wanted = { command: line, exitCode, timeoutMs, cpuMs: running.cpuMs }
+    const evidence = evidenceOf(await workspace.run(line, how), wanted, signal)
     if ('status' in evidence) return evidence
     const { result, check, metadata } = evidence
     const output = `${result.stdout}\n${result.stderr}`

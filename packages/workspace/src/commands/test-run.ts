@@ -73,13 +73,14 @@ function sourceOf({ reference }: JudgmentContext, { overlay }: TestOptions): Wor
 
 async function runTests(site: Site, prepare: Prepare, options: TestOptions, signal: AbortSignal): Promise<Judgment> {
   const { workspace, cwd } = site
-  const { exitCode = 0, timeoutMs = defaultTimeoutMs, reports } = options
+  const { exitCode = 0, timeoutMs = defaultTimeoutMs, cpuMs, reports } = options
   const { command, metadata, reportFile, env: ownEnv } = await prepare(site)
   const env = { ...ownEnv, ...options.env }
   const files = reportFiles(workspace, globsOf(reports, reportFile), cwd, signal)
   await files.clear()
-  const how = { cwd, env, timeoutMs, signal, maxOutputBytes: maxReadBytes }
-  const evidence = evidenceOf(await workspace.run(command, how), { command, exitCode, timeoutMs }, signal)
+  const limits = cpuMs === undefined ? { timeoutMs } : { timeoutMs, cpuMs }
+  const how = { cwd, env, ...limits, signal, maxOutputBytes: maxReadBytes }
+  const evidence = evidenceOf(await workspace.run(command, how), { command, exitCode, ...limits }, signal)
   if ('status' in evidence) return { ...evidence, metadata: { ...evidence.metadata, ...metadata } }
   const isOver = evidence.result.status !== 'timed-out'
   const found = isOver ? await reportOf(evidence, files, reports === undefined) : undefined
