@@ -1,7 +1,7 @@
+import type { TrialOutcome } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
-import type { Outcome } from '../src/answers/outcome.js'
 
-const marks: Readonly<Record<Outcome, { readonly sign: string; readonly word: string }>> = {
+const marks: Readonly<Record<TrialOutcome, { readonly sign: string; readonly word: string }>> = {
   pass: { sign: '✓', word: 'passed' },
   fail: { sign: '✗', word: 'failed' },
   timeout: { sign: 'T', word: 'timeout' },
@@ -10,12 +10,12 @@ const marks: Readonly<Record<Outcome, { readonly sign: string; readonly word: st
 }
 
 /** The word for an outcome. */
-export function outcomeWord(outcome: Outcome): string {
+export function outcomeWord(outcome: TrialOutcome): string {
   return marks[outcome].word
 }
 
 /** An outcome as sign and word: never by colour alone. */
-export function OutcomeMark({ outcome }: { readonly outcome: Outcome }): JSX.Element {
+export function OutcomeMark({ outcome }: { readonly outcome: TrialOutcome }): JSX.Element {
   return (
     <span class={`mark ${outcome}`}>
       <span class="sign" aria-hidden="true">

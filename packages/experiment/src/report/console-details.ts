@@ -1,17 +1,19 @@
 import { explain } from '@jurist/core'
 import type { ItemResult } from '../result/records.js'
+import { outcomeOf } from '../result/trial-outcome.js'
+import { reasonOf } from '../result/trial-reason.js'
 import { plainBlock, plainLine } from './escape/terminal.js'
 import type { Paint } from './paint.js'
-import { outcomeWord } from './trial-outcome.js'
 
 /** A trial for a terminal, down to its failed checks. */
 export function trialDetails(item: ItemResult, paint: Paint): string {
   const { itemId, repetition, failure, verdict, passed } = item
   const style = passed === true ? paint.green : passed === false ? paint.red : paint.yellow
   return [
-    `${style(outcomeWord(item))}  ${paint.bold(plainLine(`${itemId} [${repetition}]`))}`,
+    `${style(outcomeOf(item))}  ${paint.bold(plainLine(`${itemId} [${repetition}]`))}`,
     ...(failure === null ? [] : [indented(`${failure.origin}: ${failure.message}`)]),
     ...(verdict === null ? [] : [indented(explain(verdict))]),
+    ...(failure === null && verdict === null && passed !== true ? [indented(reasonOf(item))] : []),
   ].join('\n')
 }
 

@@ -1,13 +1,14 @@
 import { checkOptions, option } from '@jurist/core'
+import { counted, dollars, duration, score } from '../result/amounts.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
-import { dollars, duration, score } from './amounts.js'
+import { outcomeOf } from '../result/trial-outcome.js'
 import { trialDetails } from './console-details.js'
 import { plainLine } from './escape/terminal.js'
 import { figuresOf } from './figures.js'
 import { type Paint, paintWith } from './paint.js'
 import { textTable } from './table/text-table.js'
 import { padded } from './table/width.js'
-import { judgeKeys, meanScore, outcomeWord, runName, trialsByItem } from './trial-outcome.js'
+import { judgeKeys, meanScore, runName, trialsByItem } from './trial-outcome.js'
 
 /** How `consoleReport` reports. */
 export interface ConsoleReportOptions {
@@ -67,7 +68,8 @@ function lineageLine({ lineage }: ExperimentResult): readonly string[] {
 const mostScores = 6
 
 function itemTable(result: ExperimentResult, paint: Paint, width: number): string {
-  const keys = judgeKeys(Object.keys(result.scores)).slice(0, mostScores)
+  const known = judgeKeys(Object.keys(result.scores))
+  const keys = known.slice(0, mostScores)
   const columns = [
     { title: 'ITEM' },
     { title: 'OUTCOME' },
@@ -82,12 +84,18 @@ function itemTable(result: ExperimentResult, paint: Paint, width: number): strin
     dollars(sum(trials.flatMap(({ costUsd }) => costUsd ?? []))),
     duration(sum(trials.map(({ durationMs }) => durationMs))),
   ])
-  return textTable(columns, rows, { width, indent: '  ' })
+  const left = known.length - keys.length
+  return [
+    textTable(columns, rows, { width, indent: '  ' }),
+    ...(left === 0
+      ? []
+      : [`  and ${counted(left, 'more judge')}: markdownReport, or exportRows(results, 'judgments')`]),
+  ].join('\n')
 }
 
 function outcomeCell(trials: readonly ItemResult[], paint: Paint): string {
   const passes = trials.filter(({ passed }) => passed === true).length
-  const others = [...new Set(trials.filter(({ passed }) => passed !== true).map(outcomeWord))].join(', ')
+  const others = [...new Set(trials.filter(({ passed }) => passed !== true).map(outcomeOf))].join(', ')
   if (others === '') return paint.green(trials.length === 1 ? 'pass' : `pass ${passes} of ${trials.length}`)
   const style = trials.some(({ passed }) => passed === false) ? paint.red : paint.yellow
   return style(trials.length === 1 ? others : `pass ${passes} of ${trials.length}; ${others}`)

@@ -1,6 +1,9 @@
+import { counted, dollars, duration, grouped, namedInterval, percent } from '../result/amounts.js'
+import { briefTrials } from '../result/brief-trials.js'
+import { failureText, undecidedText } from '../result/outcome-text.js'
 import type { ExperimentResult } from '../result/records.js'
+import { passAtKText, passHatKText } from '../result/repeated-text.js'
 import { tokensOf } from '../result/usage.js'
-import { counted, dollars, duration, grouped, percent, rateInterval } from './amounts.js'
 
 /** One figure of a run: what it is, and what it comes to, each rate with its denominator. Plain text. */
 export interface Figure {
@@ -22,30 +25,29 @@ export function figuresOf(result: ExperimentResult): readonly Figure[] {
   ]
 }
 
-/** Both pass rates, the second one when it differs. */
-function passFigures({ counts, passRate, passRateOfAll, passRateInterval }: ExperimentResult): readonly Figure[] {
-  const interval =
-    passRateInterval === null ? '' : `, 95 % ${rateInterval(passRateInterval)} (${passRateInterval.method})`
-  const decided = `${percent(passRate)} of decided trials (${grouped(counts.passes)} of ${grouped(counts.decided)}${interval})`
-  if (passRate === passRateOfAll) return [{ name: 'Passed', value: decided }]
-  const left = [
-    ...(counts.undecided > 0 ? [`${grouped(counts.undecided)} undecided`] : []),
-    ...(counts.notRun > 0 ? [`${grouped(counts.notRun)} not run`] : []),
-  ].join(', ')
-  const all = `${percent(passRateOfAll)} of planned trials (${grouped(counts.passes)} of ${grouped(counts.planned)}; ${left})`
+/** Both pass rates, the second one where trials are in no rate, and how the others failed. */
+function passFigures(result: ExperimentResult): readonly Figure[] {
+  const { counts, passRate, passRateOfAll, passRateInterval } = result
+  const trials = briefTrials(result)
+  const failed = failureText(trials)
+  const interval = passRateInterval === null ? '' : `; ${namedInterval(passRateInterval)}`
+  const decided = `${grouped(counts.passes)} of ${grouped(counts.decided)}`
+  const planned = `${grouped(counts.passes)} of ${grouped(counts.planned)}; ${undecidedText(trials, counts.planned)}`
   return [
-    { name: 'Passed', value: decided },
-    { name: '', value: all },
+    { name: 'Passed', value: `${percent(passRate)} of decided trials (${decided}${interval})` },
+    ...(counts.decided === counts.planned
+      ? []
+      : [{ name: '', value: `${percent(passRateOfAll)} of planned trials (${planned})` }]),
+    ...(failed === '' ? [] : [{ name: 'Failed', value: failed }]),
   ]
 }
 
-function repeatedFigures({ passAtK, flakyItems, items }: ExperimentResult): readonly Figure[] {
-  if (items.every(({ repetition }) => repetition === 1)) return []
-  const at = passAtK.map(({ k, passAtK: rate }) => `k=${k} ${rate.toFixed(2)}`).join('  ')
-  const hat = passAtK.map(({ k, passHatK }) => `k=${k} ${passHatK.toFixed(2)}`).join('  ')
+function repeatedFigures(result: ExperimentResult): readonly Figure[] {
+  const { passAtK, flakyItems } = result
+  if (briefTrials(result).every(({ repetition }) => repetition === 1)) return []
   return [
-    { name: 'pass@k', value: at },
-    { name: 'pass^k', value: hat },
+    { name: 'pass@k', value: passAtKText(passAtK) },
+    { name: 'pass^k', value: passHatKText(passAtK) },
     ...(flakyItems.length === 0 ? [] : [{ name: 'Flaky', value: named(flakyItems) }]),
   ]
 }

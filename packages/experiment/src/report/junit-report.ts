@@ -1,9 +1,11 @@
 import { checkOptions, explain, option } from '@jurist/core'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
+import { outcomeOf } from '../result/trial-outcome.js'
+import { reasonOf } from '../result/trial-reason.js'
 import { tokensOf } from '../result/usage.js'
 import { attribute, markup } from './escape/markup.js'
 import { plainBlock, plainLine } from './escape/terminal.js'
-import { outcomeWord, reasonOf, runName } from './trial-outcome.js'
+import { runName } from './trial-outcome.js'
 
 /** How `junitReport` reports. */
 export interface JunitReportOptions {
@@ -108,13 +110,13 @@ function caseOf(item: ItemResult, className: string, undecided: 'skipped' | 'err
   const name = `${itemId} [${repetition}]`
   return [
     `    <testcase${attributes({ name, classname: className, time: seconds(durationMs) })}>`,
-    ...outcomeOf(item, kindOf(item, undecided)),
+    ...caseOutcome(item, kindOf(item, undecided)),
     `      <system-out>${markup(known(facts).map(propertyLine).join('\n'))}</system-out>`,
     '    </testcase>',
   ].join('\n')
 }
 
-function outcomeOf(item: ItemResult, kind: Kind): readonly string[] {
+function caseOutcome(item: ItemResult, kind: Kind): readonly string[] {
   const message = plainLine(reasonOf(item))
   switch (kind) {
     case 'pass':
@@ -123,7 +125,7 @@ function outcomeOf(item: ItemResult, kind: Kind): readonly string[] {
       return [`      <skipped${attributes({ message })}/>`]
     case 'failure':
     case 'error': {
-      const type = item.failure?.code ?? outcomeWord(item)
+      const type = item.failure?.code ?? outcomeOf(item)
       const text = item.verdict === null ? message : plainBlock(explain(item.verdict))
       return [`      <${kind}${attributes({ message, type })}>${markup(text)}</${kind}>`]
     }

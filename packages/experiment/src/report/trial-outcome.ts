@@ -1,23 +1,4 @@
-import { flatten } from '@jurist/core'
 import type { ItemResult } from '../result/records.js'
-
-/** How a trial ended, in one word: the agent's trouble where it decided, else what the jury said. */
-export function outcomeWord({ agent, judged, passed }: ItemResult): string {
-  if (passed === true) return 'pass'
-  if (agent !== 'completed') return agent
-  return judged === 'error' ? 'judge error' : judged
-}
-
-/** Why a trial did not pass: its failure, or the first judge that did not pass; `''` for a pass. */
-export function reasonOf({ passed, failure, verdict, judged }: ItemResult): string {
-  if (passed === true) return ''
-  if (failure !== null) return failure.message
-  if (verdict === null) return judged === 'not-judged' ? 'not judged' : ''
-  const { aggregated } = verdict
-  const judges = flatten(verdict).filter(({ kind, judgment }) => kind === 'judge' && judgment.status !== 'pass')
-  const decisive = judges.find(({ judgment }) => judgment.status === aggregated.status) ?? judges[0]
-  return decisive === undefined ? aggregated.reasoning : `${decisive.path.slice(1)}: ${decisive.judgment.reasoning}`
-}
 
 /** Trials by item, both in the order of the result. */
 export function trialsByItem(items: readonly ItemResult[]): ReadonlyMap<string, readonly ItemResult[]> {

@@ -3,11 +3,31 @@
  */
 import '../errors.js'
 
+export {
+  counted,
+  dollars,
+  duration,
+  grouped,
+  methodName,
+  namedInterval,
+  pEquals,
+  percent,
+  points,
+  pValue,
+  rateBounds,
+  rateInterval,
+  score,
+  signed,
+  three,
+  unknown,
+} from './amounts.js'
 export { briefTrials, wholeTrials } from './brief-trials.js'
 export type { ConditionDifference } from './condition.js'
 export type * from './judge-detail.js'
 export { passedOf } from './outcome.js'
+export { failureText, undecidedText } from './outcome-text.js'
 export type * from './records.js'
+export { passAtKText, passHatKText } from './repeated-text.js'
 export { scoresOf } from './scores.js'
 export { bootstrapInterval } from './statistics/bootstrap.js'
 export { passAtK, passHatK } from './statistics/pass-at-k.js'
@@ -23,4 +43,6 @@ export {
   trialChecks,
   trialStages,
 } from './trial-brief.js'
+export { outcomeCounts, outcomeOf, outcomes, type TrialOutcome, undecidedCause } from './trial-outcome.js'
+export { decidingReason, reasonOf } from './trial-reason.js'
 export { sumUsage, tokensOf } from './usage.js'

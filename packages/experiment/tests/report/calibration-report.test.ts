@@ -22,7 +22,7 @@ test('shows agreement, confusion, classes and disagreements', () => {
   ]
   const text = calibrationReport(calibrationOf(aResult({ kind: 'judge', experimentName: 'tone', items })))
   expect(text).toMatch(/^Calibration tone \(/)
-  expect(text).toContain('Agrees on 3 of 4 scored trials: 75.0 %, 95 % ')
+  expect(text).toContain('Agrees on 3 of 4 scored trials: 75.0 %; 95 %: 30.1 to 95.4 %, Wilson; 95 %: ')
   expect(text).toContain('Scored 4 of 4 trials over 4 items (100.0 %).')
   expect(text).toMatch(/Cohen's kappa +0\.500/)
   expect(text).toMatch(/Fails that should pass +0\.500/)

@@ -68,7 +68,7 @@ test('several results are a growth story: variants, findings, regressions first,
   })
   const text = markdownReport([plain, planned])
   expect(text.match(/^## /gm)).toHaveLength(2)
-  expect(text).toContain('| experiment @ planned | 4 of 4 | 75.0 % | 30.1 to 95.4 % | 0.72 | $0.50 | 48 | 0.8 s |')
+  expect(text).toContain('| experiment @ planned | 4 of 4 | 75.0 % | 30.1 to 95.4 % | 0.73 | $0.50 | 48 | 800 ms |')
   expect(text).toContain('Finding: no plan')
   expect(text).toContain('Hypothesis: plans help')
   expect(text.indexOf('### Regressed (1)')).toBeGreaterThan(text.indexOf('Hypothesis'))

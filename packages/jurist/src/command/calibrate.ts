@@ -12,7 +12,7 @@ import { calledFunction } from '../config/called-function.js'
 import type { Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { configInvalid, usageInvalid } from '../config/problems.js'
-import { percent } from '../terminal/amounts.js'
+import { pEquals, percent, score } from '../terminal/amounts.js'
 import { closingLine } from './failure-report.js'
 import { findRun } from './find-run.js'
 import { flagOrVariable, flagReader } from './flag-values.js'
@@ -156,18 +156,21 @@ async function measured(host: Host, { store }: Results, options: CalibrateOption
 async function report(host: Host, calibration: CalibrationResult, against: ExperimentResult | undefined, read: Read) {
   const duel = against === undefined ? undefined : duelOf(calibration.result, against)
   const isJson = host.flags.json === true || read.format === 'json'
-  const text = (format: 'console' | 'markdown', color: boolean) =>
-    [calibrationReport(calibration, { format, color }), ...(duel === undefined ? [] : ['', duelLine(duel)])].join('\n')
+  const text = (format: 'console' | 'markdown', color: boolean, width: number) =>
+    [
+      calibrationReport(calibration, { format, color, width }),
+      ...(duel === undefined ? [] : ['', duelLine(duel)]),
+    ].join('\n')
   const document = { ...calibration, ...(duel === undefined ? {} : { against: duel }) }
   if (isJson) host.json(document)
   else {
     const color = host.terminal.paint.red('x') !== 'x'
-    host.terminal.out(`${text(read.format === 'markdown' ? 'markdown' : 'console', color)}\n`)
+    host.terminal.out(`${text(read.format === 'markdown' ? 'markdown' : 'console', color, host.terminal.columns)}\n`)
   }
   if (read.output === undefined) return true
   const written = read.output.endsWith('.json')
     ? JSON.stringify(document, null, 2)
-    : text(read.output.endsWith('.md') ? 'markdown' : 'console', false)
+    : text(read.output.endsWith('.md') ? 'markdown' : 'console', false, Number.MAX_SAFE_INTEGER)
   return reportWritten(host, read.output, `${written}\n`)
 }
 
@@ -198,7 +201,7 @@ function duelOf(own: ExperimentResult, other: ExperimentResult): Duel {
 
 function duelLine({ run, pairs, onlyThis, onlyOther, pValue }: Duel): string {
   const counts = `right alone: this judge ${onlyThis}, that one ${onlyOther}`
-  return `  Against ${run}   ${pairs} trials in common   ${counts}   p = ${pValue.toFixed(3)}  McNemar exact`
+  return `  Against ${run}   ${pairs} trials in common   ${counts}   ${pEquals(pValue)}  McNemar exact`
 }
 
 function missesOf({ report: { agreement, kappa } }: CalibrationResult, thresholds: Thresholds): readonly string[] {
@@ -209,6 +212,6 @@ function missesOf({ report: { agreement, kappa } }: CalibrationResult, threshold
   return [
     ...(agreement.value === null ? ['nothing was scored'] : []),
     ...below('agreement', agreement.value, thresholds.agreement, (value) => percent(value)),
-    ...below("Cohen's kappa", kappa.value, thresholds.kappa, (value) => value.toFixed(2)),
+    ...below("Cohen's kappa", kappa.value, thresholds.kappa, score),
   ]
 }

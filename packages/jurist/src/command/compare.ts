@@ -187,12 +187,19 @@ function only(comparison: Comparison, change: Read['only']): Comparison {
 
 function textOf(comparison: Comparison, format: Read['format'], { terminal }: Host): string {
   if (format === 'markdown') return comparisonReport(comparison, { format })
-  return comparisonReport(comparison, { format: 'console', color: terminal.paint.red('x') !== 'x' })
+  return comparisonReport(comparison, {
+    format: 'console',
+    color: terminal.paint.red('x') !== 'x',
+    width: terminal.columns,
+  })
 }
 
 function write(host: Host, output: string, comparison: Comparison): Promise<boolean> {
   const text = output.endsWith('.json')
     ? JSON.stringify(comparison, null, 2)
-    : comparisonReport(comparison, { format: output.endsWith('.md') ? 'markdown' : 'console', color: false })
+    : comparisonReport(comparison, {
+        format: output.endsWith('.md') ? 'markdown' : 'console',
+        width: Number.MAX_SAFE_INTEGER,
+      })
   return reportWritten(host, output, `${text}\n`)
 }

@@ -77,7 +77,8 @@ function runsTable(entries: readonly RunEntry[], { terminal }: Host): string {
     entry.excluded === null ? entry.status : `excluded: ${safeLine(entry.excluded)}`,
     `${entry.counts.passes}/${entry.counts.decided}`,
     percent(entry.passRate, missing),
-    `${entry.counts.planned - entry.counts.decided}`,
+    `${entry.counts.undecided}`,
+    `${entry.counts.notRun}`,
     dollars(entry.costUsd, missing),
   ])
   const columns = [
@@ -88,6 +89,7 @@ function runsTable(entries: readonly RunEntry[], { terminal }: Host): string {
     { title: 'PASSED', align: 'right' as const },
     { title: 'RATE', align: 'right' as const },
     { title: 'UNDECIDED', align: 'right' as const },
+    { title: 'NOT RUN', align: 'right' as const },
     { title: 'COST', align: 'right' as const },
   ]
   return table(columns, rows, { width: terminal.columns })

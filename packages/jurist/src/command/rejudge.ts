@@ -173,7 +173,8 @@ async function perform(work: Work, isCompared: boolean): Promise<ExitCode> {
   if (host.flags.json === true) host.json({ result, ...(comparison === undefined ? {} : { comparison }) })
   else {
     host.terminal.out(`${rejudgeReport(report, host.terminal)}\n`)
-    if (comparison !== undefined) host.terminal.out(`\n${comparisonReport(comparison, { format: 'console' })}\n`)
+    if (comparison !== undefined)
+      host.terminal.out(`\n${comparisonReport(comparison, { format: 'console', width: host.terminal.columns })}\n`)
   }
   const reason = stopped ?? (result.counts.decided === 0 ? 'nothing was decided' : undefined)
   const code: ExitCode = stopped === 'interrupted' ? 130 : reason === undefined ? 0 : 1

@@ -33,7 +33,8 @@ export function printReports(host: Host, { performed, misses, results, read, bas
     for (const one of performed) terminal.out(`${reportOf(one, host, results)}\n`)
     const color = terminal.paint.red('x') !== 'x'
     for (const { comparison } of baselines.values())
-      if (comparison !== null) terminal.out(`${comparisonReport(comparison, { format: 'console', color })}\n`)
+      if (comparison !== null)
+        terminal.out(`${comparisonReport(comparison, { format: 'console', color, width: terminal.columns })}\n`)
   }
   for (const { warning } of baselines.values()) if (warning !== undefined) host.note(`warning: ${warning}`)
   for (const miss of misses) terminal.err(`${terminal.paint.red('Fell short')}: ${miss}\n`)

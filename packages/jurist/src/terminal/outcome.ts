@@ -1,19 +1,5 @@
-import { type BriefTrial, judgeTimedOut } from '@jurist/experiment/result'
+import type { TrialOutcome } from '@jurist/experiment/result'
 import type { Paint } from './paint.js'
-
-/** How one trial ended, in one word. */
-export type TrialOutcome = 'pass' | 'fail' | 'timeout' | 'error' | 'undecided'
-
-/**
- * How a trial ended. A timeout is told apart from other failures, whether the agent ran out of time or a command that
- * judges ran.
- */
-export function outcomeOf(trial: BriefTrial): TrialOutcome {
-  if (trial.passed === true) return 'pass'
-  if (trial.passed === null) return 'undecided'
-  if (trial.agent === 'timeout' || judgeTimedOut(trial)) return 'timeout'
-  return trial.agent === 'error' ? 'error' : 'fail'
-}
 
 const marks: { readonly [outcome in TrialOutcome | 'not-run']: readonly [unicode: string, ascii: string] } = {
   pass: ['✓', '+'],

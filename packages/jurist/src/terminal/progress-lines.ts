@@ -1,8 +1,7 @@
 import type { ExperimentEvent } from '@jurist/experiment'
+import { outcomeOf, reasonOf } from '@jurist/experiment/result'
 import { counted, dollars, duration } from './amounts.js'
-import { outcomeOf } from './outcome.js'
 import { type EndedTrial, follower } from './progress.js'
-import { reasonOf } from './reason.js'
 import { safeLine } from './safe-text.js'
 import type { Terminal } from './terminal.js'
 import { padded } from './width.js'
@@ -52,6 +51,6 @@ export function endedLine({ variant, result }: EndedTrial): string {
   const name = `${variant === null ? '' : `${variant}/`}${safeLine(result.itemId)} #${result.repetition}`
   const cost = result.costUsd === null ? '' : `  ${dollars(result.costUsd)}`
   const line = `${padded(outcomeOf(result), 9)}  ${name}  ${duration(result.durationMs)}${cost}`
-  const reason = reasonOf(result)
+  const reason = result.passed === true ? '' : safeLine(reasonOf(result))
   return reason === '' ? line : `${line}  ${reason}`
 }

@@ -1,7 +1,8 @@
 import type { ExperimentEvent } from '@jurist/experiment'
-import { dollars, duration } from './amounts.js'
+import { duration } from './amounts.js'
 import { type EndedTrial, follower, type Progress, type RunningTrial } from './progress.js'
 import { endedLine, type ProgressView } from './progress-lines.js'
+import { summaryLines } from './progress-summary.js'
 import { safeLine } from './safe-text.js'
 import type { Terminal } from './terminal.js'
 import { fitted, padded } from './width.js'
@@ -14,7 +15,6 @@ interface RegionOptions {
 
 const redrawMs = 100
 const maxRunning = 8
-const barColumns = 28
 
 /** Progress as a few lines at the foot of the terminal, redrawn at most ten times a second. */
 export function progressRegion(terminal: Terminal, { runs, verbose }: RegionOptions): ProgressView {
@@ -27,7 +27,7 @@ export function progressRegion(terminal: Terminal, { runs, verbose }: RegionOpti
     terminal.err(`${wipe()}${above}${lines.map((line) => `${line}\n`).join('')}`)
     drawn = lines.length
   }
-  const scroll = (line: string) => draw(`${fitted(line, terminal.columns - 1)}\n`)
+  const scroll = (line: string) => draw(`${fitted(line, terminal.progressColumns - 1)}\n`)
   const clock = setInterval(draw, redrawMs, '')
   clock.unref()
   return {
@@ -52,29 +52,8 @@ function regionLines(progress: Progress, elapsedMs: number, terminal: Terminal):
   if (progress.runs === 0) return ['preparing']
   const shown = progress.running.slice(0, maxRunning)
   const more = progress.running.length > maxRunning ? [`  and ${progress.running.length - maxRunning} more`] : []
-  const lines = [summaryLine(progress, elapsedMs, terminal), ...shown.map(runningLine), ...more]
-  return lines.map((line) => fitted(line, terminal.columns - 1, terminal.unicode ? '…' : '~'))
-}
-
-function summaryLine(progress: Progress, elapsedMs: number, { unicode }: Terminal): string {
-  const { done, trials, running, passed, failed, undecided, costUsd } = progress
-  const filled = trials === 0 ? 0 : Math.min(barColumns, Math.round((done / trials) * barColumns))
-  const [full, empty, dot] = unicode ? ['█', '░', ' · '] : ['#', '.', ', ']
-  const counts = [
-    `${running.length} running`,
-    `${passed} passed`,
-    `${failed} failed`,
-    ...(undecided > 0 ? [`${undecided} undecided`] : []),
-  ]
-  const cost = costUsd === null ? '' : `   ${dollars(costUsd)}`
-  const bar = `${full.repeat(filled)}${empty.repeat(barColumns - filled)}`
-  return `  ${bar}  ${done}/${trials}   ${counts.join(dot)}${cost}   ${duration(elapsedMs)}${timeLeft(progress, elapsedMs)}`
-}
-
-/** By the pace so far. */
-function timeLeft({ done, resumed, trials }: Progress, elapsedMs: number): string {
-  const ended = done - resumed
-  return ended < 1 || done >= trials ? '' : `, about ${duration((elapsedMs / ended) * (trials - done))} left`
+  const lines = [...summaryLines(progress, elapsedMs, terminal), ...shown.map(runningLine), ...more]
+  return lines.map((line) => fitted(line, terminal.progressColumns - 1, terminal.unicode ? '…' : '~'))
 }
 
 function runningLine({ variant, itemId, repetition, phase, since }: RunningTrial): string {

@@ -1,7 +1,13 @@
-import type { ExperimentResult } from '@jurist/experiment/result'
-import { briefTrials, tokensOf } from '@jurist/experiment/result'
-import { counted, dollars, duration, grouped, interval, percent } from './amounts.js'
-import { outcomeOf } from './outcome.js'
+import {
+  briefTrials,
+  type ExperimentResult,
+  failureText,
+  passAtKText,
+  passHatKText,
+  tokensOf,
+  undecidedText,
+} from '@jurist/experiment/result'
+import { counted, dollars, duration, grouped, namedInterval, percent } from './amounts.js'
 import { none } from './run-table.js'
 import { safeLine } from './safe-text.js'
 import { stagesOf } from './stages.js'
@@ -23,7 +29,7 @@ function passLines(result: ExperimentResult, terminal: Terminal): readonly strin
   const { counts, passRate, passRateOfAll, passRateInterval: range } = result
   const bounds =
     range !== null
-      ? `   (95 %: ${interval(range)}, ${range.method === 'wilson' ? 'Wilson' : 'by item'})`
+      ? `   (${namedInterval(range)})`
       : counts.decided > 0
         ? '   (no interval: the trials of one item)'
         : ''
@@ -31,34 +37,14 @@ function passLines(result: ExperimentResult, terminal: Terminal): readonly strin
   const missing = none(terminal)
   const decided = `  Passed     ${share(counts.passes, counts.decided)} decided  ${percent(passRate, missing)}${bounds}`
   if (counts.decided === counts.planned) return [decided]
-  const left = [
-    ...(counts.undecided > 0 ? [`${grouped(counts.undecided)} undecided${undecidedBy(result)}`] : []),
-    ...(counts.notRun > 0 ? [`${grouped(counts.notRun)} not run`] : []),
-  ]
   const of = `${share(counts.passes, counts.planned)} planned  ${percent(passRateOfAll, missing)}`
-  return [decided, `             ${of}   ${left.join(', ')}`]
-}
-
-function undecidedBy(result: ExperimentResult): string {
-  const causes = new Map<string, number>()
-  for (const { passed, agent, judged } of briefTrials(result)) {
-    if (passed !== null) continue
-    const cause = agent !== 'completed' ? agent : judged === 'error' ? 'judge error' : judged
-    causes.set(cause, (causes.get(cause) ?? 0) + 1)
-  }
-  return causes.size === 0 ? '' : `: ${[...causes].map(([cause, count]) => `${cause} ${grouped(count)}`).join(', ')}`
+  return [decided, `             ${of}   ${undecidedText(briefTrials(result), counts.planned)}`]
 }
 
 /** Timeouts apart from other failures. */
 function outcomeLines(result: ExperimentResult): readonly string[] {
-  const outcomes = briefTrials(result).map(outcomeOf)
-  const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length
-  const parts = [
-    ...(count('fail') > 0 ? [`${grouped(count('fail'))} failed`] : []),
-    ...(count('timeout') > 0 ? [`${grouped(count('timeout'))} timed out`] : []),
-    ...(count('error') > 0 ? [`${counted(count('error'), 'agent error')}`] : []),
-  ]
-  return parts.length === 0 ? [] : [`  Failed     ${parts.join(', ')}`]
+  const failed = failureText(briefTrials(result))
+  return failed === '' ? [] : [`  Failed     ${failed}`]
 }
 
 function stageLines(result: ExperimentResult): readonly string[] {
@@ -75,9 +61,7 @@ function stageLines(result: ExperimentResult): readonly string[] {
 function passAtLines(result: ExperimentResult): readonly string[] {
   const { passAtK } = result
   if (briefTrials(result).every(({ repetition }) => repetition === 1)) return []
-  const at = passAtK.map(({ k, passAtK: rate }) => `k=${k} ${rate.toFixed(2)}`)
-  const hat = passAtK.filter(({ k }) => k > 1).map(({ k, passHatK }) => `k=${k} ${passHatK.toFixed(2)}`)
-  return [`  pass@k     ${at.join('   ')}      pass^k  ${hat.join('   ')}`]
+  return [`  pass@k     ${passAtKText(passAtK)}`, `  pass^k     ${passHatKText(passAtK)}`]
 }
 
 function costLines(result: ExperimentResult, terminal: Terminal): readonly string[] {

@@ -1,6 +1,5 @@
-import { briefTrials, type ExperimentResult, wholeTrials } from '@jurist/experiment/result'
-import { markOf, outcomeOf } from './outcome.js'
-import { reasonOf } from './reason.js'
+import { briefTrials, type ExperimentResult, outcomeOf, reasonOf, wholeTrials } from '@jurist/experiment/result'
+import { markOf } from './outcome.js'
 import { runFigures } from './run-figures.js'
 import { runTable } from './run-table.js'
 import { safeLine } from './safe-text.js'
@@ -35,6 +34,8 @@ function heading({ experimentName, variant, id, status }: ExperimentResult, { pa
   return `${paint.bold(experimentName)}${variant === null ? '' : `  ${variant}`}   run ${id}${state}`
 }
 
+const longestLine = 2_000
+
 /** The trials that did not pass, a line each. */
 export function failureLines(result: ExperimentResult, terminal: Terminal, most: number): readonly string[] {
   const missed = briefTrials(result).filter(({ passed }) => passed !== true)
@@ -42,8 +43,12 @@ export function failureLines(result: ExperimentResult, terminal: Terminal, most:
   const shown = wholeTrials(result, missed.slice(0, most)).map((item) => {
     const outcome = outcomeOf(item)
     const name = `  ${markOf(outcome, terminal.unicode)} ${safeLine(item.itemId)} #${item.repetition}  ${outcome}  `
-    return fitted(`${name}${reasonOf(item)}`, Math.max(terminal.columns, 40), terminal.unicode ? '…' : '~')
+    return fitted(
+      `${name}${safeLine(reasonOf(item))}`,
+      Math.min(Math.max(terminal.columns, 40), longestLine),
+      terminal.unicode ? '…' : '~',
+    )
   })
-  const more = missed.length > most ? [`  and ${missed.length - most} more: jurist show <run> --failures`] : []
+  const more = missed.length > most ? [`  and ${missed.length - most} more: jurist show ${result.id} --failures`] : []
   return ['', ...shown, ...more]
 }

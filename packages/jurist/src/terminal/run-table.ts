@@ -1,11 +1,12 @@
-import { type BriefTrial, briefTrials, type ExperimentResult } from '@jurist/experiment/result'
-import { dollars, duration, grouped } from './amounts.js'
-import { markOf, outcomeOf, painted } from './outcome.js'
+import { type BriefTrial, briefTrials, type ExperimentResult, outcomeOf } from '@jurist/experiment/result'
+import { counted, dollars, duration, grouped, score } from './amounts.js'
+import { markOf, painted } from './outcome.js'
 import { safeLine } from './safe-text.js'
 import { type Column, table } from './table.js'
 import type { Terminal } from './terminal.js'
 
 const maxScoreColumns = 6
+const widestScreen = 10_000
 
 /**
  * The trials of a run, an item a line: a mark for each repetition, mean scores, cost, time. Of a run with more items than
@@ -23,7 +24,7 @@ export function runTable(result: ExperimentResult, terminal: Terminal, most: num
     missed.size === 0
       ? 'Every one passed'
       : `Shown: ${grouped(shown.size)} of ${grouped(missed.size)} that did not pass`
-  return [...table, `  ${grouped(all.size)} items. ${those}; every item: jurist show <run> --all`].join('\n')
+  return [...table, `  ${grouped(all.size)} items. ${those}; every item: jurist show ${result.id} --all`].join('\n')
 }
 
 function idsOf(items: readonly BriefTrial[]): ReadonlySet<string> {
@@ -35,7 +36,8 @@ type ItemTrials = readonly [itemId: string, trials: readonly BriefTrial[]]
 function tableOf(items: readonly ItemTrials[], result: ExperimentResult, terminal: Terminal): string {
   const all = briefTrials(result)
   const repetitions = all.reduce((most, { repetition }) => Math.max(most, repetition), 1)
-  const keys = scoreKeys(all).slice(0, maxScoreColumns)
+  const known = scoreKeys(all)
+  const keys = known.slice(0, mostColumns(terminal))
   const columns: readonly Column[] = [
     { title: 'ITEM', shrinks: true },
     ...Array.from({ length: repetitions }, (_, index) => ({ title: `#${index + 1}` })),
@@ -53,7 +55,20 @@ function tableOf(items: readonly ItemTrials[], result: ExperimentResult, termina
     duration(trials.reduce((sum, { durationMs }) => sum + durationMs, 0)),
     flaky.has(itemId) ? 'flaky' : '',
   ])
-  return table(columns, rows, { width: terminal.columns, indent: '  ', ellipsis: terminal.unicode ? '…' : '~' })
+  const left = known.length - keys.length
+  return [
+    table(columns, rows, { width: terminal.columns, indent: '  ', ellipsis: terminal.unicode ? '…' : '~' }),
+    ...(left === 0
+      ? []
+      : [
+          `  and ${counted(left, 'more judge')}: jurist export ${result.id}, or one trial: jurist show ${result.id} <item>`,
+        ]),
+  ].join('\n')
+}
+
+/** A file or a log has room for every judge. */
+function mostColumns({ columns }: Terminal): number {
+  return columns > widestScreen ? Number.POSITIVE_INFINITY : maxScoreColumns
 }
 
 /** What stands for a number that nobody knows. */
@@ -90,7 +105,7 @@ function markAt(trials: readonly BriefTrial[], repetition: number, { unicode, pa
 function meanScore(trials: readonly BriefTrial[], key: string, terminal: Terminal): string {
   const scores = trials.flatMap(({ scores }) => scores[key] ?? [])
   if (scores.length === 0) return none(terminal)
-  return (scores.reduce((sum, score) => sum + score, 0) / scores.length).toFixed(2)
+  return score(scores.reduce((sum, value) => sum + value, 0) / scores.length)
 }
 
 function costOf(trials: readonly BriefTrial[]): number | null {

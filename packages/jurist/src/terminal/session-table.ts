@@ -1,6 +1,5 @@
-import { briefTrials, type ExperimentResult } from '@jurist/experiment/result'
-import { dollars, duration, grouped, interval, percent } from './amounts.js'
-import { outcomeOf } from './outcome.js'
+import { briefTrials, type ExperimentResult, outcomeCounts } from '@jurist/experiment/result'
+import { dollars, duration, grouped, percent, rateBounds } from './amounts.js'
 import { none } from './run-table.js'
 import { safeLine } from './safe-text.js'
 import { stagesOf } from './stages.js'
@@ -14,7 +13,8 @@ import type { Terminal } from './terminal.js'
 export function sessionTable(results: readonly ExperimentResult[], terminal: Terminal): string {
   const stages = [...new Set(results.flatMap((result) => stagesOf(briefTrials(result)).map(({ name }) => name)))]
   const repeated = results.some(({ passRateInterval: range }) => range !== null && range.method !== 'wilson')
-  const undecided = results.some(({ counts }) => counts.decided < counts.planned)
+  const undecided = results.some(({ counts }) => counts.undecided > 0)
+  const notRun = results.some(({ counts }) => counts.notRun > 0)
   const columns: readonly Column[] = [
     { title: 'VARIANT', shrinks: true },
     { title: 'PASSED', align: 'right' },
@@ -23,17 +23,24 @@ export function sessionTable(results: readonly ExperimentResult[], terminal: Ter
     ...stages.map((name) => ({ title: safeLine(name), align: 'right' as const, shrinks: true })),
     { title: 'TIMEOUT', align: 'right' },
     ...(undecided ? [{ title: 'UNDECIDED', align: 'right' as const }] : []),
+    ...(notRun ? [{ title: 'NOT RUN', align: 'right' as const }] : []),
     { title: 'COST', align: 'right' },
     { title: 'TIME', align: 'right' },
   ]
-  const rows = results.map((result) => rowOf(result, stages, undecided, terminal))
+  const rows = results.map((result) => rowOf(result, { stages, undecided, notRun }, terminal))
   return table(columns, rows, { width: terminal.columns, indent: '  ', ellipsis: terminal.unicode ? '…' : '~' })
+}
+
+/** The columns that only some sessions have. */
+interface Shown {
+  readonly stages: readonly string[]
+  readonly undecided: boolean
+  readonly notRun: boolean
 }
 
 function rowOf(
   result: ExperimentResult,
-  names: readonly string[],
-  undecided: boolean,
+  { stages: names, undecided, notRun }: Shown,
   terminal: Terminal,
 ): readonly string[] {
   const { counts, planned } = result
@@ -45,13 +52,14 @@ function rowOf(
     safeLine(result.variant ?? result.experimentName),
     `${grouped(counts.passes)}/${grouped(counts.decided)}`,
     percent(result.passRate, missing),
-    range === null ? missing : interval(range),
+    range === null ? missing : rateBounds(range),
     ...names.map((name) => {
       const stage = stages.get(name)
       return stage === undefined ? missing : `${grouped(stage.passed)}/${grouped(planned)}`
     }),
-    grouped(trials.filter((trial) => outcomeOf(trial) === 'timeout').length),
-    ...(undecided ? [grouped(counts.planned - counts.decided)] : []),
+    grouped(outcomeCounts(trials).timeout),
+    ...(undecided ? [grouped(counts.undecided)] : []),
+    ...(notRun ? [grouped(counts.notRun)] : []),
     dollars(result.costUsd, missing),
     duration(result.durationMs),
   ]

@@ -6,7 +6,10 @@ export interface Terminal {
   readonly out: (text: string) => void
   /** Progress, warnings, errors. */
   readonly err: (text: string) => void
+  /** Of what is written with `out`; no limit where stdout is no terminal: a file or a log is not cut. */
   readonly columns: number
+  /** Of what is written with `err`. */
+  readonly progressColumns: number
   readonly paint: Paint
   /** Whether marks beyond ASCII can be shown. */
   readonly unicode: boolean
@@ -32,6 +35,7 @@ interface Surroundings {
 }
 
 const defaultColumns = 100
+const unlimited = Number.MAX_SAFE_INTEGER
 
 /**
  * What the streams can show. Colour: on a TTY, unless `NO_COLOR` is set or `TERM` is `dumb`; `FORCE_COLOR` and the flag
@@ -44,7 +48,8 @@ export function terminalOf({ stdout, stderr, env, color }: Surroundings): Termin
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     // A terminal that does not know its width says 0.
-    columns: stdout.columns || stderr.columns || columnsFrom(env.COLUMNS),
+    columns: stdout.columns || columnsFrom(env.COLUMNS) || (stdout.isTTY === true ? defaultColumns : unlimited),
+    progressColumns: stderr.columns || columnsFrom(env.COLUMNS) || defaultColumns,
     paint: paintWith(color ?? colourFrom(env) ?? capable),
     unicode: readsUnicode(env),
     live,
@@ -58,9 +63,9 @@ function colourFrom(env: Surroundings['env']): boolean | undefined {
   return (env.NO_COLOR ?? '') === '' ? undefined : false
 }
 
-function columnsFrom(text: string | undefined): number {
+function columnsFrom(text: string | undefined): number | undefined {
   const columns = Number(text)
-  return Number.isSafeInteger(columns) && columns > 0 ? columns : defaultColumns
+  return Number.isSafeInteger(columns) && columns > 0 ? columns : undefined
 }
 
 /** By the locale; where none is set, UTF-8 is what terminals of today read. */

@@ -1,5 +1,5 @@
 import { flatten, type Verdict, type VerdictRow } from '@jurist/core'
-import { duration } from './amounts.js'
+import { duration, score } from './amounts.js'
 import { markOf } from './outcome.js'
 import { safeBlock, safeLine } from './safe-text.js'
 import type { Terminal } from './terminal.js'
@@ -25,11 +25,11 @@ const rowMarks = { pass: 'pass', fail: 'fail', abstain: 'not-run', error: 'undec
 function rowLines({ path, judgment, weight }: VerdictRow, { unicode }: Terminal): readonly string[] {
   const indent = '  '.repeat(path.split('/').length + 1)
   const name = path === '' ? 'all' : safeLine(path.slice(1))
-  const score = 'score' in judgment && judgment.score.type === 'numerical' ? ` ${judgment.score.value}` : ''
+  const scored = 'score' in judgment && judgment.score.type === 'numerical' ? ` ${score(judgment.score.value)}` : ''
   const weighed = weight === undefined || weight === 1 ? '' : ` (weight ${weight})`
   const mark = markOf(rowMarks[judgment.status], unicode)
   return [
-    `${indent}${mark} ${name}: ${judgment.status}${score}${weighed}   ${indented(judgment.reasoning, indent)}`,
+    `${indent}${mark} ${name}: ${judgment.status}${scored}${weighed}   ${indented(judgment.reasoning, indent)}`,
     ...judgment.checks.map(({ name: check, passed, message, location }) => {
       const line = location?.line === undefined ? '' : `:${location.line}`
       const place = location === undefined ? '' : `  ${safeLine(location.path)}${line}`

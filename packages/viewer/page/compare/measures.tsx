@@ -1,6 +1,6 @@
 import type { PairedDelta, ScoreComparison } from '@jurist/experiment/compare'
 import type { JSX } from 'preact'
-import { count, dollars, duration, percent, score, unknown } from '../amounts.js'
+import { count, dollars, duration, percent, points, score, signed, unknown } from '../amounts.js'
 import { DeltaChart, spanOf } from '../charts/delta-chart.js'
 import { Scroller } from '../scroller.js'
 import type { Compared } from './comparison-view.js'
@@ -13,6 +13,8 @@ interface Row {
     readonly delta: number | null
   }
   readonly shown: (value: number | null) => string
+  /** A difference. */
+  readonly differs: (value: number) => string
   /** Only rates and scores stand on one scale. */
   readonly isScore: boolean
 }
@@ -62,9 +64,9 @@ export function Measures({ comparison }: { readonly comparison: Compared['compar
 }
 
 function MeasureRow({ row, span }: { readonly row: Row; readonly span: number }): JSX.Element {
-  const { name, measure, shown, isScore } = row
+  const { name, measure, shown, differs, isScore } = row
   const { baselineMean, candidateMean, delta, interval, items } = measure
-  const words = interval === null ? unknown : `${signed(interval.low, shown)} to ${signed(interval.high, shown)}`
+  const words = interval === null ? unknown : `${differs(interval.low)} to ${differs(interval.high)}`
   return (
     <tr>
       <th scope="row" class="name-cell">
@@ -72,15 +74,10 @@ function MeasureRow({ row, span }: { readonly row: Row; readonly span: number })
       </th>
       <td class="number">{shown(baselineMean)}</td>
       <td class="number">{shown(candidateMean)}</td>
-      <td class="number">{delta === null ? unknown : signed(delta, shown)}</td>
+      <td class="number">{delta === null ? unknown : differs(delta)}</td>
       <td class="wide-only">
         {isScore && delta !== null ? (
-          <DeltaChart
-            delta={delta}
-            interval={interval}
-            span={span}
-            label={`${name}: ${signed(delta, shown)}, ${words}`}
-          />
+          <DeltaChart delta={delta} interval={interval} span={span} label={`${name}: ${differs(delta)}, ${words}`} />
         ) : null}
       </td>
       <td class="middle-only">{words}</td>
@@ -89,27 +86,34 @@ function MeasureRow({ row, span }: { readonly row: Row; readonly span: number })
   )
 }
 
-/** Whole tokens: a mean of them has no use for more. */
-function rounded(value: number | null): string {
-  return count(value === null ? null : Math.round(value))
-}
-
-function signed(value: number, shown: Row['shown']): string {
-  return value === 0 ? shown(0) : `${value < 0 ? '−' : '+'}${shown(Math.abs(value))}`
-}
-
 function rowsOf({ passRate, scores, efficiency, costUsd, tokens, durationMs }: Compared['comparison']): readonly Row[] {
   const scoreRows = Object.entries(scores).map(
-    ([name, measure]: [string, ScoreComparison]): Row => ({ name, measure, shown: score, isScore: true }),
+    ([name, measure]: [string, ScoreComparison]): Row => ({ name, measure, ...shownAs(score), isScore: true }),
   )
   return [
-    ...(passRate === null ? [] : [{ name: 'Pass rate', measure: passRate, shown: percent, isScore: true }]),
+    ...(passRate === null
+      ? []
+      : [
+          {
+            name: 'Pass rate',
+            measure: passRate,
+            shown: percent,
+            differs: (value: number) => `${points(value)} points`,
+            isScore: true,
+          },
+        ]),
     ...scoreRows,
     ...Object.entries(efficiency).map(
-      ([name, measure]): Row => ({ name: `efficiency ${name}`, measure, shown: score, isScore: true }),
+      ([name, measure]): Row => ({ name: `efficiency ${name}`, measure, ...shownAs(score), isScore: true }),
     ),
-    ...(costUsd === null ? [] : [{ name: 'Cost per trial', measure: costUsd, shown: dollars, isScore: false }]),
-    ...(tokens === null ? [] : [{ name: 'Tokens per trial', measure: tokens, shown: rounded, isScore: false }]),
-    ...(durationMs === null ? [] : [{ name: 'Time per trial', measure: durationMs, shown: duration, isScore: false }]),
+    ...(costUsd === null ? [] : [{ name: 'Cost per trial', measure: costUsd, ...shownAs(dollars), isScore: false }]),
+    ...(tokens === null ? [] : [{ name: 'Tokens per trial', measure: tokens, ...shownAs(count), isScore: false }]),
+    ...(durationMs === null
+      ? []
+      : [{ name: 'Time per trial', measure: durationMs, ...shownAs(duration), isScore: false }]),
   ]
+}
+
+function shownAs(shown: (value: number | null) => string): Pick<Row, 'shown' | 'differs'> {
+  return { shown, differs: (value) => signed(value, shown) }
 }

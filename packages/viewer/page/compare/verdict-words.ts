@@ -1,12 +1,12 @@
 import type { Comparison } from '@jurist/experiment/compare'
-import { count } from '../amounts.js'
+import { count, pEquals } from '../amounts.js'
 
 /** What a comparison amounts to, in a sentence or two. */
 export function verdictWords(verdict: Comparison['verdict'], passRate: Comparison['passRate']): string {
   const numbers =
     passRate === null
       ? 'No item was decided in both runs.'
-      : `${count(passRate.test.better)} items better, ${count(passRate.test.worse)} worse, ${count(passRate.test.same)} the same; p = ${pValue(passRate.test.pValue)} (${passRate.test.method === 'mcnemar-exact' ? 'McNemar, exact' : 'sign test, exact'}).`
+      : `${count(passRate.test.better)} items better, ${count(passRate.test.worse)} worse, ${count(passRate.test.same)} the same; ${pEquals(passRate.test.pValue)} (${passRate.test.method === 'mcnemar-exact' ? 'McNemar, exact' : 'sign test, exact'}).`
   switch (verdict) {
     case 'improved':
       return `Improved. ${numbers}`
@@ -19,8 +19,4 @@ export function verdictWords(verdict: Comparison['verdict'], passRate: Compariso
     default:
       return verdict satisfies never
   }
-}
-
-function pValue(value: number): string {
-  return value < 0.001 ? 'below 0.001' : value.toFixed(3)
 }

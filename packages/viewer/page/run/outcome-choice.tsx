@@ -1,5 +1,5 @@
+import { outcomes, type TrialOutcome } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
-import { type Outcome, outcomes } from '../../src/answers/outcome.js'
 import { count } from '../amounts.js'
 import { OutcomeMark } from '../outcome-mark.js'
 import { changeQuery } from '../place.js'
@@ -9,7 +9,7 @@ export function OutcomeChoice({
   counts,
   query,
 }: {
-  readonly counts: Readonly<Record<Outcome, number>> | undefined
+  readonly counts: Readonly<Record<TrialOutcome, number>> | undefined
   readonly query: URLSearchParams
 }): JSX.Element {
   const wanted = query.get('outcome')

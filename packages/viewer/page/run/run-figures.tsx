@@ -1,7 +1,7 @@
 import type { Interval } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { RunDocument } from '../../src/answers/run.js'
-import { count, dollars, duration, percent, unknown } from '../amounts.js'
+import { count, counted, dollars, duration, namedInterval, percent, unknown } from '../amounts.js'
 import { type Figure, Figures } from '../figures.js'
 
 /** The figures of a run, each with what it rests on. */
@@ -11,11 +11,9 @@ export function RunFigures({ document: { run } }: { readonly document: RunDocume
 
 type Run = RunDocument['run']
 
-/** `95 %: 21.0 to 100.0 %`. */
+/** `95 %: 21.0 to 100.0 %, Wilson`. */
 export function intervalText(interval: Interval | null): string {
-  if (interval === null) return 'no interval'
-  const { low, high, level } = interval
-  return `${Math.round(level * 100)} %: ${(low * 100).toFixed(1)} to ${percent(high)}`
+  return interval === null ? 'no interval' : namedInterval(interval)
 }
 
 function ratesOf({ passRate, passRateOfAll, passRateInterval, counts, flakyItems, passAtK }: Run): readonly Figure[] {
@@ -42,7 +40,7 @@ function ratesOf({ passRate, passRateOfAll, passRateInterval, counts, flakyItems
           {
             name: `pass@${largest.k}`,
             value: percent(largest.passAtK),
-            basis: `pass^${largest.k} ${percent(largest.passHatK)}, ${flakyItems.length} flaky`,
+            basis: `over ${counted(largest.items, 'item')}; pass^${largest.k} ${percent(largest.passHatK)}, ${count(flakyItems.length)} flaky`,
           },
         ]),
   ]

@@ -79,7 +79,7 @@ function RunRow({ run, query }: { readonly run: RunEntry; readonly query: URLSea
         </span>
         {percent(passRate)}
       </td>
-      <td class="number wide-only">{count(counts.planned - counts.decided)}</td>
+      <td class="number wide-only">{count(counts.undecided)}</td>
       <td class="number middle-only">{dollars(run.costUsd)}</td>
     </tr>
   )

@@ -122,6 +122,6 @@ const columns: Readonly<Record<string, (run: RunEntry) => string | number | null
   status: ({ status }) => status,
   passed: ({ counts }) => counts.passes,
   rate: ({ passRate }) => passRate,
-  undecided: ({ counts }) => counts.planned - counts.decided,
+  undecided: ({ counts }) => counts.undecided,
   cost: ({ costUsd }) => costUsd,
 }

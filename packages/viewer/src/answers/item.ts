@@ -1,6 +1,12 @@
-import { type BriefTrial, briefTrials, type ExperimentResult, type ItemResult } from '@jurist/experiment/result'
+import {
+  type BriefTrial,
+  briefTrials,
+  type ExperimentResult,
+  type ItemResult,
+  outcomeOf,
+  type TrialOutcome,
+} from '@jurist/experiment/result'
 import { findTrial, type TrialName } from './find-trial.js'
-import { type Outcome, outcomeOf } from './outcome.js'
 
 /** One trial, whole, and its neighbours. */
 export interface ItemDocument {
@@ -8,13 +14,13 @@ export interface ItemDocument {
   readonly experimentName: string
   readonly variant: string | null
   readonly item: ItemResult
-  readonly outcome: Outcome
+  readonly outcome: TrialOutcome
   readonly index: number
   readonly total: number
   readonly previous: TrialName | null
   readonly next: TrialName | null
   /** Other repetitions of the same item, this one among them. */
-  readonly repetitions: readonly { readonly repetition: number; readonly outcome: Outcome }[]
+  readonly repetitions: readonly { readonly repetition: number; readonly outcome: TrialOutcome }[]
 }
 
 /** A trial of a run; `undefined` when there is none. */

@@ -3,10 +3,13 @@ import {
   briefTrials,
   type ExperimentResult,
   type ItemResult,
+  outcomeCounts,
+  outcomeOf,
+  outcomes,
+  reasonOf,
+  type TrialOutcome,
   wholeTrials,
 } from '@jurist/experiment/result'
-import { type Outcome, outcomeOf, outcomes } from './outcome.js'
-import { reasonOf } from './reason.js'
 import { revisionOf } from './revision.js'
 import { searchedText } from './searched-text.js'
 
@@ -17,7 +20,7 @@ export interface ItemRow {
   readonly itemId: string
   readonly repetition: number
   readonly bucket: string
-  readonly outcome: Outcome
+  readonly outcome: TrialOutcome
   /** In the order of the run's score keys; `null` where the trial has none. */
   readonly scores: readonly (number | null)[]
   readonly costUsd: number | null
@@ -33,10 +36,11 @@ export interface ItemsDocument {
   readonly offset: number
   readonly rows: readonly ItemRow[]
   /** How many trials of the search have each outcome, whatever outcome is asked for. */
-  readonly outcomes: Readonly<Record<Outcome, number>>
+  readonly outcomes: Readonly<Record<TrialOutcome, number>>
 }
 
 const mostRows = 500
+const maxReason = 240
 
 /**
  * The rows that a query asks for: `q` searches, `outcome` and `bucket` filter, `sort` names a column or `score:<key>`,
@@ -60,7 +64,7 @@ export function itemsDocument(run: ExperimentResult, query: URLSearchParams): It
     total: sorted.length,
     offset,
     rows: items.map((item, place) => rowOf(shown[place]?.index ?? 0, item, keys)),
-    outcomes: counted(found),
+    outcomes: outcomeCounts(found.map(({ trial }) => trial)),
   }
 }
 
@@ -78,12 +82,6 @@ function searched(run: ExperimentResult, query: URLSearchParams): readonly Place
       : run.items.flatMap((trial, index) => (searchedText(trial).includes(words) ? [{ index, trial }] : []))
   const bucket = query.get('bucket')
   return bucket === null ? places : places.filter(({ trial }) => trial.bucket === bucket)
-}
-
-function counted(found: readonly Placed[]): Readonly<Record<Outcome, number>> {
-  const counts = { pass: 0, fail: 0, timeout: 0, error: 0, undecided: 0 }
-  for (const { trial } of found) counts[outcomeOf(trial)]++
-  return counts
 }
 
 type SortValue = string | number | null
@@ -129,11 +127,15 @@ function rowOf(index: number, item: ItemResult, keys: readonly string[]): ItemRo
     scores: keys.map((key) => (Object.hasOwn(scores, key) ? (scores[key] ?? null) : null)),
     costUsd,
     durationMs,
-    reason: reasonOf(item),
+    reason: shortened(reasonOf(item)),
   }
 }
 
 function whole(text: string | null, otherwise: number): number {
   const value = text === null ? Number.NaN : Number(text)
   return Number.isSafeInteger(value) && value >= 0 ? value : otherwise
+}
+
+function shortened(text: string): string {
+  return text.length > maxReason ? `${text.slice(0, maxReason)}…` : text
 }

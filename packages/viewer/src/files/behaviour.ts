@@ -6,8 +6,7 @@ import {
   trajectory,
   transitionModel,
 } from '@jurist/experiment/journal'
-import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
-import { type Outcome, outcomeOf } from '../answers/outcome.js'
+import { type ExperimentResult, type ItemResult, outcomeOf, type TrialOutcome } from '@jurist/experiment/result'
 import { journalFile, maxJournalBytes } from './journal.js'
 import type { Places } from './sides.js'
 
@@ -37,7 +36,7 @@ interface BehaviourFigures {
 export interface LoopedTrial {
   readonly itemId: string
   readonly repetition: number
-  readonly outcome: Outcome
+  readonly outcome: TrialOutcome
   readonly loops: Trajectory['loops']
 }
 

@@ -1,6 +1,6 @@
 import { type Check, checkOptions, flatten, option } from '@jurist/core'
+import { counted } from '../../result/amounts.js'
 import type { ExperimentResult, ItemResult } from '../../result/records.js'
-import { counted } from '../amounts.js'
 import { shortened } from '../escape/markdown.js'
 import { plainBlock, plainLine } from '../escape/terminal.js'
 import { commandData, commandProperty } from '../escape/workflow-command.js'

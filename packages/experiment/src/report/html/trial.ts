@@ -1,9 +1,9 @@
 import { asText, type Check, flatten, type Judgment, type VerdictRow } from '@jurist/core'
+import { dollars, duration } from '../../result/amounts.js'
 import type { ItemResult } from '../../result/records.js'
-import { dollars, duration } from '../amounts.js'
+import { outcomeOf } from '../../result/trial-outcome.js'
 import { shortened } from '../escape/markdown.js'
 import { markup } from '../escape/markup.js'
-import { outcomeWord } from '../trial-outcome.js'
 
 const longestText = 20_000
 
@@ -14,7 +14,7 @@ export function htmlTrial(item: ItemResult, includeOutputs: boolean): string {
   const facts = `${duration(durationMs)}${costUsd === null ? '' : `, ${dollars(costUsd)}`}`
   return [
     `<details${passed === true ? '' : ' open=""'}>`,
-    `<summary>${status(outcomeWord(item), tone)} ${markup(`${itemId} [${repetition}]`)} <small>${markup(facts)}</small></summary>`,
+    `<summary>${status(outcomeOf(item), tone)} ${markup(`${itemId} [${repetition}]`)} <small>${markup(facts)}</small></summary>`,
     `<pre>${markup(shortened(task, longestText))}</pre>`,
     ...(failure === null ? [] : [`<p>${status(failure.origin, 'error')} ${markup(failure.message)}</p>`]),
     ...(verdict === null ? [] : [tree(flatten(verdict))]),

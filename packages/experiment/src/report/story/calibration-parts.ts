@@ -1,10 +1,9 @@
 import type { CalibrationReport } from '../../calibrate/calibration.js'
-import { counted, grouped, percent, signed, unknown } from '../amounts.js'
+import { counted, grouped, pEquals, percent, points, pValue, score, three } from '../../result/amounts.js'
 import { lineSection, type Section, tableSection } from '../section/section.js'
 import type { Column } from '../table/text-table.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
-const three = (value: number | null) => (value === null ? unknown : value.toFixed(3))
 
 /** What a jury gains over its best member. */
 export function jurySection({ jury }: CalibrationReport): readonly Section[] {
@@ -16,8 +15,8 @@ export function jurySection({ jury }: CalibrationReport): readonly Section[] {
   ])
   const { juryMinusBest, mcnemarAgainstBest, meanErrorCorrelation, effectiveVotes } = jury
   const lines = [
-    `Jury less its best member: ${signed(juryMinusBest, (value) => percent(value))}, p = ${three(mcnemarAgainstBest)} (exact McNemar).`,
-    `${grouped(rows.length)} members count as ${effectiveVotes === null ? unknown : effectiveVotes.toFixed(2)} independent votes (mean correlation of errors ${three(meanErrorCorrelation)}).`,
+    `Jury less its best member: ${points(juryMinusBest)} points, ${pEquals(mcnemarAgainstBest)} (exact McNemar).`,
+    `${grouped(rows.length)} members count as ${score(effectiveVotes)} independent votes (mean correlation of errors ${three(meanErrorCorrelation)}).`,
   ]
   return [
     { title: 'Jury', lines, table: { columns: [{ title: 'Member' }, right('Agreement'), right('Scored')], rows } },
@@ -68,7 +67,7 @@ export function annotatorSection({ altTest }: CalibrationReport): readonly Secti
     grouped(one.items),
     three(one.advantage),
     three(one.humanAdvantage),
-    three(one.pValue),
+    pValue(one.pValue),
     one.rejected ? 'yes' : 'no',
   ])
   return [{ title: 'Alternative annotator test', lines, table: { columns, rows } }]

@@ -1,6 +1,6 @@
 import type { CalibrationReport, CalibrationResult } from '../../calibrate/calibration.js'
+import { counted, grouped, namedInterval, percent, three, unknown } from '../../result/amounts.js'
 import type { Interval } from '../../result/summary.js'
-import { counted, grouped, percent, rateInterval, unknown } from '../amounts.js'
 import { lineSection, type Section, tableSection } from '../section/section.js'
 import type { Column } from '../table/text-table.js'
 import { annotatorSection, consistencySection, jurySection, reliabilitySection } from './calibration-parts.js'
@@ -35,11 +35,7 @@ function headline({ counts, coverage, agreement }: CalibrationReport): readonly 
 
 function intervals({ wilson, bootstrap }: CalibrationReport['agreement']): string {
   const known = [wilson, bootstrap].filter((interval): interval is Interval => interval !== null)
-  return known.map((interval) => `, ${levelOf(interval)} ${rateInterval(interval)} (${interval.method})`).join('')
-}
-
-function levelOf({ level }: Interval): string {
-  return `${Number((level * 100).toFixed(2))} %`
+  return known.map((interval) => `; ${namedInterval(interval)}`).join('')
 }
 
 /** Every measure of agreement that is defined, beyond what chance gives. */
@@ -79,7 +75,7 @@ function confusionSection({ confusion }: CalibrationReport): readonly Section[] 
   const columns = [{ title: 'Label \\ candidate' }, ...labels.map(right), ...(isPartial ? [right('not scored')] : [])]
   const rows = labels.map((label, index) => [
     label,
-    ...(matrix[index] ?? []).map(grouped),
+    ...(matrix[index] ?? []).map((count) => grouped(count)),
     ...(isPartial ? [grouped(unscored[label] ?? 0)] : []),
   ])
   return tableSection('Confusion', columns, rows)
@@ -113,8 +109,4 @@ function disagreementSection(disagreements: CalibrationResult['disagreements']):
     return [`${itemId} [${repetition}]`, expectedLabel ?? unknown, candidate, judgment.reasoning]
   })
   return tableSection(`Disagreements (${disagreements.length})`, columns, rows)
-}
-
-function three(value: number | null): string {
-  return value === null ? unknown : value.toFixed(3)
 }

@@ -1,5 +1,5 @@
 import type { Comparison, ComparisonVerdict } from '../../compare/comparison.js'
-import { counted, percent, signed } from '../amounts.js'
+import { counted, grouped, levelText, pEquals, percent, points } from '../../result/amounts.js'
 
 /** What a comparison amounts to, in sentences: the verdict, the pass rates with their test, the items. */
 export function comparisonHeadline(comparison: Comparison): readonly string[] {
@@ -31,12 +31,11 @@ function verdictSentence(verdict: ComparisonVerdict, moreItems: number | null): 
 function passRateSentence({ passRate }: Comparison): string {
   if (passRate === null) return 'Pass rate: no item is decided on both sides.'
   const { baselineMean, candidateMean, delta, items, interval, test } = passRate
-  const points = (value: number) => (value * 100).toFixed(1)
-  const bounds = interval === null ? '' : `, 95 % ${signed(interval.low, points)} to ${signed(interval.high, points)}`
-  const p = test.pValue < 0.001 ? '< 0.001' : `= ${test.pValue.toFixed(3)}`
+  const bounds =
+    interval === null ? '' : `, ${levelText(interval)}: ${points(interval.low)} to ${points(interval.high)}`
   return (
     `Pass rate over ${counted(items, 'item')}: ${percent(baselineMean)} → ${percent(candidateMean)} ` +
-    `(${signed(delta, points)} points${bounds}; ${test.better} better, ${test.worse} worse, p ${p}, ${test.method}).`
+    `(${points(delta)} points${bounds}; ${grouped(test.better)} better, ${grouped(test.worse)} worse, ${grouped(test.same)} the same, ${pEquals(test.pValue)}, ${test.method}).`
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Comparison, ItemChange, PairedDelta, ScoreComparison } from '../../compare/comparison.js'
-import { dollars, duration, grouped, score, signed, unknown } from '../amounts.js'
+import { dollars, duration, grouped, score, signed, unknown } from '../../result/amounts.js'
 import { lineSection, type Section, tableSection } from '../section/section.js'
 import type { Column } from '../table/text-table.js'
 import { runName } from '../trial-outcome.js'

@@ -1,9 +1,11 @@
+import { counted, dollars, duration, grouped, percent, score } from '../../result/amounts.js'
 import type { ExperimentResult } from '../../result/records.js'
-import { counted, dollars, duration, grouped, percent, score } from '../amounts.js'
+import { outcomeOf } from '../../result/trial-outcome.js'
+import { reasonOf } from '../../result/trial-reason.js'
 import { figuresOf } from '../figures.js'
 import { type Section, tableSection } from '../section/section.js'
 import type { Column } from '../table/text-table.js'
-import { meanScore, outcomeWord, reasonOf, trialsByItem } from '../trial-outcome.js'
+import { meanScore, trialsByItem } from '../trial-outcome.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
 
@@ -23,7 +25,7 @@ export function failureSection({ items }: ExperimentResult, most: number): reado
   const others = items.filter(({ passed }) => passed !== true)
   const rows = others
     .slice(0, most)
-    .map((item) => [`${item.itemId} [${item.repetition}]`, outcomeWord(item), reasonOf(item)])
+    .map((item) => [`${item.itemId} [${item.repetition}]`, outcomeOf(item), reasonOf(item)])
   const [section] = tableSection('Did not pass', [{ title: 'Trial' }, { title: 'Outcome' }, { title: 'Reason' }], rows)
   if (section === undefined) return []
   const left = others.length - rows.length
@@ -38,7 +40,7 @@ export function itemSection(result: ExperimentResult, keys: readonly string[]): 
     const costs = trials.flatMap(({ costUsd }) => costUsd ?? [])
     return [
       itemId,
-      trials.length === 1 ? trials.map(outcomeWord).join('') : `${passes} of ${trials.length}`,
+      trials.length === 1 ? trials.map(outcomeOf).join('') : `${passes} of ${trials.length}`,
       ...keys.map((key) => score(meanScore(trials, key))),
       dollars(costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0)),
       duration(trials.reduce((sum, { durationMs }) => sum + durationMs, 0)),

@@ -1,0 +1,238 @@
+import type { Interval } from './summary.js'
+
+/** What a figure shows where nothing is known. */
+export const unknown = '–'
+
+type Amount = number | null | undefined
+
+/**
+ * A whole number with `,` between thousands, in every locale.
+ *
+ * @example
+ * grouped(1204331) // '1,204,331'
+ */
+export function grouped(value: Amount, none: string = unknown): string {
+  return isUnknown(value) ? none : unsigned(String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ','))
+}
+
+/**
+ * A rate within [0, 1]. Only a rate of exactly 1 is `100.0 %`, and only one of exactly 0 is `0.0 %`.
+ *
+ * @example
+ * percent(8 / 11) // '72.7 %'
+ * percent(19999 / 20000) // '> 99.9 %'
+ */
+export function percent(rate: Amount, none: string = unknown): string {
+  if (isUnknown(rate)) return none
+  const text = tenths(rate * 100)
+  if (text === '100.0' && rate < 1) return '> 99.9 %'
+  return text === '0.0' && rate > 0 ? '< 0.1 %' : `${text} %`
+}
+
+/**
+ * A difference of two rates in percentage points.
+ *
+ * @example
+ * points(-0.241) // '-24.1'
+ */
+export function points(delta: Amount, none: string = unknown): string {
+  return isUnknown(delta) ? none : signed(delta * 100, tenths)
+}
+
+/**
+ * The bounds of an interval of rates.
+ *
+ * @example
+ * rateInterval(passRateInterval) // '21.0 to 100.0 %'
+ */
+export function rateInterval(bounds: Pick<Interval, 'low' | 'high'>): string {
+  return `${rateBounds(bounds)} %`
+}
+
+/**
+ * The bounds of an interval of rates where the column says that they are percentages.
+ *
+ * @example
+ * rateBounds(passRateInterval) // '21.0 to 100.0'
+ */
+export function rateBounds({ low, high }: Pick<Interval, 'low' | 'high'>): string {
+  return `${tenths(low * 100)} to ${tenths(high * 100)}`
+}
+
+/**
+ * An interval of rates with its level and its method, as two methods give two intervals of one rate.
+ *
+ * @example
+ * namedInterval(passRateInterval) // '95 %: 88.3 to 99.2 %, clustered by item'
+ */
+export function namedInterval(interval: Interval): string {
+  return `${levelText(interval)}: ${rateInterval(interval)}, ${methodName(interval)}`
+}
+
+/**
+ * The level of an interval.
+ *
+ * @example
+ * levelText(passRateInterval) // '95 %'
+ */
+export function levelText({ level }: Pick<Interval, 'level'>): string {
+  return `${Number((level * 100).toFixed(2))} %`
+}
+
+const methods: { readonly [method: string]: string } = {
+  __proto__: null as never,
+  wilson: 'Wilson',
+  'wilson-by-item': 'Wilson by item',
+  'clustered-t': 'clustered by item',
+}
+
+/**
+ * The method of an interval in words.
+ *
+ * @example
+ * methodName(passRateInterval) // 'clustered by item'
+ */
+export function methodName({ method }: Pick<Interval, 'method'>): string {
+  return methods[method] ?? method
+}
+
+/**
+ * US dollars: with cents, and below ten cents with two digits that count.
+ *
+ * @example
+ * dollars(1204.5) // '$1,204.50'
+ * dollars(0.0123) // '$0.012'
+ */
+export function dollars(usd: Amount, none: string = unknown): string {
+  if (isUnknown(usd)) return none
+  const amount = Math.abs(usd)
+  const sign = usd < 0 ? '-' : ''
+  if (amount > 0 && amount < 0.0995) {
+    const places = Math.min(20, 1 - Math.floor(Math.log10(amount)))
+    return `${sign}$${amount.toFixed(places).replace(/(\.\d\d.*?)0+$/, '$1')}`
+  }
+  const [whole = '0', cents = '00'] = amount.toFixed(2).split('.')
+  return `${sign}$${grouped(Number(whole))}.${cents}`
+}
+
+/**
+ * Milliseconds as a length of time.
+ *
+ * @example
+ * duration(820) // '820 ms'
+ * duration(14_200) // '14.2 s'
+ * duration(130_000) // '2m 10s'
+ * duration(3_900_000) // '1h 05m'
+ */
+export function duration(ms: Amount, none: string = unknown): string {
+  if (isUnknown(ms)) return none
+  const amount = Math.abs(ms)
+  const sign = ms < 0 && Math.round(amount) > 0 ? '-' : ''
+  if (amount < 999.5) return `${sign}${Math.round(amount)} ms`
+  if (amount < 59_950) return `${sign}${(amount / 1_000).toFixed(1)} s`
+  const seconds = Math.round(amount / 1_000)
+  if (seconds < 3_600) return `${sign}${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`
+  return `${sign}${grouped(Math.floor(seconds / 3_600))}h ${two(Math.floor((seconds % 3_600) / 60))}m`
+}
+
+/**
+ * A score with two decimals. What is below 1 is never `1.00`, and what is above 0 is never `0.00`: such a score has as
+ * many decimals as that takes.
+ *
+ * @example
+ * score(2 / 3) // '0.67'
+ * score(0.9962) // '0.996'
+ */
+export function score(value: Amount, none: string = unknown): string {
+  if (isUnknown(value)) return none
+  for (let digits = 2; digits <= 6; digits++) {
+    const text = rounded(value, digits)
+    if ((Number(text) !== 1 || value === 1) && (Number(text) !== 0 || value === 0)) return text
+  }
+  return String(value)
+}
+
+/**
+ * A measure of agreement, an advantage, an error: a number with three decimals.
+ *
+ * @example
+ * three(0.58712) // '0.587'
+ */
+export function three(value: Amount, none: string = unknown): string {
+  return isUnknown(value) ? none : rounded(value, 3)
+}
+
+/**
+ * A p value, never as 0.
+ *
+ * @example
+ * pValue(0.0421) // '0.042'
+ * pValue(5e-25) // '< 0.001'
+ */
+export function pValue(value: Amount, none: string = unknown): string {
+  if (isUnknown(value)) return none
+  return value < 0.001 ? '< 0.001' : value.toFixed(3)
+}
+
+/**
+ * A p value with its letter.
+ *
+ * @example
+ * pEquals(5e-25) // 'p < 0.001'
+ */
+export function pEquals(value: Amount): string {
+  const text = pValue(value)
+  return text.startsWith('<') ? `p ${text}` : `p = ${text}`
+}
+
+/**
+ * A difference with its sign; what rounds to nothing has none.
+ *
+ * @example
+ * signed(0.12) // '+0.12'
+ * signed(-0.001) // '0.00'
+ */
+export function signed(value: Amount, show: (value: number) => string = twoDecimals, none: string = unknown): string {
+  if (isUnknown(value)) return none
+  const text = show(Math.abs(value))
+  if (!/[1-9]/.test(text)) return text
+  return `${value > 0 ? '+' : '-'}${text}`
+}
+
+/**
+ * A number of things.
+ *
+ * @example
+ * counted(1, 'trial') // '1 trial'
+ * counted(3, 'trial') // '3 trials'
+ */
+export function counted(count: number, noun: string, plural: string = `${noun}s`): string {
+  return `${grouped(count)} ${count === 1 ? noun : plural}`
+}
+
+function isUnknown(value: Amount): value is null | undefined {
+  return value === null || value === undefined
+}
+
+function tenths(value: number): string {
+  return rounded(value, 1)
+}
+
+function twoDecimals(value: number): string {
+  return rounded(value, 2)
+}
+
+/** As the reasons of votes round, so that 0.495 is 0.50 in both: `toFixed` alone would say 0.49. */
+function rounded(value: number, digits: number): string {
+  const shifted = Math.round(Math.abs(value) * 10 ** digits) / 10 ** digits
+  return unsigned(`${value < 0 ? '-' : ''}${shifted.toFixed(digits)}`)
+}
+
+/** Without the sign of what is nothing. */
+function unsigned(text: string): string {
+  return text.startsWith('-') && !/[1-9]/.test(text) ? text.slice(1) : text
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, '0')
+}
