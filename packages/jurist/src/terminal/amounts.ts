@@ -3,7 +3,6 @@ export {
   dollars,
   duration,
   grouped,
-  methodName,
   namedInterval,
   pEquals,
   percent,
