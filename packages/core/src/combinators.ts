@@ -1,14 +1,17 @@
 import { JuristError } from './errors.js'
+import { flatten } from './explain.js'
 import { freeze } from './freeze.js'
 import type { Judge } from './judge.js'
-import { commonKind, describeJudge, runJudge } from './judge.js'
+import { commonKind, describeJudge, infoOf, runJudge } from './judge.js'
 import { concluded } from './judges/concluded.js'
 import type { Judgment } from './judgment.js'
 import { abstain, fail, pass } from './judgment.js'
 import type { Extras } from './judgment-record.js'
 import { assemble } from './judgment-record.js'
+import { voteOn } from './jury.js'
 import { defined } from './read.js'
-import { refuseJudge } from './seat.js'
+import { isJury, type Jury, refuseJudge } from './seat.js'
+import { isUnjudgeable } from './unjudgeable.js'
 import { totalCost, totalUsage } from './usage.js'
 import { anyScore, withErrorBounds } from './votes/error-bounds.js'
 
@@ -47,14 +50,15 @@ export function anyOf(...judges: readonly Judge[]): Judge {
       others.push(judgment)
     }
     const undecided = first('error') ?? abstain(`none of ${judges.length} could decide`)
-    return undecided.status === 'error' || first('fail') === undefined
-      ? undecided
-      : fail(`0 of ${judges.length} passed`)
+    if (undecided.status === 'error' || first('fail') === undefined) return undecided
+    const { metadata } = others.find(isUnjudgeable) ?? {}
+    return fail(`0 of ${judges.length} passed`, metadata && { metadata: { unjudgeable: metadata.unjudgeable } })
   })
 }
 
 /**
- * Turns pass into fail and fail into pass; an abstention and an error stay as they are.
+ * Turns pass into fail and fail into pass; an abstention and an error stay as they are, and so does a fail because of
+ * something that cannot be judged (`unjudgeable` in its metadata), also of a single judge of a jury.
  *
  * @throws `judge-invalid`
  *
@@ -64,13 +68,25 @@ export function anyOf(...judges: readonly Judge[]): Judge {
 export function not(judge: Judge): Judge {
   if (typeof judge !== 'function') return refuseJudge('not')
   const turned: Judge = async (context) => {
-    const inner = await runJudge(judge, context)
+    let kept = false
+    const inner = await runJudge(isJury(judge) ? watched(judge, (found) => (kept = found)) : judge, context)
     if (inner.status === 'abstain' || inner.status === 'error') return inner
+    if (inner.status === 'fail' && (kept || isUnjudgeable(inner))) return inner
     const passed = inner.status === 'fail'
     const extras = { checks: [{ name: 'not', passed, message: inner.reasoning }], ...spent([inner]) }
     return concluded(passed, `not: ${inner.reasoning}`, extras)
   }
   return describeJudge(turned, { name: 'not', kind: commonKind([judge]) })
+}
+
+/** The same jury; `tell` hears whether one of its judges met something that cannot be judged. */
+function watched(jury: Jury, tell: (found: boolean) => void): Judge {
+  const judge: Judge = async (context) => {
+    const verdict = await voteOn(jury, context)
+    tell(flatten(verdict).some(({ judgment }) => isUnjudgeable(judgment)))
+    return verdict.aggregated
+  }
+  return describeJudge(judge, infoOf(jury))
 }
 
 /** A judge that asks its members one after another, as far as `decide` draws them. */

@@ -1,5 +1,6 @@
 import type { Failure } from './errors.js'
-import { freeze } from './freeze.js'
+import { judgedWorkspace } from './fault.js'
+import { freeze, hallmark } from './freeze.js'
 import { isObject } from './json.js'
 import { checkOptions, option } from './options.js'
 import type { AgentOutput } from './output.js'
@@ -83,6 +84,9 @@ const rules = {
   signal: anything,
 }
 
+/** The mark of a context whose workspace is a judged one. */
+const judged = hallmark<JudgmentContext>()
+
 /**
  * A context of its parts. Defaults: an empty goal, an empty workspace, status `'unknown'`, no metadata, a signal that
  * never fires.
@@ -94,21 +98,57 @@ const rules = {
  */
 export function judgmentContext(input?: ContextInput): JudgmentContext {
   const { agentOutput, expectedOutput, metadata, ...given } = checkOptions('judgmentContext', input, rules)
-  return freeze({
+  return judged.put({
     goal: '',
-    workspace: emptyWorkspace(),
     status: 'unknown',
     signal: neverAborted,
     ...given,
+    workspace: judgedWorkspace(given.workspace ?? emptyWorkspace()),
     ...(agentOutput !== undefined && { agentOutput: outputOf(agentOutput) }),
     ...(expectedOutput !== undefined && { expectedOutput: outputOf(expectedOutput) }),
     metadata: freeze({ ...metadata }),
   })
 }
 
-/** The context in `input`: as it is when it is whole, else made of its parts. */
+/**
+ * The context in `input`, as judges get it: its parts have defaults, and its workspace marks the errors that the agent is to
+ * blame for.
+ */
 export function contextFrom(input: ContextInput): JudgmentContext {
-  return isWhole(input) ? input : judgmentContext(input)
+  const context = isWhole(input) ? input : judgmentContext(input)
+  return judged.isOn(context) ? context : judgedContext(context)
+}
+
+const given = Symbol()
+type Given = { readonly [given]: JudgmentContext }
+
+/** Shared by all contexts; a getter of its own would give each a hidden class of its own. */
+const late: { readonly [key: string]: PropertyDescriptor & ThisType<Given> } = {
+  workspace: {
+    enumerable: true,
+    get() {
+      return judgedWorkspace(this[given].workspace)
+    },
+  },
+  signal: {
+    enumerable: true,
+    get() {
+      return this[given].signal
+    },
+  },
+}
+
+/** What is made when it is read stays so: most judges look at no workspace. */
+function judgedContext(context: JudgmentContext & Telling): JudgmentContext {
+  if (context[stopped] === undefined) return judged.put({ ...context, workspace: judgedWorkspace(context.workspace) })
+  const copy: { [key: string]: unknown } = {}
+  for (const key of Object.keys(context)) if (late[key] === undefined) copy[key] = context[key as keyof JudgmentContext]
+  Object.defineProperties(copy, {
+    [given]: { value: context },
+    [stopped]: { value: context[stopped].bind(context) },
+    ...late,
+  })
+  return judged.put(copy)
 }
 
 function isWhole(input: ContextInput & Telling): input is JudgmentContext {

@@ -1,9 +1,10 @@
 import type { ContextInput, JudgmentContext } from './context.js'
 import { contextFrom, isStopped, neverAborted } from './context.js'
 import { failureOf, JuristError } from './errors.js'
+import { faultIn } from './fault.js'
 import { freeze } from './freeze.js'
 import { isObject } from './json.js'
-import type { ErrorJudgment, Judgment } from './judgment.js'
+import type { ErrorJudgment, FailJudgment, Judgment } from './judgment.js'
 import { fail, pass } from './judgment.js'
 import { judgmentFromJson } from './judgment-json.js'
 import { buildJudgment, timed } from './judgment-record.js'
@@ -11,6 +12,7 @@ import { checkName } from './name.js'
 import { onAbort } from './on-abort.js'
 import { checkOptions, option } from './options.js'
 import { isThenable, type Soon, soon } from './soon.js'
+import { unjudgeable, withBlame } from './unjudgeable.js'
 
 /**
  * Looks at what happened and says what it thinks of it: any function of the context that answers with a judgment, or
@@ -28,13 +30,15 @@ export interface JudgeInfo {
 }
 
 /**
- * Runs a judge and always answers with a judgment: the one place where something thrown becomes one.
+ * Runs a judge and always answers with a judgment: the one place where something thrown becomes one, and where it is
+ * decided who is to blame.
  *
  * @param judge a judge; `true` and `false` become pass and fail
  * @param context a context, or its parts
  * @param options `timeoutMs` bounds the judge (default: no limit); its `context.signal` fires then
  * @returns the judgment, with `elapsedMs`; ERROR when the judge throws, answers with something else, takes too long
- * (`judge-timeout`) or the signal fires (`aborted`)
+ * (`judge-timeout`) or the signal fires (`aborted`); FAIL, with a check named after the code, when what it throws is an error
+ * of reading the workspace, which the agent left
  * @throws `option-invalid` for a bad `timeoutMs` or bad parts of a context
  *
  * @example
@@ -63,16 +67,16 @@ export function runWithin(
 
 /**
  * Runs one step of judging (a judge, the vote of a jury, a tier) so that whatever it throws, a timeout and an abort
- * become an ERROR judgment. The step's late end is ignored.
+ * become a judgment: FAIL for what the agent is to blame for, else ERROR. The step's late end is ignored.
  *
- * @param next what is made of the step's value, or of the ERROR judgment
+ * @param next what is made of the step's value, or of that judgment
  */
 export function guard<Value, Next>(
   name: string,
   context: JudgmentContext,
   timeoutMs: number | undefined,
   step: (context: JudgmentContext) => Soon<Value>,
-  next: (value: Value | ErrorJudgment) => Next,
+  next: (value: Value | ErrorJudgment | FailJudgment) => Next,
 ): Soon<Next> {
   const broken = (thrown: unknown) => next(thrownJudgment(name, thrown))
   try {
@@ -87,9 +91,11 @@ export function guard<Value, Next>(
   }
 }
 
-/** The ERROR judgment of something thrown while judging. */
-export function thrownJudgment(name: string, thrown: unknown): ErrorJudgment {
+/** The judgment of something thrown while judging: FAIL for what the agent left that cannot be judged, else ERROR. */
+export function thrownJudgment(name: string, thrown: unknown): ErrorJudgment | FailJudgment {
   const failure = failureOf(thrown)
+  const fault = faultIn(thrown)
+  if (fault !== undefined) return unjudgeable(failure.message, fault)
   return buildJudgment({ status: 'error', failure }, `${name} threw: ${failure.message}`)
 }
 
@@ -139,7 +145,7 @@ export function judgmentFrom(value: unknown, name: string): Judgment {
   if (value === true) return pass(`${name} holds`)
   if (value === false) return fail(`${name} does not hold`)
   try {
-    return answeredJudgment(value)
+    return withBlame(answeredJudgment(value))
   } catch (thrown) {
     return thrownJudgment(name, thrown)
   }

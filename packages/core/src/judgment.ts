@@ -1,4 +1,5 @@
 import { failureOf, JuristError } from './errors.js'
+import { keepFault } from './fault.js'
 import { freeze } from './freeze.js'
 import type {
   AbstainJudgment,
@@ -62,7 +63,8 @@ export function abstain(reasoning: string, extras?: Extras): AbstainJudgment {
 }
 
 /**
- * The judge itself is broken. The reasoning must not be blank.
+ * The judge itself is broken. The reasoning must not be blank. `runJudge` makes a FAIL of it when the cause is an error
+ * that reading the judged workspace threw.
  *
  * @param cause whatever was thrown; becomes `failure`
  *
@@ -71,7 +73,9 @@ export function abstain(reasoning: string, extras?: Extras): AbstainJudgment {
  */
 export function error(reasoning: string, cause?: unknown, extras?: Extras): ErrorJudgment {
   const failure = cause === undefined ? freeze({ name: 'Error', message: reasoning }) : failureOf(cause)
-  return buildJudgment({ status: 'error', failure }, said(reasoning), checkExtras('error', extras))
+  const judgment = buildJudgment({ status: 'error', failure }, said(reasoning), checkExtras('error', extras))
+  keepFault(judgment, cause)
+  return judgment
 }
 
 /**

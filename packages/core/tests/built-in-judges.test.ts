@@ -60,8 +60,8 @@ describe('fileExists', () => {
     const judgment = await runJudge(fileExists(path, type && { type }), workspace)
     expect([judgment.status, judgment.checks[0]?.location]).toEqual([status, { path }])
   })
-  test('an escaping path is an error, a blank one is refused at once', async () => {
-    expect(codeOf(await runJudge(fileExists('out'), workspace))).toBe('path-escape')
+  test('a link out fails, an escaping path of the judge is an error, a blank one is refused at once', async () => {
+    expect(checksOf(await runJudge(fileExists('out'), workspace))).toEqual(['-path-escape'])
     expect(codeOf(await runJudge(fileExists('../x'), workspace))).toBe('path-escape')
     expect(() => fileExists(' ')).toThrow(expect.objectContaining({ code: 'path-invalid' }))
     expect(() => fileExists('a', { type: 'link' as never })).toThrow(
@@ -86,7 +86,8 @@ describe('fileContent', () => {
       ['big', 'too-large'],
     ] as const) {
       const judgment = await judged(path, { contains: '' })
-      expect([codeOf(judgment), checksOf(judgment)]).toEqual([code, ['+file_exists', '-file_readable']])
+      expect([judgment.metadata.unjudgeable, checksOf(judgment)]).toEqual([code, ['+file_exists', '-file_readable']])
+      expect(judgment.status).toBe('fail')
     }
   })
   test.each([
@@ -126,8 +127,9 @@ test('a search drops g and y, and is repeatable', () => {
   expect([holds('ba'), holds('ba'), holds('b')]).toEqual([true, true, false])
 })
 
-test('outputText abstains without output and reads every kind', async () => {
-  expect((await runJudge(outputText({ contains: '' }), {})).status).toBe('abstain')
+test('outputText fails without output and reads every kind', async () => {
+  const silent = await runJudge(outputText({ contains: '' }), {})
+  expect([silent.status, checksOf(silent)]).toEqual(['fail', ['-output_present']])
   const data = { type: 'structured', data: { a: 1 } } as const
   expect((await runJudge(outputText({ contains: '"a": 1' }), { agentOutput: data })).status).toBe('pass')
 })

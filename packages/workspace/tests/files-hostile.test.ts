@@ -273,13 +273,15 @@ test('a workspace without a directory is judged through its port', async () => {
   expect(judgment.metadata).toMatchObject({ reference: null, extra: ['e/f'] })
 })
 
-test('a judge of one file errs on a link that leads out, and fails what is no file', async () => {
+test('a judge of one file fails a link that leads out, and what is no file', async () => {
   put('reference/a.txt', 'x')
   put('reference/b', 'x')
   symlinkSync(`${root}/reference/a.txt`, `${root}/workspace/a.txt`)
   mkdirSync(`${root}/workspace/b`)
   const trees = { reference: localWorkspace(`${root}/reference`), workspace: localWorkspace(`${root}/workspace`) }
-  expect(await runJudge(textFile('a.txt'), trees)).toMatchObject({ status: 'error', failure: { code: 'path-escape' } })
+  const leads = await runJudge(textFile('a.txt'), trees)
+  expect(leads).toMatchObject({ status: 'fail', metadata: { unjudgeable: 'path-escape' } })
+  expect(messages(leads)).toEqual(['file_exists: exists', 'file_readable: symbolic link leaves the workspace'])
   const judgment = await runJudge(textFile('b'), trees)
   expect(judgment.status).toBe('fail')
   expect(messages(judgment)).toEqual(['file_exists: exists', 'file_readable: is a directory, expected a file'])

@@ -1,7 +1,8 @@
 import type { Check } from '../check.js'
 import { JuristError } from '../errors.js'
 import type { Judge } from '../judge.js'
-import { error, fail } from '../judgment.js'
+import { fail } from '../judgment.js'
+import { unjudgeable } from '../unjudgeable.js'
 import type { Workspace } from '../workspace.js'
 import { concluded } from './concluded.js'
 import type { ContentRule } from './content-rule.js'
@@ -9,8 +10,8 @@ import { contentTest } from './content-rule.js'
 import { checkPath } from './path.js'
 
 /**
- * Passes when the text of a file follows the rule. A missing file fails; a file that is no text, too large, or no file
- * at all is an ERROR.
+ * Passes when the text of a file follows the rule. A missing file fails, and so does one that is no text, too large, or no
+ * file at all.
  *
  * @throws `path-invalid`, `option-invalid` or `pattern-invalid`
  *
@@ -27,7 +28,9 @@ export function fileContent(path: string, rule: ContentRule): Judge {
     const exists = check('file_exists', true)
     const text = await readSafely(workspace, path)
     if (typeof text !== 'string')
-      return error(`${path} could not be read: ${text.message}`, text, {
+      return unjudgeable(`${path} could not be read: ${text.message}`, {
+        code: text.code,
+        path,
         checks: [exists, check('file_readable', false, text.message)],
       })
     const matched = await holds(text)

@@ -1,5 +1,5 @@
 import type { Check, Judgment, JudgmentContext } from '@jurist/core'
-import { abstain, fail, JuristError, normalizePath, pass } from '@jurist/core'
+import { abstain, fail, normalizePath, pass, unjudgeable } from '@jurist/core'
 import type { Comparing, ContentComparison } from './compare-contents.js'
 import { compareEntry, type EntryOutcome } from './compare-entry.js'
 import { frozen } from './file-comparison.js'
@@ -15,8 +15,6 @@ export async function judgeFile(
   { workspace, reference, signal }: JudgmentContext,
 ): Promise<Judgment> {
   const at = normalizePath(path, 'file')
-  // The workspace says whether the path is one, and whether it stays inside.
-  await workspace.exists(path)
   if (reference === undefined) return abstain('there is no reference to compare with')
   const outcome = await compareEntry({
     reference: workspaceTree(reference),
@@ -37,10 +35,10 @@ function judgmentOf(path: string, language: Language, outcome: EntryOutcome): Ju
     case 'absent':
       return fail(`${path} is missing`, { checks: [failed('file_exists', outcome.message)], metadata })
     case 'escape':
-      throw new JuristError('path-escape', `${JSON.stringify(path)} is a link that leaves the workspace.`, { path })
     case 'unreadable': {
       const checks = [passed('file_exists', 'exists'), failed('file_readable', outcome.message)]
-      return fail(`${path} ${outcome.message}`, { checks, metadata })
+      const code = outcome.kind === 'escape' ? 'path-escape' : 'not-a-file'
+      return unjudgeable(`${path}: ${outcome.message}`, { code, checks, metadata })
     }
     case 'compared':
       return judgmentOn(path, outcome.comparison)

@@ -1,0 +1,13 @@
+import type { FailJudgment } from '../judgment.js'
+import { unjudgeable } from '../unjudgeable.js'
+
+/** The check of an output that is judged and not there. */
+export const outputPresent = 'output_present'
+
+/**
+ * The judgment of an agent that gave no output where an output is judged: a FAIL, for silence is the agent's own choice.
+ * The one answer of every judge that judges an output.
+ */
+export function withoutOutput(): FailJudgment {
+  return unjudgeable('the agent gave no output', { code: outputPresent })
+}
