@@ -10,6 +10,7 @@ import type { ResultStore, RunManifest } from '../store/store.js'
 import { type CalibrateOptions, type CalibrateSettings, calibrateSettings } from './calibrate-options.js'
 import type { CalibrationResult } from './calibration.js'
 import { calibrationOf } from './calibration-of.js'
+import { refuseWithoutLabels } from './check-labels.js'
 import { type CalibrationHost, calibrationHost } from './host.js'
 import { type LabelledItems, labelledItems } from './labelled-items.js'
 import { performTrials } from './perform-trials.js'
@@ -19,8 +20,8 @@ import { kindOf } from './scorer-kind.js'
  * Measures how well a judge or a jury agrees with labels: the judge is the thing under test. Stored as a run of kind
  * `judge`; when the signal fires, what was judged by then is reported, and the run is `interrupted`.
  *
- * @throws `option-invalid` naming everything that is wrong, `name-invalid`, `dataset-invalid`, `store-failed`; never for
- * what the candidate, `input`, `expected` or the scorer throw: those trials are unscored
+ * @throws `option-invalid` naming everything that is wrong, also where no item has a label that can be used;
+ * `name-invalid`, `dataset-invalid`, `store-failed`; never for what the candidate, `input`, `expected` or the scorer throw: those trials are unscored
  *
  * @example
  * const { agreementRate, report } = await calibrate({ name: 'strict', candidate: strict, items: 'labelled.jsonl' })
@@ -30,6 +31,7 @@ export async function calibrate(options: CalibrateOptions): Promise<CalibrationR
   const settings = calibrateSettings(options)
   const host = await calibrationHost()
   const labelled = await labelledItems(settings, host)
+  refuseWithoutLabels(settings, labelled.items)
   const log = eventLog()
   if (settings.onEvent !== undefined) log.listen(settings.onEvent)
   const { store, close } = storeOf(settings, host)

@@ -12,13 +12,22 @@ const statuses: ReadonlySet<string> = new Set<JudgmentStatus>(['pass', 'fail', '
  * calibrate({ name: 'correctness', candidate, items: 'labelled.jsonl', scorer: exactVerdictMatch() })
  */
 export function exactVerdictMatch(): JudgeScorer {
-  return function exactVerdictMatch({ actual, expectedLabel }) {
+  const scorer: JudgeScorer = function exactVerdictMatch({ actual, expectedLabel }) {
     const label = wordOf(expectedLabel)
     if (label === '') return labelMissing
-    if (!statuses.has(label))
-      return unscored('label-invalid', `Expected the label pass, fail, abstain or error, not ${JSON.stringify(label)}`)
-    return undecided(actual, label) ?? matched(label, actual.status)
+    const problem = statusProblem(label)
+    return problem === null ? (undecided(actual, label) ?? matched(label, actual.status)) : invalid(problem)
   }
+  return withKind(scorer, { numeric: null, options: {}, labelProblem: statusProblem })
+}
+
+function statusProblem(label: string): string | null {
+  if (statuses.has(wordOf(label))) return null
+  return `Expected the label pass, fail, abstain or error, not ${JSON.stringify(label)}`
+}
+
+function invalid(problem: string): JudgeScorerResult {
+  return unscored('label-invalid', problem)
 }
 
 /**

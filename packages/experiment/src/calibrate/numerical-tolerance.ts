@@ -27,13 +27,18 @@ export function numericalTolerance(
   const range = rangeOf(labelRange ?? { min: 0, max: 1 })
   if (!option.rate.holds(tolerance))
     refuse('tolerance', `"tolerance" must be ${option.rate.wants}, not ${printed(tolerance)}`)
+  function labelProblem(given: string): string | null {
+    const text = given.trim()
+    const label = decimal.test(text) ? Number(text) : Number.NaN
+    if (!Number.isFinite(label)) return `Expected numeric label, not ${JSON.stringify(text)}`
+    return label < range.min || label > range.max ? `The label ${text} lies outside ${range.min} to ${range.max}` : null
+  }
   const scorer: JudgeScorer = function numericalTolerance({ actual, expectedLabel }) {
     const text = expectedLabel?.trim() ?? ''
     if (text === '') return labelMissing
-    const label = decimal.test(text) ? Number(text) : Number.NaN
-    if (!Number.isFinite(label)) return unscored('label-invalid', `Expected numeric label, not ${JSON.stringify(text)}`)
-    if (label < range.min || label > range.max)
-      return unscored('label-invalid', `The label ${text} lies outside ${range.min} to ${range.max}`)
+    const problem = labelProblem(text)
+    if (problem !== null) return unscored('label-invalid', problem)
+    const label = Number(text)
     const open = undecided(actual, '')
     if (open !== null) return open
     const predicted = effectiveScore(actual)
@@ -49,7 +54,7 @@ export function numericalTolerance(
       reasoning: `${predicted} and ${expected} differ by ${difference}, ${tolerance} allowed`,
     }
   }
-  return withKind(scorer, { numeric: range, options: { tolerance, ...range } })
+  return withKind(scorer, { numeric: range, options: { tolerance, ...range }, labelProblem })
 }
 
 function rangeOf({ min, max, ...rest }: Partial<LabelRange>): LabelRange {

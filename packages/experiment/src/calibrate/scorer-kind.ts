@@ -14,17 +14,19 @@ export interface ScorerKind {
   readonly numeric: LabelRange | null
   /** What else tells it from others of its name. */
   readonly options: JsonObject
+  /** Why a text cannot be a label, or `null` where it can; absent where any text can. */
+  readonly labelProblem?: (label: string) => string | null
 }
 
 const kind = Symbol('kind')
 
 /** Notes on a scorer what it is. */
-export function withKind(scorer: JudgeScorer, noted: Pick<ScorerKind, 'numeric' | 'options'>): JudgeScorer {
+export function withKind(scorer: JudgeScorer, noted: Omit<ScorerKind, 'name'>): JudgeScorer {
   return Object.defineProperty(scorer, kind, { value: Object.freeze(noted) })
 }
 
 /** What is known of a scorer: one of your own has labels that are names. */
 export function kindOf(scorer: JudgeScorer): ScorerKind {
-  const noted = (scorer as { readonly [kind]?: Pick<ScorerKind, 'numeric' | 'options'> })[kind]
-  return { name: scorer.name || 'scorer', numeric: noted?.numeric ?? null, options: noted?.options ?? {} }
+  const noted = (scorer as { readonly [kind]?: Omit<ScorerKind, 'name'> })[kind]
+  return { numeric: null, options: {}, ...noted, name: scorer.name || 'scorer' }
 }

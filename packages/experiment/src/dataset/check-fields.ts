@@ -1,6 +1,7 @@
 import type { JsonObject } from '@jurist/core'
 import { frozenJson, isPlainObject, JuristError, printed } from '@jurist/core'
 import * as v from 'valibot'
+import { nearestNames } from './nearest.js'
 import type { Spot } from './problem.js'
 
 /** Checks a value against a schema and reports every fault. `undefined` when there was one. */
@@ -18,6 +19,25 @@ export function checkFields<Value>(
     spot.report({ file: spot.file, item: spot.item, field, problem: `${problemOf(issue)}.`, remedy })
   }
   return undefined
+}
+
+/**
+ * Reports every key of an object that has no meaning there, with the key that was probably meant.
+ *
+ * @param renamed what other tools call a key, and our name for it
+ */
+export function checkKeys(
+  value: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  { file, item, prefix, report }: Spot,
+  renamed: Readonly<Record<string, string>> = {},
+): void {
+  for (const key of Object.keys(value)) {
+    if (known.includes(key)) continue
+    const near = Object.hasOwn(renamed, key) ? renamed[key] : nearestNames(key, known)[0]
+    const remedy = near === undefined ? 'Move it into "metadata", or leave it out.' : `Did you mean "${near}"?`
+    report({ file, item, field: fieldName(prefix, [key]), problem: 'is not a known key.', remedy })
+  }
 }
 
 /** `items[3]` and `['status']` as `items[3].status`; `null` for the whole. */

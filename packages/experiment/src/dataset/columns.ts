@@ -1,5 +1,7 @@
-import { type OptionRule, option } from '@jurist/core'
-import type { ColumnMap } from './dataset.js'
+import { type OptionRule, option, printed } from '@jurist/core'
+import type { ColumnMap, ColumnUse } from './dataset.js'
+import { nearestNames } from './nearest.js'
+import type { Report } from './problem.js'
 
 /** What a column may hold. */
 export type Role = keyof ColumnMap
@@ -19,6 +21,13 @@ const usualNames: { readonly [role in Role]-?: readonly string[] } = {
 }
 
 const roles = Object.keys(usualNames) as readonly Role[]
+
+/** Fields of an `item.json` that a row has no place for. */
+const onlyInDirectories: ReadonlySet<string> = new Set(
+  ['slug', 'noChange', 'knowledgeRefs', 'before', 'beforeRef', 'referenceRef', 'files', 'setup', 'sandbox'].map((key) =>
+    key.toLowerCase(),
+  ),
+)
 
 /** The rules of the option `columns`. */
 export const columnRules: { readonly [role in Role]-?: OptionRule } = {
@@ -69,4 +78,59 @@ function assignRoles(keys: readonly string[], named: ColumnMap): Omit<Columns, '
   for (const role of roles) if (named[role] !== undefined) assign(role, [named[role]])
   for (const role of roles) if (named[role] === undefined) assign(role, usualNames[role])
   return { keys: assigned, rest: keys.filter((key) => !taken.has(key)) }
+}
+
+/** Collects what the columns of a file are read as, over rows that may have different keys. */
+export function columnUses(): {
+  readonly note: (columns: Columns, keys: readonly string[]) => void
+  readonly all: () => readonly ColumnUse[]
+} {
+  const uses = new Map<string, ColumnUse>()
+  let last: Columns | undefined
+  return {
+    note(columns, keys) {
+      // Rows with the same keys share one answer.
+      if (columns === last) return
+      last = columns
+      const roleOf = new Map(Object.entries(columns.keys).map(([role, key]) => [key, role as Role]))
+      for (const column of keys) {
+        const role = roleOf.get(column) ?? 'metadata'
+        uses.set(`${role} ${column}`, Object.freeze({ column, role }))
+      }
+    },
+    all: () => Object.freeze([...uses.values()]),
+  }
+}
+
+/** Warns of columns that become metadata although they look as if something else was meant. */
+export function reportDoubtfulColumns(uses: readonly ColumnUse[], file: string, report: Report): void {
+  const filled = new Set(uses.map(({ role }) => role))
+  for (const { column, role } of uses) {
+    if (role !== 'metadata' || column === 'metadata') continue
+    const warn = (problem: string, remedy: string) =>
+      report({ file, item: null, field: null, problem, remedy, severity: 'warning' })
+    if (onlyInDirectories.has(column.toLowerCase()))
+      warn(
+        `the column ${printed(column)} is read as metadata: rows have no workspace files or settings of their own.`,
+        'Use a directory with a dataset.json and item.json files for this, or rename the column.',
+      )
+    const near = misspelt(
+      column,
+      roles.filter((one) => !filled.has(one)).flatMap((one) => usualNames[one]),
+    )
+    if (near !== undefined)
+      warn(
+        `the column ${printed(column)} is read as metadata.`,
+        `Did you mean ${printed(near)}? Rename it, or name it with the option columns.`,
+      )
+  }
+}
+
+/** The name that a column misspells. Words that only look alike, such as `state` and `status`, do not count. */
+function misspelt(column: string, names: readonly string[]): string | undefined {
+  const letters = (word: string) => [...word.toLowerCase()].sort().join('')
+  const ends = (word: string) => `${word.at(0)}${word.at(-1)}`.toLowerCase()
+  const [near] = nearestNames(column, names)
+  if (near === undefined || column.length < 4) return undefined
+  return letters(near) === letters(column) || ends(near) === ends(column) ? near : undefined
 }

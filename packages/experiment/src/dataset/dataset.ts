@@ -12,6 +12,8 @@ export interface Dataset {
   /** The absolute directory of a directory dataset; `null` for rows and items in memory. */
   readonly directory: string | null
   readonly entries: readonly DatasetEntry[]
+  /** What each column of a file of rows is read as, in the order of the file; absent for other datasets. */
+  readonly columns?: readonly ColumnUse[]
   /**
    * The selected items in dataset order (without a filter: the active ones), read one by one.
    *
@@ -28,6 +30,18 @@ export interface Dataset {
   problems(filter?: ItemFilter): Promise<readonly DatasetProblem[]>
   /** What a result keeps to know later which tasks were set. Reads the selected items. */
   describe(filter?: ItemFilter): Promise<DatasetVersion>
+}
+
+/**
+ * What a column is read as: a field of an item, or `metadata`.
+ *
+ * @example
+ * const { columns = [] } = await openDataset('questions.csv')
+ * columns.map(({ column, role }) => `${column} → ${role}`) // ['question → task', 'answer → expected']
+ */
+export interface ColumnUse {
+  readonly column: string
+  readonly role: keyof ColumnMap | 'metadata'
 }
 
 /** Which tasks were set. */

@@ -1,5 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import { isPlainObject, printed } from '@jurist/core'
+import { checkKeys } from './check-fields.js'
 import { containedPath } from './contained.js'
 import type { ItemSource } from './item.js'
 import type { Spot } from './problem.js'
@@ -23,6 +24,7 @@ export function readGitRef(value: unknown, field: string, spot: Spot, root: stri
   const { file, item, report } = spot
   const refuse = (problem: string, remedy: string): void => report({ file, item, field, problem, remedy })
   if (!isPlainObject(value)) return refuse(`must be an object, not ${printed(value)}.`, remedy) as undefined
+  checkKeys(value, ['repoPath', 'commitHash', 'subDirectory'], { ...spot, prefix: field })
   const { repoPath, commitHash, subDirectory = null } = value
   const repository = readRepository(repoPath, root, refuse)
   const commit = readCommit(commitHash, refuse)

@@ -8,7 +8,7 @@
  * for await (const item of dataset.items({ tags: ['simple'] })) console.log(item.id, item.task)
  */
 export type { ExperimentIssue } from '../errors.js'
-export type { ColumnMap, Dataset, DatasetVersion, OpenDatasetOptions } from './dataset.js'
+export type { ColumnMap, ColumnUse, Dataset, DatasetVersion, OpenDatasetOptions } from './dataset.js'
 export { type ItemCriteria, type ItemFilter, matches } from './filter.js'
 export { dataset, type InlineDataset } from './inline.js'
 export type { InlineItem } from './inline-item.js'

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import type { AgentOutput, JsonObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core'
 import * as v from 'valibot'
-import { checkFields, noMetadata, readMetadata } from './check-fields.js'
+import { checkFields, checkKeys, noMetadata, readMetadata } from './check-fields.js'
 import { anyText, output, record, status, text, texts, yesOrNo } from './field-rules.js'
 import type { ItemSource, ItemStatus, UnhashedItem } from './item.js'
 import { itemIdProblem, itemIdRemedy } from './item-id.js'
@@ -71,8 +72,12 @@ const rules = v.object({
   metadata: v.optional(record),
 })
 
+/** With those that an item of another dataset brings along. */
+const keys = [...Object.keys(rules.entries), 'path', 'hash']
+
 /** The item that was written; `fallbackId` when it has none. Every fault is reported; `undefined` when there was one. */
 export function readInlineItem(value: unknown, fallbackId: string, spot: Spot): UnhashedItem | undefined {
+  if (isPlainObject(value)) checkKeys(value, keys, spot, { prompt: 'task', developerTask: 'task', tag: 'tags' })
   const given = checkFields(rules, value, spot)
   if (given === undefined) return undefined
   const { id = fallbackId, slug = id, before = null, reference = given.noChange ? before : null } = given

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { printed } from '@jurist/core'
 import * as v from 'valibot'
-import { checkFields, readMetadata } from './check-fields.js'
+import { checkFields, checkKeys, readMetadata } from './check-fields.js'
 import { anyText, output, record, text, texts, yesOrNo } from './field-rules.js'
 import type { UnhashedItem } from './item.js'
 import { readJsonFile } from './json-file.js'
@@ -33,12 +33,18 @@ const itemRules = v.object({
   metadata: v.exactOptional(record),
 })
 
+const itemKeys = ['$schema', ...Object.keys(itemRules.entries), 'beforeRef', 'referenceRef']
+
+/** What people and other tools call a key of ours. */
+const renamedKeys = { task: 'developerTask', prompt: 'developerTask', instruction: 'developerTask', tag: 'tags' }
+
 /** Reads `item.json` of an entry and reports every fault. `undefined` when there is nothing to look into. */
 export async function readItemFile(root: string, entry: ManifestEntry, report: Report): Promise<ItemFile | undefined> {
   const spot: Spot = { file: join(entry.path, 'item.json'), item: entry.id, prefix: '', report }
   const value = await readJsonFile(root, spot)
   const given = value === undefined ? undefined : checkFields(record, value, spot)
   if (given === undefined) return undefined
+  checkKeys(given, itemKeys, spot, renamedKeys)
   const checked = checkFields(itemRules, given, spot)
   warnOfDisagreement(entry, given, spot)
   warnOfTags(checked?.tags ?? [], 'tags', spot)

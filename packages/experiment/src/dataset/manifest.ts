@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import type { JsonObject } from '@jurist/core'
 import { isPlainObject, printed } from '@jurist/core'
 import * as v from 'valibot'
-import { checkFields, readMetadata } from './check-fields.js'
+import { checkFields, checkKeys, readMetadata } from './check-fields.js'
 import { containedPath, leavesThroughLink } from './contained.js'
 import type { OpenDatasetOptions } from './dataset.js'
 import { type Identity, reportDuplicates } from './duplicates.js'
@@ -45,6 +45,9 @@ const entryRules = v.object({
   metadata: v.exactOptional(record),
 })
 
+const headKeys = ['$schema', 'schemaVersion', ...Object.keys(headRules.entries)]
+const entryKeys = Object.keys(entryRules.entries)
+
 /**
  * Reads the value of a `dataset.json` and reports every fault.
  *
@@ -59,6 +62,7 @@ export function readManifest(
   const spot: Spot = { file: manifestFile, item: null, prefix: '', report }
   const given = checkFields(record, value, spot)
   if (given === undefined) return undefined
+  checkKeys(given, headKeys, spot)
   checkSchemaVersion(given.schemaVersion, report)
   const head = checkFields(headRules, given, spot)
   const listed: readonly unknown[] = Array.isArray(given.items) ? given.items : []
@@ -106,6 +110,7 @@ function readEntry(value: unknown, index: number, reading: EntryReading): Manife
   if (given === undefined) return undefined
   const id = typeof given.id === 'string' ? given.id : null
   const spot: Spot = { file: manifestFile, item: id, prefix, report: reading.report }
+  checkKeys(given, entryKeys, spot)
   const checked = checkFields(entryRules, given, spot)
   const path = readPath(given.path, spot, reading.root)
   if (id === null || id.trim() === '') return undefined

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { basename, dirname, extname } from 'node:path'
 import { checkOptions, option } from '@jurist/core'
 import { columnRules } from './columns.js'
-import type { Dataset, OpenDatasetOptions } from './dataset.js'
+import type { ColumnMap, Dataset, OpenDatasetOptions } from './dataset.js'
 import { type Opening, openDirectory } from './directory-dataset.js'
 import { manifestFile } from './manifest.js'
 import type { DatasetProblem } from './problem.js'
@@ -51,6 +51,23 @@ async function open(path: string, given: OpenDatasetOptions | undefined): Promis
   })
   const columns = checkOptions('openDataset columns', options.columns, columnRules)
   options.signal?.throwIfAborted()
+  try {
+    return await openPath(path, options, columns)
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'code' in thrown && 'syscall' in thrown)) throw thrown
+    return refused(path, `cannot be read: ${unreadable[String(thrown.code)] ?? thrown.message}.`, `Name ${kinds}.`)
+  }
+}
+
+/** Why the file system refuses a path. */
+const unreadable: { readonly [code: string]: string } = {
+  ENAMETOOLONG: 'the path is too long',
+  ENOTDIR: 'a part of the path is a file',
+  EACCES: 'permission denied',
+  ELOOP: 'its links lead in a circle',
+}
+
+async function openPath(path: string, options: OpenDatasetOptions, columns: ColumnMap): Promise<Opening> {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return refused(path, 'does not exist.', `Name ${kinds}.`)
   if (found.isDirectory()) return openDirectory(path, options)

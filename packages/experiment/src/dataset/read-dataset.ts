@@ -1,6 +1,6 @@
 import type { JsonObject } from '@jurist/core'
 import { JuristError } from '@jurist/core'
-import type { Dataset, DatasetVersion } from './dataset.js'
+import type { ColumnUse, Dataset, DatasetVersion } from './dataset.js'
 import type { ItemFilter, Selection } from './filter.js'
 import { selectionOf } from './filter.js'
 import { type AskedState, type GitState, gitStateOf } from './git-state.js'
@@ -28,6 +28,8 @@ export interface DatasetSource {
   readonly metadata: JsonObject
   readonly directory: string | null
   readonly entries: readonly DatasetEntry[]
+  /** Of a file of rows. */
+  readonly columns?: readonly ColumnUse[]
   /** What messages call it. */
   readonly path: string
   /** The file that lists the items, as problems name it. */
@@ -43,7 +45,7 @@ export interface DatasetSource {
 
 /** The dataset over a source. */
 export function datasetOf(source: DatasetSource): Dataset {
-  const { name, version, description, metadata, directory, entries } = source
+  const { name, version, description, metadata, directory, entries, columns } = source
   let positions: ReadonlyMap<string, number> | undefined
   const dataset = Object.freeze<Dataset>({
     name,
@@ -52,6 +54,7 @@ export function datasetOf(source: DatasetSource): Dataset {
     metadata,
     directory,
     entries,
+    ...(columns === undefined ? {} : { columns }),
     items: (filter) => selectedItems(source, selectionOf(filter)),
     async item(id) {
       positions ??= new Map(entries.map((entry, position) => [entry.id, position]))

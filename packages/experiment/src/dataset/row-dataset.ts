@@ -1,6 +1,6 @@
 import { basename, dirname, extname, resolve } from 'node:path'
 import { noMetadata } from './check-fields.js'
-import { columnReader } from './columns.js'
+import { columnReader, reportDoubtfulColumns } from './columns.js'
 import type { ColumnMap } from './dataset.js'
 import type { Opening } from './directory-dataset.js'
 import { itemHash } from './hash.js'
@@ -43,8 +43,10 @@ export async function openRows(
 }
 
 function rowSource(path: string, rows: RowFile, survey: Survey, columnsOf: ColumnsOf): DatasetSource {
-  const { entries, places } = survey
+  const { entries, places, columns } = survey
   const file = basename(path)
+  const { problems, report } = collectProblems()
+  reportDoubtfulColumns(columns, file, report)
   const readingOf = (position: number, reading: RowReading): ItemReading => {
     const entry = entries[position]
     if (entry === undefined) throw new RangeError(`There is no row ${position}.`)
@@ -57,9 +59,10 @@ function rowSource(path: string, rows: RowFile, survey: Survey, columnsOf: Colum
     metadata: noMetadata,
     directory: null,
     entries,
+    columns,
     path: file,
     file,
-    problems: [],
+    problems,
     files: { directory: dirname(path), path: file },
     async *read(wanted) {
       const isWanted = (position: number): boolean => {

@@ -1,7 +1,7 @@
 import { printed } from '@jurist/core'
 import { noMetadata } from './check-fields.js'
-import type { Columns, Role } from './columns.js'
-import type { ColumnMap } from './dataset.js'
+import { type Columns, columnUses, type Role } from './columns.js'
+import type { ColumnMap, ColumnUse } from './dataset.js'
 import type { DatasetEntry } from './item.js'
 import { rowId } from './item-id.js'
 import type { Report, Spot } from './problem.js'
@@ -25,6 +25,7 @@ export interface SurveyOptions {
 export interface Survey {
   readonly entries: readonly DatasetEntry[]
   readonly places: readonly FileRecord[]
+  readonly columns: readonly ColumnUse[]
 }
 
 /** Reads every row once, for its entry, and reports every fault that can be seen without the items. */
@@ -36,6 +37,7 @@ export async function surveyRows(
   const found: (DatasetEntry | RowEntry)[] = []
   const places: FileRecord[] = []
   const missing = new Set(Object.keys(columns) as Role[])
+  const uses = columnUses()
   for await (const batch of rows.scan(signal)) {
     for (const { place, reading } of batch) {
       const prefix = rows.place(place.number)
@@ -44,7 +46,9 @@ export async function surveyRows(
         report({ file, item: null, field: prefix || null, problem: reading.problem, remedy: reading.remedy })
         continue
       }
-      const assigned = columnsOf(Object.keys(reading.values))
+      const keys = Object.keys(reading.values)
+      const assigned = columnsOf(keys)
+      uses.note(assigned, keys)
       for (const role of missing) if (assigned.keys[role] !== undefined) missing.delete(role)
       const read = readRowEntry(reading.values, assigned, spot)
       found.push(read.id === undefined ? read : entryOf(read, read.id))
@@ -58,7 +62,7 @@ export async function surveyRows(
     'slug' in entry ? entry : entryOf(entry, rowId(numberAt(position), width)),
   )
   reportRepeatedIds(entries, (position) => rows.place(numberAt(position)), file, report)
-  return { entries: Object.freeze(entries), places }
+  return { entries: Object.freeze(entries), places, columns: uses.all() }
 }
 
 function entryOf({ bucket, taskType, status }: RowEntry, id: string): DatasetEntry {

@@ -3,9 +3,11 @@ import {
   type CalibrateOptions,
   type CalibrationResult,
   calibrationOf,
+  labelProblems,
   calibrate as measure,
 } from '@jurist/experiment/calibrate'
 import { mcnemarExact } from '@jurist/experiment/compare'
+import { openDataset } from '@jurist/experiment/dataset'
 import { calibrationReport } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { calledFunction } from '../config/called-function.js'
@@ -13,6 +15,7 @@ import type { Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { configInvalid, usageInvalid } from '../config/problems.js'
 import { pEquals, percent, score } from '../terminal/amounts.js'
+import { columnRoles } from './column-roles.js'
 import { closingLine } from './failure-report.js'
 import { findRun } from './find-run.js'
 import { flagOrVariable, flagReader } from './flag-values.js'
@@ -149,7 +152,12 @@ async function newestCalibration({ store }: Results): Promise<string | undefined
 
 async function measured(host: Host, { store }: Results, options: CalibrateOptions, { overrides }: Read) {
   using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to leave at once).')
-  return await measure({ ...options, ...overrides, store, signal: interrupt.signal })
+  const items = typeof options.items === 'string' ? await openDataset(options.items) : options.items
+  const columns = 'columns' in items ? columnRoles(items.columns) : undefined
+  if (columns !== undefined) host.note(`${options.name}: columns read as ${columns}`)
+  for (const { severity, problem, remedy } of await labelProblems({ ...options, items }))
+    if (severity === 'warning') host.note(`warning: ${problem} ${remedy}`)
+  return await measure({ ...options, ...overrides, items, store, signal: interrupt.signal })
 }
 
 /** Prints and writes the report. Whether it could be written. */

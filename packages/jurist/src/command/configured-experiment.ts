@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path'
+import { isPlainObject } from '@jurist/core'
 import type { Dataset, ExperimentOptions, InlineItem, Knowledge } from '@jurist/experiment'
 import { calledFunction } from '../config/called-function.js'
 import type { LoadedConfig } from '../config/load-config.js'
@@ -55,20 +56,27 @@ async function experimentOf({ config, directory, file }: LoadedConfig, name: str
   return fromDirectory({ ...rest, name }, directory)
 }
 
-/** The options with every path taken from the directory of the config. */
+/** The options with every path taken from the directory of the config. What is not a path is checked with the options. */
 function fromDirectory(options: ExperimentOptions, directory: string): NamedExperiment {
-  const { dataset, knowledge, variants, projectDirectory } = options
-  const overrides = Object.entries(variants ?? {}).map(([name, variant]) => {
-    if (variant.knowledge === undefined) return [name, variant]
-    return [name, { ...variant, knowledge: absoluteKnowledge(variant.knowledge, directory) }]
-  })
+  const { dataset, knowledge, variants, projectDirectory = '.' } = options
   return {
     ...options,
     dataset: absoluteDataset(dataset, directory),
-    projectDirectory: resolve(directory, projectDirectory ?? '.'),
+    projectDirectory: typeof projectDirectory === 'string' ? resolve(directory, projectDirectory) : projectDirectory,
     ...(knowledge === undefined ? {} : { knowledge: absoluteKnowledge(knowledge, directory) }),
-    ...(variants === undefined ? {} : { variants: Object.fromEntries(overrides) }),
+    ...(isPlainObject(variants) ? { variants: absoluteVariants(variants, directory) } : {}),
   }
+}
+
+function absoluteVariants(variants: NonNullable<ExperimentOptions['variants']>, directory: string) {
+  const entries = Object.entries(variants).map(([name, variant]) => {
+    const knowledge = isPlainObject(variant) ? (variant.knowledge as Knowledge | undefined) : undefined
+    return [
+      name,
+      knowledge === undefined ? variant : { ...variant, knowledge: absoluteKnowledge(knowledge, directory) },
+    ]
+  })
+  return Object.fromEntries(entries)
 }
 
 function absoluteKnowledge(knowledge: Knowledge, directory: string): Knowledge {
@@ -81,11 +89,15 @@ function absoluteDataset(dataset: ExperimentOptions['dataset'], directory: strin
   if (typeof dataset === 'string') return resolve(directory, dataset)
   if (!isItems(dataset)) return dataset
   const absolute = (source: InlineItem['before']) => (typeof source === 'string' ? resolve(directory, source) : source)
-  return dataset.map((item) => ({
-    ...item,
-    ...(item.before === undefined ? {} : { before: absolute(item.before) ?? item.before }),
-    ...(item.reference === undefined ? {} : { reference: absolute(item.reference) ?? item.reference }),
-  }))
+  return dataset.map((item) =>
+    isPlainObject(item)
+      ? {
+          ...item,
+          ...(item.before === undefined ? {} : { before: absolute(item.before) ?? item.before }),
+          ...(item.reference === undefined ? {} : { reference: absolute(item.reference) ?? item.reference }),
+        }
+      : item,
+  )
 }
 
 function isItems(dataset: string | Dataset | readonly InlineItem[]): dataset is readonly InlineItem[] {

@@ -1,25 +1,15 @@
-import {
-  type ExportTable,
-  exportRows,
-  htmlReport,
-  jsonReport,
-  junitReport,
-  markdownReport,
-  toCsv,
-  toJsonl,
-} from '@jurist/experiment/report'
+import type { ExportTable } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import { findRun } from './find-run.js'
 import { flagReader } from './flag-values.js'
 import type { Host } from './host.js'
 import { checkOutputFile, writeOutput } from './output-file.js'
+import { formatByEnd, formatEnds, formatNames, isTable, reportText } from './report-formats.js'
 import { type Results, resultsOf } from './results-store.js'
 import type { Flags, Subcommand } from './subcommand.js'
 
-const tables = ['runs', 'items', 'judgments', 'checks', 'tools', 'phases'] as const
-const formats = ['csv', 'jsonl', 'json', 'junit', 'html', 'markdown'] as const
-type Format = (typeof formats)[number]
+const tables: readonly ExportTable[] = ['runs', 'items', 'judgments', 'checks', 'tools', 'phases']
 
 /** `jurist export`. */
 export const exportRuns: Subcommand = {
@@ -27,7 +17,7 @@ export const exportRuns: Subcommand = {
     command
       .argument('[run...]', 'runs, as for jurist show (default: all of --session, --sweep or --since)')
       .option('--table <table>', `with csv and jsonl: ${tables.join(', ')} (default: items)`)
-      .option('--format <format>', `${formats.join(', ')} (default: by the end of -o, else csv)`)
+      .option('--format <format>', `${formatNames.join(', ')} (default: by the end of -o, else csv)`)
       .option('-o, --output <file>', 'write to a file (default: stdout)')
       .option('--session <name>', 'every run of this session')
       .option('--sweep <name>', 'every run of this sweep')
@@ -42,35 +32,22 @@ export const exportRuns: Subcommand = {
     if (flags.output !== undefined) await checkOutputFile(host, '--output', String(flags.output))
     const results = await resultsOf(host)
     const runs = runsOf({ host, results, texts, flags, since })
-    await write(host, flags.output, textOf(runs, format, table))
+    await write(host, flags.output, reportText(format, atLeastOne(runs), { table }))
     return 0
   },
 }
 
-const formatByEnd: Readonly<Record<string, Format>> = {
-  csv: 'csv',
-  jsonl: 'jsonl',
-  json: 'json',
-  xml: 'junit',
-  html: 'html',
-  md: 'markdown',
-}
-
-const ends = Object.keys(formatByEnd)
-  .map((end) => `.${end}`)
-  .join(', ')
-
 function readFlags(texts: readonly string[], flags: Flags, json: boolean) {
   const reader = flagReader()
   const table = reader.oneOf('--table', flags.table, tables) ?? 'items'
-  const byEnd = formatByEnd[/\.(\w+)$/.exec(String(flags.output ?? ''))?.[1] ?? '']
-  const format = reader.oneOf('--format', flags.format, formats) ?? byEnd ?? (json ? 'jsonl' : 'csv')
+  const byEnd = formatByEnd(String(flags.output ?? ''))
+  const format = reader.oneOf('--format', flags.format, formatNames) ?? byEnd ?? (json ? 'jsonl' : 'csv')
   if (flags.output !== undefined && flags.format === undefined && byEnd === undefined)
-    reader.problem('--output', `--output ${flags.output}: end it with ${ends}, or say --format.`)
+    reader.problem('--output', `--output ${flags.output}: end it with ${formatEnds.join(', ')}, or say --format.`)
   const since = flags.since === undefined ? undefined : Date.parse(String(flags.since))
   if (since !== undefined && Number.isNaN(since))
     reader.problem('--since', `--since wants an instant such as 2026-11-21 or 2026-11-21T09:00Z, not "${flags.since}".`)
-  if (flags.table !== undefined && format !== 'csv' && format !== 'jsonl')
+  if (flags.table !== undefined && !isTable(format))
     reader.problem('--table', `--table belongs to csv and jsonl, not to ${format}.`)
   if (texts.length === 0 && flags.session === undefined && flags.sweep === undefined && since === undefined)
     reader.problem('run', 'Say what to export: runs, --session <name>, --sweep <name> or --since <instant>.')
@@ -124,43 +101,13 @@ async function sessionsOf({ store }: Results, flags: Flags): Promise<ReadonlySet
   return names
 }
 
-async function* textOf(
-  runs: AsyncIterable<ExperimentResult>,
-  format: Format,
-  table: ExportTable,
-): AsyncGenerator<string, void> {
-  switch (format) {
-    case 'csv':
-      return yield* toCsv(exportRows(runs, table))
-    case 'jsonl':
-      return yield* toJsonl(exportRows(runs, table))
-    case 'json':
-    case 'junit':
-    case 'html':
-    case 'markdown':
-      return yield* documentOf(await collected(runs), format)
-    default:
-      return format satisfies never
+async function* atLeastOne(runs: AsyncIterable<ExperimentResult>): AsyncGenerator<ExperimentResult, void> {
+  let count = 0
+  for await (const run of runs) {
+    count += 1
+    yield run
   }
-}
-
-type Runs = readonly [ExperimentResult, ...ExperimentResult[]]
-
-async function collected(runs: AsyncIterable<ExperimentResult>): Promise<Runs> {
-  const all: ExperimentResult[] = []
-  for await (const run of runs) all.push(run)
-  const [first, ...others] = all
-  if (first === undefined) throw usageInvalid('run', 'There is no run to export.')
-  return [first, ...others]
-}
-
-function* documentOf(runs: Runs, format: Exclude<Format, 'csv' | 'jsonl'>): Generator<string, void> {
-  const [first, ...others] = runs
-  if (format === 'markdown') return yield `${markdownReport(runs)}\n`
-  if (format === 'html') return yield htmlReport(runs)
-  if (format === 'junit') return yield junitReport(runs)
-  if (others.length > 0) throw usageInvalid('run', `${format} holds one run, and ${runs.length} were named. Name one.`)
-  yield jsonReport(first)
+  if (count === 0) throw usageInvalid('run', 'There is no run to export. See which there are: jurist list')
 }
 
 /** To stdout as it comes, or to a file as a whole. */

@@ -29,12 +29,30 @@ export function reportFailure(thrown: unknown, { json, debug }: GlobalFlags, ter
 }
 
 function documentOf(thrown: unknown, message: string) {
-  const code = JuristError.is(thrown) ? thrown.code : 'internal'
-  return { code, message, remedy: remedyOf(message), details: JuristError.is(thrown) ? thrown.details : {} }
+  if (!JuristError.is(thrown)) return { code: 'internal', message, remedy: null, details: {} }
+  const { code, details } = thrown
+  return { code, message, remedy: remedyOf(thrown, message), details }
 }
 
-/** What follows the first sentence; messages say what is wrong first, and what to do after it. */
-function remedyOf(message: string): string | null {
-  const end = /[.?!:]\s+(?=\S)/.exec(message)
-  return end === null ? null : message.slice(end.index + end[0].length)
+/** What to do: the remedies of all issues, else what follows the first sentence of each line of the message. */
+function remedyOf(thrown: JuristError, message: string): string | null {
+  const remedies = issuesOf(thrown).map(({ remedy }) => remedy)
+  const lines = remedies.length > 0 ? remedies : message.split('\n').map(afterFirstSentence)
+  const told = [...new Set(lines)].filter((line) => line !== '').join(' ')
+  if (told !== '') return told
+  return exitCodeOf(thrown) === 2 ? 'See what the command accepts: jurist <command> --help' : null
+}
+
+function issuesOf({ details }: JuristError): readonly { readonly remedy: string }[] {
+  const { issues } = details as { readonly issues?: unknown }
+  if (!Array.isArray(issues)) return []
+  return issues.filter((issue: unknown): issue is { readonly remedy: string } => {
+    return typeof issue === 'object' && issue !== null && 'remedy' in issue && typeof issue.remedy === 'string'
+  })
+}
+
+/** Messages say what is wrong first, and what to do after it. */
+function afterFirstSentence(line: string): string {
+  const end = /[.?!]\s+(?=\S)/.exec(line) ?? /:\s+(?=\S)/.exec(line)
+  return end === null ? '' : line.slice(end.index + end[0].length)
 }

@@ -63,7 +63,7 @@ export const list: Subcommand = {
 }
 
 function print(host: Host, rows: readonly unknown[], text: () => string, nothing: string): void {
-  if (host.flags.json === true) for (const row of rows) host.terminal.out(`${JSON.stringify(row)}\n`)
+  if (host.flags.json === true) host.json(rows)
   else if (rows.length === 0) host.note(nothing)
   else host.terminal.out(`${text()}\n`)
 }

@@ -6,9 +6,18 @@ import type { GlobalFlags, Host } from './host.js'
 /** The host of a command in this process. The config is found and loaded once, when it is first wanted. */
 export function hostOf(flags: GlobalFlags, cwd: string): Host {
   const terminal = terminalOf({ ...streams(), color: flags.color })
+  const note = (line: string) => {
+    if (flags.quiet !== true) terminal.err(`${line}\n`)
+  }
+  const load = async () => {
+    const file = await findConfig(cwd, flags.config)
+    const config = file === undefined ? undefined : await loadConfig(file)
+    for (const notice of config?.notices ?? []) note(`notice: ${notice}`)
+    return config
+  }
   let loaded: Promise<LoadedConfig | undefined> | undefined
   const configIfAny = () => {
-    loaded ??= findConfig(cwd, flags.config).then((file) => (file === undefined ? undefined : loadConfig(file)))
+    loaded ??= load()
     return loaded
   }
   return {
@@ -22,9 +31,7 @@ export function hostOf(flags: GlobalFlags, cwd: string): Host {
       return config
     },
     json: (value) => terminal.out(`${JSON.stringify(value, null, 2)}\n`),
-    note: (line) => {
-      if (flags.quiet !== true) terminal.err(`${line}\n`)
-    },
+    note,
   }
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Command, CommanderError } from 'commander'
-import { readEnvFile } from '../config/env-file.js'
+import { requireEnvFile } from '../config/env-file.js'
 import { usageInvalid } from '../config/problems.js'
 import { terminalOf } from '../terminal/terminal.js'
 import { catalog, reservedNames } from './catalog.js'
@@ -30,12 +30,26 @@ Exit codes:
  */
 export async function runProgram(argv: readonly string[]): Promise<void> {
   strayErrors(flagsBefore(argv), terminalOf(process))
-  // Whoever reads us may stop early, as `head` does; a run goes on all the same.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+  const lost = outputErrors()
   const code = await exitCodeFor(argv)
   await Promise.all([drained(process.stdout), drained(process.stderr)])
   // Open handles of a config's own agents must not keep a command alive that is done.
-  process.exit(code)
+  process.exit(lost() && code === 0 ? 3 : code)
+}
+
+/**
+ * Keeps errors of stdout and stderr from ending the process: a reader may stop early, as `head` does, and a run goes on.
+ * Returns whether output was lost for another reason, such as a full disk, which stderr then says.
+ */
+function outputErrors(): () => boolean {
+  let lost = false
+  process.stderr.on('error', () => undefined)
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' || lost) return
+    lost = true
+    process.stderr.write(`Could not write to stdout: ${error.message}. Write to a file with -o, or make room.\n`)
+  })
+  return () => lost
 }
 
 async function exitCodeFor(argv: readonly string[]): Promise<ExitCode> {
@@ -80,7 +94,7 @@ async function programFor(argv: readonly string[], onFlags: (flags: GlobalFlags)
       onFlags(flags)
       // A directory that is missing must not mean the nearest config above it.
       const cwd = await existingDirectory(flags.cwd ?? '.', '--cwd', process.cwd())
-      if (flags.envFile !== undefined) await readEnvFile(resolve(cwd, flags.envFile))
+      if (flags.envFile !== undefined) await requireEnvFile(resolve(cwd, flags.envFile))
       const host = hostOf(flags, cwd)
       code = await run(host, given.slice(0, -2) as Parameters<typeof run>[1], command.opts())
     })

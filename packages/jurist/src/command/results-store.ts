@@ -28,6 +28,7 @@ export async function resultsOf(host: Host): Promise<Results> {
     given !== undefined && given !== ''
       ? resolve(host.cwd, given)
       : resolve(loaded?.directory ?? host.cwd, typeof configured === 'string' ? configured : 'results')
+  await checkIsDirectory(directory)
   const store = fileStore(directory, { onWarning: (message) => host.note(`warning: ${message}`) })
   return { store, directory, shown: shownFromHere(directory) }
 }
@@ -41,13 +42,24 @@ function shownFromHere(directory: string): string {
 /**
  * Makes sure that results can be written before anything runs.
  *
- * @throws `usage-invalid` when a file is in the place of the directory, or it cannot be written
+ * @throws `usage-invalid` when the directory cannot be written
  */
 export async function checkWritable({ directory, shown }: Results): Promise<void> {
-  if (directory === undefined) return
+  if (directory !== undefined) await tryWriting(await checkIsDirectory(directory), shown)
+}
+
+/**
+ * The nearest directory that exists: the results directory or one above it.
+ *
+ * @throws `usage-invalid` when a file is there, or when the path cannot be a directory
+ */
+async function checkIsDirectory(directory: string): Promise<string> {
   for (let at = directory; ; at = dirname(at)) {
-    const found = await stat(at).catch(() => undefined)
-    if (found?.isDirectory() === true) return tryWriting(at, shown)
+    const found = await stat(at).catch((thrown: NodeJS.ErrnoException) => {
+      if (thrown.code !== 'ENOENT' && thrown.code !== 'ENOTDIR')
+        throw usageInvalid('--results', `${at} cannot hold results: ${thrown.message}. Choose another with --results.`)
+    })
+    if (found?.isDirectory() === true) return at
     if (found !== undefined)
       throw usageInvalid('--results', `${at} is a file, and results need a directory. Choose another with --results.`)
   }

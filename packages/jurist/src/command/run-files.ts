@@ -1,29 +1,13 @@
 import { appendFile } from 'node:fs/promises'
-import { extname } from 'node:path'
 import { failureOf } from '@jurist/core'
 import type { Comparison } from '@jurist/experiment/compare'
-import {
-  exportRows,
-  githubAnnotations,
-  githubSummary,
-  htmlReport,
-  junitReport,
-  markdownReport,
-  toCsv,
-} from '@jurist/experiment/report'
+import { githubAnnotations, githubSummary } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { commandLine } from './command-line.js'
 import type { Host } from './host.js'
 import { unwritten, writeOutput } from './output-file.js'
+import { formatByEnd, reportText } from './report-formats.js'
 import type { Results } from './results-store.js'
-
-/** The ends of file names that `--output` knows. */
-export const outputEnds = ['.md', '.html', '.json', '.csv', '.jsonl', '.xml'] as const
-
-/** The end of a file name that says its format; `undefined` when it says none. */
-export function outputEnd(name: string): (typeof outputEnds)[number] | undefined {
-  return outputEnds.find((end) => end === extname(name))
-}
 
 /** What came of a command's runs, to be written. */
 export interface Written {
@@ -42,54 +26,19 @@ export async function writeReports(
   outputs: readonly string[],
   written: Written,
 ): Promise<readonly string[]> {
-  const { runs, results } = written
+  const { runs, comparisons, results } = written
   if (runs.length === 0) return []
   const again = commandLine(host.flags, 'export', ...runs.map(({ id }) => id), '-o')
   const failures: string[] = []
   for (const output of outputs)
     try {
-      await writeOutput(host, output, await textOf(output, written))
+      // An end that says no format is refused when the flags are read.
+      await writeOutput(host, output, reportText(formatByEnd(output) ?? 'json', runs, { comparisons }))
       host.note(`wrote ${output} (results in ${results.shown})`)
     } catch (thrown) {
       failures.push(`${failureOf(thrown).message} The runs are stored: ${again} <file>`)
     }
   return failures
-}
-
-async function textOf(output: string, { runs, comparisons }: Written): Promise<string> {
-  const all = runs as readonly [ExperimentResult, ...ExperimentResult[]]
-  switch (outputEnd(output)) {
-    case '.json':
-      return `${JSON.stringify(runs, null, 2)}\n`
-    case '.jsonl':
-      return jsonLines(runs)
-    case '.csv':
-      return joined(toCsv(exportRows(runs, 'items')))
-    case '.md':
-      return `${markdownReport(all, { comparisons })}\n`
-    case '.html':
-      return htmlReport(all, { comparisons })
-    case '.xml':
-      return junitReport(all)
-    case undefined:
-      // Refused when the flags were read.
-      return ''
-  }
-}
-
-async function joined(parts: AsyncIterable<string>): Promise<string> {
-  let text = ''
-  for await (const part of parts) text += part
-  return text
-}
-
-/** One trial a line, each with the run it belongs to. */
-function jsonLines(runs: readonly ExperimentResult[]): string {
-  return runs
-    .flatMap(({ id, experimentName, variant, session, items }) =>
-      items.map((item) => `${JSON.stringify({ runId: id, experimentName, variant, session, ...item })}\n`),
-    )
-    .join('')
 }
 
 /**

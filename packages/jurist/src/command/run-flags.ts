@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { Thresholds } from '../config/config.js'
 import { type FlagReader, flagOrVariable, flagReader, repeated } from './flag-values.js'
 import { failOnValues } from './regression-gate.js'
-import { outputEnd, outputEnds } from './run-files.js'
+import { formatByEnd, formatEnds } from './report-formats.js'
 import { readSelection, type Selection, withSelectionFlags } from './selection.js'
 import type { Flags } from './subcommand.js'
 
@@ -131,10 +131,10 @@ function checkOutputs({ reporters, outputs }: RunFlags, reader: FlagReader): voi
       reader.problem('--reporter', `--reporter ${name} is no reporter. There are ${reporterNames.join(', ')}.`)
   }
   for (const output of outputs)
-    if (outputEnd(output) === undefined)
+    if (formatByEnd(output) === undefined)
       reader.problem(
         '--output',
-        `--output ${output} must end in one of ${outputEnds.join(' ')}, which says the format.`,
+        `--output ${output} must end in one of ${formatEnds.join(' ')}, which says the format.`,
       )
 }
 

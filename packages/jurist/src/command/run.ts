@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { ExperimentOptions } from '@jurist/experiment'
+import type { Dataset, ExperimentOptions } from '@jurist/experiment'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import type { LoadedConfig } from '../config/load-config.js'
 import { loadedModules } from '../config/module-config.js'
 import { usageInvalid } from '../config/problems.js'
 import { safeBlock } from '../terminal/safe-text.js'
+import { columnRoles } from './column-roles.js'
 import { experimentsOf } from './configured-experiment.js'
 import { dryRun } from './dry-run.js'
 import type { ExitCode } from './exit-code.js'
@@ -171,7 +172,10 @@ async function prepared(
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
     store,
   }
-  return selected(options, read.selection, host.cwd)
+  const ready = await selected(options, read.selection, host.cwd)
+  const columns = columnRoles((ready.dataset as Dataset).columns)
+  if (columns !== undefined) host.note(`${experiment.name}: columns read as ${columns}`)
+  return ready
 }
 
 async function performAll(

@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import { isPlainObject } from '@jurist/core'
 import {
   type Dataset,
+  defineExperiment,
   type ExperimentOptions,
   type ItemCriteria,
   type ItemFilter,
@@ -111,10 +112,22 @@ export async function selected(
   }
 }
 
-/** The dataset of an experiment, opened. */
-export async function openedDataset({ dataset, name }: Pick<ExperimentOptions, 'dataset' | 'name'>): Promise<Dataset> {
+/**
+ * The dataset of an experiment, opened.
+ *
+ * @throws `experiment-invalid` with everything that is wrong with the options where they name no dataset
+ */
+export async function openedDataset(experiment: ExperimentOptions): Promise<Dataset> {
+  const { dataset, name } = experiment
   if (typeof dataset === 'string') return openDataset(dataset)
-  return 'items' in dataset ? dataset : inlineDataset({ name, items: dataset })
+  if (Array.isArray(dataset)) return inlineDataset({ name, items: dataset })
+  if (!isDataset(dataset)) defineExperiment(experiment)
+  return dataset as Dataset
+}
+
+/** Whether a value of a config can be a dataset; JavaScript and YAML may hold anything. */
+export function isDataset(value: unknown): boolean {
+  return typeof value === 'string' || (typeof value === 'object' && value !== null && 'items' in value)
 }
 
 /** The first `most` ids that a filter selects: to know that there are any, one will do. */

@@ -2,16 +2,18 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { defineExperiment, type ExperimentOptions } from '@jurist/experiment'
-import { type DatasetProblem, validateDataset } from '@jurist/experiment/dataset'
+import { labelProblems } from '@jurist/experiment/calibrate'
+import { type Dataset, type DatasetProblem, openDataset, validateDataset } from '@jurist/experiment/dataset'
 import type { LoadedConfig } from '../config/load-config.js'
 import { counted } from '../terminal/amounts.js'
 import { safeLine } from '../terminal/safe-text.js'
+import { columnRoles } from './column-roles.js'
 import { experimentsOf } from './configured-experiment.js'
 import type { ExitCode } from './exit-code.js'
 import { closingLine } from './failure-report.js'
 import { flagReader } from './flag-values.js'
 import type { Host } from './host.js'
-import { openedDataset, readSelection, selected, withSelectionFlags } from './selection.js'
+import { isDataset, openedDataset, readSelection, selected, withSelectionFlags } from './selection.js'
 import type { Flags, Subcommand } from './subcommand.js'
 
 /** One thing that `validate` found. */
@@ -35,10 +37,11 @@ export const validate: Subcommand = {
     const reader = flagReader()
     const format = reader.oneOf('--format', flags.format, ['console', 'json'] as const)
     reader.done()
-    const { found, checked } = await problemsOf(host, (names ?? []) as readonly string[], flags)
+    const { found, checked, columns } = await problemsOf(host, (names ?? []) as readonly string[], flags)
     const errors = found.filter(({ severity }) => severity === 'error').length
-    if (host.flags.json === true || format === 'json') host.json({ problems: found, errors })
-    else host.terminal.out(`${reportOf(found, checked)}\n`)
+    if (host.flags.json === true || format === 'json')
+      host.json({ problems: found, errors, columns: Object.fromEntries(columns) })
+    else host.terminal.out(`${[...columnLines(columns), reportOf(found, checked)].join('\n')}\n`)
     const code: ExitCode = errors > 0 || (flags.strict === true && found.length > 0) ? 1 : 0
     if (code !== 0) host.terminal.err(closingLine(code, counted(found.length, 'problem')))
     return code
@@ -49,6 +52,14 @@ interface Checked {
   readonly found: readonly Found[]
   /** What was looked at, such as `2 experiments, 1 calibration`. */
   readonly checked: string
+  /** What the columns of each file of rows are read as, by the experiment or calibration that reads it. */
+  readonly columns: ReadonlyMap<string, NonNullable<Dataset['columns']>>
+}
+
+/** What looking at one entry of the config came to. */
+interface Looked {
+  readonly found: readonly Found[]
+  readonly columns?: Dataset['columns'] | undefined
 }
 
 async function problemsOf(host: Host, names: readonly string[], flags: Flags): Promise<Checked> {
@@ -59,14 +70,19 @@ async function problemsOf(host: Host, names: readonly string[], flags: Flags): P
     const unknown = asked.filter((name) => !known.includes(name))
     // Names all of them, and what there is.
     if (unknown.length > 0) await experimentsOf(loaded, unknown)
-    const ofExperiments = asked.map((name) => experimentProblems(name, loaded, host, flags))
-    // Who names experiments asks for these.
-    const calibrations = names.length > 0 ? [] : Object.entries(loaded.config.calibrations ?? {})
-    const ofCalibrations = calibrations.map(([name, entry]) => calibrationProblems(name, entry, loaded))
-    const checked = [counted(asked.length, 'experiment'), counted(calibrations.length, 'calibration')].join(', ')
-    return { found: (await Promise.all([...ofExperiments, ...ofCalibrations])).flat(), checked }
+    // Naming experiments leaves the calibrations out.
+    const calibrations = names.length > 0 ? [] : Object.keys(loaded.config.calibrations ?? {})
+    const looked = await Promise.all([
+      ...asked.map(async (name) => [name, await experimentProblems(name, loaded, host, flags)] as const),
+      ...calibrations.map(async (name) => [name, await calibrationProblems(name, loaded)] as const),
+    ])
+    return {
+      found: looked.flatMap(([, { found }]) => found),
+      checked: [counted(asked.length, 'experiment'), counted(calibrations.length, 'calibration')].join(', '),
+      columns: new Map(looked.flatMap(([name, { columns }]) => (columns === undefined ? [] : [[name, columns]]))),
+    }
   } catch (thrown) {
-    return { found: configProblems(thrown), checked: 'the config' }
+    return { found: configProblems(thrown), checked: 'the config', columns: new Map() }
   }
 }
 
@@ -78,19 +94,16 @@ function configProblems(thrown: unknown): readonly Found[] {
 }
 
 /** What is wrong with one experiment; another one may be right. */
-async function experimentProblems(
-  name: string,
-  loaded: LoadedConfig,
-  host: Host,
-  flags: Flags,
-): Promise<readonly Found[]> {
+async function experimentProblems(name: string, loaded: LoadedConfig, host: Host, flags: Flags): Promise<Looked> {
   try {
     const [experiment] = await experimentsOf(loaded, [name])
-    if (experiment === undefined) return []
+    if (experiment === undefined) return { found: [] }
     const { file } = loaded
-    return [...(await knowledgeProblems(experiment, file)), ...(await problemsWith(experiment, file, host, flags))]
+    const dataset = await datasetProblems(experiment, host, flags)
+    const options = [...(await knowledgeProblems(experiment, file)), ...optionProblems(experiment, file)]
+    return { ...dataset, found: [...options, ...dataset.found] }
   } catch (thrown) {
-    return configProblems(thrown)
+    return { found: configProblems(thrown) }
   }
 }
 
@@ -115,56 +128,55 @@ async function knowledgeProblems({ name, knowledge, variants }: ExperimentOption
   return found
 }
 
-/** What is wrong with the labelled items of a calibration, where they are a file. */
-async function calibrationProblems(
-  name: string,
-  entry: NonNullable<LoadedConfig['config']['calibrations']>[string],
-  { directory, file: config }: LoadedConfig,
-): Promise<readonly Found[]> {
+/** What is wrong with a calibration: its options, its items, their labels. */
+async function calibrationProblems(name: string, { config, directory, file }: LoadedConfig): Promise<Looked> {
+  const entry = config.calibrations?.[name]
   try {
-    const { items } = typeof entry === 'function' ? await entry() : entry
-    if (typeof items !== 'string') return []
-    const problems = await validateDataset(resolve(directory, items))
-    return foundIn(name, problems)
+    const options = typeof entry === 'function' ? await entry() : entry
+    if (options === undefined) return { found: [] }
+    const { items } = options
+    const problems = typeof items === 'string' ? await validateDataset(resolve(directory, items)) : []
+    if (problems.some(({ severity }) => severity === 'error')) return { found: foundIn(name, problems) }
+    const dataset = typeof items === 'string' ? await openDataset(resolve(directory, items)) : items
+    const labels = await labelProblems({ ...options, name, items: dataset })
+    return {
+      found: foundIn(name, [...problems, ...labels]),
+      ...('columns' in dataset ? { columns: dataset.columns } : {}),
+    }
   } catch (thrown) {
-    return [{ file: config, place: `calibrations.${name}`, problem: messageOf(thrown), remedy: '', severity: 'error' }]
+    const problem = messageOf(thrown)
+    return { found: [{ file, place: `calibrations.${name}`, problem, remedy: '', severity: 'error' }] }
   }
 }
 
-async function problemsWith(
-  experiment: ExperimentOptions,
-  file: string,
-  host: Host,
-  flags: Flags,
-): Promise<readonly Found[]> {
-  const options = caught(() => defineExperiment(experiment))
-  const found: Found[] = []
-  if (JuristError.is(options, 'experiment-invalid'))
-    for (const { field, problem, remedy } of options.details.issues)
-      found.push({ file, place: `experiments.${experiment.name}.${field}`, problem, remedy, severity: 'error' })
-  else if (options !== undefined)
-    found.push({
-      file,
-      place: `experiments.${experiment.name}`,
-      problem: messageOf(options),
-      remedy: '',
-      severity: 'error',
+function optionProblems(experiment: ExperimentOptions, file: string): readonly Found[] {
+  const place = `experiments.${experiment.name}`
+  try {
+    defineExperiment(experiment)
+    return []
+  } catch (thrown) {
+    if (!JuristError.is(thrown, 'experiment-invalid'))
+      return [{ file, place, problem: messageOf(thrown), remedy: '', severity: 'error' }]
+    return thrown.details.issues.map(({ field, problem, remedy }) => {
+      return { file, place: `${place}.${field}`, problem, remedy, severity: 'error' }
     })
-  return [...found, ...(await datasetProblems(experiment, host, flags))]
+  }
 }
 
-async function datasetProblems(experiment: ExperimentOptions, host: Host, flags: Flags): Promise<readonly Found[]> {
+async function datasetProblems(experiment: ExperimentOptions, host: Host, flags: Flags): Promise<Looked> {
   const reader = flagReader()
   const selection = readSelection(flags, reader)
   reader.done()
+  // What is no dataset at all is a problem of the options.
+  if (!isDataset(experiment.dataset)) return { found: [] }
   try {
     const dataset = await openedDataset(experiment)
     const problems = await dataset.problems(experiment.filter ?? { status: 'any' })
     if (selection.filters.length > 0) await selected({ ...experiment, dataset }, selection, host.cwd)
-    return foundIn(experiment.name, problems)
+    return { found: foundIn(experiment.name, problems), columns: dataset.columns }
   } catch (thrown) {
     if (!JuristError.is(thrown, 'dataset-invalid')) throw thrown
-    return foundIn(experiment.name, thrown.details.issues)
+    return { found: foundIn(experiment.name, thrown.details.issues) }
   }
 }
 
@@ -174,17 +186,12 @@ function foundIn(name: string, problems: readonly DatasetProblem[]): readonly Fo
   })
 }
 
-function caught(check: () => unknown): unknown {
-  try {
-    check()
-    return undefined
-  } catch (thrown) {
-    return thrown
-  }
-}
-
 function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
+}
+
+function columnLines(columns: Checked['columns']): readonly string[] {
+  return [...columns].map(([name, uses]) => `${safeLine(name)}: columns read as ${columnRoles(uses)}`)
 }
 
 /** The problems by file, each with its place, what is wrong and what to do. */

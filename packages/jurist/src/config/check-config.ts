@@ -101,6 +101,16 @@ function checkRest({ store, reporters, envFile }: Readonly<Record<string, unknow
   const listeners = Array.isArray(reporters) && reporters.every((reporter) => typeof reporter === 'function')
   if (reporters !== undefined && !listeners)
     report(['reporters'], 'must be a list of functions.', 'Write reporters: [(event) => { … }].')
-  if (envFile !== undefined && typeof envFile !== 'string')
-    report(['envFile'], `must be a path, not ${printed(envFile)}.`, 'Write envFile: ".env".')
+  if (envFile !== undefined && !isEnvFile(envFile))
+    report(
+      ['envFile'],
+      `must be a path, or an object with path and required, not ${printed(envFile)}.`,
+      'Write envFile: ".env".',
+    )
+}
+
+function isEnvFile(value: unknown): boolean {
+  if (!isPlainObject(value)) return typeof value === 'string' && value !== ''
+  const { path, required = false, ...rest } = value
+  return typeof path === 'string' && path !== '' && typeof required === 'boolean' && Object.keys(rest).length === 0
 }

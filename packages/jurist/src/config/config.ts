@@ -48,8 +48,11 @@ export interface JuristConfig {
   readonly thresholds?: Thresholds
   /** Told every event of every run. */
   readonly reporters?: readonly Reporter[]
-  /** A file of `NAME=value` lines; variables that are set already win. */
-  readonly envFile?: string
+  /**
+   * A file of `NAME=value` lines; variables that are set already win. A missing file is a notice, or an error with
+   * `required`.
+   */
+  readonly envFile?: string | { readonly path: string; readonly required?: boolean }
 }
 
 /**

@@ -3,7 +3,7 @@ import { isConfig } from './check-config.js'
 import type { JuristConfig } from './config.js'
 import { configFromDocument } from './described-config.js'
 import { readDocument } from './document-config.js'
-import { readEnvFile } from './env-file.js'
+import { readEnvFile, requireEnvFile } from './env-file.js'
 import { collectIssues } from './issues.js'
 import { loadModule } from './module-config.js'
 import { configInvalid } from './problems.js'
@@ -14,6 +14,8 @@ export interface LoadedConfig {
   /** Paths of the config are relative to it. */
   readonly directory: string
   readonly config: JuristConfig
+  /** What people should know of it, a sentence each. */
+  readonly notices: readonly string[]
 }
 
 /**
@@ -24,8 +26,18 @@ export interface LoadedConfig {
 export async function loadConfig(file: string): Promise<LoadedConfig> {
   const directory = dirname(file)
   const config = /^\.(ya?ml|json)$/.test(extname(file)) ? await documentConfig(file) : await moduleConfig(file)
-  if (config.envFile !== undefined) await readEnvFile(resolve(directory, config.envFile))
-  return { file, directory, config }
+  return { file, directory, config, notices: await readVariables(config.envFile, directory) }
+}
+
+/** Reads the `envFile` of a config. In CI variables come from elsewhere, so a missing file is a notice. */
+async function readVariables(given: JuristConfig['envFile'], directory: string): Promise<readonly string[]> {
+  if (given === undefined) return []
+  const { path, required = false } = typeof given === 'string' ? { path: given } : given
+  const file = resolve(directory, path)
+  if (required) await requireEnvFile(file)
+  else if (!(await readEnvFile(file)))
+    return [`envFile ${path} does not exist; variables come from the environment alone.`]
+  return []
 }
 
 async function moduleConfig(file: string): Promise<JuristConfig> {

@@ -133,7 +133,17 @@ export function configSchema(): string {
           kappa: rate,
         },
       },
-      envFile: text,
+      envFile: {
+        oneOf: [
+          text,
+          {
+            type: 'object',
+            required: ['path'],
+            additionalProperties: false,
+            properties: { path: text, required: { type: 'boolean' } },
+          },
+        ],
+      },
     },
     $defs: {
       experiment,

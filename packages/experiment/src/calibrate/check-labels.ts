@@ -1,0 +1,101 @@
+import { JuristError } from '@jurist/core'
+import type { DatasetItem } from '../dataset/item.js'
+import type { DatasetProblem } from '../dataset/problem.js'
+import { type CalibrateOptions, type CalibrateSettings, calibrateSettings } from './calibrate-options.js'
+import { calibrationHost } from './host.js'
+import { labelledItems } from './labelled-items.js'
+import { kindOf } from './scorer-kind.js'
+
+/**
+ * What is wrong with the labels of a calibration, found without asking the candidate: items without a label, and labels
+ * that the scorer does not know. An error where no label can be used, else warnings; `[]` where nothing is wrong.
+ *
+ * @throws `option-invalid`, `dataset-invalid`
+ *
+ * @example
+ * const problems = await labelProblems({ name: 'strict', candidate: strict, items: 'labelled.jsonl' })
+ */
+export async function labelProblems(options: CalibrateOptions): Promise<readonly DatasetProblem[]> {
+  const settings = calibrateSettings(options)
+  const { items, version } = await labelledItems(settings, await calibrationHost())
+  return problemsOf(settings, items, version.name)
+}
+
+/** Refuses a calibration that could score nothing. The alternative annotator test needs no label. */
+export function refuseWithoutLabels(settings: CalibrateSettings, items: readonly DatasetItem[]): void {
+  if (settings.annotators !== undefined) return
+  const fatal = problemsOf(settings, items, settings.name).find(({ severity }) => severity === 'error')
+  if (fatal === undefined) return
+  const { problem, remedy } = fatal
+  throw new JuristError('option-invalid', `calibrate: ${problem} ${remedy}`, { option: 'items' })
+}
+
+interface Labelled {
+  readonly id: string
+  /** `undefined`: there is none; `null`: the option `expected` threw, which its trial reports. */
+  readonly label: string | null | undefined
+  readonly problem: string | null
+}
+
+function problemsOf(
+  settings: CalibrateSettings,
+  items: readonly DatasetItem[],
+  file: string,
+): readonly DatasetProblem[] {
+  const labelled = items.map((item) => labelledBy(settings, item))
+  const missing = labelled.filter(({ label }) => label === undefined)
+  const invalid = labelled.filter(({ problem }) => problem !== null)
+  const usable = items.length - missing.length - invalid.length
+  const severity = usable === 0 && settings.annotators === undefined ? 'error' : 'warning'
+  const found = (problem: string, remedy: string): DatasetProblem => {
+    return { file, item: null, field: 'label', problem, remedy, severity }
+  }
+  return [
+    ...(missing.length === 0 || settings.annotators !== undefined
+      ? []
+      : [found(`${countOf(missing, items)} no label${namesOf(missing, items)}.`, labelRemedy(items))]),
+    ...(invalid.length === 0
+      ? []
+      : [
+          found(
+            `${countOf(invalid, items)} a label that cannot be read${namesOf(invalid, items)}: ${invalid[0]?.problem}.`,
+            'Correct it, or choose another scorer.',
+          ),
+        ]),
+  ]
+}
+
+function labelledBy({ expected, scorer }: CalibrateSettings, item: DatasetItem): Labelled {
+  const { id } = item
+  try {
+    const label: unknown = expected(item)
+    if (typeof label !== 'string' || label.trim() === '') return { id, label: undefined, problem: null }
+    return { id, label, problem: kindOf(scorer).labelProblem?.(label) ?? null }
+  } catch {
+    return { id, label: null, problem: null }
+  }
+}
+
+function countOf(some: readonly Labelled[], items: readonly DatasetItem[]): string {
+  if (some.length === items.length) return some.length === 1 ? 'the only item has' : `all ${items.length} items have`
+  return `${some.length} of ${items.length} items ${some.length === 1 ? 'has' : 'have'}`
+}
+
+function namesOf(some: readonly Labelled[], items: readonly DatasetItem[]): string {
+  if (some.length === items.length) return ''
+  const names = some.slice(0, 3).map(({ id }) => id)
+  return ` (${names.join(', ')}${some.length > names.length ? ', …' : ''})`
+}
+
+const shown = 12
+
+/** Where labels are looked for, and what the items have instead. */
+function labelRemedy(items: readonly DatasetItem[]): string {
+  const keys = [...new Set(items.flatMap(({ metadata }) => Object.keys(metadata)))]
+  const others = keys.filter((key) => key !== 'label' && key !== 'expectedVerdict')
+  const has =
+    others.length === 0
+      ? 'The items have no metadata.'
+      : `The items have: ${others.slice(0, shown).join(', ')}${others.length > shown ? ', …' : ''}.`
+  return `A label is metadata.label (a column "label" or "verdict") or metadata.expectedVerdict. ${has} Name the column with openDataset(path, { columns: { label } }), or give the option "expected".`
+}
