@@ -27,6 +27,20 @@ describe.concurrent('a dataset that cannot be used: one message, code 2, nothing
     ['leads out', { 'dataset/dataset.json': manifest([{ id: 'a', path: '../a' }]) }, /\.\.\/a/],
     ['has an absolute path', { 'dataset/dataset.json': manifest([{ id: 'a', path: '/a' }]) }, /\/a/],
     [
+      'has an item with unknown keys',
+      {
+        'dataset/dataset.json': manifest([{ id: 'a', path: 'items/a' }]),
+        'dataset/items/a/item.json': '{"developerTask": "x", "tag": ["x"], "metdata": {}, "timeout": 5, "task": "y"}',
+        'dataset/items/a/before/x': '',
+      },
+      /metdata: is not[\s\S]*tag: is not a known key\. Did you mean "tags"\?[\s\S]*"developerTask"[\s\S]*timeout: is not a known key\. Move/,
+    ],
+    [
+      'has unknown keys in the manifest',
+      { 'dataset/dataset.json': manifest([{ id: 'a', path: 'items/a', buckt: 'x' }], { verion: 2 }) },
+      /items\[0\]\.buckt: is not a known key\. Did you mean "bucket"\?[\s\S]*verion[\s\S]*"version"/,
+    ],
+    [
       'has no before/',
       {
         'dataset/dataset.json': manifest([{ id: 'a', path: 'items/a' }]),
@@ -81,6 +95,66 @@ describe.concurrent('a config that cannot be used', () => {
     const { code, stderr } = await made.jurist('run')
     expect(stderr).toMatch(message)
     expect(code).toBe(2)
+  })
+
+  const experiment = (rest: string) => `experiments: { demo: { agent: { command: ["true"] }, ${rest} } }\n`
+
+  test.each<[string, string, RegExp]>([
+    ['a dataset that is a number', experiment('dataset: 7'), /dataset: must be a path.*not 7/],
+    ['a dataset of nothing', experiment('dataset: [null]'), /items\[0\].*null/],
+    ['a dataset under another name', experiment('datset: x.jsonl'), /datset: is no option\. Did you mean "dataset"\?/],
+    ['a path that is too long', experiment(`dataset: ${'a'.repeat(300)}`), /the path is too long/],
+    [
+      'a path through a file',
+      experiment('dataset: jurist.config.yaml/x'),
+      /a part of the path is a file|does not exist/,
+    ],
+    ['a project directory that is a number', experiment('dataset: [], projectDirectory: 7'), /projectDirectory/],
+    ['a variant that is nothing', experiment('dataset: [], variants: { a: null }'), /variants\.a/],
+    [
+      'a store that is a file',
+      `store: jurist.config.yaml\n${experiment('dataset: []')}`,
+      /is a file, and results need/,
+    ],
+    ['an envFile that is a number', `envFile: 7\n${experiment('dataset: []')}`, /envFile.*must be a path/],
+    ['a missing envFile that is required', `envFile: { path: .env, required: true }\n`, /\.env does not exist/],
+  ])('%s ends with 2 and a remedy, with --json as well', async (_, config, message) => {
+    using made = project({ 'jurist.config.yaml': config })
+    const { code, stderr } = await made.jurist('run')
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
+    const { error } = JSON.parse((await made.jurist('run', '--json')).stdout)
+    expect(error).toMatchObject({ code: expect.not.stringMatching('internal'), remedy: expect.stringMatching(/\w{4}/) })
+  })
+
+  test('any value in place of any option is a problem, and never breaks the tool', async () => {
+    const values = ['7', 'null', 'true', '"x"', '[]', '[null]', '{}', '{a: null}']
+    const options = [
+      'dataset',
+      'agent',
+      'jury',
+      'variants',
+      'knowledge',
+      'filter',
+      'budget',
+      'hooks',
+      'projectDirectory',
+    ]
+    const cases = options.flatMap((option) => values.map((value) => ({ option, value })))
+    const lines = cases.map(({ option, value }, index) => {
+      const rest = { dataset: '[{ id: a, task: t }]', agent: '{ command: ["true"] }', [option]: value }
+      return `  e${index}: { ${Object.entries(rest)
+        .map(([key, given]) => `${key}: ${given}`)
+        .join(', ')} }`
+    })
+    using made = project({ 'jurist.config.yaml': `experiments:\n${lines.join('\n')}\n` })
+    const { code, stderr } = await made.jurist('validate')
+    expect([code, stderr]).toEqual([1, expect.not.stringContaining('broke')])
+  })
+
+  test('a missing envFile is a notice', async () => {
+    using made = project({ 'jurist.config.yaml': `envFile: .env\n${yamlConfigOf()}` })
+    const { code, stderr } = await made.jurist('run', '--no-judge', '--dry-run')
+    expect([code, stderr]).toEqual([0, expect.stringContaining('notice: envFile .env does not exist')])
   })
 
   test('there is none, or two', async () => {
@@ -159,7 +233,7 @@ describe.concurrent('an argument that cannot be used', () => {
       ['run', '--reporter', 'slack'],
       ['slack is no reporter', 'console, plain, json, github, junit'],
     ],
-    [['run', '-o', 'report.pdf'], ['.md .html .json .csv .jsonl .xml']],
+    [['run', '-o', 'report.pdf'], ['.csv .jsonl .json .xml .html .md']],
     [['run', '--resume', 'nope'], ['No run "nope"']],
     [
       ['run', '--sweep', '../x'],
@@ -260,7 +334,43 @@ describe.concurrent('validate', () => {
     const fine = await made.jurist('validate')
     expect(fine).toMatchObject({
       code: 0,
-      stdout: 'No problem found in 0 experiments, 1 calibration. Nothing was run.\n',
+      stdout: [
+        'careful: columns read as id → id, task → task, label → label',
+        'No problem found in 0 experiments, 1 calibration. Nothing was run.\n',
+      ].join('\n'),
     })
+  })
+
+  test('a calibration whose labels cannot be used is refused, with the columns there are', async () => {
+    const config = "export default { calibrations: { careful: { candidate: () => true, items: 'rated.csv' } } }"
+    using made = project({ 'jurist.config.mjs': config, 'rated.csv': 'task,human_label\na,pass\nb,fail\n' })
+    const problem = 'all 2 items have no label. '
+    const remedy = 'The items have: human_label. Name the column'
+    const validated = await made.jurist('validate')
+    expect([validated.code, validated.stdout]).toEqual([1, expect.stringContaining(remedy)])
+    const refused = await made.jurist('calibrate')
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(problem)])
+    expect(refused.stderr).toContain(remedy)
+    expect(existsSync(join(made.directory, 'results'))).toBe(false)
+    made.write({ 'rated.csv': 'task,label\na,passs\nb,fail\nc,\n' })
+    const some = await made.jurist('calibrate')
+    expect(some.code).toBe(0)
+    expect(some.stderr).toContain('warning: 1 of 3 items has no label (row-4).')
+    expect(some.stderr).toContain('Expected the label pass, fail, abstain or error, not "passs"')
+    expect((await made.jurist('validate', '--strict')).code).toBe(1)
+  })
+
+  test('says what the columns of rows are read as, and so does run', async () => {
+    using made = project({
+      'jurist.config.yaml': yamlConfigOf({ dataset: 'rows.csv' }),
+      'rows.csv': 'question,answer,context,ground_truth,lable\nq,a,c,g,pass\n',
+    })
+    const read =
+      'question → task, answer → expected, context → reference data, ground_truth → metadata, lable → metadata'
+    const validated = await made.jurist('validate')
+    expect([validated.code, validated.stdout]).toEqual([0, expect.stringContaining(`demo: columns read as ${read}\n`)])
+    expect(validated.stdout).toContain('warning: the column "lable" is read as metadata.  Did you mean "label"?')
+    expect(JSON.parse((await made.jurist('validate', '--json')).stdout).columns.demo).toHaveLength(5)
+    expect((await made.jurist('run')).stderr).toContain(`demo: columns read as ${read}\n`)
   })
 })

@@ -37,7 +37,7 @@ describe('jurist calibrate', { timeout: 60_000 }, () => {
     expect(readFileSync(join(made.directory, 'report.md'), 'utf8').trim()).toBe(again.stdout.trim())
     expect((await made.jurist('calibrate', '--from', 'latest', '--format', 'markdown')).stdout).toBe(again.stdout)
     const listed = await made.jurist('list', '--kind', 'judge', '--json')
-    expect(listed.stdout.trim().split('\n')).toHaveLength(1)
+    expect(JSON.parse(listed.stdout)).toHaveLength(1)
   })
 
   test('two judges on the same items: exact McNemar', async () => {
@@ -80,7 +80,7 @@ export default { calibrations: { a: { candidate: () => true, items }, b: { candi
   expect((await made.jurist('calibrate', '--from', 'latest')).stdout).toBe(stdout)
   const refused = await made.jurist('calibrate', 'b')
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('items[0] is no item')])
-  expect((await made.jurist('list', '--json')).stdout.trim().split('\n')).toHaveLength(1)
+  expect(JSON.parse((await made.jurist('list', '--json')).stdout)).toHaveLength(1)
 })
 
 test('a config says what is wrong with its calibrations', async () => {

@@ -206,7 +206,7 @@ describe.concurrent('--json', () => {
     expect(json((await made.jurist('run', '--json')).stdout)).toHaveProperty('results.0.counts.passes', 2)
     expect(json((await made.jurist('show', '--json')).stdout)).toHaveProperty('passCount', 2)
     expect(json((await made.jurist('show', 'latest', 'one', '--json')).stdout)).toHaveProperty('itemId', 'one')
-    expect(json((await made.jurist('list', '--json')).stdout)).toHaveProperty('experimentName', 'demo')
+    expect(json((await made.jurist('list', '--json')).stdout)).toHaveProperty('0.experimentName', 'demo')
     expect(json((await made.jurist('validate', '--json')).stdout)).toHaveProperty('errors', 0)
     const judged = await made.jurist('judge', '.', '--judge', '{"type":"file-exists","path":"nope"}', '--json')
     expect(judged.code).toBe(1)

@@ -54,7 +54,7 @@ describe.concurrent('a file that cannot be written', () => {
       const { code, stderr } = await made.jurist(...argv, '-o', 'dir.json')
       expect([code, stderr]).toEqual([2, expect.stringContaining('--output dir.json is a directory.')])
     }
-    expect((await made.jurist('list', '--kind', 'judge', '--json')).stdout).toBe('')
+    expect((await made.jurist('list', '--kind', 'judge', '--json')).stdout).toBe('[]\n')
   })
 
   test.skipIf(!hasFullDevice)('compare and calibrate print their report first, as one document', async () => {
@@ -72,11 +72,21 @@ describe.concurrent('a file that cannot be written', () => {
   test('a name that is only an end is none', async () => {
     using made = project(failing)
     const { code, stderr } = await made.jurist('run', '-o', '.json')
-    expect([code, stderr]).toEqual([2, expect.stringContaining('--output .json must end in one of .md')])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--output .json must end in one of .csv')])
   })
 })
 
 describe.concurrent('a file that is written', () => {
+  test('by run and by export is the same for each end of its name', async () => {
+    using made = project(failing)
+    const ends = ['csv', 'jsonl', 'json', 'xml', 'html', 'md']
+    await made.jurist('run', ...ends.flatMap((end) => ['-o', `run.${end}`]))
+    for (const end of ends) {
+      expect((await made.jurist('export', 'latest', '-o', `export.${end}`)).code).toBe(0)
+      expect(read(made, `export.${end}`), end).toBe(read(made, `run.${end}`))
+    }
+  })
+
   test('replaces what was there, and leaves nothing beside it', async () => {
     using made = project({ ...failing, 'out/a.json': 'old' })
     mkdirSync(join(made.directory, 'elsewhere'))

@@ -83,7 +83,7 @@ describe.concurrent('what a run prints', () => {
     await made.jurist('run', '-o', 'out/a.json', '-o', 'out/b.jsonl')
     expect(JSON.parse(readFileSync(join(made.directory, 'out/a.json'), 'utf8'))).toHaveLength(1)
     const lines = readFileSync(join(made.directory, 'out/b.jsonl'), 'utf8').trimEnd().split('\n')
-    expect(lines.map((line) => JSON.parse(line).itemId)).toEqual(['one', 'two'])
+    expect(lines.map((line) => JSON.parse(line).item_id)).toEqual(['one', 'two'])
   })
 })
 

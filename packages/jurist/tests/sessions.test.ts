@@ -63,7 +63,7 @@ describe.concurrent('a session that was interrupted', () => {
     const named = await made.jurist('run', '--resume', id, '--order', 'item')
     expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('goes on with one run. Leave --order out')])
     expect((await made.jurist('run', '--resume', id)).code).toBe(0)
-    const session = JSON.parse((await made.jurist('list', '--sessions', '--json')).stdout)
+    const [session] = JSON.parse((await made.jurist('list', '--sessions', '--json')).stdout)
     expect(session).toMatchObject({ variants: [{ variant: 'control', status: 'completed', trials: 2 }] })
     const rest = await made.jurist('run', '--session', session.session, '--resume')
     expect(rest.code).toBe(0)

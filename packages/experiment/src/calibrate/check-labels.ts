@@ -21,13 +21,17 @@ export async function labelProblems(options: CalibrateOptions): Promise<readonly
   return problemsOf(settings, items, version.name)
 }
 
-/** Refuses a calibration that could score nothing. The alternative annotator test needs no label. */
+/** Refuses a calibration that could measure nothing. */
 export function refuseWithoutLabels(settings: CalibrateSettings, items: readonly DatasetItem[]): void {
-  if (settings.annotators !== undefined) return
   const fatal = problemsOf(settings, items, settings.name).find(({ severity }) => severity === 'error')
   if (fatal === undefined) return
   const { problem, remedy } = fatal
   throw new JuristError('option-invalid', `calibrate: ${problem} ${remedy}`, { option: 'items' })
+}
+
+/** The alternative annotator test, and whether a judge agrees with itself, need no label. */
+function needsLabels({ annotators, swap, repetitions }: CalibrateSettings): boolean {
+  return annotators === undefined && swap === undefined && repetitions === 1
 }
 
 interface Labelled {
@@ -46,7 +50,7 @@ function problemsOf(
   const missing = labelled.filter(({ label }) => label === undefined)
   const invalid = labelled.filter(({ problem }) => problem !== null)
   const usable = items.length - missing.length - invalid.length
-  const severity = usable === 0 && settings.annotators === undefined ? 'error' : 'warning'
+  const severity = usable === 0 && needsLabels(settings) ? 'error' : 'warning'
   const found = (problem: string, remedy: string): DatasetProblem => {
     return { file, item: null, field: 'label', problem, remedy, severity }
   }

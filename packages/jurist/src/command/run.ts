@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Dataset, ExperimentOptions } from '@jurist/experiment'
+import { type Dataset, defineExperiment, type ExperimentOptions } from '@jurist/experiment'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import type { LoadedConfig } from '../config/load-config.js'
 import { loadedModules } from '../config/module-config.js'
@@ -172,6 +172,8 @@ async function prepared(
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
     store,
   }
+  // Refuses every wrong option before the dataset is opened.
+  defineExperiment(options)
   const ready = await selected(options, read.selection, host.cwd)
   const columns = columnRoles((ready.dataset as Dataset).columns)
   if (columns !== undefined) host.note(`${experiment.name}: columns read as ${columns}`)
