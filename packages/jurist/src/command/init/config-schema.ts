@@ -102,6 +102,18 @@ const tier = {
   },
 }
 
+const envFile = {
+  oneOf: [
+    text,
+    {
+      type: 'object',
+      required: ['path'],
+      additionalProperties: false,
+      properties: { path: text, required: { type: 'boolean' } },
+    },
+  ],
+}
+
 /** The JSON Schema of a YAML or JSON config, for editors. */
 export function configSchema(): string {
   const schema = {
@@ -133,17 +145,7 @@ export function configSchema(): string {
           kappa: rate,
         },
       },
-      envFile: {
-        oneOf: [
-          text,
-          {
-            type: 'object',
-            required: ['path'],
-            additionalProperties: false,
-            properties: { path: text, required: { type: 'boolean' } },
-          },
-        ],
-      },
+      envFile,
     },
     $defs: {
       experiment,
