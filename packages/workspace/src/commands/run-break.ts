@@ -1,27 +1,45 @@
-import { stripVTControlCharacters } from 'node:util'
 import type { CommandResult } from '@jurist/core'
+import { printedLines } from './printed-lines.js'
+import { type PrintedSummary, printedSummaries } from './printed-summary.js'
 import type { TestCase } from './reports/test-report.js'
 
 /** What a runner prints when the process of the tests went before it should. */
 const crashes: readonly RegExp[] = [
   // Surefire.
-  /^\[ERROR\].*(?:The forked VM terminated without|There was an error in the forked process)/m,
-  /^\[ERROR\] Crashed tests:/m,
+  /^\[ERROR\].*(?:The forked VM terminated without|There was an error in the forked process)/,
+  /^\[ERROR\] Crashed tests:/,
   // Gradle.
   /Process 'Gradle Test Executor \d+' finished with|Test process encountered an unexpected problem/,
 ]
 
-/** Runners that say when they begin and when they end. */
-const courses: readonly { readonly name: string; readonly begin: RegExp; readonly end: RegExp }[] = [
-  { name: 'Maven', begin: /^\[INFO\] Scanning for projects\.\.\./m, end: /^\[\w+\] BUILD (?:SUCCESS|FAILURE)\b/m },
-  { name: 'pytest', begin: /^=+ test session starts =+$/m, end: /^=+ .*\bin [\d.]+ ?s(?:econds)?\b.* =+$/m },
+/** A runner that says when it begins, when it ends, and whether it failed. */
+interface Course {
+  readonly name: string
+  readonly begins: (line: string) => boolean
+  readonly ends: (line: string) => boolean
+}
+const courses: readonly Course[] = [
+  {
+    name: 'Maven',
+    begins: (line) => line.startsWith('[INFO] Scanning for projects...'),
+    ends: (line) => /^\[\w+\] BUILD (?:SUCCESS|FAILURE)\b/.test(line),
+  },
+  {
+    name: 'pytest',
+    begins: (line) => /^=+ test session starts =+$/.test(line),
+    ends: (line) => line.startsWith('=') && line.endsWith('=') && / in [\d.]+ ?s(?:econds)?\b/.test(line),
+  },
 ]
+const failedBuild = /^(?:\[\w+\] BUILD FAILURE|BUILD FAILED in )\b/
+
+/** The runners whose printed counts are compared with a report. */
+const compared = new Set(['Maven', 'pytest', 'Jest', 'Vitest'])
 
 /** The highest code that a program ends with by itself; those above stand for signals and for what was not found. */
 const mostOwnCode = 125
 
 /**
- * Why the report of a run cannot be believed: the run broke off, or its runner counted fewer tests. `undefined` when
+ * Why the report of a run cannot be believed: the run broke off, or its runner printed other counts. `undefined` when
  * nothing speaks against it. Code that shares a process with the runner can make it print anything, so this is no proof.
  */
 export function breakOf(
@@ -35,29 +53,51 @@ export function breakOf(
   // Mocha ends with the number of failed tests.
   const isOwnCode = isExpectedCode || exitCode === null || exitCode <= mostOwnCode || exitCode === Math.min(failed, 255)
   if (!isOwnCode) return `the run broke off with exit code ${exitCode}`
-  const output = stripVTControlCharacters(`${result.stdout}\n${result.stderr}`)
-  if (crashes.some((crash) => crash.test(output))) return 'the process of the tests went before they were over'
-  const course = courses.find(({ begin, end }) => begin.test(output) && !end.test(output))
-  if (course !== undefined) return `${course.name} began and did not come to its end`
-  const counted = countedBy(output)
+  const output = `${result.stdout}\n${result.stderr}`
+  const course = courseOf(output)
+  if (course.problem !== undefined) return course.problem
+  if (course.isFailedBuild && failed === 0) return 'the build failed, but the report names no failed test'
   const passed = tests.filter((test) => test.status === 'passed').length
-  if (counted === undefined || passed <= counted) return undefined
-  return `the report says that ${passed} tests passed, but the runner counted ${counted}`
+  return contradiction(
+    { passed, failed },
+    printedSummaries(output).filter(({ runner }) => compared.has(runner)),
+  )
 }
 
-/** How many tests can have passed by the summary that Surefire or pytest prints; `undefined` without one. */
-function countedBy(output: string): number | undefined {
-  const surefire = [
-    ...output.matchAll(
-      /^(?:\[\w+\] )?Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)(?:, Flakes: \d+)?$/gm,
-    ),
-  ]
-  if (surefire.length > 0) return sum(surefire.map(([, run]) => run))
-  const [, summary] = /^=+ (.*\bin [\d.]+ ?s(?:econds)?\b.*) =+$/m.exec(output) ?? []
-  if (summary === undefined) return undefined
-  return sum([...summary.matchAll(/(\d+) (?:x?passed|xfailed|failed|errors?|skipped)\b/g)].map(([, count]) => count))
+interface CourseFound {
+  readonly problem: string | undefined
+  readonly isFailedBuild: boolean
 }
 
-function sum(counts: readonly (string | undefined)[]): number {
-  return counts.reduce((total, count) => total + Number(count), 0)
+/** Whether the process of the tests went early, or a runner began and did not end. */
+function courseOf(output: string): CourseFound {
+  const begun = new Set<Course>()
+  const ended = new Set<Course>()
+  let isCrashed = false
+  let isFailedBuild = false
+  for (const line of printedLines(output)) {
+    isCrashed ||= crashes.some((crash) => crash.test(line))
+    isFailedBuild ||= failedBuild.test(line)
+    for (const course of courses) {
+      if (course.begins(line)) begun.add(course)
+      if (course.ends(line)) ended.add(course)
+    }
+  }
+  const lost = courses.find((course) => begun.has(course) && !ended.has(course))
+  const unfinished = lost && `${lost.name} began and did not come to its end`
+  return { problem: isCrashed ? 'the process of the tests went before they were over' : unfinished, isFailedBuild }
+}
+
+/** A report may say less than what was printed, since tests of one id count once, but never more that is good. */
+function contradiction(
+  report: { readonly passed: number; readonly failed: number },
+  summaries: readonly PrintedSummary[],
+): string | undefined {
+  const sum = (count: 'passed' | 'failed') => summaries.reduce((total, summary) => total + summary[count], 0)
+  if (summaries.length === 0) return undefined
+  if (report.passed > sum('passed'))
+    return `the report says that ${report.passed} tests passed, but the runner counted ${sum('passed')}`
+  if (report.failed === 0 && sum('failed') > 0)
+    return `the report names no failed test, but the runner counted ${sum('failed')}`
+  return undefined
 }

@@ -34,10 +34,19 @@ export function testJudgment(run: TestRun, { mustPass = [], mustStayPassing = []
     return fail(evidence.check.message, { score: numerical(0), checks: [evidence.check], metadata })
   const problem = report && breakOf(evidence.result, evidence.check.passed, report.tests)
   const broken = problem === undefined ? [] : [failedCheck('run_complete', problem)]
-  if (demanded.length > 0)
-    return demandedJudgment({ demanded, tests: report?.tests ?? [], broken, result: evidence.result, metadata })
+  if (demanded.length > 0) {
+    const unexplained = problem === undefined && report && unexplainedEnd(evidence.check, report.tests)
+    const doubts = unexplained ? [unexplained] : broken
+    return demandedJudgment({ demanded, tests: report?.tests ?? [], broken: doubts, result: evidence.result, metadata })
+  }
   if (report === undefined) return unreportedJudgment(evidence, minTests, metadata)
   return completeJudgment({ evidence, report, broken, minTests: minTests ?? 1, metadata })
+}
+
+/** A run that ends badly has a reason: without a bad test in its report, the report does not tell all. */
+function unexplainedEnd({ passed, message }: Check, tests: readonly TestCase[]): Check | undefined {
+  if (passed || tests.length === 0 || tests.some(isBad)) return undefined
+  return failedCheck('run_complete', `${message}, but the report names no failed test`)
 }
 
 interface Complete {
