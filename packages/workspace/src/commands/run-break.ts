@@ -39,23 +39,24 @@ const compared = new Set(['Maven', 'pytest', 'Jest', 'Vitest'])
 const mostOwnCode = 125
 
 /**
- * Why the report of a run cannot be believed: the run broke off, or its runner printed other counts. `undefined` when
+ * Why a run or its report cannot be believed: the run broke off, or its runner printed other counts. `undefined` when
  * nothing speaks against it. Code that shares a process with the runner can make it print anything, so this is no proof.
  */
 export function breakOf(
   result: CommandResult,
   isExpectedCode: boolean,
-  tests: readonly TestCase[],
+  tests: readonly TestCase[] | undefined,
 ): string | undefined {
   const { status, exitCode, signal } = result
   if (status === 'killed') return `the run was killed by ${signal ?? 'a signal'}`
-  const failed = tests.filter((test) => test.status === 'failed' || test.status === 'errored').length
+  const failed = tests?.filter((test) => test.status === 'failed' || test.status === 'errored').length ?? 0
   // Mocha ends with the number of failed tests.
   const isOwnCode = isExpectedCode || exitCode === null || exitCode <= mostOwnCode || exitCode === Math.min(failed, 255)
   if (!isOwnCode) return `the run broke off with exit code ${exitCode}`
   const output = `${result.stdout}\n${result.stderr}`
   const course = courseOf(output)
   if (course.problem !== undefined) return course.problem
+  if (tests === undefined) return undefined
   if (course.isFailedBuild && failed === 0) return 'the build failed, but the report names no failed test'
   const passed = tests.filter((test) => test.status === 'passed').length
   return contradiction(

@@ -20,6 +20,12 @@ export interface Prepared {
   readonly env?: { readonly [name: string]: string }
   /** The report the command was told to write, from the directory it runs in. */
   readonly reportFile?: string
+  /** Whether the runner of Node is asked for its report. */
+  readonly asksNode?: boolean
+  /** Whether a run without a report is one that ran no test. */
+  readonly demandsReport?: boolean
+  /** Why the command need not be run: the agent took away what it would run. */
+  readonly missing?: string
 }
 
 /** How a tool is asked to do its work at a site. */

@@ -2,12 +2,14 @@ import type { Check, CommandResult, JsonObject, Judgment } from '@jurist/core'
 import { fail, numerical, pass } from '@jurist/core'
 import { escaped, shortened } from '../files/quotation.js'
 import type { CommandEvidence } from './command-evidence.js'
+import type { PrintedSummary } from './printed-summary.js'
 import type { TestCase } from './reports/test-report.js'
 import { breakOf } from './run-break.js'
 import { withTellingLine } from './telling-line.js'
 import { countTests, executed } from './test-counts.js'
 import type { TestOptions } from './test-options.js'
 import { unloadedSuites } from './unloaded.js'
+import { unreportedJudgment } from './unreported-judgment.js'
 
 const maxChecks = 500
 const maxOthers = 100
@@ -16,6 +18,10 @@ const maxOthers = 100
 export interface TestRun {
   readonly evidence: CommandEvidence
   readonly report: { readonly format: string; readonly tests: readonly TestCase[] } | undefined
+  /** What runners printed about themselves, where that counts in place of a report. */
+  readonly summaries: readonly PrintedSummary[]
+  /** Whether a run without a report ran no test. */
+  readonly demandsReport: boolean
   /** What is known of the tool. */
   readonly metadata: JsonObject
 }
@@ -39,7 +45,7 @@ export function testJudgment(run: TestRun, { mustPass = [], mustStayPassing = []
     const doubts = unexplained ? [unexplained] : broken
     return demandedJudgment({ demanded, tests: report?.tests ?? [], broken: doubts, result: evidence.result, metadata })
   }
-  if (report === undefined) return unreportedJudgment(evidence, minTests, metadata)
+  if (report === undefined) return unreportedJudgment({ ...run, minTests, metadata })
   return completeJudgment({ evidence, report, broken, minTests: minTests ?? 1, metadata })
 }
 
@@ -82,25 +88,6 @@ function completeJudgment({ evidence, report, broken, minTests, metadata }: Comp
   }
   if (problems.length === 0) return pass(`${ran} of ${ran} tests passed`, extras)
   return fail(problems.join('; '), extras)
-}
-
-/** Without a report the exit code decides, unless a number of tests was asked for. */
-function unreportedJudgment(
-  { check: execution, result }: CommandEvidence,
-  minTests: number | undefined,
-  metadata: JsonObject,
-): Judgment {
-  const wanted = minTests ?? 0
-  const expected = wanted === 1 ? 'a test' : `${wanted} tests`
-  const checks = [
-    execution,
-    ...(wanted === 0 ? [] : [failedCheck('tests_executed', `no report says that ${expected} ran`)]),
-  ]
-  const failed = checks.filter(({ passed }) => !passed)
-  const extras = { score: numerical(failed.length === 0 ? 1 : 0), checks, metadata }
-  if (failed.length === 0) return pass(`${execution.message}; there is no report of tests`, extras)
-  const reasonOf = (check: Check) => (check === execution ? withTellingLine(check.message, result) : check.message)
-  return fail(failed.map(reasonOf).join('; '), extras)
 }
 
 interface Demanded {

@@ -18,7 +18,10 @@ export interface Overlay {
   readonly absent?: readonly string[]
 }
 export interface TestOptions extends BuildOptions {
-  /** Globs of the report files. Default: where Maven, Gradle and JUnit write them; else what the command prints. */
+  /**
+   * Globs of the report files. Default: where Maven, Gradle and JUnit write them; else what the command prints. Given, they
+   * are demanded: a run without a report ran no test.
+   */
   readonly reports?: string | readonly string[]
   /** Ids of tests that failed before and must pass now. With it, or `mustStayPassing`, nothing else decides. */
   readonly mustPass?: readonly string[]
@@ -27,8 +30,9 @@ export interface TestOptions extends BuildOptions {
   /** Makes the tests run in a copy that is thrown away. Default: they run in place. */
   readonly overlay?: Overlay
   /**
-   * The fewest tests that must have run, skipped ones not counted. Default 1. Given, it demands a report; so do Maven,
-   * Gradle, Go and pytest by themselves, which always report what they ran (0 lifts that).
+   * The fewest tests that must have run, skipped ones not counted. Default 1. Given, it demands a report or the counts that
+   * a known runner prints; so do an overlay, `reports`, and the tools that always report what they ran: Maven, Gradle,
+   * Cargo, Go, pytest, and scripts of Vitest, Jest, Mocha and `node --test`. 0 lifts that, and lets the exit code decide.
    */
   readonly minTests?: number
   /** The code, or those, of a run that succeeds. Default 0. */

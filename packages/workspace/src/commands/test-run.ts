@@ -1,19 +1,22 @@
-import type { Judge, Judgment, JudgmentContext, Workspace } from '@jurist/core'
-import { JuristError, maxReadBytes, named, normalizePath } from '@jurist/core'
+import type { JsonObject, Judge, Judgment, JudgmentContext, Workspace } from '@jurist/core'
+import { fail, JuristError, maxReadBytes, named, normalizePath, numerical } from '@jurist/core'
 import { escaped, shortened } from '../files/quotation.js'
 import type { LocalWorkspace } from '../local-workspace.js'
 import { inside } from '../sandbox/sandbox.js'
 import { defaultTimeoutMs } from './build-options.js'
 import { type CommandEvidence, evidenceOf } from './command-evidence.js'
+import { askingNode } from './node-reporter.js'
 import { overlaid } from './overlay.js'
+import { printedSummaries } from './printed-summary.js'
 import { joined, type Reported, type ReportFiles, remove, reportFiles } from './report-files.js'
 import { printedReport } from './reports/read-test-report.js'
 import { testCase } from './reports/test-report.js'
-import type { Prepare, Site } from './site.js'
+import type { Prepare, Prepared, Site } from './site.js'
 import { type SteeredTool, steeringFiles } from './steering-files.js'
 import { takeAway } from './take-away.js'
 import { testJudgment } from './test-judgment.js'
 import type { TestOptions } from './test-options.js'
+import { withFilesTold } from './testless-files.js'
 import { below } from './wrapper.js'
 
 const defaultReports = [
@@ -37,7 +40,7 @@ export function testRunJudge({ name, tool, prepare }: TestRunner, options: TestO
     const { workspace, before, reference, signal } = context
     const originals = [before, reference].filter((one) => one !== undefined)
     const { overlay } = options
-    if (overlay === undefined) return runTests({ workspace, originals, cwd }, prepare, options, signal)
+    if (overlay === undefined) return runTests({ workspace, originals, cwd }, prepare, options, false, signal)
     const from = sourceOf(context, options)
     await using copy = await overlaid({ workspace, from, paths: overlay.paths, signal })
     const { absent = steeringFiles[tool], paths: laid } = overlay
@@ -49,7 +52,7 @@ export function testRunJudge({ name, tool, prepare }: TestRunner, options: TestO
       signal,
     })
     const site = { workspace: copy, originals: [...originals, from], cwd }
-    return withTakenAway(await runTests(site, prepare, options, signal), takenAway)
+    return withTakenAway(await runTests(site, prepare, options, true, signal), takenAway)
   }
   return named(judge, name)
 }
@@ -71,22 +74,37 @@ function sourceOf({ reference }: JudgmentContext, { overlay }: TestOptions): Wor
   })
 }
 
-async function runTests(site: Site, prepare: Prepare, options: TestOptions, signal: AbortSignal): Promise<Judgment> {
+async function runTests(site: Site, prepare: Prepare, options: TestOptions, isHidden: boolean, signal: AbortSignal) {
   const { workspace, cwd } = site
   const { exitCode = 0, timeoutMs = defaultTimeoutMs, cpuMs, reports } = options
-  const { command, metadata, reportFile, env: ownEnv } = await prepare(site)
-  const env = { ...ownEnv, ...options.env }
+  const prepared = await prepare(site)
+  const { command, metadata, reportFile } = prepared
+  if (prepared.missing !== undefined) return nothingToRun(prepared.missing, metadata)
   const files = reportFiles(workspace, globsOf(reports, reportFile), cwd, signal)
   await files.clear()
   const limits = cpuMs === undefined ? { timeoutMs } : { timeoutMs, cpuMs }
-  const how = { cwd, env, ...limits, signal, maxOutputBytes: maxReadBytes }
+  const how = { cwd, env: environmentOf(prepared, workspace, options), ...limits, signal, maxOutputBytes: maxReadBytes }
   const evidence = evidenceOf(await workspace.run(command, how), { command, exitCode, ...limits }, signal)
   if ('status' in evidence) return { ...evidence, metadata: { ...evidence.metadata, ...metadata } }
+  const mayBePrinted = reports === undefined && reportFile === undefined
   const isOver = evidence.result.status !== 'timed-out'
-  const found = isOver ? await reportOf(evidence, files, reports === undefined) : undefined
-  const report = found === undefined ? undefined : withinRoot(found, rootsOf(workspace))
+  const found = isOver ? await reportOf(evidence, files, mayBePrinted) : undefined
+  const report = found && (await withFilesTold(withinRoot(found, rootsOf(workspace)), site))
   if (reportFile !== undefined) await tidy(workspace, below(cwd, reportFile))
-  return testJudgment({ evidence, report, metadata }, options)
+  const { stdout, stderr } = evidence.result
+  const summaries = mayBePrinted && report === undefined ? printedSummaries(`${stdout}\n${stderr}`) : []
+  const demandsReport = isHidden || !mayBePrinted || prepared.demandsReport === true
+  return testJudgment({ evidence, report, summaries, demandsReport, metadata }, options)
+}
+
+function environmentOf({ env, asksNode }: Prepared, workspace: Workspace, { env: added = {} }: TestOptions) {
+  const asking = asksNode === true ? askingNode(workspace, added) : {}
+  return { ...env, ...added, ...asking }
+}
+
+function nothingToRun(problem: string, metadata: JsonObject): Judgment {
+  const checks = [{ name: 'tests_executed', passed: false, message: problem }]
+  return fail(problem, { score: numerical(0), checks, metadata: { ...metadata, report: null } })
 }
 
 function globsOf(given: TestOptions['reports'], reportFile: string | undefined): readonly string[] {

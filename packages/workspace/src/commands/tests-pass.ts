@@ -1,11 +1,12 @@
 import type { Judge } from '@jurist/core'
 import { type PackageManager, plainTool, wrappedTool } from './build-tools.js'
 import { checkedCommand } from './command-line.js'
+import { testScript } from './script-tools.js'
 import type { Prepare } from './site.js'
 import type { SteeredTool } from './steering-files.js'
 import { checkedTestOptions, type TestOptions } from './test-options.js'
 import { testRunJudge } from './test-run.js'
-import { goTest, pytest, testScript } from './test-tools.js'
+import { goTest, pytest, testCommand } from './test-tools.js'
 import { type Argument, splitArguments } from './tool-arguments.js'
 
 type Factory = (...given: readonly Argument<TestOptions>[]) => Judge
@@ -16,13 +17,13 @@ export interface TestsPass {
   maven(...goals: readonly Argument<TestOptions>[]): Judge
   /** Default task `test`. */
   gradle(...tasks: readonly Argument<TestOptions>[]): Judge
-  /** A script of `package.json`, default `test`; Vitest and Jest are asked for their JSON report. */
+  /** A script of `package.json`, default `test`; Vitest, Jest, Mocha and `node --test` are asked for their report. */
   npm(...script: readonly Argument<TestOptions>[]): Judge
   /** Like `npm`, by pnpm. */
   pnpm(...script: readonly Argument<TestOptions>[]): Judge
   /** Like `npm`, by Yarn. */
   yarn(...script: readonly Argument<TestOptions>[]): Judge
-  /** Default `cargo test`, which has no report: its exit code decides. */
+  /** Default `cargo test`, whose printed results are the report. */
   cargo(...args: readonly Argument<TestOptions>[]): Judge
   /** `go test -json`, default `./...`. */
   go(...args: readonly Argument<TestOptions>[]): Judge
@@ -45,14 +46,13 @@ export const testsPass: TestsPass = Object.freeze<TestsPass>({
   npm: scriptFactory('npm'),
   pnpm: scriptFactory('pnpm'),
   yarn: scriptFactory('yarn'),
-  cargo: factory('cargo', (words) => plainTool('cargo', orTest(words))),
+  cargo: reporting('cargo', (words) => plainTool('cargo', orTest(words))),
   go: reporting('go', goTest),
   pytest: reporting('pytest', (words, { reports }) => pytest(words, reports === undefined)),
   command(command, options) {
     const name = 'testsPass.command'
     const line = checkedCommand(name, command)
-    const prepare: Prepare = async () => ({ command: line, metadata: {} })
-    return testRunJudge({ name, tool: 'command', prepare }, checkedTestOptions(name, options))
+    return testRunJudge({ name, tool: 'command', prepare: testCommand(line) }, checkedTestOptions(name, options))
   },
 })
 

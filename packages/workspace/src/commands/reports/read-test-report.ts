@@ -1,4 +1,6 @@
 import { failureOf, JuristError } from '@jurist/core'
+import { printedLines } from '../printed-lines.js'
+import { readCargo } from './cargo.js'
 import { isGo, readGo } from './go.js'
 import { readJest } from './jest.js'
 import { readJUnit } from './junit.js'
@@ -7,7 +9,7 @@ import { distinctTests, type TestCase, type TestReport } from './test-report.js'
 
 /**
  * The tests of a report. The format is told by the content: JUnit XML, the JSON of Jest and Vitest, the events of
- * `go test -json`, TAP.
+ * `go test -json`, TAP, what `cargo test` prints.
  *
  * @throws `report-unsupported` for any other format, `report-corrupt` for a report that cannot be believed
  *
@@ -27,13 +29,16 @@ export function parseReport(report: Uint8Array | string, path: string): TestRepo
     const problem = failureOf(thrown).message.slice(0, 200)
     throw new JuristError('report-corrupt', `${path} cannot be believed: ${problem}.`, { path }, { cause: thrown })
   }
-  const known = 'JUnit XML, the JSON of Jest or Vitest, the events of "go test -json" and TAP'
+  const known =
+    'JUnit XML, the JSON of Jest or Vitest, the events of "go test -json", TAP and the output of "cargo test"'
   throw new JuristError('report-unsupported', `${path} is no test report. Known are ${known}.`, { path })
 }
 
 /** The report that a command printed among other things; `undefined` when it printed none. */
 export function printedReport(output: string): TestReport | undefined {
-  return isTap(output) || isGo(output) ? parseReport(output, 'The output') : undefined
+  if (isTap(output) || isGo(output)) return parseReport(output, 'The output')
+  const tests = readCargo(printedLines(output))
+  return tests === undefined ? undefined : { format: 'cargo', tests: distinctTests(tests) }
 }
 
 interface Found {
@@ -51,7 +56,7 @@ function testsOf(text: string): Found | undefined {
       return isGo(text) ? found('go', readGo(text)) : found('jest', readJest(JSON.parse(text)))
     default:
       if (isTap(text)) return found('tap', readTap(text))
-      return isGo(text) ? found('go', readGo(text)) : undefined
+      return isGo(text) ? found('go', readGo(text)) : found('cargo', readCargo(printedLines(text)))
   }
 }
 

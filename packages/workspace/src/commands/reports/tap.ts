@@ -4,6 +4,7 @@ const versionLine = /^TAP version \d+\s*$/
 const planLine = /^1\.\.(\d+)\s*(?:#.*)?$/
 const testLine = /^(not )?ok\b(?:[ \t]+(\d+)(?=\s|$))?(.*)$/
 const bailOutLine = /^Bail out!(.*)$/i
+const isScript = /\.[cm]?[jt]sx?$/
 const directive = /(?:^|\s)#\s*(?:skip|todo)/i
 
 /** Whether a text holds a TAP stream; what a package manager prints before it does not matter. */
@@ -15,10 +16,19 @@ export function isTap(text: string): boolean {
   })
 }
 
+/** How the first line of a report begins whose reporter told files and tests apart. */
+export const reporterMark = '# Reported by file for Jurist'
+/** Why a file of tests is no passed test. */
+export const noTestRan = 'no test of this file ran'
+/** Why a test without an end is an errored one. */
+export const noEnd = 'the test began and did not end'
+
 interface Point {
   readonly id: string
   readonly status: TestCase['status']
   readonly diagnostics: string[]
+  /** Whether it may be a file that ended with 0 before its first test: Node reports it as a passed test. */
+  readonly isFile: boolean
 }
 
 /**
@@ -30,14 +40,19 @@ export function readTap(text: string): readonly TestCase[] {
   const plans: number[] = []
   const faults: string[] = []
   let block: string[] | undefined
+  let before = ''
+  let isMarked = false
   for (const line of text.split(/\r?\n/)) {
+    const subtest = before
+    before = line
+    isMarked ||= points.length === 0 && line === reporterMark
     if (/^ {2}---\s*$/.test(line)) block = points.at(-1)?.diagnostics
     else if (/^ {2}\.\.\.\s*$/.test(line)) block = undefined
     else if (line === '' || /^\s/.test(line)) block?.push(line)
     else {
       const [, planned] = planLine.exec(line) ?? []
       const [, reason] = bailOutLine.exec(line) ?? []
-      const point = pointOf(line, points.length + 1)
+      const point = pointOf(line, points.length + 1, isMarked ? '' : subtest)
       if (planned !== undefined) plans.push(Number(planned))
       else if (reason !== undefined) faults.push(`bailed out: ${reason.trim() || 'without a reason'}`)
       else if (point !== undefined) points.push(point)
@@ -47,13 +62,15 @@ export function readTap(text: string): readonly TestCase[] {
   return [...points.map(testOf), ...(fault === undefined ? [] : [testCase('(plan)', 'errored', fault)])]
 }
 
-function pointOf(line: string, position: number): Point | undefined {
+/** @param before the line before, which for a test without children is `# Subtest:` with its name */
+function pointOf(line: string, position: number, before: string): Point | undefined {
   const found = testLine.exec(line)
   if (found === null) return undefined
   const [, not, number = String(position), rest = ''] = found
   const { description, isLeftOut } = splitDirective(rest)
   const status = isLeftOut ? 'skipped' : not === undefined ? 'passed' : 'failed'
-  return { id: description === '' ? number : description, status, diagnostics: [] }
+  const isFile = status === 'passed' && isScript.test(description) && before === `# Subtest: ${description}`
+  return { id: description === '' ? number : description, status, diagnostics: [], isFile }
 }
 
 /** The description without its escapes, and whether `# SKIP` or `# TODO` follows it. */
@@ -75,11 +92,13 @@ function planFault(plans: readonly number[], points: number): string | undefined
   return planned === points ? undefined : `${planned} tests were planned, ${points} were reported`
 }
 
-function testOf({ id, status, diagnostics }: Point): TestCase {
+function testOf({ id, status, diagnostics, isFile }: Point): TestCase {
+  if (isFile) return testCase(id, 'errored', noTestRan)
   const seconds = diagnosticOf(diagnostics, /^\s*duration_ms:/)
   const isBad = status === 'failed'
   const message = isBad ? diagnosticOf(diagnostics, /^\s*(?:error|message):/) : ''
-  return testCase(id, status, message, seconds === '' ? null : Number(seconds))
+  const isLost = message === noTestRan || message === noEnd
+  return testCase(id, isLost ? 'errored' : status, message, seconds === '' ? null : Number(seconds))
 }
 
 /** The value of a key of the diagnostics: the rest of its line, or the lines below it that are indented more. */

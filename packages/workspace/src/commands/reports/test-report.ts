@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 
 /** One test of a report. */
 export interface TestCase {
-  /** JUnit `classname#name`, Jest and Vitest `file > title > title`, Go `package.Test/Sub`, TAP the description. */
+  /** JUnit `classname#name`, Jest and Vitest `file > title > title`, Go `package.Test/Sub`, Cargo and TAP the name. */
   readonly id: string
   readonly status: 'passed' | 'failed' | 'errored' | 'skipped'
   /** Why it failed, as far as the report says; else empty. */
@@ -12,7 +12,7 @@ export interface TestCase {
 }
 /** What a test run left behind, in one form for all formats. No id is there twice. */
 export interface TestReport {
-  readonly format: 'junit' | 'tap' | 'jest' | 'go'
+  readonly format: 'junit' | 'tap' | 'jest' | 'go' | 'cargo'
   /** In order of first appearance. */
   readonly tests: readonly TestCase[]
 }

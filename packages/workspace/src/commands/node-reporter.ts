@@ -1,0 +1,65 @@
+import type { Workspace } from '@jurist/core'
+import { commandEnvironment } from '../environment.js'
+import { settingsOf } from '../workspace-settings.js'
+import { noEnd, noTestRan, reporterMark } from './reports/tap.js'
+
+/**
+ * A reporter for `node --test`: TAP, with two corrections. Node counts a file that ended with 0 before its first test as a
+ * passed test of the file's name, and does not mention tests that began in a process that went. Both are failed here.
+ */
+const source = `import { resolve } from 'node:path'
+import { tap } from 'node:test/reporters'
+const keyOf = ({ file, line, column, name }) => JSON.stringify([file, line, column, name])
+const failed = (data, message) => {
+  const error = Object.assign(new Error(message), { stack: '' })
+  return { type: 'test:fail', data: { ...data, details: { duration_ms: 0, error } } }
+}
+async function* corrected(events) {
+  const open = new Map()
+  for await (const event of events) {
+    const { type, data } = event
+    const isTop = data?.nesting === 0
+    const isFile = isTop && data.file !== undefined && data.name !== undefined && resolve(data.name) === data.file
+    if (isTop && !isFile && type === 'test:enqueue') open.set(keyOf(data), data)
+    if (isTop && (type === 'test:pass' || type === 'test:fail')) open.delete(keyOf(data))
+    if (isFile && type === 'test:pass') yield failed(data, '${noTestRan}')
+    else if (isTop && type === 'test:plan' && data.file === undefined) {
+      for (const lost of open.values()) yield failed({ ...lost, testNumber: 0 }, '${noEnd}')
+      yield { type, data: { ...data, count: data.count + open.size } }
+    } else yield event
+  }
+}
+export default async function* (events) {
+  yield '${reporterMark}\\n'
+  yield* tap(corrected(events))
+}
+`
+
+const reporterOption = `--test-reporter=data:text/javascript,${encodeURIComponent(source).replaceAll("'", '%27')}`
+
+/** Whether a command line runs Node's own test runner, or a program that may, and names no reporter itself. */
+export function mayAskNode(line: string): boolean {
+  return /(?:^|[\s/;&|('"])(?:node|nodejs|tsx)(?=$|[\s'"])/.test(line) && !namesReporter(line)
+}
+
+/** Whether a command line runs Node's own test runner. */
+export function runsNodeTests(line: string): boolean {
+  return mayAskNode(line) && /(?:^|[\s'"])--test(?=$|[\s'"])/.test(line)
+}
+
+/** Whether Node would refuse one more reporter. */
+export function namesReporter(line: string): boolean {
+  return line.includes('--test-reporter')
+}
+
+/**
+ * The variable that asks `node --test` for the report, since what it prints by itself depends on its version. Options that
+ * the workspace or the call gives stay.
+ */
+export function askingNode(
+  workspace: Workspace,
+  added: { readonly [name: string]: string } = {},
+): { readonly [name: string]: string } {
+  const { NODE_OPTIONS: given = '' } = commandEnvironment(settingsOf(workspace)?.environment ?? {}, added)
+  return namesReporter(given) ? {} : { NODE_OPTIONS: `${given} ${reporterOption}`.trim() }
+}
