@@ -42,6 +42,7 @@ export const plan: { readonly [name: string]: Room } = {
         'usage',
         'workspace',
         'output',
+        'environment',
       ],
       ['fault'],
       ['check', 'judgment', 'judgment-record', 'judgment-json', 'context', 'agent', 'unjudgeable'],

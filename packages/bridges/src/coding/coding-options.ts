@@ -8,7 +8,7 @@ export type Permissions = 'read-only' | 'workspace' | 'full'
 
 /** What an agent sees of the host. */
 export interface AgentEnvironment {
-  /** Names of variables taken over from the host. Default: none but the base list. */
+  /** Names of variables taken over from the host; a `*` at the end allows any ending. Default: the base list only. */
   readonly allow?: readonly string[]
   readonly set?: { readonly [name: string]: string }
   /** `scratch` (default): an empty folder for each call; `host`: the real one, with its logins; else that folder. */

@@ -1,4 +1,4 @@
-import type { AgentTask } from '@jurist/core'
+import { type AgentTask, allowedVariables } from '@jurist/core'
 import type { AgentEnvironment } from './coding-options.js'
 
 /** Variables by name. */
@@ -25,7 +25,7 @@ export interface EnvironmentParts {
 /** The whole environment of a process that is started here. Nothing else of the host is in it. */
 export function processEnvironment(parts: EnvironmentParts, marker: string): Variables {
   const home = parts.home ?? process.env['HOME']
-  const own = { ...hostVariables(base), ...(home === undefined ? {} : { HOME: home }) }
+  const own = { ...allowedVariables(base, process.env), ...(home === undefined ? {} : { HOME: home }) }
   return { ...own, ...addedVariables(parts), [markerName]: marker }
 }
 
@@ -33,10 +33,5 @@ export function processEnvironment(parts: EnvironmentParts, marker: string): Var
 export function addedVariables({ given, task, quiet, home }: EnvironmentParts): Variables {
   const { allow = [], set = {} } = given
   const quieter = { CI: 'true', NO_COLOR: '1', ...quiet, ...(home === undefined ? {} : { HOME: home }) }
-  return { ...hostVariables(allow), ...quieter, ...set, ...task.env }
-}
-
-function hostVariables(names: readonly string[]): Variables {
-  const entries = names.map((name) => [name, process.env[name]] as const)
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined))
+  return { ...allowedVariables(allow, process.env), ...quieter, ...set, ...task.env }
 }

@@ -40,6 +40,8 @@ describe('the environment of an agent', () => {
       expect(processEnvironment(allowing, 'mark')).toMatchObject({ SECRET_OF_HOST: 'x' })
       expect(addedVariables(allowing)).toMatchObject({ SECRET_OF_HOST: 'x' })
       expect(addedVariables(allowing)).not.toHaveProperty('PATH')
+      const pattern = { ...parts, given: { allow: ['SECRET_OF_*'] } }
+      expect(processEnvironment(pattern, 'mark')).toMatchObject({ SECRET_OF_HOST: 'x' })
     } finally {
       delete process.env['SECRET_OF_HOST']
     }

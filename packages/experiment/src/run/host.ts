@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { allowedVariables } from '@jurist/core'
 import type { EnvironmentPolicy } from '@jurist/workspace'
 import type { RunRecord } from '../result/records.js'
 
@@ -25,11 +26,5 @@ export function agentVariables(
   { allow = [], set = {} }: EnvironmentPolicy,
   host: Readonly<Record<string, string | undefined>> = process.env,
 ): { readonly [name: string]: string } {
-  const names = new Set(allow.filter((name) => !name.endsWith('*')))
-  const beginnings = allow.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
-  const passed = Object.entries(host).flatMap(([name, value]) => {
-    const isAllowed = names.has(name) || beginnings.some((beginning) => name.startsWith(beginning))
-    return isAllowed && value !== undefined ? [[name, value] as const] : []
-  })
-  return Object.freeze({ ...Object.fromEntries(passed), ...set })
+  return Object.freeze({ ...allowedVariables(allow, host), ...set })
 }
