@@ -47,7 +47,7 @@ export const plan: { readonly [name: string]: Room } = {
       ['fault'],
       ['check', 'judgment', 'judgment-record', 'judgment-json', 'context', 'agent', 'unjudgeable'],
       ['judge', 'votes', 'verdict'],
-      ['judges', 'seat', 'tier', 'outline', 'jury', 'explain', 'combinators'],
+      ['judges', 'seat', 'tier', 'outline', 'jury', 'explain', 'combinators', 'must-decide'],
       ['cascade', 'tier-ending'],
       ['llm'],
       ['rag'],

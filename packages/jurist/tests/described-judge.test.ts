@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as core from '@jurist/core'
-import { judgmentContext, runJudge } from '@jurist/core'
+import { abstain, judgmentContext, jury, runJudge } from '@jurist/core'
 import { localWorkspace } from '@jurist/workspace'
 import * as commands from '@jurist/workspace/commands'
 import * as coverage from '@jurist/workspace/coverage'
@@ -95,6 +95,10 @@ describe('judges of a YAML config', () => {
         ],
       },
     ],
+    ['abstain', { type: 'json-file', path: 'a.json' }],
+    ['fail', { type: 'json-file', path: 'a.json', mustDecide: 'fail' }],
+    ['error', { type: 'json-file', path: 'a.json', mustDecide: 'error' }],
+    ['fail', { type: 'all-of', judges: [{ type: 'json-file', path: 'a.json', mustDecide: 'fail' }] }],
   ])('judge: %s for %j', async (status, description) => {
     expect(await judged(description)).toBe(status)
   })
@@ -105,6 +109,22 @@ describe('judges of a YAML config', () => {
     const jury = await describedJury({ type: 'any-of', judges: [member] }, [], { directory, report, juries: {} })
     expect(jury).toBeTypeOf('function')
     expect(issues).toEqual([])
+  })
+
+  test.each<[string, object]>([
+    ['abstain', { judges: { a: { type: 'json-file', path: 'a.json' } } }],
+    ['fail', { judges: { a: { type: 'json-file', path: 'a.json', mustDecide: 'fail' } } }],
+    ['error', { judges: { a: { judge: { type: 'json-file', path: 'a.json' }, weight: 2, mustDecide: 'error' } } }],
+    ['fail', { judges: { a: { type: 'json-file', path: 'a.json' } }, mustDecide: 'fail' }],
+    ['error', { use: 'silent', mustDecide: 'error' }],
+    ['fail', { judges: { a: { type: 'not', judge: { type: 'file-exists', path: 'a.json' } } } }],
+  ])('jury: %s for %j', async (status, description) => {
+    const { issues, report } = collectIssues()
+    const silent = jury({ judges: { a: () => abstain('nothing') } })
+    const found = await describedJury(description, [], { directory, report, juries: { silent } })
+    expect(issues).toEqual([])
+    const workspace = localWorkspace(join(directory, 'work'))
+    expect((await runJudge(found as core.Judge, { workspace })).status).toBe(status)
   })
 
   test.each<[object, RegExp]>([
@@ -122,6 +142,7 @@ describe('judges of a YAML config', () => {
     [{ type: 'not', judge: { type: 'file-exist' } }, /file-exists/],
     [{ type: 'any-of', judges: { a: 1 } }, /must be a list of judges/],
     [{ type: 'all-of', judges: [], vote: 'average' }, /vote is not known/],
+    [{ type: 'json-file', path: 'a.json', mustDecide: 'pass' }, /mustDecide.*one of "fail", "error"/],
   ])('%j is refused with what to do', async (description, message) => {
     const { judge, issues } = await read(description)
     expect(issues.map(({ path, problem, remedy }) => `${path} ${problem} ${remedy}`).join('\n')).toMatch(message)

@@ -1,5 +1,6 @@
 import { allOf, anyOf, failureOf, isPlainObject, type Judge, not, type Place, printed } from '@jurist/core'
 import { nearestNames } from '@jurist/experiment/dataset'
+import { describedDecider } from './described-decider.js'
 import { describedExport } from './described-export.js'
 import { reportUnknownKeys } from './issues.js'
 import { judgeTypes } from './judge-types.js'
@@ -26,6 +27,7 @@ export async function describedJudge(value: unknown, place: Place, reading: Read
     )
     return undefined
   }
+  if (value.mustDecide !== undefined) return describedDecider(value, place, reading, describedJudge)
   if (value.module !== undefined) return (await describedExport(value, place, reading, 'judge')) as Judge | undefined
   const { type, ...options } = value
   const make = entryOf(judgeTypes, type)

@@ -11,14 +11,19 @@ import {
   type Seat,
   type Tiers,
 } from '@jurist/core'
+import { describedDecider } from './described-decider.js'
 import { describedJudge } from './described-judge.js'
 import { describedVote } from './described-vote.js'
 import { reportUnknownKeys } from './issues.js'
 import { isUse, type Reading, used } from './reading.js'
 
-/** The jury that a description means: `{judges, vote?}`, `{cascade}`, `{use}`, or a judge alone. */
+/**
+ * The jury that a description means: `{judges, vote?}`, `{cascade}`, `{use}`, or a judge alone; with `mustDecide: fail`
+ * or `error`, one that may not abstain.
+ */
 export async function describedJury(value: unknown, place: Place, reading: Reading): Promise<Jury | Judge | undefined> {
   if (!isPlainObject(value)) return describedJudge(value, place, reading)
+  if (value.mustDecide !== undefined) return describedDecider(value, place, reading, describedJury)
   if (isUse(value)) return used(value, 'juries', place, reading) as Jury | undefined
   if (value.cascade !== undefined) return cascadeOf(value.cascade, [...place, 'cascade'], reading)
   // Judges that are made of judges have a list of them too.
@@ -45,9 +50,17 @@ async function juryOf(
 }
 
 async function seatOf(value: unknown, place: Place, reading: Reading): Promise<Seat | undefined> {
-  if (!isPlainObject(value) || value.judge === undefined) return describedJury(value, place, reading)
-  const judge = await describedJury(value.judge, [...place, 'judge'], reading)
-  return judge === undefined ? undefined : ({ ...value, judge } as Seat)
+  // `not` has a judge too.
+  if (!isPlainObject(value) || value.judge === undefined || value.type !== undefined)
+    return describedJury(value, place, reading)
+  const { mustDecide, ...seat } = value
+  const judge =
+    mustDecide === undefined
+      ? await describedJury(value.judge, [...place, 'judge'], reading)
+      : await describedDecider(value, place, reading, ({ judge }, at) =>
+          describedJury(judge, [...at, 'judge'], reading),
+        )
+  return judge === undefined ? undefined : ({ ...seat, judge } as Seat)
 }
 
 async function cascadeOf(value: unknown, place: Place, reading: Reading): Promise<Jury | undefined> {

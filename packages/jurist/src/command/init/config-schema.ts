@@ -62,6 +62,7 @@ const jury = {
     type: { description: 'A judge by the name of its factory.', enum: judgeTypeNames },
     judge: ref('jury'),
     module: text,
+    mustDecide: { description: 'What an abstention becomes. Default: it stays one.', enum: ['fail', 'error'] },
   },
 }
 

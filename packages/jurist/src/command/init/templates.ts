@@ -35,9 +35,10 @@ export const agent: Agent = async ({ workspace }) => {
 }
 `
 
-const jurySource = `import { cascade, fileContent, fileExists, jury } from 'jurist'
+const jurySource = `import { cascade, fileContent, fileExists, jury, mustDecide } from 'jurist'
 
-const rules = jury({ judges: { readme: fileExists('README.md') } })
+// Abstentions pass a gate: \`mustDecide\` makes a fail of them, whatever judge you put here.
+const rules = jury({ judges: { readme: mustDecide(fileExists('README.md')) } })
 const content = jury({ judges: { title: fileContent('README.md', { matches: '^# Hello' }) } })
 
 /** Cheap judges first: what has no README is not looked at any further. */
@@ -105,7 +106,8 @@ experiments:
     agent: { command: [node, agent.mjs, "{{prompt}}"] }
     jury:
       cascade:
-        - { name: rules, policy: reject-on-any-fail, jury: { judges: { readme: { type: file-exists, path: README.md } } } }
+        # Abstentions pass a gate: mustDecide makes a fail of them, whatever judge you put here.
+        - { name: rules, policy: reject-on-any-fail, jury: { type: file-exists, path: README.md, mustDecide: fail } }
         - { name: content, policy: final, jury: { type: file-content, path: README.md, matches: "^# Hello" } }
 thresholds: { passRate: 0.8 }
 `

@@ -1,0 +1,85 @@
+import type { ContextInput } from './context.js'
+import { contextFrom } from './context.js'
+import { failureOf } from './errors.js'
+import { freeze } from './freeze.js'
+import type { Judge, JudgeInfo } from './judge.js'
+import { describeJudge, infoOf, runJudge } from './judge.js'
+import type { Judgment } from './judgment.js'
+import { assemble } from './judgment-record.js'
+import { juryFrom, voteSafely } from './jury.js'
+import { isName } from './name.js'
+import { checkOptions, option } from './options.js'
+import { boolean } from './score.js'
+import type { Jury } from './seat.js'
+import { isJury, refuseJudge } from './seat.js'
+import { soon } from './soon.js'
+import { verdictOf } from './verdict.js'
+
+/** What silence is. */
+export interface MustDecideOptions {
+  /**
+   * What an abstention becomes. Default `'fail'`: the agent has to give the judge something to judge. `'error'`: the
+   * silence is the judge's own, such as an answer of a model that cannot be read, and the trial is not decided.
+   */
+  readonly as?: 'fail' | 'error'
+}
+
+/**
+ * A judge, or a jury, that may not abstain. Abstentions leave a vote and pass a reject gate, so where nothing may open
+ * by silence, an abstention becomes a fail or an error, with the judge's own reasoning and a failed check `mustDecide`.
+ * Anything else stays as it is. The verdict of a jury is kept whole below the seat of its name.
+ *
+ * @throws `judge-invalid`, `option-invalid`
+ *
+ * @example
+ * cascade([
+ *   { name: 'answered', jury: mustDecide(outputText({ contains: 'done' })), policy: 'reject-on-any-fail' },
+ *   { name: 'meaning', jury: mustDecide(correctness({ model }), { as: 'error' }), policy: 'final' },
+ * ])
+ */
+export function mustDecide(judge: Jury, options?: MustDecideOptions): Jury
+export function mustDecide(judge: Judge, options?: MustDecideOptions): Judge
+export function mustDecide(judge: Judge, options?: MustDecideOptions): Judge {
+  if (typeof judge !== 'function') return refuseJudge('mustDecide')
+  const { as = 'fail' } = checkOptions('mustDecide', options, { as: option.oneOf('fail', 'error') })
+  const info = infoOf(judge)
+  const version = [info.version, `mustDecide: ${as}`].filter((part) => part !== undefined).join(', ')
+  return describeJudge(isJury(judge) ? decidingJury(judge, info, as) : decidingJudge(judge, as), { ...info, version })
+}
+
+function decidingJudge(judge: Judge, as: 'fail' | 'error'): Judge {
+  return async (context) => decided(await runJudge(judge, context), as)
+}
+
+/** A jury of one seat, so that gates, which look at seats, see the decision too. */
+function decidingJury(inner: Jury, { name }: JudgeInfo, as: 'fail' | 'error'): Jury {
+  const seat = isName(name) ? name : 'jury'
+  const vote = { name: 'mustDecide', options: { as } }
+  const outline = { vote, seats: [{ name: seat, judge: inner, weight: 1 }] }
+  return juryFrom('mustDecide', [inner], outline, (input: ContextInput) => {
+    const startedAt = performance.now()
+    return soon(voteSafely(inner, seat, contextFrom(input), undefined), ({ judgment, verdict }) => {
+      const aggregated = decided(judgment, as)
+      return verdictOf({
+        aggregated,
+        individual: { [seat]: aggregated },
+        weights: { [seat]: 1 },
+        subVerdicts: verdict === undefined ? {} : { [seat]: verdict },
+        elapsedMs: performance.now() - startedAt,
+      })
+    })
+  })
+}
+
+function decided(judgment: Judgment, as: 'fail' | 'error'): Judgment {
+  if (judgment.status !== 'abstain') return judgment
+  const { reasoning } = judgment
+  const check = freeze({ name: 'mustDecide', passed: false, message: `abstained, which is ${meaning[as]} here` })
+  const head =
+    as === 'fail'
+      ? ({ status: 'fail', score: boolean(false) } as const)
+      : ({ status: 'error', failure: failureOf(Object.assign(new Error(reasoning), { code: 'abstained' })) } as const)
+  return assemble(head, { ...judgment, checks: freeze([...judgment.checks, check]) })
+}
+
+const meaning = { fail: 'a fail', error: 'an error' } as const
