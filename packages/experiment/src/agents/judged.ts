@@ -10,6 +10,7 @@ import {
   jury,
   option,
   type Verdict,
+  verdictFromJson,
 } from '@jurist/core'
 import { type ExperimentInvocation, errored } from '../invocation.js'
 import { factsOf, sourceTexts, statusOf } from '../run/context.js'
@@ -22,7 +23,9 @@ export type JudgedInvocation = ExperimentInvocation & {
   readonly verdict: Verdict
   /** All that juries inside the agent said, innermost first; the last is `verdict`. */
   readonly verdicts: readonly Verdict[]
-  /** Whether `verdict` is a pass. */
+  /** The verdicts that count: `verdicts` without those of attempts that were made again. */
+  readonly standing: readonly Verdict[]
+  /** Whether every verdict in `standing` is a pass: no jury opens what one inside of it closed. */
   readonly passed: boolean
 }
 
@@ -41,7 +44,8 @@ export interface JudgedOptions {
 
 /**
  * An agent whose work a jury judges on the spot: a quality gate in code. Never rejects for what agent or jury do: an agent
- * that throws is an error, a jury that throws an error verdict. Nested, every verdict is kept, innermost first.
+ * that throws is an error, a jury that throws an error verdict. Nested, every verdict is kept, innermost first, and
+ * `passed` is true only where each is a pass.
  *
  * @throws `option-invalid`
  *
@@ -64,22 +68,43 @@ export function judged(agent: Agent, jury: Jury | Judge, options?: JudgedOptions
   return async function judged(given) {
     const task = wholeTask(given)
     const startedAt = new Date().toISOString()
-    const invocation = await invoke(agent, task)
+    const { invocation, standing: inner } = await invoke(agent, task)
     const context = contextFor(task, invocation, { goal, startedAt })
     const verdict = isJudged(invocation, judgeFailedRuns)
       ? await verdictWithin(asked, context, judgeTimeoutMs)
       : await notCompleted(invocation)
-    const passed = verdict.aggregated.status === 'pass'
-    return Object.freeze({ ...invocation, verdict, verdicts: [...(invocation.verdicts ?? []), verdict], passed })
+    const standing = Object.freeze([...inner, verdict])
+    const passed = standing.every(isPass)
+    const verdicts = [...(invocation.verdicts ?? []), verdict]
+    return Object.freeze({ ...invocation, verdict, verdicts, standing, passed })
   }
 }
 
-async function invoke(agent: Agent, task: AgentTask): Promise<ExperimentInvocation> {
+/** Whether a verdict is a pass. */
+export function isPass({ aggregated }: Verdict): boolean {
+  return aggregated.status === 'pass'
+}
+
+interface Invoked {
+  readonly invocation: ExperimentInvocation
+  /** What juries inside the agent said of the work as it is now. */
+  readonly standing: readonly Verdict[]
+}
+
+async function invoke(agent: Agent, task: AgentTask): Promise<Invoked> {
   try {
-    return readInvocation(await agent(task)).invocation
+    const given: unknown = await agent(task)
+    const { invocation } = readInvocation(given)
+    return { invocation, standing: standingOf(given) ?? invocation.verdicts ?? [] }
   } catch (thrown) {
-    return errored(thrown)
+    return { invocation: errored(thrown), standing: [] }
   }
+}
+
+/** The `standing` of a judged agent; of others, all verdicts stand. */
+function standingOf(given: unknown): readonly Verdict[] | undefined {
+  const standing = (given as Partial<JudgedInvocation> | undefined)?.standing
+  return Array.isArray(standing) ? standing.map(verdictFromJson) : undefined
 }
 
 function isJudged({ status }: ExperimentInvocation, judgeFailedRuns: boolean): boolean {

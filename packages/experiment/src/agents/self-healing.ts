@@ -8,10 +8,11 @@ import {
   option,
   totalCost,
   totalUsage,
+  type Verdict,
 } from '@jurist/core'
 import { changedTask, wholeTask } from './changed-task.js'
 import { type HealingInput, healingPrompt } from './healing-prompt.js'
-import { type JudgedAgent, type JudgedInvocation, judged } from './judged.js'
+import { isPass, type JudgedAgent, type JudgedInvocation, judged } from './judged.js'
 
 /** What makes an agent try again. */
 type RetryReason = 'fail' | 'abstain' | 'error'
@@ -22,13 +23,14 @@ export interface SelfHealingOptions {
   readonly maxAttempts: number
   /** The next prompt. Default: the original one, then the failed checks and the reasons, fenced as data. */
   readonly feedback?: (input: HealingInput) => string
-  /** Which verdicts lead to another attempt. Default `['fail']`. */
+  /** Which verdicts lead to another attempt, those of juries inside the agent too. Default `['fail']`. */
   readonly retryOn?: readonly RetryReason[]
 }
 
 /**
  * An agent that is called again, in the same workspace and with what the jury said, until its work passes or its attempts
- * are used up. Usage, cost, time and phases are those of all attempts; `verdict` is the last one, `verdicts` are all.
+ * are used up. Usage, cost, time and phases are those of all attempts; `verdict` is the last one, `verdicts` are all,
+ * and `passed` is whether every jury passed the last attempt, those inside the agent too.
  *
  * @throws `option-invalid`
  *
@@ -46,7 +48,9 @@ export function selfHealing(agent: Agent, jury: Jury | Judge, options: SelfHeali
     for (;;) {
       const last = attempts.at(-1)
       if (last === undefined || attempts.length >= maxAttempts || !isRetried(last, retryOn, task)) break
-      const prompt = feedback({ prompt: task.prompt, verdict: last.verdict, attempt: attempts.length })
+      const verdicts = last.standing.filter((one) => !isPass(one))
+      const verdict = verdicts.at(-1) ?? last.verdict
+      const prompt = feedback({ prompt: task.prompt, verdict, verdicts, attempt: attempts.length })
       attempts.push(await attempt(changedTask(task, { prompt })))
     }
     return allTogether(attempts)
@@ -69,9 +73,9 @@ function checked(options: SelfHealingOptions): SelfHealingOptions {
   })
 }
 
-function isRetried({ verdict }: JudgedInvocation, retryOn: readonly RetryReason[], { signal }: AgentTask): boolean {
-  const { status } = verdict.aggregated
-  return status !== 'pass' && !signal.aborted && retryOn.includes(status)
+function isRetried({ standing }: JudgedInvocation, retryOn: readonly RetryReason[], { signal }: AgentTask): boolean {
+  const isReason = ({ aggregated: { status } }: Verdict) => status !== 'pass' && retryOn.includes(status)
+  return !signal.aborted && standing.some(isReason)
 }
 
 /** The last attempt with the numbers of all. */

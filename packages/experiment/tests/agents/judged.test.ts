@@ -1,5 +1,6 @@
 import { type Agent, abstain, error, fail, fileContent, type Judge, jury, pass } from '@jurist/core'
 import { memoryWorkspace } from '@jurist/core/testing'
+import fc from 'fast-check'
 import { expect, expectTypeOf, test } from 'vitest'
 import {
   completed,
@@ -108,15 +109,82 @@ test('a jury that throws, hangs or breaks is an error verdict, never a rejection
   }
 })
 
-test('nested, every verdict is kept, innermost first, and the outer one decides', async () => {
+test('nested, every verdict is kept, innermost first, and each must pass', async () => {
   const inner = judged(answers('good'), jury({ judges: { inner: () => fail('inner says no') } }))
   const { verdicts, passed, verdict } = await judged(
     inner,
     jury({ judges: { outer: () => pass('outer says yes') } }),
   )(task)
   expect(verdicts.map(({ individual }) => Object.keys(individual))).toEqual([['inner'], ['outer']])
-  expect(passed).toBe(true)
+  expect(passed).toBe(false)
   expect(verdict).toBe(verdicts[1])
+})
+
+/** An agent in layers of `judged` and `selfHealing`, each with what its jury says, attempt after attempt. */
+interface Layer {
+  readonly maxAttempts: number | null
+  readonly says: readonly ('pass' | 'fail' | 'abstain' | 'error')[]
+  /** Whether something between hands the invocation on as a copy. */
+  readonly copied: boolean
+}
+const said = { pass: () => pass('p'), fail: () => fail('f'), abstain: () => abstain('a'), error: () => error('e') }
+
+test('no nesting of judged and selfHealing opens what an inner jury closed', async () => {
+  const layers = fc.array(
+    fc.record({
+      maxAttempts: fc.option(fc.integer({ min: 1, max: 3 })),
+      says: fc.array(fc.constantFrom('pass', 'fail', 'abstain', 'error'), { minLength: 1, maxLength: 6 }),
+      copied: fc.boolean(),
+    }) as fc.Arbitrary<Layer>,
+    { minLength: 1, maxLength: 4 },
+  )
+  await fc.assert(
+    fc.asyncProperty(layers, async (given) => {
+      // What each layer said last is what it says of the work that comes back.
+      const last: string[] = []
+      let agent: Agent = answers('x')
+      for (const [index, { maxAttempts, says, copied }] of given.entries()) {
+        let asked = 0
+        const judge: Judge = () => {
+          const status = says[Math.min(asked++, says.length - 1)] ?? 'fail'
+          last[index] = status
+          return said[status]()
+        }
+        const inner = agent
+        const handed: Agent = copied ? async (given) => ({ ...(await inner(given)) }) : inner
+        const made = maxAttempts === null ? judged(handed, judge) : selfHealing(handed, judge, { maxAttempts })
+        agent = made as Agent
+      }
+      const { passed, standing, verdict, verdicts } = (await agent({
+        ...task,
+        signal: new AbortController().signal,
+      })) as JudgedInvocation
+      expect(standing.map(({ aggregated }) => aggregated.status)).toEqual(last)
+      expect(passed).toBe(last.every((status) => status === 'pass'))
+      expect(verdicts.at(-1)).toBe(verdict)
+      if (given.every(({ maxAttempts }) => maxAttempts === null)) expect(standing).toEqual(verdicts)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('verdicts that an agent hands on by hand all stand', async () => {
+  const inner = judged(answers('x'), () => fail('no'))
+  const byHand: Agent = async (given) => {
+    const { verdicts } = await inner(given)
+    return completed({ verdicts })
+  }
+  expect((await judged(byHand, () => pass('yes'))(task)).passed).toBe(false)
+})
+
+test('selfHealing tries again, with the report, where only a jury inside the agent failed', async () => {
+  const { agent, prompts } = inTurn('bad', 'good')
+  const healed = await selfHealing(judged(agent, good), () => pass('outer'), { maxAttempts: 3 })(task)
+  expect(healed).toMatchObject({ passed: true, metadata: { 'selfHealing.attempts': 2 } })
+  expect(healed.verdicts.map(({ aggregated }) => aggregated.status)).toEqual(['fail', 'pass', 'pass', 'pass'])
+  expect(prompts[1]).toContain('good fail: bad')
+  const stuck = await selfHealing(judged(answers('bad'), good), () => pass('outer'), { maxAttempts: 2 })(task)
+  expect(stuck).toMatchObject({ passed: false, metadata: { 'selfHealing.attempts': 2 } })
 })
 
 test('works as the agent of an experiment, which stores the verdicts', async () => {
