@@ -33,7 +33,7 @@ export interface MustDecideOptions {
  *
  * @example
  * cascade([
- *   { name: 'answered', jury: mustDecide(outputText({ contains: 'done' })), policy: 'reject-on-any-fail' },
+ *   { name: 'complete', jury: mustDecide(supersetOf()), policy: 'reject-on-any-fail' },
  *   { name: 'meaning', jury: mustDecide(correctness({ model }), { as: 'error' }), policy: 'final' },
  * ])
  */

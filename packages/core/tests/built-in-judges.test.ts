@@ -254,6 +254,39 @@ describe('assertions', () => {
     })
     expect(checksOf(judgment)).toEqual(['+outer', '-inner'])
   })
+  test.each<[string, Parameters<typeof assertions>[0], string]>([
+    ['TypeError', ({ check }) => void check('a', () => (undefined as never as { b: () => void }).b()), 'a'],
+    ['ReferenceError', ({ check }) => void check('a', () => Function('return nowhere')()), 'a'],
+    ['RangeError', ({ check }) => void check('a', async () => new Array(-1)), 'a'],
+    ['SyntaxError', ({ check }) => void check('a', () => new RegExp(String('('))), 'a'],
+    ['TypeError', ({ expect: that }) => void that(5, 'p').toSatisfy((value) => (value as string).startsWith('x')), 'p'],
+    ['JuristError', ({ expect: that }) => void that('x', 'm').toMatch('('), 'm'],
+    ['JuristError', ({ expect: that }) => void that(`${'a'.repeat(28)}!`, 'm').not.toMatch(/^(a+)+$/), 'm'],
+  ])('a bug of the judge is an ERROR, also in a check: %s', async (name, body, where) => {
+    const judgment = await judged(async (tools) => {
+      tools.expect(1).toBe(1)
+      await body(tools)
+    })
+    expect(judgment).toMatchObject({ status: 'error', failure: { name } })
+    expect(judgment.reasoning).toContain(`"${where}"`)
+    expect(checksOf(judgment)).toEqual(['+toBe', `-${where}`])
+  })
+  test('a failed assertion of any library is a failed check, and so is a text that is no JSON', async () => {
+    const others = [
+      new assert.AssertionError({ message: 'no' }),
+      Object.assign(new TypeError('not equal'), { code: 'ERR_ASSERTION' }),
+      Object.assign(new Error('expected 1 to be 2'), { matcherResult: { pass: false } }),
+      Object.assign(new Error('too short'), { name: 'ZodError' }),
+      'a text',
+      undefined,
+    ]
+    const judgment = await judged(async ({ check }) => {
+      for (const thrown of others) await check('library', () => Promise.reject(thrown))
+      await check('json', () => JSON.parse('{'))
+    })
+    expect(judgment.status).toBe('fail')
+    expect(checksOf(judgment)).toEqual([...others.map(() => '-library'), '-json'])
+  })
   test('what the body throws', async () => {
     expect((await judged(() => undefined)).status).toBe('abstain')
     expect(checksOf(await judged(() => assert.ok(false)))).toEqual(['-assertion'])

@@ -76,7 +76,7 @@ describe('an error decides nothing', () => {
           }))
         stays(vote(made(false)), vote(made(true)))
       }),
-      { numRuns: 5000 },
+      { numRuns: 2000 },
     )
   })
 
@@ -105,7 +105,7 @@ describe('an error decides nothing', () => {
         const after = await judgmentBy(grown(given, () => left.shift() ?? broken))
         stays(before, after)
       }),
-      { numRuns: 8000 },
+      { numRuns: 2000 },
     )
   })
 })

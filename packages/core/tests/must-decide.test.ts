@@ -1,6 +1,7 @@
 import type { Judge } from '@jurist/core'
 import {
   abstain,
+  asText,
   cascade,
   consensus,
   explain,
@@ -11,7 +12,6 @@ import {
   mustDecide,
   named,
   outlineOf,
-  outputText,
   pass,
   runJudge,
   verdictFromJson,
@@ -43,7 +43,12 @@ describe('a judge that must decide', () => {
       throw new RangeError('far')
     }
     for (const said of [pass('yes', { score: 0.75 }), fail('no')])
-      expect(await runJudge(mustDecide(() => said), {})).toMatchObject({ ...said })
+      expect(
+        await runJudge(
+          mustDecide(() => said),
+          {},
+        ),
+      ).toMatchObject({ ...said })
     expect(await runJudge(mustDecide(throws), {})).toMatchObject({ status: 'error', failure: { name: 'RangeError' } })
   })
   test('it keeps name and kind; the version says that it must decide, so that a fingerprint does', () => {
@@ -53,7 +58,9 @@ describe('a judge that must decide', () => {
   })
   test('what is no judge, and what is no option, is refused', () => {
     expect(() => mustDecide(1 as never)).toThrow(expect.objectContaining({ code: 'judge-invalid' }))
-    expect(() => mustDecide(silent, { as: 'pass' as never })).toThrow(expect.objectContaining({ code: 'option-invalid' }))
+    expect(() => mustDecide(silent, { as: 'pass' as never })).toThrow(
+      expect.objectContaining({ code: 'option-invalid' }),
+    )
   })
 })
 
@@ -81,7 +88,8 @@ describe('a jury that must decide', () => {
 describe('silence in a gate', () => {
   const behind = { name: 'last', policy: 'final', jury: () => true } as const
   const gate = (judge: Judge) => cascade([{ name: 'answered', policy: 'reject-on-any-fail', jury: judge }, behind])
-  const rule = outputText({ contains: 'done' })
+  const rule: Judge = ({ expectedOutput, agentOutput }) =>
+    expectedOutput === undefined ? abstain('nothing to compare with') : asText(agentOutput) === asText(expectedOutput)
   const rules = jury({ judges: { rule, other: () => abstain('no') }, vote: consensus() })
 
   test.each<[string, Judge]>([
@@ -92,7 +100,9 @@ describe('silence in a gate', () => {
     expect((await gate(judge).vote({})).aggregated.status).toBe('pass')
     expect((await gate(mustDecide(judge)).vote({})).aggregated.status).toBe('fail')
     expect((await gate(mustDecide(judge, { as: 'error' })).vote({})).aggregated.status).toBe('error')
-    expect((await gate(mustDecide(judge)).vote({ agentOutput: 'done' })).aggregated.status).toBe('pass')
+    expect(
+      (await gate(mustDecide(judge)).vote({ agentOutput: 'done', expectedOutput: 'done' })).aggregated.status,
+    ).toBe('pass')
   })
   test('a member of a jury', async () => {
     const whole = (judge: Judge) => jury({ judges: { judge, fine: () => true } }).vote({})

@@ -1,7 +1,8 @@
 import type { Check } from '../check.js'
 import { failureOf } from '../errors.js'
 import { isPlainObject } from '../json.js'
-import { compile } from './search.js'
+import { isBug } from './judge-bug.js'
+import { search } from './search.js'
 
 /** Matchers that note a check each and say whether it held. */
 export interface SoftExpectation {
@@ -12,7 +13,7 @@ export interface SoftExpectation {
   toEqual(expected: unknown): boolean
   /** A part of a text, or a member of a list (`Object.is`). */
   toContain(expected: unknown): boolean
-  /** A search, not a full match. */
+  /** A search, not a full match, within the budget of `search`: a pattern that takes longer is an ERROR. */
   toMatch(expected: RegExp | string): boolean
   toHaveLength(expected: number): boolean
   toSatisfy(predicate: (value: unknown) => boolean): boolean
@@ -33,18 +34,24 @@ export function checkOf(name: unknown, otherwise: string, problem: string | unde
   }
 }
 
+/** What a matcher found: its check, and what it threw where the judge, and not the value, is to blame. */
+export interface Noted {
+  readonly check: Check
+  readonly bug?: unknown
+}
+
 /** The matchers for one value; `note` gets the check of each call. A value of the wrong kind fails its check. */
 export function expectation(
   actual: unknown,
-  note: (check: Check) => void,
+  note: (noted: Noted) => void,
   name: string | undefined,
   negated = false,
 ): SoftExpectation {
   const match = (matcher: string, expected: unknown, holds: () => boolean | undefined): boolean => {
-    const held = safely(holds)
+    const { held, bug } = safely(holds)
     const passed = held !== undefined && held !== negated
     const wanted = () => `expected ${show(actual)} ${negated ? 'not ' : ''}${matcher} ${show(expected)}`.trimEnd()
-    note(checkOf(name, matcher, passed ? undefined : wanted()))
+    note({ check: checkOf(name, matcher, passed ? undefined : wanted()), ...(bug === undefined ? {} : { bug }) })
     return passed
   }
   return {
@@ -67,12 +74,12 @@ export function expectation(
 
 const nothing = Symbol('no argument')
 
-/** Whether it holds; `undefined` when the value is of the wrong kind, which no negation turns into a success. */
-function safely(holds: () => boolean | undefined): boolean | undefined {
+/** Whether it holds; `held` is `undefined` for a value of the wrong kind, which no negation turns into a success. */
+function safely(holds: () => boolean | undefined): { readonly held: boolean | undefined; readonly bug?: unknown } {
   try {
-    return holds()
-  } catch {
-    return undefined
+    return { held: holds() }
+  } catch (thrown) {
+    return { held: undefined, ...(isBug(thrown) ? { bug: thrown } : {}) }
   }
 }
 
@@ -82,7 +89,7 @@ function contains(actual: unknown, expected: unknown): boolean | undefined {
 }
 
 function matches(actual: unknown, expected: RegExp | string): boolean | undefined {
-  return typeof actual === 'string' ? compile(expected).test(actual) : undefined
+  return typeof actual === 'string' ? search(expected)(actual) : undefined
 }
 
 function hasLength(actual: unknown, expected: number): boolean | undefined {
