@@ -31,7 +31,7 @@ export function search(pattern: RegExp | string, budgetMs = 1_000): (text: strin
  *
  * @throws `pattern-invalid`
  */
-export function compile(pattern: RegExp | string): RegExp {
+function compile(pattern: RegExp | string): RegExp {
   try {
     return new RegExp(pattern, typeof pattern === 'string' ? '' : pattern.flags.replace(/[gy]/g, ''))
   } catch (thrown) {
