@@ -4,6 +4,7 @@ declare module '@jurist/core' {
     'not-started': { readonly command: string }
     'provision-failed': { readonly directory: string; readonly reason: string }
     'git-failed': { readonly stderr: string }
+    'test-unknown': { readonly test: string; readonly nearest: string | null }
     'report-corrupt': { readonly path: string }
     'report-unsupported': { readonly path: string }
   }

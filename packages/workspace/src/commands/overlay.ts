@@ -9,6 +9,8 @@ import { type LocalWorkspaceOptions, settingsOf } from '../workspace-settings.js
 export interface Laying {
   readonly workspace: Workspace
   readonly from: Workspace
+  /** Whose sandbox and environment the copy gets. Default: those of the workspace. */
+  readonly runsLike?: Workspace
   /** Normalised; each is replaced whole. */
   readonly paths: readonly string[]
   readonly signal: AbortSignal
@@ -21,13 +23,19 @@ export interface Laying {
  * @throws `provision-failed` for a workspace without a directory, `sandbox-unavailable` for one that does not tell how it
  * runs commands, `not-found` for a path that `from` does not have
  */
-export async function overlaid({ workspace, from, paths, signal }: Laying): Promise<ProvisionedWorkspace> {
+export async function overlaid({
+  workspace,
+  runsLike = workspace,
+  from,
+  paths,
+  signal,
+}: Laying): Promise<ProvisionedWorkspace> {
   const { root } = workspace
   if (root === undefined)
     throw provisionFailed('for the overlay', 'the workspace has no directory that could be copied; judge a local one')
   for (const path of paths) if (!(await from.exists(path))) throw missing(path)
   // A link that leads outside, or a FIFO, may only fail the tests that need it: whoever left it must not stop the judging.
-  const copy = await copyOf(root, { ...sameSettings(workspace), ignore: [], misfits: 'leave-out', signal })
+  const copy = await copyOf(root, { ...sameSettings(runsLike), ignore: [], misfits: 'leave-out', signal })
   try {
     for (const path of paths) await replace(copy, from, path, signal)
     return copy

@@ -3,10 +3,11 @@ import { fail, numerical, pass } from '@jurist/core'
 import { escaped, shortened } from '../files/quotation.js'
 import type { CommandEvidence } from './command-evidence.js'
 import type { PrintedSummary } from './printed-summary.js'
-import type { TestCase } from './reports/test-report.js'
+import { distinctTests, type TestCase } from './reports/test-report.js'
 import { breakOf } from './run-break.js'
 import { withTellingLine } from './telling-line.js'
 import { countTests, executed } from './test-counts.js'
+import { type TestNames, testNames } from './test-names.js'
 import type { TestOptions } from './test-options.js'
 import { unloadedSuites } from './unloaded.js'
 import { unreportedJudgment } from './unreported-judgment.js'
@@ -26,10 +27,16 @@ export interface TestRun {
   readonly metadata: JsonObject
 }
 
+/** The ids that alone decide; none when every test does. */
+export function demandedIds({ mustPass = [], mustStayPassing = [] }: TestOptions): readonly string[] {
+  return [...new Set([...mustPass, ...mustStayPassing])]
+}
+
 /** The judgment on a test run. Sets of ids decide alone; else every test, the exit code and the number of tests do. */
-export function testJudgment(run: TestRun, { mustPass = [], mustStayPassing = [], minTests }: TestOptions): Judgment {
+export function testJudgment(run: TestRun, options: TestOptions): Judgment {
   const { evidence, report } = run
-  const demanded = [...new Set([...mustPass, ...mustStayPassing])]
+  const { minTests } = options
+  const demanded = demandedIds(options)
   const metadata: JsonObject = {
     ...evidence.metadata,
     ...run.metadata,
@@ -100,10 +107,10 @@ interface Demanded {
 
 /** Only the demanded tests count: each must be there and have passed, in a report that can be believed. */
 function demandedJudgment({ demanded, tests, broken, result, metadata }: Demanded): Judgment {
-  const byId = new Map(tests.map((test) => [test.id, test]))
-  const all = demanded.map((id) => demandedCheck(id, byId.get(id)))
+  const names = testNames(tests)
+  const all = demanded.map((id) => demandedCheck(id, names))
   const passed = all.filter((check) => check.passed).length
-  const isDemanded = new Set(demanded)
+  const isDemanded = new Set(demanded.flatMap((id) => names.find(id).map((test) => test.id)))
   const others = tests.filter((test) => isBad(test) && !isDemanded.has(test.id)).map(({ id }) => shownId(id))
   const { checks, omitted } = limited(failedFirst(all))
   const otherFailures = {
@@ -121,9 +128,14 @@ function demandedJudgment({ demanded, tests, broken, result, metadata }: Demande
   return fail(tests.length === 0 ? withTellingLine(`${reasoning}: no test was reported`, result) : reasoning, extras)
 }
 
-function demandedCheck(id: string, test: TestCase | undefined): Check {
+function demandedCheck(id: string, names: TestNames): Check {
+  const found = names.find(id)
+  // Where an id means several tests, the worst decides, as it does for tests of one id.
+  const [test] = distinctTests(found.map((one) => ({ ...one, id })))
   if (test !== undefined && test.status !== 'skipped') return checkOf(test)
-  return failedCheck(shownId(id), shortened(`${escaped(id)} was not run`))
+  const nearest = found.length === 0 ? names.nearest(id) : undefined
+  const hint = nearest === undefined ? '' : `; the nearest that is reported: ${escaped(nearest)}`
+  return failedCheck(shownId(id), shortened(`${escaped(id)} was not run${hint}`))
 }
 
 function checkOf(test: TestCase): Check {

@@ -23,7 +23,11 @@ export interface TestOptions extends BuildOptions {
    * are demanded: a run without a report ran no test.
    */
   readonly reports?: string | readonly string[]
-  /** Ids of tests that failed before and must pass now. With it, or `mustStayPassing`, nothing else decides. */
+  /**
+   * Ids of tests that failed before and must pass now, as in the report or as the tool spells them
+   * (`tests/test_a.py::TestA::test_b[1]`). With it, or `mustStayPassing`, nothing else decides. A test that was not run
+   * fails; an id that no test of the reference has either is an ERROR, `test-unknown`, that names the nearest.
+   */
   readonly mustPass?: readonly string[]
   /** Ids of tests that passed before and must still pass. */
   readonly mustStayPassing?: readonly string[]

@@ -1,30 +1,14 @@
-import type { JsonObject, Judge, Judgment, JudgmentContext, Workspace } from '@jurist/core'
-import { fail, JuristError, maxReadBytes, named, normalizePath, numerical } from '@jurist/core'
+import type { Judge, Judgment, JudgmentContext, Workspace } from '@jurist/core'
+import { JuristError, named, normalizePath } from '@jurist/core'
 import { escaped, shortened } from '../files/quotation.js'
-import type { LocalWorkspace } from '../local-workspace.js'
-import { inside } from '../sandbox/sandbox.js'
-import { defaultTimeoutMs } from './build-options.js'
-import { type CommandEvidence, evidenceOf } from './command-evidence.js'
-import { askingNode } from './node-reporter.js'
 import { overlaid } from './overlay.js'
-import { printedSummaries } from './printed-summary.js'
-import { joined, type Reported, type ReportFiles, remove, reportFiles } from './report-files.js'
-import { printedReport } from './reports/read-test-report.js'
-import { testCase } from './reports/test-report.js'
-import type { Prepare, Prepared, Site } from './site.js'
+import { runTests } from './run-tests.js'
+import type { Prepare, Site } from './site.js'
 import { type SteeredTool, steeringFiles } from './steering-files.js'
 import { takeAway } from './take-away.js'
-import { testJudgment } from './test-judgment.js'
+import { demandedIds, testJudgment } from './test-judgment.js'
 import type { TestOptions } from './test-options.js'
-import { withFilesTold } from './testless-files.js'
-import { below } from './wrapper.js'
-
-const defaultReports = [
-  '**/target/surefire-reports/TEST-*.xml',
-  '**/target/failsafe-reports/TEST-*.xml',
-  '**/build/test-results/**/TEST-*.xml',
-  'junit.xml',
-]
+import { unknownTests } from './unknown-tests.js'
 
 /** A judge of tests: its name, its tool, and how that is asked. */
 export interface TestRunner {
@@ -40,7 +24,7 @@ export function testRunJudge({ name, tool, prepare }: TestRunner, options: TestO
     const { workspace, before, reference, signal } = context
     const originals = [before, reference].filter((one) => one !== undefined)
     const { overlay } = options
-    if (overlay === undefined) return runTests({ workspace, originals, cwd }, prepare, options, false, signal)
+    if (overlay === undefined) return judged({ workspace, originals, cwd }, { context, prepare, options })
     const from = sourceOf(context, options)
     await using copy = await overlaid({ workspace, from, paths: overlay.paths, signal })
     const { absent = steeringFiles[tool], paths: laid } = overlay
@@ -52,9 +36,35 @@ export function testRunJudge({ name, tool, prepare }: TestRunner, options: TestO
       signal,
     })
     const site = { workspace: copy, originals: [...originals, from], cwd }
-    return withTakenAway(await runTests(site, prepare, options, true, signal), takenAway)
+    return withTakenAway(await judged(site, { context, prepare, options, from }), takenAway)
   }
   return named(judge, name)
+}
+
+interface Judging {
+  readonly context: JudgmentContext
+  readonly prepare: Prepare
+  readonly options: TestOptions
+  /** What is laid over. */
+  readonly from?: Workspace
+}
+
+async function judged(site: Site, { context, prepare, options, from }: Judging): Promise<Judgment> {
+  const { workspace, reference, signal } = context
+  const running = { prepare, options, isHidden: from !== undefined, signal }
+  const run = await runTests({ site, ...running })
+  if ('status' in run) return run
+  const judgment = testJudgment(run, options)
+  const asking = {
+    ids: demandedIds(options),
+    run,
+    workspace,
+    reference: reference ?? from,
+    overlay: from && { from, paths: options.overlay?.paths ?? [] },
+    again: (copy: Workspace) => runTests({ site: { ...site, workspace: copy }, ...running }),
+    signal,
+  }
+  return (await unknownTests(asking, judgment.metadata)) ?? judgment
 }
 
 const maxTakenAway = 20
@@ -72,81 +82,4 @@ function sourceOf({ reference }: JudgmentContext, { overlay }: TestOptions): Wor
   throw new JuristError('not-found', 'There is no reference to take the overlay from; give "overlay.from".', {
     path: overlay?.paths.join(', ') ?? '',
   })
-}
-
-async function runTests(site: Site, prepare: Prepare, options: TestOptions, isHidden: boolean, signal: AbortSignal) {
-  const { workspace, cwd } = site
-  const { exitCode = 0, timeoutMs = defaultTimeoutMs, cpuMs, reports } = options
-  const prepared = await prepare(site)
-  const { command, metadata, reportFile } = prepared
-  if (prepared.missing !== undefined) return nothingToRun(prepared.missing, metadata)
-  const files = reportFiles(workspace, globsOf(reports, reportFile), cwd, signal)
-  await files.clear()
-  const limits = cpuMs === undefined ? { timeoutMs } : { timeoutMs, cpuMs }
-  const how = { cwd, env: environmentOf(prepared, workspace, options), ...limits, signal, maxOutputBytes: maxReadBytes }
-  const evidence = evidenceOf(await workspace.run(command, how), { command, exitCode, ...limits }, signal)
-  if ('status' in evidence) return { ...evidence, metadata: { ...evidence.metadata, ...metadata } }
-  const mayBePrinted = reports === undefined && reportFile === undefined
-  const isOver = evidence.result.status !== 'timed-out'
-  const found = isOver ? await reportOf(evidence, files, mayBePrinted) : undefined
-  const report = found && (await withFilesTold(withinRoot(found, rootsOf(workspace)), site))
-  if (reportFile !== undefined) await tidy(workspace, below(cwd, reportFile))
-  const { stdout, stderr } = evidence.result
-  const summaries = mayBePrinted && report === undefined ? printedSummaries(`${stdout}\n${stderr}`) : []
-  const demandsReport = isHidden || !mayBePrinted || prepared.demandsReport === true
-  return testJudgment({ evidence, report, summaries, demandsReport, metadata }, options)
-}
-
-function environmentOf({ env, asksNode }: Prepared, workspace: Workspace, { env: added = {} }: TestOptions) {
-  const asking = asksNode === true ? askingNode(workspace, added) : {}
-  return { ...env, ...added, ...asking }
-}
-
-function nothingToRun(problem: string, metadata: JsonObject): Judgment {
-  const checks = [{ name: 'tests_executed', passed: false, message: problem }]
-  return fail(problem, { score: numerical(0), checks, metadata: { ...metadata, report: null } })
-}
-
-function globsOf(given: TestOptions['reports'], reportFile: string | undefined): readonly string[] {
-  if (given !== undefined) return typeof given === 'string' ? [given] : given
-  return reportFile === undefined ? defaultReports : [reportFile]
-}
-
-/** The report in the files that the run wrote, else the one that it printed. */
-async function reportOf(
-  { result }: CommandEvidence,
-  files: ReportFiles,
-  mayBePrinted: boolean,
-): Promise<Reported | undefined> {
-  const written = await files.read()
-  if (written !== undefined || !mayBePrinted) return written
-  const printed = printedReport(result.stdout)
-  if (printed === undefined) return undefined
-  const isWhole = !(result.truncated && /^… \d+ bytes omitted …$/m.test(result.stdout))
-  const cut = testCase('(output)', 'errored', 'more was printed than is kept, so the report is not whole')
-  return joined(isWhole ? [printed] : [printed, { format: printed.format, tests: [cut] }])
-}
-
-/** Jest and Vitest name tests by absolute paths; ids must be the same wherever the workspace, or its copy, lies. */
-function withinRoot({ format, tests }: Reported, roots: readonly string[]): Reported {
-  const relative = (id: string) => {
-    const root = roots.find((one) => id.startsWith(`${one}/`))
-    return root === undefined ? id : id.slice(root.length + 1)
-  }
-  return { format, tests: tests.map((test) => ({ ...test, id: relative(test.id) })) }
-}
-
-/** The names of the workspace: that of the machine, and that which its commands see in a sandbox that isolates. */
-function rootsOf({ root, sandbox }: Workspace & Partial<Pick<LocalWorkspace, 'sandbox'>>): readonly string[] {
-  const isolates = sandbox !== undefined && sandbox.isolation !== 'none'
-  return [...(isolates ? [inside] : []), ...(root === undefined ? [] : [root])]
-}
-
-/** Our own report file goes again, where files can be deleted. */
-async function tidy(workspace: Workspace, path: string): Promise<void> {
-  try {
-    await remove(workspace, path)
-  } catch (thrown) {
-    if (!JuristError.is(thrown, 'read-only')) throw thrown
-  }
 }
