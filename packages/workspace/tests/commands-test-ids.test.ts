@@ -6,7 +6,7 @@ import { type TestOptions, testsPass } from '@jurist/workspace/commands'
 import { temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
 
-const hasPytest = spawnSync('pytest', ['--version']).status === 0
+const hasTool = (program: string) => spawnSync(program, ['--version']).status === 0
 const junit = (...cases: readonly (readonly [string, string])[]) =>
   `<testsuite>${cases.map(([place, name]) => `<testcase classname="${place}" name="${name}"/>`).join('')}</testsuite>`
 const jest = (file: string, ...titles: readonly string[]) =>
@@ -170,7 +170,7 @@ console.log('1..' + count)`
     })
   })
 
-  test.skipIf(!hasPytest)(
+  test.skipIf(!hasTool('pytest'))(
     'pytest: healthy, broken import, and an id that is not there (needs pytest)',
     async () => {
       const source =
