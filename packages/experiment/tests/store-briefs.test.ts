@@ -7,9 +7,11 @@ import {
   briefTrials,
   type ItemResult,
   judgeTimedOut,
+  outcomeOf,
   resultOf,
   scoresOf,
   trialChecks,
+  trialFailedJudges,
   trialStages,
   wholeTrials,
 } from '@jurist/experiment/result'
@@ -83,6 +85,7 @@ function told(trial: ReturnType<typeof briefTrials>[number]) {
     ...{ usage, judgeUsage, costUsd, judgeCostUsd, scores, efficiency },
     infrastructure: failure?.infrastructure ?? null,
     ...{ checks: trialChecks(trial), stages: trialStages(trial), late: judgeTimedOut(trial) },
+    ...{ outcome: outcomeOf(trial), failedJudges: trialFailedJudges(trial) },
   }
 }
 

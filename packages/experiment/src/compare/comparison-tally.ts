@@ -1,4 +1,5 @@
-import { trialChecks } from '../result/trial-brief.js'
+import { type BriefTrial, trialChecks, trialFailedJudges } from '../result/trial-brief.js'
+import { changeCounts } from './change-of.js'
 import type { CompareSettings } from './compare-options.js'
 import type { Comparison, ItemChange, ItemChangeStatus } from './comparison.js'
 import { itemChange } from './item-change.js'
@@ -12,7 +13,7 @@ import { passRateOf } from './pass-rate.js'
 /** What is known of a comparison from its items. */
 type ItemTotals = Pick<
   Comparison,
-  'items' | 'counts' | 'passRate' | 'scores' | 'checks' | 'efficiency' | 'costUsd' | 'tokens' | 'durationMs'
+  'items' | 'counts' | 'changes' | 'passRate' | 'scores' | 'checks' | 'efficiency' | 'costUsd' | 'tokens' | 'durationMs'
 > & {
   readonly pairs: number
   /** Ids of items that set another task. */
@@ -53,7 +54,7 @@ export function comparisonTally(settings: CompareSettings): ComparisonTally {
       single &&= sides === null || sides.pairs === 1
       passed.add(sides)
       scores.add(measures)
-      checks.add(namedMeasures(item, trialChecks))
+      checks.add(namedMeasures(item, trialChecks, failedCheck))
       efficiency.add(namedMeasures(item, (trial) => trial.efficiency))
       amounts.costUsd.add(taken.costUsd)
       amounts.tokens.add(taken.tokens)
@@ -62,6 +63,7 @@ export function comparisonTally(settings: CompareSettings): ComparisonTally {
     totals: () => ({
       items,
       counts,
+      changes: changeCounts(items),
       pairs,
       changedItems,
       passRate: passRateOf(passed, single, settings),
@@ -77,4 +79,12 @@ export function comparisonTally(settings: CompareSettings): ComparisonTally {
 
 function noChanges(): Record<ItemChangeStatus, number> {
   return { improved: 0, regressed: 0, unchanged: 0, undetermined: 0, new: 0, removed: 0 }
+}
+
+/**
+ * 0 for a check that the trial does not have although its judge failed it, as tests do that do not even load. A judge that
+ * did not get so far, or passed without the check, says nothing about it.
+ */
+function failedCheck(trial: BriefTrial, name: string): number | undefined {
+  return trialFailedJudges(trial).some((path) => name.startsWith(`${path} > `)) ? 0 : undefined
 }

@@ -1,8 +1,24 @@
 import type { ConditionDifference } from '../result/condition.js'
 import type { Interval, Summary } from '../result/summary.js'
 
-/** What became of an item from one run to the other; `new` and `removed`: only one of the runs has it. */
+/**
+ * Whether an item fell or rose in anything, its pass rate or any score, where what fell outweighs what rose; `new` and
+ * `removed`: only one of the runs has it.
+ */
 export type ItemChangeStatus = 'improved' | 'regressed' | 'unchanged' | 'undetermined' | 'new' | 'removed'
+
+/**
+ * How the pass rate of an item changed: `regressed`, `improved`. `scores-moved`: the pass rate is the same, and a score
+ * differs by more than the tolerance. `undetermined`: no pair is decided on both sides, or it was another task.
+ */
+export type ItemChangeKind =
+  | 'improved'
+  | 'regressed'
+  | 'scores-moved'
+  | 'unchanged'
+  | 'undetermined'
+  | 'new'
+  | 'removed'
 
 /** A pair of trials whose `passed` differs; `null`: nothing was decided. */
 export interface Flip {
@@ -14,7 +30,10 @@ export interface Flip {
 /** One item on both sides. Deltas are candidate less baseline; `null`: not known on both sides. */
 export interface ItemChange {
   readonly itemId: string
+  /** Of the pass rate and all scores together; `change` tells them apart. */
   readonly status: ItemChangeStatus
+  /** By the pass rate, as the test counts: what tables, banners and gates show. */
+  readonly change: ItemChangeKind
   /** Trials of the same repetition on both sides. */
   readonly pairs: number
   /** Over pairs where both are decided. */
@@ -88,7 +107,10 @@ export interface Comparison {
   readonly candidate: RunBrief
   /** In the order of the candidate; items that only the baseline has follow. */
   readonly items: readonly ItemChange[]
+  /** By `status`. */
   readonly counts: Readonly<Record<ItemChangeStatus, number>>
+  /** By `change`: these add up with `passRate.test`. */
+  readonly changes: Readonly<Record<ItemChangeKind, number>>
   /** Trials without a partner of the same item and repetition. */
   readonly unpairedTrials: number
   /** `null`: no item has a pair that is decided on both sides. */

@@ -12,6 +12,7 @@ import '../errors.js'
 
 export type { ConditionDifference } from '../result/condition.js'
 export { mcnemarExact } from '../result/statistics/mcnemar.js'
+export { changeCounts, changeKinds, changeOf, changeWord } from './change-of.js'
 export { compare } from './compare.js'
 export type { CompareOptions } from './compare-options.js'
 export type * from './comparison.js'

@@ -1,3 +1,4 @@
+import { changeOf } from './change-of.js'
 import type { CompareSettings } from './compare-options.js'
 import type { Flip, ItemChange, ItemChangeStatus } from './comparison.js'
 import type { BothSides, ItemAmounts } from './item-measures.js'
@@ -17,9 +18,11 @@ export function itemChange(
   const scoreDeltas = changed
     ? {}
     : numbersBy(scores, ({ paired }) => (paired === null ? null : paired.after - paired.before))
+  const status = statusOf(item, passDelta, scoreDeltas, settings)
   return {
     itemId,
-    status: statusOf(item, passDelta, scoreDeltas, settings),
+    status,
+    change: changeOf({ status, passDelta }),
     pairs: pairs.length,
     passDelta,
     flips: flipsOf(item),

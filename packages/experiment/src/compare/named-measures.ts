@@ -1,6 +1,6 @@
 import type { BriefTrial } from '../result/trial-brief.js'
 import type { BothSides, Numbers } from './item-measures.js'
-import type { PairedItem } from './pair-trials.js'
+import type { PairedItem, TrialPair } from './pair-trials.js'
 
 /** One named number of an item: on both sides over its pairs, and on each side over its trials. `null`: not there. */
 export interface NamedMeasure {
@@ -12,22 +12,27 @@ export interface NamedMeasure {
 
 type Side = readonly (Numbers | null)[]
 
+/** What a name counts in a trial that does not have it while its partner does; `undefined`: the pair says nothing. */
+type Absent = (trial: BriefTrial, name: string) => number | undefined
+
 /** Every named number of an item, in the order of appearance. */
 export function namedMeasures(
   { before, after, pairs }: PairedItem,
   numbersOf: (trial: BriefTrial) => Numbers | null,
+  absent: Absent = () => undefined,
 ): readonly NamedMeasure[] {
   // The numbers of a trial may take a while to read, and are read once.
   const [ownBefore, ownAfter] = [before.map(numbersOf), after.map(numbersOf)]
   const names = namesIn(ownBefore, ownAfter)
   if (names.length === 0) return none
   const paired = pairs.map((pair) => ({
-    before: ownBefore[before.indexOf(pair.before)] ?? null,
-    after: ownAfter[after.indexOf(pair.after)] ?? null,
+    ...pair,
+    numbersBefore: ownBefore[before.indexOf(pair.before)] ?? null,
+    numbersAfter: ownAfter[after.indexOf(pair.after)] ?? null,
   }))
   return names.map((name) => ({
     name,
-    paired: pairedMeans(paired, name),
+    paired: pairedMeans(paired, name, absent),
     before: meanIn(ownBefore, name),
     after: meanIn(ownAfter, name),
   }))
@@ -54,15 +59,17 @@ function namesIn(...sides: readonly Side[]): readonly string[] {
 }
 
 /** The numbers of one pair of trials. */
-interface PairedNumbers {
-  readonly before: Numbers | null
-  readonly after: Numbers | null
+interface PairedNumbers extends TrialPair {
+  readonly numbersBefore: Numbers | null
+  readonly numbersAfter: Numbers | null
 }
 
-function pairedMeans(pairs: readonly PairedNumbers[], name: string): BothSides | null {
+function pairedMeans(pairs: readonly PairedNumbers[], name: string, absent: Absent): BothSides | null {
   let [before, after, known] = [0, 0, 0]
   for (const pair of pairs) {
-    const [from, to] = [numberNamed(pair.before, name), numberNamed(pair.after, name)]
+    const [one, other] = [numberNamed(pair.numbersBefore, name), numberNamed(pair.numbersAfter, name)]
+    if (one === undefined && other === undefined) continue
+    const [from, to] = [one ?? absent(pair.before, name), other ?? absent(pair.after, name)]
     if (from === undefined || to === undefined) continue
     before += from
     after += to

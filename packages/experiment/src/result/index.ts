@@ -41,6 +41,7 @@ export {
   type TrialBrief,
   type TrialStage,
   trialChecks,
+  trialFailedJudges,
   trialStages,
 } from './trial-brief.js'
 export { outcomeCounts, outcomeOf, outcomes, type TrialOutcome, undecidedCause } from './trial-outcome.js'

@@ -14,6 +14,8 @@ export interface TrialBrief extends TrialFigures, Pick<ItemResult, 'itemSlug' | 
   /** By `judge > check`; `null`: no judge gave checks. */
   readonly checks: Readonly<Record<string, number>> | null
   readonly stages: readonly TrialStage[]
+  /** Paths of the judges that failed it. */
+  readonly failedJudges: readonly string[]
   /** Whether a command that judges ran was out of time. */
   readonly judgeTimedOut: boolean
 }
@@ -76,5 +78,19 @@ export function judgeTimedOut(trial: BriefTrial): boolean {
   return flatten(trial.verdict).some(
     ({ kind, judgment }) =>
       kind === 'judge' && judgment.status === 'fail' && judgment.metadata['status'] === 'timed-out',
+  )
+}
+
+/**
+ * The paths of the judges that failed a trial, in the order of the jury; `[]` without a verdict.
+ *
+ * @example
+ * trialFailedJudges(item) // ['rules/build']
+ */
+export function trialFailedJudges(trial: BriefTrial): readonly string[] {
+  if (!('verdict' in trial)) return trial.failedJudges
+  if (trial.verdict === null) return []
+  return flatten(trial.verdict).flatMap(({ kind, path, judgment }) =>
+    kind === 'judge' && judgment.status === 'fail' ? [path.slice(1)] : [],
   )
 }

@@ -1,6 +1,13 @@
 import type { Usage } from '@jurist/core'
 import type { AgentOutcome, ItemResult, JudgedOutcome } from '../result/records.js'
-import { judgeTimedOut, type TrialBrief, type TrialStage, trialChecks, trialStages } from '../result/trial-brief.js'
+import {
+  judgeTimedOut,
+  type TrialBrief,
+  type TrialStage,
+  trialChecks,
+  trialFailedJudges,
+  trialStages,
+} from '../result/trial-brief.js'
 
 /** Some rows, and the words that they are the first to use: every other time a word is its number. */
 export interface BriefPart {
@@ -33,6 +40,8 @@ type BriefRow = readonly [
   judgeTimedOut: boolean,
   /** Bytes of the line of the trial, without the line feed. */
   length: number,
+  /** The list as JSON, as a word. Rows that were written without it are not readable, and made anew. */
+  failedJudges: number,
 ]
 
 type Numbers = Readonly<Record<string, number>>
@@ -95,6 +104,7 @@ function rowOf(item: ItemResult, length: number, numberOf: (word: string) => num
     numberOf(JSON.stringify(trialStages(item))),
     judgeTimedOut(item),
     length,
+    numberOf(JSON.stringify(trialFailedJudges(item))),
   ]
 }
 
@@ -111,35 +121,38 @@ export interface Briefs {
   readonly lengths: number[]
 }
 
+/** Lists that are words: equal ones are one list. */
+interface Lists {
+  of<Value>(number: number): readonly Value[]
+}
+
 /** Turns rows into briefs again, the parts in the order in which they were written. */
 export function rowReader({ trials, lengths }: Briefs): (part: BriefPart) => void {
   const words: string[] = []
-  const lists = new Map<number, readonly TrialStage[]>()
+  const known = new Map<number, readonly unknown[]>()
 
   function wordOf(number: number | undefined): string {
     const word = words[number ?? -1]
     if (word === undefined) throw new TypeError('A row uses a word that no part has told.')
     return word
   }
-  function stagesOf(number: number): readonly TrialStage[] {
-    const known = lists.get(number) ?? (JSON.parse(wordOf(number)) as readonly TrialStage[])
-    lists.set(number, known)
-    return known
+  const lists: Lists = {
+    of<Value>(number: number) {
+      const list = known.get(number) ?? (JSON.parse(wordOf(number)) as readonly unknown[])
+      known.set(number, list)
+      return list as readonly Value[]
+    },
   }
   return function readPart(part) {
     words.push(...part.words)
     for (const row of part.trials) {
-      trials.push(briefOf(row, wordOf, stagesOf))
+      trials.push(briefOf(row, wordOf, lists))
       lengths.push(row[20])
     }
   }
 }
 
-function briefOf(
-  row: BriefRow,
-  wordOf: (number: number | undefined) => string,
-  stagesOf: (number: number) => readonly TrialStage[],
-): TrialBrief {
+function briefOf(row: BriefRow, wordOf: (number: number | undefined) => string, lists: Lists): TrialBrief {
   // By place: taking a list apart by names makes garbage, and there are 100,000.
   const infrastructure = row[8]
   return {
@@ -161,8 +174,9 @@ function briefOf(
     scores: recordOf(row[15], wordOf) ?? {},
     efficiency: recordOf(row[16], wordOf),
     checks: recordOf(row[17], wordOf),
-    stages: stagesOf(row[18]),
+    stages: lists.of<TrialStage>(row[18]),
     judgeTimedOut: row[19],
+    failedJudges: lists.of<string>(row[21]),
   }
 }
 

@@ -15,13 +15,13 @@ import { findRun } from './find-run.js'
 import { type FlagReader, flagReader, repeated } from './flag-values.js'
 import type { Host } from './host.js'
 import { checkOutputFile, reportWritten } from './output-file.js'
-import { failOnValues, gateOf } from './regression-gate.js'
+import { type FailOn, failOnValues, gateOf } from './regression-gate.js'
 import { resultsOf } from './results-store.js'
 import type { Flags, Subcommand } from './subcommand.js'
 import { unknownAmong } from './unknown-name.js'
 
 const formats = ['console', 'markdown', 'json'] as const
-const changes = ['regressed', 'improved', 'changed'] as const
+const changes = ['regressed', 'improved', 'scores-moved', 'changed'] as const
 
 /** `jurist compare`. */
 export const compare: Subcommand = {
@@ -39,7 +39,7 @@ export const compare: Subcommand = {
         '--ignore-conditions [names]',
         'compare although these conditions differ, separated by commas; default: all',
       )
-      .option('--fail-on <what>', `when to end with code 1: ${failOnValues.join(', ')} (default: regression)`)
+      .option('--fail-on <what>', `when to end with code 1: ${failOnValues.join(', ')} (default: never)`)
       .option('--max-drop <key=n>', 'the most that a score may drop on an item (repeatable)', repeated)
       .option('--only <change>', `only these items: ${changes.join(', ')}`)
       .option('--format <format>', `${formats.join(', ')} (default: console)`)
@@ -64,7 +64,7 @@ export const compare: Subcommand = {
     if (host.flags.json === true || read.format === 'json') host.json(comparison)
     else host.terminal.out(`${textOf(comparison, read.format, host)}\n`)
     const reasons = [
-      ...gateOf(comparison, read.failOn),
+      ...gateOf(whole, read.failOn, read.options.alpha),
       ...dropped.map(({ itemId }) => `${itemId} dropped by more than --max-drop allows`),
     ]
     for (const reason of reasons) host.terminal.err(`${host.terminal.paint.red('Fell short')}: ${safeBlock(reason)}\n`)
@@ -77,7 +77,7 @@ export const compare: Subcommand = {
 
 interface Read {
   readonly options: CompareOptions
-  readonly failOn: (typeof failOnValues)[number]
+  readonly failOn: FailOn
   readonly maxDrop: Readonly<Record<string, number>>
   readonly only: (typeof changes)[number] | undefined
   readonly format: (typeof formats)[number]
@@ -101,7 +101,7 @@ function readFlags(flags: Flags): Read {
   }
   const read: Read = {
     options: Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
-    failOn: reader.oneOf('--fail-on', flags.failOn, failOnValues) ?? 'regression',
+    failOn: reader.oneOf('--fail-on', flags.failOn, failOnValues) ?? 'never',
     maxDrop: Object.fromEntries(list('maxDrop').flatMap((given) => keyed('--max-drop', given, reader))),
     only: reader.oneOf('--only', flags.only, changes),
     format: reader.oneOf('--format', flags.format, formats) ?? 'console',
@@ -179,8 +179,8 @@ function refuseUnknownScores({ items }: Comparison, limited: readonly string[]):
 
 function only(comparison: Comparison, change: Read['only']): Comparison {
   if (change === undefined) return comparison
-  const items = comparison.items.filter(({ status }) =>
-    change === 'changed' ? status !== 'unchanged' : status === change,
+  const items = comparison.items.filter((item) =>
+    change === 'changed' ? item.change !== 'unchanged' : item.change === change,
   )
   return { ...comparison, items }
 }

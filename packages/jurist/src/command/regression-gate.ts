@@ -1,35 +1,65 @@
-import type { Comparison, ItemChange } from '@jurist/experiment/compare'
-import { counted } from '../terminal/amounts.js'
+import { type Comparison, changeCounts, type ItemChange, mcnemarExact } from '@jurist/experiment/compare'
+import { counted, pEquals } from '../terminal/amounts.js'
 
 /** When a comparison ends a command with code 1. */
 export const failOnValues = ['regression', 'significant', 'never'] as const
 
+/** One of them. */
+export type FailOn = (typeof failOnValues)[number]
+
+const defaultAlpha = 0.05
+
 /**
  * Why a comparison is not good enough, a line each; `[]`: it is. Too little data never fails by itself; none at all does:
- * a gate that cannot be checked is not passed.
+ * a gate that cannot be checked is not passed. Items count by their pass rate, as in every table; scores that moved do not.
  */
-export function gateOf(comparison: Comparison, failOn: (typeof failOnValues)[number]): readonly string[] {
+export function gateOf(comparison: Comparison, failOn: FailOn, alpha: number = defaultAlpha): readonly string[] {
   if (failOn === 'never') return []
   if (comparison.passRate === null) return [`no item was decided in both runs (--fail-on ${failOn})`]
   switch (failOn) {
     case 'regression':
       return regressions(comparison)
     case 'significant':
-      return comparison.verdict === 'regressed' ? ['the candidate is significantly worse (--fail-on significant)'] : []
+      return significant(comparison, alpha)
     default:
       return failOn satisfies never
   }
 }
 
-function regressions({ counts, items }: Comparison): readonly string[] {
+function regressions({ items }: Comparison): readonly string[] {
+  const { regressed } = changeCounts(items)
   const lost = items.filter(isLost).length
   return [
-    ...(counts.regressed === 0 ? [] : [`${counted(counts.regressed, 'item')} regressed (--fail-on regression)`]),
+    ...(regressed === 0 ? [] : [`${counted(regressed, 'item')} regressed (--fail-on regression)`]),
     ...(lost === 0 ? [] : [`${counted(lost, 'item')} passed before and ended undecided now (--fail-on regression)`]),
   ]
 }
 
+/** Items that cannot be decided any more would leave the test unnoticed: they count as worse there. */
+function significant({ verdict, items, passRate }: Comparison, alpha: number): readonly string[] {
+  const { regressed, improved } = changeCounts(items)
+  if (verdict === 'regressed') {
+    const counts = `${counted(regressed, 'item')} regressed, ${counted(improved, 'item')} improved`
+    const p = pEquals(passRate?.test.pValue)
+    return [`the candidate is significantly worse: ${counts}, ${p} (--fail-on significant)`]
+  }
+  const lost = items.filter(isLost).length
+  const found = items.filter(isFound).length
+  const [worse, better] = [regressed + lost, improved + found]
+  const pValue = mcnemarExact(worse, better)
+  if (lost === 0 || worse <= better || pValue > alpha) return []
+  return [
+    `${counted(lost, 'item')} passed before and ended undecided now: with them the candidate is significantly worse, ` +
+      `${pEquals(pValue)} (--fail-on significant)`,
+  ]
+}
+
 /** Nobody knows whether it still passes. */
-function isLost({ status, flips }: ItemChange): boolean {
-  return status !== 'regressed' && flips.some(({ from, to }) => from === true && to === null)
+function isLost({ change, flips }: ItemChange): boolean {
+  return change !== 'regressed' && flips.some(({ from, to }) => from === true && to === null)
+}
+
+/** Nobody knew whether it passed. */
+function isFound({ change, flips }: ItemChange): boolean {
+  return change !== 'improved' && flips.some(({ from, to }) => from === null && to === true)
 }

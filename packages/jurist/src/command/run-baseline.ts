@@ -2,7 +2,7 @@ import { JuristError } from '@jurist/core'
 import { type Comparison, resolveBaseline } from '@jurist/experiment/compare'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { compared } from './compare.js'
-import { type failOnValues, gateOf } from './regression-gate.js'
+import { type FailOn, gateOf } from './regression-gate.js'
 import type { Results } from './results-store.js'
 
 /** A run beside its baseline, and why that is not good enough. */
@@ -22,7 +22,7 @@ export interface AgainstBaseline {
 export async function againstBaselines(
   { store, shown }: Results,
   runs: readonly ExperimentResult[],
-  failOn: (typeof failOnValues)[number],
+  failOn: FailOn,
 ): Promise<ReadonlyMap<string, AgainstBaseline>> {
   const found = new Map<string, AgainstBaseline>()
   for (const run of runs) {
@@ -35,11 +35,7 @@ export async function againstBaselines(
   return found
 }
 
-function against(
-  baseline: ExperimentResult,
-  run: ExperimentResult,
-  failOn: (typeof failOnValues)[number],
-): AgainstBaseline {
+function against(baseline: ExperimentResult, run: ExperimentResult, failOn: FailOn): AgainstBaseline {
   try {
     const comparison = compared(baseline, run, {})
     return { comparison, misses: gateOf(comparison, failOn) }

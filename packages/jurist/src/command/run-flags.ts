@@ -2,7 +2,7 @@ import type { ExperimentOptions, Preserve } from '@jurist/experiment'
 import type { Command } from 'commander'
 import type { Thresholds } from '../config/config.js'
 import { type FlagReader, flagOrVariable, flagReader, repeated } from './flag-values.js'
-import { failOnValues } from './regression-gate.js'
+import { type FailOn, failOnValues } from './regression-gate.js'
 import { formatByEnd, formatEnds } from './report-formats.js'
 import { readSelection, type Selection, withSelectionFlags } from './selection.js'
 import type { Flags } from './subcommand.js'
@@ -39,7 +39,7 @@ export function defineRun(command: Command): Command {
     .option('--require-clean-git', 'refuse a project with uncommitted changes')
     .option(
       '--fail-on <what>',
-      `with a baseline, when to end with code 1: ${failOnValues.join(', ')} (default: regression)`,
+      `with a baseline, when to end with code 1: ${failOnValues.join(', ')} (default: significant)`,
     )
     .option('--reporter <name[=file]>', 'console, plain, json, github or junit (repeatable)', repeated)
     .option('-o, --output <file>', 'write results to .md, .html, .json, .csv, .jsonl or .xml (repeatable)', repeated)
@@ -66,7 +66,7 @@ export interface RunFlags {
   readonly session: string | undefined
   readonly sweep: string | undefined
   readonly order: 'variant' | 'item' | undefined
-  readonly failOn: (typeof failOnValues)[number]
+  readonly failOn: FailOn
   readonly reporters: readonly string[]
   readonly outputs: readonly string[]
   readonly verbose: boolean
@@ -93,7 +93,7 @@ export function readRunFlags(flags: Flags): RunFlags {
     session: text('session'),
     sweep: text('sweep'),
     order: reader.oneOf('--order', flags.order, ['variant', 'item'] as const),
-    failOn: reader.oneOf('--fail-on', flags.failOn, failOnValues) ?? 'regression',
+    failOn: reader.oneOf('--fail-on', flags.failOn, failOnValues) ?? 'significant',
     reporters: list('reporter'),
     outputs: [...list('output'), ...junitFiles(list('reporter'))],
     verbose: flags.verbose === true,

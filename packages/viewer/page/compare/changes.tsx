@@ -1,12 +1,10 @@
-import type { ItemChange, ItemChangeStatus } from '@jurist/experiment/compare'
+import { changeKinds, changeWord, type ItemChange } from '@jurist/experiment/compare'
 import type { JSX } from 'preact'
 import { count, score, unknown } from '../amounts.js'
 import { OutcomeMark } from '../outcome-mark.js'
 import { changeQuery, linkTo } from '../place.js'
 import { Scroller } from '../scroller.js'
 import type { Compared } from './comparison-view.js'
-
-const statuses: readonly ItemChangeStatus[] = ['regressed', 'improved', 'undetermined', 'new', 'removed', 'unchanged']
 
 /** The items one by one: those that flipped come first. */
 export function Changes({
@@ -16,24 +14,26 @@ export function Changes({
   readonly document: Compared
   readonly query: URLSearchParams
 }): JSX.Element {
-  const wanted = query.get('status')
-  const shown = items.filter(({ status }) => (wanted === null ? status !== 'unchanged' : status === wanted))
+  const wanted = query.get('change')
+  const shown = items.filter(({ change, flips }) =>
+    wanted === null ? change !== 'unchanged' || flips.length > 0 : change === wanted,
+  )
   return (
     <section class="part">
       <h2>Items</h2>
       <div class="tools">
         <fieldset class="choices">
           <legend class="hidden">Only items that</legend>
-          {statuses
-            .filter((status) => comparison.counts[status] > 0)
-            .map((status) => (
+          {changeKinds
+            .filter((change) => comparison.changes[change] > 0)
+            .map((change) => (
               <button
                 type="button"
-                key={status}
-                aria-pressed={status === wanted}
-                onClick={() => changeQuery({ status: status === wanted ? undefined : status })}
+                key={change}
+                aria-pressed={change === wanted}
+                onClick={() => changeQuery({ change: change === wanted ? undefined : change })}
               >
-                {status} {count(comparison.counts[status])}
+                {changeWord(change)} {count(comparison.changes[change])}
               </button>
             ))}
         </fieldset>
@@ -71,7 +71,7 @@ export function Changes({
 }
 
 function ChangeRow({
-  item: { itemId, status, flips, baselineScores, candidateScores, scoreDeltas },
+  item: { itemId, change, flips, baselineScores, candidateScores, scoreDeltas },
   runs: { baseline, candidate },
 }: {
   readonly item: ItemChange
@@ -83,7 +83,7 @@ function ChangeRow({
       <th scope="row" class="name-cell">
         {itemId}
       </th>
-      <td>{status}</td>
+      <td>{changeWord(change)}</td>
       <td>
         {flips.length === 0 ? (
           <span class="quiet">{unknown}</span>

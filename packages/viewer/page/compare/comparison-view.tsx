@@ -22,7 +22,7 @@ export function ComparisonView({
   readonly candidate: string
   readonly query: URLSearchParams
 }): JSX.Element {
-  const search = new URLSearchParams([...query].filter(([name]) => name === 'ignore'))
+  const search = new URLSearchParams([...query].filter(([name]) => name === 'ignore' || name === 'change'))
   const loading = useDocument<ComparisonDocument>(['compare', baseline, candidate], search)
   return (
     <State of={loading} missing={<Nothing text="This store does not have both of these runs." />}>

@@ -1,3 +1,4 @@
+import { changeCounts, changeKinds, changeWord } from '../../compare/change-of.js'
 import type { Comparison, ComparisonVerdict } from '../../compare/comparison.js'
 import { counted, grouped, levelText, pEquals, percent, points } from '../../result/amounts.js'
 
@@ -7,7 +8,7 @@ export function comparisonHeadline(comparison: Comparison): readonly string[] {
   return [
     verdictSentence(verdict, moreItems),
     passRateSentence(comparison),
-    `Items: ${changeCounts(comparison)}.`,
+    `Items: ${changesText(comparison)}.`,
     ...(unpairedTrials === 0 ? [] : [`${counted(unpairedTrials, 'trial')} without a partner on the other side.`]),
   ]
 }
@@ -39,7 +40,9 @@ function passRateSentence({ passRate }: Comparison): string {
   )
 }
 
-function changeCounts({ counts }: Comparison): string {
-  const known = Object.entries(counts).filter(([, count]) => count > 0)
-  return known.length === 0 ? 'none' : known.map(([status, count]) => `${count} ${status}`).join(', ')
+/** A comparison that was stored earlier has no counts by change. */
+function changesText({ changes, items }: Comparison): string {
+  const counts = changes ?? changeCounts(items)
+  const known = changeKinds.filter((kind) => counts[kind] > 0)
+  return known.length === 0 ? 'none' : known.map((kind) => `${grouped(counts[kind])} ${changeWord(kind)}`).join(', ')
 }

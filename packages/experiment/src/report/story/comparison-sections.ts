@@ -1,4 +1,5 @@
-import type { Comparison, ItemChange, PairedDelta, ScoreComparison } from '../../compare/comparison.js'
+import { changeOf } from '../../compare/change-of.js'
+import type { Comparison, ItemChange, ItemChangeKind, PairedDelta, ScoreComparison } from '../../compare/comparison.js'
 import { dollars, duration, grouped, score, signed, unknown } from '../../result/amounts.js'
 import { lineSection, type Section, tableSection } from '../section/section.js'
 import type { Column } from '../table/text-table.js'
@@ -17,6 +18,7 @@ export function comparisonSections(comparison: Comparison): readonly Section[] {
     },
     ...changeSection('Regressed', items, 'regressed'),
     ...changeSection('Improved', items, 'improved'),
+    ...changeSection('Scores moved, pass rate the same', items, 'scores-moved'),
     ...measureSection(comparison),
     ...scoreSection('Scores', comparison.scores),
     ...scoreSection('Criteria', comparison.checks),
@@ -29,10 +31,10 @@ export function comparisonSections(comparison: Comparison): readonly Section[] {
   ]
 }
 
-/** Items of one status, the greatest changes first. */
-function changeSection(title: string, items: readonly ItemChange[], status: ItemChange['status']): readonly Section[] {
+/** Items that changed in one way, the greatest changes first. */
+function changeSection(title: string, items: readonly ItemChange[], kind: ItemChangeKind): readonly Section[] {
   const columns = [{ title: 'Item' }, right('Passed'), { title: 'Scores' }, right('Cost'), right('Time')]
-  const changed = items.filter((item) => item.status === status)
+  const changed = items.filter((item) => changeOf(item) === kind)
   const ordered = changed.toSorted((one, other) => Math.abs(other.passDelta ?? 0) - Math.abs(one.passDelta ?? 0))
   const rows = ordered.map((item) => [
     item.itemId,
@@ -73,17 +75,26 @@ function measureSection({ costUsd, tokens, durationMs, efficiency }: Comparison)
   return tableSection('Cost, tokens, time', columns, rows)
 }
 
+/**
+ * Scores over the items that both sides have. Where one side has more of them than pairs are, because a tier or a run did
+ * not get so far on the other, the items of each side are shown.
+ */
 function scoreSection(title: string, scores: Readonly<Record<string, ScoreComparison>>): readonly Section[] {
+  const paired = Object.entries(scores).filter(([, { items }]) => items > 0)
+  const sides = ({ items, overall }: ScoreComparison) =>
+    [overall.baselineItems, overall.candidateItems].map((count) => Math.max(items, count))
+  const isUneven = paired.some(([, one]) => sides(one).some((count) => count > one.items))
   const columns = [
     { title: 'Name' },
-    right('Items'),
+    right('Pairs'),
     right('Baseline'),
     right('Candidate'),
     right('Change'),
     right('Better'),
     right('Worse'),
+    ...(isUneven ? [right('n baseline'), right('n candidate')] : []),
   ]
-  const rows = Object.entries(scores).map(([key, one]) => [
+  const rows = paired.map(([key, one]) => [
     key,
     grouped(one.items),
     score(one.baselineMean),
@@ -91,6 +102,7 @@ function scoreSection(title: string, scores: Readonly<Record<string, ScoreCompar
     signed(one.delta),
     grouped(one.improvements),
     grouped(one.regressions),
+    ...(isUneven ? sides(one).map((count) => grouped(count)) : []),
   ])
   return tableSection(title, columns, rows)
 }
