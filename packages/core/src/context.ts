@@ -115,7 +115,11 @@ export function judgmentContext(input?: ContextInput): JudgmentContext {
  * blame for.
  */
 export function contextFrom(input: ContextInput): JudgmentContext {
-  const context = isWhole(input) ? input : judgmentContext(input)
+  return withJudgedWorkspace(isWhole(input) ? input : judgmentContext(input))
+}
+
+/** The same for a whole context. */
+export function withJudgedWorkspace(context: JudgmentContext): JudgmentContext {
   return judged.isOn(context) ? context : judgedContext(context)
 }
 
@@ -140,15 +144,15 @@ const late: { readonly [key: string]: PropertyDescriptor & ThisType<Given> } = {
 
 /** What is made when it is read stays so: most judges look at no workspace. */
 function judgedContext(context: JudgmentContext & Telling): JudgmentContext {
-  if (context[stopped] === undefined) return judged.put({ ...context, workspace: judgedWorkspace(context.workspace) })
-  const copy: { [key: string]: unknown } = {}
-  for (const key of Object.keys(context)) if (late[key] === undefined) copy[key] = context[key as keyof JudgmentContext]
-  Object.defineProperties(copy, {
-    [given]: { value: context },
-    [stopped]: { value: context[stopped].bind(context) },
-    ...late,
-  })
-  return judged.put(copy)
+  const isLate = context[stopped] !== undefined
+  const copy: { [key: string]: unknown } = isLate ? {} : { ...context, workspace: judgedWorkspace(context.workspace) }
+  if (isLate)
+    for (const key of Object.keys(context))
+      if (late[key] === undefined) copy[key] = context[key as keyof JudgmentContext]
+  // What others keep on a context is not enumerable.
+  for (const key of Object.getOwnPropertySymbols(context))
+    Object.defineProperty(copy, key, Object.getOwnPropertyDescriptor(context, key) ?? {})
+  return judged.put(isLate ? Object.defineProperties(copy, { [given]: { value: context }, ...late }) : copy)
 }
 
 function isWhole(input: ContextInput & Telling): input is JudgmentContext {

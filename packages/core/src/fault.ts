@@ -82,7 +82,14 @@ function codeIn(thrown: unknown): string | undefined {
 
 const views = new WeakMap<Workspace, Workspace>()
 
-/** The workspace as judges see it: what its methods throw about its files is marked. Everything else is as it was. */
+/**
+ * The workspace as judges see it: what its methods throw about its files is marked, so that a judge that lets it pass fails
+ * and does not break. Everything else is as it was. The workspace of every context is one; a judge that copies it uses this
+ * for the copy.
+ *
+ * @example
+ * const { exitCode } = await judgedWorkspace(copy).run('make test')
+ */
 export function judgedWorkspace<Judged extends Workspace>(workspace: Judged): Judged {
   if (typeof workspace !== 'object' || workspace === null || marking in workspace) return workspace
   const made = views.get(workspace) ?? viewOf(workspace)
@@ -131,8 +138,22 @@ function methodsOf(workspace: Workspace): Omit<Workspace, 'root'> {
     read: (path, ...options) => at(path, () => workspace.read(path, ...options)),
     readBytes: (path, ...options) => at(path, () => workspace.readBytes(path, ...options)),
     list: (...options) => listed(workspace, options, odd),
-    run: (command, ...options) => at(options[0]?.cwd ?? '.', () => workspace.run(command, ...options)),
+    async run(command, ...options) {
+      try {
+        return await workspace.run(command, ...options)
+      } catch (thrown) {
+        if (isOfTree(thrown, workspace)) markAt(thrown, options[0]?.cwd ?? '.', odd)
+        throw thrown
+      }
+    },
   }
+}
+
+/** A command also needs places that are not the agent's; what the system misses there is not its fault. */
+function isOfTree(thrown: unknown, { root }: Workspace): boolean {
+  const { path } = (thrown ?? {}) as { readonly path?: unknown }
+  if (typeof path !== 'string' || root === undefined) return true
+  return path === root || path.startsWith(`${root}/`) || ['ENAMETOOLONG', 'ELOOP'].includes(codeIn(thrown) ?? '')
 }
 
 /** A path that cannot be one is the judge's own mistake, unless a listing gave it. */
@@ -159,4 +180,17 @@ function isPlain(path: string): boolean {
   } catch {
     return false
   }
+}
+
+const judgeFacts: ReadonlySet<string> = new Set(['baselineCoverage', 'targetClassVersion'])
+
+/**
+ * Whether judges judge by this key of the metadata, so that an agent must not set it: `baselineCoverage`,
+ * `targetClassVersion`, and every key that begins with `rag.`. A dataset, a hook and settings may.
+ *
+ * @example
+ * Object.entries(invocation.metadata ?? {}).filter(([key]) => !isJudgeFact(key))
+ */
+export function isJudgeFact(key: string): boolean {
+  return judgeFacts.has(key) || key.startsWith('rag.')
 }

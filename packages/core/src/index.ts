@@ -19,7 +19,7 @@ export { type ContextInput, type ExecutionStatus, type JudgmentContext, judgment
 export { allowedVariables } from './environment.js'
 export { type Failure, failureOf, JuristError, type Problems } from './errors.js'
 export { explain, flatten, type VerdictRow } from './explain.js'
-export { blamed } from './fault.js'
+export { blamed, isJudgeFact, judgedWorkspace } from './fault.js'
 export { frozenJson, isPlainObject, type Json, type JsonObject, type Place, pointer, type Raise } from './json.js'
 export { infoOf, type Judge, type JudgeInfo, type JudgeKind, named, runJudge, withInfo } from './judge.js'
 export { type AssertionTools, assertions } from './judges/assertions.js'

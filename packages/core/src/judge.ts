@@ -1,5 +1,5 @@
 import type { ContextInput, JudgmentContext } from './context.js'
-import { contextFrom, isStopped, neverAborted } from './context.js'
+import { contextFrom, isStopped, neverAborted, withJudgedWorkspace } from './context.js'
 import { failureOf, JuristError } from './errors.js'
 import { faultIn } from './fault.js'
 import { freeze } from './freeze.js'
@@ -73,11 +73,12 @@ export function runWithin(
  */
 export function guard<Value, Next>(
   name: string,
-  context: JudgmentContext,
+  given: JudgmentContext,
   timeoutMs: number | undefined,
   step: (context: JudgmentContext) => Soon<Value>,
   next: (value: Value | ErrorJudgment | FailJudgment) => Next,
 ): Soon<Next> {
+  const context = withJudgedWorkspace(given)
   const broken = (thrown: unknown) => next(thrownJudgment(name, thrown))
   try {
     if (isStopped(context)) throw abortedError(context.signal)

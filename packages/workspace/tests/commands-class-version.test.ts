@@ -83,9 +83,26 @@ describe('classVersion', () => {
     expect((await judged(undefined, files, { targetClassVersion: [61] })).reasoning).toContain('a list')
     expect((await judged({ targetFrom: 'toString' }, files)).status).toBe('abstain')
   })
-  test('abstains where nothing was built', async () => {
-    expect((await judged(61, { 'A.class': classFile(52) })).reasoning).toContain('no directory of classes')
+  test('abstains where nothing was ever built', async () => {
+    expect(await judged(61, { 'A.class': classFile(52) })).toMatchObject({
+      status: 'abstain',
+      reasoning: expect.stringContaining('no directory of classes'),
+    })
+  })
+  test('fails where classes are gone', async () => {
+    const built = memoryWorkspace({ 'target/classes/A.class': classFile(61) })
+    const empty = memoryWorkspace({ 'target/classes/': '' })
     expect((await judged(61, { 'target/classes/': '' })).reasoning).toContain('no classes in target/classes')
+    for (const context of [
+      { workspace: empty },
+      { workspace: memoryWorkspace({ 'target/classes': 'no directory' }) },
+      { workspace: memoryWorkspace(), before: built },
+      { workspace: memoryWorkspace(), reference: built },
+    ])
+      expect(await runJudge(classVersion(61), context)).toMatchObject({
+        status: 'fail',
+        checks: [{ name: 'class_version', passed: false }],
+      })
   })
   test('what is no class file is wrong, and links are not believed', async () => {
     await using outside = await temporaryWorkspace({ 'A.class': classFile(61) })

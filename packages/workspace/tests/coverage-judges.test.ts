@@ -162,7 +162,7 @@ describe('coverageAtLeast', () => {
     expect((await judging(coverageAtLeast(25, { metric: 'branch' }), { workspace })).status).toBe('pass')
     expect((await judging(coverageAtLeast(26, { metric: 'branch' }), { workspace })).status).toBe('fail')
     expect(await judging(coverageAtLeast(1, { metric: 'method' }), { workspace })).toMatchObject({
-      status: 'abstain',
+      status: 'fail',
       reasoning: 'the report has no method counters',
     })
   })
@@ -194,20 +194,24 @@ describe('reports that are missing, corrupt, empty or stale', () => {
   test.each([
     ['<report>', 'report-corrupt'],
     ['<html/>', 'report-unsupported'],
-  ])('%s is an error that names the file', async (content, code) => {
+  ])('%s of the agent fails and names the file, of the dataset it is an error', async (content, code) => {
     for (const judge of judges)
       expect(await judging(judge, { workspace: leaving(content) })).toMatchObject({
-        status: 'error',
-        failure: { code, message: expect.stringContaining(jacocoPath) },
+        status: 'fail',
+        checks: [{ name: code, passed: false, message: expect.stringContaining(jacocoPath) }],
       })
+    const before = { workspace: leaving(jacoco(80)), before: leaving(content) }
+    for (const judge of [coveragePreserved(), coverageImproved()])
+      expect(await judging(judge, before)).toMatchObject({ status: 'error', failure: { code } })
   })
 
-  test('nothing to count abstains', async () => {
+  test('nothing to count fails every check', async () => {
     for (const judge of judges) {
       const none = await judging(judge, { workspace: leaving('<report/>') })
-      expect(none).toMatchObject({ status: 'abstain', reasoning: 'the report has no line counters' })
+      expect(none).toMatchObject({ status: 'fail', reasoning: 'the report has no line counters' })
       const zero = await judging(judge, { workspace: leaving(jacoco(0, 0)) })
-      expect(zero).toMatchObject({ status: 'abstain', reasoning: 'the report counts 0 lines' })
+      expect(zero).toMatchObject({ status: 'fail', reasoning: 'the report counts 0 lines' })
+      expect(failed(zero.checks ?? [])).toHaveLength(zero.checks?.length ?? 0)
     }
   })
 
@@ -315,7 +319,7 @@ describe('finding reports', () => {
 
   test('rates alone are not added up', async () => {
     const workspace = memoryWorkspace({ 'a.xml': '<coverage line-rate="1"/>', 'b.xml': '<coverage line-rate="0"/>' })
-    expect((await judging(coverageAtLeast(1, { report: '*.xml' }), { workspace })).status).toBe('abstain')
+    expect((await judging(coverageAtLeast(1, { report: '*.xml' }), { workspace })).status).toBe('fail')
     expect(await judging(coverageAtLeast(1, { report: 'a.xml' }), { workspace })).toMatchObject({ status: 'pass' })
   })
 })
@@ -343,7 +347,7 @@ describe('hostile workspaces', () => {
     await using workspace = await temporaryWorkspace({ 'lcov.info': '' })
     truncateSync(join(workspace.root, 'lcov.info'), 209_715_201)
     const judgment = await judging(coverageAtLeast(10), { workspace })
-    expect(judgment).toMatchObject({ status: 'error', failure: { code: 'too-large' } })
+    expect(judgment).toMatchObject({ status: 'fail', checks: [{ name: 'too-large', passed: false }] })
   })
 
   test('a signal ends the reading', async () => {

@@ -1,5 +1,5 @@
 import type { ExecutionStatus, Invocation, JudgmentContext } from '@jurist/core'
-import { judgmentContext } from '@jurist/core'
+import { isJudgeFact, judgmentContext } from '@jurist/core'
 import type { ContextExtras } from '../context/extras.js'
 import { checkExtras, contextRules } from '../context/extras.js'
 import type { Look } from '../context/look.js'
@@ -22,7 +22,8 @@ const facts = ['sessionId', 'usage', 'costUsd', 'phases'] as const
 /**
  * A context of what became of an agent. Its status is the one that a bridge noted in the metadata, else that of the
  * invocation by name; the texts of retrieved sources are reference data where the caller gave none. Metadata: that of
- * the invocation, `sessionId`, `usage`, `costUsd` and `phases` of it, then the caller's.
+ * the invocation but for keys that judges judge by (`isJudgeFact`), `sessionId`, `usage`, `costUsd` and `phases` of it,
+ * then the caller's.
  *
  * @throws `option-invalid`, or `metadata-reserved` for keys of the bridge that made the invocation
  *
@@ -46,7 +47,7 @@ export function contextFromInvocation(invocation: Invocation, extras: ContextExt
     ...checked,
     status: known?.status ?? statusIn(look),
     metadata: {
-      ...metadata,
+      ...Object.fromEntries(Object.entries(metadata).filter(([key]) => !isJudgeFact(key))),
       ...(known === undefined || warnings.length === 0 ? {} : { [`${known.bridge}.warnings`]: Object.freeze(noted) }),
       ...Object.fromEntries(told),
       ...given,

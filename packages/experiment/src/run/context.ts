@@ -2,7 +2,7 @@ import type { ExecutionStatus, JudgmentContext, Workspace } from '@jurist/core'
 import type { DatasetItem } from '../dataset/item.js'
 import type { ExperimentInvocation } from '../invocation.js'
 import type { BareContext } from './lent-signal.js'
-import { reservedKeys } from './reserved-metadata.js'
+import { isKeptFromAgents, reservedKeys } from './reserved-metadata.js'
 
 /** What a context for a jury is made of. */
 export interface ContextParts {
@@ -88,8 +88,8 @@ export function sourceTexts(metadata: Metadata | undefined): readonly string[] {
 
 function metadataOf({ item, invocation, metadata = {} }: BareParts): Metadata {
   const merged: Record<string, unknown> = {}
-  copyFree(invocation.metadata, merged)
-  copyFree(item.metadata, merged)
+  copyFree(invocation.metadata, merged, isKeptFromAgents)
+  copyFree(item.metadata, merged, (key) => reservedKeys.has(key))
   Object.assign(merged, metadata)
   merged['itemId'] = item.id
   merged['itemSlug'] = item.slug
@@ -112,7 +112,7 @@ export function factsOf(invocation: ExperimentInvocation): Metadata {
 }
 
 /** Copies what is not reserved. */
-function copyFree(from: Metadata | undefined, to: Record<string, unknown>): void {
+function copyFree(from: Metadata | undefined, to: Record<string, unknown>, isReserved: (key: string) => boolean): void {
   if (from === undefined) return
-  for (const [key, value] of Object.entries(from)) if (!reservedKeys.has(key)) to[key] = value
+  for (const [key, value] of Object.entries(from)) if (!isReserved(key)) to[key] = value
 }

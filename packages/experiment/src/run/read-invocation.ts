@@ -8,7 +8,7 @@ import {
   verdictFromJson,
 } from '@jurist/core'
 import type { ExperimentInvocation } from '../invocation.js'
-import { reservedKeys } from './reserved-metadata.js'
+import { isKeptFromAgents } from './reserved-metadata.js'
 
 /** What an agent gave, checked. */
 export interface ReadInvocation {
@@ -79,8 +79,8 @@ function invalid(problems: readonly string[]): ReadInvocation {
 }
 
 function withMetadata(invocation: ExperimentInvocation, metadata: NonNullable<Invocation['metadata']>): ReadInvocation {
-  const reserved = Object.keys(metadata).filter((key) => reservedKeys.has(key))
-  const entries = Object.entries(metadata).map(([key, value]) => [reservedKeys.has(key) ? `agent.${key}` : key, value])
+  const reserved = Object.keys(metadata).filter(isKeptFromAgents)
+  const entries = Object.entries(metadata).map(([key, value]) => [isKeptFromAgents(key) ? `agent.${key}` : key, value])
   const message = `The agent used keys of metadata that are reserved; they are kept as ${reserved.map((key) => `agent.${key}`).join(', ')}.`
   return {
     invocation: Object.freeze({ ...invocation, metadata: Object.freeze(Object.fromEntries(entries)) }),

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { Check, Judge, Judgment, OptionRule, Workspace } from '@jurist/core'
-import { abstain, checkOptions, fail, named, option, pass } from '@jurist/core'
+import { abstain, checkOptions, fail, named, option, pass, unjudgeable } from '@jurist/core'
 import { type ClassFile, readClassFile, shownVersion } from './class-file.js'
 import { isWanted, shownTarget, targetIn, type VersionTarget } from './class-version-target.js'
 import { projectEntries } from './project-entries.js'
@@ -34,8 +34,8 @@ const rules: { readonly [name in keyof Required<ClassVersionOptions>]: OptionRul
 }
 
 /**
- * Passes when every class that was built has the right major version. ABSTAIN when no version is asked for, or nothing
- * was built.
+ * Passes when every class that was built has the right major version. FAIL when classes are gone: `before` or the reference
+ * has some, or their directory is empty or no directory. ABSTAIN when no version is asked for, or nothing was ever built.
  *
  * @throws `option-invalid`
  *
@@ -46,12 +46,22 @@ export function classVersion(expected?: number | ClassVersionOptions): Judge {
   const name = 'classVersion'
   const given = checkOptions(name, typeof expected === 'number' ? { expected } : expected, rules)
   const { targetFrom = 'targetClassVersion', roots = defaultRoots, include = 'main', ...asked } = given
-  const judge: Judge = async ({ workspace, metadata, signal }) => {
+  const judge: Judge = async ({ workspace, before, reference, metadata, signal }) => {
     const stated = Object.hasOwn(metadata, targetFrom) ? metadata[targetFrom] : undefined
     const target = Object.keys(asked).length > 0 ? asked : targetIn(stated, targetFrom)
     if (typeof target === 'string') return abstain(target)
-    const paths = await classPaths(workspace, roots, include, signal)
-    if (typeof paths === 'string') return abstain(paths)
+    const { paths, missing } = await classPaths(workspace, roots, include, signal)
+    if (missing !== undefined) {
+      const hadClasses = async (one: Workspace) => (await classPaths(one, roots, include, signal)).paths.length > 0
+      const isKnown =
+        missing.isLeft || (before && (await hadClasses(before))) || (reference && (await hadClasses(reference)))
+      const { reason } = missing
+      if (isKnown !== true) return abstain(reason)
+      return unjudgeable(reason, {
+        code: 'not-found',
+        checks: [{ name: 'class_version', passed: false, message: reason }],
+      })
+    }
     const files: ClassFile[] = []
     for (const path of paths) {
       signal.throwIfAborted()
@@ -62,28 +72,41 @@ export function classVersion(expected?: number | ClassVersionOptions): Judge {
   return named(judge, name)
 }
 
-/** The class files below the roots, in order, or why there are none. */
+/** Class files, and why there are none. */
+interface Classes {
+  readonly paths: readonly string[]
+  /** `isLeft`: something stands where classes belong, so a build was there. */
+  readonly missing?: { readonly reason: string; readonly isLeft: boolean }
+}
+
+/** The class files below the roots, in order. */
 async function classPaths(
   workspace: Workspace,
   roots: readonly string[],
   include: 'main' | 'all',
   signal: AbortSignal,
-): Promise<readonly string[] | string> {
+): Promise<Classes> {
   const { default: picomatch } = await import('picomatch')
   const globs = roots.map((root) => posix.normalize(root).replace(/(?<=.)\/$/, ''))
   const isRoot = picomatch(globs, { dot: true })
   // The workspace itself is not listed: it begins every path.
   const found = globs.includes('.') ? [''] : []
   const paths: string[] = []
+  let isLeft = false
   for await (const { path, type } of projectEntries(workspace, signal, globs)) {
     const root = found.find((directory) => path.startsWith(directory))
+    if (root === undefined && isRoot(path)) isLeft = true
     if (type === 'directory') {
       if (root === undefined && isRoot(path)) found.push(`${path}/`)
     } else if (root !== undefined && path.endsWith('.class') && (include === 'all' || isMain(path.slice(root.length))))
       paths.push(path)
   }
-  if (found.length === 0) return `there is no directory of classes: ${roots.join(', ')}`
-  return paths.length === 0 ? `there are no classes in ${found.map((root) => root || '.').join(', ')}` : paths
+  if (paths.length > 0) return { paths }
+  const reason =
+    found.length === 0
+      ? `there is no directory of classes: ${roots.join(', ')}`
+      : `there are no classes in ${found.map((root) => root || '.').join(', ')}`
+  return { paths, missing: { reason, isLeft: isLeft || found.length > 0 } }
 }
 
 /** Whether a class is one of the plain ones: the others are compiled for releases of their own. */

@@ -1,5 +1,5 @@
-import type { Check, CommandResult, ErrorJudgment, JsonObject } from '@jurist/core'
-import { error, JuristError } from '@jurist/core'
+import type { Check, CommandResult, ErrorJudgment, FailJudgment, JsonObject } from '@jurist/core'
+import { error, JuristError, unjudgeable } from '@jurist/core'
 import { type CommandLine, displayed } from './command-line.js'
 import { type ExitCodes, expectedCodes, isExpected } from './exit-codes.js'
 
@@ -25,7 +25,8 @@ export interface Wanted {
 }
 
 /**
- * The evidence of a command that ran, or the ERROR judgment of one that could not be started.
+ * The evidence of a command that ran, or the judgment of one that could not be started: FAIL for a program of the
+ * workspace, else ERROR.
  *
  * @throws the reason of the signal when the command was stopped by it
  */
@@ -33,7 +34,7 @@ export function evidenceOf(
   result: CommandResult,
   wanted: Wanted,
   signal: AbortSignal,
-): CommandEvidence | ErrorJudgment {
+): CommandEvidence | ErrorJudgment | FailJudgment {
   const { status, exitCode, truncated, elapsedMs } = result
   const metadata: JsonObject = {
     command: displayed(wanted.command),
@@ -73,15 +74,33 @@ function messageOf(result: CommandResult, { exitCode: expected, timeoutMs, cpuMs
   return `exit code ${exitCode}, expected ${expectedCodes(expected)}`
 }
 
-function neverStarted({ failure }: CommandResult, { command }: Wanted, metadata: JsonObject): ErrorJudgment {
+function neverStarted(
+  { failure }: CommandResult,
+  { command }: Wanted,
+  metadata: JsonObject,
+): ErrorJudgment | FailJudgment {
   const line = displayed(command)
   const reason = failure?.message ?? 'the workspace does not say why'
   const reasoning = `${line} could not be started: ${reason}`
-  const cause =
-    failure?.code === 'sandbox-unavailable'
-      ? new JuristError('sandbox-unavailable', reason, { sandbox: 'the sandbox of the workspace', reason })
-      : new JuristError('not-started', reason, { command: line })
-  return error(reasoning, cause, { metadata })
+  if (failure?.code === 'sandbox-unavailable')
+    return error(
+      reasoning,
+      new JuristError('sandbox-unavailable', reason, { sandbox: 'the sandbox of the workspace', reason }),
+      { metadata },
+    )
+  if (!isOfWorkspace(command) || troubles.test(reason))
+    return error(reasoning, new JuristError('not-started', reason, { command: line }), { metadata })
+  const checks = [{ name: 'command_execution', passed: false, message: reason }]
+  return unjudgeable(reasoning, { code: 'not-started', checks, metadata })
+}
+
+/** What keeps a machine from starting any program at all. */
+const troubles = /\b(?:EMFILE|ENFILE|EAGAIN|ENOMEM|ENOSPC|daemon)\b/i
+
+/** Whether a program is a file of the workspace, which the agent left, and no tool of the machine. */
+function isOfWorkspace(command: CommandLine): boolean {
+  const program = typeof command === 'string' ? '' : (command[0] ?? '')
+  return program.includes('/') && !program.startsWith('/')
 }
 
 /** The end of a text, with `…` before it when something was cut, and no torn character. */

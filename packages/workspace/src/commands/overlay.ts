@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { JuristError, type Workspace } from '@jurist/core'
+import { blamed, JuristError, type Workspace } from '@jurist/core'
 import { copyOf } from '../copy.js'
 import { type ProvisionedWorkspace, provisionFailed } from '../provision.js'
 import { type LocalWorkspaceOptions, settingsOf } from '../workspace-settings.js'
@@ -35,7 +35,11 @@ export async function overlaid({
     throw provisionFailed('for the overlay', 'the workspace has no directory that could be copied; judge a local one')
   for (const path of paths) if (!(await from.exists(path))) throw missing(path)
   // A link that leads outside, or a FIFO, may only fail the tests that need it: whoever left it must not stop the judging.
-  const copy = await copyOf(root, { ...sameSettings(runsLike), ignore: [], misfits: 'leave-out', signal })
+  const copy = await copyOf(root, { ...sameSettings(runsLike), ignore: [], misfits: 'leave-out', signal }).catch(
+    (thrown) => {
+      throw blamed(workspace, thrown)
+    },
+  )
   try {
     for (const path of paths) await replace(copy, from, path, signal)
     return copy

@@ -1,4 +1,4 @@
-import { maxEntries, type Workspace, type WorkspaceEntry } from '@jurist/core'
+import { blamed, maxEntries, type Workspace, type WorkspaceEntry } from '@jurist/core'
 import { directoryOf } from '../containment.js'
 import { leftOut, listTree } from '../list-tree.js'
 
@@ -11,7 +11,11 @@ export async function* projectEntries(
   signal: AbortSignal,
   globs: readonly string[] = [],
 ): AsyncGenerator<WorkspaceEntry> {
-  const root = directoryOf(workspace)
-  if (root === undefined) yield* workspace.list({ signal })
-  else yield* listTree(root, { under: '.', ignore: await leftOut(globs), maxEntries, signal })
+  try {
+    const root = directoryOf(workspace)
+    if (root === undefined) yield* workspace.list({ signal })
+    else yield* listTree(root, { under: '.', ignore: await leftOut(globs), maxEntries, signal })
+  } catch (thrown) {
+    throw blamed(workspace, thrown)
+  }
 }

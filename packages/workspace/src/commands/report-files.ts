@@ -1,4 +1,4 @@
-import { JuristError, type Workspace, type WorkspaceEntry, type WritableWorkspace } from '@jurist/core'
+import { blamed, JuristError, type Workspace, type WorkspaceEntry, type WritableWorkspace } from '@jurist/core'
 import { projectEntries } from './project-entries.js'
 import { parseReport } from './reports/read-test-report.js'
 import { distinctTests, type TestReport } from './reports/test-report.js'
@@ -41,10 +41,14 @@ export function reportFiles(
     async read() {
       // A file without a byte was opened, and its writer ended before it wrote.
       const files = (await find()).filter(({ type, sizeBytes }) => type === 'file' && sizeBytes > 0)
-      checkSize(files)
-      const reports: TestReport[] = []
-      for (const { path } of files) reports.push(parseReport(await workspace.readBytes(path), path))
-      return joined(reports)
+      try {
+        checkSize(files)
+        const reports: TestReport[] = []
+        for (const { path } of files) reports.push(parseReport(await workspace.readBytes(path), path))
+        return joined(reports)
+      } catch (thrown) {
+        throw blamed(workspace, thrown)
+      }
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Judge, Judgment, JudgmentContext, Workspace } from '@jurist/core'
-import { JuristError, named, normalizePath } from '@jurist/core'
+import { JuristError, judgedWorkspace, named, normalizePath } from '@jurist/core'
 import { escaped, shortened } from '../files/quotation.js'
 import { overlaid } from './overlay.js'
 import { runTests } from './run-tests.js'
@@ -35,7 +35,7 @@ export function testRunJudge({ name, tool, prepare }: TestRunner, options: TestO
       linksPrograms: tool === 'npm' || tool === 'yarn',
       signal,
     })
-    const site = { workspace: copy, originals: [...originals, from], cwd }
+    const site = { workspace: judgedWorkspace(copy), originals: [...originals, from], cwd }
     return withTakenAway(await judged(site, { context, prepare, options, from }), takenAway)
   }
   return named(judge, name)

@@ -16,8 +16,8 @@ import { currentCoverage, locationOf, shown } from './current-coverage.js'
 import { tolerance } from './tolerance.js'
 
 /**
- * Passes when coverage is at least `percent`. The score is the coverage, from 0 to 100. Abstains when the report counts
- * nothing of that kind; fails without a report.
+ * Passes when coverage is at least `percent`. The score is the coverage, from 0 to 100. Fails without a report,
+ * and with one that counts nothing of that kind.
  * Check: `coverage_at_least`. Metadata: `metric`, `requiredCoverage`, `currentCoverage`.
  *
  * @param percent from 0 to 100
@@ -46,7 +46,7 @@ export function coverageAtLeast(
     const known = { metric, requiredCoverage: percent }
     const current = await currentCoverage(context, metric, given)
     switch (current.kind) {
-      case 'uncounted':
+      case 'unknown':
         return abstain(current.reason, { metadata: known })
       case 'unfit': {
         const score = numerical(0, { max: 100 })

@@ -16,7 +16,8 @@ import { tolerance } from './tolerance.js'
 
 /**
  * Passes when line coverage rose, or stayed at 100 %, and is at least `floor`. The score is the gain as a share of
- * `ceiling`; the floor never changes it. Abstains without a baseline or without lines; fails without a report.
+ * `ceiling`; the floor never changes it. Abstains without a baseline; fails without a report
+ * that counts lines.
  * Checks: `coverage_improved`, with a floor `minimum_coverage_met`. Metadata: `baselineLineCoverage`,
  * `currentLineCoverage`, `improvement`, `ceiling`, `floor`.
  *
@@ -40,7 +41,7 @@ export function coverageImproved(
     const known = { baselineLineCoverage: baseline.percent, ceiling, floor }
     const current = await currentCoverage(context, 'line', given)
     switch (current.kind) {
-      case 'uncounted':
+      case 'unknown':
         return abstain(current.reason, { metadata: known })
       case 'unfit': {
         const checks = checksOf(false, false, floor, current.reason, current.paths)

@@ -5,8 +5,8 @@ import { currentCoverage, locationOf, shown } from './current-coverage.js'
 import { tolerance } from './tolerance.js'
 
 /**
- * Passes when line coverage dropped by at most `maxDrop` points. Abstains without a baseline or without lines; fails
- * without a report.
+ * Passes when line coverage dropped by at most `maxDrop` points. Abstains without a baseline; fails without a
+ * report that counts lines.
  * Check: `line_coverage_preserved`. Metadata: `baselineLineCoverage`, `currentLineCoverage`, `coverageDrop`, `maxDrop`.
  *
  * @param options `maxDrop`: in points of a hundred, default 5; the others as in `CoverageOptions`
@@ -31,7 +31,7 @@ export function coveragePreserved(options?: CoverageOptions & { readonly maxDrop
     const known = { baselineLineCoverage: baseline.percent, maxDrop }
     const current = await currentCoverage(context, 'line', given)
     switch (current.kind) {
-      case 'uncounted':
+      case 'unknown':
         return abstain(current.reason, { metadata: known })
       case 'unfit': {
         const checks = [check(false, current.reason, current.paths)]

@@ -1,4 +1,4 @@
-import type { JudgmentContext } from '@jurist/core'
+import { blamed, type JudgmentContext } from '@jurist/core'
 import type { Metric } from './counter.js'
 import type { CoverageOptions } from './coverage-options.js'
 import { reportsIn } from './find-coverage.js'
@@ -7,8 +7,10 @@ import { writtenAtMs } from './report-file.js'
 
 /** Coverage of what the agent left. */
 export type CurrentCoverage =
-  | Exclude<Measured, { readonly kind: 'missing' }>
-  /** The agent left no report of its work. */
+  | Extract<Measured, { readonly kind: 'measured' }>
+  /** The context does not tell how old a report is. */
+  | { readonly kind: 'unknown'; readonly reason: string }
+  /** The agent left no report of its work, or one that counts nothing. */
   | { readonly kind: 'unfit'; readonly reason: string; readonly paths: readonly string[] }
 
 /** File systems stamp with a clock that ticks every few milliseconds. */
@@ -16,23 +18,44 @@ const clockTickMs = 10
 
 /** Measures what the agent left, and whether the report is as new as is asked for. */
 export async function currentCoverage(
+  context: JudgmentContext,
+  metric: Metric,
+  options: Pick<CoverageOptions, 'report' | 'notBefore'>,
+): Promise<CurrentCoverage> {
+  try {
+    return await coverageOf(context, metric, options)
+  } catch (thrown) {
+    throw blamed(context.workspace, thrown)
+  }
+}
+
+async function coverageOf(
   { workspace, signal, startedAt }: JudgmentContext,
   metric: Metric,
   { report, notBefore }: Pick<CoverageOptions, 'report' | 'notBefore'>,
 ): Promise<CurrentCoverage> {
   const paths = await reportsIn(workspace, report, signal)
   if (notBefore === 'agent-start' && paths.length > 0) {
-    if (startedAt === undefined) return { kind: 'uncounted', reason: 'the context does not say when the run started' }
+    if (startedAt === undefined) return { kind: 'unknown', reason: 'the context does not say when the run started' }
     for (const path of paths) {
       const writtenAt = writtenAtMs(workspace, path)
       if (writtenAt === undefined)
-        return { kind: 'uncounted', reason: 'the workspace does not say when the report was written' }
+        return { kind: 'unknown', reason: 'the workspace does not say when the report was written' }
       if (writtenAt + clockTickMs < Date.parse(startedAt))
         return { kind: 'unfit', reason: 'the report is older than the run', paths: [path] }
     }
   }
   const measured = await measureReports({ workspace, signal, metric, report }, paths)
-  return measured.kind === 'missing' ? { kind: 'unfit', reason: 'no report was found', paths: [] } : measured
+  switch (measured.kind) {
+    case 'measured':
+      return measured
+    case 'missing':
+      return { kind: 'unfit', reason: 'no report was found', paths: [] }
+    case 'uncounted':
+      return { kind: 'unfit', reason: measured.reason, paths }
+    default:
+      return measured satisfies never
+  }
 }
 
 /** The one report of a check, as its location. */

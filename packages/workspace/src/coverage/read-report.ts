@@ -23,7 +23,10 @@ export async function readReport(source: ReportSource, format?: CoverageReport['
     const report = await read(source)
     if (format === undefined || report.format === format) return report
     return unsupported(`its format is ${report.format}, not ${format}`)
-  } catch (thrown) {
+  } catch (caught) {
+    // A parser that runs out of stack or memory says so of the report.
+    const thrown =
+      caught instanceof RangeError ? new ReportFault('report-corrupt', 'it is too deep or too large') : caught
     if (!(thrown instanceof ReportFault)) throw thrown
     const { path } = source
     const name = path === '' ? 'The coverage report' : `The coverage report ${JSON.stringify(path)}`

@@ -1,7 +1,7 @@
 import type { Check } from '@jurist/core'
 import type { ContentComparison } from './compare-contents.js'
 import type { EntryOutcome } from './compare-entry.js'
-import { escaped } from './quotation.js'
+import { escaped, shortened } from './quotation.js'
 import { maxTreeEntries } from './tree/file-tree.js'
 
 /** The check of one file of the reference. */
@@ -32,6 +32,15 @@ export function extraChecks(paths: readonly string[]): readonly Check[] {
     passed: false,
     message: 'not in the reference',
     location: { path },
+  }))
+}
+
+/** A failed check for every directory that cannot be listed: nobody knows what else is in it. */
+export function unlistedChecks(directories: readonly string[]): readonly Check[] {
+  return directories.map((path) => ({
+    name: 'workspace_readable',
+    passed: false,
+    message: `${shortened(escaped(path || '.'))} cannot be listed`,
   }))
 }
 

@@ -5,7 +5,7 @@ import type { ComparisonRules } from './comparator.js'
 import { compareEntry, type EntryOutcome } from './compare-entry.js'
 import { byCodeUnits } from './difference.js'
 import { languageResolver } from './language-resolver.js'
-import { checkOf, extraChecks, oversized } from './match-checks.js'
+import { checkOf, extraChecks, oversized, unlistedChecks } from './match-checks.js'
 import type { MatchOptions } from './match-options.js'
 import { matchJudgment } from './match-report.js'
 import { directoryTree } from './tree/directory-tree.js'
@@ -31,7 +31,7 @@ export async function matchTrees(options: MatchOptions, context: JudgmentContext
   const extra = [...found.files.keys()].filter((path) => !expected.files.has(path))
   const checks: readonly Check[] = [
     ...[...outcomes].map(([path, outcome]) => checkOf(path, outcome)),
-    ...(options.extra === 'forbid' ? extraChecks(extra) : []),
+    ...(options.extra === 'forbid' ? [...extraChecks(extra), ...unlistedChecks(found.unreadable)] : []),
     ...(found.truncated ? [oversized] : []),
   ]
   return matchJudgment({ outcomes, extra, checks, root: reference.root })

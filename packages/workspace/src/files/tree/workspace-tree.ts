@@ -1,12 +1,18 @@
 import type { Workspace } from '@jurist/core'
-import { JuristError, maxReadBytes } from '@jurist/core'
+import { blamed, JuristError, maxReadBytes } from '@jurist/core'
 import { directoryTree } from './directory-tree.js'
 import type { FileTree, Found, Listing, OpenFile, Selection } from './file-tree.js'
 import { maxTreeEntries } from './file-tree.js'
 
 /** A workspace as a tree of files: its directory where it has one, else what it answers. */
 export function workspaceTree(workspace: Workspace): FileTree {
-  return workspace.root === undefined ? answeringTree(workspace) : directoryTree(workspace.root)
+  const { root } = workspace
+  if (root === undefined) return answeringTree(workspace)
+  try {
+    return directoryTree(root)
+  } catch (thrown) {
+    throw blamed(workspace, thrown)
+  }
 }
 
 function answeringTree(workspace: Workspace): FileTree {
