@@ -86,22 +86,75 @@ describe.each([
     expect(again.items.map(({ passed }) => passed)).toEqual([true, true])
   })
 
-  it('may have more repetitions and items, again and again', async () => {
+  it('runs the items and repetitions that it was begun with, whatever is asked for now', async () => {
+    const { agent, prompts } = noting()
+    const wide = anExperiment(6, { store: open(), agent, repetitions: 3 })
+    const narrow = { ...wide, repetitions: 2, filter: { id: ['item-2', 'item-5'] } }
+    const id = await interrupted(narrow, 1)
+    prompts.length = 0
+    const run = runExperiment(wide, { resume: id })
+    const result = await run.result
+    expect(prompts).toEqual(['task 2', 'task 5', 'task 5'])
+    expect(result).toMatchObject({ status: 'completed', planned: 4, passCount: 4, counts: { notRun: 0 } })
+    const events = await eventsOf(run)
+    expect(ofType(events, 'experiment-start')).toMatchObject([{ trials: 4, resumed: 1 }])
+    expect(ofType(events, 'warning')).toMatchObject([
+      { code: 'plan-stored', message: expect.stringContaining('4 trials (2 items, 2 times each)') },
+    ])
+    // One that asks for less, or for the same, gets the plan as well; the same is nothing to speak of.
+    for (const [options, notices] of [
+      [narrow, 0],
+      [{ ...wide, repetitions: 1, filter: { id: 'item-5' } }, 1],
+    ] as const) {
+      prompts.length = 0
+      const again = runExperiment(options, { resume: id })
+      expect(await again.result).toMatchObject({ planned: 4, passCount: 4 })
+      expect(prompts).toEqual([])
+      expect(ofType(await eventsOf(again), 'warning')).toHaveLength(notices)
+    }
+  })
+
+  it('needs no item that was removed after all its trials', async () => {
+    const { agent, prompts } = noting()
+    const options = anExperiment(3, { store: open(), agent })
+    const id = await interrupted(options, 1)
+    prompts.length = 0
+    const dataset = someItems(3).slice(1)
+    const { items } = await runExperiment({ ...options, dataset }, { resume: id }).result
+    expect(prompts).toEqual(['task 2', 'task 3'])
+    expect(items.map(({ passed }) => passed)).toEqual([true, true, true])
+  })
+
+  it('may be widened to more repetitions and items, again and again', async () => {
     const { agent, prompts } = noting()
     const options = anExperiment(4, { store: open(), agent, filter: { id: ['item-2', 'item-3'] } })
     const { id } = await runExperiment(options).result
     prompts.length = 0
-    const twice = await runExperiment({ ...options, repetitions: 2 }, { resume: id }).result
+    const twice = await runExperiment({ ...options, repetitions: 2 }, { resume: id, widen: true }).result
     expect(prompts).toEqual(['task 2', 'task 3'])
     expect(twice.planned).toBe(4)
     prompts.length = 0
     const { filter: _, ...wider } = { ...options, repetitions: 2 }
-    const all = await runExperiment(wider, { resume: id }).result
+    const all = await runExperiment(wider, { resume: id, widen: true }).result
     expect(prompts.toSorted()).toEqual(['task 1', 'task 1', 'task 4', 'task 4'])
     expect(all.planned).toBe(8)
     expect(all.items.map(({ itemId }) => itemId)).toEqual([1, 1, 2, 2, 3, 3, 4, 4].map((number) => `item-${number}`))
-    const once = await runExperiment(wider, { resume: id }).result
+    prompts.length = 0
+    // From now on this is its plan.
+    const once = await runExperiment(options, { resume: id }).result
     expect(once).toMatchObject({ status: 'completed', passCount: 8 })
+    expect(prompts).toEqual([])
+  })
+
+  it('is refused while somebody else writes it, and no other run begins', async () => {
+    const store = open()
+    const options = anExperiment(2, { store })
+    const id = await interrupted(options, 1)
+    const { writer } = await store.resume(id)
+    for (const resume of [id, 'latest'])
+      await expect(runExperiment(options, { resume }).result).rejects.toMatchObject({ code: 'run-locked' })
+    await writer.release()
+    expect((await runExperiment(options, { resume: 'latest' }).result).id).toBe(id)
   })
 
   it('is refused when it began under other conditions, naming all of them', async () => {
@@ -144,11 +197,11 @@ describe.each([
     await expect(run.result).rejects.toMatchObject({ code: 'run-mismatch', details: { differences: [{ condition }] } })
   })
 
-  it('is refused with a narrower filter, also when what it leaves out has run', async () => {
+  it('is not widened by a narrower filter, also when what it leaves out has run', async () => {
     const options = anExperiment(3, { store: open() })
     const id = await interrupted(options, 1)
     const narrower = { ...options, filter: { id: ['item-2', 'item-3'] } }
-    await expect(runExperiment(narrower, { resume: id }).result).rejects.toMatchObject({
+    await expect(runExperiment(narrower, { resume: id, widen: true }).result).rejects.toMatchObject({
       code: 'run-mismatch',
       details: { differences: [{ condition: 'items', baseline: ['item-1'] }] },
     })
@@ -162,10 +215,12 @@ describe.each([
     expect(items.map(({ task }) => task)).toEqual(['task 1', 'task 2', 'task 3'])
   })
 
-  it('is refused with fewer repetitions', async () => {
+  it('is not widened by fewer repetitions', async () => {
     const options = anExperiment(2, { store: open(), repetitions: 2 })
     const id = await interrupted(options, 1)
-    await expect(runExperiment({ ...options, repetitions: 1 }, { resume: id }).result).rejects.toMatchObject({
+    await expect(
+      runExperiment({ ...options, repetitions: 1 }, { resume: id, widen: true }).result,
+    ).rejects.toMatchObject({
       code: 'run-mismatch',
       details: { differences: [{ condition: 'repetitions', baseline: 2, candidate: 1 }] },
     })

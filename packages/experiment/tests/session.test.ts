@@ -111,6 +111,51 @@ describe('a session', () => {
     expect((await store.sessions.list('test')).map(({ session: name }) => name)).toEqual([first.session])
   })
 
+  it('goes on with the variants, items and repetitions that it was begun with', async () => {
+    const controller = new AbortController()
+    const store = memoryStore()
+    let isFirst = true
+    const { experiment, calls } = withVariants({ store })
+    const cut: ExperimentOptions['agent'] = async (task) => {
+      if (isFirst) controller.abort()
+      if (isFirst) await aborted(task.signal)
+      isFirst = false
+      return experiment.agent(task)
+    }
+    Object.defineProperty(cut, 'name', { value: experiment.agent.name })
+    const narrow = { ...experiment, agent: cut, repetitions: 2, filter: { id: 'item-2' } }
+    const first = await runSession(narrow, { variants: ['big', 'short'], signal: controller.signal }).result
+    expect(first.session.status).toBe('running')
+    calls.length = 0
+    const run = runSession({ ...experiment, repetitions: 3 }, { resume: true })
+    const { session, results } = await run.result
+    expect(calls).toEqual(['big item-2', 'big item-2', 'short item-2', 'short item-2'])
+    expect(Object.keys(results)).toEqual(['big', 'short'])
+    expect(session).toMatchObject({ session: first.session.session, status: 'completed' })
+    const name = session.session
+    const other = runSession(experiment, { session: name, resume: true, variants: ['baseline'] })
+    await expect(other.result).rejects.toMatchObject({ code: 'run-mismatch' })
+    calls.length = 0
+    const wider = runSession(experiment, { session: name, resume: true, widen: true, variants: ['baseline'] })
+    await expect(wider.result).resolves.toMatchObject({ session: { status: 'completed' } })
+    expect(calls).toEqual(['baseline item-1', 'baseline item-2'])
+  })
+
+  it('is refused while a run of it is being written, and says nothing of that run', async () => {
+    const store = memoryStore()
+    const { experiment, calls } = withVariants({ store })
+    const { session, results } = await runSession(experiment, { session: 'monday', variants: ['big'] }).result
+    const entry = session.variants[0]
+    await store.sessions.put('test', 'monday', { ...entry!, status: 'running' })
+    const { writer } = await store.resume(results.big?.id ?? '')
+    calls.length = 0
+    const again = runSession(experiment, { session: 'monday', resume: true })
+    await expect(again.result).rejects.toMatchObject({ code: 'run-locked' })
+    expect((await store.sessions.load('test', 'monday'))?.variants).toMatchObject([{ status: 'running' }])
+    expect(calls).toEqual([])
+    await writer.release()
+  })
+
   it('goes on with what was decided by nobody, also in finished variants, when asked for', async () => {
     let broken = true
     const agent: ExperimentOptions['agent'] = async (task) => {

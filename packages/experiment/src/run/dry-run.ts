@@ -6,7 +6,7 @@ import { manifestOf } from './manifest.js'
 
 /** The result of a run that is only tried: everything was checked, no trial ran, nothing is stored. */
 export async function dryResult(
-  { prepared, selection }: CheckedRun,
+  { prepared, selection }: Pick<CheckedRun, 'prepared' | 'selection'>,
   { id, session, tell }: { readonly id: string; readonly session: string | null; readonly tell: Tell },
 ): Promise<ExperimentResult> {
   const { itemOrder, ...manifest } = await manifestOf(prepared, selection, { id, session })

@@ -12,7 +12,7 @@ import { ledger } from './ledger.js'
 import { manifestOf } from './manifest.js'
 import { overlap } from './overlap.js'
 import type { Prepared } from './prepare.js'
-import { newestUnfinished, type Resumed, resumeRun } from './resume.js'
+import { type OpenedRun, type Resumed, type ResumeOptions, resumeRun } from './resume.js'
 import { runItem } from './run-item.js'
 import { type Selection, trialsOf } from './selection.js'
 import type { Stopping } from './stopping.js'
@@ -40,8 +40,11 @@ export interface Opening {
   readonly store: ResultStore
   readonly runId: string
   readonly session: string | null
-  readonly resume: string | undefined
-  readonly retryErrors: boolean
+  /** The stored run that goes on, held; `null` for a new one. */
+  readonly stored: OpenedRun | null
+  readonly resuming: ResumeOptions
+  /** What is said of its plan when it has begun. */
+  readonly notices: readonly string[]
   readonly stopping: Stopping
   readonly tell: Tell
   /** Told the id of the run before its first event: it is another one when a run goes on. */
@@ -50,12 +53,12 @@ export interface Opening {
 
 /** Opens the store for a run, or for the rest of one, and tells that it has begun. */
 export async function openRun(opening: Opening): Promise<OpenRun> {
-  const { prepared, selection, stopping, tell } = opening
+  const { prepared, stopping, tell } = opening
   const { settings } = prepared
   const beganMs = performance.now()
   const begun = await openWriter(opening)
   const { writer, taken, takenKeys, earlierMs } = begun
-  const trials = selection.items.length * settings.repetitions
+  const trials = trialsIn(opening)
   const finished = taken.map(figuresOf)
   let started = taken.length
   let failure: { readonly thrown: unknown } | null = null
@@ -105,16 +108,25 @@ interface Begun extends Resumed {
 }
 
 async function openWriter(opening: Opening): Promise<Begun> {
-  const { prepared, selection, store, runId, session, resume, retryErrors } = opening
-  const { name, variant } = prepared.settings
-  const known = resume === 'latest' ? await newestUnfinished(store, name, variant) : resume
-  const manifest = await manifestOf(prepared, selection, { id: known ?? runId, session })
-  if (known === undefined)
-    return { manifest, writer: await store.open(manifest), taken: [], takenKeys: new Set(), earlierMs: 0 }
-  const resumed = await resumeRun(store, known, manifest, selection, retryErrors)
-  const began = Date.parse(resumed.manifest.startedAt)
-  const earlierMs = resumed.taken.reduce((longest, item) => Math.max(longest, Date.parse(item.endedAt) - began), 0)
-  return { ...resumed, earlierMs }
+  const { prepared, selection, store, runId, session, stored, resuming } = opening
+  try {
+    const manifest = await manifestOf(prepared, selection, { id: stored?.manifest.id ?? runId, session })
+    if (stored === null)
+      return { manifest, writer: await store.open(manifest), taken: [], takenKeys: new Set(), earlierMs: 0 }
+    const resumed = await resumeRun(stored, manifest, selection, resuming)
+    const began = Date.parse(resumed.manifest.startedAt)
+    const earlierMs = resumed.taken.reduce((longest, item) => Math.max(longest, Date.parse(item.endedAt) - began), 0)
+    return { ...resumed, earlierMs }
+  } catch (thrown) {
+    await stored?.writer.release()
+    throw thrown
+  }
+}
+
+/** How many trials the run is of: an item that was removed since counts as well when all its trials are stored. */
+function trialsIn({ selection, prepared, stored, resuming }: Opening): number {
+  const asked = selection.items.length * prepared.settings.repetitions
+  return stored === null || resuming.widen ? asked : Math.max(asked, stored.manifest.planned)
 }
 
 function remainingTrials({ selection, prepared }: Opening, takenKeys: ReadonlySet<string>): Iterable<Trial> {
@@ -126,16 +138,17 @@ function* without(takenKeys: ReadonlySet<string>, trials: Iterable<Trial>): Gene
   for (const trial of trials) if (!takenKeys.has(trialKey(trial))) yield trial
 }
 
-function announce({ selection, prepared, tell }: Opening, trials: number, resumed: number): void {
+function announce({ selection, prepared, notices, tell }: Opening, trials: number, resumed: number): void {
   const { name, variant } = prepared.settings
   tell({ type: 'experiment-start', experimentName: name, variant, trials, resumed })
+  for (const message of notices) tell({ type: 'warning', code: 'plan-stored', message, itemId: null })
   for (const { file, field, problem, remedy, item } of selection.problems) {
     const place = field === null ? file : `${file} ${field}`
     tell({ type: 'warning', code: 'dataset-warning', message: `${place}: ${problem} ${remedy}`, itemId: item })
   }
 }
 
-function benchOf({ prepared, stopping, tell, resume }: Opening, writer: RunWriter): Bench {
+function benchOf({ prepared, stopping, tell, stored }: Opening, writer: RunWriter): Bench {
   const { settings, provision, knowledge } = prepared
   const warn: Bench['warn'] = (code, message, itemId) => tell({ type: 'warning', code, message, itemId })
   return {
@@ -147,7 +160,7 @@ function benchOf({ prepared, stopping, tell, resume }: Opening, writer: RunWrite
     env: agentVariables(settings.environment),
     directory: writer.directory,
     preserve: settings.preserve ?? (writer.directory === null ? 'none' : 'all'),
-    resumed: resume !== undefined,
+    resumed: stored !== null,
     stopping,
     judging: gate(settings.judgeConcurrency),
     tell,

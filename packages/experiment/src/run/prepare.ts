@@ -97,7 +97,8 @@ export async function refuseChanges({
   )
 }
 
-async function openedDataset({ dataset, name }: ExperimentOptions): Promise<Dataset> {
+/** The dataset of an experiment, opened. */
+export async function openedDataset({ dataset, name }: ExperimentOptions): Promise<Dataset> {
   if (typeof dataset === 'string') return openDataset(dataset)
   return isDataset(dataset) ? dataset : inlineDataset({ name, items: dataset })
 }

@@ -6,6 +6,9 @@ import type { ResultStore, RunManifest, RunWriter } from '../store/store.js'
 import type { Selection } from './selection.js'
 import { trialKey } from './trial.js'
 
+/** A stored run, opened to go on. */
+export type OpenedRun = Awaited<ReturnType<ResultStore['resume']>>
+
 /** A run that goes on. */
 export interface Resumed {
   readonly manifest: RunManifest
@@ -15,53 +18,73 @@ export interface Resumed {
   readonly takenKeys: ReadonlySet<string>
 }
 
-/** The newest run of a name and variant that did not run to its end, if there is one; one that is running is left alone. */
+/** How a run goes on. */
+export interface ResumeOptions {
+  /** Whether trials that decided nothing run again. */
+  readonly retryErrors: boolean
+  /** Whether what is asked for beyond the stored plan is added to it. */
+  readonly widen: boolean
+}
+
+/**
+ * The newest run of a name and variant that has not ended with all its trials; `undefined` when there is none. A run that
+ * somebody is writing is one too: to go on with it is refused, and no other run takes its place.
+ *
+ * @param retryErrors whether the newest run counts too when trials of it decided nothing
+ *
+ * @example
+ * const id = await newestUnfinished(store, 'add-readme', null)
+ */
 export async function newestUnfinished(
   store: ResultStore,
   experimentName: string,
   variant: string | null,
+  retryErrors: boolean = false,
 ): Promise<string | undefined> {
+  let isNewest = true
   for await (const entry of store.list({ experimentName, kind: 'agent' })) {
-    const unfinished = entry.status !== 'completed' && entry.status !== 'running'
-    if (unfinished && entry.variant === variant) return entry.id
+    if (entry.variant !== variant) continue
+    const { status, counts } = entry
+    const isUnfinished = status !== 'completed' || counts.notRun > 0
+    if (isUnfinished || (isNewest && retryErrors && counts.undecided > 0)) return entry.id
+    isNewest = false
   }
   return undefined
 }
 
 /**
- * Goes on with a stored run. What is stored is kept, except trials that were cancelled and, when asked for, those that
- * decided nothing.
+ * Goes on with a stored run that was opened. What is stored is kept, except trials that were cancelled and, when asked for,
+ * those that decided nothing. The caller releases the writer when this throws.
  *
  * @param wanted the run as it would begin now
- * @throws `run-mismatch` listing everything in which it differs from the stored one, `run-unknown`, `run-locked`
+ * @throws `run-mismatch` listing everything in which it differs from the stored one
  */
 export async function resumeRun(
-  store: ResultStore,
-  runId: string,
+  { manifest, items, writer }: OpenedRun,
   wanted: RunManifest & { readonly itemOrder: readonly string[] },
   { items: selected }: Selection,
-  retryErrors: boolean,
+  { retryErrors, widen }: ResumeOptions,
 ): Promise<Resumed> {
-  const { manifest, items, writer } = await store.resume(runId)
-  try {
-    const taken = items.filter(({ agent, passed }) => agent !== 'cancelled' && !(retryErrors && passed === null))
-    const hashes = new Map(selected.map(({ id, hash }) => [id, hash]))
-    // An item that has run is what it was then: only the others have to be the same still.
-    for (const { itemId, itemHash } of taken) hashes.set(itemId, itemHash)
-    refuseDifferences(runId, differences(manifest, wanted, hashes))
-    await extend(writer, manifest, wanted)
-    return { manifest, writer, taken, takenKeys: new Set(taken.map(trialKey)) }
-  } catch (thrown) {
-    await writer.release()
-    throw thrown
-  }
+  const taken = items.filter(({ agent, passed }) => agent !== 'cancelled' && !(retryErrors && passed === null))
+  const takenKeys = new Set(taken.map(trialKey))
+  const hashes = new Map(selected.map(({ id, hash }) => [id, hash]))
+  // An item that has run is what it was then: only the others have to be the same still.
+  for (const { itemId, itemHash } of taken) hashes.set(itemId, itemHash)
+  refuseDifferences(manifest.id, differences(manifest, wanted, { hashes, takenKeys, widen }))
+  if (widen) await extend(writer, manifest, wanted)
+  return { manifest, writer, taken, takenKeys }
 }
 
-function differences(
-  stored: RunManifest,
-  wanted: RunManifest,
-  hashes: ReadonlyMap<string, string>,
-): readonly ConditionDifference[] {
+/** What is known of the items of a run that goes on. */
+interface KnownItems {
+  /** By id. */
+  readonly hashes: ReadonlyMap<string, string>
+  /** The trials that are not run again. */
+  readonly takenKeys: ReadonlySet<string>
+  readonly widen: boolean
+}
+
+function differences(stored: RunManifest, wanted: RunManifest, known: KnownItems): readonly ConditionDifference[] {
   const { dataset: _stored, ...storedConditions } = stored.conditions
   const { dataset: _wanted, ...wantedConditions } = wanted.conditions
   const names = new Set([...Object.keys(storedConditions), ...Object.keys(wantedConditions)])
@@ -70,7 +93,7 @@ function differences(
     ...difference('name', stored.experimentName, wanted.experimentName),
     ...difference('variant', stored.variant, wanted.variant),
     ...[...names].flatMap((name) => difference(name, storedConditions[name], wantedConditions[name])),
-    ...datasetDifference(stored, wanted, hashes),
+    ...datasetDifference(stored, wanted, known),
     ...(repetitions[1] < repetitions[0] ? difference('repetitions', ...repetitions) : []),
   ]
 }
@@ -82,16 +105,21 @@ function difference(condition: string, baseline: Json | undefined, candidate: Js
   return [{ condition, baseline: before, candidate: after, reason, allowed: false }]
 }
 
-/** Items that are not selected any more, or that have changed since. A wider selection is none: its other items are added. */
+/**
+ * Items that are missing though trials of them have not run, or that have changed since. A wider selection is no difference:
+ * its other items are added. It must hold the whole plan.
+ */
 function datasetDifference(
   stored: RunManifest,
   wanted: RunManifest,
-  hashes: ReadonlyMap<string, string>,
+  { hashes, takenKeys, widen }: KnownItems,
 ): readonly ConditionDifference[] {
   if (stored.dataset.hash === wanted.dataset.hash) return []
   const order = stored.itemOrder ?? []
   const selected = new Set(wanted.itemOrder)
-  const gone = order.filter((id) => !selected.has(id))
+  const repetitions = Array.from({ length: repetitionsOf(stored) }, (_, index) => index + 1)
+  const isDone = (itemId: string) => repetitions.every((repetition) => takenKeys.has(trialKey({ itemId, repetition })))
+  const gone = order.filter((id) => !selected.has(id) && (widen || !isDone(id)))
   if (gone.length > 0) return difference('items', gone, null)
   const pairs = order.map((id) => [id, hashes.get(id) ?? ''] as const)
   const unchanged = order.length > 0 && selectionHash(pairs) === stored.dataset.hash

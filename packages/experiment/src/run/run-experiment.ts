@@ -1,12 +1,13 @@
 import type { ExperimentResult } from '../result/records.js'
 import { newRunId } from '../store/run-id.js'
-import { begin, check, type RunPlace, stopOnSignal, tellerOf } from './begin-run.js'
+import { begin, checkItems, checkOptionsOf, type RunPlace, stopOnSignal, tellerOf } from './begin-run.js'
 import { dryResult } from './dry-run.js'
 import { eventLog } from './event-log.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
 import { storeOf } from './open-store.js'
 import { performAll } from './perform-all.js'
 import type { ExperimentRun, RunExperimentOptions } from './run-options.js'
+import { select } from './selection.js'
 import { stopping } from './stopping.js'
 
 /**
@@ -62,15 +63,17 @@ async function execute(
   options: RunExperimentOptions,
   { log, brake, run }: Omit<RunPlace, 'store'>,
 ): Promise<ExperimentResult> {
-  const checked = await check(experiment, options)
+  const prepared = await checkOptionsOf(experiment, options)
   if (options.dryRun === true) {
     const { id } = run
-    return dryResult(checked, { id, session: options.session ?? null, tell: tellerOf(log, run) })
+    const selection = await select(prepared)
+    return dryResult({ prepared, selection }, { id, session: options.session ?? null, tell: tellerOf(log, run) })
   }
   const { store, close } = storeOf(experiment)
   try {
+    const checked = await checkItems(prepared, options, store)
     const open = await begin(checked, options, { log, brake, run, store })
-    await performAll([open], checked.prepared.settings.concurrency)
+    await performAll([open], prepared.settings.concurrency)
     return await open.finish()
   } finally {
     await close()

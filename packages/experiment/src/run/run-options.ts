@@ -10,10 +10,15 @@ export interface RunExperimentOptions<Variant extends string = string> {
   readonly variant?: Variant
   /** Cancels the run when it fires. */
   readonly signal?: AbortSignal
-  /** A run id; or `latest`: the newest unfinished run of the same name and variant, else a new one. */
+  /**
+   * A run id; or `latest`: the newest unfinished run of the same name and variant, else a new one. It goes on with the
+   * items and repetitions that it was begun with, whatever the options say now.
+   */
   readonly resume?: string | 'latest'
   /** With `resume`: trials that decided nothing run again. Default `false`. */
   readonly retryErrors?: boolean
+  /** With `resume`: further items and repetitions that the options ask for now are added to the run. Default `false`. */
+  readonly widen?: boolean
   /** Run no trial and store nothing. Default `false`. */
   readonly dryRun?: boolean
   /** The session that the run belongs to. */
@@ -55,10 +60,15 @@ export interface SessionOptions<Variant extends string = string> {
   /** What a variant that rejects does to the session. Default `continue`. */
   readonly onVariantError?: 'continue' | 'stop'
   readonly signal?: AbortSignal
-  /** Goes on with the session: finished variants are taken over, unfinished ones resumed. Default `false`. */
+  /**
+   * Goes on with the session: finished variants are taken over, unfinished ones resumed, those that had not begun are run
+   * with the items and repetitions that the session was begun with. Default `false`.
+   */
   readonly resume?: boolean
   /** With `resume`: trials that decided nothing run again, also those of finished variants. Default `false`. */
   readonly retryErrors?: boolean
+  /** With `resume`: further variants, items and repetitions that are asked for now are added. Default `false`. */
+  readonly widen?: boolean
   readonly onEvent?: Reporter
 }
 

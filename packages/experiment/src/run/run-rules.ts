@@ -17,6 +17,7 @@ const runRules: RulesFor<RunExperimentOptions> = {
   signal,
   resume: option.either(runId, option.oneOf('latest')),
   retryErrors: option.boolean,
+  widen: option.boolean,
   dryRun: option.boolean,
   session: safeName,
   runId,
@@ -31,13 +32,14 @@ const sessionRules: RulesFor<SessionOptions> = {
   signal,
   resume: option.boolean,
   retryErrors: option.boolean,
+  widen: option.boolean,
   onEvent: option.function,
 }
 
 /** What is wrong with the options of a run, and with its choice of a variant. */
 export function runIssues(experiment: ExperimentOptions, options: RunExperimentOptions): readonly ExperimentIssue[] {
   if (!isPlainObject(options)) return [issue('options', 'must be an object.', 'Leave it out for the defaults.')]
-  const { variant, retryErrors, resume } = options
+  const { variant, retryErrors, resume, widen } = options
   const known = variantNames(experiment)
   const missing =
     variant === undefined && known.length > 0
@@ -53,7 +55,8 @@ export function runIssues(experiment: ExperimentOptions, options: RunExperimentO
     ...optionIssues(options as { readonly [key: string]: unknown }, runRules),
     ...(typeof variant === 'string' ? unknownVariant('variant', variant, known) : []),
     ...missing,
-    ...(retryErrors === true && resume === undefined ? [retriesAlone('Say which run goes on.')] : []),
+    ...(retryErrors === true && resume === undefined ? [needsResume('retryErrors', 'Say which run goes on.')] : []),
+    ...(widen === true && resume === undefined ? [needsResume('widen', 'Say which run goes on.')] : []),
   ]
 }
 
@@ -61,7 +64,7 @@ export function runIssues(experiment: ExperimentOptions, options: RunExperimentO
 export function sessionIssues(experiment: ExperimentOptions, options: SessionOptions): readonly ExperimentIssue[] {
   if (!isPlainObject(options)) return [issue('options', 'must be an object.', 'Leave it out for the defaults.')]
   const known = variantNames(experiment)
-  const { variants, retryErrors, resume } = options
+  const { variants, retryErrors, resume, widen } = options
   const none =
     known.length === 0 ? [issue('variants', 'are missing.', 'Give the experiment variants, or use runExperiment.')] : []
   const chosen = Array.isArray(variants) ? variants.filter((name) => typeof name === 'string') : []
@@ -69,7 +72,8 @@ export function sessionIssues(experiment: ExperimentOptions, options: SessionOpt
   return [
     ...optionIssues(options as { readonly [key: string]: unknown }, sessionRules),
     ...none,
-    ...(retryErrors === true && resume !== true ? [retriesAlone('Set it to true.')] : []),
+    ...(retryErrors === true && resume !== true ? [needsResume('retryErrors', 'Set it to true.')] : []),
+    ...(widen === true && resume !== true ? [needsResume('widen', 'Set it to true.')] : []),
     ...(known.length === 0 ? [] : chosen.flatMap((name) => unknownVariant('variants', name, known))),
     ...twice.map((name) =>
       issue('variants', `names ${JSON.stringify(name)} twice.`, 'A session runs each variant once.'),
@@ -77,8 +81,8 @@ export function sessionIssues(experiment: ExperimentOptions, options: SessionOpt
   ]
 }
 
-function retriesAlone(remedy: string): ExperimentIssue {
-  return issue('retryErrors', 'needs "resume".', remedy)
+function needsResume(field: string, remedy: string): ExperimentIssue {
+  return issue(field, 'needs "resume".', remedy)
 }
 
 /** The names of the variants, in the order of their keys. */

@@ -1,5 +1,6 @@
 import type { ExperimentResult } from '../result/records.js'
 import type { RunSession } from '../store/sessions.js'
+import type { ResultStore } from '../store/store.js'
 import { experimentIssues, refuseIssues } from './define-experiment.js'
 import { type EventLog, eventLog } from './event-log.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
@@ -8,19 +9,23 @@ import { refuseChanges } from './prepare.js'
 import type { SessionOptions, SessionRun } from './run-options.js'
 import { sessionIssues, variantNames } from './run-rules.js'
 import { runVariants } from './run-variants.js'
-import { beginSession, sessionName } from './session-record.js'
+import { metadataWithPlan, presentPlan, sessionPlanOf, variantsToResume, widenSession } from './session-plan.js'
+import { createSession, knownSession, sessionName } from './session-record.js'
 import { settingsOf } from './settings.js'
+import type { TrialPlan } from './stored-plan.js'
 
 /**
  * Runs the variants of an experiment, one run each, in one session: one after the other, or item by item so that drift in
  * time hits all alike. Starts at once. A variant that rejects is recorded as failed; a session that is cancelled stays
  * `running`, to be resumed.
  *
- * @returns the session: the events of its runs by iterating, and its `result`. With `resume` and no name, `session` is that
+ * @returns the session: the events of its runs by iterating, and its `result`. With `resume` the variants, items and repetitions are
+ * those that it was begun with, whatever the options say now. With `resume` and no name, `session` is that
  * of the newest one that is not over from the first event on. A session without a name is called by the second it began
  * in, UTC (`20261121-091500`), the next ones of that second `…-2`, `…-3`
  * @throws (through `result`) `experiment-invalid`; `name-duplicate` when there is such a session and `resume` is not asked
- * for; what the store throws. What a variant rejects with is in the session's record and not thrown
+ * for; `run-locked` when a run of a session that is to go on is being written; `run-mismatch` for a variant that such a session
+ * was not begun with; what the store throws. What a variant rejects with is in the session's record and not thrown
  *
  * @example
  * const { results } = await runSession(experiment, { order: 'item' }).result
@@ -57,17 +62,70 @@ async function execute(
   await refuseChanges(settingsOf(experiment, null))
   const { store, close } = storeOf(experiment)
   try {
-    const begun = await beginSession(store, experiment.name, naming.session, options)
+    const work = await sessionWork(experiment, options, store, naming.session)
+    const { begun, planned } = work
     const { session, experimentName } = begun
     naming.session = session
-    const variants = options.variants ?? variantNames(experiment)
-    const { results, failed, interrupted } = await runVariants({ experiment, options, variants, begun, store, log })
-    // One that was cancelled is not over.
-    const ended = interrupted
+    const { results, failed, interrupted } = await runVariants({ ...work, experiment, options, store, log })
+    const isLeft = interrupted || (!failed && (await isUnfinished(store, begun, planned)))
+    // One that was cancelled, or some of whose variants were left out, is not over.
+    const ended = isLeft
       ? await store.sessions.load(experimentName, session)
       : await store.sessions.finish(experimentName, session, failed ? 'failed' : 'completed')
     return { session: ended ?? begun, results }
   } finally {
     await close()
   }
+}
+
+interface PlannedWork {
+  readonly begun: RunSession
+  /** The variants that run now. */
+  readonly variants: readonly string[]
+  /** All variants of the session. */
+  readonly planned: readonly string[]
+  /** What variants that have not begun are run with; `null`: what is asked for now. */
+  readonly plan: TrialPlan | null
+}
+
+/** The record of a session that begins or goes on, and what it has to do. */
+async function sessionWork(
+  experiment: ExperimentOptions,
+  options: SessionOptions,
+  store: ResultStore,
+  wanted: string,
+): Promise<PlannedWork> {
+  const { resume = false, widen = false, session } = options
+  const all = variantNames(experiment)
+  const known = resume ? await knownSession(store, experiment.name, session) : undefined
+  if (known === undefined) {
+    const metadata = metadataWithPlan({}, await presentPlan(experiment, options))
+    const begun = await createSession(store, experiment.name, wanted, { session, metadata })
+    const variants = options.variants ?? all
+    return { begun, variants, planned: variants, plan: null }
+  }
+  const plan = sessionPlanOf(known)
+  const variants = variantsToResume(known, plan, options, all)
+  await refuseLocked(store, known, variants)
+  if (widen) await widenSession(store, known, plan, await presentPlan(experiment, options))
+  const planned = [...new Set([...(plan?.variants ?? []), ...variants])]
+  return { begun: known, variants, planned, plan: widen ? null : plan }
+}
+
+/** Refuses to go on with a session while somebody writes a run of it: throws `run-locked`. */
+async function refuseLocked(store: ResultStore, { variants }: RunSession, wanted: readonly string[]): Promise<void> {
+  for (const { variant, runId, status } of variants) {
+    if (status === 'completed' || !wanted.includes(variant)) continue
+    if ((await store.load(runId)) !== undefined) await (await store.resume(runId)).writer.release()
+  }
+}
+
+async function isUnfinished(
+  { sessions }: ResultStore,
+  { experimentName, session }: RunSession,
+  planned: readonly string[],
+): Promise<boolean> {
+  const entries = (await sessions.load(experimentName, session))?.variants ?? []
+  const over = entries.filter(({ status }) => status === 'completed' || status === 'stopped' || status === 'failed')
+  return planned.some((variant) => !over.some((entry) => entry.variant === variant))
 }

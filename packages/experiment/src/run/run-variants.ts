@@ -1,9 +1,9 @@
-import { failureOf } from '@jurist/core'
+import { failureOf, JuristError } from '@jurist/core'
 import type { ExperimentResult } from '../result/records.js'
 import { newRunId } from '../store/run-id.js'
 import type { RunSession, VariantEntry } from '../store/sessions.js'
 import type { ResultStore } from '../store/store.js'
-import { begin, check, stopOnSignal } from './begin-run.js'
+import { begin, checkItems, checkOptionsOf, stopOnSignal } from './begin-run.js'
 import type { EventLog } from './event-log.js'
 import type { ExperimentOptions } from './experiment.js'
 import { now } from './instant.js'
@@ -12,12 +12,15 @@ import { performAll } from './perform-all.js'
 import type { RunExperimentOptions, SessionOptions } from './run-options.js'
 import { bareEntry, endedEntry } from './session-record.js'
 import { type Stopping, stopping } from './stopping.js'
+import type { TrialPlan } from './stored-plan.js'
 
 /** What a session has to do. */
 export interface SessionWork {
   readonly experiment: ExperimentOptions
   readonly options: SessionOptions
   readonly variants: readonly string[]
+  /** What variants that have not begun are run with; `null`: what is asked for now. */
+  readonly plan: TrialPlan | null
   readonly begun: RunSession
   readonly store: ResultStore
   readonly log: EventLog
@@ -94,10 +97,11 @@ async function earlierResult(
   variant: string,
 ): Promise<ExperimentResult | undefined> {
   const entry = begun.variants.find((entry) => entry.variant === variant)
-  if (entry?.status !== 'completed') return undefined
+  if (entry?.status !== 'completed' || options.widen === true) return undefined
   const result = await store.load(entry.runId)
   const again = options.retryErrors === true && (result?.counts.undecided ?? 0) > 0
-  return again ? undefined : result
+  // Of a run that was damaged since, what is missing is run again.
+  return again || (result?.counts.notRun ?? 0) > 0 ? undefined : result
 }
 
 /** `null`: it could not begin, which is noted. */
@@ -112,12 +116,15 @@ async function beginVariant(work: SessionWork, variant: string): Promise<Running
     const settings: RunExperimentOptions = {
       variant,
       session: begun.session,
-      ...(resume === undefined ? {} : { resume, retryErrors: options.retryErrors ?? false }),
+      ...(resume === undefined
+        ? {}
+        : { resume, retryErrors: options.retryErrors ?? false, widen: options.widen ?? false }),
     }
-    const checked = await check(experiment, settings)
+    const prepared = await checkOptionsOf(experiment, settings)
+    const checked = await checkItems(prepared, settings, store, work.plan)
     const open = await begin(checked, settings, { store, log, brake, run })
     await note(work, bareEntry(variant, run.id, 'running'))
-    return { variant, run, open, brake, concurrency: checked.prepared.settings.concurrency, release }
+    return { variant, run, open, brake, concurrency: prepared.settings.concurrency, release }
   } catch (thrown) {
     release()
     return noteFailure(work, variant, run.id, thrown)
@@ -140,7 +147,8 @@ async function endVariant(work: SessionWork, { variant, run, open, release }: Ru
 async function noteFailure(work: SessionWork, variant: string, runId: string, thrown: unknown): Promise<null> {
   const message = `The variant ${variant} failed: ${failureOf(thrown).message}`
   work.log.push({ at: now(), runId, type: 'warning', code: 'variant-failed', message, itemId: null })
-  await note(work, bareEntry(variant, runId, 'failed'))
+  // The run that somebody else is writing is not for this session to say anything of.
+  if (!JuristError.is(thrown, 'run-locked')) await note(work, bareEntry(variant, runId, 'failed'))
   return null
 }
 

@@ -1,8 +1,7 @@
-import { JuristError } from '@jurist/core'
+import { type JsonObject, JuristError } from '@jurist/core'
 import type { ExperimentResult, RunStatus } from '../result/records.js'
 import type { RunSession, VariantEntry } from '../store/sessions.js'
 import type { ResultStore } from '../store/store.js'
-import type { SessionOptions } from './run-options.js'
 
 /** The name of a session that is given none: the instant, in UTC. */
 export function sessionName(at: Date): string {
@@ -10,18 +9,16 @@ export function sessionName(at: Date): string {
   return `${date.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}`
 }
 
-/** The record of a session that begins, or goes on: by its name, else the newest one that is not over. */
-export async function beginSession(
+/** The record of a session that begins. */
+export async function createSession(
   { sessions }: ResultStore,
   experimentName: string,
   wanted: string,
-  { session, resume = false }: SessionOptions,
+  { session, metadata }: { readonly session: string | undefined; readonly metadata: JsonObject },
 ): Promise<RunSession> {
-  const known = resume ? await knownSession(sessions, experimentName, session) : undefined
-  if (known !== undefined) return known
   return session === undefined
-    ? await createNumbered(sessions, experimentName, wanted)
-    : await sessions.create({ session: wanted, experimentName })
+    ? await createNumbered(sessions, experimentName, wanted, metadata)
+    : await sessions.create({ session: wanted, experimentName, metadata })
 }
 
 /** Two sessions that nobody named may begin within one second: the later ones are `…-2`, `…-3`. */
@@ -29,19 +26,21 @@ async function createNumbered(
   sessions: ResultStore['sessions'],
   experimentName: string,
   wanted: string,
+  metadata: JsonObject,
 ): Promise<RunSession> {
   for (let number = 1; ; number++) {
     const session = number === 1 ? wanted : `${wanted}-${number}`
     try {
-      return await sessions.create({ session, experimentName })
+      return await sessions.create({ session, experimentName, metadata })
     } catch (error) {
       if (!(error instanceof JuristError && error.code === 'name-duplicate')) throw error
     }
   }
 }
 
-async function knownSession(
-  sessions: ResultStore['sessions'],
+/** The session that goes on: by its name, else the newest one that is not over. */
+export async function knownSession(
+  { sessions }: ResultStore,
   experimentName: string,
   session: string | undefined,
 ): Promise<RunSession | undefined> {

@@ -41,6 +41,9 @@ export function sessionStore(documents: Documents<RunSession>): SessionStore {
       const endedAt = new Date().toISOString()
       return await change(experimentName, session, (current) => ({ ...current, status, endedAt }))
     },
+    async describe(experimentName, session, metadata) {
+      return await change(experimentName, session, (current) => ({ ...current, metadata }))
+    },
     async mostRecent(experimentName) {
       return (await list(experimentName)).at(-1)
     },

@@ -35,6 +35,8 @@ export interface SessionStore {
   /** Adds the entry of a variant, or replaces it in its place. */
   put(experimentName: string, session: string, entry: VariantEntry): Promise<RunSession>
   finish(experimentName: string, session: string, status: 'completed' | 'failed'): Promise<RunSession>
+  /** Replaces the metadata. A store that cannot do this has no such function. */
+  describe?(experimentName: string, session: string, metadata: JsonObject): Promise<RunSession>
   load(experimentName: string, session: string): Promise<RunSession | undefined>
   /** Oldest first. */
   list(experimentName: string): Promise<readonly RunSession[]>

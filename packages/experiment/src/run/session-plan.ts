@@ -1,0 +1,86 @@
+import { isPlainObject, type JsonObject, JuristError } from '@jurist/core'
+import { readSelection } from '../dataset/read-selection.js'
+import type { RunSession } from '../store/sessions.js'
+import type { ResultStore } from '../store/store.js'
+import type { ExperimentOptions } from './experiment.js'
+import { openedDataset } from './prepare.js'
+import type { SessionOptions } from './run-options.js'
+import { variantNames } from './run-rules.js'
+import type { TrialPlan } from './stored-plan.js'
+
+/** What a session was begun with. It is kept in the metadata of its record. */
+export interface SessionPlan extends TrialPlan {
+  readonly variants: readonly string[]
+}
+
+/**
+ * The plan that a session is stored with; `null` for one of an older Jurist, or when its items could not be read.
+ *
+ * @example
+ * const session = await store.sessions.mostRecent('add-readme')
+ * const variants = session && sessionPlanOf(session)?.variants
+ */
+export function sessionPlanOf({ metadata }: RunSession): SessionPlan | null {
+  const { plan } = metadata
+  if (!isPlainObject(plan)) return null
+  const { variants, items, repetitions } = plan
+  const isPlan = areTexts(variants) && areTexts(items) && Number.isSafeInteger(repetitions) && Number(repetitions) >= 1
+  return isPlan ? { variants, items, repetitions: Number(repetitions) } : null
+}
+
+function areTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string')
+}
+
+/** The metadata of a session with its plan. */
+export function metadataWithPlan(metadata: JsonObject, plan: SessionPlan | null): JsonObject {
+  return plan === null ? metadata : { ...metadata, plan: { ...plan } }
+}
+
+/** What a session would be begun with now; `null` when its items cannot be read: each variant says why by itself. */
+export async function presentPlan(experiment: ExperimentOptions, options: SessionOptions): Promise<SessionPlan | null> {
+  const variants = options.variants ?? variantNames(experiment)
+  try {
+    const { selected } = await readSelection(await openedDataset(experiment), experiment.filter)
+    const items = selected?.items.map(({ id }) => id) ?? []
+    return items.length === 0 ? null : { variants, items, repetitions: experiment.repetitions ?? 1 }
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The variants that a session goes on with: those of its plan, or some of them.
+ *
+ * @throws `run-mismatch` for a variant that is not in the plan
+ */
+export function variantsToResume(
+  { session }: RunSession,
+  plan: SessionPlan | null,
+  { variants: asked, widen = false }: SessionOptions,
+  known: readonly string[],
+): readonly string[] {
+  if (plan === null || widen) return asked ?? known
+  const other = asked?.find((variant) => !plan.variants.includes(variant))
+  if (other === undefined) return asked ?? plan.variants
+  const difference = { condition: 'variants', baseline: [...plan.variants], candidate: [...(asked ?? [])] }
+  throw new JuristError(
+    'run-mismatch',
+    `Session ${session} was begun with the variants ${plan.variants.join(', ')}, and ${other} is not one of them. Leave ` +
+      'it out, or ask for it to be added: --widen, or "widen" in code.',
+    { id: session, differences: [{ ...difference, reason: 'differs', allowed: false }] },
+  )
+}
+
+/** Writes the plan of a session that was widened down, where the store can change it. */
+export async function widenSession(
+  { sessions }: ResultStore,
+  begun: RunSession,
+  earlier: SessionPlan | null,
+  present: SessionPlan | null,
+): Promise<void> {
+  if (present === null) return
+  const variants = [...new Set([...(earlier?.variants ?? []), ...present.variants])]
+  const metadata = metadataWithPlan(begun.metadata, { ...present, variants })
+  await sessions.describe?.(begun.experimentName, begun.session, metadata)
+}
