@@ -22,6 +22,7 @@ export interface Project extends Disposable {
   readonly juristWith: (env: Readonly<Record<string, string>>, ...argv: readonly string[]) => Promise<Ran>
   /** Starts the command without waiting for it. */
   readonly start: (...argv: readonly string[]) => Started
+  readonly startWith: (env: Readonly<Record<string, string>>, ...argv: readonly string[]) => Started
 }
 
 /** A command that is running. */
@@ -61,6 +62,7 @@ export function project(files: Readonly<Record<string, string>> = {}): Project {
     jurist: (...argv) => start({}, argv).ended,
     juristWith: (env, ...argv) => start(env, argv).ended,
     start: (...argv) => start({}, argv),
+    startWith: (env, ...argv) => start(env, argv),
     [Symbol.dispose]() {
       // A test that failed may have left one.
       for (const child of children) child.kill('SIGKILL')

@@ -1,11 +1,12 @@
 import { failureOf, JuristError } from '@jurist/core'
-import { type ExperimentOptions, runExperiment, runSession } from '@jurist/experiment'
+import { type ExperimentOptions, runExperiment, runSession, sessionPlanOf } from '@jurist/experiment'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import type { Results } from './results-store.js'
 import type { RunFlags } from './run-flags.js'
 import type { Listeners } from './run-listeners.js'
 import { noteInSession } from './session-entry.js'
+import { unfinishedRun, unfinishedSession } from './unfinished.js'
 
 interface RunRequest {
   readonly experiment: ExperimentOptions
@@ -30,21 +31,37 @@ export interface Performed {
   readonly left: readonly string[]
 }
 
-/** Runs an experiment: one run, or a session with a run for each variant. */
+/** Runs an experiment, or goes on with it: one run, or a session with a run for each variant. */
 export async function performRun(request: RunRequest): Promise<Performed> {
-  const { experiment, variants, read } = request
+  const { variants, read } = request
   if (request.resumed !== undefined) return resumeOne(request, request.resumed)
-  if (variants.length === 0) return single(request, read.resume === true ? { resume: 'latest' } : {})
-  if (variants.length === 1 && read.session === undefined && read.sweep === undefined && read.resume === true)
-    return single(request, { variant: variants[0] ?? '', resume: 'latest' })
-  return session(request, experiment)
+  if (read.resume === true) return goOn(request)
+  return variants.length === 0 ? single(request, {}) : session(request, undefined)
+}
+
+/** Goes on with what is unfinished. Never begins a run: where nothing is, nothing runs. */
+async function goOn(request: RunRequest): Promise<Performed> {
+  const { experiment, variants, read, results } = request
+  const [variant = null] = variants
+  if (variants.length < 2 && read.session === undefined && read.sweep === undefined) {
+    const resume = await unfinishedRun(results, experiment, variant, read)
+    if (resume === undefined) return nothing(experiment)
+    return single(request, { resume, ...(variant === null ? {} : { variant }) })
+  }
+  const unfinished = await unfinishedSession(results, experiment, variants, read)
+  return unfinished === undefined ? nothing(experiment) : session(request, unfinished)
+}
+
+function nothing(experiment: ExperimentOptions): Performed {
+  return { experiment, session: null, results: [], broken: [], left: [] }
 }
 
 async function single(
   { experiment, read, results, signal, onEvent }: RunRequest,
   options: { readonly variant?: string; readonly resume?: string },
 ): Promise<Performed> {
-  const run = runExperiment<string>(experiment, { signal, onEvent, ...options, retryErrors: read.retryErrors })
+  const resuming = options.resume === undefined ? {} : { retryErrors: read.retryErrors, widen: read.widen }
+  const run = runExperiment<string>(experiment, { signal, onEvent, ...options, ...resuming })
   const result = await run.result
   // A run that goes on by itself may be one of a session.
   await noteInSession(results, experiment, result)
@@ -56,29 +73,33 @@ function resumeOne(request: RunRequest, { id, variant }: ExperimentResult): Prom
   return single(request, { resume: id, ...(variant === null ? {} : { variant }) })
 }
 
+/** @param unfinished the session that goes on */
 async function session(
-  { variants, read, results, signal, onEvent }: RunRequest,
-  experiment: ExperimentOptions,
+  { experiment, variants, read, results, signal, onEvent }: RunRequest,
+  unfinished: string | undefined,
 ): Promise<Performed> {
   const { sessions, sweeps } = results.store
-  const unfinished = read.resume === true ? await sessions.mostRecent(experiment.name) : undefined
-  const name = read.session ?? unfinished?.session
+  const name = unfinished ?? read.session
+  const known = unfinished === undefined ? undefined : await sessions.load(experiment.name, unfinished)
+  const planned = known && sessionPlanOf(known)?.variants
+  // Without --variant a session goes on with its own variants.
+  const chosen = planned === undefined || read.widen || read.variants.length > 0 ? variants : planned
   const run = runSession<string>(experiment, {
-    variants,
+    variants: chosen,
     signal,
     onEvent: (event): Promise<void> => onEvent(event, run.session),
     ...(name === undefined ? {} : { session: name }),
     ...(read.order === undefined ? {} : { order: read.order }),
-    ...(unfinished === undefined ? {} : { resume: true, retryErrors: read.retryErrors }),
+    ...(unfinished === undefined ? {} : { resume: true, retryErrors: read.retryErrors, widen: read.widen }),
   })
   const ended = await run.result
   const found = ended.results
-  const lost = variants.filter((variant) => found[variant] === undefined)
+  const lost = chosen.filter((variant) => found[variant] === undefined)
   if (read.sweep !== undefined) await addToSweep(sweeps, read.sweep, experiment, run.session)
   return {
     experiment,
     session: run.session,
-    results: variants.flatMap((variant) => found[variant] ?? []),
+    results: chosen.flatMap((variant) => found[variant] ?? []),
     broken: signal.aborted ? [] : lost.map((variant) => `${variant}: its run broke`),
     left: signal.aborted ? lost : [],
   }

@@ -2,6 +2,7 @@ import type { ExperimentOptions, Preserve } from '@jurist/experiment'
 import type { Command } from 'commander'
 import type { Thresholds } from '../config/config.js'
 import { type FlagReader, flagOrVariable, flagReader, repeated } from './flag-values.js'
+import { type GivenFlags, givenFlags } from './given-flags.js'
 import { type FailOn, failOnValues } from './regression-gate.js'
 import { formatByEnd, formatEnds } from './report-formats.js'
 import { readSelection, type Selection, withSelectionFlags } from './selection.js'
@@ -22,7 +23,8 @@ export function defineRun(command: Command): Command {
     .option('--budget-tokens <n>', 'stop after so many tokens')
     .option('--bail [n]', 'stop after the n-th trial that failed (default: the first)')
     .option('--retries <n>', 'attempts when the infrastructure fails (default: 3)')
-    .option('--resume [run]', 'go on with a run (default: the newest unfinished one)')
+    .option('--resume [run]', 'go on with what a run was begun with (default: the newest unfinished one)')
+    .option('--widen', 'with --resume: add the variants, items and repetitions that are asked for now')
     .option('--retry-errors', 'with --resume: run again what decided nothing')
     .option('--dry-run', 'say what would run, and run nothing')
     .option('--no-judge', 'run the agent only; judge later')
@@ -61,6 +63,7 @@ export interface RunFlags {
   /** `true`: the newest unfinished run. */
   readonly resume: string | true | undefined
   readonly retryErrors: boolean
+  readonly widen: boolean
   readonly dryRun: boolean
   readonly noJudge: boolean
   readonly session: string | undefined
@@ -72,6 +75,8 @@ export interface RunFlags {
   readonly verbose: boolean
   readonly watch: boolean
   readonly watchPaths: readonly string[]
+  /** As they were typed. */
+  readonly given: GivenFlags
 }
 
 /** Reads the flags; every wrong one is named in one `usage-invalid`. */
@@ -88,6 +93,7 @@ export function readRunFlags(flags: Flags): RunFlags {
     thresholds: thresholdsOf(flags, reader),
     resume: flags.resume as string | true | undefined,
     retryErrors: flags.retryErrors === true,
+    widen: flags.widen === true,
     dryRun: flags.dryRun === true,
     noJudge: flags.judge === false,
     session: text('session'),
@@ -99,9 +105,9 @@ export function readRunFlags(flags: Flags): RunFlags {
     verbose: flags.verbose === true,
     watch: flags.watch === true,
     watchPaths: list('watchPath'),
+    given: givenFlags(flags),
   }
-  if (read.retryErrors && read.resume === undefined)
-    reader.problem('--retry-errors', '--retry-errors is for --resume. Give both.')
+  checkResume(read, reader)
   checkOutputs(read, reader)
   checkWatch(read, reader)
   reader.done()
@@ -136,6 +142,17 @@ function checkOutputs({ reporters, outputs }: RunFlags, reader: FlagReader): voi
         '--output',
         `--output ${output} must end in one of ${formatEnds.join(' ')}, which says the format.`,
       )
+}
+
+function checkResume({ resume, retryErrors, widen, dryRun }: RunFlags, reader: FlagReader): void {
+  if (resume === undefined) {
+    if (retryErrors) reader.problem('--retry-errors', '--retry-errors is for --resume. Give both.')
+    if (widen) reader.problem('--widen', '--widen is for --resume. Give both.')
+  } else if (dryRun)
+    reader.problem(
+      '--dry-run',
+      'Give --dry-run or --resume, not both: a stored run shows what is left with jurist show.',
+    )
 }
 
 function checkWatch({ watch, watchPaths, resume, dryRun }: RunFlags, reader: FlagReader): void {

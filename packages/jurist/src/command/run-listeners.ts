@@ -41,9 +41,7 @@ export function listenersOf(host: Host, read: RunFlags, reporters: readonly Repo
   return {
     async onEvent(event, session) {
       follow(begun, event, session ?? null)
-      if (event.type === 'experiment-start' && read.resume !== undefined && event.resumed === 0)
-        // Who asked to go on must not pay for everything unawares.
-        host.note(`${event.variant ?? event.experimentName}: nothing is stored to go on with; every trial runs.`)
+      if (event.type === 'experiment-start' && read.resume !== undefined) noteStored(host, event)
       view?.show(event)
       for (const file of files) file.write(event)
       await Promise.all(reporters.map((reporter) => reporter(event)))
@@ -52,6 +50,13 @@ export function listenersOf(host: Host, read: RunFlags, reporters: readonly Repo
     soFar: () => [...begun.values()],
     unwritten: () => files.flatMap((file) => file.failure() ?? []),
   }
+}
+
+/** Who asked to go on must not pay for everything unawares, nor wait for nothing. */
+function noteStored({ note }: Host, event: ExperimentEvent & { readonly type: 'experiment-start' }): void {
+  const who = event.variant ?? event.experimentName
+  if (event.resumed === 0) note(`${who}: no trial of it is stored yet; all ${event.trials} run.`)
+  else if (event.resumed >= event.trials) note(`${who}: every trial is stored already; none is run.`)
 }
 
 /** Notes how far a run has come. */

@@ -30,16 +30,25 @@ export function printReports(host: Host, { performed, misses, results, read, bas
     const sessions = performed.flatMap(({ session }) => session ?? [])
     host.json({ results: runs, sessions, misses, ...(baselines.size === 0 ? {} : { comparisons }) })
   } else {
-    for (const one of performed) terminal.out(`${reportOf(one, host, results)}\n`)
+    for (const one of performed) if (!isNothing(one)) terminal.out(`${reportOf(one, host, results)}\n`)
     const color = terminal.paint.red('x') !== 'x'
     for (const { comparison } of baselines.values())
       if (comparison !== null)
         terminal.out(`${comparisonReport(comparison, { format: 'console', color, width: terminal.columns })}\n`)
   }
+  for (const { experiment } of performed.filter(isNothing))
+    host.note(
+      `${experiment.name}: nothing is unfinished, so nothing was run. A new run: ${commandLine(flags, 'run', experiment.name)}`,
+    )
   for (const { warning } of baselines.values()) if (warning !== undefined) host.note(`warning: ${warning}`)
   for (const miss of misses) terminal.err(`${terminal.paint.red('Fell short')}: ${miss}\n`)
   for (const line of performed.flatMap(({ broken }) => broken))
     terminal.err(`${terminal.paint.red('Broke')}: ${line}\n`)
+}
+
+/** Whether there was nothing to go on with. */
+function isNothing({ results, broken, left }: Performed): boolean {
+  return results.length + broken.length + left.length === 0
 }
 
 function reportOf({ experiment, session, results: runs }: Performed, host: Host, results: Results): string {

@@ -150,7 +150,7 @@ async function perform(all: Ready, read: RunFlags) {
     ...(await writeReports(host, read.outputs, { runs: finished, comparisons, results })),
     ...(onGithub ? await tellGithub(host, finished, { isDocument, comparisonOf }) : []),
   ]
-  const interrupted = interruptedLines(host.flags, performed, experiments.slice(performed.length), read.variants)
+  const interrupted = interruptedLines(host.flags, performed, experiments.slice(performed.length), read)
   return { code: ending(host, { interrupted, misses, broken, unwritten }), results: finished }
 }
 
@@ -191,7 +191,7 @@ async function performAll(
   })
   using _strays = strayErrors(host.flags, host.terminal, () => {
     listeners.stop()
-    return brokenOff(host.flags, listeners.soFar(), read.variants)
+    return brokenOff(host.flags, listeners.soFar(), read)
   })
   const performed: Performed[] = []
   try {
@@ -202,7 +202,7 @@ async function performAll(
       performed.push(await performRun({ ...request, onEvent: listeners.onEvent }))
     }
   } catch (thrown) {
-    throw explained(thrown, host.flags, listeners.soFar().at(-1), experiments[performed.length]?.name ?? '')
+    throw explained(thrown, host.flags, listeners.soFar().at(-1), experiments[performed.length]?.name ?? '', read)
   } finally {
     listeners.stop()
   }

@@ -1,4 +1,4 @@
-import type { ExperimentOptions } from '@jurist/experiment'
+import { type ExperimentOptions, sessionPlanOf } from '@jurist/experiment'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import type { Results } from './results-store.js'
 
@@ -9,10 +9,13 @@ export async function noteInSession(
   result: ExperimentResult,
 ): Promise<void> {
   const { id: runId, session, variant, status, passRate, costUsd, durationMs, counts } = result
-  if (session === null || variant === null || (await sessions.load(name, session)) === undefined) return
+  if (session === null || variant === null) return
+  const known = await sessions.load(name, session)
+  if (known === undefined) return
   const entry = { variant, runId, status, passRate, trials: counts.run, costUsd, durationMs }
   const noted = await sessions.put(name, session, entry)
   const over = noted.variants.filter((one) => one.status === 'completed' || one.status === 'stopped')
-  const isOver = Object.keys(variants ?? {}).every((known) => over.some((one) => one.variant === known))
+  const planned = sessionPlanOf(known)?.variants ?? Object.keys(variants ?? {})
+  const isOver = planned.every((one) => over.some((entry) => entry.variant === one))
   if (isOver && noted.status !== 'completed') await sessions.finish(name, session, 'completed')
 }
