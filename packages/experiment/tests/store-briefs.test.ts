@@ -43,14 +43,16 @@ beforeAll(async () => {
 })
 
 let results = ''
+let warnings: string[] = []
 beforeEach(async () => {
+  warnings = []
   results = await mkdtemp(join(tmpdir(), 'jurist-briefs-'))
 })
 afterEach(async () => {
   await rm(results, { recursive: true, force: true })
 })
 
-const openStore = () => fileStore(results, { sync: false, onWarning: () => undefined })
+const openStore = () => fileStore(results, { sync: false, onWarning: (message) => warnings.push(message) })
 const briefFile = (id: string) => join(results, 'experiment/.brief', `${id}.jsonl`)
 const itemsFile = (id: string) => join(results, 'experiment', id, 'items.jsonl')
 const megabyte = 'long '.repeat(2e5)
@@ -249,10 +251,16 @@ test('where no brief can be written, a long run is read as any other', async () 
   expect(loaded && briefTrials(loaded)).toBe(loaded?.items)
 })
 
-test('damaged trials are told by whoever makes the brief', async () => {
+test('a long run with a damaged line, or one that was added, is read without it and has no brief', async () => {
   const run = longRun()
   await openStore().save(run)
-  const lines = (await readFile(itemsFile(run.id), 'utf8')).split('\n')
-  await writeFile(itemsFile(run.id), lines.with(3, '{"itemId":').join('\n'))
-  await expect(openStore().load(run.id)).rejects.toThrow('line 4 is damaged')
+  const text = await readFile(itemsFile(run.id), 'utf8')
+  await writeFile(itemsFile(run.id), text.split('\n').with(3, '{"itemId":').join('\n'))
+  const loaded = await openStore().load(run.id)
+  expect(loaded?.items).toEqual(run.items.toSpliced(3, 1))
+  expect(warnings.join()).toContain('line 4 is damaged')
+  const added = { ...run.items[1], itemId: 'forged' }
+  await writeFile(itemsFile(run.id), `${text}${JSON.stringify(added)}\n`)
+  expect((await openStore().load(run.id))?.items).toEqual(run.items)
+  expect(warnings.join()).toContain(`line ${run.items.length + 1} was added after the run had ended`)
 })

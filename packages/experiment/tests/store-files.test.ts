@@ -202,29 +202,39 @@ describe('damage', () => {
     },
   )
 
-  test('a torn line in the middle is named', async () => {
-    const run = await aRunWith('a', 'b')
-    const { items } = pathsOf(run.id)
-    await writeFile(items, `${JSON.stringify(anItem())}\n{"itemId":\n${JSON.stringify(anItem({ itemId: 'c' }))}\n`)
-    await expect(openStore().load(run.id)).rejects.toMatchObject({
-      code: 'record-invalid',
-      message: expect.stringContaining('line 2'),
-    })
-  })
+  const wrong = { passed: 'yes', repetition: 0, agent: 'done', scores: { x: null }, metadata: undefined }
 
-  test.each([
-    ['passed', 'yes'],
-    ['repetition', 0],
-    ['agent', 'done'],
-    ['scores', { x: null }],
-    ['metadata', undefined],
-  ])('a trial with a wrong %s is refused', async (field, value) => {
-    const run = await aRunWith('a')
-    await writeFile(pathsOf(run.id).items, `${JSON.stringify({ ...anItem(), [field]: value })}\n`)
-    await expect(openStore().load(run.id)).rejects.toMatchObject({
-      code: 'record-invalid',
-      details: { path: pathsOf(run.id).items, pointer: `/${field}` },
-    })
+  test.each<readonly [string, string]>([
+    ['cut', '{"itemId":'],
+    ['of NULs', '\u0000\u0000\u0000'],
+    ['blank', ''],
+    ['null', 'null'],
+    ['of another kind', '{}'],
+    ...Object.entries(wrong).map(
+      ([field, value]) => [`with a wrong ${field}`, JSON.stringify({ ...anItem(), [field]: value })] as const,
+    ),
+  ])('a line in the middle that is %s is left out with a warning, and its trial can run again', async (_, line) => {
+    const ids = Array.from({ length: 5 }, (_, index) => `item-${index}`)
+    const manifest = { ...aResult(), planned: 5, itemOrder: ids }
+    const writer = await openStore().open({ ...manifest, dataset: { ...manifest.dataset, selectedItemCount: 5 } })
+    for (const itemId of ids) await writer.append(anItem({ itemId }))
+    await writer.finish(end)
+    const { items: file } = pathsOf(writer.runId)
+    const lines = (await readFile(file, 'utf8')).split('\n')
+    await writeFile(file, lines.with(2, line).join('\n'))
+    const loaded = await openStore().load(writer.runId)
+    expect(loaded?.items.map(({ itemId }) => itemId)).toEqual(['item-0', 'item-1', 'item-3', 'item-4'])
+    expect(loaded?.counts).toMatchObject({ planned: 5, run: 4, notRun: 1 })
+    expect(warnings.join()).toContain('line 3 ')
+    expect(await collected(openStore().list())).toMatchObject([{ id: writer.runId, counts: { run: 4, notRun: 1 } }])
+    const again = await openStore().resume(writer.runId)
+    expect(again.items.length).toBe(4)
+    await again.writer.append(anItem({ itemId: 'item-2', judged: 'fail', passed: false }))
+    const ended = await again.writer.finish(end)
+    expect(ended.items.map(({ passed }) => passed)).toEqual([true, true, false, true, true])
+    warnings.length = 0
+    expect(await openStore().load(writer.runId)).toEqual(ended)
+    expect(warnings.join()).not.toContain('checksum')
   })
 
   test('long files are read in pieces, whatever the letters', async () => {
@@ -234,27 +244,48 @@ describe('damage', () => {
     expect(await openStore().load(run.id)).toEqual(run)
   })
 
-  test('a run of a newer version is refused, in lists too', async () => {
+  test.each([
+    ['null', '/schemaVersion'],
+    ['[]', '/schemaVersion'],
+    ['{"schemaVersion":1', ''],
+    ['{}', '/schemaVersion'],
+    ['{"schemaVersion":2}', '/schemaVersion'],
+    ['{"schemaVersion":1,"id":3}', '/id'],
+  ])('run.json %s is refused, and left out of lists with a warning', async (text, pointer) => {
+    const run = await aRunWith('a')
+    const other = await aRunWith('b')
+    await writeFile(pathsOf(run.id).head, text)
+    await expect(openStore().load(run.id)).rejects.toMatchObject({ code: 'record-invalid', details: { pointer } })
+    const ids = (await collected(openStore().list())).map(({ id }) => id)
+    expect([ids, warnings.join()]).toEqual([[other.id], expect.stringContaining(run.id)])
+    expect((await openStore().mostRecent('experiment'))?.id).toBe(other.id)
+  })
+
+  test('a run of a newer version says which jurist reads it', async () => {
     const run = await aRunWith('a')
     await writeFile(pathsOf(run.id).head, JSON.stringify({ ...run, schemaVersion: 2 }))
     const message = 'run.json has schema version 2; this jurist reads 1. Install a newer jurist.'
     await expect(openStore().load(run.id)).rejects.toMatchObject({ code: 'record-invalid', message })
-    await rm(join(results, 'experiment', 'index.jsonl'))
-    await expect(collected(openStore().list())).rejects.toMatchObject({ message })
   })
 
-  test.each([
-    ['{"schemaVersion":1', ''],
-    ['{}', '/schemaVersion'],
-    ['{"schemaVersion":1,"id":3}', '/id'],
-  ])('run.json %s is refused', async (text, pointer) => {
+  test.each(['items', 'head'] as const)('a directory in place of the %s is a damaged run', async (file) => {
     const run = await aRunWith('a')
-    await writeFile(pathsOf(run.id).head, text)
-    await expect(openStore().load(run.id)).rejects.toMatchObject({ code: 'record-invalid', details: { pointer } })
-    await rm(join(results, 'experiment', 'index.jsonl'))
-    const listed = await collected(openStore().list()).catch(() => 'refused')
-    if (pointer === '/schemaVersion') expect(listed).toBe('refused')
-    else expect([listed, warnings.join()]).toEqual([[], expect.stringContaining(run.id)])
+    const other = await aRunWith('b')
+    await rm(pathsOf(run.id)[file])
+    await mkdir(pathsOf(run.id)[file])
+    await expect(openStore().load(run.id)).rejects.toMatchObject({ code: 'record-invalid' })
+    await expect(openStore().resume(run.id)).rejects.toMatchObject({ code: 'record-invalid' })
+    expect((await collected(openStore().list())).map(({ id }) => id)).toEqual([other.id])
+    expect(warnings.join()).toContain(run.id)
+  })
+
+  test.each(['sessions', 'sweeps'] as const)('a damaged file of %s hides no other', async (kind) => {
+    const store = openStore()
+    const names = { experimentName: 'experiment', expected: ['a'] as [string] }
+    for (const name of ['one', 'two']) await store[kind].create({ ...names, session: name, sweep: name })
+    await writeFile(join(results, 'experiment', kind, 'one.json'), 'null')
+    expect(await store[kind].list('experiment')).toHaveLength(1)
+    expect(warnings.join()).toContain('one.json')
   })
 })
 
@@ -278,7 +309,9 @@ describe('the index is only a cache', () => {
 
   test('a run is listed from it without being read', async () => {
     const run = await aRunWith('a')
+    const longAgo = new Date(1_000)
     await writeFile(pathsOf(run.id).items, 'unreadable\nunreadable\n')
+    await utimes(pathsOf(run.id).items, longAgo, longAgo)
     expect(await ids()).toEqual([run.id])
     expect(warnings).toEqual([])
   })
@@ -398,8 +431,10 @@ describe('a disk that refuses', () => {
   })
 
   test.skipIf(process.platform !== 'linux')('a disk that is full (only Linux has one to try)', async () => {
-    const log = appendLog(await open('/dev/full', 'a'), {
+    const log = appendLog(await open('/dev/full', 'r+'), {
       sync: true,
+      position: 0,
+      foreign: () => expect.unreachable(),
       mayWrite: async () => {},
       stored: () => expect.unreachable(),
       failed: (thrown, stored) => diskFailure('write', 'results/items.jsonl', thrown, `${stored} trials are stored.`),
@@ -414,11 +449,13 @@ describe('a disk that refuses', () => {
 
 test('appends that wait at the same moment share one write', async () => {
   const path = join(results, 'log')
-  const handle = await open(path, 'a')
+  const handle = await open(path, 'w')
   let writes = 0
   const stored: Buffer[] = []
   const log = appendLog(handle, {
     sync: true,
+    position: 0,
+    foreign: () => expect.unreachable(),
     async mayWrite() {
       writes += 1
     },
@@ -437,8 +474,10 @@ test('appends that wait at the same moment share one write', async () => {
 test('lines of every length and alphabet are appended whole', async () => {
   const path = join(results, 'log')
   const stored: Buffer[] = []
-  const log = appendLog(await open(path, 'a'), {
+  const log = appendLog(await open(path, 'w'), {
     sync: false,
+    position: 0,
+    foreign: () => expect.unreachable(),
     mayWrite: async () => {},
     stored: (bytes) => stored.push(Buffer.from(bytes)),
     failed: (thrown) => (thrown instanceof Error ? thrown : new Error(String(thrown))),

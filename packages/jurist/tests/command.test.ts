@@ -69,9 +69,9 @@ describe.concurrent('init', () => {
   test('--resume says when there is nothing to go on with', async () => {
     using made = project()
     await made.jurist('init')
-    expect((await made.jurist('run')).stderr).not.toContain('nothing is stored')
+    expect((await made.jurist('run')).stderr).not.toContain('nothing is unfinished')
     const { code, stderr } = await made.jurist('run', '--resume')
-    expect([code, stderr]).toEqual([0, expect.stringContaining('add-readme: nothing is stored to go on with; every')])
+    expect([code, stderr]).toEqual([0, expect.stringContaining('add-readme: nothing is unfinished')])
   })
 
   test('YAML may name agents, votes and juries once and use them', async () => {

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 export interface AppendLog {
   /** Resolves when the line is durable. After one failure every append rejects: the end of the file is uncertain. */
   append(line: string): Promise<void>
-  /** Waits for pending lines, then closes the file. */
+  /** Waits for pending lines, cuts off what is not ours, then closes the file. */
   close(): Promise<void>
 }
 
@@ -20,10 +20,14 @@ interface Batch {
 /** What a log does beside writing. */
 interface AppendOptions {
   readonly sync: boolean
+  /** Where the first line goes: the end of what is ours in the file. */
+  readonly position: number
+  /** Told that the file was longer than what is ours; it is cut before anything is written. */
+  readonly foreign: () => void
   /** Asked before each write; what it throws rejects the lines. */
   readonly mayWrite: () => Promise<void>
-  /** Told the bytes of whole lines that are on the disk now; they are overwritten when it has returned. */
-  readonly stored: (bytes: Buffer) => void
+  /** Told the bytes of so many whole lines that are on the disk now; they are overwritten when it has returned. */
+  readonly stored: (bytes: Buffer, lines: number) => void
   /** Turns what the disk said into the error of the lines, given how many were stored before. */
   readonly failed: (thrown: unknown, stored: number) => Error
 }
@@ -38,6 +42,7 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
   let draining: Promise<void> | undefined
   let failure: Error | undefined
   let stored = 0
+  let { position } = options
 
   async function drain(): Promise<void> {
     // What is appended in this turn of the event loop goes into the first write already.
@@ -54,15 +59,26 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
     try {
       if (failure !== undefined) throw failure
       await options.mayWrite()
-      await handle.appendFile(bytes)
+      await cutForeign()
+      await writeAt(handle, bytes, position)
+      position += bytes.length
       if (options.sync) await handle.datasync()
-      options.stored(bytes)
+      options.stored(bytes, batch.lines)
       stored += batch.lines
       batch.resolve()
     } catch (thrown) {
       failure ??= options.failed(thrown, stored)
       batch.reject(failure)
     }
+  }
+
+  /** An agent can find the file and add to it: only what this log has written may stand there. */
+  async function cutForeign(): Promise<void> {
+    const { size } = await handle.stat()
+    if (size < position) throw new Error(`${position - size} bytes of it were taken away by somebody else`)
+    if (size === position) return
+    await handle.truncate(position)
+    options.foreign()
   }
 
   return {
@@ -75,8 +91,19 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
     },
     async close() {
       await draining
-      await handle.close()
+      try {
+        if (failure === undefined) await cutForeign()
+      } finally {
+        await handle.close()
+      }
     },
+  }
+}
+
+async function writeAt(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, position + at)
+    at += bytesWritten
   }
 }
 

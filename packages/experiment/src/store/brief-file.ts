@@ -5,7 +5,8 @@ import { basename, dirname, join } from 'node:path'
 import { temporaryPath } from './atomic-file.js'
 import { type BriefPart, type Briefs, rowReader, rowWriter } from './brief-rows.js'
 import { type LineReading, readJsonLines, readJsonLinesSync } from './json-lines.js'
-import { itemReading, type RunPaths } from './run-directory.js'
+import type { RunPaths } from './run-directory.js'
+import { type Judged, soundTrials } from './sound-trials.js'
 
 /** What tells one state of `items.jsonl` from another. */
 export interface ItemsState {
@@ -96,29 +97,31 @@ function unusable(): never {
 /**
  * Reads every trial of a run for its brief, and writes that.
  *
- * @returns whether there is one now. It is a cache: where it cannot be written, there is none
- * @throws `record-invalid` for trials that are damaged
+ * @returns whether there is one now. It is a cache: where it cannot be written, or something of the trials has to be left
+ * out, there is none
  */
-export async function makeBrief(paths: RunPaths, state: ItemsState): Promise<boolean> {
+export async function makeBrief(paths: RunPaths, state: ItemsState, head: Judged): Promise<boolean> {
   const path = briefPath(paths)
   const draft = briefDraft(temporaryPath(dirname(path), basename(path)))
   if (draft === undefined) return false
-  const { accept, damaged } = itemReading(paths)
+  const { reading, warning } = soundTrials(paths.items, head)
   const rows = rowWriter()
   let isMade = false
   try {
     const { bytes, modifiedNs } = state
     draft.write({ briefVersion, bytes, modifiedNs } satisfies Header)
     const lines = await readJsonLines(paths.items, {
-      damaged,
+      ...reading,
       accept(value, number, line) {
-        rows.add(accept(value, number, line), Buffer.byteLength(line))
+        const item = reading.accept(value, number, line)
+        if (item !== undefined) rows.add(item, Buffer.byteLength(line))
         if (rows.pending() === rowsAtOnce) draft.write(rows.take())
+        return undefined
       },
     })
     draft.write(rows.take())
-    draft.write({ count: lines?.values.length })
-    isMade = lines !== undefined && !lines.torn && draft.publish(path)
+    draft.write({ count: lines?.lines })
+    isMade = lines !== undefined && !lines.torn && warning(false) === null && draft.publish(path)
   } finally {
     draft.end()
   }

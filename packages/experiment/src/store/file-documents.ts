@@ -18,13 +18,25 @@ export function fileDocuments<Document extends object>(options: {
   readonly kind: 'sessions' | 'sweeps'
   readonly schema: v.GenericSchema<unknown, Document>
   readonly sync: boolean
+  readonly warn: (message: string) => void
 }): Documents<Document> {
-  const { results, kind, schema, sync } = options
+  const { results, kind, schema, sync, warn } = options
   const directoryOf = (experimentName: string) => join(results, experimentName, kind)
 
   async function readFrom(path: string): Promise<Document | undefined> {
     const text = await textOf(path)
     return text === undefined ? undefined : readRecord(schema, text, path)
+  }
+
+  /** One that is damaged must not hide all others. */
+  async function orLeftOut(reading: Promise<Document | undefined>): Promise<Document | undefined> {
+    try {
+      return await reading
+    } catch (thrown) {
+      if (!JuristError.is(thrown)) throw thrown
+      warn(`A file of ${kind} was left out. ${thrown.message}`)
+      return undefined
+    }
   }
 
   return {
@@ -49,7 +61,7 @@ export function fileDocuments<Document extends object>(options: {
     async all(experimentName) {
       const directory = directoryOf(experimentName)
       const files = (await namesIn(directory)).filter((name) => name.endsWith('.json'))
-      const documents = await Promise.all(files.map((name) => readFrom(join(directory, name))))
+      const documents = await Promise.all(files.map((name) => orLeftOut(readFrom(join(directory, name)))))
       return documents.filter((document) => document !== undefined)
     },
   }

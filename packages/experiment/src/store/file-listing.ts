@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import type { ItemResult } from '../result/records.js'
 import type { TrialFigures } from '../result/trial-figures.js'
-import { isMissing } from './disk-failure.js'
+import { diskFailure, isMissing, systemCode } from './disk-failure.js'
 import { namesIn } from './file-documents.js'
 import { holderOf } from './lock.js'
 import { exclusionOf, type RunPaths, readRun, runPaths, type StoredRun } from './run-directory.js'
@@ -20,8 +20,7 @@ export interface Listing {
 
 /**
  * The entries of all runs of an experiment: from the index where it is up to date, else from the run itself; then the
- * index is brought up to date. A run that cannot be read is left out with a warning, unless only a newer Jurist can
- * read it: a list without it would mislead.
+ * index is brought up to date. A run that cannot be read is left out with a warning.
  */
 export async function entriesOf(experimentDirectory: string, listing: Listing): Promise<readonly RunEntry[]> {
   const index = await readIndex(experimentDirectory)
@@ -38,7 +37,7 @@ export async function entriesOf(experimentDirectory: string, listing: Listing): 
   }
   // A directory that must not be written to, such as an artifact of a build, can be listed all the same.
   if (learned) await rewriteIndex(experimentDirectory, entries.filter(isSettled)).catch(() => undefined)
-  return entries.map(({ directoryMs, ...entry }) => entry)
+  return entries.map(({ changedMs, ...entry }) => entry)
 }
 
 /** As much of a run as its entry is made of. */
@@ -64,8 +63,8 @@ export async function remember(paths: RunPaths, listing: Listing, run?: ListedRu
 async function indexed(paths: RunPaths, index: RunIndex, listing: Listing): Promise<IndexedEntry | undefined> {
   const known = index.entries.get(idOf(paths))
   if (known === undefined) return undefined
-  const changedMs = await modifiedMs(paths.directory)
-  if (changedMs !== known.directoryMs || changedMs > index.modifiedMs) return undefined
+  const changedMs = await changeOf(paths)
+  if (changedMs !== known.changedMs || changedMs > index.modifiedMs) return undefined
   return (await holderOf(paths.lock, listing.lockStaleMs)) === undefined ? known : undefined
 }
 
@@ -73,8 +72,8 @@ async function derivedOrNothing(paths: RunPaths, listing: Listing): Promise<Inde
   try {
     return await derived(paths, listing)
   } catch (thrown) {
-    if (!JuristError.is(thrown, 'record-invalid') || thrown.details.pointer === '/schemaVersion') throw thrown
-    listing.warn(`Run ${idOf(paths)} was left out of the list. ${thrown.message}`)
+    if (!JuristError.is(thrown, 'record-invalid') && systemCode(thrown) === undefined) throw thrown
+    listing.warn(`Run ${idOf(paths)} was left out of the list. ${diskFailure('read', paths.directory, thrown).message}`)
     return undefined
   }
 }
@@ -85,13 +84,13 @@ async function derived(
   known?: ListedRun,
 ): Promise<IndexedEntry | undefined> {
   // Looked at first: what changes from here on makes the entry old.
-  const directoryMs = await modifiedMs(paths.directory)
+  const changedMs = await changeOf(paths)
   const run: ListedRun | undefined = known ?? (await readRun(paths, warn))
-  if (run === undefined || directoryMs === undefined) return undefined
+  if (run === undefined || changedMs === undefined) return undefined
   const held = (await holderOf(paths.lock, lockStaleMs)) !== undefined
   const items = inResultOrder(run.items, run.head.itemOrder)
   const head = currentHead(run.head, items, held)
-  return { ...entryOf(head, items, await exclusionOf(paths)), directoryMs }
+  return { ...entryOf(head, items, await exclusionOf(paths)), changedMs }
 }
 
 /** A run that is being written changes without its directory changing: it is never remembered. */
@@ -99,9 +98,16 @@ function isSettled(entry: IndexedEntry): boolean {
   return entry.status !== 'running'
 }
 
-async function modifiedMs(directory: string): Promise<number | undefined> {
+/** When the directory of a run, its head or its trials last changed. */
+async function changeOf({ directory, head, items }: RunPaths): Promise<number | undefined> {
+  const times = await Promise.all([directory, head, items].map(modifiedMs))
+  const [ofDirectory] = times
+  return ofDirectory && Math.max(...times.map((time) => time ?? 0))
+}
+
+async function modifiedMs(path: string): Promise<number | undefined> {
   try {
-    return (await stat(directory)).mtimeMs
+    return (await stat(path)).mtimeMs
   } catch (thrown) {
     if (isMissing(thrown)) return undefined
     throw thrown

@@ -1,13 +1,13 @@
-import { mkdir, truncate } from 'node:fs/promises'
+import { copyFile, mkdir, rename, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeDirectory, removeOldTemporaries, syncDirectory } from './atomic-file.js'
+import { makeDirectory, removeOldTemporaries, syncDirectory, temporaryPath } from './atomic-file.js'
 import { onDisk } from './disk-failure.js'
 import { remember } from './file-listing.js'
 import { type FileWriting, fileWriter, writeHead } from './file-writer.js'
 import { type Lock, takeLock } from './lock.js'
 import { checkRunId, runExists, runLocked, runUnknown } from './refusals.js'
 import { experimentDirectory, findRun, type ResultsDirectory, writingFor } from './results-directory.js'
-import { type RunPaths, readRun, runPaths, settle } from './run-directory.js'
+import { exists, type RunPaths, readRun, runPaths, settle } from './run-directory.js'
 import { inResultOrder, manifestOf, runningHead } from './run-head.js'
 import type { ResultStore, RunManifest, RunWriter } from './store.js'
 
@@ -26,12 +26,12 @@ export async function openRun(directory: ResultsDirectory, manifest: RunManifest
     if ((await findRun(directory, manifest.id)) !== undefined) runExists(manifest.id)
     const head = runningHead(manifest)
     await writeHead(paths, head, writingFor(directory, paths))
-    return await writerOf(directory, paths, lock, { head, items: [], wholeBytes: 0, begun: true })
+    return await writerOf(directory, paths, lock, { head, items: [], lines: 0, wholeBytes: 0, begun: true })
   })
 }
 
 /**
- * Goes on with a run, whatever became of it. A torn last line is cut off; else nothing is written until something is
+ * Goes on with a run, whatever became of it. A torn last line, and what was added after it had ended, is cut off; else nothing is written until something is
  * added, so that who only looks, and finds that it does not fit, leaves the run as it was.
  */
 export async function resumeRun(directory: ResultsDirectory, runId: string): ReturnType<ResultStore['resume']> {
@@ -40,13 +40,26 @@ export async function resumeRun(directory: ResultsDirectory, runId: string): Ret
   return await orRelease(lock, async () => {
     await settle(paths, directory.sync)
     const run = (await readRun(paths, directory.warn)) ?? runUnknown(runId)
-    if (run.torn) await onDisk('cut the torn line off', paths.items, () => truncate(paths.items, run.wholeBytes))
+    // A holder that wakes up writes into a file that nobody reads any more.
+    if (lock.fromSilent) await renewed(paths, directory)
+    if (run.torn) await onDisk('cut what is not of it off', paths.items, () => truncate(paths.items, run.wholeBytes))
     const manifest = manifestOf(run.head)
     const items = inResultOrder(run.items, manifest.itemOrder)
     const begun = run.head.status === 'running'
-    const stored = { items: run.items, wholeBytes: run.wholeBytes }
+    const stored = { items: run.items, lines: run.lines, wholeBytes: run.wholeBytes }
     const writer = await writerOf(directory, paths, lock, { head: runningHead(manifest), ...stored, begun })
     return { manifest, items, writer }
+  })
+}
+
+/** Puts a copy of the trials in their place, with another file behind it. */
+async function renewed(paths: RunPaths, directory: ResultsDirectory): Promise<void> {
+  const copy = temporaryPath(writingFor(directory, paths).temporary, 'items.jsonl')
+  await onDisk('copy', paths.items, async () => {
+    if (!(await exists(paths.items))) return
+    await copyFile(paths.items, copy)
+    await rename(copy, paths.items)
+    if (directory.sync) await syncDirectory(paths.directory)
   })
 }
 
@@ -70,13 +83,14 @@ async function writerOf(
   directory: ResultsDirectory,
   paths: RunPaths,
   lock: Lock,
-  run: Pick<FileWriting, 'head' | 'items' | 'wholeBytes' | 'begun'>,
+  run: Pick<FileWriting, 'head' | 'items' | 'lines' | 'wholeBytes' | 'begun'>,
 ): Promise<RunWriter> {
   return await fileWriter({
     ...run,
     paths,
     lock,
     writing: writingFor(directory, paths),
+    warn: directory.warn,
     ended: (stored) => remember(paths, directory, stored),
   })
 }

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ItemResult, RunRecord } from '../result/records.js'
 import { syncDirectory, temporaryPath, type Writing, writeNewFile } from './atomic-file.js'
 import { diskFailure, systemCode } from './disk-failure.js'
 import { type RunPaths, settle } from './run-directory.js'
-import { headOf } from './run-head.js'
+import { headOf, type StoredSum } from './run-head.js'
 import { runHeadToJson } from './run-json.js'
 
 /**
@@ -45,8 +46,13 @@ async function staged<Value>(
   const stage = temporaryPath(temporary, 'save')
   try {
     await mkdir(stage)
-    await writeItems(join(stage, 'items.jsonl'), run.items, sync)
-    await writeNewFile(join(stage, 'run.json'), runHeadToJson(headOf(run)), sync)
+    const stored = await writeItems(join(stage, 'items.jsonl'), run.items, sync)
+    const head = headOf(run)
+    await writeNewFile(
+      join(stage, 'run.json'),
+      runHeadToJson(run.status === 'running' ? head : { ...head, stored }),
+      sync,
+    )
     if (sync) await syncDirectory(stage)
     return await publish(stage)
   } catch (thrown) {
@@ -59,14 +65,20 @@ async function staged<Value>(
 const linesAtOnce = 1_000
 
 /** A text of all lines could be longer than a string can be. */
-async function writeItems(path: string, items: readonly ItemResult[], sync: boolean): Promise<void> {
+async function writeItems(path: string, items: readonly ItemResult[], sync: boolean): Promise<StoredSum> {
   const handle = await open(path, 'wx')
+  const hash = createHash('sha256')
+  let bytes = 0
   try {
     for (let start = 0; start < items.length; start += linesAtOnce) {
       const lines = items.slice(start, start + linesAtOnce).map((item) => `${JSON.stringify(item)}\n`)
-      await handle.appendFile(lines.join(''))
+      const text = Buffer.from(lines.join(''))
+      hash.update(text)
+      bytes += text.length
+      await handle.appendFile(text)
     }
     if (sync) await handle.sync()
+    return { lines: items.length, bytes, sha256: hash.digest('hex') }
   } finally {
     await handle.close()
   }

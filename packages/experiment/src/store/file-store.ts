@@ -65,9 +65,9 @@ export function fileStore(directory: string, options?: FileStoreOptions): Result
   const { lockStaleMs = 60_000, sync = true, onWarning: warn = warnOnStderr } = checked
   const place: ResultsDirectory = { results: resolve(directory), lockStaleMs, sync, warn }
   const sessions = sessionStore(
-    fileDocuments({ results: place.results, kind: 'sessions', schema: sessionSchema, sync }),
+    fileDocuments({ results: place.results, kind: 'sessions', schema: sessionSchema, sync, warn }),
   )
-  const sweepFiles = fileDocuments({ results: place.results, kind: 'sweeps', schema: sweepSchema, sync })
+  const sweepFiles = fileDocuments({ results: place.results, kind: 'sweeps', schema: sweepSchema, sync, warn })
   const writers = new Set<RunWriter>()
 
   return {
@@ -131,7 +131,7 @@ async function saveRun(place: ResultsDirectory, run: RunRecord): Promise<void> {
     }
   }
   await remember(paths, place, { head: headOf(run), items: run.items })
-  if (run.status !== 'running') await keepBrief(paths)
+  if (run.status !== 'running') await keepBrief(paths, headOf(run))
 }
 
 async function loadRun(place: ResultsDirectory, id: string): Promise<ExperimentResult | undefined> {

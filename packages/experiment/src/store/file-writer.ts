@@ -1,10 +1,11 @@
-import { open } from 'node:fs/promises'
+import { constants, open } from 'node:fs/promises'
 import { JuristError } from '@jurist/core'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { figuresOf, type TrialFigures } from '../result/trial-figures.js'
 import { type AppendLog, appendLog } from './append-log.js'
 import { replaceFile, syncDirectory, type Writing } from './atomic-file.js'
 import { diskFailure, onDisk, shown } from './disk-failure.js'
+import { fileSum } from './file-sum.js'
 import type { Lock } from './lock.js'
 import { endLongRun } from './long-run.js'
 import { writerClosed } from './refusals.js'
@@ -20,9 +21,12 @@ export interface FileWriting {
   readonly head: RunHead
   /** Whether the head says already that the run is running; else it does so before something is added. */
   readonly begun: boolean
-  /** Trials stored before, and the size of their text. */
+  /** Trials stored before, and the lines and bytes of the file that they are in. */
   readonly items: readonly ItemResult[]
+  readonly lines: number
   readonly wholeBytes: number
+  /** Told what is wrong with the files, but no reason to end. */
+  readonly warn: (message: string) => void
   readonly lock: Lock
   readonly writing: Writing
   /** Told the run when it has ended and nothing in its directory changes any more. */
@@ -37,12 +41,13 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
   const { paths, lock, writing, ended } = options
   const trials: TrialFigures[] = options.items.map(figuresOf)
   const written = writtenItems(paths, options.items, options.wholeBytes)
+  const sum = await fileSum(paths.items, options)
   const storedBefore = trials.length
   const runId = options.head.id
   let { head, begun } = options
   let open = true
 
-  const log = await openLog({ paths, writing, storedBefore, mayWrite: begin, stored: written.keep })
+  const log = await openLog({ ...options, storedBefore, mayWrite: begin, kept: [written.keep, sum.add] })
 
   async function mustBeOurs(): Promise<void> {
     if (!open) writerClosed(runId, paths.directory)
@@ -79,7 +84,7 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
     async finish(ending) {
       await mustBeOurs()
       await close()
-      head = endedHead(head, ending)
+      head = endedHead(head, ending, sum.now())
       await writeHead(paths, head, writing).finally(() => lock.release())
       await ended({ head, items: trials })
       return resultOfEnded(paths, head, trials, written)
@@ -97,22 +102,33 @@ async function resultOfEnded(
   written: WrittenItems,
 ): Promise<ExperimentResult> {
   const ordered = inResultOrder(trials, head.itemOrder)
-  return (await endLongRun(paths, head, ordered)) ?? endedResult(head, ordered, written.read)
+  return (await endLongRun(paths, head, ordered)) ?? endedResult(head, ordered, () => written.read(head))
 }
 
-interface Logging extends Pick<FileWriting, 'paths' | 'writing'> {
+const foreignLines =
+  'something was added to the file that this run has not written, and was cut off. An agent that is not isolated can do that.'
+
+interface Logging extends Pick<FileWriting, 'paths' | 'writing' | 'wholeBytes' | 'warn'> {
   readonly storedBefore: number
   readonly mayWrite: () => Promise<void>
-  readonly stored: (bytes: Buffer) => void
+  /** Told the lines that are on the disk now. */
+  readonly kept: readonly ((bytes: Buffer, lines: number) => void)[]
 }
 
-async function openLog({ paths, writing, storedBefore, mayWrite, stored }: Logging): Promise<AppendLog> {
-  const handle = await onDisk('open', paths.items, () => open(paths.items, 'a'))
+async function openLog(logging: Logging): Promise<AppendLog> {
+  const { paths, writing, wholeBytes, warn, storedBefore, mayWrite, kept } = logging
+  // Not opened to append: every line has its place, whatever somebody else adds.
+  const flags = constants.O_RDWR | constants.O_CREAT
+  const handle = await onDisk('open', paths.items, () => open(paths.items, flags, 0o644))
   if (writing.sync) await syncDirectory(paths.directory)
   return appendLog(handle, {
     sync: writing.sync,
+    position: wholeBytes,
     mayWrite,
-    stored,
+    foreign: () => warn(`${shown(paths.items)}: ${foreignLines}`),
+    stored(bytes, lines) {
+      for (const keep of kept) keep(bytes, lines)
+    },
     failed: (thrown, count) => diskFailure('write', paths.items, thrown, `${storedBefore + count} trials are stored.`),
   })
 }

@@ -6,8 +6,12 @@ import { isMissing } from './disk-failure.js'
 /** A file of JSON, one value a line. */
 export interface JsonLines<Value> {
   readonly values: readonly Value[]
+  /** How many whole lines there are, those that were left out included. */
+  readonly lines: number
   /** Bytes up to the end of the last whole line. */
   readonly wholeBytes: number
+  /** Bytes up to the end of the line `lastLine` of the reading; absent when there is no more after it. */
+  readonly lastBytes?: number
   /** Whether there is more after it: a process died while it wrote the last line. */
   readonly torn: boolean
 }
@@ -17,10 +21,14 @@ const lineFeed = 0x0a
 
 /** What becomes of the values of a file of JSON lines. */
 export interface LineReading<Value> {
-  /** Given each value, the number of its line and the line; gives what is kept of it. */
-  accept(value: unknown, lineNumber: number, line: string): Value
-  /** Told the number of a damaged line before the last one. */
-  damaged(lineNumber: number): never
+  /** Given each value, the number of its line and the line; gives what is kept of it, `undefined` to leave it out. */
+  accept(value: unknown, lineNumber: number, line: string): Value | undefined
+  /** Told the number of a damaged line before the last one, which is left out. */
+  damaged(lineNumber: number): void
+  /** The number of a line whose end is wanted. */
+  readonly lastLine?: number
+  /** Told the bytes of whole lines, in order; they are overwritten when it has returned. */
+  passed?(bytes: Buffer): void
 }
 
 /**
@@ -36,7 +44,7 @@ export async function readJsonLines<Value>(
   if (handle === undefined) return undefined
   try {
     const lines = lineCollector(reading)
-    for await (const part of wholeLines(handle)) lines.add(part)
+    for await (const part of wholeLines(handle, reading.passed)) lines.add(part)
     return lines.end((await handle.stat()).size)
   } finally {
     await handle.close()
@@ -65,24 +73,33 @@ export function readJsonLinesSync<Value>(path: string, size: number, reading: Li
   }
 }
 
-function lineCollector<Value>({ accept, damaged }: LineReading<Value>) {
+function lineCollector<Value>({ accept, damaged, lastLine }: LineReading<Value>) {
   const values: Value[] = []
   let at = 0
+  let number = 0
   let bad: { readonly line: number; readonly at: number } | undefined
+  let lastBytes: number | undefined
   return {
     add({ text, bytes }: WholeLines): void {
       const lines = text.split('\n')
       for (const [index, line] of lines.entries()) {
         if (bad !== undefined) damaged(bad.line)
+        bad = undefined
+        if (number === lastLine) lastBytes = at + bytesOf(lines.slice(0, index))
+        number += 1
         const value = parsed(line)
-        if (value !== undefined) values.push(accept(value, values.length + 1, line))
-        else bad = { line: values.length + 1, at: at + bytesOf(lines.slice(0, index)) }
+        if (value === undefined) bad = { line: number, at: at + bytesOf(lines.slice(0, index)) }
+        else {
+          const kept = accept(value, number, line)
+          if (kept !== undefined) values.push(kept)
+        }
       }
       at += bytes
     },
     end(size: number): JsonLines<Value> {
       const wholeBytes = bad?.at ?? at
-      return { values, wholeBytes, torn: wholeBytes < size }
+      const whole = { values, lines: bad === undefined ? number : number - 1, wholeBytes, torn: wholeBytes < size }
+      return lastBytes === undefined ? whole : { ...whole, lastBytes }
     },
   }
 }
@@ -106,8 +123,8 @@ function wholeLinesOf(bytes: Buffer): WholeLines {
   return { text: textOf(bytes.subarray(0, -1)), bytes: bytes.length }
 }
 
-async function* wholeLines(handle: FileHandle): AsyncGenerator<WholeLines> {
-  const window = lineWindow()
+async function* wholeLines(handle: FileHandle, passed?: (bytes: Buffer) => void): AsyncGenerator<WholeLines> {
+  const window = lineWindow(passed)
   const readOn = () => {
     const { buffer, offset } = window.room()
     return handle.read(buffer, offset, buffer.length - offset)
@@ -140,7 +157,7 @@ function* wholeLinesSync(file: number, size: number): Generator<WholeLines> {
 }
 
 /** One buffer for a whole file: a new one for each piece would stand about until a collection of the whole heap. */
-function lineWindow() {
+function lineWindow(passed?: (bytes: Buffer) => void) {
   let buffer: Buffer = Buffer.allocUnsafe(chunkBytes)
   let [start, end] = [0, 0]
   return {
@@ -156,7 +173,9 @@ function lineWindow() {
     filled(bytesRead: number): WholeLines | undefined {
       end += bytesRead
       start = buffer.subarray(0, end).lastIndexOf(lineFeed) + 1
-      return start === 0 ? undefined : wholeLinesOf(buffer.subarray(0, start))
+      if (start === 0) return undefined
+      passed?.(buffer.subarray(0, start))
+      return wholeLinesOf(buffer.subarray(0, start))
     },
   }
 }

@@ -15,6 +15,8 @@ export interface LockHolder {
 
 /** A lock that is ours until we release it, or until somebody takes us for dead. */
 export interface Lock {
+  /** Whether it was taken over from a holder that was only silent: that one may wake up and write. */
+  readonly fromSilent: boolean
   /** Whether it is still ours; looks at the disk only when the last look was long ago. */
   isOurs(): Promise<boolean>
   release(): Promise<void>
@@ -24,6 +26,8 @@ export interface Lock {
 interface FoundLock {
   readonly token: string
   readonly stale: boolean
+  /** Whether its process is known to be gone. */
+  readonly gone: boolean
   readonly holder: LockHolder | undefined
 }
 
@@ -41,12 +45,12 @@ export async function takeLock(path: string, staleMs: number): Promise<Lock | { 
   const token = randomBytes(9).toString('hex')
   const text = `${JSON.stringify({ ...ours, token })}\n`
   for (;;) {
-    if (await created(path, text)) return heldLock(path, token, staleMs)
+    if (await created(path, text)) return heldLock(path, { token, staleMs, fromSilent: false })
     const found = await look(path, staleMs)
     if (found === undefined) continue
     if (!found.stale) return { holder: found.holder ?? unknownHolder }
     const taken = await takeOver(path, found.token, text, staleMs)
-    if (taken === 'ours') return heldLock(path, token, staleMs)
+    if (taken === 'ours') return heldLock(path, { token, staleMs, fromSilent: !found.gone })
     if (taken === 'theirs') return { holder: found.holder ?? unknownHolder }
   }
 }
@@ -119,9 +123,10 @@ async function look(path: string, staleMs: number): Promise<FoundLock | undefine
     const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)])
     const silent = Date.now() - mtimeMs > staleMs
     const read = readHolder(text)
-    if (read === undefined) return { token: 'unreadable', stale: silent, holder: undefined }
+    if (read === undefined) return { token: 'unreadable', stale: silent, gone: false, holder: undefined }
     const { token, ...holder } = read
-    return { token, stale: silent || isGone(holder), holder }
+    const gone = isGone(holder)
+    return { token, stale: silent || gone, gone, holder }
   } catch (thrown) {
     if (isMissing(thrown)) return undefined
     throw diskFailure('read', path, thrown)
@@ -158,7 +163,13 @@ async function stillHas(path: string, token: string): Promise<boolean> {
   }
 }
 
-function heldLock(path: string, token: string, staleMs: number): Lock {
+interface Held {
+  readonly token: string
+  readonly staleMs: number
+  readonly fromSilent: boolean
+}
+
+function heldLock(path: string, { token, staleMs, fromSilent }: Held): Lock {
   const trustMs = Math.min(heartbeatMs, staleMs / 4)
   let ours = true
   let seenAt = Date.now()
@@ -174,6 +185,7 @@ function heldLock(path: string, token: string, staleMs: number): Lock {
   const timer = setInterval(() => void beat(), trustMs)
   timer.unref()
   return {
+    fromSilent,
     async isOurs() {
       // A process that was stopped for long finds its lock taken over before it writes again.
       if (ours && Date.now() - seenAt > 2 * trustMs) await beat()

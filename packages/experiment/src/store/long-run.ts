@@ -8,10 +8,12 @@ import type { TrialFigures } from '../result/trial-figures.js'
 import { type ItemsState, itemsState, makeBrief, readBrief, readBriefSync, stateOf } from './brief-file.js'
 import type { Briefs } from './brief-rows.js'
 import { diskFailure, shown } from './disk-failure.js'
+import { itemFromLine } from './item-record.js'
 import { readJsonLinesSync } from './json-lines.js'
-import { exists, itemReading, type RunPaths } from './run-directory.js'
+import { exists, type RunPaths } from './run-directory.js'
 import { endedResult, inResultOrder, type RunHead } from './run-head.js'
 import { runHeadFromJson } from './run-json.js'
+import { type Judged, soundTrials } from './sound-trials.js'
 
 /** Shorter runs are read as quickly as their brief would be. */
 const longBytes = 32 * 1024 * 1024
@@ -20,7 +22,7 @@ const longBytes = 32 * 1024 * 1024
  * A long run that has ended, by its brief, which is made when there is none: its items are read when they are first asked
  * for. `undefined` for any other run, and where no brief can be kept.
  *
- * @throws `record-invalid` when the brief has to be made, and the trials are damaged
+ * @throws `record-invalid` for a head that is damaged
  */
 export async function loadLongRun(paths: RunPaths): Promise<ExperimentResult | undefined> {
   const state = await itemsState(paths)
@@ -29,7 +31,7 @@ export async function loadLongRun(paths: RunPaths): Promise<ExperimentResult | u
   const head = runHeadFromJson(text, paths.head)
   if (head.status === 'running') return undefined
   let briefs = await readBrief(paths, state)
-  if (briefs === undefined && (await makeBrief(paths, state))) briefs = await readBrief(paths, state)
+  if (briefs === undefined && (await makeBrief(paths, state, head))) briefs = await readBrief(paths, state)
   if (briefs === undefined || (await isReplaced(paths, state, text))) return undefined
   const ordered = inResultOrder(briefs.trials, head.itemOrder)
   return longResult({ paths, state, head }, ordered, { ...briefs, ordered })
@@ -51,7 +53,7 @@ export async function endLongRun(
   head: RunHead,
   figures: readonly TrialFigures[],
 ): Promise<ExperimentResult | undefined> {
-  const state = await keepBrief(paths)
+  const state = await keepBrief(paths, head)
   return state && longResult({ paths, state, head }, figures, undefined)
 }
 
@@ -60,10 +62,10 @@ export async function endLongRun(
  *
  * @returns the state of the trials that it is of; `undefined` when there is none
  */
-export async function keepBrief(paths: RunPaths): Promise<ItemsState | undefined> {
+export async function keepBrief(paths: RunPaths, head: Judged): Promise<ItemsState | undefined> {
   const state = await itemsState(paths)
   if (state === undefined || state.bytes < longBytes) return undefined
-  return (await makeBrief(paths, state).catch(() => false)) ? state : undefined
+  return (await makeBrief(paths, state, head).catch(() => false)) ? state : undefined
 }
 
 /** A run in its files. */
@@ -87,7 +89,7 @@ function longResult(
   const { paths, state, head } = run
   const readAll = () => {
     closeSync(openItems(paths, state))
-    return readJsonLinesSync(paths.items, state.bytes, itemReading(paths))
+    return readJsonLinesSync(paths.items, state.bytes, soundTrials(paths.items, head).reading)
   }
   let briefs = known
   const source: BriefSource = {
@@ -95,7 +97,7 @@ function longResult(
       briefs ??= readOrdered(run)
       return briefs?.ordered
     },
-    read: (wanted) => readWhole(paths, state, briefs ?? hasChanged(paths), wanted),
+    read: (wanted) => readWhole(run, briefs ?? hasChanged(paths), wanted),
   }
   return withBriefs(endedResult(head, figures, readAll), source)
 }
@@ -105,13 +107,7 @@ function readOrdered({ paths, state, head }: LongRun): OrderedBriefs | undefined
   return briefs && { ...briefs, ordered: inResultOrder(briefs.trials, head.itemOrder) }
 }
 
-function readWhole(
-  paths: RunPaths,
-  state: ItemsState,
-  briefs: Briefs,
-  wanted: readonly TrialBrief[],
-): readonly ItemResult[] {
-  const { accept } = itemReading(paths)
+function readWhole({ paths, state }: LongRun, briefs: Briefs, wanted: readonly TrialBrief[]): readonly ItemResult[] {
   const places = placesOf(briefs, new Set(wanted))
   const file = openItems(paths, state)
   try {
@@ -120,7 +116,7 @@ function readWhole(
       const bytes = Buffer.alloc(length)
       readSync(file, bytes, 0, length, offset)
       const line = bytes.toString('utf8')
-      const item = accept(parsed(line) ?? hasChanged(paths), index + 1, line)
+      const item = itemFromLine(parsed(line) ?? hasChanged(paths), paths.items, index + 1)
       return item.itemId === trial.itemId && item.repetition === trial.repetition ? item : hasChanged(paths)
     })
   } finally {

@@ -2,11 +2,11 @@ import { readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ItemResult } from '../result/records.js'
 import { syncDirectory } from './atomic-file.js'
-import { isMissing, isNowhere } from './disk-failure.js'
-import { itemFromLine } from './item-record.js'
-import { type LineReading, readJsonLines } from './json-lines.js'
+import { isMissing, isNowhere, systemCode } from './disk-failure.js'
+import { type JsonLines, type LineReading, readJsonLines } from './json-lines.js'
 import type { RunHead } from './run-head.js'
 import { runHeadFromJson } from './run-json.js'
+import { soundTrials } from './sound-trials.js'
 import { recordInvalid } from './stored-record.js'
 
 /** Where the files of a run stand. */
@@ -31,13 +31,16 @@ export interface StoredRun {
   readonly head: RunHead
   /** In the order of the file. */
   readonly items: readonly ItemResult[]
-  /** Bytes of `items.jsonl` without a torn last line. */
+  /** How many lines `items.jsonl` has without a torn last one, and how many bytes they take. */
+  readonly lines: number
   readonly wholeBytes: number
+  /** Whether there is more after them: a torn last line, or what was added after the run had ended. */
   readonly torn: boolean
 }
 
 /**
- * Reads a run, never half of a replaced one: when its head changed while its items were read, both are read again.
+ * Reads a run, never half of a replaced one: when its head changed while its items were read, both are read again. Lines
+ * that are no sound trial of the run are left out with a warning.
  *
  * @returns `undefined` when there is no such run
  * @throws `record-invalid`
@@ -47,25 +50,35 @@ export async function readRun(paths: RunPaths, warn: (message: string) => void):
     const text = await readText(join(paths.next, 'run.json'), paths.head)
     if (text === undefined) return undefined
     const head = runHeadFromJson(text, paths.head)
-    const items = await readItems(paths)
+    const { warning, ...items } = await readItems(paths, head)
     if ((await readText(join(paths.next, 'run.json'), paths.head)) !== text) continue
-    if (items.torn) warn(`${paths.items}: the last line is torn and was left out; its writer died while it wrote.`)
+    if (warning !== null) warn(warning)
     return { head, ...items }
   }
 }
 
-async function readItems(paths: RunPaths): Promise<Omit<StoredRun, 'head'>> {
-  const reading = itemReading(paths)
-  const lines =
-    (await readJsonLines(join(paths.next, 'items.jsonl'), reading)) ?? (await readJsonLines(paths.items, reading))
-  return { items: lines?.values ?? [], wholeBytes: lines?.wholeBytes ?? 0, torn: lines?.torn ?? false }
+async function readItems(
+  paths: RunPaths,
+  head: RunHead,
+): Promise<Omit<StoredRun, 'head'> & { readonly warning: string | null }> {
+  const sound = soundTrials(paths.items, head)
+  const { reading } = sound
+  const lines = (await readLines(join(paths.next, 'items.jsonl'), reading)) ?? (await readLines(paths.items, reading))
+  if (lines === undefined) return { items: [], lines: 0, wholeBytes: 0, torn: false, warning: null }
+  const { values: items, torn, lastBytes } = lines
+  const warning = sound.warning(torn)
+  // What was added after the end is no part of the run: who goes on with it cuts it off.
+  if (lastBytes !== undefined && head.stored !== undefined)
+    return { items, lines: head.stored.lines, wholeBytes: lastBytes, torn: true, warning }
+  return { items, lines: lines.lines, wholeBytes: lines.wholeBytes, torn, warning }
 }
 
-/** How the lines of `items.jsonl` become trials. */
-export function itemReading({ items }: Pick<RunPaths, 'items'>): LineReading<ItemResult> {
-  return {
-    accept: (value, line) => itemFromLine(value, items, line),
-    damaged: (line) => recordInvalid(items, '', `line ${line} is damaged, though it is not the last one`),
+async function readLines(path: string, reading: LineReading<ItemResult>): Promise<JsonLines<ItemResult> | undefined> {
+  try {
+    return await readJsonLines(path, reading)
+  } catch (thrown) {
+    if (systemCode(thrown) === 'EISDIR') recordInvalid(path, '', 'it is a directory')
+    throw thrown
   }
 }
 
@@ -74,6 +87,7 @@ async function readText(path: string, otherwise?: string): Promise<string | unde
   try {
     return await readFile(path, 'utf8')
   } catch (thrown) {
+    if (systemCode(thrown) === 'EISDIR') recordInvalid(path, '', 'it is a directory')
     if (!isMissing(thrown)) throw thrown
     return otherwise === undefined ? undefined : readText(otherwise)
   }

@@ -8,6 +8,16 @@ import type { RunEnd, RunEntry, RunManifest } from './store.js'
 /** A run without its items: what `run.json` holds. */
 export interface RunHead extends Omit<RunRecord, 'items'> {
   readonly itemOrder?: readonly string[]
+  /** What `items.jsonl` was when the run ended. Runs of an older Jurist, and those that have not ended, have none. */
+  readonly stored?: StoredSum
+}
+
+/** What a file of trials held at some moment. */
+export interface StoredSum {
+  readonly lines: number
+  readonly bytes: number
+  /** In hexadecimal digits. */
+  readonly sha256: string
 }
 
 const keys = [
@@ -47,18 +57,19 @@ export function runningHead(manifest: RunManifest): RunHead {
 }
 
 /** The head of a run that ends now. */
-export function endedHead(head: RunHead, { status, stopReason, durationMs }: RunEnd): RunHead {
-  return { ...head, status, stopReason, durationMs, endedAt: new Date().toISOString() }
+export function endedHead(head: RunHead, { status, stopReason, durationMs }: RunEnd, stored?: StoredSum): RunHead {
+  const ended = { ...head, status, stopReason, durationMs, endedAt: new Date().toISOString() }
+  return stored === undefined ? ended : { ...ended, stored }
 }
 
 /** The manifest in a head: all but how the run ended. */
-export function manifestOf({ status, stopReason, endedAt, durationMs, ...manifest }: RunHead): RunManifest {
+export function manifestOf({ status, stopReason, endedAt, durationMs, stored, ...manifest }: RunHead): RunManifest {
   return manifest
 }
 
 /** The result of a run: its items in result order, its derived summary. */
 export function storedResult(head: RunHead, items: readonly ItemResult[], held: boolean): ExperimentResult {
-  const { itemOrder, metadata, ...record } = currentHead(head, items, held)
+  const { itemOrder, stored, metadata, ...record } = currentHead(head, items, held)
   return resultOf({ ...record, items: inResultOrder(items, itemOrder), metadata })
 }
 
@@ -72,7 +83,7 @@ export function endedResult(
   trials: readonly TrialFigures[],
   read: () => readonly ItemResult[],
 ): ExperimentResult {
-  const { itemOrder, metadata, ...record } = head
+  const { itemOrder, stored, metadata, ...record } = head
   let items: readonly ItemResult[] | undefined
   const run = {
     ...record,
@@ -108,10 +119,11 @@ export function entryOf(head: RunHead, items: readonly TrialFigures[], excluded:
   return { id, experimentName, kind, status, variant, session, startedAt, endedAt, counts, passRate, costUsd, excluded }
 }
 
-type Placed = Pick<ItemResult, 'itemId' | 'repetition'>
+type Placed = Pick<ItemResult, 'itemId' | 'repetition' | 'passed'>
 
 /**
- * The trials in result order, each once: of the same item and repetition the later one counts. Items stand in
+ * The trials in result order, each once: what decided nothing is replaced by a later one of the same item and repetition,
+ * what was decided stays. Items stand in
  * `itemOrder`, those it does not name after them in the order of first appearance; then by repetition.
  */
 export function inResultOrder<Trial extends Placed>(
@@ -155,6 +167,8 @@ function putTrial<Trial extends Placed>(trials: Trial[], item: Trial): Trial[] {
     return trials
   }
   const place = trials.findIndex(({ repetition }) => repetition >= item.repetition)
-  trials.splice(place, trials[place]?.repetition === item.repetition ? 1 : 0, item)
+  const known = trials[place]
+  if (known?.repetition !== item.repetition) trials.splice(place, 0, item)
+  else if (known.passed === null) trials[place] = item
   return trials
 }

@@ -4,9 +4,9 @@ import { replaceFile } from './atomic-file.js'
 import { waitForLock } from './lock.js'
 import type { RunEntry } from './store.js'
 
-/** An entry, and when the run's directory last changed when it was made: if it changed since, the entry is old. */
+/** An entry, and when the run's files had last changed when it was made: if they changed since, the entry is old. */
 export interface IndexedEntry extends RunEntry {
-  readonly directoryMs: number
+  readonly changedMs: number
 }
 
 /** What `index.jsonl` says. It is a cache: nothing in it is needed. */

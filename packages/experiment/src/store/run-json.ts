@@ -72,6 +72,13 @@ const runHead = v.object({
   planned: v.pipe(v.number(), v.integer(), v.minValue(0)),
   metadata: jsonObject,
   itemOrder: v.exactOptional(texts),
+  stored: v.exactOptional(
+    v.object({
+      lines: v.pipe(v.number(), v.integer(), v.minValue(0)),
+      bytes: v.pipe(v.number(), v.integer(), v.minValue(0)),
+      sha256: v.string(),
+    }),
+  ),
 })
 
 /**

@@ -1,18 +1,19 @@
 import type { ItemResult } from '../result/records.js'
 import { diskFailure } from './disk-failure.js'
 import { parseJsonLines, readJsonLinesSync } from './json-lines.js'
-import { itemReading, type RunPaths } from './run-directory.js'
+import type { RunPaths } from './run-directory.js'
+import { type Judged, soundTrials } from './sound-trials.js'
 
 /** The trials that a writer has stored, to be read when somebody asks for the items of its result. */
 export interface WrittenItems {
   /** Takes note of whole lines that are on the disk; the bytes are copied. */
   keep(bytes: Buffer): void
   /**
-   * Every trial, in the order of the file.
+   * Every trial, in the order of the file, as far as it belongs to the run.
    *
    * @throws `store-failed`, for a long run whose file is not there any more
    */
-  read(): readonly ItemResult[]
+  read(head: Judged): readonly ItemResult[]
 }
 
 /** Of a run up to this size the text is kept, outside of the heap. */
@@ -56,8 +57,8 @@ export function writtenItems(
       if (size > keptBytes) kept = null
       kept?.parts.add(bytes)
     },
-    read() {
-      const reading = itemReading(paths)
+    read(head) {
+      const { reading } = soundTrials(paths.items, head)
       if (kept !== null) return [...kept.earlier, ...parseJsonLines(kept.parts.all(), reading)]
       try {
         return readJsonLinesSync(paths.items, size, reading)
