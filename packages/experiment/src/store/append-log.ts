@@ -59,7 +59,7 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
     try {
       if (failure !== undefined) throw failure
       await options.mayWrite()
-      await cutForeign()
+      await cutForeign(handle, position, options.foreign)
       await writeAt(handle, bytes, position)
       position += bytes.length
       if (options.sync) await handle.datasync()
@@ -72,15 +72,6 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
     }
   }
 
-  /** An agent can find the file and add to it: only what this log has written may stand there. */
-  async function cutForeign(): Promise<void> {
-    const { size } = await handle.stat()
-    if (size < position) throw new Error(`${position - size} bytes of it were taken away by somebody else`)
-    if (size === position) return
-    await handle.truncate(position)
-    options.foreign()
-  }
-
   return {
     append(line) {
       lines.add(line)
@@ -91,13 +82,20 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
     },
     async close() {
       await draining
-      try {
-        if (failure === undefined) await cutForeign()
-      } finally {
-        await handle.close()
-      }
+      const cut = failure === undefined ? cutForeign(handle, position, options.foreign) : undefined
+      await cut?.catch((thrown) => Promise.reject(options.failed(thrown, stored))).finally(() => handle.close())
+      if (cut === undefined) await handle.close()
     },
   }
+}
+
+/** An agent can find the file and add to it: only what the log has written may stand there. */
+async function cutForeign(handle: FileHandle, position: number, foreign: () => void): Promise<void> {
+  const { size } = await handle.stat()
+  if (size < position) throw new Error(`${position - size} bytes of it were taken away by somebody else`)
+  if (size === position) return
+  await handle.truncate(position)
+  foreign()
 }
 
 async function writeAt(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {

@@ -42,29 +42,27 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
   const trials: TrialFigures[] = options.items.map(figuresOf)
   const written = writtenItems(paths, options.items, options.wholeBytes)
   const sum = await fileSum(paths.items, options)
-  const storedBefore = trials.length
   const runId = options.head.id
   let { head, begun } = options
   let open = true
 
-  const log = await openLog({ ...options, storedBefore, mayWrite: begin, kept: [written.keep, sum.add] })
+  const log = await openLog({ ...options, mayWrite: begin, kept: [written.keep, sum.add] })
 
   async function mustBeOurs(): Promise<void> {
     if (!open) writerClosed(runId, paths.directory)
-    if (!(await lock.isOurs())) lockLost(runId, paths)
+    await mustHave(lock, runId, paths)
   }
 
   /** Asked before each write: whether the run is ours; the first time it becomes a running one. */
   async function begin(): Promise<void> {
-    if (!(await lock.isOurs())) lockLost(runId, paths)
-    if (begun) return
-    await writeHead(paths, head, writing)
+    await mustHave(lock, runId, paths)
+    if (!begun) await writeHead(paths, head, writing)
     begun = true
   }
 
   async function close(): Promise<void> {
     open = false
-    await log.close()
+    await orRelease(lock, log.close())
   }
 
   return {
@@ -108,15 +106,15 @@ async function resultOfEnded(
 const foreignLines =
   'something was added to the file that this run has not written, and was cut off. An agent that is not isolated can do that.'
 
-interface Logging extends Pick<FileWriting, 'paths' | 'writing' | 'wholeBytes' | 'warn'> {
-  readonly storedBefore: number
+interface Logging extends Pick<FileWriting, 'paths' | 'writing' | 'items' | 'wholeBytes' | 'warn'> {
   readonly mayWrite: () => Promise<void>
   /** Told the lines that are on the disk now. */
   readonly kept: readonly ((bytes: Buffer, lines: number) => void)[]
 }
 
 async function openLog(logging: Logging): Promise<AppendLog> {
-  const { paths, writing, wholeBytes, warn, storedBefore, mayWrite, kept } = logging
+  const { paths, writing, wholeBytes, warn, mayWrite, kept } = logging
+  const storedBefore = logging.items.length
   // Not opened to append: every line has its place, whatever somebody else adds.
   const flags = constants.O_RDWR | constants.O_CREAT
   const handle = await onDisk('open', paths.items, () => open(paths.items, flags, 0o644))
@@ -138,11 +136,23 @@ export async function writeHead(paths: RunPaths, head: RunHead, writing: Writing
   await replaceFile(paths.head, runHeadToJson(head), writing)
 }
 
-function lockLost(id: string, { lock }: RunPaths): never {
+/** Throws `store-failed` when somebody else has taken the lock over. */
+async function mustHave(held: Lock, id: string, { lock }: RunPaths): Promise<void> {
+  if (await held.isOurs()) return
   throw new JuristError(
     'store-failed',
     `${shown(lock)} was taken over by somebody else, as this process was silent for too long. Resume run ${id} when ` +
       'that one has ended.',
     { path: lock },
   )
+}
+
+/** Gives the lock back when what is awaited fails. */
+async function orRelease(lock: Lock, action: Promise<void>): Promise<void> {
+  try {
+    await action
+  } catch (thrown) {
+    await lock.release()
+    throw thrown
+  }
 }
