@@ -1,14 +1,16 @@
+import { areMixed, marked, withCommandsBeside } from './beside.js'
 import { JuristError } from './errors.js'
 import { flatten } from './explain.js'
 import { freeze } from './freeze.js'
 import type { Judge } from './judge.js'
-import { commonKind, describeJudge, infoOf, runJudge } from './judge.js'
+import { commonKind, describeJudge, infoOf, runApart, runJudge, runWithin } from './judge.js'
 import { concluded } from './judges/concluded.js'
 import type { Judgment } from './judgment.js'
 import { abstain, fail, pass } from './judgment.js'
 import type { Extras } from './judgment-record.js'
 import { assemble } from './judgment-record.js'
 import { voteOn } from './jury.js'
+import { ownContextOf } from './own-view.js'
 import { defined } from './read.js'
 import { isJury, type Jury, refuseJudge } from './seat.js'
 import { isUnjudgeable } from './unjudgeable.js'
@@ -76,7 +78,7 @@ export function not(judge: Judge): Judge {
     const extras = { checks: [{ name: 'not', passed, message: inner.reasoning }], ...spent([inner]) }
     return concluded(passed, `not: ${inner.reasoning}`, extras)
   }
-  return describeJudge(turned, { name: 'not', kind: commonKind([judge]) })
+  return describeJudge(marked(turned, [judge]), { name: 'not', kind: commonKind([judge]) })
 }
 
 /** The same jury; `tell` hears whether one of its judges met something that cannot be judged. */
@@ -89,27 +91,67 @@ function watched(jury: Jury, tell: (found: boolean) => void): Judge {
   return describeJudge(judge, infoOf(jury))
 }
 
-/** A judge that asks its members one after another, as far as `decide` draws them. */
+/**
+ * Lets judges work in one copy of the workspace, one after another, so that a later one sees what an earlier one built.
+ * Elsewhere each judge runs commands in a copy of its own. The first judge that does not pass decides, and later ones do not
+ * run; when all pass, the judgment is that of the last one. Checks of all that ran are kept. Judges inside a combination or
+ * a jury among the members have copies of their own again, made of this one.
+ *
+ * @throws `judges-empty` without a judge, `judge-invalid`
+ *
+ * @example
+ * inOneCopy(buildSucceeds.npm('build'), fileExists('dist/app.js'))
+ */
+export function inOneCopy(...judges: readonly Judge[]): Judge {
+  const sequence = combined(
+    'inOneCopy',
+    judges,
+    async (ran) => {
+      let last: Judgment | undefined
+      for await (const judgment of ran) {
+        last = judgment
+        if (judgment.status !== 'pass') break
+      }
+      return last ?? abstain('no judge ran')
+    },
+    runWithin,
+  )
+  const judge: Judge = async (context) => {
+    const own = ownContextOf(context)
+    if (own === undefined) return sequence(context)
+    return own.end(await runWithin(sequence, own.context, undefined))
+  }
+  return describeJudge(marked(judge, judges), { name: 'inOneCopy', kind: commonKind(judges) })
+}
+
+/**
+ * A judge that asks its members one after another, as far as `decide` draws them.
+ *
+ * @param run default: each in a view of its own
+ */
 function combined(
   name: string,
   judges: readonly Judge[],
   decide: (ran: AsyncIterable<Judgment>) => Promise<Judgment>,
+  run: typeof runWithin = runApart,
 ): Judge {
   if (judges.length === 0)
     throw new JuristError('judges-empty', `${name}: there is no judge. Give at least one.`, { where: name })
   if (judges.some((judge) => typeof judge !== 'function')) return refuseJudge(name)
-  const judge: Judge = async (context) => {
+  const isMixed = areMixed(judges)
+  const judge: Judge = async (given) => {
+    const context = isMixed ? withCommandsBeside(given) : given
     const ran: Judgment[] = []
     const asking = async function* () {
       for (const member of judges) {
-        const judgment = await runJudge(member, context)
+        const judgment = await run(member, context, undefined)
         ran.push(judgment)
         yield judgment
       }
     }
     return withEvidence(await decide(asking()), ran)
   }
-  return describeJudge(judge, { name, kind: commonKind(judges) })
+  return describeJudge(marked(judge, judges), { name, kind: commonKind(judges) })
 }
 
 /** The deciding judgment with the checks and the costs of all that ran. */

@@ -124,7 +124,7 @@ export function withJudgedWorkspace(context: JudgmentContext): JudgmentContext {
 }
 
 const given = Symbol()
-type Given = { readonly [given]: JudgmentContext }
+type Given = { readonly [given]: Pick<JudgmentContext, 'workspace' | 'signal'> }
 
 /** Shared by all contexts; a getter of its own would give each a hidden class of its own. */
 const late: { readonly [key: string]: PropertyDescriptor & ThisType<Given> } = {
@@ -144,15 +144,35 @@ const late: { readonly [key: string]: PropertyDescriptor & ThisType<Given> } = {
 
 /** What is made when it is read stays so: most judges look at no workspace. */
 function judgedContext(context: JudgmentContext & Telling): JudgmentContext {
+  return copyOf(context, context)
+}
+
+/**
+ * The context with another workspace. It is made when it is read where the context itself was made so.
+ *
+ * @param make is called each time when the workspace is read
+ */
+export function withWorkspace(context: JudgmentContext & Telling, make: () => Workspace): JudgmentContext {
+  return copyOf(context, {
+    get workspace() {
+      return make()
+    },
+    get signal() {
+      return context.signal
+    },
+  })
+}
+
+function copyOf(context: JudgmentContext & Telling, parts: Given[typeof given]): JudgmentContext {
   const isLate = context[stopped] !== undefined
-  const copy: { [key: string]: unknown } = isLate ? {} : { ...context, workspace: judgedWorkspace(context.workspace) }
+  const copy: { [key: string]: unknown } = isLate ? {} : { ...context, workspace: judgedWorkspace(parts.workspace) }
   if (isLate)
     for (const key of Object.keys(context))
       if (late[key] === undefined) copy[key] = context[key as keyof JudgmentContext]
   // What others keep on a context is not enumerable.
   for (const key of Object.getOwnPropertySymbols(context))
-    Object.defineProperty(copy, key, Object.getOwnPropertyDescriptor(context, key) ?? {})
-  return judged.put(isLate ? Object.defineProperties(copy, { [given]: { value: context }, ...late }) : copy)
+    if (key !== given) Object.defineProperty(copy, key, Object.getOwnPropertyDescriptor(context, key) ?? {})
+  return judged.put(isLate ? Object.defineProperties(copy, { [given]: { value: parts }, ...late }) : copy)
 }
 
 function isWhole(input: ContextInput & Telling): input is JudgmentContext {

@@ -11,6 +11,7 @@ import { buildJudgment, timed } from './judgment-record.js'
 import { checkName } from './name.js'
 import { onAbort } from './on-abort.js'
 import { checkOptions, option } from './options.js'
+import { ownContextOf } from './own-view.js'
 import { isThenable, type Soon, soon } from './soon.js'
 import { unjudgeable, withBlame } from './unjudgeable.js'
 
@@ -63,6 +64,18 @@ export function runWithin(
   const startedAt = performance.now()
   const end = (answer: unknown) => timed(judgmentFrom(answer, name), performance.now() - startedAt)
   return guard(name, context, timeoutMs, judge, end)
+}
+
+/** `runWithin` for one judge among others: what it runs changes nothing that they look at. */
+export function runApart(
+  judge: Judge,
+  context: JudgmentContext,
+  timeoutMs: number | undefined,
+): Judgment | Promise<Judgment> {
+  const own = ownContextOf(context)
+  return own === undefined
+    ? runWithin(judge, context, timeoutMs)
+    : soon(runWithin(judge, own.context, timeoutMs), (judgment) => own.end(judgment))
 }
 
 /**

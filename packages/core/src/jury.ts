@@ -1,7 +1,8 @@
+import { areMixed, marked, withCommandsBeside } from './beside.js'
 import type { ContextInput, JudgmentContext } from './context.js'
 import { contextFrom } from './context.js'
 import type { Judge } from './judge.js'
-import { answeredJudgment, commonKind, describeJudge, guard, infoOf, runWithin, thrownJudgment } from './judge.js'
+import { answeredJudgment, commonKind, describeJudge, guard, infoOf, runApart, thrownJudgment } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { isName } from './name.js'
 import { checkOptions, option } from './options.js'
@@ -77,13 +78,16 @@ export function juryFrom(
   name: string,
   judges: readonly Judge[],
   outline: JuryOutline,
-  voteSoon: (context: ContextInput) => Soon<Verdict>,
+  voteOfContext: (context: ContextInput) => Soon<Verdict>,
 ): Jury {
+  const voteSoon = areMixed(judges)
+    ? (context: ContextInput) => voteOfContext(withCommandsBeside(contextFrom(context)))
+    : voteOfContext
   const vote: Voting = async (context) => voteSoon(context)
   vote[soonest] = voteSoon
   const judge = async (context: JudgmentContext): Promise<Judgment> => (await voteSoon(context)).aggregated
   const made = Object.assign(judge, { vote })
-  return withOutline(describeJudge(made, { name, kind: commonKind(judges) }), outline)
+  return withOutline(describeJudge(marked(made, judges), { name, kind: commonKind(judges) }), outline)
 }
 
 // On the function itself: a jury whose vote was replaced has none.
@@ -169,7 +173,7 @@ function runSeat(
 ): Soon<SeatResult> {
   return isJury(judge)
     ? soon(voteSafely(judge, name, context, timeoutMs), (voted) => ({ ...voted, name, weight }))
-    : soon(runWithin(judge, context, timeoutMs), (judgment) => ({ judgment, name, weight }))
+    : soon(runApart(judge, context, timeoutMs), (judgment) => ({ judgment, name, weight }))
 }
 
 /** The verdict of a jury, or the ERROR judgment of a vote that rejected, took too long or gave no verdict. */

@@ -1,12 +1,15 @@
 import {
+  chmodSync,
   closeSync,
   constants,
   copyFileSync,
   fchmodSync,
   fstatSync,
+  ftruncateSync,
   futimesSync,
   openSync,
   readSync,
+  type Stats,
   utimesSync,
   writeSync,
 } from 'node:fs'
@@ -14,7 +17,9 @@ import {
 const smallBytes = 65_536
 /** Filled and emptied within one synchronous call. */
 const buffer: Buffer = Buffer.allocUnsafe(smallBytes + 1)
-const permissions = 0o7777
+/** The bits of a mode that are copied: without those by which a program gets the rights of its owner or group. */
+export const permissions = 0o1777
+const pieceBytes = 1_048_576
 
 /** `auto`: storage is shared where the file system can; `reflink`: it must be; `copy`: every byte is written. */
 export type CloneMode = 'auto' | 'reflink' | 'copy'
@@ -26,41 +31,87 @@ const copyFlags: { readonly [mode in CloneMode]: number } = {
 }
 
 /**
- * Copies a regular file with its mode and modification time. A small one is read and written through one buffer, which
- * costs half the calls of the system's copy.
+ * Copies a regular file with its permissions and modification time. A small one is read and written through one buffer,
+ * which costs half the calls of the system's copy. Holes stay holes: a file of a few blocks may claim to be huge.
  *
- * @returns its size in bytes; `undefined` when `source` is no regular file
+ * @returns its size in bytes, also when that is more than `maxBytes` and nothing was copied; `undefined` when `source` is
+ * no regular file
  */
-export function copyFile(source: string, target: string, clone: CloneMode): number | undefined {
+export function copyFile(
+  source: string,
+  target: string,
+  { clone, maxBytes }: { readonly clone: CloneMode; readonly maxBytes: number },
+): number | undefined {
   const from = openSync(source, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   try {
     const stats = fstatSync(from)
     if (!stats.isFile()) return undefined
+    if (stats.size > maxBytes) return stats.size
     const whole = stats.size > smallBytes || clone === 'reflink'
     const length = whole ? buffer.length : readSync(from, buffer, 0, buffer.length, 0)
     // Larger, also when it grew since its size was asked for.
-    if (length === buffer.length) {
-      copyFileSync(source, target, copyFlags[clone] | constants.COPYFILE_EXCL)
-      utimesSync(target, stats.atime, stats.mtime)
-    } else writeSmall(target, length, stats)
+    if (length < buffer.length) writeSmall(target, length, stats)
+    else if (clone !== 'auto' || !hasHoles(stats)) copyWhole(source, target, copyFlags[clone], stats)
+    else copyHoles(source, from, target, stats)
     return stats.size
   } finally {
     closeSync(from)
   }
 }
 
-function writeSmall(
-  target: string,
-  length: number,
-  { mode, atime, mtime }: { readonly mode: number; readonly atime: Date; readonly mtime: Date },
-): void {
-  const to = openSync(target, 'wx', mode & permissions)
+const blockBytes = 512
+const zeros: Buffer = Buffer.alloc(pieceBytes)
+
+function hasHoles({ size, blocks }: Stats): boolean {
+  return blocks * blockBytes < size
+}
+
+function copyWhole(source: string, target: string, flags: number, { mode, atime, mtime }: Stats): void {
+  copyFileSync(source, target, flags | constants.COPYFILE_EXCL)
+  if ((mode & ~permissions & 0o7777) !== 0) chmodSync(target, mode & permissions)
+  utimesSync(target, atime, mtime)
+}
+
+/** Storage that is shared keeps the holes; where it cannot be, the system's copy would fill them. */
+function copyHoles(source: string, from: number, target: string, stats: Stats): void {
   try {
-    for (let written = 0; written < length; ) written += writeSync(to, buffer, written, length - written)
-    // What the mask of the process took away.
-    if ((fstatSync(to).mode & permissions) !== (mode & permissions)) fchmodSync(to, mode & permissions)
-    futimesSync(to, atime, mtime)
+    copyWhole(source, target, copyFlags.reflink, stats)
+  } catch {
+    writeWithHoles(from, target, stats)
+  }
+}
+
+function writeWithHoles(from: number, target: string, stats: Stats): void {
+  const to = openSync(target, 'wx', stats.mode & permissions)
+  try {
+    const piece = Buffer.allocUnsafe(pieceBytes)
+    for (let at = 0; ; ) {
+      const length = readSync(from, piece, 0, pieceBytes, at)
+      if (length === 0) break
+      const isHole = piece.compare(zeros, 0, length, 0, length) === 0
+      for (let written = isHole ? length : 0; written < length; )
+        written += writeSync(to, piece, written, length - written, at + written)
+      at += length
+    }
+    ftruncateSync(to, stats.size)
+    finish(to, stats)
   } finally {
     closeSync(to)
   }
+}
+
+function writeSmall(target: string, length: number, stats: Stats): void {
+  const to = openSync(target, 'wx', stats.mode & permissions)
+  try {
+    for (let written = 0; written < length; ) written += writeSync(to, buffer, written, length - written)
+    finish(to, stats)
+  } finally {
+    closeSync(to)
+  }
+}
+
+function finish(file: number, { mode, atime, mtime }: Stats): void {
+  // What the mask of the process took away.
+  if ((fstatSync(file).mode & permissions) !== (mode & permissions)) fchmodSync(file, mode & permissions)
+  futimesSync(file, atime, mtime)
 }

@@ -1,3 +1,5 @@
+import { JuristError } from '@jurist/core'
+
 declare module '@jurist/core' {
   interface Problems {
     'sandbox-unavailable': { readonly sandbox: string; readonly reason: string }
@@ -14,4 +16,12 @@ declare module '@jurist/core' {
 export function systemCode(thrown: unknown): string | undefined {
   const code = (thrown as { readonly code?: unknown } | null | undefined)?.code
   return typeof code === 'string' ? code : undefined
+}
+
+/** The one error of a workspace that cannot be made. */
+export function provisionFailed(directory: string, reason: string): JuristError<'provision-failed'> {
+  return new JuristError('provision-failed', `The workspace ${directory} cannot be made: ${reason}.`, {
+    directory,
+    reason,
+  })
 }

@@ -1,14 +1,16 @@
 import { realpathSync, statSync } from 'node:fs'
-import type { ListOptions, WorkspaceEntry, WritableWorkspace } from '@jurist/core'
-import { checkOptions, JuristError, maxEntries, maxReadBytes, option } from '@jurist/core'
+import type { ListOptions, OwnView, WorkspaceEntry, WritableWorkspace } from '@jurist/core'
+import { checkOptions, JuristError, maxEntries, maxReadBytes, option, ownView } from '@jurist/core'
 import { checkedPath, locate } from './containment.js'
 import { readFileBytes, removeEntry, strictText, writeWholeFile } from './file-content.js'
+import { judgeView } from './judge-view.js'
 import { listTree } from './list-tree.js'
 import { runCommand, type Surroundings } from './run-command.js'
 import { bubblewrapSandbox } from './sandbox/bubblewrap.js'
 import { localSandbox } from './sandbox/local.js'
 import type { Sandbox } from './sandbox/sandbox.js'
-import { turns } from './turns.js'
+import { parentOfCopies } from './temporary-directory.js'
+import { type Turns, turns } from './turns.js'
 import { keepSettings, type Limits, type LocalWorkspaceOptions, workspaceRules } from './workspace-settings.js'
 
 export interface LocalListOptions extends ListOptions {
@@ -24,6 +26,8 @@ export interface LocalWorkspace extends WritableWorkspace, AsyncDisposable {
   /** Where its commands run, for the conditions of an experiment. */
   readonly sandbox: Pick<Sandbox, 'name' | 'isolation'>
   list(options?: LocalListOptions): AsyncIterable<WorkspaceEntry>
+  /** Gives one judge among others a view of its own; absent with `judges: 'in-place'`. */
+  readonly [ownView]?: () => OwnView
 }
 
 /**
@@ -38,13 +42,18 @@ export interface LocalWorkspace extends WritableWorkspace, AsyncDisposable {
 export function localWorkspace(dir: string, options?: LocalWorkspaceOptions): LocalWorkspace {
   const given = checkOptions('localWorkspace', options, workspaceRules)
   const limits = limitsOf(given.limits)
-  const root = rootOf(dir)
+  return opened(rootOf(dir), given, limits, turns(limits.concurrentCommands))
+}
+
+/** Opens a directory; copies of a workspace take turns with it. */
+function opened(root: string, given: LocalWorkspaceOptions, limits: Limits, queue: Turns): LocalWorkspace {
   const closing = new AbortController()
   const running = new Set<Promise<unknown>>()
-  const around = surroundings(root, given, limits, closing.signal)
+  const around = surroundings(root, given, limits, queue, closing.signal)
   const sandbox = Object.freeze({ name: around.sandbox.name, isolation: around.sandbox.isolation })
   keepSettings(sandbox, { ...given, sandbox: around.sandbox })
-  return Object.freeze<LocalWorkspace>({
+  const products = new Set<string>()
+  const workspace: LocalWorkspace = Object.freeze<LocalWorkspace>({
     root,
     sandbox,
     exists: async (path) => locate(root, checkedPath(path, 'entry')).exists,
@@ -63,7 +72,18 @@ export function localWorkspace(dir: string, options?: LocalWorkspaceOptions): Lo
       closing.abort(new Error('The workspace was disposed of.'))
       await Promise.allSettled(running)
     },
+    ...(given.judges === 'in-place' ? {} : { [ownView]: view }),
   })
+  function view(): OwnView {
+    return judgeView({
+      original: () => workspace,
+      rootToCopy: () => root,
+      parentDirectory: parentOfCopies(root),
+      open: (directory) => opened(rootOf(directory), given, limits, queue),
+      products,
+    })
+  }
+  return workspace
 }
 
 function limitsOf(given: Partial<Limits> | undefined): Limits {
@@ -83,11 +103,12 @@ function surroundings(
   root: string,
   { sandbox = 'none', environment }: LocalWorkspaceOptions,
   limits: Limits,
+  queue: Turns,
   closed: AbortSignal,
 ): Surroundings {
   const policy = checkOptions('localWorkspace: environment', environment, { allow: option.strings, set: option.record })
   const chosen = sandbox === 'none' ? localSandbox() : sandbox === 'bubblewrap' ? bubblewrapSandbox() : sandbox
-  return { root, sandbox: chosen, environment: policy, limits, turns: turns(limits.concurrentCommands), closed }
+  return { root, sandbox: chosen, environment: policy, limits, turns: queue, closed }
 }
 
 function rootOf(dir: string): string {

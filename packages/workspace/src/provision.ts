@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, renameSync } from 'node:fs'
-import { cp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { mkdirSync, readdirSync, renameSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { failureOf, type JsonObject, JuristError, type OptionRule, option } from '@jurist/core'
-import { systemCode } from './errors.js'
+import { deleteOrWarn } from './delete-tree.js'
+import { provisionFailed, systemCode } from './errors.js'
 import { type LocalWorkspace, localWorkspace } from './local-workspace.js'
+import { keepTemporary, sweepTemporary, temporaryDirectory } from './temporary-directory.js'
 import { type LocalWorkspaceOptions, workspaceRules } from './workspace-settings.js'
 
 export interface ProvisionOptions extends LocalWorkspaceOptions {
@@ -34,6 +35,7 @@ export async function provisioned(
   { to, signal, ...options }: ProvisionOptions,
   fill: (directory: string) => Promise<JsonObject>,
 ): Promise<ProvisionedWorkspace> {
+  if (to === undefined) await sweepTemporary()
   const directory = freshDirectory(to)
   try {
     if (signal?.aborted)
@@ -41,14 +43,14 @@ export async function provisioned(
     const origin = Object.freeze(await fill(directory))
     return disposable(localWorkspace(directory, options), origin, options)
   } catch (thrown) {
-    await rm(directory, { recursive: true, force: true, maxRetries: 3 })
+    await deleteOrWarn(directory)
     throw thrown
   }
 }
 
 /** Makes a directory that is absent or empty. */
 function freshDirectory(to: string | undefined): string {
-  if (to === undefined) return mkdtempSync(join(tmpdir(), 'jurist-'))
+  if (to === undefined) return temporaryDirectory()
   const directory = resolve(to)
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -57,14 +59,6 @@ function freshDirectory(to: string | undefined): string {
     throw provisionFailed(directory, failureOf(thrown).message)
   }
   throw provisionFailed(directory, 'it is not empty')
-}
-
-/** The one error of a workspace that cannot be made. */
-export function provisionFailed(directory: string, reason: string): JuristError<'provision-failed'> {
-  return new JuristError('provision-failed', `The workspace ${directory} cannot be made: ${reason}.`, {
-    directory,
-    reason,
-  })
 }
 
 function disposable(
@@ -79,6 +73,7 @@ function disposable(
     origin,
     keep() {
       kept = true
+      keepTemporary(workspace.root)
     },
     async moveTo(dir) {
       await end()
@@ -102,13 +97,5 @@ async function move(from: string, to: string): Promise<void> {
     if (systemCode(thrown) !== 'EXDEV') throw provisionFailed(to, failureOf(thrown).message)
     await cp(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
     await deleteOrWarn(from)
-  }
-}
-
-async function deleteOrWarn(directory: string): Promise<void> {
-  try {
-    await rm(directory, { recursive: true, force: true, maxRetries: 3 })
-  } catch (thrown) {
-    process.emitWarning(`The workspace ${directory} could not be deleted: ${failureOf(thrown).message}`)
   }
 }

@@ -1,8 +1,8 @@
-import { JuristError, type Workspace } from '@jurist/core'
+import { JuristError, type OwnView, ownView, type Workspace } from '@jurist/core'
 
 /**
  * A view for judges: everything but changing files. `write` and `remove` of the workspace, if it has them, reject with
- * `read-only`; commands still run in the directory itself.
+ * `read-only`; commands still run in the directory itself, those of judges that are combined in a copy.
  *
  * @example
  * await runJudge(judge, aContext({ reference: readOnly(workspace) }))
@@ -12,6 +12,7 @@ export function readOnly(workspace: Workspace): Workspace {
     throw new JuristError('read-only', `${path} cannot be changed: the workspace is lent for reading.`, { path })
   }
   const { root } = workspace
+  const divide = (workspace as { readonly [ownView]?: () => OwnView })[ownView]
   const view = {
     ...(root === undefined ? {} : { root }),
     // How its commands run is no secret: a copy of it must run them alike.
@@ -22,6 +23,8 @@ export function readOnly(workspace: Workspace): Workspace {
     readBytes: (path, options) => workspace.readBytes(path, options),
     list: (options) => workspace.list(options),
     run: (command, options) => workspace.run(command, options),
+    // A copy is nobody else's: there a judge may clear reports away.
+    ...(divide === undefined ? {} : { [ownView]: () => divide.call(workspace) }),
   } satisfies Workspace
   return Object.freeze({ ...view, ...('write' in workspace ? { write: refuse, remove: refuse } : {}) })
 }

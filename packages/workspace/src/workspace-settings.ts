@@ -17,6 +17,12 @@ export interface LocalWorkspaceOptions {
   /** Which variables of the host commands get. Default: the few that programs need, and no secrets. */
   readonly environment?: EnvironmentPolicy
   readonly limits?: Partial<Limits>
+  /**
+   * Where the commands of judges run that are combined with others: each judge in a copy of its own (the default), or all
+   * in the directory itself, where they can change what the others look at. For trees too large to copy, and for projects
+   * that work only in their place.
+   */
+  readonly judges?: 'in-copies' | 'in-place'
 }
 /** The rules of these options, for `checkOptions`. */
 export const workspaceRules: { readonly [name in keyof Required<LocalWorkspaceOptions>]: OptionRule } = {
@@ -27,6 +33,7 @@ export const workspaceRules: { readonly [name in keyof Required<LocalWorkspaceOp
   },
   environment: option.record,
   limits: option.record,
+  judges: option.oneOf('in-copies', 'in-place'),
 }
 
 const settings = new WeakMap<object, LocalWorkspaceOptions>()

@@ -1,8 +1,7 @@
-import { mkdir, mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
 import { checkOptions, type JsonObject, option, type WritableWorkspace } from '@jurist/core'
 import type { CloneMode, ProvisionOptions } from '@jurist/workspace'
-import { copyOf } from '@jurist/workspace'
+import { copyOf, temporaryDirectory } from '@jurist/workspace'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import { checkOut } from './git-source.js'
 import { keepWorkspace } from './keep.js'
@@ -47,7 +46,7 @@ export function copyWorkspaces(given?: CopyWorkspacesOptions): Provision {
     parentDirectory: option.string,
     clone: option.oneOf('auto', 'reflink', 'copy'),
   })
-  const settings = workspaceSettings(rest)
+  const settings = workspaceSettings(rest, parentDirectory)
   const mirrors = repositoryMirrors()
   let known: WorkspaceSettings | undefined
   async function isolation(): Promise<Isolation> {
@@ -135,5 +134,5 @@ const emptyOrigin: JsonObject = Object.freeze({ kind: 'empty' })
 
 async function freshDirectory(parentDirectory: string): Promise<string> {
   await mkdir(parentDirectory, { recursive: true })
-  return mkdtemp(join(parentDirectory, 'jurist-'))
+  return temporaryDirectory(parentDirectory)
 }

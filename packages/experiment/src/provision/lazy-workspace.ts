@@ -1,15 +1,14 @@
-import { mkdtempSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { WritableWorkspace } from '@jurist/core'
-import { emptyWorkspace } from '@jurist/core'
+import type { OwnView, WritableWorkspace } from '@jurist/core'
+import { emptyWorkspace, ownView } from '@jurist/core'
 import type { LocalWorkspace, LocalWorkspaceOptions } from '@jurist/workspace'
-import { localWorkspace } from '@jurist/workspace'
+import { deleteTree, judgeView, localWorkspace, temporaryDirectory } from '@jurist/workspace'
 import { lateProperty } from './late-property.js'
 
 /** An empty workspace whose directory is made when it is needed. */
 export interface LazyWorkspace extends WritableWorkspace, AsyncDisposable {
+  /** Gives one judge among others a view of its own. */
+  readonly [ownView]?: () => OwnView
   /** The directory, made by reading this. */
   readonly root: string
   /** Where its commands run; reading this makes the directory too. */
@@ -29,7 +28,7 @@ const withSandbox = lateProperty<'sandbox', LocalWorkspace['sandbox']>('sandbox'
 export function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory?: string): LazyWorkspace {
   let made: LocalWorkspace | undefined
   const local = (): LocalWorkspace => {
-    made ??= localWorkspace(mkdtempSync(join(parentDirectory ?? tmpdir(), 'jurist-')), options)
+    made ??= localWorkspace(temporaryDirectory(parentDirectory), options)
     return made
   }
   const workspace: Omit<LazyWorkspace, 'root' | 'sandbox'> = {
@@ -43,12 +42,23 @@ export function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory?: 
     write: async (path, content) => local().write(path, content),
     // What is missing is no error, and here everything is missing; a bad path is refused all the same.
     remove: async (path) => (made === undefined ? void (await nothing.exists(path)) : made.remove(path)),
+    ...(options.judges === 'in-place' ? {} : { [ownView]: view }),
     async [Symbol.asyncDispose]() {
       if (made === undefined) return
       const { root } = made
       await made[Symbol.asyncDispose]()
-      await rm(root, { recursive: true, force: true, maxRetries: 3 })
+      await deleteTree(root)
     },
+  }
+  const products = new Set<string>()
+  function view(): OwnView {
+    return judgeView({
+      original: () => made ?? nothing,
+      rootToCopy: () => made?.root,
+      parentDirectory: parentDirectory ?? tmpdir(),
+      open: (directory) => localWorkspace(directory, options),
+      products,
+    })
   }
   const rooted = withRoot(workspace, () => local().root)
   return Object.freeze(withSandbox(rooted, () => local().sandbox))

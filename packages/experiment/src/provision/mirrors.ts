@@ -1,7 +1,6 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { withoutUserInfo } from '@jurist/workspace'
+import { temporaryDirectory, withoutUserInfo } from '@jurist/workspace'
 import { sha256 } from '../dataset/hash.js'
 import { git } from './git.js'
 
@@ -50,7 +49,7 @@ export function repositoryMirrors(cacheDirectory?: string): Mirrors {
 }
 
 function temporaryCache(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'jurist-mirrors-'))
+  const directory = temporaryDirectory()
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
   return directory
 }

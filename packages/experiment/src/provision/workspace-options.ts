@@ -1,6 +1,6 @@
 import { type OptionRule, option } from '@jurist/core'
 import type { EnvironmentPolicy, Limits, LocalWorkspaceOptions, Sandbox } from '@jurist/workspace'
-import { bubblewrapSandbox } from '@jurist/workspace'
+import { bubblewrapSandbox, sweepTemporary } from '@jurist/workspace'
 import type { Isolation } from './provision.js'
 
 /** How the workspaces of a provision behave. */
@@ -12,6 +12,8 @@ export interface WorkspaceOptions {
   readonly sandbox?: 'none' | 'bubblewrap' | 'auto' | Sandbox
   readonly environment?: EnvironmentPolicy
   readonly limits?: Partial<Limits>
+  /** Where commands of judges run. Default `'in-copies'`; see `LocalWorkspaceOptions`. */
+  readonly judges?: 'in-copies' | 'in-place'
 }
 
 /** The rules of these options, for `checkOptions`. */
@@ -26,6 +28,7 @@ export const workspaceRules: { readonly [name in keyof Required<WorkspaceOptions
   },
   environment: option.record,
   limits: option.record,
+  judges: option.oneOf('in-copies', 'in-place'),
 }
 
 /** The options of every workspace of a provision, once its sandbox is known to work. */
@@ -35,12 +38,16 @@ export interface WorkspaceSettings {
 }
 
 /**
- * A function that tries the sandbox at its first call and remembers what it found; a failure is tried again at the next.
+ * A function that deletes what earlier processes left, if they were killed, and tries the sandbox at its first call and remembers what it found; a failure is tried again at the next.
  * It rejects with `sandbox-unavailable` when the sandbox that was asked for does not work.
  */
-export function workspaceSettings({ sandbox = 'none', ...rest }: WorkspaceOptions): () => Promise<WorkspaceSettings> {
+export function workspaceSettings(
+  { sandbox = 'none', ...rest }: WorkspaceOptions,
+  parentDirectory?: string,
+): () => Promise<WorkspaceSettings> {
   let known: Promise<WorkspaceSettings> | undefined
   const settle = async (): Promise<WorkspaceSettings> => {
+    await sweepTemporary(parentDirectory)
     const working = await workingSandbox(sandbox)
     if (working === undefined) return { options: rest, isolation: 'none' }
     return { options: { ...rest, sandbox: working }, isolation: working.isolation }

@@ -1,4 +1,4 @@
-import { allOf, anyOf, failureOf, isPlainObject, type Judge, not, type Place, printed } from '@jurist/core'
+import { allOf, anyOf, failureOf, inOneCopy, isPlainObject, type Judge, not, type Place, printed } from '@jurist/core'
 import { nearestNames } from '@jurist/experiment/dataset'
 import { describedDecider } from './described-decider.js'
 import { describedExport } from './described-export.js'
@@ -10,6 +10,7 @@ import type { Reading } from './reading.js'
 const combinators: Readonly<Record<string, (judges: readonly Judge[]) => Judge>> = {
   'all-of': (judges) => allOf(...judges),
   'any-of': (judges) => anyOf(...judges),
+  'in-one-copy': (judges) => inOneCopy(...judges),
   not: ([judge]) => not(judge as Judge),
 }
 
@@ -36,11 +37,23 @@ export async function describedJudge(value: unknown, place: Place, reading: Read
     const judges = await membersOf(type, options, place, reading)
     return judges === undefined ? undefined : made(() => combine(judges), place, reading)
   }
-  if (make !== undefined) return made(() => make(options, reading.directory), place, reading)
+  if (make !== undefined) return describedBy(make, options, place, reading)
   const [nearest] = nearestNames(String(type), judgeTypeNames)
   const hint = nearest === undefined ? '' : `Did you mean "${nearest}"? `
   report([...place, 'type'], `${printed(type)} is no judge.`, `${hint}Judges: ${judgeTypeNames.join(', ')}.`)
   return undefined
+}
+
+/** The judge of a factory; `after` of a judge of coverage is a judge too. */
+async function describedBy(
+  make: (typeof judgeTypes)[string],
+  options: Readonly<Record<string, unknown>>,
+  place: Place,
+  reading: Reading,
+): Promise<Judge | undefined> {
+  if (!isPlainObject(options.after)) return made(() => make(options, reading.directory), place, reading)
+  const after = await describedJudge(options.after, [...place, 'after'], reading)
+  return after === undefined ? undefined : made(() => make({ ...options, after }, reading.directory), place, reading)
 }
 
 function entryOf<Entry>(entries: Readonly<Record<string, Entry>>, key: unknown): Entry | undefined {

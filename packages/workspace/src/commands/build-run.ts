@@ -1,5 +1,5 @@
 import type { Judge, Judgment, JudgmentContext } from '@jurist/core'
-import { abstain, fail, named, normalizePath, pass } from '@jurist/core'
+import { abstain, fail, named, normalizePath, pass, runsCommands } from '@jurist/core'
 import { type BuildOptions, defaultTimeoutMs } from './build-options.js'
 import { evidenceOf } from './command-evidence.js'
 import { displayed } from './command-line.js'
@@ -20,7 +20,7 @@ export function buildJudge(
     if (prepared === undefined) return abstain('there is no build that is known here', { metadata: { detected: null } })
     return build(context, prepared, cwd, options)
   }
-  return named(judge, name)
+  return named(runsCommands(judge), name)
 }
 
 async function build(

@@ -1,5 +1,5 @@
 import type { Check, Judge, OptionRule, RunOptions } from '@jurist/core'
-import { checkOptions, fail, isPlainObject, named, option, pass, search } from '@jurist/core'
+import { checkOptions, fail, isPlainObject, named, option, pass, runsCommands, search } from '@jurist/core'
 import { evidenceOf } from './command-evidence.js'
 import { checkedCommand, displayed } from './command-line.js'
 import { exitCodeRule } from './exit-codes.js'
@@ -71,7 +71,7 @@ export function commandSucceeds(command: string | readonly string[], options?: C
     if (failed.length > 0) return fail(check.passed ? reasons : withTellingLine(reasons, result), { checks, metadata })
     return pass(`${displayed(line)} succeeded`, { checks, metadata })
   }
-  return named(judge, name)
+  return named(runsCommands(judge), name)
 }
 
 function outputTests(

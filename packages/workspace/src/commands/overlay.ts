@@ -2,7 +2,8 @@ import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { blamed, JuristError, type Workspace } from '@jurist/core'
 import { copyOf } from '../copy.js'
-import { type ProvisionedWorkspace, provisionFailed } from '../provision.js'
+import { provisionFailed } from '../errors.js'
+import type { ProvisionedWorkspace } from '../provision.js'
 import { type LocalWorkspaceOptions, settingsOf } from '../workspace-settings.js'
 
 /** What is laid over which workspace. */

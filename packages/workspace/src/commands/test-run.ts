@@ -1,5 +1,5 @@
 import type { Judge, Judgment, JudgmentContext, Workspace } from '@jurist/core'
-import { JuristError, judgedWorkspace, named, normalizePath } from '@jurist/core'
+import { JuristError, judgedWorkspace, named, normalizePath, runsCommands } from '@jurist/core'
 import { escaped, shortened } from '../files/quotation.js'
 import { overlaid } from './overlay.js'
 import { runTests } from './run-tests.js'
@@ -38,7 +38,7 @@ export function testRunJudge({ name, tool, prepare }: TestRunner, options: TestO
     const site = { workspace: judgedWorkspace(copy), originals: [...originals, from], cwd }
     return withTakenAway(await judged(site, { context, prepare, options, from }), takenAway)
   }
-  return named(judge, name)
+  return named(runsCommands(judge), name)
 }
 
 interface Judging {

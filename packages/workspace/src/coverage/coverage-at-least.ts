@@ -13,6 +13,7 @@ import {
 } from '@jurist/core'
 import { type CoverageOptions, currentRules, percentRule } from './coverage-options.js'
 import { currentCoverage, locationOf, shown } from './current-coverage.js'
+import { measuredAfter } from './measured-after.js'
 import { tolerance } from './tolerance.js'
 
 /**
@@ -25,7 +26,7 @@ import { tolerance } from './tolerance.js'
  * @throws `option-invalid` for a bad option, and for a `percent` that is left out or out of range
  *
  * @example
- * coverageAtLeast(80, { metric: 'branch' })
+ * coverageAtLeast(80, { metric: 'branch', after: buildSucceeds.npm('coverage') })
  */
 export function coverageAtLeast(
   percent: number,
@@ -36,7 +37,7 @@ export function coverageAtLeast(
     ...currentRules,
     metric: option.oneOf('line', 'branch', 'method'),
   })
-  return async function coverageAtLeast(context: JudgmentContext) {
+  const judge: Judge = async function coverageAtLeast(context: JudgmentContext) {
     const check = (passed: boolean, message: string, paths: readonly string[]): Check => ({
       name: 'coverage_at_least',
       passed,
@@ -65,6 +66,7 @@ export function coverageAtLeast(
         return current satisfies never
     }
   }
+  return measuredAfter(judge, given)
 }
 
 function requirePercent(percent: unknown): void {

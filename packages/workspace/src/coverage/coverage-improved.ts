@@ -12,6 +12,7 @@ import {
 import { baselineOf } from './baseline.js'
 import { type CoverageOptions, coverageRules, percentRule } from './coverage-options.js'
 import { currentCoverage, locationOf, shown } from './current-coverage.js'
+import { measuredAfter } from './measured-after.js'
 import { tolerance } from './tolerance.js'
 
 /**
@@ -35,7 +36,7 @@ export function coverageImproved(
     floor = 0,
     ...given
   } = checkOptions('coverageImproved', options, { ...coverageRules, ceiling: option.positive, floor: percentRule })
-  return async function coverageImproved(context: JudgmentContext) {
+  const judge: Judge = async function coverageImproved(context: JudgmentContext) {
     const baseline = await baselineOf(context, given)
     if (baseline.kind === 'unknown') return abstain(baseline.reason)
     const known = { baselineLineCoverage: baseline.percent, ceiling, floor }
@@ -60,6 +61,7 @@ export function coverageImproved(
         return current satisfies never
     }
   }
+  return measuredAfter(judge, given)
 }
 
 /** What is full already cannot rise: keeping it is the best there is. */

@@ -1,4 +1,4 @@
-import { type OptionRule, option } from '@jurist/core'
+import { type Judge, type OptionRule, option } from '@jurist/core'
 import type { CoverageReport } from './coverage-report.js'
 import { reportRule } from './find-coverage.js'
 
@@ -13,6 +13,13 @@ export interface CoverageOptions {
   readonly report?: string | readonly string[]
   /** `'agent-start'`: a report that was written before the agent started fails. Default: any age. */
   readonly notBefore?: 'agent-start'
+  /**
+   * The judge whose command measures coverage, such as `buildSucceeds.npm('coverage')`: it runs first, in the copy in which
+   * the report is then read, and every report that was there before is taken away. Unless it passes, coverage is not judged.
+   * `'agent'`: the report that the agent left is believed. Default: that too, but an ERROR where other judges of the same
+   * jury run commands, since what these write is not seen here.
+   */
+  readonly after?: Judge | 'agent'
 }
 
 /** A percentage as an option. */
@@ -22,9 +29,14 @@ export const percentRule: OptionRule = {
 }
 
 /** The rules of the options that every judge of coverage has. */
-export const currentRules: { readonly report: OptionRule; readonly notBefore: OptionRule } = {
+export const currentRules: {
+  readonly report: OptionRule
+  readonly notBefore: OptionRule
+  readonly after: OptionRule
+} = {
   report: reportRule,
   notBefore: option.oneOf('agent-start'),
+  after: option.either(option.oneOf('agent'), { wants: 'a judge', holds: (value) => typeof value === 'function' }),
 }
 
 /** With the baseline. A number that is no percentage leaves nothing to compare with, as in the metadata. */

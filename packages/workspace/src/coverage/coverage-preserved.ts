@@ -2,6 +2,7 @@ import { abstain, type Check, checkOptions, fail, type Judge, type JudgmentConte
 import { baselineOf } from './baseline.js'
 import { type CoverageOptions, coverageRules } from './coverage-options.js'
 import { currentCoverage, locationOf, shown } from './current-coverage.js'
+import { measuredAfter } from './measured-after.js'
 import { tolerance } from './tolerance.js'
 
 /**
@@ -19,7 +20,7 @@ export function coveragePreserved(options?: CoverageOptions & { readonly maxDrop
     ...coverageRules,
     maxDrop: option.nonNegative,
   })
-  return async function coveragePreserved(context: JudgmentContext) {
+  const judge: Judge = async function coveragePreserved(context: JudgmentContext) {
     const baseline = await baselineOf(context, given)
     if (baseline.kind === 'unknown') return abstain(baseline.reason)
     const check = (passed: boolean, message: string, paths: readonly string[]): Check => ({
@@ -49,4 +50,5 @@ export function coveragePreserved(options?: CoverageOptions & { readonly maxDrop
         return current satisfies never
     }
   }
+  return measuredAfter(judge, given)
 }

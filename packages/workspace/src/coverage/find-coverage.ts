@@ -63,6 +63,17 @@ export async function reportsIn(
   return []
 }
 
+/** Every report that `reportsIn` could find, also where an earlier place is taken first. */
+export async function everyReportIn(
+  workspace: Workspace,
+  report: string | readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (report !== undefined) return reportsAt(workspace, [report].flat(), signal)
+  const places = usualPlaces.filter((place) => place !== null)
+  return [...(await onlyFiles(workspace, places)), ...(await ofModules(workspace, signal))]
+}
+
 async function onlyFiles(workspace: Workspace, paths: readonly string[]): Promise<readonly string[]> {
   const files: string[] = []
   for (const path of paths) if (await workspace.isFile(path)) files.push(path)

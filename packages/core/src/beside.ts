@@ -1,0 +1,46 @@
+import type { JudgmentContext } from './context.js'
+import { freeze } from './freeze.js'
+import type { Judge } from './judge.js'
+
+const runs = Symbol('runs commands')
+const reads = Symbol('reads reports')
+const beside = Symbol('commands beside')
+
+/**
+ * Marks a judge, made just now, that runs commands of the workspace. Judges that are combined with it can know that.
+ *
+ * @example
+ * const judge = runsCommands(async ({ workspace }) => (await workspace.run('make')).exitCode === 0)
+ */
+export function runsCommands<J extends Judge>(judge: J): J {
+  return Object.defineProperty(judge, runs, { value: true })
+}
+
+/** Marks a judge, made just now, that reads reports which commands write, and does not run these commands itself. */
+export function readsReports<J extends Judge>(judge: J): J {
+  return Object.defineProperty(judge, reads, { value: true })
+}
+
+/** Gives a combination the marks of its members. */
+export function marked<J extends Judge>(combination: J, judges: readonly Judge[]): J {
+  if (judges.some((judge) => runs in judge)) runsCommands(combination)
+  return judges.some((judge) => reads in judge) ? readsReports(combination) : combination
+}
+
+/** Whether a judge among these reads reports while another one runs commands. */
+export function areMixed(judges: readonly Judge[]): boolean {
+  return judges.some((judge) => runs in judge) && judges.some((judge) => reads in judge)
+}
+
+/** A context that says that other judges run commands, each in a copy of its own. */
+export function withCommandsBeside(context: JudgmentContext): JudgmentContext {
+  return freeze({ ...context, [beside]: true })
+}
+
+/**
+ * Whether judges that are combined with this one run commands, each in a copy of its own: a report in the workspace is then
+ * the one that the agent left.
+ */
+export function hasCommandsBeside(context: JudgmentContext): boolean {
+  return beside in context
+}

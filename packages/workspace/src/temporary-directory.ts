@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { deleteTree } from './delete-tree.js'
+
+/** `jurist-<machine>-<process>-<start of the process>-<six characters>`. */
+const ourName = /^jurist-([0-9a-f]{8})-([0-9a-z]{1,8})-([0-9a-z]{1,12})-.{6}$/
+
+/**
+ * Makes a directory whose name says which process it belongs to, so that it can be deleted when that process is gone.
+ *
+ * @param parent default: the system's temporary directory
+ *
+ * @example
+ * const directory = temporaryDirectory()
+ */
+export function temporaryDirectory(parent: string = tmpdir()): string {
+  const start = startOf(process.pid) ?? '0'
+  return mkdtempSync(join(parent, `jurist-${machine()}-${process.pid.toString(36)}-${start}-`))
+}
+
+/**
+ * Where copies of a workspace are made: beside it when it was made by `temporaryDirectory`, on the same file system, else
+ * in the system's temporary directory.
+ */
+export function parentOfCopies(root: string): string {
+  return isOurs(root) ? dirname(root) : tmpdir()
+}
+
+/** Keeps a directory that `temporaryDirectory` made from being deleted when this process is gone. */
+export function keepTemporary(directory: string): void {
+  if (isOurs(directory)) writeFileSync(keptMark(directory), '')
+}
+
+function isOurs(directory: string): boolean {
+  return ourName.test(basename(directory))
+}
+
+const keptMark = (directory: string): string => `${directory}.kept`
+
+const swept = new Map<string, Promise<void>>()
+
+/**
+ * Deletes what processes of this user and machine that were killed have left in a directory for temporary files; once in
+ * the life of this process. Never rejects: what cannot be deleted stays.
+ *
+ * @param parent default: the system's temporary directory
+ *
+ * @example
+ * await sweepTemporary()
+ */
+export function sweepTemporary(parent: string = tmpdir()): Promise<void> {
+  const sweeping = swept.get(parent) ?? sweep(parent).catch(() => undefined)
+  swept.set(parent, sweeping)
+  return sweeping
+}
+
+async function sweep(parent: string): Promise<void> {
+  const abandoned = readdirSync(parent).filter((name) => isAbandoned(parent, name))
+  for (const name of abandoned) await deleteTree(join(parent, name)).catch(() => undefined)
+}
+
+function isAbandoned(parent: string, name: string): boolean {
+  const [, onMachine, id, start] = ourName.exec(name) ?? []
+  if (onMachine === undefined || id === undefined || onMachine !== machine()) return false
+  const pid = Number.parseInt(id, 36)
+  if (isRunning(pid) && (start === '0' || startOf(pid) === start)) return false
+  const directory = join(parent, name)
+  const stats = lstatSync(directory, { throwIfNoEntry: false })
+  return stats?.isDirectory() === true && stats.uid === process.getuid?.() && !existsSync(keptMark(directory))
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** When a process started, in the system's own count; `undefined` where it does not tell. Ids are used again. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    return ticks === undefined ? undefined : Number(ticks).toString(36)
+  } catch {
+    return undefined
+  }
+}
+
+let known: string | undefined
+
+/** The ids of processes mean something only on one machine, and in one of its containers. */
+function machine(): string {
+  known ??= createHash('sha256').update(`${hostname()} ${processNamespace()}`).digest('hex').slice(0, 8)
+  return known
+}
+
+function processNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return ''
+  }
+}
