@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ describe('jurist view', () => {
   afterAll(() => made[Symbol.dispose]())
 
   test('serves the page on loopback until it is interrupted', async () => {
-    const { child, ended } = made.start('view', 'latest')
+    const { child, ended } = made.startWith({ XDG_STATE_HOME: join(made.directory, 'state') }, 'view', 'latest')
     let stdout = ''
     const url = await new Promise<URL>((resolve) => {
       child.stdout?.on('data', (text) => {
@@ -23,7 +23,12 @@ describe('jurist view', () => {
     })
     expect(url.hostname).toBe('127.0.0.1')
     expect(url.hash).toMatch(/^#\/runs\/\d{8}T/)
-    const { runs } = JSON.parse((await get(url, '/api/runs')).body)
+    const token = url.searchParams.get('token') ?? ''
+    expect(token).toMatch(/^[\w-]{32}$/)
+    expect((await get(url, '/api/runs')).status).toBe(401)
+    expect((await get(url, '/api/runs', { 'x-jurist-token': `${token}x` })).status).toBe(401)
+    expect(statSync(join(made.directory, 'state/jurist/view-token')).mode & 0o777).toBe(0o600)
+    const { runs } = JSON.parse((await get(url, '/api/runs', { 'x-jurist-token': token })).body)
     expect(runs).toMatchObject([{ experimentName: 'demo', status: 'completed' }])
     expect((await get(url, '/')).body).toContain('<div id="page">')
     expect((await get(url, '/', { host: 'example.com' })).status).toBe(403)

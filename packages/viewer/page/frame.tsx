@@ -6,6 +6,7 @@ import { Nothing } from './nothing.js'
 import { type Place, usePlace } from './place.js'
 import { RunView } from './run/run-view.js'
 import { RunsView } from './runs/runs-view.js'
+import { useConnectionProblem } from './source.js'
 import { ThemeChoice } from './theme-choice.js'
 
 /** The whole page: its frame, and the view of the place where the reader is. */
@@ -27,10 +28,21 @@ export function Page(): JSX.Element {
         </a>
         <ThemeChoice />
       </header>
+      <Connection />
       <main id="main" tabIndex={-1}>
         <View place={place} />
       </main>
     </>
+  )
+}
+
+/** Says that the server has stopped, beside what was last seen of it. */
+function Connection(): JSX.Element | null {
+  const problem = useConnectionProblem()
+  return problem === undefined ? null : (
+    <p class="connection" role="alert">
+      {problem}
+    </p>
   )
 }
 

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { reply } from './reply.js'
 
 const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
@@ -18,6 +19,13 @@ export function refusalOf(request: Request, hosts: readonly string[]): Response 
   if (origin !== null && hostOfOrigin(origin) !== host.toLowerCase())
     return reply.refusal(403, 'Other pages may not read this one.')
   return undefined
+}
+
+/** Whether a request shows the token; any does where none is asked for. */
+export function isTrusted(request: Request, token: string | undefined): boolean {
+  if (token === undefined) return true
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(request.headers.get('x-jurist-token') ?? ''), digest(token))
 }
 
 /** `host` with or without a port. */

@@ -16,6 +16,8 @@ interface Kept {
 /** A store as a shelf: runs that were looked at lately stay in memory, and are read again when their entry changes. */
 export function loadedRuns(store: ResultStore): Shelf {
   const kept = new Map<string, Kept>()
+  /** What was made of runs, by the id of the run and the name of the value. */
+  const made = new Map<string, { readonly entry: string; readonly value: unknown }>()
   let listed: { readonly at: number; readonly entries: Promise<readonly RunEntry[]> } | undefined
 
   const entries = () => {
@@ -23,10 +25,22 @@ export function loadedRuns(store: ResultStore): Shelf {
       listed = { at: performance.now(), entries: entriesOf(store) }
     return listed.entries
   }
-  return {
+  const entryOf = async (id: string) => JSON.stringify((await entries()).find((one) => one.id === id) ?? null)
+  const shelf: Shelf = {
     entries,
+    async derived(id, name, of) {
+      const key = `${id} ${name}`
+      const entry = await entryOf(id)
+      const known = made.get(key)
+      if (known?.entry === entry) return known.value as ReturnType<typeof of>
+      const run = await shelf.run(id)
+      if (run === undefined) return undefined
+      const value = of(run)
+      made.set(key, { entry, value })
+      return value
+    },
     async run(id) {
-      const entry = JSON.stringify((await entries()).find((one) => one.id === id) ?? null)
+      const entry = await entryOf(id)
       const known = kept.get(id)
       kept.delete(id)
       const now = known?.entry === entry ? known : { entry, result: loaded(store, id) }
@@ -41,6 +55,7 @@ export function loadedRuns(store: ResultStore): Shelf {
       }
     },
   }
+  return shelf
 }
 
 async function entriesOf(store: ResultStore): Promise<readonly RunEntry[]> {

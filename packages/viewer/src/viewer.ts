@@ -2,7 +2,7 @@ import { checkOptions, failureOf, option } from '@jurist/core'
 import type { ResultStore } from '@jurist/experiment/store'
 import { answer } from './answers/answer.js'
 import { fileAnswer } from './files/file-answer.js'
-import { refusalOf } from './guard.js'
+import { isTrusted, refusalOf } from './guard.js'
 import { loadedRuns } from './loaded-runs.js'
 import { pageFile } from './page-files.js'
 import { reply } from './reply.js'
@@ -18,6 +18,11 @@ export interface ViewerOptions {
   readonly sources?: readonly string[]
   /** Names of hosts that are served beside `localhost`, `127.0.0.1` and `[::1]`, without ports. Default: none. */
   readonly hosts?: readonly string[]
+  /**
+   * A secret that every question for data has to show, in the header `x-jurist-token`; the page takes it from `?token=` in
+   * its own address. Programs on the same machine that do not know the address cannot read the store then. Default: none.
+   */
+  readonly token?: string
 }
 
 /** Answers the requests of the page. */
@@ -25,7 +30,7 @@ export type Viewer = (request: Request) => Promise<Response>
 
 /**
  * A page that shows a store. It reads only: any method but GET and HEAD is refused with 405, another host or origin
- * with 403, what does not exist with 404. Give it to any server of requests; listen on loopback.
+ * with 403, a question without the `token` with 401, what does not exist with 404. Give it to any server of requests; listen on loopback.
  *
  * @throws `option-invalid`
  *
@@ -38,10 +43,12 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
     directory,
     sources = [],
     hosts = [],
+    token,
   } = checkOptions('viewer', options, {
     directory: option.string,
     sources: option.strings,
     hosts: option.strings,
+    token: option.string,
   })
   const shelf = loadedRuns(store)
   const answered = async (path: readonly string[], query: URLSearchParams) =>
@@ -54,6 +61,11 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
       const file = await pageFile(pathname)
       if (file !== undefined) return reply.file(file.body, file.type)
       const path = segmentsOf(pathname)
+      if (path !== undefined && !isTrusted(request, token))
+        return reply.refusal(
+          401,
+          'Open the address that jurist view printed: it holds the token that this store asks for.',
+        )
       const value = path === undefined ? undefined : await answered(path, searchParams)
       return value === undefined ? reply.refusal(404, 'There is nothing here.') : reply.json(value)
     } catch (thrown) {

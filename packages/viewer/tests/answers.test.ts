@@ -117,3 +117,60 @@ test('runs that were not measured alike are not compared, unless asked for', asy
   expect((await ask(`compare/${run.id}/${other.id}?ignore=conditions`)).body.state).toBe('compared')
   expect((await ask(`compare/${run.id}/20200101T000000000Z-000000`)).status).toBe(404)
 })
+
+test('a comparison lists every item of the change that is asked for, however many others there are', async () => {
+  const items = (passes: (index: number) => boolean) =>
+    Array.from({ length: 4_500 }, (_, index) => {
+      const passed = passes(index)
+      const judged = passed ? ('pass' as const) : ('fail' as const)
+      return anItem({ itemId: `item-${index}`, passed, judged, verdict: verdictOf(passed, 'x') })
+    })
+  const store = memoryStore()
+  const baseline = aResult({ items: items((index) => index < 2_500) })
+  const candidate = aResult({ items: items((index) => index >= 2_500 && index < 4_000) })
+  await store.save(baseline)
+  await store.save(candidate)
+  const compared = viewer(store)
+  const asked = async (query: string) =>
+    JSON.parse(
+      await (
+        await compared(
+          new Request(`http://x/api/compare/${baseline.id}/${candidate.id}${query}`, {
+            headers: { host: 'localhost' },
+          }),
+        )
+      ).text(),
+    )
+  expect(await asked('?change=improved')).toMatchObject({ totalItems: 1_500 })
+  expect((await asked('?change=improved')).items).toHaveLength(1_500)
+  expect(await asked('?change=unchanged')).toMatchObject({ totalItems: 500 })
+  const all = await asked('')
+  expect(all.items).toHaveLength(2_000)
+})
+
+test('the variants of a session are read once, however many there are', async () => {
+  const store = memoryStore()
+  const session = 'nightly'
+  const runs = Array.from({ length: 6 }, (_, index) =>
+    aResult({ items: [trial(index)], variant: `v${index}`, session, startedAt: `2026-11-01T00:00:0${index}.000Z` }),
+  )
+  for (const one of runs) await store.save(one)
+  const loads: string[] = []
+  const counting: typeof store = {
+    ...store,
+    load(id) {
+      loads.push(id)
+      return store.load(id)
+    },
+  }
+  const many = viewer(counting)
+  const visit = async () => {
+    const response = await many(new Request(`http://localhost/api/runs/${runs[0]?.id}/variants`))
+    return JSON.parse(await response.text()).variants.map(({ variant }: { variant: string }) => variant)
+  }
+  expect(await visit()).toHaveLength(6)
+  const first = loads.length
+  expect(await visit()).toHaveLength(6)
+  // The run that is looked at may have made room for the others; its siblings are not read again.
+  expect(loads.length - first).toBeLessThanOrEqual(1)
+})

@@ -111,3 +111,19 @@ describe('every answer', () => {
     expect(await response.text()).not.toContain('script')
   })
 })
+
+describe('a token', () => {
+  const guarded = viewer(memoryStore(), { token: 'secret' })
+  const asked = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    guarded(new Request(`http://localhost:4040${path}`, { headers }))
+
+  test('is asked for by every question for data, and by no file of the page', async () => {
+    expect((await asked('/')).status).toBe(200)
+    expect((await asked('/api/runs')).status).toBe(401)
+    expect((await asked('/api/runs?token=secret')).status).toBe(401)
+    expect((await asked('/api/nothing')).status).toBe(401)
+    for (const wrong of ['', 'Secret', 'secret2'])
+      expect((await asked('/api/runs', { 'x-jurist-token': wrong })).status).toBe(401)
+    expect((await asked('/api/runs', { 'x-jurist-token': 'secret' })).status).toBe(200)
+  })
+})

@@ -3,6 +3,7 @@ import type { CalibrationDocument, Disagreement } from '../../src/answers/calibr
 import { count, percent, score, unknown } from '../amounts.js'
 import { Figures } from '../figures.js'
 import { linkTo } from '../place.js'
+import { plainText } from '../plain-text.js'
 import { intervalText } from '../run/run-figures.js'
 import { useDocument } from '../source.js'
 import { State } from '../state.js'
@@ -117,7 +118,7 @@ function Disagreed({
         <span class="tag">judged {predicted}</span>
       </div>
       <p class="quiet small">{task === '' ? unknown : task}</p>
-      <p>{reasoning}</p>
+      <p>{plainText(reasoning)}</p>
     </article>
   )
 }

@@ -1,6 +1,7 @@
 import type { JournalEvent, Json } from '@jurist/core'
 import type { JSX } from 'preact'
 import { count, dollars, duration } from '../amounts.js'
+import { plainText } from '../plain-text.js'
 
 type Result = Extract<JournalEvent, { readonly type: 'tool-result' }>
 
@@ -17,9 +18,9 @@ export function EventText({
   switch (event.type) {
     case 'prompt':
     case 'text':
-      return <p class="prose">{event.text}</p>
+      return <p class="prose">{plainText(event.text)}</p>
     case 'thinking':
-      return <p class="prose quiet">{event.text}</p>
+      return <p class="prose quiet">{plainText(event.text)}</p>
     case 'state':
       return <p>{event.state}</p>
     case 'file':
@@ -29,7 +30,7 @@ export function EventText({
     case 'tool-call':
       return <ToolCall name={event.name} input={event.input} result={result} />
     case 'tool-result':
-      return <pre class={`sheet ${event.failed ? 'failed' : ''}`}>{event.content}</pre>
+      return <pre class={`sheet ${event.failed ? 'failed' : ''}`}>{plainText(event.content)}</pre>
     case 'custom':
       return <pre class="sheet">{JSON.stringify(event.data, null, 2)}</pre>
     default:
@@ -71,7 +72,7 @@ function ToolCall({
       {result === undefined ? (
         <p class="quiet small">It was not answered.</p>
       ) : (
-        <pre class={`sheet ${result.failed ? 'failed' : ''}`}>{result.content}</pre>
+        <pre class={`sheet ${result.failed ? 'failed' : ''}`}>{plainText(result.content)}</pre>
       )}
     </details>
   )
@@ -79,7 +80,7 @@ function ToolCall({
 
 /** The only value of an input of one, else all of it. */
 function inputText(input: Json): string {
-  if (typeof input === 'string') return input
+  if (typeof input === 'string') return plainText(input)
   const values = typeof input === 'object' && input !== null ? Object.values(input) : []
-  return values.length === 1 && typeof values[0] === 'string' ? values[0] : JSON.stringify(input, null, 2)
+  return values.length === 1 && typeof values[0] === 'string' ? plainText(values[0]) : JSON.stringify(input, null, 2)
 }

@@ -2,6 +2,7 @@ import { asText } from '@jurist/core'
 import type { ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { count } from '../amounts.js'
+import { plainText } from '../plain-text.js'
 import { VerdictTree } from './verdict-tree.js'
 import { whyStopped } from './why-stopped.js'
 
@@ -14,7 +15,7 @@ export function VerdictPart({ item }: { readonly item: ItemResult }): JSX.Elemen
           <section class="part">
             <h2>Failure</h2>
             <p class="note bad">
-              {item.failure.origin}: {item.failure.message}
+              {item.failure.origin}: {plainText(item.failure.message)}
               {item.failure.infrastructure ? ' (of the infrastructure: nothing was decided)' : ''}
             </p>
           </section>
@@ -50,7 +51,7 @@ function Verdict({ item: { verdict, detail } }: { readonly item: ItemResult }): 
       <VerdictTree verdict={verdict} />
       {detail?.kind === 'judge' ? (
         <p class="note">
-          Expected <strong>{detail.expectedLabel ?? 'nothing'}</strong>: {detail.scorer.reasoning}
+          Expected <strong>{detail.expectedLabel ?? 'nothing'}</strong>: {plainText(detail.scorer.reasoning)}
         </p>
       ) : null}
     </section>
@@ -65,7 +66,7 @@ function Attempts({ item: { attempts } }: { readonly item: ItemResult }): JSX.El
       <ol class="checks" style={{ margin: 0 }}>
         {attempts.map(({ failure }, index) => (
           <li key={`${index + 1}`}>
-            <span class="quiet">{index + 1}</span> {failure.message}
+            <span class="quiet">{index + 1}</span> {plainText(failure.message)}
           </li>
         ))}
       </ol>
@@ -79,7 +80,7 @@ const mostShown = 200_000
 /** What the agent answered. */
 function Output({ item: { detail } }: { readonly item: ItemResult }): JSX.Element | null {
   if (detail?.kind !== 'agent') return null
-  const text = asText(detail.invocation.output)
+  const text = plainText(asText(detail.invocation.output))
   return (
     <section class="part">
       <h2>Output of the agent</h2>

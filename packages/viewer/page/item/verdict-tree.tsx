@@ -2,6 +2,7 @@ import { type Check, effectiveScore, type Judgment, type TierOutcome, type Verdi
 import type { JSX } from 'preact'
 import { dollars, duration, score } from '../amounts.js'
 import { Gauge } from '../gauge.js'
+import { plainText } from '../plain-text.js'
 import { JudgmentMark } from './judgment-mark.js'
 
 /** A verdict as a tree: the whole, its tiers or seats, their checks. */
@@ -96,7 +97,7 @@ function Node({
         )}
         <span class="beside">{spent.filter((text) => text !== '').join(' · ')}</span>
       </div>
-      {isWhole ? null : <p class="why">{reasoning}</p>}
+      {isWhole ? null : <p class="why">{plainText(reasoning)}</p>}
       <Checks checks={checks} />
     </div>
   )
@@ -117,7 +118,7 @@ function Checks({ checks }: { readonly checks: readonly Check[] }): JSX.Element 
           </span>
           <span>
             {name}
-            {message === '' ? null : <span class="quiet">: {message}</span>}
+            {message === '' ? null : <span class="quiet">: {plainText(message)}</span>}
             {location === undefined ? null : (
               <span class="code quiet">
                 {' '}

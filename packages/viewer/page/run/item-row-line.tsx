@@ -3,6 +3,7 @@ import type { ItemRow } from '../../src/answers/items.js'
 import { dollars, duration, score } from '../amounts.js'
 import { OutcomeMark } from '../outcome-mark.js'
 import { linkTo } from '../place.js'
+import { plainText } from '../plain-text.js'
 
 /** One trial as a row of the table. */
 export function ItemRowLine({
@@ -35,8 +36,8 @@ export function ItemRowLine({
       <td>
         <OutcomeMark outcome={row.outcome} />
       </td>
-      <td class="quiet wide-only" title={row.reason}>
-        {row.reason}
+      <td class="quiet wide-only" title={plainText(row.reason)}>
+        {plainText(row.reason)}
       </td>
       {row.scores.map((value, at) => (
         <td class="number wide-only" key={at}>

@@ -5,9 +5,14 @@ import type { Shelf } from './shelf.js'
 /** Results in memory as a shelf. */
 export function shelfOf(results: readonly ExperimentResult[]): Shelf {
   const newestFirst = results.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
+  const run = async (id: string) => results.find((result) => result.id === id)
   return {
     entries: async () => newestFirst.map(entryOf),
-    run: async (id) => results.find((result) => result.id === id),
+    run,
+    derived: async (id, _, of) => {
+      const found = await run(id)
+      return found === undefined ? undefined : of(found)
+    },
   }
 }
 

@@ -7,4 +7,13 @@ export interface Shelf {
   readonly entries: () => Promise<readonly RunEntry[]>
   /** A run; `undefined` when there is none of this id. */
   readonly run: (id: string) => Promise<ExperimentResult | undefined>
+  /**
+   * A small value made of a run, such as a row of a table, `undefined` when there is no such run. It is kept under its
+   * name for as long as the run does not change, so that many runs can be shown without reading each again.
+   */
+  readonly derived: <Value>(
+    id: string,
+    name: string,
+    of: (run: ExperimentResult) => Value,
+  ) => Promise<Value | undefined>
 }

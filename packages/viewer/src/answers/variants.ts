@@ -19,8 +19,8 @@ export interface VariantsDocument {
 export async function variantsDocument(run: ExperimentResult, shelf: Shelf): Promise<VariantsDocument> {
   const variants: VariantRow[] = []
   for (const { id } of variantsOf(run, await shelf.entries())) {
-    const sibling = id === run.id ? run : await shelf.run(id)
-    if (sibling !== undefined) variants.push(rowOf(sibling))
+    const row = await shelf.derived(id, 'variant', rowOf)
+    if (row !== undefined) variants.push(row)
   }
   return { variants }
 }

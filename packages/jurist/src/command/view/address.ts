@@ -2,10 +2,10 @@ import { hostname, networkInterfaces } from 'node:os'
 
 const everything: readonly string[] = ['0.0.0.0', '::', '[::]']
 
-/** The address of the page for a browser on this machine, at a run when one is given. */
-export function addressOf(host: string, port: number, run: string | undefined): string {
+/** The address of the page for a browser on this machine, with its token, at a run when one is given. */
+export function addressOf(host: string, port: number, token: string, run: string | undefined): string {
   const name = everything.includes(host) ? 'localhost' : bracketed(host)
-  return `http://${name}:${port}/${run === undefined ? '' : `#/runs/${run}`}`
+  return `http://${name}:${port}/?token=${token}${run === undefined ? '' : `#/runs/${run}`}`
 }
 
 /** The names under which a page that listens on `host` may be asked for, beside those of the loopback. */

@@ -11,6 +11,7 @@ import { addressOf, hostsOf } from './address.js'
 import { datasetDirectories } from './dataset-directories.js'
 import { openBrowser } from './open-browser.js'
 import { serve } from './serve.js'
+import { viewToken } from './view-token.js'
 import { writeReport } from './write-report.js'
 
 /** `jurist view`. */
@@ -55,7 +56,9 @@ interface Wanted {
 /** Serves the page until it is interrupted. */
 async function show(host: Host, results: Results, { address, port, run, opens }: Wanted) {
   const { viewer } = await import('@jurist/viewer')
+  const token = await viewToken()
   const page = viewer(results.store, {
+    token,
     hosts: hostsOf(address),
     sources: await datasetDirectories(host),
     ...(results.directory === undefined ? {} : { directory: results.directory }),
@@ -64,7 +67,7 @@ async function show(host: Host, results: Results, { address, port, run, opens }:
   await using served = await serve(page, { host: address, port }).catch((cause: Error) => {
     throw usageInvalid('--port', `Cannot listen on ${address}, port ${port}: ${cause.message}. Choose another --port.`)
   })
-  const url = addressOf(address, served.port, run)
+  const url = addressOf(address, served.port, token, run)
   if (host.flags.json === true) host.json({ url })
   else host.terminal.out(`${url}\n`)
   host.note(`Showing ${results.shown}. Stop with Ctrl-C.`)

@@ -1,0 +1,131 @@
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Project, project } from '../../../packages/jurist/tests/project.js'
+import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
+import { openTab, settled } from './open-page.js'
+
+const items = Array.from({ length: 60 }, (_, index) => `{ id: 'item-${index}', task: 'Say yes.' }`)
+
+/** Every third answer depends on the variant; journals and reasons are coloured, as those of test runners are. */
+const config = `import { outputText } from 'jurist'
+const agent = (says) => async (task) => {
+  await task.record({ type: 'tool-call', id: '1', name: 'Bash', input: { command: 'npm test' } })
+  await task.record({ type: 'tool-result', id: '1', content: '\\u001b[31m✗\\u001b[39m orders \\u001b[1m> total\\u001b[22m', failed: true })
+  const number = Number(String(task.metadata.itemId).slice(5))
+  return { status: 'completed', output: { type: 'text', text: number % 3 === 0 ? says : 'yes' } }
+}
+export default {
+  experiments: {
+    demo: {
+      dataset: [${items.join(', ')}],
+      agent: agent('no'),
+      jury: outputText({ equals: 'yes' }),
+      variants: { plain: {}, better: { agent: agent('yes') } },
+    },
+  },
+}
+`
+
+interface Viewing {
+  readonly url: URL
+  readonly stop: () => Promise<unknown>
+}
+
+describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'), () => {
+  let made: Project
+  let browser: Browser
+  const problems: string[] = []
+  const env = () => ({ XDG_STATE_HOME: join(made.directory, 'state') })
+
+  beforeAll(async () => {
+    made = project({ 'jurist.config.mjs': config })
+    expect((await made.jurist('run')).code).toBe(0)
+    browser = await startBrowser()
+  }, 120_000)
+  afterAll(async () => {
+    await browser?.close()
+    made?.[Symbol.dispose]()
+  })
+
+  async function view(...flags: readonly string[]): Promise<Viewing> {
+    const { child, ended } = made.startWith(env(), 'view', ...flags)
+    const url = await new Promise<URL>((resolve) => {
+      let text = ''
+      child.stdout?.on('data', (part) => {
+        text += part
+        if (text.includes('\n')) resolve(new URL(text.trim()))
+      })
+    })
+    return {
+      url,
+      async stop() {
+        child.kill('SIGINT')
+        return ended
+      },
+    }
+  }
+
+  async function openAt({ origin, search }: URL, place: string): Promise<Page> {
+    const tab = await openTab(browser, {}, problems)
+    await tab.goto(`${origin}/${search}${place}`)
+    await settled(tab)
+    return tab
+  }
+
+  test('keeps what it showed when the server is gone, says so, and comes back by itself', {
+    timeout: 120_000,
+  }, async () => {
+    const first = await view()
+    const tab = await openAt(first.url, '#/')
+    await tab.getByRole('link', { name: 'demo' }).first().waitFor()
+    await first.stop()
+    await tab.getByText('The server has stopped. Start it again: jurist view').waitFor()
+    expect(await tab.getByRole('link', { name: 'demo' }).count()).toBe(2)
+    const second = await view('--port', first.url.port)
+    expect(second.url.search).toBe(first.url.search)
+    await tab.getByText('The server has stopped').waitFor({ state: 'detached' })
+    await tab.getByRole('link', { name: 'demo' }).first().click()
+    await tab.getByText('of 60 decided').first().waitFor()
+    await second.stop()
+  })
+
+  test('asks for the token of its address, which a reload and links keep', { timeout: 120_000 }, async () => {
+    const viewing = await view()
+    const tab = await openAt(viewing.url, '#/')
+    expect(await tab.getByRole('link', { name: 'demo' }).count()).toBe(2)
+    await tab.goto(`${viewing.url.origin}/#/`)
+    await tab.reload()
+    await tab.getByRole('link', { name: 'demo' }).first().waitFor()
+    const stranger = await openTab(browser, {}, [])
+    await stranger.goto(`${viewing.url.origin}/#/`)
+    await stranger.getByText('Open the address that jurist view printed').waitFor()
+    await viewing.stop()
+  })
+
+  test('shows no control sequences, and no blank below a long comparison', { timeout: 120_000 }, async () => {
+    const viewing = await view()
+    const tab = await openAt(viewing.url, '#/')
+    const ids = await tab
+      .getByRole('link', { name: 'demo' })
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')?.split('/').at(-1) ?? ''))
+    const journal = await openAt(viewing.url, `#/runs/${ids[0]}/items/item-0/1/journal`)
+    await journal.getByText('Bash').click()
+    await journal.getByText('✗ orders > total').waitFor()
+    expect(await journal.locator('main').innerText()).not.toContain('[31m')
+
+    const comparison = await openAt(viewing.url, `#/compare/${ids[0]}/${ids[1]}`)
+    const heights = await comparison.evaluate(() => ({
+      document: document.documentElement.scrollHeight,
+      content: Math.max(
+        innerHeight,
+        ...[...document.querySelectorAll('main > *')].map((one) => one.getBoundingClientRect().bottom + scrollY),
+      ),
+    }))
+    expect(heights.document).toBeLessThanOrEqual(heights.content + 200)
+    await comparison.getByRole('button', { name: /^unchanged 40$/ }).click()
+    await comparison.getByText('item-1', { exact: true }).waitFor()
+    await viewing.stop()
+    expect(problems.filter((problem) => !problem.includes('ERR_CONNECTION_REFUSED'))).toEqual([])
+  })
+})
