@@ -1,17 +1,26 @@
 import {
+  abstain,
   average,
   cascade,
   consensus,
+  error,
   fail,
   fileExists,
+  type Judgment,
   jury,
+  majority,
+  median,
   numerical,
   pass,
   scored,
   type Verdict,
+  type Vote,
+  verdictFromJson,
+  weightedAverage,
 } from '@jurist/core'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { anItem, aResult } from '@jurist/experiment/testing'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ballotsDocument } from '../src/answers/ballots.js'
 import { changedTrials } from '../src/what-if/changed-trials.js'
@@ -111,6 +120,96 @@ describe('what if a cascade', () => {
   test('rejects on any fail, whatever the gate votes', async () => {
     const ballots = runOf([await run(false, true)])
     expect((await tried(ballots, 'vote:gate=majority')).changed).toEqual([])
+  })
+})
+
+const makers = { majority, consensus, average, weightedAverage, median } as const
+type Name = keyof typeof makers
+const numeric = { threshold: fc.constantFrom(0.25, 0.5, 0.6, 1), minEligible: fc.integer({ min: 1, max: 3 }) }
+const onErrors = ['propagate-if-decisive', 'propagate', 'fail', 'abstain', 'ignore'] as const
+const own = {
+  majority: fc.record({ onTie: fc.constantFrom('pass', 'fail', 'abstain') }),
+  consensus: fc.record({ onMixed: fc.constantFrom('fail', 'abstain') }),
+  average: fc.record(numeric),
+  weightedAverage: fc.record(numeric),
+  median: fc.record(numeric),
+} as const
+type Options = Readonly<Record<string, unknown>>
+const someVote = fc
+  .constantFrom(...(Object.keys(makers) as Name[]))
+  .chain((name) =>
+    fc.record({
+      name: fc.constant(name),
+      options: own[name] as fc.Arbitrary<Options>,
+      onError: fc.constantFrom(...onErrors),
+    }),
+  )
+  .map(({ name, options, onError }) => ({ name, options: { ...options, onError } as Options }))
+const ballots = fc.array(
+  fc.oneof(
+    fc.constantFrom(0, 0.5, 0.6, 1).map((score): Judgment => scored(numerical(score), { passingAt: 0.5 })),
+    fc.constantFrom<Judgment>(abstain('a'), error('e'), error('e')),
+  ),
+  { minLength: 1, maxLength: 4 },
+)
+const votedOn = (vote: Vote, said: readonly Judgment[]) =>
+  jury({ judges: Object.fromEntries(said.map((one, index) => [`j${index}`, () => one])), vote }).vote({ workspace })
+const outcome = ({ aggregated: { status } }: Verdict) => (status === 'pass' || status === 'fail' ? status : 'undecided')
+
+test('changing one setting gives what the jury would have said with that one changed, and all others kept', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      someVote,
+      ballots,
+      fc.constantFrom(...onErrors),
+      fc.constantFrom(0.25, 0.5, 0.6, 1),
+      fc.boolean(),
+      async ({ name, options }, said, onError, threshold, isThreshold) => {
+        const make = makers[name] as (options: object) => Vote
+        const stored = await votedOn(make(options), said)
+        const change = isThreshold && 'threshold' in options ? { threshold } : { onError }
+        const query = 'threshold' in change ? `threshold:=${threshold}` : `errors:=${onError}`
+        const live = await votedOn(make({ ...options, ...change }), said)
+        const { changed } = await tried(runOf([verdictFromJson(JSON.parse(JSON.stringify(stored)))]), query)
+        expect(changed.map(({ to }) => to)).toEqual(outcome(live) === outcome(stored) ? [] : [outcome(live)])
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+describe('what if starts from what the run used', () => {
+  const tie = [pass('a'), fail('b')]
+  test.each<[string, Vote, readonly Judgment[], string]>([
+    ['onTie', majority({ onTie: 'pass' }), tie, 'errors:=ignore'],
+    ['onMixed', consensus({ onMixed: 'abstain' }), tie, 'errors:=fail'],
+    ['minEligible', average({ minEligible: 3 }), tie, 'threshold:=0.1'],
+    ['the threshold that was, typed again', average({ threshold: 0.6 }), tie, 'threshold:=0.6'],
+    ['the vote that was, chosen again', majority({ onTie: 'pass' }), tie, 'vote:=majority'],
+  ])('and keeps %s', async (_, vote, said, query) => {
+    expect((await tried(runOf([await votedOn(vote, said)]), query)).changed).toEqual([])
+  })
+  test('another vote on a number keeps the threshold', async () => {
+    const verdict = await votedOn(average({ threshold: 0.9 }), [pass('a', { score: 0.8 })])
+    expect((await tried(runOf([verdict]), 'vote:=median')).changed).toEqual([])
+  })
+  test('and says so: the options of the run, and nothing assumed', async () => {
+    const [found] = juriesOf(runOf([await measured(0.9, 0.2)]))
+    expect(found?.options).toEqual({ threshold: 0.6, onError: 'propagate-if-decisive', minEligible: 1 })
+    expect(found?.assumed).toBeUndefined()
+  })
+  test('verdicts from before options were stored: what is assumed is said', async () => {
+    const older = (verdict: Verdict) => {
+      const json = JSON.parse(JSON.stringify(verdict)) as { aggregated: { metadata: { aggregation: object } } }
+      const { options: _, ...aggregation } = json.aggregated.metadata.aggregation as { options?: unknown }
+      return verdictFromJson({ ...json, aggregated: { ...json.aggregated, metadata: { aggregation } } })
+    }
+    const found = runOf([older(await measured(0.9, 0.5)), older(await measured(0.5, 0.5))])
+    expect(juriesOf(found)).toMatchObject([
+      { options: { onError: 'propagate-if-decisive' }, assumed: { threshold: expect.closeTo(0.7) } },
+    ])
+    expect((await tried(found, 'errors:=ignore')).changed).toEqual([])
+    expect((await tried(found, 'threshold:=0.5')).changed).toHaveLength(1)
   })
 })
 

@@ -1,20 +1,23 @@
 import type { JSX } from 'preact'
 import { errorRules, type JurySettings, type SeatedJury, voteNames } from '../../src/what-if/settings.js'
+import { keptOptions, voteNamed } from '../../src/what-if/vote-again.js'
 import { changeQuery } from '../place.js'
 
 const policies: readonly string[] = ['reject-on-any-fail', 'accept-on-all-pass']
-/** Votes on a number. */
-const numeric: readonly (string | undefined)[] = ['average', 'weightedAverage', 'median']
+/** Options that have a field of their own. */
+const settable: readonly string[] = ['threshold', 'onError']
 
 /** What can be set of one jury. */
 export function JuryForm({
-  jury: { name, seats, strategy, policy },
+  jury: { name, seats, strategy, options, assumed, policy },
   settings,
 }: {
   readonly jury: SeatedJury
   readonly settings: JurySettings
 }): JSX.Element {
-  const vote = settings.vote ?? strategy
+  const vote = settings.vote ?? voteNamed(strategy)
+  const kept = vote === undefined ? {} : keptOptions(vote, { ...assumed, ...options })
+  const others = Object.entries(kept).filter(([option]) => !settable.includes(option))
   return (
     <fieldset>
       <legend>{name === '' ? 'The jury' : name}</legend>
@@ -34,14 +37,21 @@ export function JuryForm({
         was={strategy ?? 'unknown'}
         options={voteNames}
       />
-      {numeric.includes(vote) ? (
-        <Amount label="Threshold" parameter={`threshold:${name}`} value={settings.threshold} most={1} step={0.05} />
+      {typeof kept.threshold === 'number' ? (
+        <Amount
+          label="Threshold"
+          parameter={`threshold:${name}`}
+          value={settings.threshold}
+          was={kept.threshold}
+          most={1}
+          step={0.05}
+        />
       ) : null}
       <Choice
         label="Errors count as"
         parameter={`errors:${name}`}
         value={settings.onError}
-        was=""
+        was={typeof options?.onError === 'string' ? options.onError : ''}
         options={errorRules}
       />
       {vote === 'weightedAverage'
@@ -56,6 +66,15 @@ export function JuryForm({
             />
           ))
         : null}
+      {others.length === 0 ? null : (
+        <p class="quiet small">{others.map(([option, value]) => `${option} ${String(value)}`).join(', ')}</p>
+      )}
+      {assumed === undefined ? null : (
+        <p class="quiet small">
+          This run does not say all options of its vote. Assumed: the defaults
+          {assumed.threshold === undefined ? '' : ', and for the threshold the least score that passed'}.
+        </p>
+      )}
     </fieldset>
   )
 }
@@ -99,7 +118,7 @@ function Amount({
   readonly label: string
   readonly parameter: string
   readonly value: number | undefined
-  readonly was?: number
+  readonly was: number
   readonly most?: number
   readonly step: number
 }): JSX.Element {
@@ -111,9 +130,14 @@ function Amount({
         min="0"
         max={most}
         step={step}
-        placeholder={was === undefined ? '0.5' : String(was)}
-        value={value ?? ''}
-        onInput={(event) => changeQuery({ [parameter]: event.currentTarget.value })}
+        value={value ?? was}
+        onInput={({ currentTarget: { value: typed } }) => {
+          // An empty field is one that is being typed in.
+          if (typed !== '') changeQuery({ [parameter]: Number(typed) === was ? undefined : typed })
+        }}
+        onBlur={({ currentTarget }) => {
+          if (currentTarget.value === '') currentTarget.value = String(value ?? was)
+        }}
       />
     </label>
   )

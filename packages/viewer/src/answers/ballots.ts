@@ -1,15 +1,24 @@
-import type { Judgment, TierOutcome, Verdict } from '@jurist/core'
+import { isPlainObject, type Json, type Judgment, type TierOutcome, type Verdict } from '@jurist/core'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import { revisionOf } from './revision.js'
 
 /** What of a judgment a vote looks at. */
-export type BallotJudgment = Pick<Judgment, 'status'> & { readonly score?: Judgment['score'] }
+export type BallotJudgment = Pick<Judgment, 'status'> & {
+  readonly score?: Judgment['score']
+  /** Between what the score could be, where it rests on errors. */
+  readonly errorBounds?: Json
+}
+
+/** Options of a vote as they are stored. */
+export type VoteOptions = Readonly<Record<string, Json>>
 
 /** What of a verdict can be voted on again. */
 export interface BallotVerdict {
   readonly aggregated: BallotJudgment
   /** How it was voted, where the vote said so. */
   readonly strategy?: string
+  /** The options of the vote, defaults filled in; of verdicts older than this field at most `onError`. */
+  readonly options?: VoteOptions
   readonly individual: Readonly<Record<string, BallotJudgment>>
   readonly weights: Readonly<Record<string, number>>
   /** Of the tiers that ran, by name; only in a cascade. */
@@ -51,10 +60,9 @@ export function ballotsDocument(run: ExperimentResult): BallotsDocument {
 }
 
 function ballotVerdict({ aggregated, individual, weights, subVerdicts, tiers }: Verdict): BallotVerdict {
-  const strategy = strategyOf(aggregated)
   return {
     aggregated: ballotOf(aggregated),
-    ...(strategy === undefined ? {} : { strategy }),
+    ...votedBy(aggregated),
     individual: mapped(individual, ballotOf),
     weights,
     ...(tiers === undefined
@@ -66,15 +74,19 @@ function ballotVerdict({ aggregated, individual, weights, subVerdicts, tiers }: 
   }
 }
 
-function ballotOf({ status, score }: Judgment): BallotJudgment {
-  return score === undefined ? { status } : { status, score }
+function ballotOf({ status, score, metadata: { errorBounds } }: Judgment): BallotJudgment {
+  return {
+    status,
+    ...(score === undefined ? {} : { score }),
+    ...(errorBounds === undefined ? {} : { errorBounds }),
+  }
 }
 
-function strategyOf({ metadata }: Judgment): string | undefined {
-  const { aggregation } = metadata
-  const strategy =
-    typeof aggregation === 'object' && aggregation !== null && 'strategy' in aggregation ? aggregation.strategy : null
-  return typeof strategy === 'string' ? strategy : undefined
+function votedBy({ metadata: { aggregation } }: Judgment): Pick<BallotVerdict, 'strategy' | 'options'> {
+  if (!isPlainObject(aggregation) || typeof aggregation.strategy !== 'string') return {}
+  const { strategy, options, onError } = aggregation
+  if (isPlainObject(options)) return { strategy, options: options as VoteOptions }
+  return typeof onError === 'string' ? { strategy, options: { onError } } : { strategy }
 }
 
 function mapped<From, To>(

@@ -1,22 +1,18 @@
 import {
   abstain,
-  average,
   cascade,
-  consensus,
   error,
   fail,
   type Judgment,
   type Jury,
   jury,
-  majority,
-  median,
   pass,
   type Tiers,
   type Vote,
-  weightedAverage,
 } from '@jurist/core'
 import type { BallotJudgment, BallotVerdict } from '../answers/ballots.js'
-import { type JurySettings, partOf, type SeatedJury, type Settings, type VoteName } from './settings.js'
+import { type JurySettings, partOf, type SeatedJury, type Settings } from './settings.js'
+import { voteAgain } from './vote-again.js'
 
 /** What a trial would have become; `unknown` when a tier would have been needed that did not run. */
 export type Revoted = 'pass' | 'fail' | 'undecided' | 'unknown'
@@ -58,7 +54,7 @@ const nobody: ReadonlyMap<string, number> = new Map([['nobody', 1]])
 /** No judge looks anywhere: each repeats itself. */
 const nowhere = { exists: async () => false, read: async () => '', list: async () => [] } as never
 
-function juryAgain({ name, seats, strategy, leastPassing }: SeatedJury, settings: JurySettings, stage: Stage): Jury {
+function juryAgain({ name, seats, assumed }: SeatedJury, settings: JurySettings, stage: Stage): Jury {
   const part = () => (stage.verdict === undefined ? undefined : partOf(stage.verdict, name))
   const ask = (seat: string) => async () => {
     const found = part()
@@ -66,16 +62,25 @@ function juryAgain({ name, seats, strategy, leastPassing }: SeatedJury, settings
     const said = found !== undefined && Object.hasOwn(found.individual, seat) ? found.individual[seat] : undefined
     return said === undefined ? abstain('it said nothing') : repeated(said)
   }
-  const vote = settings.vote ?? voteOf(strategy)
-  const kept = vote === strategy && leastPassing !== undefined ? { threshold: leastPassing } : {}
-  const asked = isUntouched(settings) || vote === undefined ? undefined : votes[vote]({ ...kept, ...settings })
+  const votes = new Map<string, Vote | undefined>()
+  const castBy = ({ strategy, options }: BallotVerdict) => {
+    const voted = { ...(strategy === undefined ? {} : { strategy }), options: { ...assumed, ...options } }
+    const key = JSON.stringify(voted)
+    if (!votes.has(key)) votes.set(key, voteAgain(voted, settings))
+    return votes.get(key)
+  }
+  const cast: Vote = (ballots) => {
+    const found = part()
+    const vote = found === undefined || isUntouched(settings) ? undefined : castBy(found)
+    return vote?.(ballots) ?? asItWas(found)
+  }
   const judges = Object.fromEntries(
     [...(seats.size === 0 ? nobody : seats)].map(([seat, weight]) => [
       seat,
       { judge: ask(seat), weight: settings.weights?.[seat] ?? weight },
     ]),
   )
-  return jury({ judges, vote: asked ?? (() => asItWas(part())) })
+  return jury({ judges, vote: cast })
 }
 
 function isUntouched({ vote, threshold, onError, weights }: JurySettings): boolean {
@@ -87,28 +92,13 @@ function asItWas(part: BallotVerdict | undefined): Judgment {
   return part === undefined ? abstain('it did not sit') : repeated(part.aggregated)
 }
 
-function voteOf(strategy: string | undefined): VoteName | undefined {
-  return strategy !== undefined && Object.hasOwn(votes, strategy) ? (strategy as VoteName) : undefined
-}
-
-const votes: { readonly [name in VoteName]: (settings: JurySettings) => Vote } = {
-  majority: ({ onError }) => majority(onError && { onError }),
-  consensus: ({ onError }) => consensus(onError && { onError }),
-  average: (settings) => average(numericOptions(settings)),
-  weightedAverage: (settings) => weightedAverage(numericOptions(settings)),
-  median: (settings) => median(numericOptions(settings)),
-}
-
-function numericOptions({ threshold, onError }: JurySettings) {
-  return { ...(threshold === undefined ? {} : { threshold }), ...(onError === undefined ? {} : { onError }) }
-}
-
-function repeated({ status, score }: BallotJudgment): Judgment {
+function repeated({ status, score, errorBounds }: BallotJudgment): Judgment {
+  const extras = { ...(score && { score }), ...(errorBounds !== undefined && { metadata: { errorBounds } }) }
   switch (status) {
     case 'pass':
-      return pass('as it was', score && { score })
+      return pass('as it was', extras)
     case 'fail':
-      return fail('as it was', score && { score })
+      return fail('as it was', extras)
     case 'abstain':
       return abstain('as it was')
     case 'error':

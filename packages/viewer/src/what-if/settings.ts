@@ -1,4 +1,4 @@
-import type { BallotsDocument, BallotVerdict } from '../answers/ballots.js'
+import type { BallotsDocument, BallotVerdict, VoteOptions } from '../answers/ballots.js'
 
 /** Votes that a reader may put in place of the one that was. */
 export const voteNames = ['majority', 'consensus', 'average', 'weightedAverage', 'median'] as const
@@ -29,8 +29,10 @@ export interface SeatedJury {
   readonly name: string
   readonly seats: ReadonlyMap<string, number>
   readonly strategy: string | undefined
-  /** The least score with which the vote passed; a vote does not keep its threshold, but this one passes the same. */
-  readonly leastPassing?: number
+  /** The options of its vote, where a verdict has them. */
+  readonly options?: VoteOptions
+  /** Of verdicts older than stored options: what is taken for the options that they do not say. */
+  readonly assumed?: VoteOptions
   /** Absent without tiers. */
   readonly policy?: string
 }
@@ -45,16 +47,33 @@ export function juriesOf({ verdicts }: BallotsDocument): readonly SeatedJury[] {
   return [...names].map(([name, policy]) => {
     const parts = verdicts.flatMap((verdict) => partOf(verdict, name) ?? [])
     const seats = new Map(parts.flatMap(({ weights }) => Object.entries(weights)))
-    const strategy = parts.find((part) => part.strategy !== undefined)?.strategy
-    const least = leastPassing(parts)
+    const voted = parts.find((part) => part.strategy !== undefined)
+    const assumed = assumedOptions(parts)
     return {
       name,
       seats,
-      strategy,
-      ...(least === undefined ? {} : { leastPassing: least }),
+      strategy: voted?.strategy,
+      ...(voted?.options === undefined ? {} : { options: voted.options }),
+      ...(assumed === undefined ? {} : { assumed }),
       ...(policy === undefined ? {} : { policy }),
     }
   })
+}
+
+/**
+ * Options that verdicts from before they were stored leave open: the least score that passed is a threshold that passes
+ * the same. `undefined` where every verdict has its options.
+ */
+function assumedOptions(parts: readonly BallotVerdict[]): VoteOptions | undefined {
+  const older = parts.filter(({ strategy, options }) => strategy !== undefined && !isWhole(options))
+  if (older.length === 0) return undefined
+  const threshold = leastPassing(older)
+  return threshold === undefined ? {} : { threshold }
+}
+
+/** Whether the options are those that a vote stores, and not only the `onError` that older ones kept. */
+function isWhole(options: VoteOptions = {}): boolean {
+  return Object.keys(options).length > 1
 }
 
 /** `undefined` where nothing passed with a number. */
