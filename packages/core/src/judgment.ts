@@ -13,7 +13,7 @@ import type {
 import { buildJudgment, contradiction, judgmentInvalid } from './judgment-record.js'
 import { checkOptions, option, optionInvalid } from './options.js'
 import type { Score } from './score.js'
-import { boolean, meets, normalize, numerical, readScore, twoDecimals } from './score.js'
+import { besideThreshold, boolean, meets, normalize, numerical, readScore } from './score.js'
 
 export type {
   AbstainJudgment,
@@ -106,7 +106,8 @@ export function scored(
       { value: String(measured.value) },
     )
   const passed = meets(value, passingAt)
-  const text = reasoning ?? `scored ${twoDecimals(value)}, ${twoDecimals(passingAt)} needed`
+  const [shown, needed] = besideThreshold(value, passingAt)
+  const text = reasoning ?? `scored ${shown}, ${needed} needed`
   return decided(passed ? 'pass' : 'fail', text, { ...extras, score: measured })
 }
 

@@ -138,9 +138,33 @@ export function meets(value: number, threshold: number): boolean {
   return value + 1e-9 >= threshold
 }
 
-/** A number with at most two decimals, the same in every locale: `0.5`, `0.67`, `3`. */
-export function twoDecimals(value: number): string {
-  return String(Math.round(value * 100) / 100)
+/**
+ * How many decimals a score and the threshold it was held against are printed with: two, or as many as it takes for the
+ * numbers to say what `meets` says, so that 0.599 beside 0.6 does not read as 0.6. A score below 1 never reads as 1, nor
+ * one above 0 as 0.
+ *
+ * @example
+ * decimalsBeside(0.495, 0.6) // 2
+ * decimalsBeside(0.599, 0.6) // 3
+ */
+export function decimalsBeside(value: number, threshold: number): number {
+  const most = 12
+  for (let decimals = 2; decimals < most; decimals++) {
+    const [shown, bar] = [rounded(value, decimals), rounded(threshold, decimals)]
+    const isTold = [0, 1].every((end) => shown !== end || Math.abs(value - end) < 1e-9)
+    if (isTold && shown >= bar === meets(value, threshold)) return decimals
+  }
+  return most
+}
+
+/** A score and its threshold in words for a reason, such as `['0.5', '0.6']`; the same in every locale. */
+export function besideThreshold(value: number, threshold: number): readonly [string, string] {
+  const decimals = decimalsBeside(value, threshold)
+  return [String(rounded(value, decimals)), String(rounded(threshold, decimals))]
+}
+
+function rounded(value: number, decimals: number): number {
+  return Math.round(value * 10 ** decimals) / 10 ** decimals
 }
 
 function refuse(problem: string, value: unknown): never {

@@ -1,4 +1,17 @@
-import { boolean, categorical, effectiveScore, JuristError, meets, normalize, numerical, scored } from '@jurist/core'
+import {
+  average,
+  besideThreshold,
+  boolean,
+  categorical,
+  decimalsBeside,
+  effectiveScore,
+  JuristError,
+  meets,
+  normalize,
+  numerical,
+  pass,
+  scored,
+} from '@jurist/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Case, VectorJudgment, VectorScore } from './vectors.js'
@@ -91,5 +104,44 @@ describe('laws of scores', () => {
         expect(() => numerical(value, { min, max })).toThrow(JuristError)
       }),
     )
+  })
+})
+
+describe('a score beside its threshold', () => {
+  test.each([
+    [0.495, 0.6, '0.5', '0.6'],
+    [0.599, 0.6, '0.599', '0.6'],
+    [0.5999, 0.6, '0.5999', '0.6'],
+    [0.6, 0.6, '0.6', '0.6'],
+    [2 / 3, 0.5, '0.67', '0.5'],
+    [0.661, 0.665, '0.66', '0.67'],
+    [0.664, 0.6649, '0.664', '0.665'],
+    [0.6649, 0.665, '0.66', '0.67'],
+    [0.996, 0.9, '0.996', '0.9'],
+    [0.001, 0.5, '0.001', '0.5'],
+    // What binary fractions make of 0.5 is 0.5.
+    [(0.6 + 0.7 + 0.2) / 3, 0.5, '0.5', '0.5'],
+  ])('%d, threshold %d', (value, threshold, shown, bar) => {
+    expect(besideThreshold(value, threshold)).toEqual([shown, bar])
+  })
+  test('says what was decided, whatever the numbers', () => {
+    const near = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1e-2, 1e-3, 1e-5, 1e-8))
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), near, (threshold, [other, width]) => {
+        const value = width === 0 ? other : Math.min(1, Math.max(0, threshold + (other - 0.5) * width))
+        fc.pre(Math.abs(Math.abs(value - threshold) - 1e-9) > 1e-10)
+        const [shown, bar] = besideThreshold(value, threshold).map(Number) as [number, number]
+        expect(shown >= bar).toBe(meets(value, threshold))
+        expect(decimalsBeside(value, threshold)).toBeLessThanOrEqual(12)
+      }),
+    )
+  })
+  test('is how votes and scored say it', () => {
+    const ballots = [{ name: 'a', judgment: pass('a', { score: 0.599 }), weight: 1 }]
+    expect(average({ threshold: 0.6 })(ballots)).toMatchObject({
+      status: 'fail',
+      reasoning: 'average 0.599 of 1, threshold 0.6',
+    })
+    expect(scored(0.599, { passingAt: 0.6 }).reasoning).toBe('scored 0.599, 0.6 needed')
   })
 })

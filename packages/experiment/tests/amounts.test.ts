@@ -1,7 +1,9 @@
+import { average, pass } from '@jurist/core'
 import {
   dollars,
   duration,
   grouped,
+  judgmentScore,
   namedInterval,
   passAtKText,
   passHatKText,
@@ -103,4 +105,21 @@ describe('amounts', () => {
     expect(passHatKText([row(1, 12), row(2, 12)])).toBe('k=1 0.50  k=2 0.50 (12 items)')
     expect(passAtKText([])).toBe('')
   })
+})
+
+test('the score of a judgment is rounded as its reasoning rounds it', () => {
+  const by = (threshold: number, value: number) =>
+    average({ threshold })([{ name: 'a', judgment: pass('a', { score: value }), weight: 1 }])
+  const cases: readonly (readonly [number, number, string])[] = [
+    [0.6, 0.495, '0.50'],
+    [0.6, 0.599, '0.599'],
+    [0.6, 0.6, '0.60'],
+    [0.5, 2 / 3, '0.67'],
+  ]
+  for (const [threshold, value, text] of cases) {
+    const judgment = by(threshold, value)
+    expect(judgmentScore(value, judgment)).toBe(text)
+    expect(judgment.reasoning).toContain(`average ${Number(text)} of 1`)
+  }
+  expect(judgmentScore(0.599, pass('a', { score: 0.599 }))).toBe('0.60')
 })

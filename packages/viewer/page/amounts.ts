@@ -5,6 +5,7 @@ export {
   dollars,
   duration,
   grouped as count,
+  judgmentScore,
   namedInterval,
   pEquals,
   percent,

@@ -1,5 +1,5 @@
 import { checkOptions, option } from '../options.js'
-import { meets, twoDecimals } from '../score.js'
+import { besideThreshold, meets } from '../score.js'
 import type { EligibleBallot, OnError } from './aggregation.js'
 import type { Vote } from './vote.js'
 import { defaultOnError, onErrorRule, voteBy } from './vote.js'
@@ -32,10 +32,11 @@ export function numericVote(
     options: { threshold, onError, minEligible },
     decide: (eligible) => {
       const score = measure(eligible)
+      const [shown, bar] = besideThreshold(score, threshold)
       return {
         status: meets(score, threshold) ? 'pass' : 'fail',
         score,
-        reasoning: `${name} ${twoDecimals(score)} of ${eligible.length}, threshold ${twoDecimals(threshold)}`,
+        reasoning: `${name} ${shown} of ${eligible.length}, threshold ${bar}`,
       }
     },
   })

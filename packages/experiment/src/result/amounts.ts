@@ -223,7 +223,7 @@ function twoDecimals(value: number): string {
 }
 
 /** As the reasons of votes round, so that 0.495 is 0.50 in both: `toFixed` alone would say 0.49. */
-function rounded(value: number, digits: number): string {
+export function rounded(value: number, digits: number): string {
   const shifted = Math.round(Math.abs(value) * 10 ** digits) / 10 ** digits
   return unsigned(`${value < 0 ? '-' : ''}${shifted.toFixed(digits)}`)
 }

@@ -24,6 +24,7 @@ export {
 export { briefTrials, wholeTrials } from './brief-trials.js'
 export type { ConditionDifference } from './condition.js'
 export type * from './judge-detail.js'
+export { judgmentScore } from './judgment-score.js'
 export { passedOf } from './outcome.js'
 export { failureText, undecidedText } from './outcome-text.js'
 export type * from './records.js'

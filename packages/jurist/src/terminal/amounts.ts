@@ -3,6 +3,7 @@ export {
   dollars,
   duration,
   grouped,
+  judgmentScore,
   namedInterval,
   pEquals,
   percent,

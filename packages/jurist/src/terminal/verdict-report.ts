@@ -1,5 +1,5 @@
 import { flatten, type Verdict, type VerdictRow } from '@jurist/core'
-import { duration, score } from './amounts.js'
+import { duration, judgmentScore } from './amounts.js'
 import { markOf } from './outcome.js'
 import { safeBlock, safeLine } from './safe-text.js'
 import type { Terminal } from './terminal.js'
@@ -25,7 +25,10 @@ const rowMarks = { pass: 'pass', fail: 'fail', abstain: 'not-run', error: 'undec
 function rowLines({ path, judgment, weight }: VerdictRow, { unicode }: Terminal): readonly string[] {
   const indent = '  '.repeat(path.split('/').length + 1)
   const name = path === '' ? 'all' : safeLine(path.slice(1))
-  const scored = 'score' in judgment && judgment.score.type === 'numerical' ? ` ${score(judgment.score.value)}` : ''
+  const scored =
+    'score' in judgment && judgment.score.type === 'numerical'
+      ? ` ${judgmentScore(judgment.score.value, judgment)}`
+      : ''
   const weighed = weight === undefined || weight === 1 ? '' : ` (weight ${weight})`
   const mark = markOf(rowMarks[judgment.status], unicode)
   return [

@@ -1,6 +1,6 @@
 import { type Check, effectiveScore, type Judgment, type TierOutcome, type Verdict } from '@jurist/core'
 import type { JSX } from 'preact'
-import { dollars, duration, score } from '../amounts.js'
+import { dollars, duration, judgmentScore } from '../amounts.js'
 import { Gauge } from '../gauge.js'
 import { plainText } from '../plain-text.js'
 import { JudgmentMark } from './judgment-mark.js'
@@ -92,7 +92,7 @@ function Node({
         {note === undefined ? null : <span class="tag">{note}</span>}
         {value === undefined || isBoolean(judgment) ? null : (
           <span>
-            <Gauge share={value} /> {score(value)}
+            <Gauge share={value} /> {judgmentScore(value, judgment)}
           </span>
         )}
         <span class="beside">{spent.filter((text) => text !== '').join(' · ')}</span>
