@@ -7,6 +7,7 @@ declare module '@jurist/core' {
     'provision-failed': { readonly directory: string; readonly reason: string }
     'git-failed': { readonly stderr: string }
     'test-unknown': { readonly test: string; readonly nearest: string | null }
+    'imported-elsewhere': { readonly name: string; readonly from: string }
     'report-corrupt': { readonly path: string }
     'report-unsupported': { readonly path: string }
   }

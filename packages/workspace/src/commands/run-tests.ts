@@ -1,9 +1,11 @@
-import type { JsonObject, Judgment, Workspace } from '@jurist/core'
-import { fail, JuristError, maxReadBytes, numerical } from '@jurist/core'
+import type { JsonObject, Judgment, JudgmentContext, Workspace } from '@jurist/core'
+import { error, fail, JuristError, maxReadBytes, numerical } from '@jurist/core'
 import type { LocalWorkspace } from '../local-workspace.js'
 import { inside } from '../sandbox/sandbox.js'
 import { defaultTimeoutMs } from './build-options.js'
 import { type CommandEvidence, evidenceOf } from './command-evidence.js'
+import { importsOf } from './imports/imports.js'
+import { described, type Imports, importCheck, redirectedMetadata } from './imports/outside-import.js'
 import { askingNode } from './node-reporter.js'
 import { printedSummaries } from './printed-summary.js'
 import { joined, type Reported, type ReportFiles, remove, reportFiles } from './report-files.js'
@@ -29,6 +31,10 @@ export interface Running {
   readonly options: TestOptions
   /** Whether tests were laid over the work of the agent. */
   readonly isHidden: boolean
+  /** The directory that the site is a copy of. */
+  readonly copiedFrom: string | undefined
+  /** What the agent was given, and when it began. */
+  readonly context: Pick<JudgmentContext, 'before' | 'startedAt'>
   readonly signal: AbortSignal
 }
 
@@ -37,16 +43,39 @@ export interface Running {
  *
  * @returns what the run left, or the judgment on tests that could not be run
  */
-export async function runTests({ site, prepare, options, isHidden, signal }: Running): Promise<TestRun | Judgment> {
+export async function runTests(running: Running): Promise<TestRun | Judgment> {
+  const { site, prepare, options, signal, context } = running
+  const prepared = await prepare(site)
+  if (prepared.missing !== undefined) return nothingToRun(prepared.missing, prepared.metadata)
+  const env = environmentOf(prepared, site.workspace, options)
+  const imports = await importsOf({
+    site,
+    command: prepared.command,
+    env,
+    before: context.before,
+    startedAt: context.startedAt === undefined ? undefined : Date.parse(context.startedAt),
+    copiedFrom: running.copiedFrom,
+    signal,
+  })
+  try {
+    const run = await runPrepared(running, { ...prepared, env: { ...env, ...imports.env } })
+    return withImports(run, imports)
+  } finally {
+    imports.tidy()
+  }
+}
+
+async function runPrepared(
+  { site, options, isHidden, signal }: Running,
+  prepared: Prepared & Pick<Required<Prepared>, 'env'>,
+): Promise<TestRun | Judgment> {
   const { workspace, cwd } = site
   const { exitCode = 0, timeoutMs = defaultTimeoutMs, cpuMs, reports } = options
-  const prepared = await prepare(site)
-  const { command, metadata, reportFile } = prepared
-  if (prepared.missing !== undefined) return nothingToRun(prepared.missing, metadata)
+  const { command, metadata, reportFile, env } = prepared
   const files = reportFiles(workspace, globsOf(reports, reportFile), cwd, signal)
   await files.clear()
   const limits = cpuMs === undefined ? { timeoutMs } : { timeoutMs, cpuMs }
-  const how = { cwd, env: environmentOf(prepared, workspace, options), ...limits, signal, maxOutputBytes: maxReadBytes }
+  const how = { cwd, env, ...limits, signal, maxOutputBytes: maxReadBytes }
   const evidence = evidenceOf(await workspace.run(command, how), { command, exitCode, ...limits }, signal)
   if ('status' in evidence) return { ...evidence, metadata: { ...evidence.metadata, ...metadata } }
   const mayBePrinted = reports === undefined && reportFile === undefined
@@ -58,6 +87,23 @@ export async function runTests({ site, prepare, options, isHidden, signal }: Run
   const summaries = mayBePrinted && report === undefined ? printedSummaries(`${stdout}\n${stderr}`) : []
   const demandsReport = isHidden || !mayBePrinted || prepared.demandsReport === true
   return { evidence, report, summaries, demandsReport, metadata }
+}
+
+/** A run that tested something else than the judged work says nothing about it. */
+function withImports(run: TestRun | Judgment, imports: Imports): TestRun | Judgment {
+  const { outside } = imports
+  const metadata = redirectedMetadata(imports)
+  if ('status' in run) return { ...run, metadata: { ...run.metadata, ...metadata } }
+  const known = { ...run, metadata: { ...run.metadata, ...metadata } }
+  const [first] = outside
+  if (first === undefined) return known
+  const [check, all] = [importCheck(outside), { ...run.evidence.metadata, ...known.metadata }]
+  if (outside.some(({ isAgents }) => isAgents))
+    return fail(check.message, { score: numerical(0), checks: [check], metadata: all })
+  const reasoning = `${described(first)}; ${first.remedy}.`
+  return error(reasoning, new JuristError('imported-elsewhere', reasoning, { name: first.name, from: first.from }), {
+    metadata: all,
+  })
 }
 
 function environmentOf({ env, asksNode }: Prepared, workspace: Workspace, { env: added = {} }: TestOptions) {

@@ -51,8 +51,8 @@ interface Judging {
 
 async function judged(site: Site, { context, prepare, options, from }: Judging): Promise<Judgment> {
   const { workspace, reference, signal } = context
-  const running = { prepare, options, isHidden: from !== undefined, signal }
-  const run = await runTests({ site, ...running })
+  const running = { prepare, options, isHidden: from !== undefined, context, signal }
+  const run = await runTests({ site, copiedFrom: from && workspace.root, ...running })
   if ('status' in run) return run
   const judgment = testJudgment(run, options)
   const asking = {
@@ -61,7 +61,8 @@ async function judged(site: Site, { context, prepare, options, from }: Judging):
     workspace,
     reference: reference ?? from,
     overlay: from && { from, paths: options.overlay?.paths ?? [] },
-    again: (copy: Workspace) => runTests({ site: { ...site, workspace: copy }, ...running }),
+    again: (copy: Workspace, copiedFrom: string) =>
+      runTests({ site: { ...site, workspace: copy }, copiedFrom, ...running }),
     signal,
   }
   return (await unknownTests(asking, judgment.metadata)) ?? judgment

@@ -19,7 +19,7 @@ export interface Asking {
   readonly reference: Workspace | undefined
   readonly overlay: { readonly from: Workspace; readonly paths: readonly string[] } | undefined
   /** Runs the tests once more, in another workspace. */
-  readonly again: (copy: Workspace) => Promise<TestRun | Judgment>
+  readonly again: (copy: Workspace, copiedFrom: string) => Promise<TestRun | Judgment>
   readonly signal: AbortSignal
 }
 
@@ -68,7 +68,7 @@ async function missingInReference(
   try {
     const laying = overlay ?? { from: reference, paths: [] }
     await using copy = await overlaid({ workspace: reference, runsLike: workspace, ...laying, signal })
-    const run = await again(copy)
+    const run = await again(copy, reference.root)
     if ('status' in run || !isComplete(run)) return undefined
     const names = testNames(run.report?.tests ?? [])
     return ids.filter((id) => names.find(id).length === 0)
