@@ -1,4 +1,4 @@
-import { isJury, type Judgment, totalCost } from '@jurist/core'
+import { isJury, type Judgment, totalCost, type Verdict } from '@jurist/core'
 import type { DatasetItem } from '../dataset/item.js'
 import type { ItemFailure, ItemResult } from '../result/records.js'
 import { sumUsage } from '../result/usage.js'
@@ -99,7 +99,7 @@ function keptFacts(
   { answer, swapped }: Answers,
   { score }: Yardstick,
 ): { readonly value: KeptFacts; readonly failure: Scoring['failure'] } {
-  const members = isJury(candidate) && answer.verdict !== null ? Object.entries(answer.verdict.individual) : null
+  const members = isJury(candidate) && answer.verdict !== null ? membersOf(answer.verdict) : null
   const facts = {
     members:
       members === null ? null : Object.fromEntries(members.map(([name, judgment]) => [name, matchOf(score(judgment))])),
@@ -111,6 +111,17 @@ function keptFacts(
   } catch (thrown) {
     return { value: { ...facts, cluster: null, annotators: null }, failure: failed(thrown).failure }
   }
+}
+
+/**
+ * The judges below a verdict: the seats of a jury; of a cascade those of every tier that ran, whichever tier decided, each by
+ * `tier/judge`.
+ */
+function membersOf({ individual, subVerdicts, tiers }: Verdict): readonly (readonly [name: string, said: Judgment])[] {
+  if (tiers === undefined) return Object.entries(individual)
+  return Object.entries(subVerdicts).flatMap(([tier, verdict]) =>
+    membersOf(verdict).map(([name, judgment]) => [`${tier}/${name}`, judgment] as const),
+  )
 }
 
 function matchOf({ result }: Scoring): boolean | null {

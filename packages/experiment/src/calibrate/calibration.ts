@@ -51,7 +51,7 @@ export interface Reliability {
   readonly calibrationError: number
 }
 
-/** One member of a jury, on the trials where both it and the jury were scored. */
+/** One member of a jury, on the trials that it judged where both it and the jury were scored. */
 export interface MemberAgreement {
   readonly agreement: number | null
   readonly scored: number
@@ -60,6 +60,11 @@ export interface MemberAgreement {
 /** What its jury gains over one judge. */
 export interface JuryReport {
   readonly members: Readonly<Record<string, MemberAgreement>>
+  /**
+   * Whether every member judged the same trials. Those of a cascade do not, as a later tier only judges what the earlier ones
+   * let through: then no member is the best, and what compares members is `null`.
+   */
+  readonly sameTrials: boolean
   readonly bestMember: string | null
   /** The jury's agreement less the best member's, on the trials of that member. */
   readonly juryMinusBest: number | null

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact'
 import type { CalibrationDocument } from '../../src/answers/calibration.js'
-import { count, percent, score } from '../amounts.js'
+import { count, pEquals, percent, points, score } from '../amounts.js'
 import { Scroller } from '../scroller.js'
 
 /** What a jury gains over its best member. */
 export function JuryMembers({
-  jury: { members, bestMember, juryMinusBest, mcnemarAgainstBest, effectiveVotes },
+  jury: { members, sameTrials, bestMember, juryMinusBest, mcnemarAgainstBest, effectiveVotes },
 }: {
   readonly jury: NonNullable<CalibrationDocument['report']['jury']>
 }): JSX.Element {
@@ -14,10 +14,12 @@ export function JuryMembers({
     <section class="part">
       <h2>Members of the jury</h2>
       <p class="quiet small">
-        {count(seats.length)} seats worth {score(effectiveVotes)} votes
+        {sameTrials
+          ? `${count(seats.length)} seats worth ${score(effectiveVotes)} votes`
+          : 'The members judged different trials: their agreements are not comparable.'}
         {bestMember === null
           ? ''
-          : `; the jury less its best member, ${bestMember}: ${percent(juryMinusBest)}, p = ${score(mcnemarAgainstBest)}`}
+          : `; the jury less its best member, ${bestMember}: ${points(juryMinusBest)} points, ${pEquals(mcnemarAgainstBest)}`}
       </p>
       <Scroller label="Members of the jury">
         <table class="compact">

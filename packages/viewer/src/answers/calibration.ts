@@ -1,5 +1,5 @@
 import { type CalibrationReport, calibrationOf } from '@jurist/experiment/calibrate'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import { decidingReason, type ExperimentResult } from '@jurist/experiment/result'
 
 /** A judge against labels; of disagreements the first `mostDisagreements`. */
 export interface CalibrationDocument {
@@ -32,8 +32,23 @@ export function calibrationDocument(run: ExperimentResult): CalibrationDocument 
   }
 }
 
-function disagreementOf({ itemId, repetition, detail, task }: ExperimentResult['items'][number]): Disagreement[] {
+function disagreementOf({
+  itemId,
+  repetition,
+  detail,
+  task,
+  verdict,
+}: ExperimentResult['items'][number]): Disagreement[] {
   if (detail?.kind !== 'judge' || !detail.scorer.scored || detail.scorer.match) return []
   const { expected, predicted } = detail.scorer
-  return [{ itemId, repetition, expected, predicted, reasoning: detail.judgment.reasoning, task }]
+  return [
+    {
+      itemId,
+      repetition,
+      expected,
+      predicted,
+      reasoning: verdict === null ? detail.judgment.reasoning : decidingReason(verdict),
+      task,
+    },
+  ]
 }

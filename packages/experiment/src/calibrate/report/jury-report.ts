@@ -19,10 +19,12 @@ export function juryReport(trials: readonly CalibratedTrial[]): JuryReport | nul
   const names = [...new Set(trials.flatMap(({ facts }) => Object.keys(facts.members ?? {})))]
   if (names.length === 0) return null
   const members = names.map((name) => besideJury(name, trials))
-  const best = bestOf(members)
+  const sameTrials = judgedAlike(names, trials)
+  const best = sameTrials ? bestOf(members) : null
   const errors = names.map((name) => trials.map((trial) => errorOf(trial, name)))
-  const { meanCorrelation, effectiveVotes: votes } = effectiveVotes(errors)
+  const { meanCorrelation, effectiveVotes: votes } = sameTrials ? effectiveVotes(errors) : noVotes
   return {
+    sameTrials,
     members: Object.fromEntries(
       members.map(({ name, right, scored }) => [name, { agreement: ratio(right, scored), scored }]),
     ),
@@ -32,6 +34,15 @@ export function juryReport(trials: readonly CalibratedTrial[]): JuryReport | nul
     meanErrorCorrelation: meanCorrelation,
     effectiveVotes: votes,
   }
+}
+
+const noVotes = { meanCorrelation: null, effectiveVotes: null } as const
+
+/** Whether each member judged every trial that any of them judged, scored or not. */
+function judgedAlike(names: readonly string[], trials: readonly CalibratedTrial[]): boolean {
+  return trials.every(
+    ({ facts: { members } }) => members === null || names.every((name) => Object.hasOwn(members, name)),
+  )
 }
 
 function besideJury(name: string, trials: readonly CalibratedTrial[]): Beside {

@@ -1,4 +1,5 @@
-import type { CalibrationReport } from '../calibration.js'
+import { pEquals, points, score } from '../../result/amounts.js'
+import type { CalibrationReport, JuryReport } from '../calibration.js'
 
 const fewTrials = 30
 const smallClass = 5
@@ -39,16 +40,29 @@ function coverageNotes({ coverage, counts }: Omit<CalibrationReport, 'notes'>): 
 
 function juryNotes({ jury }: Omit<CalibrationReport, 'notes'>): readonly string[] {
   if (jury === null) return []
-  const { bestMember, juryMinusBest, mcnemarAgainstBest, effectiveVotes, members } = jury
+  const { effectiveVotes, members, sameTrials } = jury
   const seats = Object.keys(members).length
   if (seats < 2) return []
-  const isBetter = (juryMinusBest ?? 0) > 0 && (mcnemarAgainstBest ?? 1) <= significance
+  if (!sameTrials)
+    return [
+      'The members judged different trials, as later tiers judge only what earlier ones let through: their agreements are not ' +
+        'comparable, and none of them is called the best.',
+    ]
   return [
-    ...(bestMember === null || isBetter
-      ? []
-      : [`The jury is not distinguishable from its best member, ${bestMember}.`]),
+    ...bestMemberNote(jury),
     ...(effectiveVotes !== null && effectiveVotes < seats / 2
-      ? [`The ${seats} members err together: they are worth ${effectiveVotes.toFixed(1)} independent votes.`]
+      ? [`The ${seats} members err together: they are worth ${score(effectiveVotes)} independent votes.`]
       : []),
+  ]
+}
+
+/** Worse is not the same as not distinguishable. */
+function bestMemberNote({ bestMember, juryMinusBest, mcnemarAgainstBest }: JuryReport): readonly string[] {
+  if (bestMember === null || juryMinusBest === null || mcnemarAgainstBest === null) return []
+  if (mcnemarAgainstBest > significance) return [`The jury is not distinguishable from its best member, ${bestMember}.`]
+  if (juryMinusBest >= 0) return []
+  const difference = `${points(juryMinusBest)} points, ${pEquals(mcnemarAgainstBest)}`
+  return [
+    `The jury is worse than its best member, ${bestMember} (${difference}): ${bestMember} alone agrees more often.`,
   ]
 }

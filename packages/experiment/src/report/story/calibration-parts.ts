@@ -13,13 +13,19 @@ export function jurySection({ jury }: CalibrationReport): readonly Section[] {
     percent(agreement),
     grouped(scored),
   ])
-  const { juryMinusBest, mcnemarAgainstBest, meanErrorCorrelation, effectiveVotes } = jury
-  const lines = [
-    `Jury less its best member: ${points(juryMinusBest)} points, ${pEquals(mcnemarAgainstBest)} (exact McNemar).`,
-    `${grouped(rows.length)} members count as ${score(effectiveVotes)} independent votes (mean correlation of errors ${three(meanErrorCorrelation)}).`,
-  ]
+  const lines = jury.sameTrials
+    ? comparedMembers(jury)
+    : ['The members judged different trials; no member is the best.']
   return [
     { title: 'Jury', lines, table: { columns: [{ title: 'Member' }, right('Agreement'), right('Scored')], rows } },
+  ]
+}
+
+function comparedMembers(jury: NonNullable<CalibrationReport['jury']>): readonly string[] {
+  const { members, juryMinusBest, mcnemarAgainstBest, meanErrorCorrelation, effectiveVotes } = jury
+  return [
+    `Jury less its best member: ${points(juryMinusBest)} points, ${pEquals(mcnemarAgainstBest)} (exact McNemar).`,
+    `${grouped(Object.keys(members).length)} members count as ${score(effectiveVotes)} independent votes (mean correlation of errors ${three(meanErrorCorrelation)}).`,
   ]
 }
 

@@ -1,6 +1,7 @@
 import type { CalibrationReport, CalibrationResult } from '../../calibrate/calibration.js'
 import { counted, grouped, namedInterval, percent, three, unknown } from '../../result/amounts.js'
 import type { Interval } from '../../result/summary.js'
+import { decidingReason } from '../../result/trial-reason.js'
 import { lineSection, type Section, tableSection } from '../section/section.js'
 import type { Column } from '../table/text-table.js'
 import { annotatorSection, consistencySection, jurySection, reliabilitySection } from './calibration-parts.js'
@@ -19,7 +20,7 @@ export function calibrationSections({ result, report, disagreements }: Calibrati
     ...consistencySection(report),
     ...annotatorSection(report),
     ...reliabilitySection(report),
-    ...disagreementSection(disagreements),
+    ...disagreementSection(disagreements, result),
     ...lineSection('Notes', report.notes),
   ]
 }
@@ -101,12 +102,18 @@ function classSection({ perClass }: CalibrationReport): readonly Section[] {
   return tableSection('Classes', columns, rows)
 }
 
-function disagreementSection(disagreements: CalibrationResult['disagreements']): readonly Section[] {
+function disagreementSection(
+  disagreements: CalibrationResult['disagreements'],
+  { items }: CalibrationResult['result'],
+): readonly Section[] {
+  const verdicts = new Map(items.map((item) => [`${item.repetition} ${item.itemId}`, item.verdict]))
   const columns = [{ title: 'Trial' }, { title: 'Label' }, { title: 'Candidate' }, { title: 'Reasoning' }]
   const rows = disagreements.slice(0, mostDisagreements).map(({ itemId, repetition, detail }) => {
     const { scorer, judgment, expectedLabel } = detail
     const candidate = scorer.scored ? scorer.predicted : judgment.status
-    return [`${itemId} [${repetition}]`, expectedLabel ?? unknown, candidate, judgment.reasoning]
+    const verdict = verdicts.get(`${repetition} ${itemId}`) ?? null
+    const reasoning = verdict === null ? judgment.reasoning : decidingReason(verdict)
+    return [`${itemId} [${repetition}]`, expectedLabel ?? unknown, candidate, reasoning]
   })
   return tableSection(`Disagreements (${disagreements.length})`, columns, rows)
 }
