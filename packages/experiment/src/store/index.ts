@@ -4,6 +4,7 @@
 import '../errors.js'
 
 export { cassetteFile } from './cassette-file.js'
+export { datasetDirectory } from './dataset-directory.js'
 export { fileCache } from './file-cache.js'
 export { type FileStoreOptions, fileStore } from './file-store.js'
 export { memoryStore } from './memory-store.js'

@@ -9,12 +9,12 @@ import { runReport } from '../terminal/run-report.js'
 import { safeBlock, safeLine } from '../terminal/safe-text.js'
 import { trialReport } from '../terminal/trial-report.js'
 import { findRun, resultsHolding } from './find-run.js'
-import { flagReader } from './flag-values.js'
+import { flagReader, repeated } from './flag-values.js'
 import type { Host } from './host.js'
 import { type Results, resultsOf } from './results-store.js'
 import type { Flags, Subcommand } from './subcommand.js'
 import { unknownAmong } from './unknown-name.js'
-import { datasetDirectories } from './view/dataset-directories.js'
+import { datasetDirectories, namedSources, ownDataset } from './view/dataset-directories.js'
 import { type DiffBase, type DiffPlace, workspaceDiff } from './workspace-diff.js'
 
 /** `jurist show`. */
@@ -31,6 +31,11 @@ export const show: Subcommand = {
       .option('--journal', 'what the agent recorded')
       .option('--output', 'what the agent answered')
       .option('--diff [base]', 'files that differ from before, or from the reference (default: before)')
+      .option(
+        '--source <dir>',
+        'with --diff: a directory in which items began, beside the datasets (repeatable)',
+        repeated,
+      )
       .option('--format <format>', 'console, json, or markdown for a whole run (default: console)')
       .addHelpText(
         'after',
@@ -42,7 +47,8 @@ export const show: Subcommand = {
     const base = reader.oneOf('--diff', flags.diff === true ? 'before' : flags.diff, ['before', 'reference'] as const)
     reader.done()
     const name = typeof text === 'string' ? text : 'latest'
-    const results = await resultsHolding(await resultsOf(host), name, host.cwd)
+    const own = await resultsOf(host)
+    const results = await resultsHolding(own, name, host.cwd)
     const run = await findRun(results, name, host.cwd)
     if (typeof argument === 'string' && flags.item !== undefined && flags.item !== argument)
       throw usageInvalid('--item', `One trial is shown: "${argument}" or "${flags.item}", not both.`)
@@ -53,7 +59,10 @@ export const show: Subcommand = {
     else if (typeof flags.judge === 'string') refuseUnknownJudge(trials, flags.judge)
     if (format === 'markdown' && trials !== undefined)
       throw usageInvalid('--format', '--format markdown shows a whole run; for trials take console or json.')
-    const datasets = base === undefined ? [] : await projectDirectories(host)
+    if (base === undefined && flags.source !== undefined)
+      throw usageInvalid('--source', '--source belongs to --diff: jurist show <run> <item> --diff --source <dir>')
+    const datasets =
+      base === undefined ? [] : await startingDirectories(host, results === own ? run : undefined, flags.source)
     const json = host.flags.json === true || format === 'json'
     if (trials !== undefined && flags.verdict === true) host.json(oneOrAll(trials.map(({ verdict }) => verdict)))
     else if (trials !== undefined && json && base !== undefined)
@@ -105,10 +114,15 @@ function oneOrAll<Value>(values: readonly Value[]): Value | readonly Value[] {
   return values.length === 1 && only !== undefined ? only : values
 }
 
-/** Where a record may say that an item began: beside the config, and where the datasets are that it names. */
-async function projectDirectories(host: Host): Promise<readonly string[]> {
+/**
+ * Where a record may say that an item began: what `--source` names, beside the config, where the datasets are that it names,
+ * and for a run of the project's own results where its own dataset is.
+ */
+async function startingDirectories(host: Host, run: ExperimentResult | undefined, given: unknown) {
+  const named = await namedSources(host, given)
   const loaded = await host.configIfAny()
-  return loaded === undefined ? [] : [loaded.directory, ...(await datasetDirectories(host))]
+  const configured = loaded === undefined ? [] : [loaded.directory, ...(await datasetDirectories(host))]
+  return [...named, ...configured, ...(run === undefined ? [] : await ownDataset(host, run))]
 }
 
 /** A run, where it is kept, and what its workspaces are compared with. */

@@ -40,28 +40,34 @@ export async function workspaceDiff(
     return unknown(`The ${base} is a commit of a git repository. Compare with git diff.`)
   if (path === null && base === 'reference') return unknown('The item has no reference.')
   const workspace = await directoryBelow([join(directory, run.experimentName, run.id)], item.workspacePath)
-  if (workspace === undefined) return unknown('The workspace is no longer there.')
+  if (typeof workspace === 'string') return unknown('The workspace is no longer there.')
   if (path === null) return { kind: 'files', files: await filesBetween(null, workspace) }
   const start = await directoryBelow([directory, ...datasets], path)
-  return start === undefined
-    ? unknown(`${base === 'before' ? 'What the item began with' : 'The reference'} is no longer at ${path}.`)
-    : { kind: 'files', files: await filesBetween(start, workspace) }
+  const what = base === 'before' ? 'What the item began with' : 'The reference'
+  if (start === 'gone') return unknown(`${what} is no longer at ${path}.`)
+  if (start === 'outside')
+    return unknown(
+      `${what} is at ${path}, outside the results and the project's datasets, and is not read. ` +
+        'Name a directory that holds it: --source <dir>',
+    )
+  return { kind: 'files', files: await filesBetween(start, workspace) }
 }
 
 /**
  * The directory at a path that a record names, from the first root on, when it is below one of the roots: records may come
  * from anybody, and neither `..` nor a link leads out.
  */
-async function directoryBelow(roots: readonly string[], path: string): Promise<Workspace | undefined> {
+async function directoryBelow(roots: readonly string[], path: string): Promise<Workspace | 'gone' | 'outside'> {
   const wanted = resolve(roots[0] ?? '', path)
   const root = roots.find((one) => !relative(one, wanted).startsWith('..'))
-  if (root === undefined) return undefined
+  if (root === undefined) return 'outside'
   try {
     const way = relative(root, wanted)
-    if (way !== '' && !(await localWorkspace(root).exists(way))) return undefined
+    if (way !== '' && !(await localWorkspace(root).exists(way))) return 'gone'
     return readOnly(localWorkspace(wanted))
   } catch (thrown) {
-    if (JuristError.is(thrown, 'not-found') || JuristError.is(thrown, 'path-escape')) return undefined
+    if (JuristError.is(thrown, 'not-found')) return 'gone'
+    if (JuristError.is(thrown, 'path-escape')) return 'outside'
     throw thrown
   }
 }

@@ -1,4 +1,7 @@
 import { resolve } from 'node:path'
+import type { ExperimentResult } from '@jurist/experiment/result'
+import { datasetDirectory } from '@jurist/experiment/store'
+import { existingDirectory } from '../existing-directory.js'
 import type { Host } from '../host.js'
 
 /**
@@ -12,7 +15,8 @@ export async function datasetDirectories(host: Host): Promise<readonly string[]>
     Object.values(loaded.config.experiments ?? {}).map(async (experiment) => {
       try {
         const { dataset } = typeof experiment === 'function' ? await experiment() : experiment
-        return typeof dataset === 'string' ? [resolve(loaded.directory, dataset)] : []
+        if (typeof dataset === 'string') return [resolve(loaded.directory, dataset)]
+        return 'directory' in dataset && dataset.directory !== null ? [dataset.directory] : []
       } catch {
         // What an experiment needs to run need not be there to look at what has run.
         return []
@@ -20,4 +24,21 @@ export async function datasetDirectories(host: Host): Promise<readonly string[]>
     }),
   )
   return datasets.flat()
+}
+
+/**
+ * The directories that `--source` names.
+ *
+ * @throws `usage-invalid` when one is missing, or a file
+ */
+export function namedSources(host: Host, given: unknown): Promise<readonly string[]> {
+  const names = Array.isArray(given) ? given.map(String) : []
+  return Promise.all(names.map((name) => existingDirectory(name, '--source', host.cwd)))
+}
+
+/** The directory of a run's dataset, when it lies in the project: the working directory, or that of the config. */
+export async function ownDataset(host: Host, run: ExperimentResult): Promise<readonly string[]> {
+  const loaded = await host.configIfAny()
+  const found = await datasetDirectory(run, [host.cwd, ...(loaded === undefined ? [] : [loaded.directory])])
+  return found === undefined ? [] : [found]
 }
