@@ -14,7 +14,7 @@ interface Kept {
 }
 
 /** A store as a shelf: runs that were looked at lately stay in memory, and are read again when their entry changes. */
-export function loadedRuns(store: ResultStore): Shelf {
+export function loadedRuns(store: ResultStore, warnings: () => readonly string[] = () => []): Shelf {
   const kept = new Map<string, Kept>()
   /** What was made of runs, by the id of the run and the name of the value. */
   const made = new Map<string, { readonly entry: string; readonly value: unknown }>()
@@ -28,6 +28,7 @@ export function loadedRuns(store: ResultStore): Shelf {
   const entryOf = async (id: string) => JSON.stringify((await entries()).find((one) => one.id === id) ?? null)
   const shelf: Shelf = {
     entries,
+    warnings,
     async derived(id, name, of) {
       const key = `${id} ${name}`
       const entry = await entryOf(id)

@@ -23,6 +23,8 @@ export interface ViewerOptions {
    * its own address. Programs on the same machine that do not know the address cannot read the store then. Default: none.
    */
   readonly token?: string
+  /** What the store has warned of so far, to be shown on the page. Default: nothing. */
+  readonly warnings?: () => readonly string[]
 }
 
 /** Answers the requests of the page. */
@@ -44,13 +46,15 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
     sources = [],
     hosts = [],
     token,
+    warnings,
   } = checkOptions('viewer', options, {
     directory: option.string,
     sources: option.strings,
     hosts: option.strings,
     token: option.string,
+    warnings: option.function,
   })
-  const shelf = loadedRuns(store)
+  const shelf = loadedRuns(store, warnings)
   const answered = async (path: readonly string[], query: URLSearchParams) =>
     (await answer(shelf, path, query)) ?? fileAnswer({ directory, sources }, shelf, path, query)
   return async function viewer(request) {

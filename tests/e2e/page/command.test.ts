@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -48,8 +49,8 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
     made?.[Symbol.dispose]()
   })
 
-  async function view(...flags: readonly string[]): Promise<Viewing> {
-    const { child, ended } = made.startWith(env(), 'view', ...flags)
+  async function view(of: Project, ...flags: readonly string[]): Promise<Viewing> {
+    const { child, ended } = of.startWith(env(), 'view', ...flags)
     const url = await new Promise<URL>((resolve) => {
       let text = ''
       child.stdout?.on('data', (part) => {
@@ -76,13 +77,13 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
   test('keeps what it showed when the server is gone, says so, and comes back by itself', {
     timeout: 120_000,
   }, async () => {
-    const first = await view()
+    const first = await view(made)
     const tab = await openAt(first.url, '#/')
     await tab.getByRole('link', { name: 'demo' }).first().waitFor()
     await first.stop()
     await tab.getByText('The server has stopped. Start it again: jurist view').waitFor()
     expect(await tab.getByRole('link', { name: 'demo' }).count()).toBe(2)
-    const second = await view('--port', first.url.port)
+    const second = await view(made, '--port', first.url.port)
     expect(second.url.search).toBe(first.url.search)
     await tab.getByText('The server has stopped').waitFor({ state: 'detached' })
     await tab.getByRole('link', { name: 'demo' }).first().click()
@@ -91,7 +92,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
   })
 
   test('asks for the token of its address, which a reload and links keep', { timeout: 120_000 }, async () => {
-    const viewing = await view()
+    const viewing = await view(made)
     const tab = await openAt(viewing.url, '#/')
     expect(await tab.getByRole('link', { name: 'demo' }).count()).toBe(2)
     await tab.goto(`${viewing.url.origin}/#/`)
@@ -103,8 +104,21 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
     await viewing.stop()
   })
 
+  test('says what the store leaves out of a damaged run', { timeout: 120_000 }, async () => {
+    using damaged = project({ 'jurist.config.mjs': config })
+    expect((await damaged.jurist('run', '--variant', 'plain')).code).toBe(0)
+    const [run] = JSON.parse((await damaged.jurist('list', '--json')).stdout)
+    const file = join(damaged.directory, 'results/demo', run.id, 'items.jsonl')
+    const lines = readFileSync(file, 'utf8').split('\n')
+    writeFileSync(file, [...lines.slice(0, 9), (lines[9] ?? '').slice(0, 40), ...lines.slice(10)].join('\n'))
+    const viewing = await view(damaged)
+    const tab = await openAt(viewing.url, `#/runs/${run.id}`)
+    await tab.getByRole('region', { name: 'Warnings of the store' }).getByText('items.jsonl').waitFor()
+    await viewing.stop()
+  })
+
   test('shows no control sequences, and no blank below a long comparison', { timeout: 120_000 }, async () => {
-    const viewing = await view()
+    const viewing = await view(made)
     const tab = await openAt(viewing.url, '#/')
     const ids = await tab
       .getByRole('link', { name: 'demo' })

@@ -1,8 +1,8 @@
 import { basename, dirname, resolve } from 'node:path'
 import type { ExperimentResult } from '@jurist/experiment/result'
-import { fileStore, isRunId, type RunEntry } from '@jurist/experiment/store'
+import { isRunId, type RunEntry } from '@jurist/experiment/store'
 import { usageInvalid } from '../config/problems.js'
-import type { Results } from './results-store.js'
+import { type Results, resultsIn } from './results-store.js'
 import { unknownAmong } from './unknown-name.js'
 
 const shortestPrefix = 8
@@ -102,11 +102,11 @@ export async function resultsHolding(results: Results, text: string, cwd: string
   if (isBundle(text)) {
     const { openBundle } = await import('../bundle/open-bundle.js')
     const { directory } = await openBundle(resolve(cwd, text))
-    return { store: fileStore(directory), directory, shown: text }
+    return resultsIn(directory, text)
   }
   if (!text.includes('/') || !isRunId(basename(resolve(cwd, text)))) return results
   const directory = dirname(dirname(resolve(cwd, text)))
-  return { store: fileStore(directory), directory, shown: directory }
+  return resultsIn(directory, directory)
 }
 
 /** Whether a text names a bundle. */

@@ -12,6 +12,8 @@ export interface Results {
   readonly directory: string | undefined
   /** The directory as it is shown. */
   readonly shown: string
+  /** What the store has warned of so far. */
+  readonly warnings: () => readonly string[]
 }
 
 /** The store: `--results`, `JURIST_RESULTS`, the config's `store`, else `results` beside the config. */
@@ -22,15 +24,30 @@ export async function resultsOf(host: Host): Promise<Results> {
   if (given === undefined && configured !== undefined && typeof configured !== 'string') {
     const file = loaded?.file ?? ''
     const store = typeof configured === 'function' ? await calledFunction(configured, file, 'store') : configured
-    return { store, directory: undefined, shown: 'the store of the config' }
+    return { store, directory: undefined, shown: 'the store of the config', warnings: () => [] }
   }
   const directory =
     given !== undefined && given !== ''
       ? resolve(host.cwd, given)
       : resolve(loaded?.directory ?? host.cwd, typeof configured === 'string' ? configured : 'results')
   await checkIsDirectory(directory)
-  const store = fileStore(directory, { onWarning: (message) => host.note(`warning: ${message}`) })
-  return { store, directory, shown: shownFromHere(directory) }
+  return resultsIn(directory, shownFromHere(directory), host.note)
+}
+
+/** A directory of results, whose store says what it leaves out, each thing once. */
+export function resultsIn(directory: string, shown: string, note: (line: string) => void = onStderr): Results {
+  const warned = new Set<string>()
+  const onWarning = (message: string) => {
+    // A store that is read again says the same again.
+    if (!warned.has(message)) note(`warning: ${message}`)
+    warned.add(message)
+  }
+  const store = fileStore(directory, { onWarning })
+  return { store, directory, shown, warnings: () => [...warned] }
+}
+
+function onStderr(line: string): void {
+  process.stderr.write(`${line}\n`)
 }
 
 /** A path as it can be typed where the command was started, which need not be the directory it works in. */

@@ -11,6 +11,7 @@ import { RunStatusWord } from '../run-status.js'
 import { useDocument } from '../source.js'
 import { State } from '../state.js'
 import { Tabs } from '../tabs.js'
+import { Warnings } from '../warnings.js'
 import { WhatIfPart } from '../what-if/what-if-part.js'
 import { Conditions } from './conditions.js'
 import { ItemsTable } from './items-table.js'
@@ -36,6 +37,7 @@ export function RunView({
       {(document) => (
         <>
           <RunHead document={document} />
+          <Warnings warnings={document.warnings} />
           <Tabs label="Views of this run" tabs={tabsOf(document, part)} />
           <RunPart document={document} part={part} query={query} />
         </>

@@ -5,11 +5,13 @@ import { changeQuery, linkTo } from '../place.js'
 import { SearchField } from '../search-field.js'
 import { useDocument } from '../source.js'
 import { State } from '../state.js'
+import { Warnings } from '../warnings.js'
 import { chosenRuns } from './chosen-runs.js'
 import { RunsTable } from './runs-table.js'
 
 interface RunsDocument {
   readonly runs: readonly RunEntry[]
+  readonly warnings: readonly string[]
 }
 
 const everyTwoSeconds = () => 2_000
@@ -20,7 +22,14 @@ export function RunsView({ query }: { readonly query: URLSearchParams }): JSX.El
   return (
     <>
       <Crumbs way={[{ name: 'Runs' }]} />
-      <State of={loading}>{({ runs }) => (runs.length === 0 ? <NoRuns /> : <Runs runs={runs} query={query} />)}</State>
+      <State of={loading}>
+        {({ runs, warnings }) => (
+          <>
+            <Warnings warnings={warnings} />
+            {runs.length === 0 ? <NoRuns /> : <Runs runs={runs} query={query} />}
+          </>
+        )}
+      </State>
     </>
   )
 }

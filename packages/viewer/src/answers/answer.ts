@@ -16,7 +16,7 @@ export async function answer(shelf: Shelf, path: readonly string[], query: URLSe
   const [kind, id = '', ...rest] = path
   if (kind === 'compare') return compared(shelf, path, query)
   if (kind !== 'runs') return undefined
-  if (path.length === 1) return { runs: await shelf.entries() }
+  if (path.length === 1) return { runs: await shelf.entries(), warnings: shelf.warnings() }
   const run = await shelf.run(id)
   if (run === undefined) return undefined
   const [part, itemId = '', repetition = ''] = rest

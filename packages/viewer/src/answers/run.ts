@@ -10,13 +10,16 @@ export interface RunDocument {
   readonly scoreKeys: readonly string[]
   /** The runs of the same session, this one among them, oldest first; only this one without a session. */
   readonly variants: readonly RunEntry[]
+  /** What the store says of this run: lines that are damaged, for example. */
+  readonly warnings: readonly string[]
 }
 
 /** Everything about a run but its trials. */
 export async function runDocument(result: ExperimentResult, shelf: Shelf): Promise<RunDocument> {
   const run = withoutItems(result)
   const variants = variantsOf(result, await shelf.entries())
-  return { revision: revisionOf(result), run, scoreKeys: Object.keys(run.scores), variants }
+  const warnings = shelf.warnings().filter((warning) => warning.includes(result.id))
+  return { revision: revisionOf(result), run, scoreKeys: Object.keys(run.scores), variants, warnings }
 }
 
 /** Taking them out by name would read them. */

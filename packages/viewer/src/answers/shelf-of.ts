@@ -8,6 +8,7 @@ export function shelfOf(results: readonly ExperimentResult[]): Shelf {
   const run = async (id: string) => results.find((result) => result.id === id)
   return {
     entries: async () => newestFirst.map(entryOf),
+    warnings: () => [],
     run,
     derived: async (id, _, of) => {
       const found = await run(id)

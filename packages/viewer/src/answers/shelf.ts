@@ -5,6 +5,8 @@ import type { RunEntry } from '@jurist/experiment/store'
 export interface Shelf {
   /** Entries of all runs, newest first. */
   readonly entries: () => Promise<readonly RunEntry[]>
+  /** What is damaged or left out, as the store says it. */
+  readonly warnings: () => readonly string[]
   /** A run; `undefined` when there is none of this id. */
   readonly run: (id: string) => Promise<ExperimentResult | undefined>
   /**

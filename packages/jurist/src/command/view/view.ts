@@ -59,6 +59,7 @@ async function show(host: Host, results: Results, { address, port, run, opens }:
   const token = await viewToken()
   const page = viewer(results.store, {
     token,
+    warnings: results.warnings,
     hosts: hostsOf(address),
     sources: await datasetDirectories(host),
     ...(results.directory === undefined ? {} : { directory: results.directory }),
