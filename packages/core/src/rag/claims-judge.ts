@@ -3,10 +3,10 @@ import type { Judge } from '../judge.js'
 import { withInfo } from '../judge.js'
 import type { Judgment } from '../judgment.js'
 import { abstain } from '../judgment.js'
+import { json } from '../llm/classifiers/json.js'
 import type { ModelBase } from '../llm/judges/model-base.js'
 import type { Answer } from '../llm/judges/model-calls.js'
 import { modelCalls } from '../llm/judges/model-calls.js'
-import { soleJson } from '../llm/judges/sole-json.js'
 import { supportOf, verdictsPrompt, verdictsResponse, verdictsSchema } from './claim-verdicts.js'
 import { claimsPrompt, claimsResponse, claimsSchema } from './claims.js'
 import { missingFact, ragFacts } from './rag-facts.js'
@@ -24,7 +24,7 @@ export function claimsJudge(options: ModelBase & { readonly name: string; readon
     if (claims.length === 0) return conclude(context, [first], () => otherwise)
     const prompt = verdictsPrompt(facts, claims)
     const second = await ask(prompt, context, { options: { responseSchema: verdictsResponse } })
-    const decide = soleJson(verdictsSchema, (verdicts) => supportOf(verdicts, claims, threshold))
+    const decide = json(verdictsSchema, (verdicts) => supportOf(verdicts, claims, threshold))
     return conclude(context, [first, second], ([, response]) =>
       response === undefined ? otherwise : decide(response, context),
     )
@@ -39,7 +39,7 @@ async function claimsIn(
 ): Promise<{ readonly claims: readonly string[]; readonly otherwise: Judgment }> {
   let claims: readonly string[] = []
   const none = abstain('the answer makes no claim')
-  const read = soleJson(claimsSchema, (named) => {
+  const read = json(claimsSchema, (named) => {
     claims = named.claims.map((claim) => claim.trim().replace(/\s+/g, ' ')).filter((claim) => claim !== '')
     return none
   })

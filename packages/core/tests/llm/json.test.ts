@@ -29,7 +29,8 @@ describe('json', () => {
   test.each([
     ['the whole text', '{"risk": 1}', 1],
     ['the whole text, with space around', '\n {"risk": 1}\n', 1],
-    ['a fenced block', 'So:\n```json\n{"risk": 2}\n```\nDone {"risk": 9}', 2],
+    ['a fenced block', 'So:\n```json\n{"risk": 2}\n```\nDone.', 2],
+    ['a fenced block after a draft', 'A draft: {"risk": 9}\n```json\n{"risk": 2}\n```', 2],
     ['the only block that parses', '```\nnot this\n```\n```\n{"risk": 2}\n```', 2],
     ['equal blocks', '```\n{"risk": 2, "a": 1}\n```\n```json\n{"a":1,"risk":2}\n```', 2],
     ['a part of the text', 'My answer is {"risk": 4} as said.', 4],
@@ -45,6 +46,8 @@ describe('json', () => {
     ['broken', '{"risk": 1', 'none'],
     ['two blocks that differ', '```\n{"risk": 1}\n```\n```\n{"risk": 2}\n```', 'ambiguous'],
     ['two parts that differ', '{"risk": 1} or {"risk": 2}', 'ambiguous'],
+    ['a fenced block and another value after it', 'So:\n```json\n{"risk": 2}\n```\nDone {"risk": 9}', 'ambiguous'],
+    ['nested too deep', '['.repeat(100_000) + ']'.repeat(100_000), 'none'],
     ['a list and an object', '[1] {"risk": 2}', 'ambiguous'],
   ])('%s: abstains', async (_, text, unread) => {
     expect(await read({ text })).toMatchObject({ status: 'abstain', metadata: { unread } })

@@ -1,3 +1,4 @@
+import type { Line } from './answer-text.js'
 import { strip, stripStart } from './reading.js'
 
 /** Lines such as `**Final answer:** YES`: which words announce the value, and which may stand in front of them. */
@@ -25,20 +26,28 @@ export function answerLinePattern({ leading, announcing }: AnswerLineWords): Reg
   )
 }
 
+/** The value of an answer line, and the lines on which it stands. */
+export interface AnswerValue {
+  readonly value: string
+  /** The line that announces it. */
+  readonly index: number
+  /** The line that holds it: the same one, or the next. */
+  readonly end: number
+}
+
 /**
- * The values of the answer lines among folded lines that are not blank. A value that is empty is taken from the next
- * line, unless that is an answer line itself.
+ * The values of the answer lines. A value that is empty is taken from the next line, unless that is an answer line itself.
  *
  * @returns `undefined` when no line is an answer line
  */
-export function answerValues(lines: readonly string[], pattern: RegExp): readonly string[] | undefined {
-  const rests = lines.map((line) => restOf(line, pattern))
+export function answerValues(lines: readonly Line[], pattern: RegExp): readonly AnswerValue[] | undefined {
+  const rests = lines.map(({ raw }) => restOf(raw, pattern))
   if (rests.every((rest) => rest === undefined)) return undefined
   return rests.flatMap((rest, index) => {
     if (rest === undefined) return []
-    if (strip(rest) !== '') return [rest]
+    if (strip(rest) !== '') return [{ value: rest, index, end: index }]
     const next = lines[index + 1]
-    return next === undefined || rests[index + 1] !== undefined ? [] : [next]
+    return next === undefined || rests[index + 1] !== undefined ? [] : [{ value: next.raw, index, end: index + 1 }]
   })
 }
 

@@ -6,6 +6,7 @@ import { categorical } from '../../score.js'
 import type { Classify } from '../classify.js'
 import { unreadable } from '../classify.js'
 import type { JudgeModelResponse } from '../model.js'
+import { unlessCutOff } from './cut-off.js'
 import type { Label, LabelOptions } from './label-set.js'
 import { labelSet } from './label-set.js'
 import type { ReadLabel } from './read-label.js'
@@ -36,9 +37,9 @@ export function labels(options: LabelOptions): Classify {
   const read = labelReader(labelSet(checked), { answerLinesOnly: false })
   const allowed = [...passing, ...failing]
   const scoreOf = (label: string) => categorical(label, allowed, scores && { scale: scores })
-  return async function labels({ text }: JudgeModelResponse) {
+  return unlessCutOff(async function labels({ text }: JudgeModelResponse) {
     return judgmentOf(read(text), text, scoreOf)
-  }
+  })
 }
 
 /**
@@ -51,9 +52,9 @@ export function labels(options: LabelOptions): Classify {
  */
 export function passFail(passLabel = 'PASS', failLabel = 'FAIL'): Classify {
   const read = labelReader(labelSet({ pass: [passLabel], fail: [failLabel] }), { answerLinesOnly: false })
-  return async function passFail({ text }: JudgeModelResponse) {
+  return unlessCutOff(async function passFail({ text }: JudgeModelResponse) {
     return judgmentOf(read(text), text)
-  }
+  })
 }
 
 /**
@@ -75,14 +76,15 @@ export function answerLine(options?: {
     fail: option.strings,
   })
   const read = labelReader(labelSet({ pass: passing, fail: failing }), { answerLinesOnly: true })
-  return async function answerLine({ text }: JudgeModelResponse) {
+  return unlessCutOff(async function answerLine({ text }: JudgeModelResponse) {
     return judgmentOf(read(text), text)
-  }
+  })
 }
 
 function judgmentOf(read: ReadLabel, text: string, scoreOf?: (label: string) => CategoricalScore): Judgment {
   if (read === 'none') return unreadable(read, 'the answer says none of the labels, or not clearly')
-  if (read === 'ambiguous') return unreadable(read, 'the answer says more than one label')
+  if (read === 'ambiguous')
+    return unreadable(read, 'the answer says more than one label, or goes on in a way that may not agree with it')
   return labelled(read, reasoningOf(text, read.text), scoreOf)
 }
 

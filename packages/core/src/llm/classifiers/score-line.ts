@@ -1,13 +1,18 @@
 import { JuristError } from '../../errors.js'
 import { scored } from '../../judgment.js'
 import { option } from '../../options.js'
-import { numerical } from '../../score.js'
+import { meets, numerical } from '../../score.js'
 import type { Classify, Unread } from '../classify.js'
 import { unreadable } from '../classify.js'
 import type { JudgeModelResponse } from '../model.js'
 import { checkNeeded } from '../needed.js'
+import { retractsOnItsLine } from './agreement.js'
 import { answerLinePattern, answerValues, scoreWords } from './answer-lines.js'
-import { afterSeparator, fold, linesOf, strip, stripAroundNumber } from './reading.js'
+import { answerText } from './answer-text.js'
+import { unlessCutOff } from './cut-off.js'
+import type { Form } from './last-word.js'
+import { isLastWord } from './last-word.js'
+import { afterSeparator, stripAroundNumber } from './reading.js'
 import { reasoningOf } from './reasoning.js'
 
 interface Range {
@@ -30,50 +35,78 @@ const finite = { wants: 'a finite number', holds: Number.isFinite }
  * @example
  * scoreLine({ min: 1, max: 5, passingAt: 0.75 })
  */
-export function scoreLine(options: {
+export function scoreLine(options: ScoreLineOptions): Classify {
+  return scoreLineIn(options, {})
+}
+
+interface ScoreLineOptions {
   readonly min?: number
   readonly max?: number
   readonly passingAt: number
-}): Classify {
+}
+
+/** `scoreLine` for answers of a form that has other parts than the score. */
+export function scoreLineIn(options: ScoreLineOptions, form: Form): Classify {
   const rules = { min: finite, max: finite, passingAt: option.rate }
   const { min = 0, max = 10, passingAt } = checkNeeded('scoreLine', options, rules, ['passingAt'])
   if (min >= max)
     throw new JuristError('option-invalid', `scoreLine: "min" must be below "max", not ${min} and ${max}.`, {
       option: 'min',
     })
-  return async function scoreLine({ text }: JudgeModelResponse) {
-    const read = readScore(text, { min, max })
+  const isPassing = (score: number) => meets((score - min) / (max - min), passingAt)
+  return unlessCutOff(async function scoreLine({ text }: JudgeModelResponse) {
+    const read = readScore(text, { min, max }, { ...form, isPassing })
     if (read === 'none') return unreadable(read, `the answer gives no score from ${min} to ${max}, or not clearly`)
-    if (read === 'ambiguous') return unreadable(read, 'the answer gives more than one score')
+    if (read === 'ambiguous')
+      return unreadable(read, 'the answer gives more than one score, or goes on in a way that may not agree with it')
     const label = String(read)
     const reasoning = reasoningOf(text, label)
     return scored(numerical(read, { min, max }), { passingAt, reasoning, metadata: { label } })
-  }
+  })
 }
 
 const pattern = answerLinePattern(scoreWords)
 
-function readScore(text: string, range: Range): number | Unread {
-  const lines = linesOf(fold(text)).filter((line) => strip(line) !== '')
-  const values = answerValues(lines, pattern) ?? (lines.length === 1 ? lines : [])
-  const numbers = new Set(values.flatMap((value) => numberIn(stripAroundNumber(value), range) ?? []))
-  const [first = 'none'] = numbers
-  return numbers.size > 1 ? 'ambiguous' : first
+interface ScoreForm extends Form {
+  readonly isPassing: (score: number) => boolean
+}
+
+function readScore(text: string, range: Range, form: ScoreForm): number | Unread {
+  const lines = answerText(text)
+  const values =
+    answerValues(lines, pattern) ??
+    (lines.length === 1 ? lines.map(({ raw }) => ({ value: raw, index: 0, end: 0 })) : [])
+  const found = values.flatMap(({ value, ...place }) => {
+    const read = numberIn(stripAroundNumber(value), range)
+    return read === undefined ? [] : [{ ...read, ...place }]
+  })
+  const [first] = found
+  if (first === undefined) return 'none'
+  if (found.some(({ score }) => score !== first.score)) return 'ambiguous'
+  if (!form.isPassing(first.score)) return first.score
+  const isTakenBack = found.some(({ after }) => retractsOnItsLine(after))
+  return isTakenBack || !isLastWord(lines, found, form) ? 'ambiguous' : first.score
 }
 
 const number = /^-?\d+(?:\.\d+)?/
 const outOf = /^[*_~`]* ?(?<bracket>[([{] ?)?(?:\/|out of) ?(?<maximum>-?\d+(?:\.\d+)?)/
 const percent = /^[*_~`]* ?%/
 
+interface NumberRead {
+  readonly score: number
+  /** What stands after it on its line. */
+  readonly after: string
+}
+
 /** The number that a value begins with, when it is all that the value can mean. */
-function numberIn(value: string, { min, max }: Range): number | undefined {
+function numberIn(value: string, { min, max }: Range): NumberRead | undefined {
   const [text] = number.exec(value) ?? []
   if (text === undefined) return undefined
   const rest = restAfterUnit(value.slice(text.length), max)
   const after = rest === undefined ? undefined : afterSeparator(rest)
   if (after === undefined || /^ *\d/.test(after)) return undefined
   const read = Number(text)
-  return read >= min && read <= max ? read : undefined
+  return read >= min && read <= max ? { score: read, after } : undefined
 }
 
 /** What follows `/10`, `out of 10` or `%`; `undefined` when that is another range. In brackets it is only checked. */

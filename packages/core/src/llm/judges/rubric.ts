@@ -11,6 +11,7 @@ import { option } from '../../options.js'
 import { readList, readObject, readText } from '../../read.js'
 import { meets } from '../../score.js'
 import { checkWeights, totalWeight } from '../../votes/weights.js'
+import { json } from '../classifiers/json.js'
 import { modelJudge } from '../model-judge.js'
 import { checkNeeded } from '../needed.js'
 import type { RenderedPrompt } from '../prompt.js'
@@ -18,7 +19,6 @@ import { readAnything, schemaOf } from './answer-schema.js'
 import type { ModelBase } from './model-base.js'
 import { checkModelBase, nonBlank, scaleRule } from './model-base.js'
 import { prompted } from './question.js'
-import { soleJson } from './sole-json.js'
 import { taskData, toldAbout } from './task-data.js'
 import type { Scale } from './weighted-score.js'
 
@@ -69,7 +69,7 @@ export function rubric(
     model,
     options: { responseSchema, ...given.options },
     prompt: (context) => rubricPrompt(context, criteria, scale),
-    classify: soleJson(answerSchema, (answer) => judgmentOf(answer, criteria, scale, threshold)),
+    classify: json(answerSchema, (answer) => judgmentOf(answer, criteria, scale, threshold)),
   })
 }
 

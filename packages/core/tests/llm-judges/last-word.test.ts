@@ -1,0 +1,114 @@
+import { fail, pass, runJudge } from '@jurist/core'
+import type { Classify, StandardSchema } from '@jurist/core/llm'
+import { agentJudge, answerLine, json, labels, passFail, scoreLine } from '@jurist/core/llm'
+import { aContext, memoryWorkspace, scriptedModel } from '@jurist/core/testing'
+import { describe, expect, test } from 'vitest'
+import { everyModelJudge } from './every-judge.js'
+import { plainly, quotations, tails } from './tails.js'
+
+const context = aContext({
+  goal: 'Say what it is.',
+  agentOutput: 'It is so.',
+  expectedOutput: 'It is so!',
+  referenceData: ['It is so.'],
+  workspace: memoryWorkspace({ 'a.txt': 'b' }),
+  before: memoryWorkspace({ 'a.txt': 'a' }),
+})
+
+const anything: StandardSchema = {
+  '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) },
+}
+const classifiers: readonly (readonly [name: string, answer: string, classify: Classify])[] = [
+  ['passFail', 'PASS', passFail()],
+  ['passFail of yes and no', 'Answer: YES', passFail('YES', 'NO')],
+  ['answerLine', 'Answer: YES', answerLine()],
+  ['labels', 'Verdict: good', labels({ pass: ['good'], fail: ['poor'], abstain: ['unclear'] })],
+  ['scoreLine', 'Score: 9', scoreLine({ passingAt: 0.5 })],
+  [
+    'json',
+    '{"pass": true}',
+    json(anything, (value) => ((value as { pass?: unknown }).pass === true ? pass('it does') : fail('it does not'))),
+  ],
+]
+
+test('the corpus is large enough', () => {
+  expect(new Set(tails).size).toBeGreaterThanOrEqual(60)
+  expect(quotations.length * tails.length * (everyModelJudge.length + classifiers.length + 1)).toBeGreaterThan(10_000)
+})
+
+/** The steps of an evaluation are no answer about the output. */
+const isAnswer = (text: string) => !text.startsWith('1. ')
+
+describe.each(everyModelJudge)('$name', ({ make, passing }) => {
+  const judged = async (write: (answer: string) => string) => {
+    const answers = passing.map((answer) => (isAnswer(answer) ? write(answer) : answer))
+    return (await runJudge(make({ model: scriptedModel(...answers) }), context)).status
+  }
+  test.each(quotations)('a passing answer that is quoted (%s) never passes', async (_, quote) => {
+    for (const tail of tails) expect(await judged((answer) => quote(answer) + tail), tail).not.toBe('pass')
+  })
+  test('a passing answer passes, however it is written', async () => {
+    for (const write of plainly) expect(await judged(write), write('…')).toBe('pass')
+  })
+})
+
+describe.each(classifiers)('%s', (_, answer, classify) => {
+  test.each(quotations)('a passing answer that is quoted (%s) never passes', async (_name, quote) => {
+    for (const tail of tails) {
+      const text = quote(answer) + tail
+      expect((await classify({ text }, context)).status, text).not.toBe('pass')
+    }
+  })
+  test('a passing answer passes, however it is written', async () => {
+    for (const write of plainly)
+      expect((await classify({ text: write(answer) }, context)).status, write('…')).toBe('pass')
+  })
+})
+
+describe('an agent that judges', () => {
+  const answer = 'PASS: true\nSCORE: 9\nREASONING: It is as it was asked for.'
+  const judged = async (text: string, threshold?: number) => {
+    const agent = () => ({ status: 'completed', output: { type: 'text', text } }) as const
+    const options = { agent, criteria: 'It is right.', ...(threshold === undefined ? {} : { threshold }) }
+    return (await runJudge(agentJudge(options), context)).status
+  }
+  test.each(quotations)('a passing answer that is quoted (%s) never passes', async (_, quote) => {
+    for (const threshold of [undefined, 0.5])
+      for (const tail of tails) expect(await judged(quote(answer) + tail, threshold), tail).not.toBe('pass')
+  })
+  test('a passing answer passes, however it is written', async () => {
+    for (const write of plainly) expect(await judged(write(answer)), write('…')).toBe('pass')
+    expect(await judged(`I looked at each file.\n\n${answer} No test was weakened.`)).toBe('pass')
+    expect(await judged('PASS: true\nSCORE: 9\nREASONING: The test that was broken is mended.')).toBe('pass')
+  })
+  test('a score that does not go with a pass makes it abstain', async () => {
+    expect(await judged('PASS: true\nSCORE: 2\nREASONING: It is as it was asked for.')).toBe('abstain')
+    expect(await judged('PASS: true\nSCORE: 9\nSCORE: 1')).toBe('abstain')
+  })
+})
+
+describe('an answer that was cut off', () => {
+  test.each([
+    [{ finishReason: 'length' }],
+    [{ truncated: true }],
+    [{ 'ai-sdk.finishReason': 'length' }],
+    [{ 'langchain.truncated': true }],
+    [{ finish_reason: 'MAX_TOKENS' }],
+    [{ stop_reason: 'max_tokens' }],
+  ])('%j abstains', async (metadata) => {
+    for (const [, text, classify] of classifiers)
+      expect(await classify({ text, metadata }, context)).toMatchObject({
+        status: 'abstain',
+        metadata: { unread: 'none' },
+      })
+    for (const { make, passing } of everyModelJudge) {
+      const model = scriptedModel(...passing.map((text) => ({ text, metadata })))
+      expect((await runJudge(make({ model }), context)).status).toBe('abstain')
+    }
+  })
+  test('one that ended by itself does not', async () => {
+    for (const metadata of [{ finishReason: 'stop' }, { truncated: false }, { stop_reason: 'end_turn' }])
+      for (const [, text, classify] of classifiers)
+        expect((await classify({ text, metadata }, context)).status).toBe('pass')
+  })
+})
