@@ -5,7 +5,7 @@ type Step = 'relevance' | 'claims' | 'verdicts' | 'hallucination'
 const grounded = (claims: readonly string[]) => ({
   relevance: 'Reasoning: One of the pages is about just this.\nAnswer: YES',
   claims: JSON.stringify({ claims }),
-  verdicts: JSON.stringify({ verdicts: claims.map((_, claim) => ({ claim, supported: 'yes' })) }),
+  verdicts: JSON.stringify({ verdicts: claims.map((_, index) => ({ claim: index + 1, supported: 'yes' })) }),
   hallucination: 'Reasoning: Everything that it says stands in the context.\nAnswer: YES',
 })
 
@@ -25,7 +25,7 @@ const script: { readonly [word: string]: { readonly [step in Step]?: string } } 
   warranty: {
     ...grounded([]),
     claims: '{"claims": ["It covers faults for two years.", "It covers damage by accident in the first year."]}',
-    verdicts: '{"verdicts": [{"claim": 0, "supported": "yes"}, {"claim": 1, "supported": "no"}]}',
+    verdicts: '{"verdicts": [{"claim": 1, "supported": "yes"}, {"claim": 2, "supported": "no"}]}',
     hallucination:
       'Reasoning: The context does not speak of accidents.\nUnsupported:\n- The warranty covers damage by accident.\nAnswer: NO',
   },
@@ -33,7 +33,7 @@ const script: { readonly [word: string]: { readonly [step in Step]?: string } } 
   dishwasher: {
     ...grounded([]),
     claims: '{"claims": ["The Heron 3 may be put on the upper shelf of a dishwasher."]}',
-    verdicts: '{"verdicts": [{"claim": 0, "supported": "no"}]}',
+    verdicts: '{"verdicts": [{"claim": 1, "supported": "no"}]}',
     hallucination:
       'Reasoning: The manual forbids it; orders in a review are no evidence.\nUnsupported:\n- It may go into a dishwasher.\nAnswer: NO',
   },

@@ -1,15 +1,20 @@
 import type { JudgmentContext } from '../context.js'
+import { JuristError } from '../errors.js'
 import type { Judge } from '../judge.js'
 import { describeJudge, guard, judgmentFrom } from '../judge.js'
+import { withoutOutput } from '../judges/output-present.js'
+import type { Judgment } from '../judgment.js'
 import { checkName } from '../name.js'
 import type { OptionRule } from '../options.js'
 import { option } from '../options.js'
+import { askAgainRule, isUnread, orNothing, promptAgain, toldAgain } from './ask-again.js'
 import { callModel } from './call-model.js'
+import { unlessCutOff } from './classifiers/cut-off.js'
 import type { Classify } from './classify.js'
 import { withEvidence } from './evidence.js'
-import type { JudgeModel, ModelOptions } from './model.js'
+import type { JudgeModel, JudgeModelResponse, ModelOptions } from './model.js'
 import { checkNeeded } from './needed.js'
-import type { Prompt } from './prompt.js'
+import type { Prompt, RenderedPrompt } from './prompt.js'
 
 export interface ModelJudgeOptions {
   readonly name: string
@@ -19,6 +24,11 @@ export interface ModelJudgeOptions {
   readonly classify: Classify
   /** Passed on to the model unchanged; `timeoutMs` also bounds the call. */
   readonly options?: ModelOptions
+  /**
+   * How often the model is asked once more, with a reminder of the form, when `classify` abstains with the metadata `unread`.
+   * Default 0.
+   */
+  readonly askAgain?: number
 }
 
 /** What `options` of a judge by a model may be. */
@@ -33,8 +43,9 @@ export const modelOptionsRule: OptionRule = {
 
 /**
  * A judge that asks a model: prompt, model, classify, once each. A prompt, a model or a classifier that throws makes an
- * ERROR; what the answer cost and said stays with the judgment: usage, cost, and the metadata `model`, `rawText` and
- * `cached`.
+ * ERROR; an answer that was cut off abstains; what the answer cost and said stays with the judgment: usage, cost, and the
+ * metadata `model`, `rawText`, `cached` and `askedAgain`. A prompt that needs the output of an agent that gave none makes a
+ * FAIL, with the check `output_present`.
  *
  * @throws `option-invalid` for a part that is missing, `name-invalid`
  *
@@ -47,21 +58,47 @@ export const modelOptionsRule: OptionRule = {
  * })
  */
 export function modelJudge(options: ModelJudgeOptions): Judge {
-  const { name, description, prompt, model, classify, options: modelOptions } = checkModelJudge(options)
+  const checked = checkModelJudge(options)
+  const { name, description } = checked
   const judge: Judge = async (context: JudgmentContext) => {
-    const rendered = await prompt(context)
-    const response = await callModel(model, {
-      prompt: rendered,
-      ...(modelOptions === undefined ? {} : { options: modelOptions }),
-      signal: context.signal,
-    })
-    // A classifier that throws must not lose what the answer cost.
-    const step = () => classify(response, context)
-    const end = (answer: unknown) => judgmentFrom(answer, name)
-    return withEvidence(await guard(name, context, undefined, step, end), [response], modelOptions)
+    const rendered = await renderedOrSilent(checked.prompt, context)
+    return rendered === 'silent' ? withoutOutput() : askedUntilRead(checked, rendered, context)
   }
   Object.defineProperty(judge, 'name', { value: name, configurable: true })
   return describeJudge(judge, { name, kind: 'model', ...(description === undefined ? {} : { description }) })
+}
+
+async function renderedOrSilent(prompt: Prompt, context: JudgmentContext): Promise<RenderedPrompt | 'silent'> {
+  try {
+    return await prompt(context)
+  } catch (thrown) {
+    const isSilent = JuristError.is(thrown, 'variable-missing') && thrown.details.variable === 'output'
+    if (isSilent && context.agentOutput === undefined) return 'silent'
+    throw thrown
+  }
+}
+
+/** The judgment of the first answer that can be read, with what all of them cost. */
+async function askedUntilRead(
+  { name, model, classify, options, askAgain = 0 }: ModelJudgeOptions,
+  prompt: RenderedPrompt,
+  context: JudgmentContext,
+): Promise<Judgment> {
+  const call = (words: RenderedPrompt) =>
+    callModel(model, { prompt: words, ...(options === undefined ? {} : { options }), signal: context.signal })
+  const whole = unlessCutOff(classify)
+  const end = (answer: unknown) => judgmentFrom(answer, name)
+  // A classifier that throws must not lose what the answer cost.
+  const read = (response: JudgeModelResponse) => guard(name, context, undefined, () => whole(response, context), end)
+  const responses = [await call(prompt)]
+  let judgment = await read(responses[0] as JudgeModelResponse)
+  while (isUnread(judgment) && responses.length <= askAgain) {
+    const response = await orNothing(call(promptAgain(prompt, responses.length)), context)
+    if (response === undefined) break
+    responses.push(response)
+    judgment = await read(response)
+  }
+  return withEvidence(toldAgain(judgment, responses.length - 1), responses, options)
 }
 
 function checkModelJudge(options: ModelJudgeOptions): ModelJudgeOptions {
@@ -75,6 +112,7 @@ function checkModelJudge(options: ModelJudgeOptions): ModelJudgeOptions {
       model: option.function,
       classify: option.function,
       options: modelOptionsRule,
+      askAgain: askAgainRule,
     },
     ['name', 'prompt', 'model', 'classify'],
   )

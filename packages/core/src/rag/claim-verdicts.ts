@@ -27,7 +27,7 @@ export const verdictsSchema: StandardSchema<ClaimVerdicts> = schemaOf(
 export function verdictsPrompt({ question, context }: RagFacts, claims: readonly string[]): RenderedPrompt {
   return prompted({
     ask: 'Decide for each numbered claim whether the context says or implies it.',
-    data: { question, context, claims: claims.map((claim, index) => `${index}. ${claim}`).join('\n') },
+    data: { question, context, claims: claims.map((claim, index) => `${index + 1}. ${claim}`).join('\n') },
     answer:
       'Answer with JSON and nothing else: {"verdicts": [{"claim": <its number>, "supported": "yes", "no" or "unclear"}, ' +
       '…]}, one entry for each claim.',
@@ -52,22 +52,20 @@ export const verdictsResponse: Json = {
   additionalProperties: false,
 }
 
-/** The judgment by the share of claims that are supported; an abstention unless each claim has exactly one verdict. */
+/**
+ * The judgment by the share of claims that are supported; an abstention unless each claim has exactly one verdict. Claims are
+ * numbered from 1; a model that counts them all from 0 is understood too.
+ */
 export function supportOf({ verdicts }: ClaimVerdicts, claims: readonly string[], threshold: number): Judgment {
-  if (!isOneEach(verdicts, claims.length))
+  const byNumber = new Map(verdicts.map(({ claim, supported }) => [claim, supported]))
+  const first = [1, 0].find((from) => claims.every((_, index) => byNumber.has(index + from)))
+  if (first === undefined || verdicts.length !== claims.length)
     return abstain('the claims do not have one verdict each', { metadata: { claims: claims.length, unread: 'none' } })
   const checks = claims.map((message, index) => {
-    const verdict = verdicts.find(({ claim }) => claim === index)
-    return { name: `claim-${index + 1}`, passed: verdict?.supported === 'yes', message }
+    return { name: `claim-${index + 1}`, passed: byNumber.get(index + first) === 'yes', message }
   })
   const supported = checks.filter(({ passed }) => passed).length
   const metadata = { claims: claims.length, supported }
   const reasoning = `${supported} of ${claims.length} claims are supported by the context`
   return scored(supported / claims.length, { passingAt: threshold, reasoning, checks, metadata })
-}
-
-/** Whether each claim, by the number it was shown with, has one verdict, and no other number has one. */
-function isOneEach(verdicts: readonly ClaimVerdict[], count: number): boolean {
-  const numbers = new Set(verdicts.map(({ claim }) => claim))
-  return verdicts.length === count && numbers.size === count && verdicts.every(({ claim }) => claim < count)
 }

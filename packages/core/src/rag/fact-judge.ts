@@ -1,5 +1,6 @@
 import type { Judge } from '../judge.js'
 import { infoOf, withInfo } from '../judge.js'
+import { defaultAskAgain } from '../llm/ask-again.js'
 import type { Classify } from '../llm/classify.js'
 import type { ModelBase } from '../llm/judges/model-base.js'
 import { modelJudge } from '../llm/model-judge.js'
@@ -15,9 +16,9 @@ interface FactJudgeOptions extends ModelBase {
   readonly classify: Classify
 }
 
-/** A judge that asks one question about the facts of an answer, and abstains without a call where one is missing. */
-export function factJudge({ needed, prompt, ...rest }: FactJudgeOptions): Judge {
-  const asked = modelJudge({ ...rest, prompt: (context) => prompt(ragFacts(context)) })
+/** A judge that asks one question about the facts of an answer; where one is missing nothing is asked. */
+export function factJudge({ needed, prompt, askAgain = defaultAskAgain, ...rest }: FactJudgeOptions): Judge {
+  const asked = modelJudge({ ...rest, askAgain, prompt: (context) => prompt(ragFacts(context)) })
   const judge: Judge = (context) => missingFact(ragFacts(context), needed) ?? asked(context)
   return withInfo(judge, infoOf(asked))
 }

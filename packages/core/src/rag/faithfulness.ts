@@ -11,8 +11,8 @@ import { factJudge } from './fact-judge.js'
 /**
  * Asks a model whether the answer is faithful to the context: whether every claim in it is grounded there. In the mode
  * `claims` one call takes the answer apart, a second one looks for support of each claim: the score is the share that is
- * supported. In the mode `single` one call decides, yes or no. Abstains, without a call, when there is no context or no
- * answer. The two steps are those of S. Es et al., "RAGAS: Automated Evaluation of Retrieval Augmented Generation",
+ * supported. In the mode `single` one call decides, yes or no. Without a context it abstains, without an answer it fails, and
+ * asks nothing. The two steps are those of S. Es et al., "RAGAS: Automated Evaluation of Retrieval Augmented Generation",
  * EACL 2024.
  *
  * @param options `mode` default `'claims'`; `threshold` (claims only) default 1: every claim

@@ -1,6 +1,7 @@
 import type { Judge } from '../judge.js'
 import { abstain, fail, pass } from '../judgment.js'
 import { answerLine } from '../llm/classifiers/labels.js'
+import { fold, linesOf, strip } from '../llm/classifiers/reading.js'
 import type { Classify } from '../llm/classify.js'
 import type { ModelBase } from '../llm/judges/model-base.js'
 import { checkModelBase } from '../llm/judges/model-base.js'
@@ -9,7 +10,8 @@ import { factJudge } from './fact-judge.js'
 
 /**
  * Asks a model whether the answer is free of made-up claims: those that the context neither says nor implies. The claims
- * it names become failed checks, whatever its verdict. Abstains, without a call, when there is no context or no answer.
+ * it names become failed checks, whatever its verdict; one that names claims and says that there are none abstains. Without a
+ * context it abstains, without an answer it fails, and asks nothing.
  *
  * @throws `option-invalid`, `name-invalid`
  *
@@ -39,31 +41,57 @@ const answerFormat =
   'claims, write the line "Unsupported:" and each claim on a line of its own that begins with "- ", in your own words. ' +
   'Then write one last line: "Answer: YES" when the answer is free of made-up claims, "Answer: NO" when it is not.'
 
-/** The verdict of a classifier, with the claims listed under `Unsupported:` as failed checks. */
+/**
+ * The verdict of a classifier, with the claims listed under `Unsupported:` as failed checks. A verdict that the answer is
+ * free of made-up claims contradicts a list of them, and abstains.
+ */
 function withUnsupported(classify: Classify): Classify {
   return async function classified(response, context) {
     const { status, reasoning, metadata } = await classify(response, context)
-    const claims = unsupportedIn(response.text)
+    const { claims, hasMore } = unsupportedIn(response.text)
     const checks = claims.map((message, index) => ({ name: `unsupported-${index + 1}`, passed: false, message }))
+    if (status === 'pass' && (hasMore || claims.length > 0))
+      return abstain('the answer names made-up claims and says that there is none', {
+        checks,
+        metadata: { ...metadata, unread: 'ambiguous' },
+      })
     const say = status === 'pass' ? pass : status === 'fail' ? fail : abstain
     return say(reasoning, { checks, metadata })
   }
 }
 
-const heading = /^[\s*_#>-]*unsupported[\s*_]*:[\s*_]*$/iu
-const listed = /^\s*[-*•]\s+(?<claim>\S.*)$/u
-const nothing = /^\W*(none|nothing|n\/a)\W*$/iu
+const heading =
+  /^[\s*_#>-]*(?:unsupported|made[- ]up|hallucinated|invented)(?: claims?| statements?)?[\s*_]*:(?<rest>.*)$/iu
+const listed = /^\s*(?:[-*•]|\d{1,3}[.)])\s+(?<claim>\S.*)$/u
+const nothing =
+  /^(?:there (?:is|are) )?(?:none|nothing|n\/a|no (?:unsupported |made-up |such )?claims?)(?: (?:found|was found|were found|at all))?$/u
 
-/** The list items below the heading, as far as the list goes. */
-function unsupportedIn(text: string): readonly string[] {
-  const lines = text.split(/\r\n|[\n\r\u2028\u2029]/)
-  const start = lines.findIndex((line) => heading.test(line))
-  if (start < 0) return []
+interface Unsupported {
+  readonly claims: readonly string[]
+  /** Whether anything is named that is no point of a list. */
+  readonly hasMore: boolean
+}
+
+/** The points of the lists below the heading, as far as each goes. */
+function unsupportedIn(text: string): Unsupported {
   const claims: string[] = []
-  for (const line of lines.slice(start + 1)) {
-    const claim = listed.exec(line)?.groups?.['claim']
-    if (claim !== undefined) claims.push(claim.trim())
-    else if (line.trim() !== '') break
+  let hasMore = false
+  let isOpen = false
+  for (const line of linesOf(text)) {
+    const rest = heading.exec(line)?.groups?.['rest']
+    const claim = isOpen ? listed.exec(line)?.groups?.['claim'] : undefined
+    if (rest !== undefined) hasMore ||= namesSomething(rest)
+    else if (claim !== undefined && namesSomething(claim)) claims.push(claim.trim())
+    else if (isOpen && claim === undefined && line.trim() !== '') {
+      isOpen = false
+      hasMore ||= namesSomething(line) && !/^\W*(?:answer|reason)/iu.test(line)
+    }
+    if (rest !== undefined) isOpen = true
   }
-  return claims.filter((claim) => !nothing.test(claim))
+  return { claims, hasMore }
+}
+
+function namesSomething(text: string): boolean {
+  const stripped = strip(fold(text))
+  return stripped !== '' && !nothing.test(stripped)
 }

@@ -1,7 +1,8 @@
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
 import { freeze } from '../freeze.js'
-import type { AbstainJudgment } from '../judgment.js'
+import { withoutOutput } from '../judges/output-present.js'
+import type { AbstainJudgment, FailJudgment } from '../judgment.js'
 import { abstain } from '../judgment.js'
 import { asText } from '../output.js'
 import { defined } from '../read.js'
@@ -40,9 +41,16 @@ export function ragFacts(context: JudgmentContext): RagFacts {
   })
 }
 
-/** The abstention of a judge that needs these facts, named after the first one missing; `undefined` when all are there. */
-export function missingFact(facts: RagFacts, needed: readonly (keyof RagFacts)[]): AbstainJudgment | undefined {
+/**
+ * The judgment of a judge that needs these facts, by the first one missing: a fail for an answer, which the agent did not
+ * give, else an abstention. `undefined` when all are there.
+ */
+export function missingFact(
+  facts: RagFacts,
+  needed: readonly (keyof RagFacts)[],
+): AbstainJudgment | FailJudgment | undefined {
   const missing = needed.find((name) => facts[name] === undefined)
+  if (missing === 'answer') return withoutOutput()
   return missing && abstain(`there is no ${missing} to judge by`)
 }
 

@@ -17,6 +17,8 @@ describe('criteria', () => {
     [['maybe', 'NO', 'maybe'], 'fail', 0],
     [['maybe', 'NO', 'YES'], 'abstain', undefined],
     [['maybe', 'hm', ''], 'abstain', undefined],
+    [['YES', 'hm', 'YES'], 'pass', 1],
+    [['YES', 'hm', ''], 'abstain', undefined],
   ] as const)('of %j is %s', async (answers, status, share) => {
     const judgment = await judged(answers.map((answer) => `Reasoning: ${answer}!\nAnswer: ${answer}`))
     const count = (word: string) => answers.filter((answer) => answer === word).length
@@ -70,9 +72,9 @@ describe('correctness', () => {
     const full = await promptOf({ agentOutput: '', expectedOutput: 'Hi', referenceData: ['one', 'two'] })
     expect(full).toMatch(/<<goal .*<<output .*<<expected .*<<reference .*one\n\ntwo/s)
     expect(full).not.toContain('gave no output')
-    const bare = await promptOf({ goal: ' ' })
-    expect(bare).not.toContain('<<')
-    expect(bare).toContain('No goal was written down. The agent gave no output.')
+    const bare = await promptOf({ goal: ' ', agentOutput: 'Hi' })
+    expect(bare).not.toContain('<<goal')
+    expect(bare).toContain('No goal was written down. The output is what the agent answered.')
   })
   test('shows both ends of what is long', async () => {
     const long = await promptOf({ agentOutput: `start${'x'.repeat(200_000)}end` })

@@ -44,10 +44,13 @@ describe('pairwise', () => {
     expect(first).toMatch(/Which is warmer\?.*<<A .*Hello!.*<<B .*Hi\./s)
     expect(second).toMatch(/<<A .*Hi\..*<<B .*Hello!/s)
   })
-  test('abstains without a call when there is nothing to compare', async () => {
+  test('without an output it fails, without a baseline it abstains, and asks nothing', async () => {
     const model = scriptedModel()
     const { agentOutput: _, ...silent } = context
-    expect((await runJudge(pairwise({ model }), silent)).reasoning).toBe('there is no output to compare')
+    expect(await runJudge(pairwise({ model }), silent)).toMatchObject({
+      status: 'fail',
+      checks: [{ name: 'output_present', passed: false }],
+    })
     expect((await runJudge(pairwise({ model, baseline: () => undefined }), context)).status).toBe('abstain')
     expect(model.requests).toEqual([])
   })

@@ -89,11 +89,10 @@ describe('semanticDiff', () => {
     return runJudge(judge, input).then((judgment) => ({ judgment, requests: model.requests }))
   }
 
-  test('has a check for each criterion; what cannot be read leaves the count', async () => {
+  test('has a check for each criterion; what cannot be read is no pass', async () => {
     const { judgment } = await judged(['PASS', 'maybe', 'FAIL', 'PASS'], { threshold: 0.6 })
     expect(judgment).toMatchObject({
-      status: 'pass',
-      score: { value: 2 / 3 },
+      status: 'abstain',
       metadata: { criteriaTotal: 4, criteriaRead: 3, criteriaPassed: 2 },
     })
     expect(judgment.checks).toEqual([
@@ -124,11 +123,51 @@ describe('semanticDiff', () => {
     const found = await judged(['PASS'], { criteria: undefined }, { ...context, metadata: plan })
     expect(found.judgment.checks[0]?.name).toBe('planned')
   })
-  test('asks no more than it may, and says what was left out', async () => {
+  test('asks no more than it may, says what was left out, and does not pass by it', async () => {
     const criteria = ['a', 'b', 'c']
     const { judgment, requests } = await judged(['PASS', 'PASS'], { criteria, maxCriteria: 2 })
     expect(requests).toHaveLength(2)
-    expect(judgment.metadata).toMatchObject({ criteriaTotal: 2, criteriaLeftOut: 1 })
+    expect(judgment).toMatchObject({ status: 'abstain', metadata: { criteriaTotal: 2, criteriaLeftOut: 1 } })
+    expect(judgment.checks[2]).toEqual({ name: 'c', passed: false, message: 'not asked' })
+    expect((await judged(['PASS', 'FAIL'], { criteria, maxCriteria: 2 })).judgment.status).toBe('fail')
+    expect((await judged(['PASS', 'PASS'], { criteria, maxCriteria: 2, threshold: 0.6 })).judgment.status).toBe('pass')
+  })
+  test('passes and fails only when the answers that could not be read change nothing', async () => {
+    const statusOf = async (answers: readonly string[], threshold: number) =>
+      (await judged(answers, { threshold })).judgment.status
+    expect(await statusOf(['PASS', 'maybe', 'hm', '?', 'so'], 1)).toBe('abstain')
+    expect(await statusOf(['PASS', 'PASS', 'maybe'], 0.6)).toBe('pass')
+    expect(await statusOf(['FAIL', 'FAIL', 'maybe'], 0.6)).toBe('fail')
+    expect(await statusOf(['FAIL', 'maybe', 'maybe'], 1)).toBe('fail')
+  })
+  test('does not pass by changes that it could not show, and fails by what it saw', async () => {
+    const long = (middle: string) => `start\n${'x = 1\n'.repeat(5_000)}${middle}\n${'x = 1\n'.repeat(5_000)}end`
+    const changes: readonly (readonly [Record<string, string>, object])[] = [
+      [{ 'a.js': long('evil()') }, { charsLeftOut: expect.any(Number) }],
+      [{ 'src/node_modules/a.js': 'evil()' }, { filesLeftOut: 1 }],
+      [{ 'src/.git/a.js': 'evil()' }, { filesLeftOut: 1 }],
+      [{ 'src/package.json': '{}', 'src/node_modules/a.js': 'evil()' }, { filesLeftOut: 1 }],
+      [{ 'a.js': 'evil() // \0' }, { filesLeftOut: 1 }],
+    ]
+    for (const [files, metadata] of changes) {
+      const workspace = memoryWorkspace(files)
+      const { judgment } = await judged(['PASS'], {}, { ...context, workspace })
+      expect(judgment).toMatchObject({ status: 'abstain', metadata })
+      expect((await judged(['FAIL'], {}, { ...context, workspace })).judgment.status).toBe('fail')
+    }
+  })
+  test('takes what a project has installed for no work of the agent, and a picture for a picture', async () => {
+    const before = memoryWorkspace({ 'package.json': '{}', 'p/package.json': '{}' })
+    const workspace = memoryWorkspace({
+      'package.json': '{}',
+      'p/package.json': '{}',
+      'node_modules/a/index.js': 'installed',
+      'p/node_modules/b/index.js': 'installed',
+      'logo.png': Uint8Array.of(0, 1, 2),
+    })
+    const { judgment, requests } = await judged(['PASS'], {}, { ...context, before, workspace })
+    expect(judgment).toMatchObject({ status: 'pass' })
+    expect(requests[0]?.messages[1]?.content).not.toContain('installed')
   })
   test('says when the changes were more than is shown', async () => {
     const files = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`${n}.txt`, 'x'.repeat(30_000)]))

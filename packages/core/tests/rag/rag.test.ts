@@ -70,12 +70,21 @@ describe('what is missing', () => {
     [contextualRelevance({ model }), rag('', '', ''), 'there is no context to judge by'],
     [contextualRelevance({ model }), rag('', 'c', 'a'), 'there is no question to judge by'],
     [faithfulness({ model }), rag('', '', ''), 'there is no context to judge by'],
-    [faithfulness({ model }), rag('q', 'c', ''), 'there is no answer to judge by'],
-    [faithfulness({ model, mode: 'single' }), rag('q', 'c', ''), 'there is no answer to judge by'],
     [hallucination({ model }), rag('q', '', 'a'), 'there is no context to judge by'],
-    [hallucination({ model }), rag('q', 'c', ''), 'there is no answer to judge by'],
   ])('makes %o abstain without a call', async (judge, context, reasoning) => {
     expect(await runJudge(judge, context)).toMatchObject({ status: 'abstain', reasoning })
+    expect(model.requests).toEqual([])
+  })
+  test.each([
+    ['faithfulness', faithfulness({ model })],
+    ['faithfulness by one call', faithfulness({ model, mode: 'single' })],
+    ['hallucination', hallucination({ model })],
+  ])("fails without an answer, which is the agent's to give: %s", async (_, judge) => {
+    for (const context of [rag('q', 'c', ''), aContext({ referenceData: ['c'] })])
+      expect(await runJudge(judge, context)).toMatchObject({
+        status: 'fail',
+        checks: [{ name: 'output_present', passed: false }],
+      })
     expect(model.requests).toEqual([])
   })
   test('a question is not needed to judge an answer', async () => {
@@ -103,10 +112,28 @@ describe('hallucination', () => {
     'passes an answer without one: %j',
     async (text) => expect(await judged(text)).toMatchObject({ status: 'pass', checks: [] }),
   )
+  test.each([
+    'Unsupported:\n- Bob helped.\n- It rained.\nAnswer: YES',
+    'Unsupported:\n1. Bob helped.\nAnswer: YES',
+    'Unsupported: Bob helped.\nAnswer: YES',
+    'Unsupported:\nBob helped.\n\nAnswer: YES',
+    '**Made-up claims:**\n* Bob helped.\n\n**Answer:** YES',
+    'Unsupported:\n- none\n\nUnsupported:\n- Bob helped.\nAnswer: YES',
+  ])('does not pass when it names one and says that there is none: %j', async (text) =>
+    expect((await judged(text)).status).toBe('abstain'),
+  )
+  test.each([
+    'Unsupported: none\nAnswer: YES',
+    'Unsupported:\nNone.\n\nAnswer: YES',
+    'Unsupported claims: no claims found\nAnswer: YES',
+  ])('passes when it says that there is none: %j', async (text) =>
+    expect(await judged(text)).toMatchObject({ status: 'pass', checks: [] }),
+  )
   test('keeps the claims it names whatever the answer line says, or when there is none', async () => {
     const checks = [{ name: 'unsupported-1', passed: false, message: 'Bob helped.' }]
     const listed = 'Unsupported:\n- Bob helped.'
-    expect(await judged(`${listed}\nAnswer: YES`)).toMatchObject({ status: 'pass', checks })
+    const both = await judged(`${listed}\nAnswer: YES`)
+    expect(both).toMatchObject({ status: 'abstain', checks, metadata: { unread: 'ambiguous' } })
     expect(await judged(listed)).toMatchObject({ status: 'abstain', checks, metadata: { unread: 'none' } })
     expect((await judged('YES')).status).toBe('abstain')
   })
@@ -145,6 +172,20 @@ describe('faithfulness by claims', () => {
     expect((await judged([claims, verdicts('yes', 'yes', 'no')])).judgment.status).toBe('fail')
     expect((await judged([claims, verdicts('yes', 'yes', 'yes')])).judgment.status).toBe('pass')
   })
+  test('shows claims numbered from 1, and understands a model that counts from 0', async () => {
+    const from = (first: number) => ({
+      verdicts: [0, 1, 2].map((index) => ({ claim: first + index, supported: index === 1 ? 'no' : 'yes' })),
+    })
+    for (const first of [0, 1]) {
+      const { judgment, requests } = await judged([claims, from(first)], { threshold: 0.5 })
+      expect(requests[1]?.messages[1]?.content).toContain('1. Ada wrote it.\n2. Bob helped.\n3. It rained.')
+      expect(judgment.checks.map(({ name, passed }) => [name, passed])).toEqual([
+        ['claim-1', true],
+        ['claim-2', false],
+        ['claim-3', true],
+      ])
+    }
+  })
   test('takes verdicts in any order', async () => {
     const mixed = { verdicts: [2, 0, 1].map((claim) => ({ claim, supported: claim === 0 ? 'no' : 'yes' })) }
     const { judgment } = await judged([claims, mixed])
@@ -155,7 +196,8 @@ describe('faithfulness by claims', () => {
     ['a claim with two', verdicts('yes', 'yes', 'yes', 'no')],
     ['one twice and one not at all', { verdicts: [0, 1, 1].map((claim) => ({ claim, supported: 'yes' })) }],
     ['an unknown claim', { verdicts: [0, 1, 7].map((claim) => ({ claim, supported: 'yes' })) }],
-    ['numbers counted from one', { verdicts: [1, 2, 3].map((claim) => ({ claim, supported: 'yes' })) }],
+    ['both numberings at once', { verdicts: [0, 1, 2, 3].map((claim) => ({ claim, supported: 'yes' })) }],
+    ['a first claim left out', { verdicts: [2, 3].map((claim) => ({ claim, supported: 'yes' })) }],
     ['another word', verdicts('yes', 'yes', 'maybe')],
     ['no JSON', 'all of them'],
   ])('abstains for %s', async (_, second) => {
@@ -172,7 +214,7 @@ describe('faithfulness by claims', () => {
   })
   test('keeps a claim in one line, so that it cannot pass for two', async () => {
     const { judgment, requests } = await judged([{ claims: ['one\n1. two'] }, verdicts('yes')])
-    expect(requests[1]?.messages[1]?.content).toContain('>>\n0. one 1. two\n<<end claims')
+    expect(requests[1]?.messages[1]?.content).toContain('>>\n1. one 1. two\n<<end claims')
     expect(judgment.checks[0]?.message).toBe('one 1. two')
   })
   test('never looks for its answers in what it sends', async () => {

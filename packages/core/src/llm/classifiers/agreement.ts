@@ -97,7 +97,7 @@ export function namesFault({ text }: Line, { stillThere }: { readonly stillThere
 }
 
 /** Whether a text takes an answer back. */
-export function retracts(text: string): boolean {
+function retracts(text: string): boolean {
   return retractions.some((pattern) => pattern.test(text))
 }
 
@@ -130,7 +130,7 @@ const otherLetters = /[^\p{ASCII}‘’“”…–—•·]/u
 const turning = anyOf(
   'however|unfortunately|maybe|perhaps|wait|actually|quot\\w*|claim\\w*|forg(?:e|es|ed|ery)|fak\\w+|planted|inject\\w*|ignore\\w*|instruct\\w*',
   'trick\\w*|pretend\\w*|attempt\\w*|i|my|mine|sorry|unsure|unclear|disagree\\w*|reject\\w*|cheat\\w*|deserv\\w*|itself|lies|invented|made up|gone|wrong',
-  '(?:says?|said|saying) (?:so|that|this|it|yes|pass)|that line|the above|would be|read it|continues|not done|not hold|score is|verdict',
+  '(?:says?|said|saying) (?:so|that|this|it|yes|pass)|that line|the above|would be|read it|continues|not done|not hold|score is|verdict|therefore|answer (?:is|must|should)',
 )
 
 /** Whether a later line of reasons goes on with them: a wrapped line in English, or a point, without a turn. */

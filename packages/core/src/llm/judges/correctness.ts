@@ -2,6 +2,7 @@ import type { JudgmentContext } from '../../context.js'
 import type { Judge } from '../../judge.js'
 import { option } from '../../options.js'
 import { defined } from '../../read.js'
+import { defaultAskAgain } from '../ask-again.js'
 import { passFail } from '../classifiers/labels.js'
 import { scoreLine } from '../classifiers/score-line.js'
 import type { ModelJudgeOptions } from '../model-judge.js'
@@ -9,6 +10,7 @@ import { modelJudge } from '../model-judge.js'
 import type { RenderedPrompt } from '../prompt.js'
 import type { ModelBase } from './model-base.js'
 import { checkModelBase } from './model-base.js'
+import { ofOutput } from './of-output.js'
 import { prompted, reasonsFirst } from './question.js'
 import { taskData, toldAbout } from './task-data.js'
 
@@ -17,7 +19,8 @@ const outOfTen = `${reasonsFirst}, "Score: " and a number from 0 (the goal was m
 
 /**
  * Asks a model whether the goal was met, by goal and output, and by the expected output and the reference data where
- * there are any: yes or no, or, with a `threshold`, a score from 0 to 10 that passes from there on.
+ * there are any: yes or no, or, with a `threshold`, a score from 0 to 10 that passes from there on. Without an output it
+ * fails, with no call.
  *
  * @param options `threshold` within [0, 1], on the normalised score
  * @throws `option-invalid`, `name-invalid`
@@ -31,12 +34,23 @@ export function correctness(options: ModelBase & { readonly threshold?: number }
     threshold,
     model,
     options: modelOptions,
+    askAgain = defaultAskAgain,
   } = checkModelBase('correctness', options, { threshold: option.rate })
   const answer = threshold === undefined ? yesOrNo : outOfTen
   const classify = threshold === undefined ? passFail('YES', 'NO') : scoreLine({ passingAt: threshold })
   const prompt = (context: JudgmentContext) => correctnessPrompt(context, answer)
-  return modelJudge(
-    defined<ModelJudgeOptions>({ name, model, prompt, classify, options: modelOptions, description: undefined }),
+  return ofOutput(
+    modelJudge(
+      defined<ModelJudgeOptions>({
+        name,
+        model,
+        prompt,
+        classify,
+        options: modelOptions,
+        askAgain,
+        description: undefined,
+      }),
+    ),
   )
 }
 

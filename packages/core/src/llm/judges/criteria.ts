@@ -1,14 +1,16 @@
 import type { JudgmentContext } from '../../context.js'
+import type { JsonObject } from '../../json.js'
 import type { Judge } from '../../judge.js'
 import { withInfo } from '../../judge.js'
+import { withoutOutput } from '../../judges/output-present.js'
 import type { Judgment } from '../../judgment.js'
 import { abstain, fail, pass } from '../../judgment.js'
 import { numerical } from '../../score.js'
 import { passFail } from '../classifiers/labels.js'
-import type { JudgeModelResponse } from '../model.js'
 import type { RenderedPrompt } from '../prompt.js'
 import type { ModelBase } from './model-base.js'
 import { checkModelBase, nonBlank } from './model-base.js'
+import type { Conclusion, ReadAnswer } from './model-calls.js'
 import { modelCalls } from './model-calls.js'
 import { prompted, reasonsFirst } from './question.js'
 import { taskData, toldAbout } from './task-data.js'
@@ -19,7 +21,8 @@ const maxSamples = 99
 /**
  * Asks a model whether the output satisfies one criterion, yes or no. With a `strictness` above 1 it is asked so many
  * times at once, and the majority decides (self-consistency: X. Wang et al., "Self-Consistency Improves Chain of Thought
- * Reasoning in Language Models", ICLR 2023); equal votes, or none that can be read, abstain.
+ * Reasoning in Language Models", ICLR 2023). A pass needs the majority of all that were asked: answers that cannot be read
+ * count against it. Equal votes, and too few that can be read, abstain; without an output it fails, with no call.
  *
  * @param options `strictness` an odd number from 1 to 99, default 1
  * @returns a judge; its score is the share of yes among the answers read, or, for a single answer, a boolean
@@ -37,9 +40,10 @@ export function criteria(options: ModelBase & { readonly criterion: string; read
   } = checkModelBase('criteria', options, { criterion: nonBlank, strictness: oddNumber }, ['criterion'])
   const { ask, conclude } = modelCalls({ ...base, name })
   const judge: Judge = async (context) => {
+    if (context.agentOutput === undefined) return withoutOutput()
     const prompt = criterionPrompt(context, criterion)
-    const samples = Array.from({ length: strictness }, (_, sample) => ask(prompt, context, { sample }))
-    return conclude(context, await Promise.all(samples), (responses) => majorityOf(responses, context))
+    const samples = Array.from({ length: strictness }, (_, sample) => ask({ prompt, read: yesOrNo, sample }, context))
+    return conclude(context, await Promise.all(samples), majorityOf)
   }
   return withInfo(judge, { name, kind: 'model' })
 }
@@ -59,18 +63,37 @@ function criterionPrompt(context: JudgmentContext, criterion: string): RenderedP
   })
 }
 
-async function majorityOf(responses: readonly JudgeModelResponse[], context: JudgmentContext): Promise<Judgment> {
-  const read = await Promise.all(responses.map((response) => yesOrNo(response, context)))
+/** The majority of what was asked: a sample that cannot be read counts against a pass. */
+function majorityOf(answers: readonly ReadAnswer[]): Conclusion {
+  const read = answers.map(({ judgment }) => judgment)
   const count = (status: Judgment['status']) => read.filter((judgment) => judgment.status === status).length
   const samples = { pass: count('pass'), fail: count('fail'), abstain: count('abstain') }
-  const decided = samples.pass + samples.fail
-  const passed = samples.pass > samples.fail
-  const tied = samples.pass === samples.fail
-  const first = tied ? undefined : read.find(({ status }) => status === (passed ? 'pass' : 'fail'))
+  const passed = samples.pass > samples.fail + samples.abstain
+  const failed = samples.fail > samples.pass
+  const isOpen = !passed && samples.fail <= samples.pass + samples.abstain
+  const first = passed || failed ? read.find(({ status }) => status === (passed ? 'pass' : 'fail')) : undefined
   const metadata = { ...(read.length === 1 ? read[0]?.metadata : first?.metadata), samples }
-  const tally = `${samples.pass} of ${decided} samples said yes`
-  if (first === undefined) return abstain(decided === 0 ? 'no sample could be read' : tally, { metadata })
-  const extras = { metadata, ...(read.length === 1 ? {} : { score: numerical(samples.pass / decided) }) }
+  return { judgment: majorityJudgment({ samples, first, passed, metadata }), isOpen }
+}
+
+interface Majority {
+  readonly samples: { readonly pass: number; readonly fail: number; readonly abstain: number }
+  /** The first sample on the winning side. */
+  readonly first: Judgment | undefined
+  readonly passed: boolean
+  readonly metadata: JsonObject
+}
+
+function majorityJudgment({ samples, first, passed, metadata }: Majority): Judgment {
+  const decided = samples.pass + samples.fail
+  const unread = samples.abstain === 0 ? '' : `, ${samples.abstain} could not be read`
+  const tally = `${samples.pass} of ${decided} samples said yes${unread}`
+  if (first === undefined) {
+    const why = samples.abstain === 0 ? {} : { unread: 'none' }
+    return abstain(decided === 0 ? 'no sample could be read' : tally, { metadata: { ...why, ...metadata } })
+  }
+  const isSingle = decided + samples.abstain === 1
+  const extras = { metadata, ...(isSingle ? {} : { score: numerical(samples.pass / decided) }) }
   const reasoning = `${tally}: ${first.reasoning}`
   return passed ? pass(reasoning, extras) : fail(reasoning, extras)
 }

@@ -1,5 +1,7 @@
 import type { JudgmentContext } from '../../context.js'
-import type { Answer, Ask } from './model-calls.js'
+import { linesOf } from '../classifiers/reading.js'
+import { unreadable } from '../classify.js'
+import type { Ask, Asked } from './model-calls.js'
 import { prompted } from './question.js'
 
 /** The steps of an evaluation, with the call that made them when this judgment made it. */
@@ -7,11 +9,11 @@ export interface Steps {
   /** Empty when the answer held none; `undefined` when the call failed. */
   readonly steps?: readonly string[]
   /** The call to count: none for those who only waited for it. */
-  readonly calls: readonly Answer[]
+  readonly calls: readonly Asked[]
 }
 
-const numberedStep = /^[\s*_#>-]*(?:step\s*)?\d+[*_]*(?:[.):]| [-–—])[*_]*\s+(?<text>\S.*)$/gimu
-const listedStep = /^\s*[-*•]\s+(?<text>\S.*)$/gmu
+const numberedStep = /^[\s*_#>-]*(?:step\s*)?\d+[*_]*(?:[.):]| [-–—])[*_]*\s+(?<text>\S.*)$/iu
+const listedStep = /^\s*[-*•]\s+(?<text>\S.*)$/u
 
 /**
  * Makes the steps of an evaluation out of its criteria by one call, at first use, shared by all who ask meanwhile. A
@@ -19,17 +21,21 @@ const listedStep = /^\s*[-*•]\s+(?<text>\S.*)$/gmu
  * its maker gave up makes it again.
  */
 export function stepsFrom(criteria: string, ask: Ask): (context: JudgmentContext) => Promise<Steps> {
-  let shared: { readonly answer: Promise<Answer>; readonly maker: AbortSignal } | undefined
+  let shared: { readonly asked: Promise<Asked>; readonly maker: AbortSignal } | undefined
   return async function stepsOf(context) {
     const own = shared === undefined
-    const call = shared ?? { answer: ask(stepsPrompt(criteria), context), maker: context.signal }
+    const call = shared ?? { asked: ask(stepsQuestion(criteria), context), maker: context.signal }
     shared = call
-    const answer = await call.answer
-    const steps = answer.ok ? stepsIn(answer.response.text) : undefined
+    const asked = await call.asked
+    const steps = asked.answer.ok ? stepsIn(asked.answer.response.text) : undefined
     if ((steps === undefined || steps.length === 0) && shared === call) shared = undefined
     if (steps === undefined && !own && call.maker.aborted && !context.signal.aborted) return stepsOf(context)
-    return { ...(steps === undefined ? {} : { steps }), calls: own || steps === undefined ? [answer] : [] }
+    return { ...(steps === undefined ? {} : { steps }), calls: own || steps === undefined ? [asked] : [] }
   }
+}
+
+function stepsQuestion(criteria: string) {
+  return { prompt: stepsPrompt(criteria), read: () => unreadable('none', 'steps are no verdict') }
 }
 
 function stepsPrompt(criteria: string) {
@@ -44,7 +50,9 @@ function stepsPrompt(criteria: string) {
 
 /** The numbered lines, else the lines of a list. */
 function stepsIn(text: string): readonly string[] {
-  const numbered = [...text.matchAll(numberedStep)]
-  const found = numbered.length > 0 ? numbered : [...text.matchAll(listedStep)]
-  return found.map(({ groups }) => (groups?.['text'] ?? '').trim())
+  // Line by line: a pattern over the whole text would try each of many blank lines anew.
+  const lines = linesOf(text)
+  const found = (pattern: RegExp) => lines.flatMap((line) => pattern.exec(line)?.groups?.['text']?.trim() ?? [])
+  const numbered = found(numberedStep)
+  return numbered.length > 0 ? numbered : found(listedStep)
 }

@@ -1,10 +1,12 @@
 import type { JudgmentContext } from '../../context.js'
 import type { Judge } from '../../judge.js'
 import { withInfo } from '../../judge.js'
+import { withoutOutput } from '../../judges/output-present.js'
 import type { Judgment } from '../../judgment.js'
 import { abstain, scored } from '../../judgment.js'
 import { option } from '../../options.js'
 import { numerical } from '../../score.js'
+import { scoreLine } from '../classifiers/score-line.js'
 import type { RenderedPrompt } from '../prompt.js'
 import { stepsFrom } from './evaluation-steps.js'
 import type { ModelBase } from './model-base.js'
@@ -34,7 +36,8 @@ export interface GEvalOptions extends ModelBase {
 /**
  * Asks a model for a score by your criteria: steps first (made once by the model unless you give them), then a whole
  * number. Where the model tells log-probabilities the score is weighted by them, else it is the mean of `samples`
- * answers. From Y. Liu et al., "G-Eval: NLG Evaluation using GPT-4 with Better Human Alignment", EMNLP 2023.
+ * answers; one that cannot be read counts as the worst score for a pass, and as the best for a fail. Without an output it
+ * fails, with no call. From Y. Liu et al., "G-Eval: NLG Evaluation using GPT-4 with Better Human Alignment", EMNLP 2023.
  *
  * @returns a judge; its metadata has `plainScore` (the first number as it was written), `weighted`, `steps`, and
  * `samples` (how many were read) when several were asked for
@@ -49,16 +52,18 @@ export function gEval(options: GEvalOptions): Judge {
   const { threshold = 0.5, logprobs = 'auto' } = given
   const { ask, conclude } = modelCalls({ ...given, name })
   const stepsOf = ownSteps === undefined ? stepsFrom(criteria, ask) : async () => ({ steps: ownSteps, calls: [] })
+  const read = scoreLine({ ...scale, passingAt: 0 })
   const scoring = logprobs === 'auto' ? { topLogprobs: 20 } : {}
   const judge: Judge = async (context) => {
+    if (context.agentOutput === undefined) return withoutOutput()
     const { steps = [], calls } = await stepsOf(context)
-    if (steps.length === 0) return conclude(context, calls, () => abstain('the model named no step of evaluation'))
+    const noStep = () => ({ judgment: abstain('the model named no step of evaluation') })
+    if (steps.length === 0) return conclude(context, [], noStep, calls)
     const prompt = scorePrompt(context, criteria, steps, scale)
-    const scores = await sampledScores((sample) => ask(prompt, context, { sample, options: scoring }), samples)
-    return conclude(context, [...calls, ...scores], async (responses) => {
-      const read = await scoreFrom(responses.slice(calls.length), scale, context)
-      return read.status === 'abstain' ? read : scoredBy(read, scale, threshold, steps)
-    })
+    const askOnce = (sample: number) => ask({ prompt, read, sample, options: scoring }, context)
+    const asked = await sampledScores(askOnce, samples)
+    const judge = (score: ReadScore) => scoredBy(score, scale, threshold, steps)
+    return conclude(context, asked, (answers) => scoreFrom(answers, { scale, threshold, judge }), calls)
   }
   return withInfo(judge, { name, kind: 'model' })
 }

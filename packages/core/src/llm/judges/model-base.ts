@@ -1,5 +1,6 @@
 import type { OptionRule } from '../../options.js'
 import { option } from '../../options.js'
+import { askAgainRule } from '../ask-again.js'
 import type { JudgeModel, ModelOptions } from '../model.js'
 import { modelOptionsRule } from '../model-judge.js'
 import { checkNeeded } from '../needed.js'
@@ -11,6 +12,11 @@ export interface ModelBase {
   readonly options?: ModelOptions
   /** Default: the name of the factory. */
   readonly name?: string
+  /**
+   * How often the model is asked once more, with a reminder of the form, when its answer cannot be read. Default 1; 0 takes
+   * the first answer as it is, and then the judge abstains.
+   */
+  readonly askAgain?: number
 }
 
 /** A text with something in it. */
@@ -46,6 +52,12 @@ export function checkModelBase<Options extends ModelBase>(
   rules: { readonly [name in Exclude<keyof Options, keyof ModelBase>]-?: OptionRule },
   needed: readonly (keyof Options)[] = [],
 ): Options {
-  const all = { model: option.function, options: modelOptionsRule, name: option.string, ...rules }
+  const all = {
+    model: option.function,
+    options: modelOptionsRule,
+    name: option.string,
+    askAgain: askAgainRule,
+    ...rules,
+  }
   return checkNeeded<Options>(where, options, all as never, ['model', ...needed])
 }

@@ -1,15 +1,16 @@
 import type { JudgmentContext } from '../../context.js'
 import type { Judge } from '../../judge.js'
 import { withInfo } from '../../judge.js'
+import { withoutOutput } from '../../judges/output-present.js'
 import type { Judgment } from '../../judgment.js'
 import { abstain, fail, pass } from '../../judgment.js'
 import { option } from '../../options.js'
 import { asText } from '../../output.js'
 import { answerLine } from '../classifiers/labels.js'
-import type { JudgeModelResponse } from '../model.js'
 import type { RenderedPrompt } from '../prompt.js'
 import type { ModelBase } from './model-base.js'
 import { checkModelBase, nonBlank } from './model-base.js'
+import type { ReadAnswer } from './model-calls.js'
 import { modelCalls } from './model-calls.js'
 import { prompted, reasonsFirst } from './question.js'
 
@@ -34,7 +35,7 @@ const exchanged: Places = { A: 'baseline', B: 'candidate' }
 /**
  * Asks a model which of two answers is better: the output (the candidate) or a baseline. It is asked twice at once, with
  * the places exchanged; when the two do not agree, the place decided and not the answer, and the judge abstains. So it
- * does without an output or a baseline, and where an answer cannot be read. From L. Zheng et al., "Judging
+ * does without a baseline, and where an answer cannot be read. Without an output it fails, with no call. From L. Zheng et al., "Judging
  * LLM-as-a-Judge with MT-Bench and Chatbot Arena", NeurIPS 2023.
  *
  * @returns a judge; its metadata has `pairwise: { first, second, consistent }`
@@ -51,13 +52,13 @@ export function pairwise(options: PairwiseOptions): Judge {
   const places = swap ? [asWritten, exchanged] : [asWritten]
   const judge: Judge = async (context) => {
     const texts = { candidate: context.agentOutput && asText(context.agentOutput), baseline: baseline(context) }
-    if (texts.candidate === undefined) return abstain('there is no output to compare')
     if (texts.baseline === undefined) return abstain('there is no baseline to compare with')
+    if (texts.candidate === undefined) return withoutOutput()
     const prompts = places.map((place) => pairPrompt(context.goal, criterion, texts[place.A], texts[place.B]))
-    const answers = await Promise.all(prompts.map((prompt) => ask(prompt, context)))
-    return conclude(context, answers, async (responses) => {
-      const choices = responses.map((response, call) => choiceOf(response, places[call] ?? asWritten, context))
-      return judgmentOf(await Promise.all(choices), ties)
+    const answers = await Promise.all(prompts.map((prompt) => ask({ prompt, read: letters }, context)))
+    return conclude(context, answers, (read) => {
+      const choices = read.map((answer, call) => choiceOf(answer, places[call] ?? asWritten))
+      return { judgment: judgmentOf(choices, ties) }
     })
   }
   return withInfo(judge, { name, kind: 'model' })
@@ -84,10 +85,11 @@ function pairPrompt(goal: string, criterion: string, a: string | undefined, b: s
   })
 }
 
-const letters = answerLine({ pass: ['A', 'B'], fail: ['TIE'] })
+/** Each of them may pass, by the place of the candidate or by what a tie is, so that each must be the last word. */
+const letters = answerLine({ pass: ['A', 'B', 'TIE'], fail: [] })
 
-async function choiceOf(response: JudgeModelResponse, places: Places, context: JudgmentContext): Promise<Choice> {
-  const { label } = (await letters(response, context)).metadata
+function choiceOf({ judgment }: ReadAnswer, places: Places): Choice {
+  const { label } = judgment.metadata
   if (label === 'TIE') return 'tie'
   return label === 'A' || label === 'B' ? places[label] : 'unread'
 }

@@ -11,6 +11,7 @@ import { option } from '../../options.js'
 import { readList, readObject, readText } from '../../read.js'
 import { meets } from '../../score.js'
 import { checkWeights, totalWeight } from '../../votes/weights.js'
+import { defaultAskAgain } from '../ask-again.js'
 import { json } from '../classifiers/json.js'
 import { modelJudge } from '../model-judge.js'
 import { checkNeeded } from '../needed.js'
@@ -18,6 +19,7 @@ import type { RenderedPrompt } from '../prompt.js'
 import { readAnything, schemaOf } from './answer-schema.js'
 import type { ModelBase } from './model-base.js'
 import { checkModelBase, nonBlank, scaleRule } from './model-base.js'
+import { ofOutput } from './of-output.js'
 import { prompted } from './question.js'
 import { taskData, toldAbout } from './task-data.js'
 import type { Scale } from './weighted-score.js'
@@ -38,7 +40,7 @@ interface RubricAnswer {
 
 /**
  * Asks a model for one score a criterion, in one call. Each criterion is a check; the weighted mean of all decides.
- * Abstains when a criterion has no score, two, or one outside the scale.
+ * Abstains when a criterion has no score, two, or one outside the scale; fails, with no call, when there is no output.
  *
  * @param options `scale` default 0 to 10; `threshold` on the normalised scores, default 0.5
  * @throws `option-invalid`, `name-invalid`, `name-duplicate`, `weight-invalid`
@@ -64,13 +66,16 @@ export function rubric(
   ])
   const { name = 'rubric', model, scale = { min: 0, max: 10 }, threshold = 0.5 } = given
   const criteria = checkedCriteria(given.criteria)
-  return modelJudge({
-    name,
-    model,
-    options: { responseSchema, ...given.options },
-    prompt: (context) => rubricPrompt(context, criteria, scale),
-    classify: json(answerSchema, (answer) => judgmentOf(answer, criteria, scale, threshold)),
-  })
+  return ofOutput(
+    modelJudge({
+      name,
+      model,
+      options: { responseSchema, ...given.options },
+      askAgain: given.askAgain ?? defaultAskAgain,
+      prompt: (context) => rubricPrompt(context, criteria, scale),
+      classify: json(answerSchema, (answer) => judgmentOf(answer, criteria, scale, threshold)),
+    }),
+  )
 }
 
 const list: OptionRule = {

@@ -1,15 +1,12 @@
-import type { JudgmentContext } from '../../context.js'
-import type { AbstainJudgment, Judgment } from '../../judgment.js'
+import type { Judgment } from '../../judgment.js'
 import { abstain } from '../../judgment.js'
-import { scoreLine } from '../classifiers/score-line.js'
-import type { JudgeModelResponse } from '../model.js'
-import type { Answer } from './model-calls.js'
+import { meets } from '../../score.js'
+import type { Asked, Conclusion, ReadAnswer } from './model-calls.js'
 import type { Scale } from './weighted-score.js'
 import { weightedScore } from './weighted-score.js'
 
 /** A score as answers gave it. */
 export interface ReadScore {
-  readonly status: 'read'
   readonly value: number
   /** The first number, as it was written. */
   readonly plainScore: number
@@ -22,40 +19,46 @@ export interface ReadScore {
 
 /** Asks once, and as often as is left, all at once, when the answer brought no log-probabilities. */
 export async function sampledScores(
-  ask: (sample: number) => Promise<Answer>,
+  ask: (sample: number) => Promise<Asked>,
   samples: number,
-): Promise<readonly Answer[]> {
+): Promise<readonly Asked[]> {
   const first = await ask(0)
-  if (!first.ok || first.response.logprobs !== undefined) return [first]
+  if (!first.answer.ok || first.answer.response.logprobs !== undefined) return [first]
   return [first, ...(await Promise.all(Array.from({ length: samples - 1 }, (_, index) => ask(index + 1))))]
 }
 
-/** The score in the answers; an abstention when none of them can be read. */
-export async function scoreFrom(
-  responses: readonly JudgeModelResponse[],
-  scale: Scale,
-  context: JudgmentContext,
-): Promise<ReadScore | AbstainJudgment> {
-  const line = scoreLine({ ...scale, passingAt: 0 })
-  const judgments = await Promise.all(responses.map((response) => line(response, context)))
-  const read = judgments.flatMap(numberOf)
+interface Scoring {
+  readonly scale: Scale
+  readonly threshold: number
+  readonly judge: (score: ReadScore) => Judgment
+}
+
+/**
+ * What the scores in the answers come to. An abstention when none of them can be read, and when those that cannot be read
+ * might change the verdict.
+ */
+export function scoreFrom(answers: readonly ReadAnswer[], { scale, threshold, judge }: Scoring): Conclusion {
+  const read = answers.flatMap((answer) => numberOf(answer))
   const [first] = read
   if (first === undefined) {
-    const { reasoning, metadata } = judgments[0] ?? abstain('no answer was given')
-    return abstain(reasoning, { metadata })
+    const { reasoning, metadata } = answers[0]?.judgment ?? abstain('no answer was given')
+    return { judgment: abstain(reasoning, { metadata }) }
   }
-  const mean = read.reduce((sum, { number }) => sum + number, 0) / read.length
+  const sum = read.reduce((total, { number }) => total + number, 0)
+  const unread = answers.length - read.length
+  const passesAt = (each: number) =>
+    meets(((sum + unread * each) / answers.length - scale.min) / (scale.max - scale.min), threshold)
+  if (unread > 0 && passesAt(scale.min) !== passesAt(scale.max)) {
+    const reasoning = `${unread} of ${answers.length} answers could not be read, and might change the verdict`
+    return { judgment: abstain(reasoning, { metadata: { unread: 'none', samples: read.length } }) }
+  }
   const weighted = Number.isInteger(first.number)
-    ? weightedScore(first.number, responses[0]?.logprobs ?? [], scale)
+    ? weightedScore(first.number, answers[0]?.response.logprobs ?? [], scale)
     : undefined
-  return {
-    status: 'read',
-    value: weighted ?? within(mean, scale),
-    plainScore: first.number,
-    weighted: weighted !== undefined,
-    samples: read.length,
-    reasoning: first.reasoning,
-  }
+  const { number: plainScore, reasoning } = first
+  const value = weighted ?? within(sum / read.length, scale)
+  const score = { value, plainScore, weighted: weighted !== undefined, samples: read.length, reasoning }
+  return { judgment: judge(score), isOpen: false }
 }
 
 /** Rounding must not lead out of the scale. */
@@ -63,6 +66,6 @@ function within(value: number, { min, max }: Scale): number {
   return Math.min(max, Math.max(min, value))
 }
 
-function numberOf({ score, reasoning }: Judgment): readonly { readonly number: number; readonly reasoning: string }[] {
+function numberOf({ judgment: { score, reasoning } }: ReadAnswer): readonly { number: number; reasoning: string }[] {
   return score?.type === 'numerical' ? [{ number: score.value, reasoning }] : []
 }

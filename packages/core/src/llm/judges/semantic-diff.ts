@@ -3,17 +3,19 @@ import type { JudgmentContext } from '../../context.js'
 import type { Judge } from '../../judge.js'
 import { withInfo } from '../../judge.js'
 import type { Judgment } from '../../judgment.js'
-import { abstain, scored } from '../../judgment.js'
+import { abstain, fail, scored } from '../../judgment.js'
 import { option } from '../../options.js'
+import { meets } from '../../score.js'
 import { passFail } from '../classifiers/labels.js'
-import { defaultMaxChars } from '../fence.js'
 import type { RenderedPrompt } from '../prompt.js'
 import type { ModelBase } from './model-base.js'
 import { checkModelBase, nonBlankTexts } from './model-base.js'
+import type { Conclusion } from './model-calls.js'
 import { modelCalls } from './model-calls.js'
 import { prompted, reasonsFirst } from './question.js'
 import { verifyLines } from './verify-lines.js'
-import { workspaceChanges } from './workspace-changes.js'
+import type { ShownChanges } from './workspace-changes.js'
+import { shownChanges } from './workspace-changes.js'
 
 const passOrFail = passFail('PASS', 'FAIL')
 
@@ -21,12 +23,13 @@ const passOrFail = passFail('PASS', 'FAIL')
  * Asks a model, for each criterion of its own, whether what changed in the workspace since `context.before` (else since
  * `context.reference`) satisfies it: one call a criterion, all at once, each shown the files added, removed and changed
  * with their lines, 100,000 characters in all. Criteria are those given, else the `VERIFY:` lines of `plan`, else those
- * of a text `metadata.plan`. Abstains without criteria, without something to compare with, and when no answer can be
- * read.
+ * of a text `metadata.plan`. Abstains without criteria and without something to compare with; and when answers that could
+ * not be read, criteria that were not asked, or changes that were not shown might turn a pass into a fail.
  *
- * @param options `maxCriteria` default 20; `threshold` for the share of criteria that hold among those read, default 1
- * @returns a judge; a check for each criterion, metadata `criteriaTotal`, `criteriaRead`, `criteriaPassed`;
- * `criteriaLeftOut` where there were more than may be asked, `charsLeftOut` where the changes were more than is shown
+ * @param options `maxCriteria` default 20; `threshold` for the share of all criteria that hold, default 1
+ * @returns a judge; a check for each criterion, metadata `criteriaTotal` (asked), `criteriaRead`, `criteriaPassed`;
+ * `criteriaLeftOut` where there were more than may be asked, `charsLeftOut` where the changes were more than is shown,
+ * `filesLeftOut` where changed files were not shown: no text, too large, or below a `node_modules` that is none
  * @throws `option-invalid`, `name-invalid`
  *
  * @example
@@ -49,13 +52,15 @@ export function semanticDiff(
     if (criteria.length === 0) return abstain('there is no criterion: give "criteria", or a plan with VERIFY: lines')
     const base = context.before ?? context.reference
     if (base === undefined) return abstain('there is no earlier or right workspace to compare with')
-    const changes = await workspaceChanges(base, context.workspace, context.signal)
-    const prompts = criteria.map((criterion) => changePrompt(context, criterion, changes))
-    const answers = await Promise.all(prompts.map((prompt) => ask(prompt, context)))
-    return conclude(context, answers, async (responses) => {
-      const read = await Promise.all(responses.map((response) => passOrFail(response, context)))
-      const leftOut = { criteriaLeftOut: all.length - criteria.length, charsLeftOut: changes.length - defaultMaxChars }
-      return judgmentOf(criteria, read, leftOut, threshold)
+    const changes = await shownChanges(base, context.workspace, context.signal)
+    const questions = criteria.map((criterion) => ({
+      prompt: changePrompt(context, criterion, changes.text),
+      read: passOrFail,
+    }))
+    const asked = await Promise.all(questions.map((question) => ask(question, context)))
+    return conclude(context, asked, (read) => {
+      const answers = read.map(({ judgment }) => judgment)
+      return judgmentOf({ criteria: all, answers, changes, threshold })
     })
   }
   return withInfo(judge, { name, kind: 'model' })
@@ -91,23 +96,51 @@ function changePrompt({ goal, before }: JudgmentContext, criterion: string, chan
   })
 }
 
-function judgmentOf(
-  criteria: readonly string[],
-  judgments: readonly Judgment[],
-  leftOut: { readonly [what: string]: number },
-  threshold: number,
-): Judgment {
-  const read = judgments.filter(({ status }) => status === 'pass' || status === 'fail')
-  const passed = read.filter(({ status }) => status === 'pass').length
-  const checks = judgments.map((judgment, index) => checkOf(judgment, criteria[index] ?? ''))
-  const counts = { criteriaTotal: criteria.length, criteriaRead: read.length, criteriaPassed: passed }
-  const metadata = { ...counts, ...Object.fromEntries(Object.entries(leftOut).filter(([, count]) => count > 0)) }
-  if (read.length === 0) return abstain('no answer could be read', { checks, metadata })
-  const reasoning = `${passed} of ${read.length} criteria hold`
-  return scored(passed / read.length, { passingAt: threshold, reasoning, checks, metadata })
+interface Answers {
+  /** All of them; the last ones were perhaps not asked. */
+  readonly criteria: readonly string[]
+  readonly answers: readonly Judgment[]
+  readonly changes: ShownChanges
+  readonly threshold: number
 }
 
-function checkOf({ status, reasoning }: Judgment, criterion: string): Check {
-  const decided = status === 'pass' || status === 'fail'
-  return { name: criterion, passed: status === 'pass', message: decided ? reasoning : 'not decided' }
+/** A pass and a fail must hold whatever the answers would be that are not there. */
+function judgmentOf({ criteria, answers, changes, threshold }: Answers): Conclusion {
+  const count = (status: Judgment['status']) => answers.filter((answer) => answer.status === status).length
+  const [passed, failed] = [count('pass'), count('fail')]
+  const checks = criteria.map((criterion, index) => checkOf(answers[index], criterion))
+  const { charsLeftOut, filesLeftOut } = changes
+  const leftOut = { criteriaLeftOut: criteria.length - answers.length, charsLeftOut, filesLeftOut }
+  const counts = { criteriaTotal: answers.length, criteriaRead: passed + failed, criteriaPassed: passed }
+  const metadata = { ...counts, ...Object.fromEntries(Object.entries(leftOut).filter(([, some]) => some > 0)) }
+  const isPass = meets(passed / criteria.length, threshold)
+  const isFail = !meets((criteria.length - failed) / criteria.length, threshold)
+  const isUnseen = charsLeftOut > 0 || filesLeftOut > 0
+  if (isFail || (isPass && !isUnseen)) {
+    const reasoning = `${passed} of ${criteria.length} criteria hold`
+    const score = isFail ? passed / Math.max(1, passed + failed) : passed / criteria.length
+    const verdict = { passingAt: threshold, reasoning, checks, metadata }
+    return { judgment: isFail ? fail(reasoning, { score, checks, metadata }) : scored(score, verdict), isOpen: false }
+  }
+  const unread = passed + failed < answers.length ? { unread: 'none' } : {}
+  const reasoning = whyUndecided({ ...leftOut, answersUnread: answers.length - passed - failed, passed, failed })
+  return { judgment: abstain(reasoning, { checks, metadata: { ...metadata, ...unread } }), isOpen: !isPass }
+}
+
+function whyUndecided(counts: { readonly [what: string]: number }): string {
+  const { criteriaLeftOut = 0, charsLeftOut = 0, filesLeftOut = 0, answersUnread = 0, passed = 0, failed = 0 } = counts
+  if (passed + failed === 0) return 'no answer could be read'
+  const parts = [
+    answersUnread > 0 ? `${answersUnread} answers could not be read` : '',
+    criteriaLeftOut > 0 ? `${criteriaLeftOut} criteria were not asked: raise "maxCriteria"` : '',
+    charsLeftOut > 0 ? `${charsLeftOut} characters of the changes were not shown` : '',
+    filesLeftOut > 0 ? `${filesLeftOut} changed files were not shown` : '',
+  ]
+  return `${passed} criteria hold, but ${parts.filter((part) => part !== '').join(', ')}`
+}
+
+function checkOf(answer: Judgment | undefined, criterion: string): Check {
+  if (answer === undefined) return { name: criterion, passed: false, message: 'not asked' }
+  const decided = answer.status === 'pass' || answer.status === 'fail'
+  return { name: criterion, passed: answer.status === 'pass', message: decided ? answer.reasoning : 'not decided' }
 }

@@ -1,15 +1,26 @@
 import type { Workspace } from '../../workspace.js'
 import { maxReadBytes } from '../../workspace.js'
-import { shortened } from '../fence.js'
+import { defaultMaxChars, shortened } from '../fence.js'
 import { hunks } from './hunks.js'
 import { lineDiff } from './line-diff.js'
 
 const maxFileChars = 20_000
-const ignored = new Set(['.git', 'node_modules'])
+
+/** What changed, as a text for a model, and how much of it the text does not show. */
+export interface ShownChanges {
+  /** `''` when no file differs. */
+  readonly text: string
+  /** Characters of changed files that are not shown, and of the list of files. */
+  readonly charsLeftOut: number
+  /** Changed files whose content is not shown: below `node_modules` where no package is, no text, too large. */
+  readonly filesLeftOut: number
+}
 
 interface Change {
   readonly head: string
   readonly body: string
+  readonly charsLeftOut: number
+  readonly isShown: boolean
 }
 
 /** A file of one side; without bytes it is too large to be read. */
@@ -18,37 +29,78 @@ interface File {
   readonly bytes?: Uint8Array
 }
 
+type Sizes = ReadonlyMap<string, number>
+
 /**
  * What changed between two workspaces, as a text for a model: first the list of files added, removed and changed, then
- * each with its lines, at most 20,000 characters a file. What is no text, or too large to be read, is told by its size.
- * `.git` and `node_modules` are left out, at any depth.
- *
- * @returns `''` when no file differs
+ * each with its lines, at most 20,000 characters a file and 100,000 in all. What is no text, or too large to be read, is told
+ * by its size. `.git` and `node_modules` are left out, at any depth.
  */
-export async function workspaceChanges(before: Workspace, after: Workspace, signal: AbortSignal): Promise<string> {
+export async function shownChanges(before: Workspace, after: Workspace, signal: AbortSignal): Promise<ShownChanges> {
   const [old, fresh] = [await sizesOf(before, signal), await sizesOf(after, signal)]
+  const paths = [...new Set([...old.keys(), ...fresh.keys()])].sort()
   const changes: Change[] = []
-  for (const path of [...new Set([...old.keys(), ...fresh.keys()])].sort()) {
+  let hidden = 0
+  let roomLeft = defaultMaxChars
+  for (const path of paths) {
     signal.throwIfAborted()
+    const place = placeOf(path, old)
+    if (place === 'installed') continue
     const change = changeOf(path, await fileOf(before, path, old), await fileOf(after, path, fresh))
-    if (change !== undefined) changes.push(change)
+    if (change === undefined) continue
+    if (place === 'hidden') hidden += 1
+    else {
+      const shown = withinRoom(change, roomLeft)
+      changes.push(shown)
+      roomLeft = Math.max(0, roomLeft - shown.body.length - 2 * shown.head.length)
+    }
   }
-  if (changes.length === 0) return ''
-  return [...changes.map(({ head }) => head), ...changes.map(({ head, body }) => `\n${head}\n${body}`)].join('\n')
+  return { ...asText(changes), filesLeftOut: hidden + changes.filter(({ isShown }) => !isShown).length }
 }
 
-async function sizesOf(workspace: Workspace, signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
+/** The text of `shownChanges`. */
+export async function workspaceChanges(before: Workspace, after: Workspace, signal: AbortSignal): Promise<string> {
+  return (await shownChanges(before, after, signal)).text
+}
+
+function asText(changes: readonly Change[]): Pick<ShownChanges, 'text' | 'charsLeftOut'> {
+  if (changes.length === 0) return { text: '', charsLeftOut: 0 }
+  const list = changes.map(({ head }) => head).join('\n')
+  const heads = shortened(list, defaultMaxChars / 2)
+  const bodies = changes.filter(({ body }) => body !== '').map(({ head, body }) => `\n${head}\n${body}`)
+  const whole = [heads, ...bodies].join('\n')
+  const text = shortened(whole)
+  const cut = list.length - heads.length + (whole.length - text.length)
+  return { text, charsLeftOut: changes.reduce((sum, { charsLeftOut }) => sum + charsLeftOut, Math.max(0, cut)) }
+}
+
+/** A change as far as there is room for it; none is kept that would not be shown, for there may be many. */
+function withinRoom(change: Change, room: number): Change {
+  if (change.body.length <= room) return change
+  return { ...change, body: '', charsLeftOut: change.charsLeftOut + change.body.length }
+}
+
+async function sizesOf(workspace: Workspace, signal: AbortSignal): Promise<Sizes> {
   const sizes = new Map<string, number>()
   for await (const { path, type, sizeBytes } of workspace.list({ signal }))
-    if (type === 'file' && !path.split('/').some((segment) => ignored.has(segment))) sizes.set(path, sizeBytes)
+    if (type === 'file') sizes.set(path, sizeBytes)
   return sizes
 }
 
-async function fileOf(
-  workspace: Workspace,
-  path: string,
-  sizes: ReadonlyMap<string, number>,
-): Promise<File | undefined> {
+/**
+ * Where a file lies: among what a project has installed, which is no work of the agent (the directories of the root, and
+ * `node_modules` beside a `package.json` that was there before); in a directory that is called so and is none; or elsewhere.
+ */
+function placeOf(path: string, old: Sizes): 'installed' | 'hidden' | 'elsewhere' {
+  const segments = path.split('/')
+  const index = segments.findIndex((segment) => segment === '.git' || segment === 'node_modules')
+  if (index < 0) return 'elsewhere'
+  const project = [...segments.slice(0, index), 'package.json'].join('/')
+  const isPackage = segments[index] === 'node_modules' && old.has(project)
+  return index === 0 || isPackage ? 'installed' : 'hidden'
+}
+
+async function fileOf(workspace: Workspace, path: string, sizes: Sizes): Promise<File | undefined> {
   const sizeBytes = sizes.get(path)
   if (sizeBytes === undefined) return undefined
   return sizeBytes > maxReadBytes ? { sizeBytes } : { sizeBytes, bytes: await workspace.readBytes(path) }
@@ -56,9 +108,10 @@ async function fileOf(
 
 function changeOf(path: string, old: File | undefined, fresh: File | undefined): Change | undefined {
   const kind = kindOf(old, fresh)
+  if (kind === 'same') return undefined
   // A name with a line break must not pass for two.
   const name = /\p{Cc}/u.test(path) ? JSON.stringify(path) : path
-  return kind === 'same' ? undefined : { head: `${kind} ${name}`, body: bodyOf(old, fresh) }
+  return { head: `${kind} ${name}`, ...bodyOf(path, old, fresh) }
 }
 
 function kindOf(old: File | undefined, fresh: File | undefined) {
@@ -73,11 +126,19 @@ function isSame(old: Uint8Array, fresh: Uint8Array): boolean {
   return old.length === fresh.length && old.every((byte, index) => byte === fresh[index])
 }
 
-function bodyOf(old: File | undefined, fresh: File | undefined): string {
+/** Pictures, fonts, sound and film: they are looked at, not run. */
+const media = /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|woff2?|ttf|otf|eot|mp3|mp4|m4a|wav|ogg|webm|mov|pdf)$/i
+
+function bodyOf(path: string, old: File | undefined, fresh: File | undefined): Omit<Change, 'head'> {
   const [before, after] = [linesOf(old), linesOf(fresh)]
-  if (before !== undefined && after !== undefined) return shortened(hunks(lineDiff(before, after)), maxFileChars)
+  if (before !== undefined && after !== undefined) {
+    const whole = hunks(lineDiff(before, after))
+    const body = shortened(whole, maxFileChars)
+    return { body, charsLeftOut: body === whole ? 0 : whole.length - maxFileChars, isShown: true }
+  }
   const sizes = [old, fresh].flatMap((file) => (file === undefined ? [] : [`${file.sizeBytes} bytes`]))
-  return `(no text that can be shown: ${sizes.join(', then ')})`
+  const body = `(no text that can be shown: ${sizes.join(', then ')})`
+  return { body, charsLeftOut: 0, isShown: fresh === undefined || media.test(path) }
 }
 
 /** The lines of a text; none for a file that is not there, `undefined` for what is no text. */
