@@ -13,7 +13,7 @@ const cutReasons: ReadonlySet<string> = new Set([
 ])
 
 /** Whether the metadata of an answer say that the model was stopped before its end. */
-export function isCutOff({ metadata = {} }: JudgeModelResponse): boolean {
+function isCutOff({ metadata = {} }: JudgeModelResponse): boolean {
   return Object.entries(metadata).some(([key, value]) => {
     const name = key.slice(key.lastIndexOf('.') + 1)
     if (name === 'truncated') return value === true

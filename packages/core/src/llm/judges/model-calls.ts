@@ -10,12 +10,12 @@ import type { RenderedPrompt } from '../prompt.js'
 import type { ModelBase } from './model-base.js'
 
 /** What one call of a model brought: a response, or what it threw. */
-export type Answer =
+type Answer =
   | { readonly ok: true; readonly response: JudgeModelResponse }
   | { readonly ok: false; readonly thrown: unknown }
 
 /** One call of several. */
-export interface Question {
+interface Question {
   readonly prompt: RenderedPrompt
   /** What an answer means; one that cannot be read abstains with the metadata `unread`. */
   readonly read: Classify
@@ -40,7 +40,7 @@ export interface ReadAnswer {
 }
 
 /** A question with all its answers, the last of which was read; without `read` the first call failed. */
-export interface Reread {
+interface Reread {
   readonly asked: readonly Asked[]
   readonly read?: ReadAnswer
 }
