@@ -8,12 +8,15 @@ export function startFailure(command: string, reason: string): Failure {
   return failed(new JuristError('agent-start', message, { command }), true)
 }
 
-/** An agent that ended, or talks, in a way that its protocol does not know. */
+/**
+ * An agent that ended, or talks, in a way that its protocol does not know: its own failure, for an agent that could blame the
+ * machine would be tried again, and be undecided in the end.
+ */
 export function protocolFailure(reason: string, told?: string): Failure {
   const last = told === undefined || told === '' ? '' : ` It said last: ${told}`
   return failed(
     new JuristError('agent-protocol', `The agent cannot be understood: ${reason}.${last}`, { reason }),
-    true,
+    false,
   )
 }
 

@@ -82,12 +82,12 @@ function failure(code: string, message: string, infrastructure: boolean): Failur
   return Object.freeze({ name: 'JuristError', message, code, infrastructure })
 }
 
-/** What the output says; a broken output matters only where the command itself ended well. */
+/** What the output says; a broken output matters only where the command itself ended well, and is the agent's own doing. */
 function readingOf({ read, result, program }: CommandEnding): RunOutcome {
   try {
     return checkedReading(readOutput(read, result))
   } catch (thrown) {
     const message = `What ${program} printed could not be read: ${failureOf(thrown).message}.`
-    return { status: 'failed', failure: failure('agent-protocol', message, true), facts: {} }
+    return { status: 'failed', failure: failure('agent-protocol', message, false), facts: {} }
   }
 }

@@ -104,12 +104,7 @@ function isRefusal(thrown: object): boolean {
 
 const connectionCodes =
   /^(E(CONN|NET|HOST)[A-Z]+|ENOTFOUND|EAI_\w+|EPIPE|EPROTO|UND_ERR_\w+|ERR_(TLS|SSL)_\w+|CERT_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_(VERIFY|GET|DECODE|DECRYPT)_\w+|HPE_\w+)$/
-const brokenCodes: ReadonlySet<string> = new Set([
-  'model-connection',
-  'model-response',
-  'agent-start',
-  'agent-protocol',
-])
+const brokenCodes: ReadonlySet<string> = new Set(['model-connection', 'model-response', 'agent-start'])
 
 /** Whether nobody answered or the answer broke off, somewhere along the causes. */
 export function isConnectionFailure(thrown: unknown): boolean {

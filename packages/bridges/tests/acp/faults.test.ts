@@ -31,7 +31,7 @@ describe('A6: faults of an agent that speaks ACP', () => {
 
   test('a death in the middle tells the last words', async () => {
     const { failure } = await run({ command: command('dies') })
-    expect(failure).toMatchObject({ code: 'agent-protocol', infrastructure: true })
+    expect(failure).toMatchObject({ code: 'agent-protocol', infrastructure: false })
     expect(failure?.message).toContain('out of memory: the agent is dying')
   })
 
@@ -43,7 +43,7 @@ describe('A6: faults of an agent that speaks ACP', () => {
 
   test('another version of the protocol', async () => {
     const { failure } = await run({ command: command('version') })
-    expect(failure).toMatchObject({ code: 'agent-protocol', infrastructure: true })
+    expect(failure).toMatchObject({ code: 'agent-protocol', infrastructure: false })
   })
 
   test('a program that never says hello', async () => {

@@ -34,13 +34,13 @@ const call = (more: object) => ({ sessionUpdate: 'tool_call', toolCallId: 't', t
 describe('an agent that is gone or does not listen', () => {
   test('a child that holds its output does not keep a dead agent alive', async () => {
     const { failure } = await run({ stderr: 'out of memory', child: true, exit: 3 })
-    expect(failure).toMatchObject({ code: 'agent-protocol', infrastructure: true })
+    expect(failure).toMatchObject({ code: 'agent-protocol', infrastructure: false })
     expect(failure?.message).toContain('it ended before it answered. It said last: out of memory')
   })
 
   test('one that stops reading is ended all the same', async () => {
     const { failure } = await run({ deaf: true }, {}, { prompt: 'x'.repeat(400_000) })
-    expect(failure).toMatchObject({ code: 'agent-protocol', infrastructure: true })
+    expect(failure).toMatchObject({ code: 'agent-protocol', infrastructure: false })
   })
 
   test('a start that never comes to an end hears the abort', async () => {

@@ -156,7 +156,7 @@ describe('faults of Claude', () => {
       claudeAgent({ query, environment: { set } }),
     ]) {
       const { failure } = await run(agent)
-      expect(failure).toMatchObject({ code: 'agent-protocol', infrastructure: true })
+      expect(failure).toMatchObject({ code: 'agent-protocol', infrastructure: false })
       expect(failure?.message).toContain('out of memory: claude is dying')
     }
   })

@@ -151,7 +151,7 @@ describe('faults of Codex', () => {
     const environment = { set: { SCRIPTED_FAULT: 'dies' } }
     for (const agent of [codexCommand({ command, environment }), codexAgent({ codex, environment })]) {
       const { failure } = await run(agent)
-      expect(failure).toMatchObject({ code: 'agent-protocol', infrastructure: true })
+      expect(failure).toMatchObject({ code: 'agent-protocol', infrastructure: false })
       expect(failure?.message).toContain('out of memory: codex is dying')
     }
   })

@@ -266,7 +266,7 @@ describe('what the output says', () => {
     expect([invocation.status, invocation.failure?.code, invocation.failure?.infrastructure]).toEqual([
       'error',
       'agent-protocol',
-      true,
+      false,
     ])
     expect(events).toContainEqual(expect.objectContaining({ type: 'custom', name: 'command.stdout', data: 'no json' }))
   })
