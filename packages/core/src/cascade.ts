@@ -75,13 +75,14 @@ function rejectedVote(aggregated: Judgment): Verdict {
 function cascadeVerdict(tiers: readonly MadeTier[], ran: readonly RanTier[], elapsedMs: number): Verdict {
   const { outcome, aggregated, doubt } = cascadeEnding(ran)
   const last = ran.at(-1)
-  const outcomes = tiers.map((tier, index) => tierOutcome(tier, ran[index]))
   const verdict = verdictOf({
     aggregated,
     individual: { ...last?.verdict.individual },
     weights: { ...last?.verdict.weights },
     subVerdicts: Object.fromEntries(ran.map(({ tier, verdict }) => [tier.name, verdict])),
-    tiers: outcomes.map((one) => (one.name === last?.tier.name ? freeze({ ...one, outcome }) : one)),
+    tiers: tiers.map((tier, index) =>
+      tierOutcome(tier, last && tier === last.tier ? { ...last, outcome } : ran[index]),
+    ),
     elapsedMs,
   })
   return doubt === undefined ? verdict : inDoubt(verdict, doubt)

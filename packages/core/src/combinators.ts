@@ -51,8 +51,9 @@ export function anyOf(...judges: readonly Judge[]): Judge {
         return first('error') === undefined ? judgment : withErrorBounds(judgment, anyScore)
       others.push(judgment)
     }
-    const undecided = first('error') ?? abstain(`none of ${judges.length} could decide`)
-    if (undecided.status === 'error' || first('fail') === undefined) return undecided
+    const broken = first('error')
+    if (broken !== undefined) return broken
+    if (first('fail') === undefined) return abstain(`none of ${judges.length} could decide`)
     const { metadata } = others.find(isUnjudgeable) ?? {}
     return fail(`0 of ${judges.length} passed`, metadata && { metadata: { unjudgeable: metadata.unjudgeable } })
   })

@@ -1,6 +1,6 @@
+import { marked } from './beside.js'
 import type { ContextInput } from './context.js'
 import { contextFrom } from './context.js'
-import { failureOf } from './errors.js'
 import { freeze } from './freeze.js'
 import type { Judge, JudgeInfo } from './judge.js'
 import { describeJudge, infoOf, runJudge } from './judge.js'
@@ -44,7 +44,8 @@ export function mustDecide(judge: Judge, options?: MustDecideOptions): Judge {
   const { as = 'fail' } = checkOptions('mustDecide', options, { as: option.oneOf('fail', 'error') })
   const info = infoOf(judge)
   const version = [info.version, `mustDecide: ${as}`].filter((part) => part !== undefined).join(', ')
-  return describeJudge(isJury(judge) ? decidingJury(judge, info, as) : decidingJudge(judge, as), { ...info, version })
+  const made = isJury(judge) ? decidingJury(judge, info, as) : marked(decidingJudge(judge, as), [judge])
+  return describeJudge(made, { ...info, version })
 }
 
 function decidingJudge(judge: Judge, as: 'fail' | 'error'): Judge {
@@ -74,12 +75,10 @@ function decidingJury(inner: Jury, { name }: JudgeInfo, as: 'fail' | 'error'): J
 function decided(judgment: Judgment, as: 'fail' | 'error'): Judgment {
   if (judgment.status !== 'abstain') return judgment
   const { reasoning } = judgment
-  const check = freeze({ name: 'mustDecide', passed: false, message: `abstained, which is ${meaning[as]} here` })
+  const check = freeze({ name: 'mustDecide', passed: false, message: `abstained, which counts as ${as}` })
   const head =
     as === 'fail'
       ? ({ status: 'fail', score: boolean(false) } as const)
-      : ({ status: 'error', failure: failureOf(Object.assign(new Error(reasoning), { code: 'abstained' })) } as const)
+      : ({ status: 'error', failure: freeze({ name: 'Error', message: reasoning, code: 'abstained' }) } as const)
   return assemble(head, { ...judgment, checks: freeze([...judgment.checks, check]) })
 }
-
-const meaning = { fail: 'a fail', error: 'an error' } as const

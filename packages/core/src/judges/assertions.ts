@@ -5,7 +5,7 @@ import type { Judge } from '../judge.js'
 import type { Judgment } from '../judgment.js'
 import { abstain, error } from '../judgment.js'
 import { concluded } from './concluded.js'
-import type { Noted, SoftExpectation } from './expectation.js'
+import type { Note, SoftExpectation } from './expectation.js'
 import { checkOf, expectation } from './expectation.js'
 import { isBug } from './judge-bug.js'
 
@@ -38,7 +38,7 @@ export function assertions(body: (tools: AssertionTools) => unknown): Judge {
     const checks: (Check | undefined)[] = []
     const running: Promise<boolean>[] = []
     const bugs: Bug[] = []
-    const note = ({ check, bug }: Noted) => {
+    const note: Note = (check, bug) => {
       checks.push(check)
       if (bug !== undefined) bugs.push({ name: check.name, thrown: bug })
     }

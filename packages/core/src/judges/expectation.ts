@@ -34,24 +34,16 @@ export function checkOf(name: unknown, otherwise: string, problem: string | unde
   }
 }
 
-/** What a matcher found: its check, and what it threw where the judge, and not the value, is to blame. */
-export interface Noted {
-  readonly check: Check
-  readonly bug?: unknown
-}
+/** Takes the check of a matcher, and what it threw where the judge, and not the value, is to blame. */
+export type Note = (check: Check, bug?: unknown) => void
 
 /** The matchers for one value; `note` gets the check of each call. A value of the wrong kind fails its check. */
-export function expectation(
-  actual: unknown,
-  note: (noted: Noted) => void,
-  name: string | undefined,
-  negated = false,
-): SoftExpectation {
+export function expectation(actual: unknown, note: Note, name: string | undefined, negated = false): SoftExpectation {
   const match = (matcher: string, expected: unknown, holds: () => boolean | undefined): boolean => {
     const { held, bug } = safely(holds)
     const passed = held !== undefined && held !== negated
     const wanted = () => `expected ${show(actual)} ${negated ? 'not ' : ''}${matcher} ${show(expected)}`.trimEnd()
-    note({ check: checkOf(name, matcher, passed ? undefined : wanted()), ...(bug === undefined ? {} : { bug }) })
+    note(checkOf(name, matcher, passed ? undefined : wanted()), bug)
     return passed
   }
   return {
@@ -79,7 +71,7 @@ function safely(holds: () => boolean | undefined): { readonly held: boolean | un
   try {
     return { held: holds() }
   } catch (thrown) {
-    return { held: undefined, ...(isBug(thrown) ? { bug: thrown } : {}) }
+    return { held: undefined, bug: isBug(thrown) ? thrown : undefined }
   }
 }
 

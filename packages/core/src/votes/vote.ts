@@ -61,7 +61,9 @@ export function voteBy(given: Strategy): Vote {
     const { onError } = strategy.options
     const known = readBallots(strategy, ballots, onError === 'fail' ? asFails : asTheyAre)
     if (onError === 'propagate' && known.aggregation.errorCount > 0) return propagated(ballots, known, '')
-    return dependsOnErrors(onError, ballots) ? weighErrors(strategy, ballots, known) : judgmentOf(known)
+    return onError.startsWith('propagate') && ballots.some(({ judgment }) => restsOnError(judgment))
+      ? weighErrors(strategy, ballots, known)
+      : judgmentOf(known)
   }
   Object.defineProperty(vote, 'name', { value: strategy.name })
   infos.set(vote, freeze({ name: strategy.name, options: strategy.options }))
@@ -103,9 +105,8 @@ function eligibleBallot({ judgment, weight }: Ballot, { error, end }: Reading): 
   return [{ passed: error === 'pass', score: error === 'pass' ? 1 : 0, weight }]
 }
 
-function dependsOnErrors(onError: OnError, ballots: readonly Ballot[]): boolean {
-  if (onError !== 'propagate' && onError !== 'propagate-if-decisive') return false
-  return ballots.some(({ judgment }) => judgment.status === 'error' || errorBoundsOf(judgment) !== undefined)
+function restsOnError(judgment: Judgment): boolean {
+  return judgment.status === 'error' || errorBoundsOf(judgment) !== undefined
 }
 
 /**
@@ -119,15 +120,16 @@ function weighErrors(strategy: Strategy, ballots: readonly Ballot[], known: Read
   const { decision, aggregation } = known
   if (worst.status !== decision.status || best.status !== decision.status)
     return propagated(ballots, known, `, which decides: ${decision.reasoning} without`)
-  const errors = namesOf(ballots, ({ status }) => status === 'error')
-  const reasoning = `${decision.reasoning}${errors === '' ? '' : `; ${errors} ended in an error, which changes nothing`}`
+  const reasoning = `${decision.reasoning}; ${errorsIn(ballots)}, which changes nothing`
   const judgment = judgmentOf({ decision: { ...decision, reasoning }, aggregation })
   if (worst.score === undefined || best.score === undefined || worst.score === best.score) return judgment
   return withErrorBounds(judgment, { low: clamp(worst.score), high: clamp(best.score) })
 }
 
-function namesOf(ballots: readonly Ballot[], wanted: (judgment: Judgment) => boolean): string {
-  return ballots.flatMap(({ name, judgment }) => (wanted(judgment) ? [name] : [])).join(', ')
+function errorsIn(ballots: readonly Ballot[]): string {
+  const broken = ballots.filter(({ judgment }) => judgment.status === 'error')
+  const open = broken.length > 0 ? broken : ballots.filter(({ judgment }) => restsOnError(judgment))
+  return `${open.map(({ name }) => name).join(', ')} ${open === broken ? 'ended in' : 'rests on'} an error`
 }
 
 function refuseEmpty(strategy: string): never {
@@ -135,12 +137,9 @@ function refuseEmpty(strategy: string): never {
 }
 
 function propagated(ballots: readonly Ballot[], { aggregation }: ReadBallots, why: string): Judgment {
-  const [broken] = ballots.flatMap(({ judgment }) => (judgment.status === 'error' ? [judgment.failure] : []))
-  const errors = namesOf(ballots, ({ status }) => status === 'error')
-  const bounded = namesOf(ballots, (judgment) => errorBoundsOf(judgment) !== undefined)
-  const fact = errors === '' ? `the score of ${bounded} rests on an error` : `${errors} ended in an error`
-  const reasoning = `${fact}${aggregation.eligibleCount === 0 ? '' : why}`
-  return buildJudgment({ status: 'error', failure: broken ?? failureOf(reasoning) }, reasoning, {
+  const [failure] = ballots.flatMap(({ judgment }) => (judgment.status === 'error' ? [judgment.failure] : []))
+  const reasoning = `${errorsIn(ballots)}${aggregation.eligibleCount === 0 ? '' : why}`
+  return buildJudgment({ status: 'error', failure: failure ?? failureOf(reasoning) }, reasoning, {
     metadata: { aggregation },
   })
 }
