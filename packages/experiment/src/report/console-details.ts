@@ -11,9 +11,9 @@ export function trialDetails(item: ItemResult, paint: Paint): string {
   const style = passed === true ? paint.green : passed === false ? paint.red : paint.yellow
   return [
     `${style(outcomeOf(item))}  ${paint.bold(plainLine(`${itemId} [${repetition}]`))}`,
+    ...(passed === true ? [] : [indented(reasonOf(item))]),
     ...(failure === null ? [] : [indented(`${failure.origin}: ${failure.message}`)]),
     ...(verdict === null ? [] : [indented(explain(verdict))]),
-    ...(failure === null && verdict === null && passed !== true ? [indented(reasonOf(item))] : []),
   ].join('\n')
 }
 

@@ -47,10 +47,24 @@ export function junitReport(
 
 type Kind = 'pass' | 'failure' | 'error' | 'skipped'
 
-function kindOf({ passed, agent, judged }: ItemResult, undecided: 'skipped' | 'error'): Kind {
-  if (passed === true) return 'pass'
-  if (agent === 'error' || agent === 'setup-error' || judged === 'error') return 'error'
-  return passed === false ? 'failure' : undecided
+function kindOf(item: ItemResult, undecided: 'skipped' | 'error'): Kind {
+  const outcome = outcomeOf(item)
+  switch (outcome) {
+    case 'pass':
+    case 'error':
+      return outcome
+    case 'fail':
+    case 'timeout':
+      return 'failure'
+    case 'undecided':
+      return isBroken(item) ? 'error' : undecided
+    default:
+      return outcome satisfies never
+  }
+}
+
+function isBroken({ agent, judged }: ItemResult): boolean {
+  return agent === 'error' || agent === 'setup-error' || judged === 'error'
 }
 
 function totals(items: readonly ItemResult[], undecided: 'skipped' | 'error') {
@@ -99,6 +113,7 @@ function suiteOf(
 function caseOf(item: ItemResult, className: string, undecided: 'skipped' | 'error'): string {
   const { itemId, repetition, durationMs, costUsd, judgeCostUsd, usage, judgeUsage, scores } = item
   const facts = {
+    outcome: outcomeOf(item),
     agent: item.agent,
     judged: item.judged,
     costUsd,
@@ -122,7 +137,7 @@ function caseOutcome(item: ItemResult, kind: Kind): readonly string[] {
     case 'pass':
       return []
     case 'skipped':
-      return [`      <skipped${attributes({ message })}/>`]
+      return [`      <skipped${attributes({ message, type: outcomeOf(item) })}/>`]
     case 'failure':
     case 'error': {
       const type = item.failure?.code ?? outcomeOf(item)

@@ -1,5 +1,5 @@
 import { asText } from '@jurist/core'
-import { type ExperimentResult, type ItemResult, outcomeOf } from '@jurist/experiment/result'
+import { type ExperimentResult, type ItemResult, outcomeOf, reasonOf } from '@jurist/experiment/result'
 import { dollars, duration } from './amounts.js'
 import { markOf, painted } from './outcome.js'
 import { none } from './run-table.js'
@@ -40,6 +40,7 @@ function trialHeading(run: ExperimentResult, item: ItemResult, terminal: Termina
     `${paint.bold(safeLine(item.itemId))} #${item.repetition}   ${run.experimentName}${variant}   run ${run.id}`,
     '',
     `  ${painted(outcome, `${markOf(outcome, unicode)} ${outcome}`, paint)}   agent ${item.agent}, judged ${item.judged}`,
+    ...(item.passed === true ? [] : [`  Reason ${safeLine(reasonOf(item))}`]),
     `  Time   ${duration(item.durationMs)}   (${time})`,
     `  Cost   ${dollars(item.costUsd, none(terminal))} agent, ${dollars(item.judgeCostUsd, none(terminal))} judges`,
     `  Task   ${safeLine(item.task).slice(0, 400)}`,

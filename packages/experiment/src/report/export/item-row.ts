@@ -1,4 +1,6 @@
 import type { ExperimentResult, ItemResult } from '../../result/records.js'
+import { outcomeOf } from '../../result/trial-outcome.js'
+import { reasonOf } from '../../result/trial-reason.js'
 import { tokensOf } from '../../result/usage.js'
 import type { ExportRow } from './row.js'
 
@@ -23,6 +25,8 @@ export function itemRow(run: ExperimentResult, item: ItemResult): ExportRow {
     agent: item.agent,
     judged: item.judged,
     passed: item.passed,
+    outcome: outcomeOf(item),
+    reason: reasonOf(item),
     failure_origin: failure?.origin ?? null,
     failure_code: failure?.code ?? null,
     failure_message: failure?.message ?? null,

@@ -2,6 +2,7 @@ import { asText, type Check, flatten, type Judgment, type VerdictRow } from '@ju
 import { dollars, duration } from '../../result/amounts.js'
 import type { ItemResult } from '../../result/records.js'
 import { outcomeOf } from '../../result/trial-outcome.js'
+import { reasonOf } from '../../result/trial-reason.js'
 import { shortened } from '../escape/markdown.js'
 import { markup } from '../escape/markup.js'
 
@@ -16,6 +17,7 @@ export function htmlTrial(item: ItemResult, includeOutputs: boolean): string {
     `<details${passed === true ? '' : ' open=""'}>`,
     `<summary>${status(outcomeOf(item), tone)} ${markup(`${itemId} [${repetition}]`)} <small>${markup(facts)}</small></summary>`,
     `<pre>${markup(shortened(task, longestText))}</pre>`,
+    ...(passed === true ? [] : [`<p>${markup(shortened(reasonOf(item), longestText))}</p>`]),
     ...(failure === null ? [] : [`<p>${status(failure.origin, 'error')} ${markup(failure.message)}</p>`]),
     ...(verdict === null ? [] : [tree(flatten(verdict))]),
     ...(includeOutputs ? outputOf(item) : []),
