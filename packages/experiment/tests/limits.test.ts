@@ -1,7 +1,8 @@
-import { pass } from '@jurist/core'
+import { abstain, pass } from '@jurist/core'
 import { describe, expect, it } from 'vitest'
 import { completed, type ExperimentOptions, runExperiment } from '../src/index.js'
 import { ledger } from '../src/run/ledger.js'
+import { memoryStore } from '../src/store/index.js'
 import { anItem } from '../src/testing/index.js'
 import { aborted, anExperiment, eventsOf, good, ofType } from './run-support.js'
 
@@ -104,9 +105,74 @@ describe('bail', () => {
     expect(result.counts.notRun).toBe(6 - ran)
   })
 
+  it.each([
+    ['a judge that abstains', { jury: async () => abstain('cannot say') }],
+    ['a judge that breaks', { jury: async () => Promise.reject(new Error('broken')) }],
+    [
+      'infrastructure that fails',
+      { agent: async () => Promise.reject(Object.assign(new Error('x'), { code: 'http-401' })) },
+    ],
+  ])('counts what decided nothing as well: %s', async (_, options) => {
+    const result = await runExperiment(anExperiment(6, { bail: 2, concurrency: 1, ...options })).result
+    expect(result).toMatchObject({ status: 'stopped', stopReason: 'bail', counts: { run: 2, undecided: 2 } })
+  })
+
+  it('does not count what nobody was to judge', async () => {
+    const { jury: _, ...options } = anExperiment(3, { bail: true })
+    expect(await runExperiment(options).result).toMatchObject({ status: 'completed', counts: { undecided: 3 } })
+  })
+
   it('does not stop a run whose last trial failed', async () => {
     const result = await runExperiment(anExperiment(2, { agent, bail: true, concurrency: 1 })).result
     expect(result.status).toBe('completed')
+  })
+})
+
+describe('infrastructure that fails in a row', () => {
+  const gone: ExperimentOptions['agent'] = async ({ prompt }) => {
+    if (prompt === 'task 3') return completed('fine')
+    throw Object.assign(new Error('no route to the service'), { code: 'ECONNREFUSED' })
+  }
+  const retries = { attempts: 1 }
+
+  it.each([
+    [undefined, 8],
+    [2, 2],
+    [3, 6],
+    [8, 11],
+    [false, 12],
+  ] as const)('%s stops after trial %i, saying what to do', async (most, ran) => {
+    const limit = most === undefined ? {} : { maxInfrastructureFailures: most }
+    const run = runExperiment(anExperiment(12, { agent: gone, concurrency: 1, retries, ...limit }))
+    const result = await run.result
+    expect(result.counts.run).toBe(ran)
+    expect(result.stopReason).toBe(ran === 12 ? null : 'infrastructure')
+    const stops = ofType(await eventsOf(run), 'experiment-stop')
+    expect(stops).toHaveLength(ran === 12 ? 0 : 1)
+    for (const { message } of stops)
+      expect(message).toMatch(/in a row, last with: no route to the service\. Mend it .*--resume\.$/)
+  })
+
+  it('may be that of the judges', async () => {
+    const jury = async () => Promise.reject(Object.assign(new Error('no credit'), { code: 'http-402' }))
+    const result = await runExperiment(anExperiment(12, { jury, concurrency: 1 })).result
+    expect(result).toMatchObject({ stopReason: 'infrastructure', counts: { run: 5 } })
+  })
+
+  it('begins anew in a run that goes on', async () => {
+    const options = anExperiment(9, { agent: gone, concurrency: 1, retries, maxInfrastructureFailures: 2 })
+    const store = memoryStore()
+    const { id } = await runExperiment({ ...options, store }).result
+    const again = await runExperiment({ ...options, store }, { resume: id }).result
+    // The third passes, and the next two fail.
+    expect(again).toMatchObject({ stopReason: 'infrastructure', counts: { run: 5, passes: 1 } })
+  })
+
+  it('must be a number or false', async () => {
+    const run = runExperiment(anExperiment(1, { maxInfrastructureFailures: 0 }))
+    await expect(run.result).rejects.toThrow(
+      'maxInfrastructureFailures: must be a whole number of at least 1, or false',
+    )
   })
 })
 
@@ -167,7 +233,7 @@ describe('budgets', () => {
 
   it('count what was spent before a run went on, and failures that did not stop it', () => {
     const items = [anItem({ costUsd: 0.8, passed: false }), anItem({ costUsd: 0.1, passed: false })]
-    const books = (bailAfter: number) => ledger({ budget: { usd: 1 }, bailAfter }, items, () => {})
+    const books = (bailAfter: number) => ledger({ budget: { usd: 1 }, bailAfter, outageAfter: 9 }, items, () => {})
     expect(books(5).exhausted()).toBeNull()
     expect(books(2).exhausted()).toBeNull()
     const three = books(3)

@@ -38,7 +38,7 @@ export interface CalibrateOptions {
   readonly scorer?: JudgeScorer
   /** A store or its directory (Node only). Default: in memory. */
   readonly store?: ResultStore | string
-  /** The version of the items. Default: what the dataset says. */
+  /** The version of the items. Default: what the dataset says; `1.0.0` for a list of items. */
   readonly datasetVersion?: string
   /** How often each item is judged. Default 1. */
   readonly repetitions?: number

@@ -1,4 +1,4 @@
-import { isJury, type JsonObject, juryOf, majority, named } from '@jurist/core'
+import { failureOf, isJury, type JsonObject, juryOf, majority, named } from '@jurist/core'
 import type { ExperimentResult } from '../result/records.js'
 import { summarize } from '../result/summarize.js'
 import { summaryOf } from '../result/summary-of.js'
@@ -76,7 +76,9 @@ async function judged(
     const stopReason = signal.aborted ? 'cancelled' : null
     const status = signal.aborted ? 'interrupted' : 'completed'
     const result = await writer.finish({ status, stopReason, durationMs: performance.now() - beganMs })
-    if (stopReason !== null) tell({ type: 'experiment-stop', reason: stopReason, remaining: result.counts.notRun })
+    const message = signal.aborted ? failureOf(signal.reason).message : ''
+    const remaining = result.counts.notRun
+    if (stopReason !== null) tell({ type: 'experiment-stop', reason: stopReason, message, remaining })
     tell({ type: 'experiment-end', status, summary: summaryOf(result) })
     return result
   } catch (thrown) {

@@ -33,7 +33,7 @@ function isList(items: CalibrateSettings['items']): items is Exclude<CalibrateSe
 
 async function listed(
   given: readonly DatasetItem[],
-  { name, datasetVersion = '' }: Pick<CalibrateSettings, 'name' | 'datasetVersion'>,
+  { name, datasetVersion = '1.0.0' }: Pick<CalibrateSettings, 'name' | 'datasetVersion'>,
 ): Promise<LabelledItems> {
   const items = await Promise.all(given.map(whole))
   const known = new Set<string>()

@@ -104,7 +104,9 @@ async function performTrials(
   let failure: { readonly thrown: unknown } | null = null
   let next = 0
   let started = 0
-  stopping.onStop((reason) => tell({ type: 'experiment-stop', reason, remaining: items.length - started }))
+  stopping.onStop((reason, message) =>
+    tell({ type: 'experiment-stop', reason, message, remaining: items.length - started }),
+  )
 
   async function perform(item: ItemResult): Promise<void> {
     const place = { itemId: item.itemId, repetition: item.repetition }

@@ -38,6 +38,7 @@ export { resultOf, summarize } from './summarize.js'
 export type * from './summary.js'
 export {
   type BriefTrial,
+  failedByError,
   judgeTimedOut,
   type TrialBrief,
   type TrialStage,

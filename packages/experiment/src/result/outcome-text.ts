@@ -1,5 +1,5 @@
 import { counted, grouped } from './amounts.js'
-import type { BriefTrial } from './trial-brief.js'
+import { type BriefTrial, failedByError } from './trial-brief.js'
 import { outcomeCounts, undecidedCause } from './trial-outcome.js'
 
 /**
@@ -9,9 +9,12 @@ import { outcomeCounts, undecidedCause } from './trial-outcome.js'
  * failureText(briefTrials(result)) // '3 failed, 1 timed out, 1 agent error'
  */
 export function failureText(trials: Iterable<BriefTrial>): string {
-  const { fail, timeout, error } = outcomeCounts(trials)
+  const all = [...trials]
+  const { fail, timeout, error } = outcomeCounts(all)
+  const broken = all.filter(failedByError).length
+  const why = broken === 0 ? '' : ` (${grouped(broken)} of them because judges broke, not by what the agent did)`
   return [
-    ...(fail > 0 ? [`${grouped(fail)} failed`] : []),
+    ...(fail > 0 ? [`${grouped(fail)} failed${why}`] : []),
     ...(timeout > 0 ? [`${grouped(timeout)} timed out`] : []),
     ...(error > 0 ? [counted(error, 'agent error')] : []),
   ].join(', ')

@@ -11,7 +11,7 @@ export type { AgentOutcome, JudgedOutcome } from './outcome.js'
 export type RunStatus = 'running' | 'completed' | 'stopped' | 'interrupted' | 'failed'
 
 /** Why a run ended before all its trials had run. */
-export type StopReason = 'experiment-timeout' | 'budget' | 'bail' | 'cancelled'
+export type StopReason = 'experiment-timeout' | 'budget' | 'bail' | 'infrastructure' | 'cancelled'
 
 /** A failure, where in the trial it happened, and whether the surroundings are to blame. */
 export interface ItemFailure extends Failure {

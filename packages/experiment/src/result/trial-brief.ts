@@ -16,6 +16,8 @@ export interface TrialBrief extends TrialFigures, Pick<ItemResult, 'itemSlug' | 
   readonly stages: readonly TrialStage[]
   /** Paths of the judges that failed it. */
   readonly failedJudges: readonly string[]
+  /** Whether it failed though no judge failed it: judges that broke count as fails of it. */
+  readonly failedByError: boolean
   /** Whether a command that judges ran was out of time. */
   readonly judgeTimedOut: boolean
 }
@@ -93,4 +95,19 @@ export function trialFailedJudges(trial: BriefTrial): readonly string[] {
   return flatten(trial.verdict).flatMap(({ kind, path, judgment }) =>
     kind === 'judge' && judgment.status === 'fail' ? [path.slice(1)] : [],
   )
+}
+
+/**
+ * Whether a trial failed though no judge failed it: judges that broke count as fails, as the `onError` of a vote can say.
+ *
+ * @example
+ * const brokenJudges = briefTrials(result).filter(failedByError).length
+ */
+export function failedByError(trial: BriefTrial): boolean {
+  if (!('verdict' in trial)) return trial.failedByError
+  if (trial.verdict === null || trial.passed !== false) return false
+  const said = new Set(
+    flatten(trial.verdict).flatMap(({ kind, judgment }) => (kind === 'judge' ? judgment.status : [])),
+  )
+  return said.has('error') && !said.has('fail')
 }

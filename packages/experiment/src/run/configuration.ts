@@ -11,6 +11,7 @@ export function configurationOf(settings: Settings, dataset: Dataset, provisionN
     ...rest,
     // Infinity is no JSON.
     bailAfter: Number.isFinite(rest.bailAfter) ? rest.bailAfter : null,
+    outageAfter: Number.isFinite(rest.outageAfter) ? rest.outageAfter : null,
     dataset: dataset.directory ?? dataset.name,
     agent: agent.name || 'agent',
     jury: jury === null ? null : jury.name || 'jury',

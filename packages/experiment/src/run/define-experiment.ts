@@ -1,7 +1,7 @@
 import { failureOf, frozenJson, isPlainObject, JuristError } from '@jurist/core'
 import { efficiency } from '../efficiency/efficiency.js'
 import type { ExperimentIssue } from '../errors.js'
-import { isSafeName } from '../store/safe-name.js'
+import { isReservedName, isSafeName, reservedName } from '../store/safe-name.js'
 import { recordedConditions } from './conditions.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
 import {
@@ -88,9 +88,7 @@ function wholeIssues({ retries, budget, hooks, variants, efficiency: options }: 
 
 function variantIssues(name: string, overrides: unknown): readonly ExperimentIssue[] {
   const field = `variants.${name}`
-  const badName = isSafeName(name)
-    ? []
-    : [issue(field, `${JSON.stringify(name)} cannot name a variant.`, 'Use letters, digits, ".", "_" and "-".')]
+  const badName = isSafeName(name) ? [] : [badVariantName(field, name)]
   if (!isPlainObject(overrides))
     return [...badName, issue(field, 'must be an object.', 'Give {} for the experiment as it is.')]
   return [
@@ -99,6 +97,14 @@ function variantIssues(name: string, overrides: unknown): readonly ExperimentIss
     ...partIssues(overrides, `${field}.`),
     ...inside(overrides['iteration'], (value) => optionIssues(value, iterationRules, `${field}.iteration.`)),
   ]
+}
+
+function badVariantName(field: string, name: string): ExperimentIssue {
+  const shown = JSON.stringify(name)
+  if (!isReservedName(name))
+    return issue(field, `${shown} cannot name a variant.`, 'Use letters, digits, ".", "_" and "-".')
+  const { problem, remedy } = reservedName()
+  return issue(field, `${shown} cannot name a variant: it ${problem}`, remedy)
 }
 
 function inside(value: unknown, issues: (value: Given) => readonly ExperimentIssue[]): readonly ExperimentIssue[] {

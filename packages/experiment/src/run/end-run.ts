@@ -40,6 +40,7 @@ function statusOf(reason: StopReason | null): RunEnd['status'] {
     case 'cancelled':
       return 'interrupted'
     case 'bail':
+    case 'infrastructure':
     case 'budget':
     case 'experiment-timeout':
       return 'stopped'

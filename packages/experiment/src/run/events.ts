@@ -43,7 +43,13 @@ export type ExperimentEvent = {
       readonly trials: number
     } & TrialPlace)
   | { readonly type: 'warning'; readonly code: string; readonly message: string; readonly itemId: string | null }
-  | { readonly type: 'experiment-stop'; readonly reason: StopReason; readonly remaining: number }
+  | {
+      readonly type: 'experiment-stop'
+      readonly reason: StopReason
+      /** Why, as a sentence. */
+      readonly message: string
+      readonly remaining: number
+    }
   | { readonly type: 'experiment-end'; readonly status: RunStatus; readonly summary: Summary }
 )
 

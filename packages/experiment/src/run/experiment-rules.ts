@@ -1,6 +1,6 @@
 import { isPlainObject, type OptionRule, option } from '@jurist/core'
 import { isRunId } from '../store/run-id.js'
-import { isSafeName } from '../store/safe-name.js'
+import { isSafeName, reservedNames } from '../store/safe-name.js'
 import type { ExperimentOptions, VariantOverrides } from './experiment.js'
 import type { Hooks } from './hooks.js'
 import type { Budget, Retries } from './limits.js'
@@ -16,7 +16,7 @@ const milliseconds: OptionRule = { ...option.positive, wants: 'a finite number o
 const counting = option.integer(1)
 
 const safeName: OptionRule = {
-  wants: 'a name of 1 to 64 letters, digits, ".", "_" or "-" that can be a directory',
+  wants: `a name of 1 to 64 letters, digits, ".", "_" or "-" that can be a directory and is not reserved (${reservedNames})`,
   holds: isSafeName,
 }
 
@@ -57,6 +57,10 @@ export const experimentRules: RulesFor<ExperimentOptions> & { readonly kind: Opt
   retries: option.record,
   budget: option.record,
   bail: option.either(option.boolean, counting),
+  maxInfrastructureFailures: {
+    wants: 'a whole number of at least 1, or false',
+    holds: (value) => value === false || counting.holds(value),
+  },
   store: {
     wants: 'a result store, or the path of a directory',
     holds: (value) => text.holds(value) || hasFunctions(value, 'open', 'resume', 'load', 'list'),

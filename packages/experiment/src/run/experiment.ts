@@ -45,8 +45,13 @@ export interface ExperimentOptions<Variant extends string = string> {
   readonly judgeFailedRuns?: boolean
   readonly retries?: Retries
   readonly budget?: Budget
-  /** Stop after the first (or the n-th) trial that failed. Default `false`. */
+  /** Stop after the first (or the n-th) trial that failed, or that decided nothing. Default `false`. */
   readonly bail?: boolean | number
+  /**
+   * Stop when so many trials in a row came to nothing because the infrastructure failed: a service that is gone, a key that
+   * is refused, a program that is missing. `false`: never. Default 5.
+   */
+  readonly maxInfrastructureFailures?: number | false
   /** A text is the directory of a `fileStore`. Default `memoryStore()`: nothing outlives the process. */
   readonly store?: ResultStore | string
   /** Default `all` when the store keeps files, else `none`. */

@@ -19,7 +19,7 @@ export interface Ledger {
  * @param unpriced told once, when a budget in dollars meets a trial whose cost nobody declared
  */
 export function ledger(
-  { budget, bailAfter }: Pick<Settings, 'budget' | 'bailAfter'>,
+  { budget, bailAfter, outageAfter }: Pick<Settings, 'budget' | 'bailAfter' | 'outageAfter'>,
   stored: readonly ItemResult[],
   unpriced: (item: ItemResult) => void,
 ): Ledger {
@@ -27,13 +27,14 @@ export function ledger(
   const spent = { trials: 0, usd: 0, tokens: 0 }
   let running = 0
   let failures = 0
+  let outage: readonly ItemResult[] = []
   let warned = false
 
   function count(item: ItemResult): void {
     spent.trials += 1
     spent.usd += (item.costUsd ?? 0) + (includeJudges ? (item.judgeCostUsd ?? 0) : 0)
     spent.tokens += (tokensOf(item.usage) ?? 0) + (includeJudges ? (tokensOf(item.judgeUsage) ?? 0) : 0)
-    if (item.passed === false) failures += 1
+    if (isFailure(item)) failures += 1
     if (usd === undefined || warned || item.costUsd !== null || item.agent === 'setup-error') return
     warned = true
     unpriced(item)
@@ -55,9 +56,11 @@ export function ledger(
     finished(item) {
       running -= 1
       count(item)
+      if (item.agent !== 'cancelled') outage = isOutage(item) ? [...outage, item] : []
     },
     exhausted() {
-      if (failures >= bailAfter) return { reason: 'bail', message: `${failures} trials have failed` }
+      if (failures >= bailAfter) return { reason: 'bail', message: `${failures} trials have failed or decided nothing` }
+      if (outage.length >= outageAfter) return { reason: 'infrastructure', message: outageMessage(outage) }
       if (usd !== undefined && expected(spent.usd) >= usd)
         return { reason: 'budget', message: `the budget of ${usd} US dollars is used up` }
       if (tokens !== undefined && expected(spent.tokens) >= tokens)
@@ -65,4 +68,22 @@ export function ledger(
       return null
     },
   }
+}
+
+/** A trial that failed, or was to be judged and decided nothing. What was cancelled says nothing of the agent. */
+function isFailure({ passed, agent, judged }: ItemResult): boolean {
+  if (passed !== null) return !passed
+  return agent !== 'cancelled' && !(agent === 'completed' && judged === 'not-judged')
+}
+
+function isOutage({ passed, failure }: ItemResult): boolean {
+  return passed === null && failure?.infrastructure === true
+}
+
+/** What happened, and what to do about it. */
+function outageMessage(trials: readonly ItemResult[]): string {
+  const cause = trials.at(-1)?.failure?.message ?? ''
+  const sentence = /[.!?]$/.test(cause) ? cause : `${cause}.`
+  const many = trials.length === 1 ? 'a trial' : `${trials.length} trials in a row`
+  return `The infrastructure failed in ${many}, last with: ${sentence} Mend it (network, key, quota, program), then go on with --resume.`
 }

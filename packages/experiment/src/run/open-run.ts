@@ -65,7 +65,7 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
   opening.opened(writer.runId)
   const bench = benchOf(opening, writer)
   announce(opening, trials, taken.length)
-  stopping.onStop((reason) => tell({ type: 'experiment-stop', reason, remaining: trials - started }))
+  stopping.onStop((reason, message) => tell({ type: 'experiment-stop', reason, message, remaining: trials - started }))
   const clock = experimentClock(settings.experimentTimeoutMs, stopping)
   // While some trials are on their way to the disk others run; with one at a time they follow each other.
   const settling = overlap(settings.concurrency > 1 ? settings.concurrency * 4 : 0)

@@ -1,7 +1,7 @@
 import { isPlainObject, type OptionRule, option } from '@jurist/core'
 import type { ExperimentIssue } from '../errors.js'
 import { isRunId } from '../store/run-id.js'
-import { isSafeName } from '../store/safe-name.js'
+import { isSafeName, reservedNames } from '../store/safe-name.js'
 import type { ExperimentOptions } from './experiment.js'
 import { issue, nearestOrAll, optionIssues } from './option-issues.js'
 import type { RunExperimentOptions, SessionOptions } from './run-options.js'
@@ -9,7 +9,10 @@ import type { RunExperimentOptions, SessionOptions } from './run-options.js'
 type RulesFor<Options> = { readonly [name in keyof Required<Options>]: OptionRule }
 
 const runId: OptionRule = { wants: 'a run id such as 20261121T091500123Z-4kq7rm', holds: isRunId }
-const safeName: OptionRule = { wants: 'a name of 1 to 64 letters, digits, ".", "_" or "-"', holds: isSafeName }
+const safeName: OptionRule = {
+  wants: `a name of 1 to 64 letters, digits, ".", "_" or "-" that is not reserved (${reservedNames})`,
+  holds: isSafeName,
+}
 const signal: OptionRule = { wants: 'an AbortSignal', holds: (value) => value instanceof AbortSignal }
 
 const runRules: RulesFor<RunExperimentOptions> = {

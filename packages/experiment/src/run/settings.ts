@@ -28,8 +28,10 @@ export interface Settings {
   readonly judgeFailedRuns: boolean
   readonly retries: Required<Omit<Retries, 'isInfrastructure'>> & Pick<Retries, 'isInfrastructure'>
   readonly budget: Budget
-  /** Failed trials after which no further one starts. */
+  /** Trials that failed or decided nothing after which no further one starts. */
   readonly bailAfter: number
+  /** Trials in a row that came to nothing as the infrastructure failed, after which no further one starts. */
+  readonly outageAfter: number
   /** `null`: as the store says. */
   readonly preserve: Preserve | null
   readonly knowledge: Knowledge | null
@@ -83,12 +85,19 @@ export function settingsOf(options: ExperimentOptions, variant: string | null): 
 
 type Limits = Pick<
   Settings,
-  'itemTimeoutMs' | 'judgeTimeoutMs' | 'setupTimeoutMs' | 'experimentTimeoutMs' | 'retries' | 'budget' | 'bailAfter'
+  | 'itemTimeoutMs'
+  | 'judgeTimeoutMs'
+  | 'setupTimeoutMs'
+  | 'experimentTimeoutMs'
+  | 'retries'
+  | 'budget'
+  | 'bailAfter'
+  | 'outageAfter'
 >
 
 function limitsOf(options: ExperimentOptions): Limits {
   const { attempts = 3, baseMs = 1_000, maxMs = 60_000, jitter = true, isInfrastructure } = options.retries ?? {}
-  const { bail = false } = options
+  const { bail = false, maxInfrastructureFailures: outage = 5 } = options
   return {
     itemTimeoutMs: options.itemTimeoutMs ?? 900_000,
     judgeTimeoutMs: options.judgeTimeoutMs ?? 600_000,
@@ -97,6 +106,7 @@ function limitsOf(options: ExperimentOptions): Limits {
     retries: { attempts, baseMs, maxMs, jitter, ...(isInfrastructure === undefined ? {} : { isInfrastructure }) },
     budget: options.budget ?? {},
     bailAfter: bail === false ? Number.POSITIVE_INFINITY : bail === true ? 1 : bail,
+    outageAfter: outage === false ? Number.POSITIVE_INFINITY : outage,
   }
 }
 

@@ -9,7 +9,7 @@ export interface Stopping {
   /** No further trial starts; a cancellation or the end of the run's time ends the running ones too. */
   stop(reason: StopReason, message: string): void
   /** Calls `listener` with every reason that counts, also with one that was there before. */
-  onStop(listener: (reason: StopReason) => void): void
+  onStop(listener: (reason: StopReason, message: string) => void): void
   /** Ends everything without a reason of its own: the run has failed. */
   abandon(message: string): void
   /** Calls `listener` once when running trials have to end. Returns how to take that back. */
@@ -21,7 +21,8 @@ const nothing = () => {}
 /** The brake of one run. The first reason counts, except that one which cancels replaces one which does not. */
 export function stopping(): Stopping {
   const listeners = slots<(message: string) => void>()
-  let stopped: (reason: StopReason) => void = nothing
+  let stopped: (reason: StopReason, message: string) => void = nothing
+  let said = ''
   let reason: StopReason | null = null
   let cancelled: string | null = null
 
@@ -41,12 +42,13 @@ export function stopping(): Stopping {
       const cancels = wanted === 'cancelled' || wanted === 'experiment-timeout'
       if (cancelled !== null || (reason !== null && !cancels)) return
       reason = wanted
-      stopped(wanted)
+      said = message
+      stopped(wanted, message)
       if (cancels) cancel(message)
     },
     onStop(listener) {
       stopped = listener
-      if (reason !== null) listener(reason)
+      if (reason !== null) listener(reason, said)
     },
     abandon(message) {
       if (cancelled === null) cancel(message)

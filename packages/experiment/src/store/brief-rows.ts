@@ -1,6 +1,7 @@
 import type { Usage } from '@jurist/core'
 import type { AgentOutcome, ItemResult, JudgedOutcome } from '../result/records.js'
 import {
+  failedByError,
   judgeTimedOut,
   type TrialBrief,
   type TrialStage,
@@ -42,6 +43,8 @@ type BriefRow = readonly [
   length: number,
   /** The list as JSON, as a word. Rows that were written without it are not readable, and made anew. */
   failedJudges: number,
+  /** Absent in those of an older Jurist. */
+  failedByError?: boolean,
 ]
 
 type Numbers = Readonly<Record<string, number>>
@@ -105,6 +108,7 @@ function rowOf(item: ItemResult, length: number, numberOf: (word: string) => num
     judgeTimedOut(item),
     length,
     numberOf(JSON.stringify(trialFailedJudges(item))),
+    failedByError(item),
   ]
 }
 
@@ -177,7 +181,13 @@ function briefOf(row: BriefRow, wordOf: (number: number | undefined) => string, 
     stages: lists.of<TrialStage>(row[18]),
     judgeTimedOut: row[19],
     failedJudges: lists.of<string>(row[21]),
+    failedByError: row[22] ?? olderRow(),
   }
+}
+
+/** A row of an older Jurist: the brief is made anew. */
+function olderRow(): never {
+  throw new TypeError('A row lacks a value.')
 }
 
 function recordOf(list: readonly number[] | null, wordOf: (number: number | undefined) => string): Numbers | null {

@@ -48,7 +48,7 @@ const runHead = v.object({
   experimentName: v.string(),
   kind: v.picklist(['agent', 'judge', 'rejudge']),
   status: v.picklist(['running', 'completed', 'stopped', 'interrupted', 'failed']),
-  stopReason: v.nullable(v.picklist(['experiment-timeout', 'budget', 'bail', 'cancelled'])),
+  stopReason: v.nullable(v.picklist(['experiment-timeout', 'budget', 'bail', 'infrastructure', 'cancelled'])),
   variant: nullableText,
   session: nullableText,
   lineage: v.nullable(lineage),

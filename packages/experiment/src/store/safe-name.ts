@@ -4,6 +4,22 @@ const shape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const windowsDevice = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 const taken: ReadonlySet<string> = new Set(['sessions', 'sweeps', 'index', 'workspaces', 'journal', 'run', 'lock'])
 
+/** The names that the results directory uses itself, for messages. */
+export const reservedNames: string = [...taken].join(', ')
+
+/** Whether `name` would be good but for being a name that the results directory uses itself, in any case of its letters. */
+export function isReservedName(name: string): boolean {
+  return taken.has(name.toLowerCase())
+}
+
+/** What is wrong with a name that is reserved, and what to do. */
+export function reservedName(): { readonly problem: string; readonly remedy: string } {
+  return {
+    problem: 'is reserved: the results directory uses this name itself.',
+    remedy: `Choose another one; reserved are ${reservedNames}.`,
+  }
+}
+
 /** Whether `name` can name an experiment, a variant, a session or a sweep: see `checkSafeName`. */
 export function isSafeName(name: unknown): name is string {
   return (
@@ -24,9 +40,16 @@ export function isSafeName(name: unknown): name is string {
  */
 export function checkSafeName(name: string, what: string): string {
   if (isSafeName(name)) return name
+  const shown = JSON.stringify(String(name).slice(0, 80))
+  if (isReservedName(String(name))) {
+    const { problem, remedy } = reservedName()
+    throw new JuristError('name-invalid', `${shown} cannot name ${what}: it ${problem} ${remedy}`, {
+      name: String(name),
+    })
+  }
   throw new JuristError(
     'name-invalid',
-    `${JSON.stringify(String(name).slice(0, 80))} cannot name ${what}: use 1 to 64 letters, digits, ".", "_" or "-", ` +
+    `${shown} cannot name ${what}: use 1 to 64 letters, digits, ".", "_" or "-", ` +
       'beginning with a letter or a digit, not ending in ".", and none of con, nul and the like, ' +
       `${[...taken].join(', ')}.`,
     { name: String(name) },

@@ -70,6 +70,7 @@ function print(host: Host, rows: readonly unknown[], text: () => string, nothing
 
 function runsTable(entries: readonly RunEntry[], { terminal }: Host): string {
   const missing = none(terminal)
+  const isSomeLeft = entries.some(({ counts }) => counts.notRun > 0)
   const rows = entries.map((entry) => [
     entry.id,
     safeLine(entry.experimentName),
@@ -89,6 +90,7 @@ function runsTable(entries: readonly RunEntry[], { terminal }: Host): string {
     { title: 'PASSED', align: 'right' as const },
     { title: 'RATE', align: 'right' as const },
     { title: 'UNDECIDED', align: 'right' as const },
+    ...(isSomeLeft ? [{ title: 'NOT RUN', align: 'right' as const }] : []),
     { title: 'NOT RUN', align: 'right' as const },
     { title: 'COST', align: 'right' as const },
   ]

@@ -21,7 +21,11 @@ export function defineRun(command: Command): Command {
     .option('--timeout <duration>', 'for the whole run')
     .option('--budget <usd>', 'stop when so much is spent')
     .option('--budget-tokens <n>', 'stop after so many tokens')
-    .option('--bail [n]', 'stop after the n-th trial that failed (default: the first)')
+    .option('--bail [n]', 'stop after the n-th trial that failed or decided nothing (default: the first)')
+    .option(
+      '--max-infrastructure-failures <n>',
+      'stop when so many trials in a row failed for it (default: 5; 0: never)',
+    )
     .option('--retries <n>', 'attempts when the infrastructure fails (default: 3)')
     .option('--resume [run]', 'go on with what a run was begun with (default: the newest unfinished one)')
     .option('--widen', 'with --resume: add the variants, items and repetitions that are asked for now')
@@ -166,6 +170,7 @@ function overridesOf(flags: Flags, reader: FlagReader): Partial<ExperimentOption
   const usd = reader.dollars(...flagOrVariable('--budget', flags.budget, 'JURIST_BUDGET_USD'))
   const tokens = reader.whole('--budget-tokens', flags.budgetTokens, 1)
   const attempts = reader.whole('--retries', flags.retries, 1)
+  const outage = reader.whole('--max-infrastructure-failures', flags.maxInfrastructureFailures, 0)
   const preserve: readonly Preserve[] = ['all', 'failed', 'none']
   return present({
     repetitions: reader.whole('--repeat', flags.repeat, 1),
@@ -175,6 +180,7 @@ function overridesOf(flags: Flags, reader: FlagReader): Partial<ExperimentOption
     experimentTimeoutMs: reader.duration('--timeout', flags.timeout),
     budget: usd === undefined && tokens === undefined ? undefined : present({ usd, tokens }),
     bail: flags.bail === true ? true : reader.whole('--bail', flags.bail, 1),
+    maxInfrastructureFailures: outage === 0 ? false : outage,
     retries: attempts === undefined ? undefined : { attempts },
     judgeFailedRuns: flags.judgeFailedRuns === true ? true : undefined,
     preserveWorkspaces: reader.oneOf('--preserve', flags.preserve, preserve),

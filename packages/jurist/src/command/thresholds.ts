@@ -1,25 +1,20 @@
-import type { ExperimentResult } from '@jurist/experiment/result'
+import { briefTrials, type ExperimentResult, wholeTrials } from '@jurist/experiment/result'
 import type { Thresholds } from '../config/config.js'
 import { counted, dollars, percent } from '../terminal/amounts.js'
 
 /** Every way in which a run fell short, a line each; `[]`: it is good enough. */
 export function missesOf(result: ExperimentResult, thresholds: Thresholds): readonly string[] {
   const who = result.variant === null ? '' : `${result.variant}: `
-  const { counts, passRate, passRateOfAll } = result
+  const { counts, passRateOfAll } = result
   const { minimumDecided = 1 } = thresholds
   const misses = [
     ...(counts.decided < Math.max(1, minimumDecided) ? [decidedTooLittle(result, minimumDecided)] : []),
-    ...below('pass rate of decided trials', passRate, thresholds.passRate),
+    ...everyAgentBroke(result),
+    ...passRateTooLow(result, thresholds),
     ...below('pass rate of all planned trials', passRateOfAll, thresholds.passRateOfAll),
-    ...Object.entries(thresholds.scores ?? {}).flatMap(([key, wanted]) =>
-      below(`mean score of ${key}`, result.scores[key]?.mean ?? null, wanted),
-    ),
+    ...Object.entries(thresholds.scores ?? {}).flatMap(([key, wanted]) => scoreTooLow(result, key, wanted, thresholds)),
     ...tooExpensive(result, thresholds.maxCostUsd),
-    ...(result.status === 'stopped'
-      ? [
-          `stopped early (${result.stopReason}): ${counted(counts.notRun, 'trial')} ${counts.notRun === 1 ? 'was' : 'were'} not run`,
-        ]
-      : []),
+    ...(result.status === 'stopped' ? [stoppedEarly(result)] : []),
   ]
   return misses.map((miss) => `${who}${miss}`)
 }
@@ -27,6 +22,65 @@ export function missesOf(result: ExperimentResult, thresholds: Thresholds): read
 function decidedTooLittle({ counts }: ExperimentResult, minimum: number): string {
   if (counts.decided === 0) return `nothing was decided: ${counts.undecided} undecided, ${counts.notRun} not run`
   return `only ${counts.decided} of ${counts.planned} trials were decided, ${minimum} wanted`
+}
+
+/** A run in which no agent ended by itself has measured nothing but its own trouble, whatever its verdicts say. */
+function everyAgentBroke(result: ExperimentResult): readonly string[] {
+  const { agent } = result.counts
+  const broke = agent.error + agent.timeout + agent['setup-error']
+  if (agent.completed > 0 || broke === 0) return []
+  const kinds = { threw: agent.error, 'ran out of time': agent.timeout, 'never began': agent['setup-error'] }
+  const how = Object.entries(kinds).flatMap(([kind, count]) => (count === 0 ? [] : [`${count} ${kind}`]))
+  return [`every agent broke (${how.join(', ')})${firstFailure(result)}`]
+}
+
+/** `; the first: …`, of the first trial whose agent did not end well. */
+function firstFailure(result: ExperimentResult): string {
+  const broken = briefTrials(result).find(({ agent }) => agent !== 'completed' && agent !== 'cancelled')
+  const [trial] = broken === undefined ? [] : wholeTrials(result, [broken])
+  return trial?.failure == null ? '' : `; the first: ${trial.failure.message}`
+}
+
+/**
+ * What is undecided may have passed or failed. Unless `minimumDecided` says how many trials are enough, a rate must hold
+ * also if all of it had failed: an agent that makes its judges break must not raise its rate by that.
+ */
+function passRateTooLow(result: ExperimentResult, thresholds: Thresholds): readonly string[] {
+  const { passRate: wanted, minimumDecided } = thresholds
+  const { counts, passRate, passRateOfAll } = result
+  const short = below('pass rate of decided trials', passRate, wanted)
+  if (short.length > 0 || wanted === undefined || minimumDecided !== undefined) return short
+  const open = counts.planned - counts.decided
+  return below(
+    `pass rate ${percent(passRate)} of decided trials, but ${counted(open, 'trial')} of ${counts.planned} decided nothing. ` +
+      'With these as failed it is',
+    passRateOfAll,
+    wanted,
+  ).map((line) => `${line}. "thresholds.minimumDecided" says how many decided trials are enough`)
+}
+
+/** A trial that decided nothing and has no such score could have had the lowest. */
+function scoreTooLow(
+  result: ExperimentResult,
+  key: string,
+  wanted: number,
+  { minimumDecided }: Thresholds,
+): readonly string[] {
+  const { mean = null, n = 0 } = result.scores[key] ?? {}
+  const short = below(`mean score of ${key}`, mean, wanted)
+  if (short.length > 0 || mean === null || minimumDecided !== undefined) return short
+  const open = briefTrials(result).filter(({ passed, scores }) => passed === null && scores[key] === undefined).length
+  const without = open + result.counts.notRun
+  const lowest = (mean * n) / (n + without)
+  return below(
+    `mean score of ${key} ${percent(mean)}, but ${counted(without, 'trial')} decided nothing. With these as 0 it is`,
+    lowest,
+    wanted,
+  ).map((line) => `${line}. "thresholds.minimumDecided" says how many decided trials are enough`)
+}
+
+function stoppedEarly({ stopReason, counts }: ExperimentResult): string {
+  return `stopped early (${stopReason}): ${counted(counts.notRun, 'trial')} ${counts.notRun === 1 ? 'was' : 'were'} not run`
 }
 
 function below(what: string, reached: number | null, wanted: number | undefined): readonly string[] {

@@ -8,15 +8,18 @@ export type NamedByKey<Options extends { readonly name: string }> = Omit<Options
 
 /** What a run must reach, as rates within [0, 1] and US dollars. */
 export interface Thresholds {
-  /** Passes of the decided trials. */
+  /**
+   * Passes of the decided trials. Without `minimumDecided` the rate must hold also with every trial that decided nothing
+   * counted as failed.
+   */
   readonly passRate?: number
   /** Passes of all planned trials. */
   readonly passRateOfAll?: number
-  /** Mean scores by key, such as `rules/build`. */
+  /** Mean scores by key, such as `rules/build`; as for `passRate`, with 0 for trials that decided nothing. */
   readonly scores?: Readonly<Record<string, number>>
   /** The most that agents and judges may cost together. A cost nobody declared is a miss. */
   readonly maxCostUsd?: number
-  /** How many trials must be decided. Default 1. */
+  /** How many trials must be decided: then rates are of these alone. Default: at least 1. */
   readonly minimumDecided?: number
   /** How often a judge that is calibrated must agree with its labels. */
   readonly agreement?: number

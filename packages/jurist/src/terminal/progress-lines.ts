@@ -33,6 +33,7 @@ export function progressLines(terminal: Terminal, runs: number): ProgressView {
       const ended = follow(event)
       if (event.type === 'experiment-start') say(startLine(event))
       if (event.type === 'warning') say(`warning: ${safeLine(event.message)}`)
+      if (event.type === 'experiment-stop' && event.reason !== 'cancelled') say(`stopping: ${safeLine(event.message)}`)
       const { done, trials } = progress()
       if (ended !== undefined) say(`[${done}/${trials}] ${endedLine(ended)}`)
     },

@@ -45,7 +45,7 @@ const head = {
   experimentName: text,
   kind: oneOf('agent', 'judge', 'rejudge'),
   status: oneOf('running', 'completed', 'stopped', 'interrupted', 'failed'),
-  stopReason: orNull(oneOf('experiment-timeout', 'budget', 'bail', 'cancelled')),
+  stopReason: orNull(oneOf('experiment-timeout', 'budget', 'bail', 'infrastructure', 'cancelled')),
   variant: orNull(text),
   session: orNull(text),
   baseline: orNull(text),
