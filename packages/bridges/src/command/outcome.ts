@@ -4,7 +4,8 @@ import type { RunOutcome } from '../context/outcome.js'
 import { textWithoutSecrets } from '../run/secrets.js'
 import { nameOf } from '../run/thrown.js'
 import { checkedReading } from './checked-reading.js'
-import { type Read, readOutput } from './reading.js'
+import { type Read, readOutput, withoutControlSequences } from './reading.js'
+import { tellingLine } from './telling-line.js'
 
 /** What an outcome is made of. */
 export interface CommandEnding {
@@ -18,6 +19,7 @@ export interface CommandEnding {
 }
 
 const shownError = 2_000
+const scannedError = 65_536
 
 /** What a command came to: how it ended decides first, then its exit code, then what its output says. */
 export function commandOutcome(ending: CommandEnding): RunOutcome {
@@ -69,8 +71,11 @@ function endedBadly({ result, program, successCodes, signal, secrets }: CommandE
 }
 
 function exitMessage(program: string, { exitCode, stderr }: CommandResult, secrets: readonly string[]): string {
-  const last = textWithoutSecrets(stderr, secrets).trim().slice(-shownError)
-  return `${program} ended with exit code ${exitCode}${last === '' ? '.' : `: ${last}`}`
+  const said = withoutControlSequences(textWithoutSecrets(stderr, secrets)).trim()
+  if (said === '') return `${program} ended with exit code ${exitCode}.`
+  const telling = tellingLine(said.slice(-scannedError)).slice(-shownError)
+  const end = said.slice(-shownError)
+  return `${program} ended with exit code ${exitCode}: ${telling === '' || telling === end ? end : `${telling}\n${end}`}`
 }
 
 function startFailure(program: string, cause: Failure | undefined): Failure {

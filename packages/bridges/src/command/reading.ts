@@ -47,7 +47,7 @@ const sequences = new RegExp(
 )
 
 /** Colours, cursor movements and titles taken off. */
-function withoutControlSequences(text: string): string {
+export function withoutControlSequences(text: string): string {
   return text.replaceAll(sequences, '')
 }
 

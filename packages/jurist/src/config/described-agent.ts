@@ -1,47 +1,45 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import {
-  type Agent,
-  type AgentTask,
-  type CommandResult,
-  type Invocation,
-  isPlainObject,
-  option,
-  type Place,
-  printed,
-  textOutput,
-} from '@jurist/core'
+import type { Argument, CommandAgentOptions } from '@jurist/bridges/command'
+import { type Agent, failureOf, isPlainObject, JuristError, option, type Place, printed } from '@jurist/core'
 import { describedExport } from './described-export.js'
 import { reportUnknownKeys } from './issues.js'
 import { isUse, type Reading, used } from './reading.js'
 
-interface CommandAgent {
-  readonly command: readonly string[]
-  /** Whether the command reads the prompt. Default `none`. */
+/** What a description adds to the options of `commandAgent`. */
+interface Described {
+  /** Whether the command reads the prompt. Default: when no argument and no `promptFile` names it. */
   readonly stdin?: 'prompt' | 'none'
   /** A file of the workspace that the prompt is written to first. */
   readonly promptFile?: string
-  /** Milliseconds. Default: the limit of the trial. */
+  /** Milliseconds, within those of the trial. */
   readonly timeoutMs?: number
 }
 
 const rules = {
-  command: option.strings,
   stdin: option.oneOf('prompt', 'none'),
   promptFile: option.string,
   timeoutMs: option.positive,
 }
 
-/** The agent that `{command, stdin?, promptFile?, timeoutMs?}`, `{module, export?, options?}` or `{use}` describes. */
+const optionNames: readonly (keyof CommandAgentOptions)[] = [
+  ...(['command', 'name', 'promptThrough', 'read', 'successCodes', 'maxOutputBytes', 'permissions'] as const),
+  ...(['environment', 'model', 'graceMs', 'prices', 'transcript'] as const),
+]
+
+/**
+ * The agent that `{command, …}`, `{module, export?, options?}` or `{use}` describes. `command` is that of `commandAgent`,
+ * with its options.
+ */
 export async function describedAgent(value: unknown, place: Place, reading: Reading): Promise<Agent | undefined> {
-  const { report, directory } = reading
+  const { report } = reading
   if (!isPlainObject(value)) {
     report(place, `${printed(value)} is no agent.`, 'Write {command: [program, argument]} or {module: ./agent.ts}.')
     return undefined
   }
   if (isUse(value)) return used(value, 'agents', place, reading) as Agent | undefined
   if (value.module !== undefined) return (await describedExport(value, place, reading, 'agent')) as Agent | undefined
-  reportUnknownKeys(value, Object.keys(rules), place, report)
+  reportUnknownKeys(value, [...optionNames, ...Object.keys(rules)], place, report)
   for (const [name, rule] of Object.entries(rules))
     if (value[name] !== undefined && !rule.holds(value[name]))
       report([...place, name], `must be ${rule.wants}, not ${printed(value[name])}.`, '')
@@ -49,49 +47,54 @@ export async function describedAgent(value: unknown, place: Place, reading: Read
     report([...place, 'command'], 'is missing.', 'Write the program and its arguments as a list.')
     return undefined
   }
-  return commandAgent(value as unknown as CommandAgent, directory)
+  return described(value as unknown as CommandAgentOptions & Described, place, reading)
 }
 
-function commandAgent({ command, stdin = 'none', promptFile, timeoutMs }: CommandAgent, directory: string): Agent {
+async function described(
+  value: CommandAgentOptions & Described,
+  place: Place,
+  { directory, report }: Reading,
+): Promise<Agent | undefined> {
+  const { promptFile, timeoutMs } = value
+  // Loaded only for configs that describe such an agent.
+  const { commandAgent } = await import('@jurist/bridges/command')
+  try {
+    const agent = commandAgent(await optionsOf(value, directory))
+    return promptFile === undefined && timeoutMs === undefined ? agent : withLimits(agent, value)
+  } catch (thrown) {
+    if (!JuristError.is(thrown, 'option-invalid')) throw thrown
+    report([...place, thrown.details.option], failureOf(thrown).message.replace(/^commandAgent: /, ''), '')
+    return undefined
+  }
+}
+
+async function optionsOf(value: CommandAgentOptions & Described, directory: string): Promise<CommandAgentOptions> {
+  const { stdin, promptFile } = value
+  const [program, ...rest] = value.command
+  const words = await Promise.all(rest.map((argument) => placed(argument, directory)))
+  const known = optionNames.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]] as const]))
+  // Without a prompt in it, a command line that takes one "as an argument" takes none.
+  const through = stdin === 'prompt' ? 'stdin' : stdin === 'none' || promptFile !== undefined ? 'argument' : undefined
+  return {
+    ...(Object.fromEntries(known) as Omit<CommandAgentOptions, 'command'>),
+    ...(through === undefined || value.promptThrough !== undefined ? {} : { promptThrough: through }),
+    command: [typeof program === 'string' ? await placed(program, directory) : program, ...words],
+  }
+}
+
+/** An argument; a file that lies beside the config is named by its whole path, as commands run in the workspace. */
+async function placed<Word extends Argument>(argument: Word, directory: string): Promise<Word | string> {
+  if (typeof argument !== 'string' || argument.includes('{{')) return argument
+  const file = resolve(directory, argument)
+  const found = await stat(file).catch(() => undefined)
+  return found?.isFile() === true ? file : argument
+}
+
+function withLimits(agent: Agent, { promptFile, timeoutMs }: Described): Agent {
   return async function commandAgent(task) {
-    if (promptFile !== undefined) await task.workspace.write(promptFile, task.prompt)
-    const argv = await Promise.all(command.map((argument) => filled(argument, task, directory)))
-    const result = await task.workspace.run(argv, {
-      signal: task.signal,
-      timeoutMs: timeoutMs ?? null,
-      ...(task.env === undefined ? {} : { env: task.env }),
-      stdin: stdin === 'prompt' ? { text: task.prompt } : 'ignore',
-    })
-    return invocationOf(result, command[0] ?? '')
+    const { workspace, signal } = task
+    if (promptFile !== undefined) await workspace.write(promptFile, task.prompt)
+    const most = Math.min(timeoutMs ?? Number.POSITIVE_INFINITY, task.timeoutMs ?? Number.POSITIVE_INFINITY)
+    return agent({ ...task, workspace, signal, ...(Number.isFinite(most) ? { timeoutMs: most } : {}) })
   }
-}
-
-/** One argument with its placeholders filled in; a file that lies beside the config is named by its whole path. */
-async function filled(argument: string, { prompt, model }: AgentTask, directory: string): Promise<string> {
-  if (!argument.includes('{{')) {
-    const file = resolve(directory, argument)
-    return (await stat(file)
-      .then((found) => found.isFile())
-      .catch(() => false))
-      ? file
-      : argument
-  }
-  return argument.replace(/\{\{\s*(prompt|model)\s*\}\}/g, (_, name) => (name === 'prompt' ? prompt : (model ?? '')))
-}
-
-function invocationOf(result: CommandResult, program: string): Invocation {
-  const { status, exitCode, stdout, stderr, elapsedMs, failure } = result
-  const facts = { output: textOutput(stdout), elapsedMs }
-  if (status === 'exited' && exitCode === 0) return { status: 'completed', ...facts }
-  if (status === 'timed-out')
-    return {
-      status: 'timeout',
-      ...facts,
-      failure: { name: 'Timeout', message: `${program} ran out of time`, code: 'agent-timeout' },
-    }
-  if (status === 'aborted') return { status: 'cancelled', ...facts }
-  const said = stderr.trim().split('\n').at(-1) ?? ''
-  const how = status === 'exited' ? `exited with ${exitCode}` : `was ${status}`
-  const message = `${program} ${how}${said === '' ? '' : `: ${said}`}`
-  return { status: 'error', ...facts, failure: failure ?? { name: 'CommandFailed', message, code: 'command-failed' } }
 }
