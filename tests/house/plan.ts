@@ -74,7 +74,7 @@ export const plan: { readonly [name: string]: Room } = {
       ],
       ['temporary-directory', 'copy-link'],
       ['processor-time'],
-      ['process', 'sandbox', 'git', 'file-content', 'list-tree', 'snapshot', 'workspace-settings', 'copy-tree'],
+      ['process', 'sandbox', 'git', 'file-content', 'list-tree', 'snapshot', 'workspace-settings', 'copy-tree', 'git-history'],
       ['run-command', 'judge-view'],
       ['local-workspace'],
       ['provision', 'copy', 'checkout'],

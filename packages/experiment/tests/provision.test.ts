@@ -199,7 +199,11 @@ test('an aborted signal copies nothing', async () => {
   expect(readdirSync(parentDirectory)).toEqual([])
 })
 
-describe('git', () => {
+describe('git', async () => {
+  const hasBubblewrap = await bubblewrapSandbox()
+    .probe()
+    .then(() => true)
+    .catch(() => false)
   const source = (repoPath: string, commitHash: string, subDirectory: string | null = null) =>
     ({ type: 'git', repoPath, commitHash, subDirectory }) as const
 
@@ -244,13 +248,42 @@ describe('git', () => {
     await one[Symbol.asyncDispose]()
     await other[Symbol.asyncDispose]()
     expect(existsSync(root)).toBe(false)
-    const [mirror = ''] = readdirSync(cacheDirectory)
-    const list = execFileSync('git', ['--git-dir', join(cacheDirectory, mirror), 'worktree', 'list'], {
-      encoding: 'utf8',
-    })
-    expect(list.trim().split('\n')).toHaveLength(1)
     expect(readdirSync(cacheDirectory)).toHaveLength(1)
   })
+
+  test.each(hasBubblewrap ? (['none', 'bubblewrap'] as const) : (['none'] as const))(
+    'gitWorkspaces shows nothing of what came later, sandbox %s',
+    async (sandbox) => {
+      const { path, first, second } = repository()
+      const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: path, encoding: 'utf8' }).trim()
+      git('tag', '--annotate', '--message', 'later', 'v2')
+      git('branch', 'later')
+      const secret = git('rev-parse', 'v2:src/a.txt')
+      const provision = gitWorkspaces({ sandbox })
+      await using warm = await lend(provision, { before: source(path, second) })
+      expect((await warm.workspace.run('git log --format=%H')).stdout).toBe(`${second}\n${first}\n`)
+      await using lease = await lend(provision, { before: source(path, first) })
+      const run = async (command: string) => (await lease.workspace.run(command)).stdout.trim()
+      expect(await run('git log --all --format=%H; git rev-list --all HEAD; git rev-list --all --reflog HEAD')).toBe(
+        [first, first, first].join('\n'),
+      )
+      expect(await run('git for-each-ref; git tag; git branch --remotes; git stash list; git reflog; git remote')).toBe(
+        '',
+      )
+      const objects = await run("git cat-file --batch-all-objects --batch-check='%(objectname) %(objecttype)'")
+      expect(objects.split('\n').filter((line) => line.endsWith('commit'))).toEqual([`${first} commit`])
+      expect(await run('git fsck --lost-found --unreachable --no-reflogs')).toBe('')
+      for (const name of [second, secret, 'v2', 'later', 'v2:src/a.txt', 'FETCH_HEAD', 'ORIG_HEAD', 'HEAD@{1}'])
+        expect([name, (await lease.workspace.run(['git', 'cat-file', '-p', name])).exitCode]).not.toEqual([name, 0])
+      expect(
+        await run(
+          'ls .git/objects/info/alternates .git/logs .git/FETCH_HEAD .git/packed-refs; git config --list | grep -i remote',
+        ),
+      ).toBe('')
+      expect(await run(`grep -r ${second} .git; grep -r ${path} .git`)).toBe('')
+      expect(await run('git status --porcelain')).toBe('')
+    },
+  )
 
   test('a mirror is fetched again when a commit is new', async () => {
     const { path, first } = repository()

@@ -1,11 +1,14 @@
 import { readdirSync, renameSync, statSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { cp, mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { JsonObject } from '@jurist/core'
 import { checkOptions, JuristError, option } from '@jurist/core'
 import { checkedPath, locate } from './containment.js'
-import { type Git, gitFailed, withGit, withoutUserInfo } from './git.js'
+import { deleteOrWarn } from './delete-tree.js'
+import { type Git, type GitOptions, gitFailed, withGit, withoutUserInfo } from './git.js'
+import { makeHistory } from './git-history.js'
 import { type ProvisionedWorkspace, type ProvisionOptions, provisioned, provisionRules } from './provision.js'
+import { temporaryDirectory } from './temporary-directory.js'
 
 /** Files as a commit has them. */
 export interface GitSource {
@@ -15,7 +18,10 @@ export interface GitSource {
   readonly ref: string
   /** Only this directory of it, as the root. */
   readonly path?: string
-  /** Whether `.git` stays, with all that led to the commit. Default false. Not together with `path`. */
+  /**
+   * Whether there is a `.git`, with the commit and all that led to it: no later commit, no branch, tag or remote. Default
+   * false. Not together with `path`. Submodules are files without a history.
+   */
   readonly history?: boolean
   /** Whether submodules are checked out too. Default false. */
   readonly submodules?: boolean
@@ -40,7 +46,10 @@ export async function checkoutOf(source: GitSource, options?: ProvisionOptions):
     const cwd = path === undefined ? directory : join(directory, '.jurist-checkout')
     await mkdir(cwd, { recursive: true })
     const commit = await withGit({ cwd, timeoutMs, signal: given.signal }, (git) => checkOut(git, wanted))
-    if (wanted.history !== true) await removeHistory(cwd, wanted.submodules === true)
+    const limits = { timeoutMs, signal: given.signal }
+    const history = wanted.history === true ? await historyOf(cwd, commit, limits) : undefined
+    await removeHistory(cwd, wanted.submodules === true)
+    if (history !== undefined) await moveHistory(history, cwd, limits)
     if (path !== undefined) await narrow(directory, cwd, path)
     if (readdirSync(directory).length === 0) throw gitFailed(`the commit ${commit} has no files.`)
     const origin = { kind: 'git', repository: withoutUserInfo(repository), ref, commit }
@@ -121,6 +130,33 @@ async function removeHistory(directory: string, submodules: boolean): Promise<vo
   if (!submodules) return
   for (const path of readdirSync(directory, { recursive: true, encoding: 'utf8' }))
     if (path.endsWith('/.git')) await rm(join(directory, path), { recursive: true, force: true })
+}
+
+type Limits = Omit<GitOptions, 'cwd'>
+
+/** The repository that everything was fetched into knows what came later: another one takes over the history alone. */
+async function historyOf(directory: string, commit: string, limits: Limits): Promise<string> {
+  const made = temporaryDirectory()
+  try {
+    await withGit({ ...limits, cwd: made }, async (git) => {
+      await makeHistory(git, { repository: join(directory, '.git'), commit })
+      await git(['-c', 'core.logAllRefUpdates=false', 'update-ref', '--no-deref', 'HEAD', commit])
+      await git(['read-tree', 'HEAD'])
+    })
+    return made
+  } catch (thrown) {
+    await deleteOrWarn(made)
+    throw thrown
+  }
+}
+
+async function moveHistory(from: string, directory: string, limits: Limits): Promise<void> {
+  try {
+    await cp(join(from, '.git'), join(directory, '.git'), { recursive: true, preserveTimestamps: true })
+    await withGit({ ...limits, cwd: directory }, (git) => succeeds(git(['update-index', '-q', '--refresh'])))
+  } finally {
+    await deleteOrWarn(from)
+  }
 }
 
 async function narrow(directory: string, checkout: string, path: string): Promise<void> {

@@ -147,6 +147,29 @@ describe.skipIf(!hasGit)('a checkout (needs git)', () => {
     await using whole = await checkoutOf({ repository: files.root, ref: 'main', history: true })
     expect((await whole.run('git log --format=%s')).stdout).toBe('two\none\n')
   })
+  test('keeps nothing of what came later, nor of where it came from', async () => {
+    const { files, git, first, second } = await repository()
+    await using _files = files
+    git('tag', '-a', '-m', 'later', 'v2')
+    for (const ref of ['v1', first, first.slice(0, 10), 'main~1', 'v2~1']) {
+      await using workspace = await checkoutOf({ repository: files.root, ref, history: true })
+      const run = async (command: string) => (await workspace.run(command)).stdout.trim()
+      expect(await run('git log --all --format=%H; git rev-parse HEAD; git status --porcelain')).toBe(
+        `${first}\n${first}`,
+      )
+      expect(
+        await run('git for-each-ref; git reflog; git remote; git fsck --lost-found; git config --get-regexp remote'),
+      ).toBe('')
+      const commits = await run(
+        "git cat-file --batch-all-objects --batch-check='%(objecttype) %(objectname)' | grep -E 'commit|tag'",
+      )
+      expect(commits).toBe(`commit ${first}`)
+      expect((await workspace.run(['git', 'cat-file', '-e', second])).exitCode).not.toBe(0)
+      expect(await run(`grep -rl ${files.root} .git; ls .git/FETCH_HEAD .git/logs .git/objects/info/alternates`)).toBe(
+        '',
+      )
+    }
+  })
   test('runs no hooks, and is never empty in silence', async () => {
     const { files, git } = await repository()
     await using _files = files

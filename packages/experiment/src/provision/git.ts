@@ -1,6 +1,7 @@
 import { withGit } from '@jurist/workspace'
 
-const timeoutMs = 300_000
+/** Milliseconds that git may take. */
+export const timeoutMs = 300_000
 
 /**
  * Runs one git command and returns what it printed.

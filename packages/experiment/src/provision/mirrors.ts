@@ -1,8 +1,8 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryDirectory, withoutUserInfo } from '@jurist/workspace'
+import { deleteTree, makeHistory, temporaryDirectory, withGit, withoutUserInfo } from '@jurist/workspace'
 import { sha256 } from '../dataset/hash.js'
-import { git } from './git.js'
+import { git, timeoutMs } from './git.js'
 
 /** A local copy of a repository, without any memory of where it came from. */
 export interface Mirror {
@@ -10,6 +10,8 @@ export interface Mirror {
   readonly directory: string
   /** The full hash of the commit that was asked for. */
   readonly commit: string
+  /** A repository of the commit and what led to it, without anything that came later, to be copied; made once. */
+  history(): Promise<string>
 }
 
 /** Local copies of repositories, one each. */
@@ -36,7 +38,8 @@ export function repositoryMirrors(cacheDirectory?: string): Mirrors {
       const turn = (queues.get(directory) ?? Promise.resolve()).then(async () => {
         signal.throwIfAborted()
         if (!existsSync(join(directory, 'HEAD'))) await git(['init', '--bare', '--quiet', '--', directory], { signal })
-        return action({ directory, commit: await fetchedCommit(directory, repoPath, commitHash, signal) })
+        const commit = await fetchedCommit(directory, repoPath, commitHash, signal)
+        return action({ directory, commit, history: () => historyIn(directory, commit, signal) })
       })
       // The next in line waits, whatever became of this one.
       queues.set(
@@ -71,6 +74,21 @@ async function fetchedCommit(
   // A commit that no branch leads to: some servers give it when it is named in full.
   await git([...fetch, '--', repository, hash], { signal })
   return resolveCommit(directory, hash, signal)
+}
+
+async function historyIn(mirror: string, commit: string, signal: AbortSignal): Promise<string> {
+  const histories = join(mirror, 'jurist-histories')
+  const place = join(histories, commit)
+  if (existsSync(place)) return place
+  mkdirSync(histories, { recursive: true })
+  const made = temporaryDirectory(histories)
+  try {
+    await withGit({ cwd: made, timeoutMs, signal }, (git) => makeHistory(git, { repository: mirror, commit }))
+    renameSync(made, place)
+  } finally {
+    await deleteTree(made)
+  }
+  return place
 }
 
 async function resolveCommit(directory: string, hash: string, signal: AbortSignal): Promise<string> {
