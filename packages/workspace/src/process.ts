@@ -74,12 +74,18 @@ export function abortedBeforeStart(): CommandResult {
 
 const nothing = { exitCode: null, signal: null, stdout: '', stderr: '', truncated: false } as const
 
-async function started({ file, args, cwd, env }: Launch, { stdin, marker }: ProcessOptions): Promise<ChildProcess> {
+async function started(launch: Launch, { stdin, marker }: ProcessOptions): Promise<ChildProcess> {
+  const { file, args, cwd, env, descriptor3 } = launch
   const child = spawn(file, [...args], {
     cwd,
     env: { ...env, [markerName]: marker },
     detached: true,
-    stdio: [stdin === 'ignore' ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [
+      stdin === 'ignore' ? 'ignore' : 'pipe',
+      'pipe',
+      'pipe',
+      ...(descriptor3 === undefined ? [] : (['pipe'] as const)),
+    ],
   })
   // A process that could not be started says so in an event, never by its exit.
   if (child.pid === undefined) throw await new Promise((resolve) => child.once('error', resolve))
@@ -87,7 +93,13 @@ async function started({ file, args, cwd, env }: Launch, { stdin, marker }: Proc
   // A command need not read what it is given.
   child.stdin?.on('error', () => {})
   if (stdin !== 'ignore') child.stdin?.end(stdin.text)
+  if (descriptor3 !== undefined) feed(child.stdio[3], descriptor3)
   return child
+}
+
+function feed(pipe: ChildProcess['stdio'][3], text: string): void {
+  pipe?.on('error', () => {})
+  if (pipe !== undefined && pipe !== null && 'end' in pipe) pipe.end(text)
 }
 
 interface Life {

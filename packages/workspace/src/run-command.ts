@@ -5,6 +5,7 @@ import type { CommandResult, RunOptions } from '@jurist/core'
 import { checkOptions, failureOf, isPlainObject, JuristError, type OptionRule, option } from '@jurist/core'
 import { checkedPath, locate } from './containment.js'
 import { commandEnvironment, type EnvironmentPolicy } from './environment.js'
+import { secretsOfHost, withoutSecrets } from './host-secrets.js'
 import { abortedBeforeStart, notStarted, runProcess } from './process.js'
 import { markerName } from './process-tree.js'
 import { whyNotMetered } from './processor-time.js'
@@ -95,7 +96,9 @@ async function launchAndRun(around: Surroundings, running: Running): Promise<Com
     maxOutputBytes = 1_048_576,
     killAfterMs = 2_000,
   } = options
-  return runProcess(launch, { marker, timeoutMs, cpuMs, signals, stdin, maxOutputBytes, killAfterMs })
+  const result = await runProcess(launch, { marker, timeoutMs, cpuMs, signals, stdin, maxOutputBytes, killAfterMs })
+  // Without isolation a command can read the variables of this process, and what it prints is stored.
+  return withoutSecrets(result, secretsOfHost(process.env, env))
 }
 
 /** A list as it is; a text as the words that give it to a shell. */

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bubblewrapSandbox, dockerSandbox, localSandbox, localWorkspace } from '@jurist/workspace'
 import { sandboxContract, temporaryWorkspace } from '@jurist/workspace/testing'
@@ -71,6 +72,69 @@ describe('bubblewrap', () => {
   )
 })
 
+describe('what a command must not know', () => {
+  const [key, password] = ['sk-planted-0123456789', 'hunter2-planted']
+  const planted = {
+    PLANTED_API_KEY: key,
+    http_proxy: `http://user:${password}@proxy.test:8080/`,
+    PLANTED_PLAIN: 'plain-value',
+    PLANTED_PIN_TOKEN: 'x7',
+  }
+  /** A process of another one has them from its start, as a command line has them from the shell. */
+  const parent = `
+    import { localWorkspace } from '@jurist/workspace'
+    const workspace = localWorkspace(process.argv[1])
+    const one = await workspace.run('cat /proc/$PPID/environ; cat /proc/$PPID/environ >&2')
+    const cut = await workspace.run('cat /proc/$PPID/environ', { maxOutputBytes: 400 })
+    const given = await workspace.run('echo $PLANTED_API_KEY', { env: { PLANTED_API_KEY: process.env.PLANTED_API_KEY } })
+    console.log(JSON.stringify([one, cut, given]))`
+
+  test.skipIf(process.platform !== 'linux')('is blank in its output, unless it was given', async () => {
+    await using files = await temporaryWorkspace()
+    const words = ['--conditions=source', '--input-type=module', '-e', parent, files.root]
+    const program = new URL('../../..', import.meta.url)
+    const env = { ...process.env, ...planted, FILLER: 'x'.repeat(300) }
+    const [one, cut, given] = JSON.parse(execFileSync(process.execPath, words, { cwd: program, env, encoding: 'utf8' }))
+    for (const text of [one.stdout, one.stderr]) {
+      expect(text).toContain('PLANTED_PLAIN=plain-value')
+      expect(text).toContain('PLANTED_API_KEY=***')
+      expect(text).not.toContain('=x7')
+      expect(text).toContain('http://user:***@proxy.test')
+    }
+    expect(JSON.stringify([one, cut])).not.toMatch(/planted-0|hunter2/)
+    expect(given.stdout).toBe(`${key}\n`)
+  })
+
+  test.skipIf(!hasBubblewrap)('is in no list of processes (needs bubblewrap)', async () => {
+    await using files = await temporaryWorkspace()
+    const workspace = localWorkspace(files.root, { sandbox: 'bubblewrap' })
+    const script = 'echo "$GIVEN_TOKEN" > started; read line; echo "$GIVEN_TOKEN $GIVEN_LINES"'
+    const env = { GIVEN_TOKEN: 'not-for-the-list', GIVEN_LINES: 'a\nb "c" $d' }
+    const stop = new AbortController()
+    const running = workspace.run(['sh', '-c', `${script}; while :; do sleep 1; done`], {
+      env,
+      signal: stop.signal,
+      stdin: { text: 'go\n' },
+    })
+    while (!(await workspace.exists('started'))) await new Promise((resolve) => setImmediate(resolve))
+    const lines = readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((id) => {
+        try {
+          return readFileSync(`/proc/${id}/cmdline`, 'utf8')
+        } catch {
+          return ''
+        }
+      })
+    stop.abort()
+    await running
+    expect(lines.some((line) => line.includes('GIVEN_TOKEN" > started'))).toBe(true)
+    expect(lines.filter((line) => line.includes('not-for-the-list'))).toEqual([])
+    const { stdout } = await workspace.run(['sh', '-c', 'printf %s "$GIVEN_LINES"'], { env })
+    expect(stdout).toBe(env.GIVEN_LINES)
+  })
+})
+
 /** A program in the place of docker that writes down its words and runs the command on the machine itself. */
 const recorder = `#!/bin/sh
 here=$(dirname "$0")
@@ -103,6 +167,7 @@ describe('docker', () => {
     expect(after('--network')).toBe('none')
     expect(after('--pull')).toBe('never')
     expect(lines).toContain('TOKEN')
+    for (const proxy of ['http_proxy', 'HTTPS_PROXY', 'ALL_PROXY']) expect(lines).toContain(`${proxy}=`)
     expect(lines).toContain(`${files.root}:/workspace`)
     expect(lines).toContain('/opt/x:/opt/x:ro')
     expect(words).toContain('img\necho\na b\n--\nstart\n')

@@ -44,10 +44,13 @@ export function bubblewrapSandbox(options?: BubblewrapOptions): Sandbox {
       ...limitingWords('bubblewrap', command.limits),
       bwrap,
       ...sandboxWords(given, command),
-      ...variables(env),
+      ...['--args', '3'],
     ]
     const [program, ...args] = [...words, '--', command.file, ...command.args]
-    return { file: program ?? bwrap, args, cwd: command.root, env: {}, stop: async () => {} }
+    const descriptor3 = variables(env)
+      .map((word) => `${word}\0`)
+      .join('')
+    return { file: program ?? bwrap, args, cwd: command.root, env: {}, descriptor3, stop: async () => {} }
   }
   return Object.freeze<Sandbox>({
     name: 'bubblewrap',
@@ -63,6 +66,7 @@ function environmentInside(env: SandboxCommand['env']): SandboxCommand['env'] {
   return { ...rest, HOME: home }
 }
 
+/** Every user of the machine can read the words that a process was started with, so these are given by another way. */
 function variables(env: SandboxCommand['env']): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])
 }

@@ -29,6 +29,10 @@ export interface DockerOptions {
 
 const run = promisify(execFile)
 const hostPlaces: readonly string[] = ['PATH', 'HOME', 'TMPDIR', 'JAVA_HOME']
+const proxies: readonly string[] = ['http', 'https', 'ftp', 'all', 'no'].flatMap((scheme) => {
+  const name = `${scheme}_proxy`
+  return [name, name.toUpperCase()]
+})
 const stateFormat = '{{.State.ExitCode}} {{.State.StartedAt}}'
 /**
  * Asks for the exit code that the container had: the code of the program may be the daemon's own. A container that was
@@ -113,6 +117,8 @@ function createWords(
     ...ulimits(limits).flatMap((limit) => ['--ulimit', limit]),
     ...names.flatMap((name) => ['--env', name]),
     ...(names.includes('HOME') ? [] : ['--env', 'HOME=/tmp']),
+    // Podman copies those of this process into the container, docker those of its settings: with passwords.
+    ...proxies.filter((name) => !names.includes(name)).flatMap((name) => ['--env', `${name}=`]),
     ...['--workdir', join(inside, cwd), '--volume', `${root}:${inside}`],
     ...(options.readable ?? []).flatMap((path) => ['--volume', `${path}:${path}:ro`]),
     ...(options.writable ?? []).flatMap((path) => ['--volume', `${path}:${path}`]),

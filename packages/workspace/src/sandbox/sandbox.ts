@@ -28,6 +28,8 @@ export interface Launch {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: { readonly [name: string]: string }
+  /** What the process reads from its file descriptor 3: words that must not be seen in the list of processes. */
+  readonly descriptor3?: string
   /**
    * Why the command itself never ran, asked when the process has ended by itself with a code other than 0 and before
    * `stop`; `undefined` when it did run. For sandboxes whose own program starts though the command does not.
