@@ -5,7 +5,7 @@ import { sha256 } from '../dataset/hash.js'
 import { git, timeoutMs } from './git.js'
 
 /** A local copy of a repository, without any memory of where it came from. */
-export interface Mirror {
+interface Mirror {
   /** The bare repository. */
   readonly directory: string
   /** The full hash of the commit that was asked for. */
