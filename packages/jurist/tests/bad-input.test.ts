@@ -364,6 +364,7 @@ describe.concurrent('validate', () => {
     using made = project({
       'jurist.config.yaml': yamlConfigOf({ dataset: 'rows.csv' }),
       'rows.csv': 'question,answer,context,ground_truth,lable\nq,a,c,g,pass\n',
+      'more.csv': 'question,usage,setup,year\nq,1,2,3\n',
     })
     const read =
       'question → task, answer → expected, context → reference data, ground_truth → metadata, lable → metadata'
@@ -372,5 +373,10 @@ describe.concurrent('validate', () => {
     expect(validated.stdout).toContain('warning: the column "lable" is read as metadata.  Did you mean "label"?')
     expect(JSON.parse((await made.jurist('validate', '--json')).stdout).columns.demo).toHaveLength(5)
     expect((await made.jurist('run')).stderr).toContain(`demo: columns read as ${read}\n`)
+    made.write({ 'jurist.config.yaml': yamlConfigOf({ dataset: 'more.csv' }) })
+    const more = await made.jurist('validate')
+    expect(more.stdout).toContain('warning: the column "usage" is not seen by judges: a run sets this key itself.')
+    expect(more.stdout).toContain('warning: the column "setup" is read as metadata: rows have no workspace files')
+    expect(more.stdout).toContain('2 warnings')
   })
 })

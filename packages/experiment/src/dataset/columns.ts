@@ -2,6 +2,7 @@ import { type OptionRule, option, printed } from '@jurist/core'
 import type { ColumnMap, ColumnUse } from './dataset.js'
 import { nearestNames } from './nearest.js'
 import type { Report } from './problem.js'
+import { reservedKeys, reservedProblem, reservedRemedy } from './reserved-metadata.js'
 
 /** What a column may hold. */
 export type Role = keyof ColumnMap
@@ -114,6 +115,7 @@ export function reportDoubtfulColumns(uses: readonly ColumnUse[], file: string, 
         `the column ${printed(column)} is read as metadata: rows have no workspace files or settings of their own.`,
         'Use a directory with a dataset.json and item.json files for this, or rename the column.',
       )
+    if (reservedKeys.has(column)) warn(`the column ${printed(column)} ${reservedProblem}`, reservedRemedy(column))
     const near = misspelt(
       column,
       roles.filter((one) => !filled.has(one)).flatMap((one) => usualNames[one]),

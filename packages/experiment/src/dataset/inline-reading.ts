@@ -7,6 +7,7 @@ import { once } from './once.js'
 import type { Spot } from './problem.js'
 import { collectProblems } from './problem.js'
 import type { ItemReading } from './read-dataset.js'
+import { warnOfReservedKeys } from './reserved-metadata.js'
 import { treeContents } from './tree-contents.js'
 
 /** A function that looks at an item of a dataset in memory: whether its directories are there, and its hash. */
@@ -18,6 +19,7 @@ export function inlineReader(name: string): (items: readonly UnhashedItem[], pos
     const { problems, report } = collectProblems()
     const spot: Spot = { file: name, item: item.id, prefix: `items[${position}]`, report }
     warnOfTags(item.tags, `${spot.prefix}.tags`, spot)
+    warnOfReservedKeys(item.metadata, spot)
     for (const role of ['before', 'reference'] as const) checkDirectory(item[role], role, spot)
     const { before, reference } = item
     if (before === null && reference === null) {

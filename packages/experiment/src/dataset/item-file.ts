@@ -7,6 +7,7 @@ import type { UnhashedItem } from './item.js'
 import { readJsonFile } from './json-file.js'
 import { type ManifestEntry, manifestFile } from './manifest.js'
 import type { Report, Spot } from './problem.js'
+import { warnOfReservedKeys } from './reserved-metadata.js'
 
 /** What an item directory says about its item; the sources come from what is beside the file. */
 export interface ItemFile {
@@ -49,6 +50,7 @@ export async function readItemFile(root: string, entry: ManifestEntry, report: R
   warnOfDisagreement(entry, given, spot)
   warnOfTags(checked?.tags ?? [], 'tags', spot)
   const metadata = readMetadata(given.metadata, spot)
+  warnOfReservedKeys(metadata, spot)
   return {
     spot,
     beforeRef: given.beforeRef,

@@ -1,8 +1,8 @@
 import type { ExecutionStatus, JudgmentContext, Workspace } from '@jurist/core'
 import type { DatasetItem } from '../dataset/item.js'
+import { isKeptFromAgents, reservedKeys } from '../dataset/reserved-metadata.js'
 import type { ExperimentInvocation } from '../invocation.js'
 import type { BareContext } from './lent-signal.js'
-import { isKeptFromAgents, reservedKeys } from './reserved-metadata.js'
 
 /** What a context for a jury is made of. */
 export interface ContextParts {

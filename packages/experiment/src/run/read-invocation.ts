@@ -7,8 +7,8 @@ import {
   textOutput,
   verdictFromJson,
 } from '@jurist/core'
+import { isKeptFromAgents } from '../dataset/reserved-metadata.js'
 import type { ExperimentInvocation } from '../invocation.js'
-import { isKeptFromAgents } from './reserved-metadata.js'
 
 /** What an agent gave, checked. */
 export interface ReadInvocation {

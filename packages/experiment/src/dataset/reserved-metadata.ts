@@ -1,0 +1,31 @@
+import { isJudgeFact, type JsonObject, printed } from '@jurist/core'
+import type { Spot } from './problem.js'
+
+/** Keys of a context's metadata that always mean the same: nobody else can set them. */
+export const reservedKeys: ReadonlySet<string> = new Set([
+  ...['itemId', 'itemSlug', 'bucket', 'taskType', 'tags', 'noChange'],
+  ...['repetition', 'variant', 'runId', 'experimentName', 'attempt', 'knowledge'],
+  ...['sessionId', 'usage', 'costUsd', 'phases', 'plan', 'analysis'],
+])
+
+/** Whether an agent may not set a key: beside the reserved ones, those that judges judge by. */
+export function isKeptFromAgents(key: string): boolean {
+  return reservedKeys.has(key) || isJudgeFact(key)
+}
+
+/** Warns of metadata of an item that no judge sees, because the run says something else under the same key. */
+export function warnOfReservedKeys(metadata: JsonObject, { file, item, prefix, report }: Spot): void {
+  for (const key of Object.keys(metadata)) {
+    if (!reservedKeys.has(key)) continue
+    const field = `${prefix === '' ? '' : `${prefix}.`}metadata.${key}`
+    report({ file, item, field, problem: reservedProblem, remedy: reservedRemedy(key), severity: 'warning' })
+  }
+}
+
+/** What is wrong with metadata under a reserved key. */
+export const reservedProblem = 'is not seen by judges: a run sets this key itself.'
+
+/** What to do about it. */
+export function reservedRemedy(key: string): string {
+  return `Rename it, such as ${printed(`own_${key}`)}.`
+}
