@@ -1,8 +1,9 @@
-import type { Judge, Judgment, JudgmentContext } from '@jurist/core'
+import type { Judge, Judgment, JudgmentContext, Workspace } from '@jurist/core'
 import { abstain, fail, named, normalizePath, pass, runsCommands } from '@jurist/core'
 import { type BuildOptions, defaultTimeoutMs } from './build-options.js'
 import { evidenceOf } from './command-evidence.js'
 import { displayed } from './command-line.js'
+import { attempted, withEnvironment } from './environment-problem.js'
 import type { Prepared, Site } from './site.js'
 import { withTellingLine } from './telling-line.js'
 
@@ -24,18 +25,20 @@ export function buildJudge(
 }
 
 async function build(
-  { workspace, signal }: JudgmentContext,
+  { workspace, before, reference, signal }: JudgmentContext,
   { command, metadata: known, env: ownEnv }: Prepared,
   cwd: string,
   { timeoutMs = defaultTimeoutMs, cpuMs, env = {} }: BuildOptions,
 ): Promise<Judgment> {
   const limits = cpuMs === undefined ? { timeoutMs } : { timeoutMs, cpuMs }
-  const result = await workspace.run(command, { cwd, env: { ...ownEnv, ...env }, ...limits, signal })
+  const how = { cwd, env: { ...ownEnv, ...env }, ...limits, signal }
+  const result = await workspace.run(command, how)
   const evidence = evidenceOf(result, { command, exitCode: 0, ...limits }, signal)
   if ('status' in evidence) return { ...evidence, metadata: { ...evidence.metadata, ...known } }
   const { check } = evidence
   const extras = { checks: [check], metadata: { ...evidence.metadata, ...known } }
-  return check.passed
-    ? pass(`${displayed(command)} succeeded`, extras)
-    : fail(withTellingLine(check.message, result), extras)
+  if (check.passed) return pass(`${displayed(command)} succeeded`, extras)
+  const again = async (copy: Workspace) => attempted(await copy.run(command, how), 0)
+  const failed = { command, cwd, result, workspace, originals: [reference, before], again, signal }
+  return withEnvironment(fail(withTellingLine(check.message, result), extras), failed)
 }

@@ -1,7 +1,8 @@
-import type { Check, Judge, OptionRule, RunOptions } from '@jurist/core'
+import type { Check, Judge, OptionRule, RunOptions, Workspace } from '@jurist/core'
 import { checkOptions, fail, isPlainObject, named, option, pass, runsCommands, search } from '@jurist/core'
 import { evidenceOf } from './command-evidence.js'
 import { checkedCommand, displayed } from './command-line.js'
+import { attempted, withEnvironment } from './environment-problem.js'
 import { exitCodeRule } from './exit-codes.js'
 import { withTellingLine } from './telling-line.js'
 
@@ -58,7 +59,7 @@ export function commandSucceeds(command: string | readonly string[], options?: C
   const line = checkedCommand(name, command)
   const { exitCode = 0, timeoutMs = 120_000, matches, notMatches, ...running } = checkOptions(name, options, rules)
   const asked = outputTests(matches, notMatches)
-  const judge: Judge = async ({ workspace, signal }) => {
+  const judge: Judge = async ({ workspace, before, reference, signal }) => {
     const how: RunOptions = { ...running, timeoutMs, signal }
     const wanted = { command: line, exitCode, timeoutMs, cpuMs: running.cpuMs }
     const evidence = evidenceOf(await workspace.run(line, how), wanted, signal)
@@ -68,8 +69,13 @@ export function commandSucceeds(command: string | readonly string[], options?: C
     const checks = [check, ...(result.status === 'exited' ? asked.map((test) => test(output)) : [])]
     const failed = checks.filter(({ passed }) => !passed)
     const reasons = failed.map(({ message }) => message).join('; ')
-    if (failed.length > 0) return fail(check.passed ? reasons : withTellingLine(reasons, result), { checks, metadata })
-    return pass(`${displayed(line)} succeeded`, { checks, metadata })
+    if (failed.length === 0) return pass(`${displayed(line)} succeeded`, { checks, metadata })
+    const judgment = fail(check.passed ? reasons : withTellingLine(reasons, result), { checks, metadata })
+    if (check.passed) return judgment
+    const again = async (copy: Workspace) => attempted(await copy.run(line, how), exitCode)
+    const originals = [reference, before]
+    const cwd = how.cwd ?? '.'
+    return withEnvironment(judgment, { command: line, cwd, result, workspace, originals, again, signal })
   }
   return named(runsCommands(judge), name)
 }

@@ -86,7 +86,7 @@ async function runPrepared(
   const { stdout, stderr } = evidence.result
   const summaries = mayBePrinted && report === undefined ? printedSummaries(`${stdout}\n${stderr}`) : []
   const demandsReport = isHidden || !mayBePrinted || prepared.demandsReport === true
-  return { evidence, report, summaries, demandsReport, metadata }
+  return { command, evidence, report, summaries, demandsReport, metadata }
 }
 
 /** A run that tested something else than the judged work says nothing about it. */

@@ -2,6 +2,7 @@ import type { Check, CommandResult, JsonObject, Judgment } from '@jurist/core'
 import { fail, numerical, pass } from '@jurist/core'
 import { escaped, shortened } from '../files/quotation.js'
 import type { CommandEvidence } from './command-evidence.js'
+import type { CommandLine } from './command-line.js'
 import type { PrintedSummary } from './printed-summary.js'
 import { distinctTests, type TestCase } from './reports/test-report.js'
 import { breakOf } from './run-break.js'
@@ -17,6 +18,7 @@ const maxOthers = 100
 
 /** What a test run left: how its command ended, and the tests of its reports; none when nothing was reported. */
 export interface TestRun {
+  readonly command: CommandLine
   readonly evidence: CommandEvidence
   readonly report: { readonly format: string; readonly tests: readonly TestCase[] } | undefined
   /** What runners printed about themselves, where that counts in place of a report. */

@@ -1,12 +1,14 @@
 import type { Judge, Judgment, JudgmentContext, Workspace } from '@jurist/core'
 import { JuristError, judgedWorkspace, named, normalizePath, runsCommands } from '@jurist/core'
 import { escaped, shortened } from '../files/quotation.js'
+import { type FailedRun, withEnvironment } from './environment-problem.js'
 import { overlaid } from './overlay.js'
 import { runTests } from './run-tests.js'
 import type { Prepare, Site } from './site.js'
 import { type SteeredTool, steeringFiles } from './steering-files.js'
 import { takeAway } from './take-away.js'
-import { demandedIds, testJudgment } from './test-judgment.js'
+import { countTests, executed } from './test-counts.js'
+import { demandedIds, type TestRun, testJudgment } from './test-judgment.js'
 import type { TestOptions } from './test-options.js'
 import { unknownTests } from './unknown-tests.js'
 
@@ -50,22 +52,35 @@ interface Judging {
 }
 
 async function judged(site: Site, { context, prepare, options, from }: Judging): Promise<Judgment> {
-  const { workspace, reference, signal } = context
+  const { workspace, before, reference, signal } = context
   const running = { prepare, options, isHidden: from !== undefined, context, signal }
   const run = await runTests({ site, copiedFrom: from && workspace.root, ...running })
   if ('status' in run) return run
   const judgment = testJudgment(run, options)
-  const asking = {
-    ids: demandedIds(options),
-    run,
-    workspace,
-    reference: reference ?? from,
-    overlay: from && { from, paths: options.overlay?.paths ?? [] },
-    again: (copy: Workspace, copiedFrom: string) =>
-      runTests({ site: { ...site, workspace: copy }, copiedFrom, ...running }),
-    signal,
+  const again = (copy: Workspace, copiedFrom: string) =>
+    runTests({ site: { ...site, workspace: copy }, copiedFrom, ...running })
+  const overlay = from && { from, paths: options.overlay?.paths ?? [] }
+  const asking = { ids: demandedIds(options), run, workspace, reference: reference ?? from, overlay, again, signal }
+  const unknown = await unknownTests(asking, judgment.metadata)
+  if (unknown !== undefined) return unknown
+  // Tests that ran are believed: what they need of the machine is theirs to say.
+  const originals = hasRun(run) ? [] : [reference, before]
+  const { command } = run
+  const { result } = run.evidence
+  return withEnvironment(judgment, { ...site, command, result, originals, overlay, again: asAttempt(again), signal })
+}
+
+function hasRun({ report }: TestRun): boolean {
+  return report !== undefined && executed(countTests(report.tests)) > 0
+}
+
+function asAttempt(again: (copy: Workspace, copiedFrom: string) => Promise<TestRun | Judgment>): FailedRun['again'] {
+  return async (copy, copiedFrom) => {
+    const run = await again(copy, copiedFrom)
+    if ('status' in run) return undefined
+    const { check, result } = run.evidence
+    return { result, isHealthy: check.passed || hasRun(run) }
   }
-  return (await unknownTests(asking, judgment.metadata)) ?? judgment
 }
 
 const maxTakenAway = 20

@@ -1,0 +1,125 @@
+import type { CommandResult, ErrorJudgment, JsonObject, Judgment, Workspace } from '@jurist/core'
+import { error, JuristError } from '@jurist/core'
+import { escaped, shortened } from '../files/quotation.js'
+import type { CommandLine } from './command-line.js'
+import { type ExitCodes, isExpected } from './exit-codes.js'
+import { overlaid } from './overlay.js'
+import { printedLines } from './printed-lines.js'
+
+/** Something that the machine lacks, as far as an output says. */
+export interface EnvironmentProblem {
+  readonly kind: 'tool' | 'network' | 'version'
+  /** The missing tool; empty for other kinds. */
+  readonly tool: string
+  readonly line: string
+}
+
+/** How shells, make and env say that a program is not there. */
+const missingTools: readonly RegExp[] = [
+  /^(?:\S+: )?(?:line )?(?:\d+: )?([\w.+-]+): (?:command )?not found$/,
+  /^make(?:\[\d+\])?: ([\w.+-]+): No such file or directory$/,
+  /^(?:\/usr\/bin\/)?env: ['‘]?([\w.+-]+)['’]?: No such file or directory$/,
+]
+const network =
+  /UnknownHostException|Could not resolve host|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|Temporary failure in name resolution|Name or service not known|dial tcp: lookup |failed to lookup address|Network is unreachable|NewConnectionError|spurious network error/
+const version =
+  /requires Maven version|RequireMavenVersion|RequireJavaVersion|Maven Version: .* is not in the allowed range|JDK (?:V|v)ersion .* is not in the allowed range|go\.mod requires go >= |requires rustc \d|requires a different Python|invalid (?:target|source) release: |release version \d+ not supported|Unsupported class file major version/
+
+/** The first problem of the machine that an output speaks of; code under test may have printed it, so it is no proof. */
+export function environmentProblem({ stdout, stderr }: CommandResult): EnvironmentProblem | undefined {
+  for (const output of [stderr, stdout])
+    for (const line of printedLines(output)) {
+      const [, tool] = missingTools.map((one) => one.exec(line)).find((found) => found !== null) ?? []
+      if (tool !== undefined) return { kind: 'tool', tool, line }
+      if (network.test(line)) return { kind: 'network', tool: '', line }
+      if (version.test(line)) return { kind: 'version', tool: '', line }
+    }
+  return undefined
+}
+
+/** A command that failed, and where else it can be run. */
+export interface FailedRun {
+  readonly command: CommandLine
+  readonly cwd: string
+  readonly result: CommandResult
+  readonly workspace: Workspace
+  /** What the agent had no hand in, the best first. */
+  readonly originals: readonly (Workspace | undefined)[]
+  readonly overlay?: { readonly from: Workspace; readonly paths: readonly string[] } | undefined
+  /** Runs the command once more, in another workspace. `undefined` for one that could not be started. */
+  readonly again: (copy: Workspace, copiedFrom: string) => Promise<Attempted | undefined>
+  readonly signal: AbortSignal
+}
+interface Attempted {
+  readonly result: CommandResult
+  readonly isHealthy: boolean
+}
+
+/** How a command ended, for a comparison with the one that failed. */
+export function attempted(result: CommandResult, expected: ExitCodes): Attempted {
+  return { result, isHealthy: result.status === 'exited' && isExpected(result.exitCode, expected) }
+}
+
+/**
+ * The judgment on a command that failed, with what the machine seems to lack.
+ *
+ * What an output says may be the agent's doing, so it alone decides nothing: it stands in the metadata. The judgment is an
+ * ERROR only when the machine itself answers that a program of the user's own line is missing, or when the command fails
+ * in the same way on the reference, or without one that runs on what the agent was given.
+ */
+export async function withEnvironment(judgment: Judgment, run: FailedRun): Promise<Judgment> {
+  const problem = run.result.status === 'exited' ? environmentProblem(run.result) : undefined
+  if (judgment.status !== 'fail' || problem === undefined) return judgment
+  const said = shortened(escaped(problem.line.trim()))
+  const metadata = { ...judgment.metadata, environmentProblem: said }
+  if (await lacksTool(problem, run)) return unfit(`${problem.tool} was not found`, problem, metadata)
+  if (await failsAlike(problem, run))
+    return unfit(`the machine is not fit for it, also without the agent: ${said}`, problem, metadata)
+  return { ...judgment, metadata }
+}
+
+function unfit(reason: string, { kind }: EnvironmentProblem, metadata: JsonObject): ErrorJudgment {
+  const command = String(metadata['command'])
+  const reasoning = shortened(`${command} could not be run: ${reason}`)
+  const cause =
+    kind === 'tool'
+      ? new JuristError('not-started', reasoning, { command })
+      : new JuristError('environment-unfit', reasoning, { problem: reason })
+  return error(reasoning, cause, { metadata })
+}
+
+/** Whether a shell line of the user names the program, and the machine does not have it. */
+async function lacksTool({ kind, tool }: EnvironmentProblem, { command, cwd, result, workspace, signal }: FailedRun) {
+  if (kind !== 'tool' || typeof command !== 'string' || result.exitCode !== 127 || !programsOf(command).includes(tool))
+    return false
+  const { status, exitCode } = await workspace.run(['sh', '-c', 'command -v "$1"', 'sh', tool], { cwd, signal })
+  return status === 'exited' && exitCode !== 0
+}
+
+/** The programs that a shell line starts by their bare names, as far as its words tell. */
+function programsOf(line: string): readonly string[] {
+  return line.split(/&&|\|\||[;|&(\n]/).flatMap((part) => {
+    const words = part.trim().split(/\s+/)
+    const program = words.find((word) => !/^(?:\w+=.*|exec|time|env|command|!|\{)$/.test(word))
+    return program === undefined ? [] : [program]
+  })
+}
+
+async function failsAlike(problem: EnvironmentProblem, run: FailedRun): Promise<boolean> {
+  const { originals, overlay, workspace, again, signal } = run
+  for (const original of new Set(originals)) {
+    if (original?.root === undefined) continue
+    try {
+      const laying = overlay ?? { from: original, paths: [] }
+      await using copy = await overlaid({ workspace: original, runsLike: workspace, ...laying, signal })
+      const attempted = await again(copy, original.root)
+      if (attempted?.isHealthy) return false
+      const same = attempted && environmentProblem(attempted.result)
+      if (same?.kind === problem.kind && same.tool === problem.tool) return true
+    } catch (thrown) {
+      signal.throwIfAborted()
+      if (!(thrown instanceof JuristError)) throw thrown
+    }
+  }
+  return false
+}
