@@ -12,7 +12,7 @@ async function judged(judge: Judge, work: Files, { before, reference }: { before
   await using workspace = await temporaryWorkspace(work)
   await using given = await temporaryWorkspace(before ?? {})
   await using solution = await temporaryWorkspace(reference ?? {})
-  const { status, reasoning, failure, metadata } = await runJudge(
+  const judgment = await runJudge(
     judge,
     aContext({
       workspace,
@@ -20,7 +20,9 @@ async function judged(judge: Judge, work: Files, { before, reference }: { before
       ...(reference === undefined ? {} : { reference: readOnly(solution) }),
     }),
   )
-  return { status, reasoning, code: failure?.code, problem: metadata['environmentProblem'] }
+  const { status, reasoning, metadata } = judgment
+  const code = judgment.status === 'error' ? judgment.failure.code : undefined
+  return { status, reasoning, code, problem: metadata['environmentProblem'] }
 }
 
 describe('a tool that the line of the user names and the machine does not have', () => {
