@@ -40,6 +40,14 @@ describe.concurrent('jurist judge', () => {
     expect((await made.jurist('judge', 'good', '--jury', 'broken')).code).toBe(3)
   })
 
+  test('says that it copies what takes long to copy', async () => {
+    using made = project({ ...files, 'good/node_modules/a/index.js': '' })
+    const { stderr } = await made.jurist('judge', 'good', '--jury', 'rules')
+    expect(stderr).toContain('good for the judges; --in-place judges the directory itself.')
+    const inPlace = await made.jurist('judge', 'good', '--jury', 'rules', '--in-place')
+    expect(inPlace.stderr).not.toContain('Copying')
+  })
+
   test('needs no config for a module or a judge as JSON', async () => {
     using made = project({ 'rules.ts': module, 'good/README.md': '' })
     expect((await made.jurist('judge', 'good', '--jury', 'rules.ts')).code).toBe(0)

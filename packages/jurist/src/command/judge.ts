@@ -13,7 +13,7 @@ import {
   juryOf,
   type Verdict,
 } from '@jurist/core'
-import { copyOf, localWorkspace, readOnly } from '@jurist/workspace'
+import { localWorkspace, readOnly } from '@jurist/workspace'
 import { describedJury } from '../config/described-jury.js'
 import { collectIssues } from '../config/issues.js'
 import { loadModule } from '../config/module-config.js'
@@ -25,6 +25,7 @@ import { closingLine } from './failure-report.js'
 import { type FlagReader, flagReader } from './flag-values.js'
 import type { Host } from './host.js'
 import { interruptible } from './interrupt.js'
+import { judgedCopy } from './judged-copy.js'
 import type { Flags, Subcommand } from './subcommand.js'
 import { unknownAmong } from './unknown-name.js'
 
@@ -151,7 +152,7 @@ async function verdictOn(host: Host, directory: string, jury: Jury, flags: Flags
     ...Object.assign({}, ...given),
   }
   using interrupt = interruptible(host, () => 'Stopping.')
-  await using workspace = flags.inPlace === true ? localWorkspace(directory) : await copyOf(directory)
+  await using workspace = flags.inPlace === true ? localWorkspace(directory) : await judgedCopy(directory, host)
   const limit = read.timeoutMs === undefined ? [] : [AbortSignal.timeout(read.timeoutMs)]
   const signal = AbortSignal.any([interrupt.signal, ...limit])
   const verdict = await jury.vote(judgmentContext({ ...context, workspace, signal }))

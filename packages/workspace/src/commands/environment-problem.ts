@@ -7,7 +7,7 @@ import { overlaid } from './overlay.js'
 import { printedLines } from './printed-lines.js'
 
 /** Something that the machine lacks, as far as an output says. */
-export interface EnvironmentProblem {
+interface EnvironmentProblem {
   readonly kind: 'tool' | 'network' | 'version'
   /** The missing tool; empty for other kinds. */
   readonly tool: string
@@ -26,7 +26,7 @@ const version =
   /requires Maven version|RequireMavenVersion|RequireJavaVersion|Maven Version: .* is not in the allowed range|JDK (?:V|v)ersion .* is not in the allowed range|go\.mod requires go >= |requires rustc \d|requires a different Python|invalid (?:target|source) release: |release version \d+ not supported|Unsupported class file major version/
 
 /** The first problem of the machine that an output speaks of; code under test may have printed it, so it is no proof. */
-export function environmentProblem({ stdout, stderr }: CommandResult): EnvironmentProblem | undefined {
+function environmentProblem({ stdout, stderr }: CommandResult): EnvironmentProblem | undefined {
   for (const output of [stderr, stdout])
     for (const line of printedLines(output)) {
       const [, tool] = missingTools.map((one) => one.exec(line)).find((found) => found !== null) ?? []
