@@ -1,5 +1,4 @@
 import { type Agent, completed, trialOf } from 'jurist'
-import { ragKeys } from 'jurist/rag'
 import { pages } from './pages.js'
 import { retrieve } from './retrieve.js'
 
@@ -15,10 +14,12 @@ const answers: { readonly [item: string]: string } = {
 
 /**
  * STANDS FOR A REAL SYSTEM THAT ANSWERS BY RETRIEVAL: it searches the pages as one would, and then gives an answer that
- * was written down before. What it found it tells the judges by the keys they know.
+ * was written down before. What it found are its sources, as every bridge names them: judges of retrieval read them as
+ * reference data.
  */
 export const answeringAgent: Agent = async function answeringAgent(task) {
   const answer = answers[trialOf(task)?.itemId ?? '']
   if (answer === undefined) throw new Error('There is no answer for this question: add one to answering-agent.ts.')
-  return { ...completed(answer), metadata: { [ragKeys.context]: retrieve(task.prompt, pages) } }
+  const sources = retrieve(task.prompt, pages).map((text) => ({ text }))
+  return { ...completed(answer), metadata: { bridge: 'retrieval', 'retrieval.sources': sources } }
 }
