@@ -1,5 +1,5 @@
 import { type Comparison, changeCounts, type ItemChange, mcnemarExact } from '@jurist/experiment/compare'
-import { counted, pEquals } from '../terminal/amounts.js'
+import { counted, grouped, pEquals } from '../terminal/amounts.js'
 
 /** When a comparison ends a command with code 1. */
 export const failOnValues = ['regression', 'significant', 'never'] as const
@@ -39,7 +39,7 @@ function regressions({ items }: Comparison): readonly string[] {
 function significant({ verdict, items, passRate }: Comparison, alpha: number): readonly string[] {
   const { regressed, improved } = changeCounts(items)
   if (verdict === 'regressed') {
-    const counts = `${counted(regressed, 'item')} regressed, ${counted(improved, 'item')} improved`
+    const counts = `${counted(regressed, 'item')} regressed, ${grouped(improved)} improved`
     const p = pEquals(passRate?.test.pValue)
     return [`the candidate is significantly worse: ${counts}, ${p} (--fail-on significant)`]
   }

@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import { compare } from '@jurist/experiment/compare'
+import { fileStore } from '@jurist/experiment/store'
+import { anItem, aResult } from '@jurist/experiment/testing'
+import { describe, expect, test } from 'vitest'
+import { gateOf } from '../src/command/regression-gate.js'
+import { project } from './project.js'
+
+/** Items with so many trials each: `1` passed, `0` did not, `?` is undecided; a score each. */
+function runOf(items: readonly string[], score = 1) {
+  return aResult({
+    items: items.flatMap((trials, index) =>
+      [...trials].map((trial, at) =>
+        anItem({
+          itemId: `item-${index}`,
+          repetition: at + 1,
+          passed: trial === '?' ? null : trial === '1',
+          scores: { clarity: score },
+        }),
+      ),
+    ),
+  })
+}
+
+const compared = (before: readonly string[], after: readonly string[]) => compare(runOf(before), runOf(after))
+
+describe('the gate of a comparison', () => {
+  // Two sessions of one stochastic agent: 6 items pass less often, 12 more often, 6 as often.
+  const before = [...Array(6).fill('11010'), ...Array(12).fill('01100'), ...Array(6).fill('10101')]
+  const after = [...Array(6).fill('01010'), ...Array(12).fill('01101'), ...Array(6).fill('01011')]
+
+  test('two sessions of an agent that does not answer the same each time pass the default', () => {
+    const comparison = compared(before, after)
+    expect(comparison.changes).toMatchObject({ improved: 12, regressed: 6, unchanged: 6 })
+    expect(gateOf(comparison, 'significant')).toEqual([])
+    expect(gateOf(comparison, 'regression')).toEqual(['6 items regressed (--fail-on regression)'])
+  })
+
+  test('a loss beyond chance does not, and says how large it is', () => {
+    const comparison = compared(Array(12).fill('1'), Array(12).fill('0'))
+    expect(gateOf(comparison, 'significant')).toEqual([
+      'the candidate is significantly worse: 12 items regressed, 0 improved, p < 0.001 (--fail-on significant)',
+    ])
+  })
+
+  test('scores that moved are no regression', () => {
+    const comparison = compare(runOf(Array(12).fill('1'), 1), runOf(Array(12).fill('1'), 0.6))
+    expect(comparison.changes).toMatchObject({ 'scores-moved': 12, regressed: 0 })
+    expect([gateOf(comparison, 'significant'), gateOf(comparison, 'regression')]).toEqual([[], []])
+  })
+
+  test('items that cannot be decided any more count as worse: no gate opens because a judge broke', () => {
+    const lost = compared(Array(12).fill('1'), ['1', ...Array(11).fill('?')])
+    expect(gateOf(lost, 'significant')).toEqual([
+      expect.stringMatching(
+        /^11 items passed before and ended undecided now: .* p < 0\.001 \(--fail-on significant\)$/,
+      ),
+    ])
+    const noise = compared(Array(12).fill('1'), ['?', ...Array(11).fill('1')])
+    expect(gateOf(noise, 'significant')).toEqual([])
+    expect(gateOf(noise, 'regression')).toHaveLength(1)
+    const found = compared(['1?', '?1', '11'], ['?1', '1?', '11'])
+    expect(gateOf(found, 'significant')).toEqual([])
+  })
+})
+
+test('a run under way has trials that did not run, which nobody left undecided', async () => {
+  using made = project()
+  const store = fileStore(join(made.directory, 'results'))
+  const items = [anItem({ itemId: 'a' }), anItem({ itemId: 'b', passed: null, judged: 'abstain' })]
+  await store.save(aResult({ items, planned: 145, status: 'stopped', stopReason: 'budget' }))
+  const { stdout } = await made.jurist('list')
+  const [head = '', row = ''] = stdout.split('\n').map((line) => line.trim().split(/ {2,}/))
+  expect(head.slice(-3)).toEqual(['UNDECIDED', 'NOT RUN', 'COST'])
+  expect(row.slice(-3, -1)).toEqual(['1', '143'])
+  const long = 'an-experiment-whose-name-is-as-long-as-the-name-of-one-may-be'
+  await store.save(aResult({ items, experimentName: long, variant: 'a-variant-with-a-long-name-as-well' }))
+  expect((await made.jurist('list')).stdout).toContain(`${long}  a-variant-with-a-long-name-as-well`)
+})
