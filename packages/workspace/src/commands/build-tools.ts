@@ -52,6 +52,15 @@ export function scriptCommand(manager: PackageManager, [script = '', ...args]: r
 /** Variables outrank a `.npmrc` of the workspace, whose `script-shell` could be anything. */
 export const scriptEnvironment: { readonly [name: string]: string } = { npm_config_script_shell: '/bin/sh' }
 
+/**
+ * For scripts that test: without isolation the agent can write to the `.npmrc` of the home directory, too, whose
+ * `node-options` could load anything.
+ */
+export const testScriptEnvironment: { readonly [name: string]: string } = {
+  ...scriptEnvironment,
+  npm_config_userconfig: '/dev/null',
+}
+
 /** A script of `package.json`. */
 export function packageScript(manager: PackageManager, words: readonly string[]): Prepare {
   return async () => ({

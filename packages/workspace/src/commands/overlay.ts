@@ -1,7 +1,9 @@
-import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { lstatSync, mkdirSync, readlinkSync, realpathSync, rmSync, symlinkSync, utimesSync } from 'node:fs'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { blamed, JuristError, type Workspace } from '@jurist/core'
+import { directoryOf, isInside, locate } from '../containment.js'
 import { copyOf } from '../copy.js'
+import { copyFile } from '../copy-file.js'
 import { provisionFailed } from '../errors.js'
 import type { ProvisionedWorkspace } from '../provision.js'
 import { type LocalWorkspaceOptions, settingsOf } from '../workspace-settings.js'
@@ -66,7 +68,9 @@ async function replace(copy: ProvisionedWorkspace, from: Workspace, path: string
   if (await from.isFile(path)) return layFile(copy, from, path)
   mkdirSync(join(copy.root, path), { recursive: true })
   for await (const entry of from.list({ under: path, signal })) {
+    const target = entry.type === 'symlink' ? linkWithin(from, path, entry.path) : undefined
     if (entry.type === 'directory') mkdirSync(join(copy.root, entry.path), { recursive: true })
+    else if (target !== undefined) symlinkSync(target, join(copy.root, entry.path))
     else if (await from.isFile(entry.path)) await layFile(copy, from, entry.path)
     else throw provisionFailed(copy.root, `${entry.path} of the overlay is no file and no directory`)
   }
@@ -84,11 +88,37 @@ function clearTheWay(root: string, path: string): void {
   }
 }
 
-/** Writes what a workspace has at a path into a copy. */
+/**
+ * Where a link of a laid directory leads when that is in the same directory; programs of packages are such links. What
+ * leads elsewhere is laid over as the file it leads to: in the copy the agent's file would be there.
+ */
+function linkWithin(from: Workspace, laid: string, path: string): string | undefined {
+  const root = directoryOf(from)
+  if (root === undefined) return undefined
+  const [top, place] = [join(root, laid), join(root, path)]
+  const target = readlinkSync(place)
+  if (isAbsolute(target) || !isInside(top, resolve(dirname(place), target))) return undefined
+  try {
+    return isInside(realpathSync(top), realpathSync(place)) ? target : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Puts what a workspace has at a path into a copy, whatever its size. It is as new as can be, so that no tool takes a
+ * product of older sources for up to date.
+ */
 export async function layFile(copy: ProvisionedWorkspace, from: Workspace, path: string): Promise<void> {
-  await copy.write(path, await from.readBytes(path))
-  const source = from.root === undefined ? undefined : statSync(join(from.root, path), { throwIfNoEntry: false })
-  if (source !== undefined && (source.mode & 0o111) !== 0) chmodSync(join(copy.root, path), 0o755)
+  const root = directoryOf(from)
+  if (root === undefined) return copy.write(path, await from.readBytes(path))
+  const { absolute } = locate(copy.root, path)
+  mkdirSync(dirname(absolute), { recursive: true })
+  rmSync(absolute, { recursive: true, force: true })
+  if (copyFile(locate(root, path).absolute, absolute, 'auto') === undefined)
+    throw provisionFailed(copy.root, `${path} of the overlay is no file`)
+  const now = new Date()
+  utimesSync(absolute, now, now)
 }
 
 function missing(path: string): JuristError<'not-found'> {

@@ -26,7 +26,7 @@ export function reportFiles(
   cwd: string,
   signal: AbortSignal,
 ): ReportFiles {
-  const places = cwd === '.' ? globs : [...globs, ...globs.map((glob) => `${cwd}/${glob}`)]
+  const places = placesOf(globs, cwd)
   const find = async () => {
     const matches = await globMatcher(globs, cwd)
     const found: WorkspaceEntry[] = []
@@ -58,6 +58,11 @@ export function joined(reports: readonly TestReport[]): Reported | undefined {
   if (reports.length === 0) return undefined
   const formats = [...new Set(reports.map(({ format }) => format))].sort()
   return { format: formats.join('+'), tests: distinctTests(reports.flatMap(({ tests }) => tests)) }
+}
+
+/** Globs from the root of a workspace, and the same from the directory a command runs in. */
+export function placesOf(globs: readonly string[], cwd: string): readonly string[] {
+  return cwd === '.' ? globs : [...globs, ...globs.map((glob) => `${cwd}/${glob}`)]
 }
 
 /** Tests paths of a workspace against globs, from its root or from the directory a command runs in. */

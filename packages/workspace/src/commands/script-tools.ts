@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PackageManager } from './build-tools.js'
-import { scriptCommand, scriptEnvironment } from './build-tools.js'
+import { scriptCommand, testScriptEnvironment } from './build-tools.js'
 import { mayAskNode, namesReporter, runsNodeTests } from './node-reporter.js'
 import { packageScripts } from './package-scripts.js'
 import type { Prepare, Prepared, Site } from './site.js'
@@ -30,7 +30,7 @@ export function testScript(manager: PackageManager, words: readonly string[], wa
   return async (site) => {
     const scripts = await packageScripts(site)
     const given = await givenScripts(site, name)
-    const known = { metadata: { tool: manager, wrapper: false }, env: scriptEnvironment }
+    const known = { metadata: { tool: manager, wrapper: false }, env: testScriptEnvironment }
     const script = scripts.get(name)
     if (script === undefined && given.length > 0)
       return {

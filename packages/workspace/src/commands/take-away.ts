@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { lstatSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { maxEntries, type Workspace } from '@jurist/core'
 import { isInside } from '../containment.js'
@@ -6,14 +6,17 @@ import { listTree } from '../list-tree.js'
 import type { ProvisionedWorkspace } from '../provision.js'
 import { layFile } from './overlay.js'
 import { projectEntries } from './project-entries.js'
-import { globMatcher } from './report-files.js'
-import { buildDefinitions } from './steering-files.js'
-import { below, isFile, sameFile } from './wrapper.js'
+import { globMatcher, placesOf } from './report-files.js'
+import { buildDefinitions, snapshotsOf } from './steering-files.js'
+import { strayPrograms } from './stray-programs.js'
+import { isFile, sameFile } from './wrapper.js'
 
 /** What is taken out of a copy before its tests run. */
 export interface TakingAway {
   /** Globs, from the root of the workspace or from the directory the command runs in. */
   readonly absent: readonly string[]
+  /** Globs of what the agent may add; with them, whatever else only the agent has goes, too. */
+  readonly sources: readonly string[] | undefined
   /** Whose files may stay, the first that has one decides what a changed one is put back to. */
   readonly originals: readonly Workspace[]
   /** Paths that were laid over. */
@@ -32,23 +35,39 @@ export interface TakingAway {
  * @returns their paths
  */
 export async function takeAway(copy: ProvisionedWorkspace, taking: TakingAway): Promise<readonly string[]> {
-  const { absent, originals, laid, cwd, linksPrograms, signal } = taking
-  if (absent.length === 0) return []
+  const { absent, sources, originals, laid, cwd, linksPrograms, signal } = taking
+  if (absent.length === 0 && sources === undefined) return []
+  const isLaid = (path: string) => laid.some((one) => isInside(one, path))
   const matches = await globMatcher(absent, cwd)
+  const isSnapshot = await globMatcher(absent.length === 0 ? [] : laid.flatMap(snapshotsOf), '.')
+  const isSource = sources === undefined ? () => true : await globMatcher(sources, cwd)
   const suspects: string[] = []
-  for await (const { path, type } of projectEntries(copy, signal)) {
-    if (type === 'directory' || laid.some((one) => isInside(one, path))) continue
-    if (matches(path) || (await leadsToMatch(copy.root, path, matches))) suspects.push(path)
+  const strangers: string[] = []
+  for await (const { path, type } of projectEntries(copy, signal, placesOf(absent, cwd))) {
+    if (type === 'directory' || isLaid(path)) continue
+    if (matches(path) || isSnapshot(path) || (await leadsToMatch(copy.root, path, matches))) suspects.push(path)
+    else if (!isSource(path)) strangers.push(path)
   }
   const isDefinition = await globMatcher(buildDefinitions, cwd)
   const changed: string[] = []
   for (const path of suspects)
     if (await putBack(copy, path, { originals, mayChange: isDefinition(path) })) changed.push(path)
-  const bin = below(cwd, 'node_modules/.bin')
-  const isTrusted = !linksPrograms || laid.some((one) => isInside(one, bin))
-  const programs = isTrusted ? [] : strayPrograms(copy.root, bin)
+  for (const path of strangers) if (await removeStranger(copy, path, originals)) changed.push(path)
+  const search = { workspace: copy, cwd, originals, linksPrograms, isLaid }
+  const programs = absent.length === 0 ? [] : await strayPrograms(search)
   for (const path of programs) rmSync(join(copy.root, path), { recursive: true, force: true })
   return [...changed, ...programs]
+}
+
+/** Removes a file that no original has. */
+async function removeStranger(
+  copy: ProvisionedWorkspace,
+  path: string,
+  originals: readonly Workspace[],
+): Promise<boolean> {
+  for (const original of originals) if (await isFile(original, path)) return false
+  rmSync(join(copy.root, path), { recursive: true, force: true })
+  return true
 }
 
 interface PuttingBack {
@@ -84,19 +103,4 @@ async function leadsToMatch(root: string, path: string, matches: (path: string) 
   for await (const entry of listTree(root, { under: target || '.', ignore: ['.git/'], maxEntries, signal: undefined }))
     if (matches(`${path}/${relative(target, entry.path)}`)) return true
   return false
-}
-
-/** npm and Yarn link the programs of packages; what is no link into the packages was put there by somebody else. */
-function strayPrograms(root: string, bin: string): readonly string[] {
-  const directory = join(root, bin)
-  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return []
-  const packages = realpathSync(join(directory, '..'))
-  return readdirSync(directory)
-    .filter((name) => !isLinkInto(packages, join(directory, name)))
-    .map((name) => `${bin}/${name}`)
-}
-
-function isLinkInto(packages: string, place: string): boolean {
-  if (!lstatSync(place).isSymbolicLink()) return false
-  return statSync(place, { throwIfNoEntry: false }) === undefined || isInside(packages, realpathSync(place))
 }

@@ -13,9 +13,15 @@ export interface Overlay {
    * Globs of files that steer a run, from the root or from `cwd`. Those that are not laid over and that neither `before`
    * nor the reference nor `from` has are taken away for the run; those that the agent changed are put back, unless they
    * define the build (`build.gradle`, `pyproject.toml`, `Makefile`). Default: what the tool looks for by itself, such as
-   * `.npmrc`, `.mvn/jvm.config` or `conftest.py`. `[]` leaves everything.
+   * `.npmrc`, `.mvn/jvm.config` or `conftest.py`. Packages are searched only where a glob begins with `node_modules`. `[]`
+   * leaves everything.
    */
   readonly absent?: readonly string[]
+  /**
+   * Globs of what the agent may add, such as `['src/**']`. With it, every file that only the agent has and that matches none
+   * of them is taken away for the run, packages in `node_modules` left out. Default: only what `absent` names.
+   */
+  readonly sources?: readonly string[]
 }
 export interface TestOptions extends BuildOptions {
   /**
@@ -43,6 +49,10 @@ export interface TestOptions extends BuildOptions {
   readonly exitCode?: number | readonly number[]
 }
 
+const globs: OptionRule = {
+  wants: 'a list of globs',
+  holds: (value) => Array.isArray(value) && value.every((one) => isGlob(one)),
+}
 const isGlob = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''
 
 const rules: { readonly [name in keyof Required<TestOptions>]: OptionRule } = {
@@ -75,7 +85,8 @@ function checkedOverlay(where: string, overlay: Overlay): Overlay {
       holds: (value) => typeof value === 'object' && value !== null && 'readBytes' in value,
     },
     paths: option.strings,
-    absent: { wants: 'a list of globs', holds: (value) => Array.isArray(value) && value.every(isGlob) },
+    absent: globs,
+    sources: globs,
   })
   if (paths.length === 0)
     throw new JuristError('option-invalid', `${where}: the overlay needs "paths", the files to lay over.`, {

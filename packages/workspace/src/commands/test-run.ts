@@ -29,11 +29,12 @@ export function testRunJudge({ name, tool, prepare }: TestRunner, options: TestO
     if (overlay === undefined) return judged({ workspace, originals, cwd }, { context, prepare, options })
     const from = sourceOf(context, options)
     await using copy = await overlaid({ workspace, from, paths: overlay.paths, signal })
-    const { absent = steeringFiles[tool], paths: laid } = overlay
+    const { absent = steeringFiles[tool], sources, paths: laid } = overlay
     const known = { originals: [...new Set([from, reference, before])].filter((one) => one !== undefined), laid, cwd }
     const takenAway = await takeAway(copy, {
       ...known,
       absent,
+      sources,
       linksPrograms: tool === 'npm' || tool === 'yarn',
       signal,
     })

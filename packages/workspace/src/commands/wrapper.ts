@@ -68,6 +68,12 @@ async function entries(workspace: Workspace, directory: string): Promise<readonl
 /** Whether both have the same bytes there. */
 export async function sameFile(workspace: Workspace, original: Workspace, path: string): Promise<boolean> {
   if (!(await isFile(workspace, path)) || !(await isFile(original, path))) return false
-  const [ours, theirs] = [await workspace.readBytes(path), await original.readBytes(path)]
-  return Buffer.compare(ours, theirs) === 0
+  const theirs = await original.readBytes(path, { maxBytes: Number.MAX_SAFE_INTEGER })
+  try {
+    const ours = await workspace.readBytes(path, { maxBytes: theirs.length })
+    return Buffer.compare(ours, theirs) === 0
+  } catch (thrown) {
+    if (JuristError.is(thrown, 'too-large')) return false
+    throw thrown
+  }
 }
