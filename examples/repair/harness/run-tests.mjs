@@ -32,13 +32,12 @@ if (values.once) for (const file of files) rmSync(file)
 
 const token = randomUUID()
 const thread = new Worker(new URL('./test-thread.mjs', import.meta.url), {
-  workerData: { files, texts },
   execArgv: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   env: {},
   stdout: true,
   stderr: true,
 })
-thread.postMessage(token)
+thread.postMessage({ token, files, texts, areTests: !values.load })
 for (const stream of [thread.stdout, thread.stderr]) stream.pipe(process.stderr)
 
 let planned = []

@@ -1,21 +1,27 @@
 /**
- * The thread in which tests and sources run together. What a source may try, and why it does not help:
- * - to end early with `process.exit(0)`: in a thread that only ends the thread, and then reports are missing;
+ * The thread in which tests and sources run together, in a realm of their own. What a source may try, and why it does not
+ * help:
+ * - to end early: there is no `process`, and reports that are missing count;
  * - to print TAP: nothing that is printed here counts, only reports to the main thread do;
- * - to send such reports: they count only with the token, which is known before any source is loaded;
- * - to patch `node:assert` or `node:test`: both are frozen;
- * - to read the answers in the tests: hidden tests are deleted as soon as they are read.
+ * - to send such reports: nothing in the realm can send, and they count only with a token that is not in it;
+ * - to change what tests rely on, from `Array.prototype.at` to `Promise`: all of it is frozen before a source is loaded;
+ * - to patch `node:assert` or `node:test`: only tests can import them;
+ * - to read the tests: sources import sources of the workspace, and nothing else; hidden tests are deleted when read.
+ *
+ * What remains: sources and tests share objects. A source can see what a test hands to it, and keep it.
  */
 import assert from 'node:assert'
 import { once } from 'node:events'
-import { parentPort, workerData } from 'node:worker_threads'
+import { realpathSync } from 'node:fs'
+import { sep } from 'node:path'
+import { parentPort } from 'node:worker_threads'
 import { collectTests } from './collect-tests.mjs'
+import { freezeOwnRealm, frozenRealm } from './frozen-realm.mjs'
 import { moduleLoader } from './load-modules.mjs'
 
 const send = parentPort.postMessage.bind(parentPort)
-const [token] = await once(parentPort, 'message')
+const [{ token, files, texts, areTests }] = await once(parentPort, 'message')
 parentPort.unref()
-for (const part of [assert, assert.strict, assert.AssertionError, assert.AssertionError.prototype]) Object.freeze(part)
 
 const text = String
 const messageOf = (error) => {
@@ -25,14 +31,22 @@ const messageOf = (error) => {
     return 'something that cannot be printed was thrown'
   }
 }
+const root = realpathSync('.') + sep
+const tests = new Set(areTests ? files : [])
+const isSource = (path) => !tests.has(path) && realpathSync(path).startsWith(root)
 const collected = collectTests()
+const context = frozenRealm((line) => process.stderr.write(`${line}\n`))
 const load = moduleLoader({
-  texts: new Map(Object.entries(workerData.texts)),
+  context,
+  texts: new Map(Object.entries(texts)),
   provided: new Map([['node:test', collected.exports]]),
+  mayImport: (from, what) => tests.has(from) || (what.startsWith(sep) && isSource(what)),
 })
+for (const part of [assert, assert.strict, assert.AssertionError, assert.AssertionError.prototype]) Object.freeze(part)
+freezeOwnRealm()
 
 try {
-  for (const path of workerData.files) await load(path)
+  for (const path of files) await load(path)
   send({ token, type: 'plan', names: collected.names() })
   await collected.run({
     started: (name) => send({ token, type: 'started', name }),
