@@ -124,6 +124,17 @@ describe('the test programs', () => {
     ],
     ['asserts itself', 'const add = () => 0\nconsole.assert(true)\n', 2],
     ['prints a report', `${wrong}console.log('ok 1 - all\\n1..1')\n`, 1],
+    [
+      'reads its caller',
+      `function add(a, b) { return Number(/add\\(1, 2\\) === (\\d)/.exec(add.caller)?.[1] ?? 0) }\n`,
+      1,
+    ],
+    [
+      'reads the caller of what it is given',
+      `function add() { return /=== (\\d)/.exec(arguments.callee.caller)?.[1] }\n`,
+      1,
+    ],
+    ['reads the test by its name', 'const add = () => Number(/=== (\\d)/.exec(String(t))[1])\n', 2],
     ['does not parse', 'const add = (\n', 2],
   ])('fail what %s', async (_, solution, code) => {
     const { status, stdout } = await outcome(solution)

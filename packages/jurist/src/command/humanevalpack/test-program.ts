@@ -70,7 +70,8 @@ try {
   // A name declared at the top of a script hides the global one.
   if (vm.runInContext('console', context) !== consoleOfTest) throw new Error('the solution must not replace console')
   loaded = true
-  vm.runInContext(test, context, { filename: 'test' })
+  // Strict, so that no function that it calls can ask for its caller, and in a function, so that none sees its names.
+  vm.runInContext("(() => {'use strict'\\n" + test + '\\n})()', context, { filename: 'test' })
   if (results.count === 0 && test.includes('console.assert')) throw new Error('no assertion ran')
   ran = true
 } catch (thrown) {
