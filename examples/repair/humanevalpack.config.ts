@@ -9,7 +9,7 @@ const directory = process.env.HUMANEVALPACK
 if (directory === undefined)
   throw new Error('Set HUMANEVALPACK to the directory that "jurist import humanevalpack FILE --out DIR" made.')
 
-const timeoutMs = 10_000
+const timeoutMs = 30_000
 const visible = ['node', 'visible.test.js']
 const hidden = { timeoutMs, overlay: { paths: ['hidden.test.js'] } }
 
@@ -35,10 +35,10 @@ export default defineConfig({
   experiments: {
     humanevalpack: {
       dataset: directory,
-      agent: repair({ command: visible, sources: ['solution.js'], budgetMs: 4_000 }),
+      agent: repair({ command: visible, sources: ['solution.js'], mostMutants: 1_000 }),
       jury: repaired,
       concurrency: 2,
-      itemTimeoutMs: 60_000,
+      itemTimeoutMs: 600_000,
     },
   },
 })

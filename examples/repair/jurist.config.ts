@@ -28,7 +28,7 @@ export default defineConfig({
         provision: copyWorkspaces({ sandbox }),
         conditions: { sandbox: sandbox.name },
         concurrency: 2,
-        itemTimeoutMs: 60_000,
+        itemTimeoutMs: 600_000,
       }
     },
   },

@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 
-const limitMs = 10_000
+const limitMs = 30_000
 const { values, positionals } = parseArgs({
   options: { once: { type: 'boolean', default: false }, load: { type: 'boolean', default: false } },
   allowPositionals: true,

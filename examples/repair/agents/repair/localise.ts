@@ -18,7 +18,7 @@ const told = 5
 export async function localise(
   task: AgentTask,
   sources: readonly Source[],
-  limits: Pick<Job, 'tests' | 'mostTurns' | 'budgetMs'>,
+  limits: Pick<Job, 'tests' | 'mostTurns'>,
 ): Promise<Localised> {
   const { statements, sources: counting } = instrument(sources)
   const mutant = Object.fromEntries(counting.map(({ path, text }) => [path, text]))

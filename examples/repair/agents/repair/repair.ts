@@ -11,13 +11,14 @@ export interface RepairOptions {
   readonly command: readonly string[]
   /** The files and directories that may be changed. Default `['src']`. */
   readonly sources?: readonly string[]
-  /** Milliseconds for trying mutants. Default 8,000. */
-  readonly budgetMs?: number
+  /** How many mutants may be tried. Default 2,000. */
+  readonly mostMutants?: number
   /** Decides the order of equally promising mutants. Default 1. */
   readonly seed?: number
 }
 
-const commandTimeoutMs = 5_000
+/** Milliseconds; a test that never ends is the only one that should need them. */
+const commandTimeoutMs = 60_000
 const script = /\.[cm]?[jt]s$/
 
 /**
@@ -38,19 +39,19 @@ export function repair(options: RepairOptions): Agent {
   const {
     command,
     sources = ['src'],
-    budgetMs = 8_000,
+    mostMutants = 2_000,
     seed = 1,
   } = checkOptions('repair', options, {
     command: option.strings,
     sources: option.strings,
-    budgetMs: option.positive,
+    mostMutants: option.integer(1),
     seed: option.integer(0),
   })
   return async function repair(task) {
     if (await passes(task, command, 'visible tests')) return said('The visible tests pass already.')
     const program = await readAll(task.workspace, sources)
     const tests = (await readAll(task.workspace, command.slice(-1))).map(({ path }) => path)
-    const finds = search(task, { sources: program, tests, budgetMs, seed })
+    const finds = search(task, { sources: program, tests, mostMutants, seed })
     try {
       for (let next = await finds.next(); ; next = await finds.next()) {
         if (next.done === true) return await givenUp(task, program, next.value)

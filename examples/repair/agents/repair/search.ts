@@ -11,8 +11,8 @@ export interface Search {
   readonly sources: readonly Source[]
   /** Paths of the tests in the workspace. */
   readonly tests: readonly string[]
-  /** Milliseconds for trying mutants. */
-  readonly budgetMs: number
+  /** How many mutants may be tried. Time plays no part: a busy machine finds what an idle one finds. */
+  readonly mostMutants: number
   readonly seed: number
 }
 
@@ -37,9 +37,8 @@ function patience(turns: number): number {
  * on asking while it is not content. Returns how many mutants were tried.
  */
 export async function* search(task: AgentTask, options: Search): AsyncGenerator<Find, number> {
-  const { sources, tests, budgetMs, seed } = options
-  const deadline = performance.now() + budgetMs
-  const baseline = await localise(task, sources, { tests, budgetMs, mostTurns })
+  const { sources, tests, mostMutants, seed } = options
+  const baseline = await localise(task, sources, { tests, mostTurns })
   if (baseline.outcome.failed.length === 0) throw new Error('The tests fail only in a process of their own.')
   const given = Object.fromEntries(sources.map(({ path, text }) => [path, text]))
   const common = { tests, instrumented: false, mostTurns: patience(baseline.outcome.turns ?? 0) }
@@ -47,15 +46,11 @@ export async function* search(task: AgentTask, options: Search): AsyncGenerator<
   const improved = new Set<Mutant>()
 
   async function* attempt(phase: string, mutants: readonly Mutant[]): AsyncGenerator<Find> {
-    for (let from = 0; from < mutants.length; ) {
-      const rest = mutants.slice(from)
+    for (let from = 0; from < mutants.length && tried < mostMutants; ) {
+      const rest = mutants.slice(from, from + mostMutants - tried)
       const id = `${phase} from ${from}`
       task.record?.({ type: 'tool-call', id, name: 'try-mutants', input: { phase, count: rest.length } })
-      const job = {
-        ...common,
-        mutants: rest.map((mutant) => ({ ...given, ...textsOf(mutant) })),
-        budgetMs: deadline - performance.now(),
-      }
+      const job = { ...common, mutants: rest.map((mutant) => ({ ...given, ...textsOf(mutant) })) }
       const outcomes = await tryMutants(task, job)
       tried += outcomes.length
       from += outcomes.length
