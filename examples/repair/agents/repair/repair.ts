@@ -18,7 +18,7 @@ export interface RepairOptions {
 }
 
 /** Milliseconds; a test that never ends is the only one that should need them. */
-const commandTimeoutMs = 60_000
+const commandTimeoutMs = 20_000
 const script = /\.[cm]?[jt]s$/
 
 /**

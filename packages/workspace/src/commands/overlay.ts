@@ -115,7 +115,9 @@ export async function layFile(copy: ProvisionedWorkspace, from: Workspace, path:
   const { absolute } = locate(copy.root, path)
   mkdirSync(dirname(absolute), { recursive: true })
   rmSync(absolute, { recursive: true, force: true })
-  if (copyFile(locate(root, path).absolute, absolute, 'auto') === undefined)
+  if (
+    copyFile(locate(root, path).absolute, absolute, { clone: 'auto', maxBytes: Number.POSITIVE_INFINITY }) === undefined
+  )
     throw provisionFailed(copy.root, `${path} of the overlay is no file`)
   const now = new Date()
   utimesSync(absolute, now, now)
