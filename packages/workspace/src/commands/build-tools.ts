@@ -50,7 +50,7 @@ export function scriptCommand(manager: PackageManager, [script = '', ...args]: r
 }
 
 /** Variables outrank a `.npmrc` of the workspace, whose `script-shell` could be anything. */
-export const scriptEnvironment: { readonly [name: string]: string } = { npm_config_script_shell: '/bin/sh' }
+const scriptEnvironment: { readonly [name: string]: string } = { npm_config_script_shell: '/bin/sh' }
 
 /**
  * For scripts that test: without isolation the agent can write to the `.npmrc` of the home directory, too, whose
