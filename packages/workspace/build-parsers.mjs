@@ -14,7 +14,6 @@ const require = createRequire(import.meta.url)
 const bundled = {
   'java-parser': ['parse'],
   '@babel/parser': ['parse'],
-  'web-tree-sitter': ['Language', 'Parser'],
 }
 
 /** Files that are taken as they are. */
@@ -50,6 +49,24 @@ for (const [name, names] of Object.entries(bundled))
     logLevel: 'error',
   })
 
+// A parser that aborts is dead, and so is everything of its module. Made by a function, it can be thrown away and made anew,
+// and its memory, which only grows, is given back.
+await build({
+  stdin: { contents: `export { Language, Parser } from 'web-tree-sitter'`, resolveDir: here },
+  outfile: join(parsers, 'web-tree-sitter.js'),
+  bundle: true,
+  minify: true,
+  format: 'iife',
+  globalName: 'made',
+  banner: { js: 'const place = import.meta.url; export const treeSitter = () => {' },
+  footer: { js: 'return made }' },
+  define: { 'import.meta.url': 'place' },
+  platform: 'node',
+  target: 'node20',
+  legalComments: 'none',
+  logLevel: 'error',
+})
+
 for (const [file, source] of Object.entries(copied)) {
   const [name, ...rest] = source.split('/')
   await copyFile(join(home(name), ...rest), join(parsers, file))
@@ -58,6 +75,7 @@ for (const [file, source] of Object.entries(copied)) {
 // What is bundled brings its licences along.
 const packages = [
   ...Object.keys(bundled),
+  'web-tree-sitter',
   'chevrotain',
   'lodash',
   'lodash-es',

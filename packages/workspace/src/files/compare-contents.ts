@@ -39,10 +39,21 @@ export async function compareContents(
     return byBytes(language, firstDifferentByte(reference, actual), [tooLarge])
   const [expected, found] = [sourceText(reference), sourceText(actual)]
   if (expected === undefined || found === undefined) return byBytes(language, firstDifferentByte(reference, actual))
-  const deadline = performance.now() + maxComparisonMs
-  const inTime = () => performance.now() < deadline
-  const sources = { reference: expected, actual: found, rules, inTime, ...(path === undefined ? {} : { path }) }
-  return concluded(language, await findingOf(language, sources))
+  return inTurn(async () => {
+    const deadline = performance.now() + maxComparisonMs
+    const inTime = () => performance.now() < deadline
+    const sources = { reference: expected, actual: found, rules, inTime, ...(path === undefined ? {} : { path }) }
+    return concluded(language, await findingOf(language, sources))
+  })
+}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** One after another: the time that one agent's file takes must not run out for the files of others. */
+function inTurn<Result>(compare: () => Promise<Result>): Promise<Result> {
+  const turn = last.then(compare)
+  last = turn.catch(() => undefined)
+  return turn
 }
 
 /** The note of files that are too large for a tree. */

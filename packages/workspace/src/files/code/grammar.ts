@@ -6,40 +6,59 @@ import { parseBudgetMs } from './within-budget.js'
 /** The languages whose grammar stands in the package's directory `parsers`. */
 type GrammarName = 'java' | 'python'
 
-/** Looks for a syntax error in a source; `undefined` when it has none. */
-type SyntaxCheck = (source: string) => SyntaxProblem | undefined
-
-const checks = new Map<GrammarName, Promise<SyntaxCheck>>()
-
-/** The official grammar of a language as a check of syntax; loaded on first use, once in a process. */
-export function grammar(name: GrammarName): Promise<SyntaxCheck> {
-  const loaded = checks.get(name) ?? load(name)
-  checks.set(name, loaded)
-  return loaded
+interface Loaded {
+  readonly parser: Parser
+  /** Whether the parser is not to be used again. */
+  spent: boolean
 }
 
-async function load(name: GrammarName): Promise<SyntaxCheck> {
-  const { Language, Parser } = await import('#web-tree-sitter')
-  await Parser.init()
+const parsers = new Map<GrammarName, Promise<Loaded>>()
+
+/**
+ * Why a source does not parse by the official grammar of its language; `undefined` when it does. The grammar is loaded on
+ * first use. A source that makes the parser abort, or run out of time, does not parse: the parser is thrown away with its
+ * memory, and the next source gets a new one.
+ */
+export async function grammarProblem(name: GrammarName, source: string): Promise<SyntaxProblem | undefined> {
+  for (;;) {
+    const loading = parsers.get(name) ?? load(name)
+    parsers.set(name, loading)
+    const loaded = await loading
+    // Another comparison may have spent it while this one waited.
+    if (!loaded.spent) return syntaxProblem(loaded, source)
+    if (parsers.get(name) === loading) parsers.delete(name)
+  }
+}
+
+async function load(name: GrammarName): Promise<Loaded> {
+  const { treeSitter } = await import('#web-tree-sitter')
+  const { Language, Parser } = treeSitter()
+  await Parser.init({ printErr: () => undefined })
   // Found by name: where this file stands in the package is up to the build.
   const file = createRequire(import.meta.url).resolve(`#tree-sitter-${name}`)
   const parser = new Parser()
   parser.setLanguage(await Language.load(file))
-  return (source) => syntaxProblem(parser, source)
+  return { parser, spent: false }
 }
 
-function syntaxProblem(parser: Parser, source: string): SyntaxProblem | undefined {
+/** What a module that aborts throws, and one that is out of stack or memory. */
+const breakages: ReadonlySet<string> = new Set(['RuntimeError', 'RangeError'])
+
+function syntaxProblem(loaded: Loaded, source: string): SyntaxProblem | undefined {
   const deadline = performance.now() + parseBudgetMs(source)
-  const tree = parser.parse(source, null, { progressCallback: () => performance.now() > deadline })
-  if (tree === null) {
-    parser.reset()
-    return { message: 'the parser ran out of time', line: null }
-  }
   try {
+    const tree = loaded.parser.parse(source, null, { progressCallback: () => performance.now() > deadline })
+    if (tree === null) {
+      loaded.spent = true
+      return { message: 'the parser ran out of time', line: null }
+    }
     const error = tree.rootNode.hasError ? firstError(tree.rootNode) : undefined
-    return error && { message: 'syntax error', line: error.startPosition.row + 1 }
-  } finally {
     tree.delete()
+    return error && { message: 'syntax error', line: error.startPosition.row + 1 }
+  } catch (thrown) {
+    loaded.spent = true
+    if (!(thrown instanceof Error && breakages.has(thrown.name))) throw thrown
+    return { message: 'the parser broke on it', line: null }
   }
 }
 

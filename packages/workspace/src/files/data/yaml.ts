@@ -33,6 +33,7 @@ interface Reading {
 /** The only document of a YAML text, or a list of its documents. */
 function parseYaml(text: string): DataNode {
   checkYamlNesting(text)
+  refuseOtherVersions(text)
   const lines = new LineCounter()
   // Repeated keys are looked for here: the parser's own search takes a time that grows with the square of the keys.
   const documents = parseAllDocuments(text, {
@@ -48,6 +49,12 @@ function parseYaml(text: string): DataNode {
   const values = Array.from(documents, (document) => documentValue(document, lines))
   const [only = nothing(1)] = values
   return values.length > 1 ? { kind: 'list', tag: 'documents', items: values, line: 1 } : only
+}
+
+/** In YAML 1.1 `yes` is true, `010` is eight and `1:30` is ninety: its files are compared by their lines. */
+function refuseOtherVersions(text: string): void {
+  const other = /^%YAML[ \t]+(?!1\.2(?:[ \t\r\n]|$))/m.exec(text)
+  if (other !== null) refuse('only YAML 1.2 is read', text.slice(0, other.index).split('\n').length)
 }
 
 function documentValue(document: Document.Parsed<ParsedNode>, lines: LineCounter): DataNode {

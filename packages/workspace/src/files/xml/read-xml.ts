@@ -15,6 +15,8 @@ export interface RawElement {
   readonly line: number
   /** Whether `xml:space="preserve"` holds here. */
   readonly preserve: boolean
+  /** Of the root: what the processing instructions of the document say, by their targets. */
+  readonly instructions?: ReadonlyMap<string, readonly string[]>
 }
 
 const xmlns = 'http://www.w3.org/2000/xmlns/'
@@ -58,10 +60,17 @@ export function readXml(text: string): RawElement {
     if (parent === undefined) root = element
     else parent.content.push(element)
   })
+  const instructions = new Map<string, string[]>()
+  parser.on('processinginstruction', ({ target, body }) => {
+    if (++elements > maxNodes) refuse(`more than ${maxNodes} elements`, line())
+    const said = instructions.get(target) ?? []
+    instructions.set(target, said)
+    said.push(body)
+  })
   parser.on('text', addText)
   parser.on('cdata', addText)
   parser.write(text).close()
-  return root ?? refuse('there is no element', 1)
+  return root === undefined ? refuse('there is no element', 1) : { ...root, instructions }
 }
 
 function rawElement(tag: SaxesTagNS, line: number, parent: RawElement | undefined): RawElement {

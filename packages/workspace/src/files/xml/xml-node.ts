@@ -12,6 +12,8 @@ export interface XmlElement {
   readonly line: number
   /** Equal elements have equal ids, over all documents read with one `xmlReader`. */
   readonly id: number
+  /** Of the root: what the processing instructions of the document say, by their targets. */
+  readonly instructions?: ReadonlyMap<string, readonly string[]>
 }
 
 export interface XmlAttribute {

@@ -33,12 +33,9 @@ export function xmlNormalizer({ siblingOrder, localNames = false }: XmlReading):
     const parts = content.map((part) => (typeof part === 'string' ? `t${part}` : part))
     const isMixed = content.some((part) => typeof part === 'string')
     const inOrder = isMixed || siblingOrder === 'strict' ? parts : byName(parts)
-    const { name, attributes, line } = raw
+    const { name, attributes, line, instructions } = raw
     const space = localNames ? '' : raw.space
-    const ownText = raw.content
-      .filter((part) => typeof part === 'string')
-      .join('')
-      .trim()
+    const ownText = withoutSpaceAround(raw.content.filter((part) => typeof part === 'string').join(''))
     const described = [...attributes]
       .map(([key, { value }]) => [key, value])
       .sort(([a = ''], [b = '']) => byCodeUnits(a, b))
@@ -51,6 +48,7 @@ export function xmlNormalizer({ siblingOrder, localNames = false }: XmlReading):
       ownText,
       line,
       id: idOf(JSON.stringify([space, name, described, children])),
+      ...(instructions === undefined ? {} : { instructions }),
     }
   }
   return normalized
@@ -65,13 +63,23 @@ function byName(parts: readonly (XmlElement | string)[]): readonly (XmlElement |
 /** The content that counts: space between elements is dropped, runs of space are one, unless space is preserved. */
 function countingContent({ content, preserve }: RawElement): readonly (RawElement | string)[] {
   if (preserve) return content
-  const hasText = content.some((part) => typeof part === 'string' && part.trim() !== '')
+  const hasText = content.some((part) => typeof part === 'string' && withoutSpaceAround(part) !== '')
   if (!hasText) return content.filter((part) => typeof part !== 'string')
   return content
     .map((part, index) =>
       typeof part === 'string' ? collapsed(part, index === 0, index === content.length - 1) : part,
     )
     .filter((part) => part !== '')
+}
+
+const isSpace = (character: string | undefined): boolean => character !== undefined && ' \t\n\r'.includes(character)
+
+/** XML has four characters of space; a no-break space is text. */
+function withoutSpaceAround(text: string): string {
+  let [from, to] = [0, text.length]
+  while (from < to && isSpace(text[from])) from++
+  while (to > from && isSpace(text[to - 1])) to--
+  return text.slice(from, to)
 }
 
 function collapsed(text: string, first: boolean, last: boolean): string {

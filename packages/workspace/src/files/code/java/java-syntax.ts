@@ -1,5 +1,5 @@
 import { maxDepth, maxNodes, type SyntaxProblem } from '../../comparator.js'
-import { grammar } from '../grammar.js'
+import { grammarProblem } from '../grammar.js'
 import { parseBudgetMs, withinBudget } from '../within-budget.js'
 import { misplacedDeclaration } from './file-order.js'
 import type { JavaSource } from './java-source.js'
@@ -24,7 +24,7 @@ export async function javaProblem(source: JavaSource, text: string): Promise<Syn
   if (misplaced !== undefined)
     return { message: `"${source.texts[misplaced]}" is out of place`, line: source.lineOf(misplaced) }
   const translated = withoutModuleImports(translateUnicodeEscapes(text).text)
-  const problem = (await grammar('java'))(translated)
+  const problem = await grammarProblem('java', translated)
   if (problem === undefined || translated.length > maxSecondOpinionLength) return problem
   const { parse } = await import('#java-parser')
   try {

@@ -1,7 +1,7 @@
 import { type Finding, maxNodes, outOfTime, type Sources, type SyntaxProblem, type Unparsed } from '../../comparator.js'
 import { declarationFinding } from '../compare-declarations.js'
 import { problemNotes, tokenFinding } from '../compare-tokens.js'
-import { grammar } from '../grammar.js'
+import { grammarProblem } from '../grammar.js'
 import { firstDifferentToken, lineFinder, type TokenStream } from '../token-stream.js'
 import { encodingProblem } from './encoding.js'
 import { withOneStatementPerLine } from './logical-lines.js'
@@ -56,5 +56,5 @@ function readPython(source: string): ReadPython {
 
 async function syntaxProblem({ texts }: TokenStream, source: string): Promise<SyntaxProblem | undefined> {
   if (texts.length > maxNodes) return { message: `more than ${maxNodes} tokens`, line: null }
-  return (await grammar('python'))(source)
+  return grammarProblem('python', source)
 }

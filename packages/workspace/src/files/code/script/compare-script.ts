@@ -3,6 +3,7 @@ import { declarationFinding } from '../compare-declarations.js'
 import { problemNotes, tokenFinding } from '../compare-tokens.js'
 import type { Member } from '../declaration.js'
 import { firstDifferentToken, type TokenStream } from '../token-stream.js'
+import { blockFunctions } from './block-functions.js'
 import { layoutCollector } from './layout-facts.js'
 import { moduleMembers } from './module-members.js'
 import { parseScript } from './parse-script.js'
@@ -46,15 +47,17 @@ async function readScript(source: string, path: string | undefined): Promise<Rea
   if ('message' in script) return script
   const collector = layoutCollector(source)
   const holders: SyntaxNode[] = []
+  const inBlocks = blockFunctions()
   const count = walk(script.file, maxNodes, (node) => {
     collector.visit(node)
+    inBlocks.visit(node)
     if (holdsRegion(node)) holders.push(node)
   })
   if (count > maxNodes) return { message: `more than ${maxNodes} nodes`, line: null }
   const stream = scriptTokens(script, collector.facts)
   const program = child(script.file, 'program') ?? script.file
   const members = (ignoreImportOrder: boolean) => {
-    return moduleMembers(structureOf(stream, holders), program, ignoreImportOrder)
+    return moduleMembers(structureOf(stream, holders, inBlocks.namesIn(program)), program, ignoreImportOrder)
   }
   return { stream, members }
 }

@@ -1,6 +1,6 @@
 import type { Member } from '../declaration.js'
 import { importedNames, withoutRepeatedImports } from './imports.js'
-import { declarationIn, isHoisted, nameOf, sortOf } from './names.js'
+import { declarationIn, isFree, nameOf, sortOf } from './names.js'
 import { withOverloadsJoined } from './overloads.js'
 import { statementParts, wholePart } from './parts.js'
 import type { ScriptStructure } from './structure.js'
@@ -55,7 +55,7 @@ function statementMember(structure: ScriptStructure, statement: SyntaxNode, from
     sort: sortOf(declaration),
     ...place,
     parts: statementParts(structure, statement, from, to),
-    ...(isHoisted(declaration) ? {} : { sequence: 'statements' }),
+    ...(isFree(declaration, structure.kept) ? {} : { sequence: 'statements' }),
     ...(members === undefined ? {} : { members }),
   }
 }

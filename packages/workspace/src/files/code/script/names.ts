@@ -15,9 +15,11 @@ export function nameOf(declaration: SyntaxNode): string | undefined {
 
 const functions: ReadonlySet<string> = new Set(['FunctionDeclaration', 'TSDeclareFunction'])
 
-/** Whether the order of such a declaration among the statements of its block does not count. */
-export function isHoisted({ type }: SyntaxNode): boolean {
-  return functions.has(type) || type === 'TSInterfaceDeclaration' || type === 'TSTypeAliasDeclaration'
+/** Whether the order of a declaration among the statements of its block does not count. */
+export function isFree(declaration: SyntaxNode, kept: ReadonlySet<string>): boolean {
+  const { type } = declaration
+  if (functions.has(type)) return !kept.has(nameOf(declaration) ?? '')
+  return type === 'TSInterfaceDeclaration' || type === 'TSTypeAliasDeclaration'
 }
 
 /** What kind of thing a declaration is: namesakes of one sort belong together. */
@@ -25,10 +27,14 @@ export function sortOf({ type }: SyntaxNode): string {
   return functions.has(type) ? 'function' : type
 }
 
-/** The key of a statement whose place in its block does not count. */
-export function statementKey(statement: SyntaxNode): string | undefined {
+/**
+ * The key of a statement whose place in its block does not count.
+ *
+ * @param kept the names of functions whose place counts
+ */
+export function statementKey(statement: SyntaxNode, kept: ReadonlySet<string>): string | undefined {
   const declaration = declarationIn(statement)
-  return isHoisted(declaration) ? `${sortOf(declaration)} ${nameOf(declaration) ?? 'default'}` : undefined
+  return isFree(declaration, kept) ? `${sortOf(declaration)} ${nameOf(declaration) ?? 'default'}` : undefined
 }
 
 const methods: ReadonlySet<string> = new Set(['ClassMethod', 'ClassPrivateMethod', 'TSDeclareMethod'])
@@ -39,9 +45,37 @@ export function isMethod({ type }: SyntaxNode): boolean {
 }
 
 /** The key of a class element whose place does not count: a method or accessor with a plain name, undecorated. */
-export function elementKey(element: SyntaxNode): string | undefined {
+function elementKey(element: SyntaxNode): string | undefined {
   const decorated = Array.isArray(element['decorators']) && element['decorators'].length > 0
   return isMethod(element) && element['computed'] !== true && !decorated ? elementName(element) : undefined
+}
+
+/**
+ * A test of the elements of one class: the key of one whose place does not count. Two elements that write to one property
+ * keep their order, as the last one wins: a method and an accessor of one name; a computed name may be that of any other.
+ */
+export function elementKeys(elements: readonly SyntaxNode[]): (element: SyntaxNode) => string | undefined {
+  const methods = elements.filter(isMethod)
+  const kinds = new Map<string, Set<string>>()
+  for (const element of methods) {
+    const known = kinds.get(slotOf(element)) ?? new Set()
+    const sort = element['kind'] === 'get' || element['kind'] === 'set' ? 'accessor' : 'method'
+    kinds.set(slotOf(element), known.add(elementKey(element) === undefined ? `fixed ${sort}` : sort))
+  }
+  const isOpen = methods.some((element) => element['computed'] === true && !isPlainKey(child(element, 'key')))
+  return (element) => (isOpen || (kinds.get(slotOf(element))?.size ?? 0) > 1 ? undefined : elementKey(element))
+}
+
+/** The property that a method or accessor writes to. */
+function slotOf(element: SyntaxNode): string {
+  const key = child(element, 'key')
+  return `${element['static'] === true ? 'static ' : ''}${key === undefined ? '' : expressionName(key)}`
+}
+
+/** A computed key whose value is seen: a literal, `Symbol.iterator`. */
+function isPlainKey(key: SyntaxNode | undefined): boolean {
+  const object = key && child(key, 'object')
+  return key?.type.endsWith('Literal') === true || (object?.['name'] === 'Symbol' && key?.['computed'] !== true)
 }
 
 /** The name of a class element or of a member of an interface: `static create`, `get size`, `#secret`. */

@@ -1,5 +1,5 @@
 import type { Group, Item, Unit } from '../items.js'
-import { elementKey, statementKey, typeMemberKey } from './names.js'
+import { elementKeys, statementKey, typeMemberKey } from './names.js'
 import type { ScriptStream } from './script-tokens.js'
 import { children, type SyntaxNode } from './syntax-node.js'
 
@@ -17,6 +17,8 @@ interface Region {
 export interface ScriptStructure {
   readonly stream: ScriptStream
   readonly regions: ReadonlyMap<number, Region>
+  /** The names of functions whose place counts. */
+  readonly kept: ReadonlySet<string>
 }
 
 const holders: ReadonlySet<string> = new Set([
@@ -35,26 +37,34 @@ export function holdsRegion({ type }: SyntaxNode): boolean {
   return holders.has(type)
 }
 
-/** The structure of a file from the nodes in it that hold regions. */
-export function structureOf(stream: ScriptStream, nodes: readonly SyntaxNode[]): ScriptStructure {
+/**
+ * The structure of a file from the nodes in it that hold regions.
+ *
+ * @param kept the names of functions whose place counts
+ */
+export function structureOf(
+  stream: ScriptStream,
+  nodes: readonly SyntaxNode[],
+  kept: ReadonlySet<string>,
+): ScriptStructure {
   const regions = new Map<number, Region>()
   for (const node of nodes) {
     const isList = node.type === 'ImportDeclaration' || node.type === 'ExportNamedDeclaration'
     if (isList) addList(stream, regions, node)
     else {
       const open = stream.indexAt(node.start) + (node.type === 'StaticBlock' ? 1 : 0)
-      regions.set(open, { ...contentOf(node), close: stream.indexAt(node.end) - 1 })
+      regions.set(open, { ...contentOf(node, kept), close: stream.indexAt(node.end) - 1 })
     }
   }
-  return { stream, regions }
+  return { stream, regions, kept }
 }
 
-function contentOf(node: SyntaxNode): Omit<Region, 'close'> {
+function contentOf(node: SyntaxNode, kept: ReadonlySet<string>): Omit<Region, 'close'> {
   const body = children(node, 'body')
-  if (node.type === 'ClassBody') return { pieces: body, keyOf: elementKey }
+  if (node.type === 'ClassBody') return { pieces: body, keyOf: elementKeys(body) }
   if (node.type === 'TSInterfaceBody') return { pieces: body, keyOf: typeMemberKey }
   if (node.type === 'TSTypeLiteral') return { pieces: children(node, 'members'), keyOf: typeMemberKey }
-  return { pieces: [...children(node, 'directives'), ...body], keyOf: statementKey }
+  return { pieces: [...children(node, 'directives'), ...body], keyOf: (piece) => statementKey(piece, kept) }
 }
 
 /** The specifiers in the braces of an import or export; each is its own key. */

@@ -1,5 +1,5 @@
 import type { Member } from '../declaration.js'
-import { elementKey, elementName, isMethod, typeMemberKey } from './names.js'
+import { elementKeys, elementName, isMethod, typeMemberKey } from './names.js'
 import { withOverloadsJoined } from './overloads.js'
 import { elementParts, wholePart } from './parts.js'
 import type { ScriptStructure } from './structure.js'
@@ -7,6 +7,7 @@ import { children, type SyntaxNode } from './syntax-node.js'
 
 /** The elements of the class `name`: methods and accessors anywhere, everything else in its place. */
 export function classMembers(structure: ScriptStructure, name: string, body: SyntaxNode): readonly Member[] {
+  const keyOf = elementKeys(children(body, 'body'))
   let blocks = 0
   const members = pieces(structure, body).map(({ node, from, to }): Member => {
     if (node.type === 'StaticBlock') blocks++
@@ -17,7 +18,7 @@ export function classMembers(structure: ScriptStructure, name: string, body: Syn
       first: from,
       last: to - 1,
       parts: elementParts(structure, node, from, to),
-      ...(elementKey(node) === undefined ? { sequence: 'elements' } : {}),
+      ...(keyOf(node) === undefined ? { sequence: 'elements' } : {}),
     }
   })
   return withOverloadsJoined(members, ({ sort }) => sort === 'method')
