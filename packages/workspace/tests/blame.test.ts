@@ -121,10 +121,12 @@ describe('trees', () => {
       classVersion: classVersion({ expected: 61, roots: ['.'] }),
       coverage: coverageAtLeast(0, { report: '**/none*' }),
       forbidding: matchesReference({ extra: 'forbid' }),
-      overlay: testsPass.command('true', { overlay: { paths: ['answer'] }, minTests: 0 }),
     }
     const found: unknown[] = []
     for (const [name, judge] of Object.entries(lists)) found.push([name, isSound(await runJudge(judge, context))])
+    // A copy leaves out what is too deep; the tests decide, and find nothing to report here.
+    const overlay = { overlay: { paths: ['answer'] }, minTests: 1 }
+    expect((await runJudge(testsPass.command('true', overlay), context)).status).toBe('fail')
     remove(workspace)
     expect(found).toEqual(Object.keys(lists).map((name) => [name, true]))
   })
