@@ -11,7 +11,8 @@ import type { ModelMiddleware } from './wrap-model.js'
 
 /**
  * Answers from a cassette, so that a judge by a model says the same every time, without a network and without a key. Equal
- * requests are answered in the order in which they were recorded, the last answer repeats.
+ * requests are answered in the order in which they were recorded, the last answer repeats. So `auto` asks the model for each
+ * of several equal requests that are in flight together.
  *
  * @param cassette a cassette, or where one is kept
  * @param options `mode`: `'replay'` (default) never asks the model, an unknown request is a `replay-miss`; `'record'`
@@ -49,10 +50,20 @@ async function recorded(
   request: JudgeModelRequest,
   model: JudgeModel,
 ): Promise<JudgeModelResponse> {
-  const keep = tape.place(key, request)
-  const response = await model(request)
+  const { keep, drop } = tape.place(key, request)
+  const response = await orElse(() => untilAborted(model(request), request), drop)
   await keep(response)
   return response
+}
+
+/** The value of a step; when it fails, `otherwise` runs first. */
+async function orElse<Value>(step: () => Value | Promise<Value>, otherwise: () => void): Promise<Value> {
+  try {
+    return await step()
+  } catch (thrown) {
+    otherwise()
+    throw thrown
+  }
 }
 
 /** Where each wrapped model gets its tape: a store is loaded once for all of them, a cassette is played anew by each. */

@@ -5,13 +5,21 @@ import { comparableMessages } from './request-key.js'
 
 /** A cassette while it is played and recorded. */
 export interface Tape {
-  /** The next answer to a request of this key; the last one repeats. */
-  play(key: string): JudgeModelResponse | undefined
   /**
-   * Notes the place of a call that begins now. The function given back puts its answer there, and resolves when that is
-   * saved.
+   * The next answer to a request of this key. The last one repeats, but not while a call of this key is in flight: its answer
+   * may come to stand behind the last one, and then a replay would give that.
    */
-  place(key: string, request: JudgeModelRequest): (response: JudgeModelResponse) => Promise<void>
+  play(key: string): JudgeModelResponse | undefined
+  /** Notes the place of a call that begins now. */
+  place(key: string, request: JudgeModelRequest): Recording
+}
+
+/** A call that is being recorded. */
+export interface Recording {
+  /** Puts the answer in its place, and resolves when that is saved. */
+  readonly keep: (response: JudgeModelResponse) => Promise<void>
+  /** Gives the place up, for the call has failed. */
+  readonly drop: () => void
 }
 
 /** A place on the tape; empty until its call has ended. */
@@ -38,10 +46,13 @@ export function tapeOf(recorded: readonly CassetteEntry[], store?: CassetteStore
 
   return {
     play(key) {
-      const ready = placesOf(key).flatMap(({ entry }) => entry ?? [])
-      const index = Math.min(played.get(key) ?? 0, ready.length - 1)
-      played.set(key, index + 1)
-      return ready[index]?.response
+      const known = placesOf(key)
+      const count = played.get(key) ?? 0
+      const isRepeat = count >= known.length
+      if (isRepeat && known.some(({ entry }) => entry === undefined)) return undefined
+      const response = known[isRepeat ? known.length - 1 : count]?.entry?.response
+      if (response !== undefined) played.set(key, count + 1)
+      return response
     },
     place(key, request) {
       const place: Place = { key }
@@ -49,12 +60,23 @@ export function tapeOf(recorded: readonly CassetteEntry[], store?: CassetteStore
       placesOf(key).push(place)
       // The nth request of a key has the nth answer, whether it was played or recorded.
       played.set(key, (played.get(key) ?? 0) + 1)
-      return (response) => {
-        place.entry = { key, messages: comparableMessages(request), response }
-        return save()
+      return {
+        keep(response) {
+          place.entry = { key, messages: comparableMessages(request), response }
+          return save()
+        },
+        drop() {
+          remove(places, place)
+          remove(placesOf(key), place)
+        },
       }
     },
   }
+}
+
+function remove(places: Place[], place: Place): void {
+  const index = places.indexOf(place)
+  if (index >= 0) places.splice(index, 1)
 }
 
 /** Loads a cassette once, at first use; a load that fails is tried again by the next who asks. */

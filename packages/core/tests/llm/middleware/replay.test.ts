@@ -171,6 +171,79 @@ describe('auto', () => {
       }),
       { numRuns: 50 },
     ))
+  test('a request in flight is not taken for the last one', async () => {
+    const { store } = memory()
+    const ends: ((text: string) => void)[] = []
+    const inner: JudgeModel = () => new Promise((resolve) => ends.push((text) => resolve({ text })))
+    const model = wrapModel(inner, replay(store, { mode: 'auto' }))
+    const first = ask(model, 'x')
+    const second = ask(model, 'x')
+    await expect.poll(() => ends.length).toBe(2)
+    ends[0]?.('1')
+    await first
+    const third = ask(model, 'x')
+    await expect.poll(() => ends.length).toBe(3)
+    ends[2]?.('3')
+    ends[1]?.('2')
+    const texts = [await first, await second, await third, await ask(model, 'x')]
+    expect(texts).toEqual(['1', '2', '3', '3'])
+    const again = wrapModel(never, replay(store))
+    expect([await ask(again, 'x'), await ask(again, 'x'), await ask(again, 'x'), await ask(again, 'x')]).toEqual(texts)
+  })
+  test('a call that fails, or is given up, leaves no place behind', async () => {
+    const { store } = memory()
+    const stop = new AbortController()
+    const inner = scriptedModel(new Error('down'), () => new Promise<string>(() => undefined), 'a')
+    const model = wrapModel(inner, replay(store, { mode: 'auto' }))
+    await expect(model(userRequest('x'))).rejects.toThrow('down')
+    const given = model(userRequest('x', {}, stop.signal))
+    await expect.poll(() => inner.requests.length).toBe(2)
+    stop.abort()
+    await expect(given).rejects.toMatchObject({ code: 'aborted' })
+    expect([await ask(model, 'x'), await ask(model, 'x')]).toEqual(['a', 'a'])
+    expect(inner.requests).toHaveLength(3)
+  })
+  test('law: the same with a model of uneven speed, and with requests that start at any time', () => {
+    const ticks = async (count: number) => {
+      for (let tick = 0; tick < count; tick++) await Promise.resolve()
+    }
+    const request = fc.record({ question: fc.nat(1), start: fc.nat(60), takes: fc.nat(60) })
+    return fc.assert(
+      fc.asyncProperty(fc.array(request, { maxLength: 8 }), fc.nat(5), async (requests, slowSave) => {
+        const { store, cassette } = memory()
+        const slow: CassetteStore = {
+          ...store,
+          save: async (given) => {
+            await ticks(slowSave)
+            await store.save(given)
+          },
+        }
+        let count = 0
+        const speeds = requests.map(({ takes }) => takes)
+        const inner = scriptedModel(async () => {
+          const own = count++
+          await ticks(speeds[own % speeds.length] ?? 0)
+          return `${own}`
+        })
+        /** The order in which the questions were asked, for that is what a replay goes by. */
+        const order: number[] = []
+        const model = wrapModel(inner, replay(slow, { mode: 'auto' }))
+        const recorded = await Promise.all(
+          requests.map(async ({ question, start }, index) => {
+            await ticks(start)
+            order.push(index)
+            return ask(model, `${question}`)
+          }),
+        )
+        const again = wrapModel(never, replay(store))
+        const replayed: string[] = []
+        for (const index of order) replayed[index] = await ask(again, `${requests[index]?.question}`)
+        expect(replayed).toEqual(recorded)
+        if (requests.length > 0) expect(cassette().entries).toHaveLength(count)
+      }),
+      { numRuns: 300 },
+    )
+  })
 })
 
 test('what makes no sense is refused', async () => {
