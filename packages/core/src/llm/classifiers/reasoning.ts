@@ -1,5 +1,5 @@
 const start =
-  /^(?:[^\S\r\n]|[*_~`#><\-•·|"'‘’“”«»()[\]{}.,;:–—])*(?:reasoning|reason|rationale|explanation)[ *_~"'`)\]]*[:：][*_~`]*/imu
+  /^(?:[^\S\r\n\u2028\u2029]|[*_~`#><\-•·|"'‘’“”«»()[\]{}.,;:–—])*(?:reasoning|reason|rationale|explanation)[ *_~"'`)\]]*[:：][*_~`]*/imu
 
 /**
  * The reasons in an answer: what follows the first line that begins with `Reasoning:` (or `Reason`, `Rationale`,

@@ -6,11 +6,13 @@ export interface DiffLine {
 
 /** The most edits that are looked for: beyond, everything between the equal ends counts as replaced. */
 const maxEdits = 1_000
+/** The most lines that are compared on the way: long stretches of equal lines would be walked on every diagonal. */
+const maxSteps = 5_000_000
 
 /**
  * The shortest way from one list of lines to another by removing and adding lines: the greedy algorithm of E. W. Myers,
  * "An O(ND) Difference Algorithm and Its Variations", Algorithmica 1 (1986). With more than 1,000 edits the middle is
- * given as removed and added whole, so that time and memory stay bounded.
+ * given as removed and added whole, and so it is after 5,000,000 steps, so that time and memory stay bounded.
  */
 export function lineDiff(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
   const start = commonStart(before, after)
@@ -52,11 +54,16 @@ function middleDiff(old: readonly string[], fresh: readonly string[]): readonly 
  */
 function furthestReaching(old: readonly string[], fresh: readonly string[]): readonly Int32Array[] | undefined {
   const rounds: Int32Array[] = []
+  let steps = 0
   for (let edits = 0; edits <= Math.min(old.length + fresh.length, maxEdits); edits++) {
     const reached = new Int32Array(2 * edits + 1)
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
       let x = stepInto(rounds[edits - 1], edits - 1, diagonal).x
-      while (x < old.length && x - diagonal < fresh.length && old[x] === fresh[x - diagonal]) x += 1
+      while (x < old.length && x - diagonal < fresh.length && old[x] === fresh[x - diagonal]) {
+        x += 1
+        steps += 1
+      }
+      if (steps > maxSteps) return undefined
       reached[diagonal + edits] = x
       if (x >= old.length && x - diagonal >= fresh.length) return [...rounds, reached]
     }

@@ -1,0 +1,203 @@
+import { judgmentContext, pass, runJudge } from '@jurist/core'
+import type { StandardSchema } from '@jurist/core/llm'
+import {
+  agentJudge,
+  answerLine,
+  fence,
+  gEval,
+  json,
+  labels,
+  passFail,
+  promptTemplate,
+  rubric,
+  scoreLine,
+  semanticDiff,
+  verifyLines,
+} from '@jurist/core/llm'
+import { faithfulness, hallucination, ragFacts } from '@jurist/core/rag'
+import { aContext, memoryWorkspace } from '@jurist/core/testing'
+import { describe, expect, test } from 'vitest'
+import { lineDiff } from '../../src/llm/judges/line-diff.js'
+
+const anything: StandardSchema = {
+  '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) },
+}
+const context = aContext({ agentOutput: 'It is so.', referenceData: ['It is so.'] })
+const answering = (text: string) => async () => ({ text })
+const classifying = (classify: ReturnType<typeof passFail>) => async (text: string) => classify({ text }, context)
+
+/** Everything that reads what a model or an agent wrote. */
+const readers: { readonly [name: string]: (text: string) => unknown } = {
+  passFail: classifying(passFail('YES', 'NO')),
+  answerLine: classifying(answerLine()),
+  labels: classifying(labels({ pass: ['good', 'very good'], fail: ['poor'] })),
+  scoreLine: classifying(scoreLine({ passingAt: 0.5 })),
+  json: classifying(json(anything, () => pass('x'))),
+  'passFail after an answer': (text) => passFail('YES', 'NO')({ text: `YES\n${text}` }, context),
+  'passFail after reasons': (text) => passFail('YES', 'NO')({ text: `YES\nReasoning: so\n${text}` }, context),
+  'passFail on the line of the answer': (text) => passFail('YES', 'NO')({ text: `YES, ${text}` }, context),
+  'scoreLine after a score': (text) => scoreLine({ passingAt: 0.5 })({ text: `Score: 9 ${text}` }, context),
+  'json before more': (text) => json(anything, () => pass('x'))({ text: `{"a": 1}\n${text}` }, context),
+  'json after more': (text) => json(anything, () => pass('x'))({ text: `${text}\n{"a": 1}` }, context),
+  agentJudge: (text) =>
+    runJudge(
+      agentJudge({
+        criteria: 'x',
+        agent: () => ({ status: 'completed', output: { type: 'text', text: `PASS: true\nREASONING: so\n${text}` } }),
+      }),
+      context,
+    ),
+  'steps of gEval': (text) => runJudge(gEval({ model: answering(text), criteria: 'x', askAgain: 0 }), context),
+  rubric: (text) =>
+    runJudge(rubric({ model: answering(text), criteria: [{ name: 'a', description: 'b' }], askAgain: 0 }), context),
+  hallucination: (text) => runJudge(hallucination({ model: answering(`Unsupported:\n${text}`), askAgain: 0 }), context),
+  faithfulness: (text) => runJudge(faithfulness({ model: answering(text), askAgain: 0 }), context),
+  verifyLines,
+  fence: (text) => fence('a', text, 'nonce-of-this'),
+  template: (text) =>
+    promptTemplate('t', '{{output}} {{goal}}', { fenced: ['output'] })(
+      judgmentContext({ agentOutput: text, goal: `x${text}` }),
+    ),
+  templateText: (text) => {
+    try {
+      return promptTemplate('t', `x${text}`)
+    } catch {
+      return undefined
+    }
+  },
+  ragFacts: (text) => ragFacts(judgmentContext({ metadata: { 'rag.context': [text, text], 'rag.answer': text } })),
+  semanticDiff: (text) =>
+    runJudge(
+      semanticDiff({ model: answering('FAIL'), criteria: ['a'], askAgain: 0 }),
+      aContext({ workspace: memoryWorkspace({ a: `x\n${text}` }), before: memoryWorkspace({ a: `y\n${text}z` }) }),
+    ),
+}
+
+const pieces: readonly string[] = [
+  ...['\n', '\r\n', '\r', '\u2028', ' ', '\t', '\u00a0', ' \n', '\n ', '\v', '> ', '>\n', '- ', '-\n', '* ', '*', '_'],
+  ...[
+    '#',
+    '.',
+    '...',
+    '…',
+    '. ',
+    ')',
+    '"',
+    "'",
+    '`',
+    '```',
+    '```\n',
+    '"\n',
+    '\\',
+    '\\"',
+    '\\\n',
+    '{"\\"',
+    '{',
+    '}',
+    '[',
+  ],
+  ...[
+    ']',
+    '{}',
+    '[]',
+    '[1]',
+    '{"a":',
+    '{"a":1} ',
+    '[[',
+    '<',
+    '</a>',
+    '<a',
+    '!',
+    '?',
+    ':',
+    '=',
+    ': ',
+    '|',
+    '/',
+    '0',
+    '1. ',
+  ],
+  ...[
+    'a',
+    'a ',
+    'é',
+    'ＡＢ',
+    'ﷺ',
+    '\u200b',
+    '\u00ad',
+    '👎',
+    '不',
+    'YES',
+    'YES ',
+    'YES\n',
+    'NO\n',
+    'no ',
+    'Answer:',
+    'Answer: ',
+  ],
+  ...['Answer:\n', 'Answer: YES\n', 'the final ', 'my answer is ', 'Score: 9\n', 'Score: ', '9 out of 10 ', '1.'],
+  ...[
+    'Reasoning:',
+    'Reasoning: ',
+    'Reasoning:\n',
+    'It says:\n',
+    'the output ',
+    'Unsupported:\n',
+    'Unsupported: ',
+    '- a\n',
+  ],
+  ...[
+    'step 1',
+    'Step 1. ',
+    'VERIFY:',
+    'VERIFY: a\n',
+    '- [ ] ',
+    '{{',
+    '{{a',
+    '{{output}}',
+    '"claims": ["',
+    'PASS: true\n',
+  ],
+  ...['i would ', 'wait, ', 'not met ', 'because ', 'the goal was ', 'it is not ', 'let me ', 'that is ', "don't "],
+]
+
+const small = 3 * 1024
+const large = 16 * small
+
+/** Processor time, in milliseconds, for the machine may do other things meanwhile; the least of several runs. */
+async function costOf(read: (text: string) => unknown, text: string): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let run = 0; run < 2; run++) {
+    const before = process.cpuUsage()
+    await read(text)
+    const { user } = process.cpuUsage(before)
+    least = Math.min(least, user / 1_000)
+    if (least < 100) break
+  }
+  return least
+}
+
+describe.each(Object.entries(readers))('%s', (_, read) => {
+  test('takes time in proportion to what it reads, whatever that is', { timeout: 300_000 }, async () => {
+    for (const [index, piece] of pieces.entries())
+      for (const end of index % 2 === 0 ? ['\\\n'] : ['']) {
+        const ofSize = (size: number) => piece.repeat(Math.ceil(size / piece.length)) + end
+        const cost = await costOf(read, ofSize(large))
+        // In proportion it would be 16 times the small one, by the square 256 times. What takes no time needs no look.
+        if (cost < 100) continue
+        const least = await costOf(read, ofSize(small))
+        expect(cost / Math.max(least, 2), JSON.stringify([piece, end])).toBeLessThan(80)
+      }
+  })
+})
+
+test('a line difference of long equal stretches that are shifted is given up', () => {
+  const same = Array.from({ length: 100_000 }, () => 'same')
+  const distinct = (name: string) => Array.from({ length: 2_000 }, (_, index) => `${name} ${index}`)
+  const [before, after] = [
+    ['old', ...same, ...distinct('old')],
+    ['new', ...same, ...distinct('new')],
+  ]
+  const lines = lineDiff(before, after)
+  expect(lines).toHaveLength(before.length + after.length)
+})
