@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runJudge } from '@jurist/core'
+import { jury, runJudge } from '@jurist/core'
 import { aContext } from '@jurist/core/testing'
 import { localWorkspace, readOnly } from '@jurist/workspace'
 import { type TestOptions, testsPass } from '@jurist/workspace/commands'
@@ -75,7 +75,11 @@ sys.meta_path.${at}
         ...(before ? { before: readOnly(localWorkspace(original)) } : {}),
         ...(startedAt === undefined ? {} : { startedAt }),
       })
-      return { judgment: await runJudge(judge, context), original }
+      // In a jury the judge works in a view, which becomes a copy with the first command.
+      const voted = (await jury({ judges: { tests: judge } }).vote(context)).individual.tests
+      const judgment = await runJudge(judge, context)
+      expect(voted.status).toBe(judgment.status)
+      return { judgment, original }
     }
 
     test.each(['', 'src/'] as const)(

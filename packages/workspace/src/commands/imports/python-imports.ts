@@ -44,14 +44,15 @@ const runners = new Set(
  */
 export async function pythonImports(run: PythonRun): Promise<Imports> {
   const { site, command, env } = run
-  const { root } = site.workspace
   const interpreter = interpreterOf(command)
-  if (interpreter === undefined || root === undefined) return noImports
-  const modules = await modulesOf(run, root)
+  if (interpreter === undefined || site.workspace.root === undefined) return noImports
+  const modules = await modulesOf(run, site.workspace.root)
   if (modules.length === 0) return noImports
   const { outside: found, path } = await outsideOf(modules, interpreter, run)
   const strays = modules.filter((module) => mayLead(module, found[module.name]?.from, run))
-  if (strays.length === 0) return noImports
+  // The first command may have moved the workspace into a copy of its own.
+  const { root } = site.workspace
+  if (strays.length === 0 || root === undefined) return noImports
   const links = linked(root, strays)
   const place = `${isolates(site) ? inside : root}/${links}`
   const added = { PYTHONPATH: path === undefined ? place : `${place}:${path}` }
