@@ -30,6 +30,7 @@ export const plan: { readonly [name: string]: Room } = {
     floors: [
       [
         'model-problems',
+        'stacks',
         'errors',
         'freeze',
         'on-abort',

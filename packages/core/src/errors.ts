@@ -1,5 +1,6 @@
 import { freeze } from './freeze.js'
 import type { LlmProblems } from './model-problems.js'
+import { noteStack } from './stacks.js'
 
 /** What went wrong, as data: the JSON form of anything thrown. */
 export interface Failure {
@@ -84,10 +85,16 @@ export class JuristError<Code extends keyof Problems = keyof Problems> extends E
  */
 export function failureOf(thrown: unknown): Failure {
   try {
-    return freeze(isError(thrown) ? failureOfError(thrown) : { name: 'Error', message: String(thrown) || 'Error' })
+    return freeze(isError(thrown) ? notedFailure(thrown) : { name: 'Error', message: String(thrown) || 'Error' })
   } catch {
     return freeze({ name: 'Error', message: 'unprintable value' })
   }
+}
+
+function notedFailure(error: Error): Failure {
+  const failure = failureOfError(error)
+  noteStack(failure, error)
+  return failure
 }
 
 function isError(thrown: unknown): thrown is Error {

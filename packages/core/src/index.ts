@@ -42,6 +42,7 @@ export { type OwnContext, type OwnView, ownContextOf, ownView } from './own-view
 export * from './score.js'
 export { isJury, type Jury, type Seat, type WeightedSeat } from './seat.js'
 export { isThenable, type Soon, soon } from './soon.js'
+export { keepStacks, stackOf } from './stacks.js'
 export type * from './tier.js'
 export { unjudgeable } from './unjudgeable.js'
 export { totalCost, totalUsage, type Usage } from './usage.js'

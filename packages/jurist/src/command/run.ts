@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { keepStacks } from '@jurist/core'
 import { type Dataset, defineExperiment, type ExperimentOptions } from '@jurist/experiment'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import type { LoadedConfig } from '../config/load-config.js'
@@ -8,6 +9,7 @@ import { usageInvalid } from '../config/problems.js'
 import { safeBlock } from '../terminal/safe-text.js'
 import { columnRoles } from './column-roles.js'
 import { experimentsOf } from './configured-experiment.js'
+import { printStacks } from './debug-stacks.js'
 import { dryRun } from './dry-run.js'
 import type { ExitCode } from './exit-code.js'
 import { closingLine } from './failure-report.js'
@@ -141,6 +143,7 @@ async function perform(all: Ready, read: RunFlags) {
   ]
   const broken = performed.flatMap((one) => one.broken)
   const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
+  printStacks(host, finished)
   printReports(host, { performed, misses, results, read, baselines })
   const onGithub = read.reporters.includes('github') || (process.env['GITHUB_ACTIONS'] ?? '') !== ''
   const comparisonOf = ({ id }: ExperimentResult) => baselines.get(id)?.comparison ?? null
@@ -185,6 +188,7 @@ async function performAll(
   read: RunFlags,
   listeners: Listeners,
 ): Promise<readonly Performed[]> {
+  if (host.flags.debug === true) keepStacks()
   using interrupt = interruptible(host, () => {
     listeners.stop()
     return 'Stopping: running trials are being cancelled (press again to leave at once).'
