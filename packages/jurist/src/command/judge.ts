@@ -152,7 +152,8 @@ async function verdictOn(host: Host, directory: string, jury: Jury, flags: Flags
     ...Object.assign({}, ...given),
   }
   using interrupt = interruptible(host, () => 'Stopping.')
-  await using workspace = flags.inPlace === true ? localWorkspace(directory) : await judgedCopy(directory, host)
+  await using workspace =
+    flags.inPlace === true ? localWorkspace(directory, { judges: 'in-place' }) : await judgedCopy(directory, host)
   const limit = read.timeoutMs === undefined ? [] : [AbortSignal.timeout(read.timeoutMs)]
   const signal = AbortSignal.any([interrupt.signal, ...limit])
   const verdict = await jury.vote(judgmentContext({ ...context, workspace, signal }))
