@@ -26,7 +26,7 @@ export default defineConfig({
 
 /** What a run printed, without what differs between any two runs. */
 function table(stdout: string): string {
-  return stdout.replaceAll(/\d{8}T\d{9}Z-\w{6}/g, 'RUN').replaceAll(/ *\b\d+(\.\d)?s\b/g, ' TIME')
+  return stdout.replaceAll(/\d{8}T\d{9}Z-\w{6}/g, 'RUN').replaceAll(/ *\b(\d+(\.\d)? ?m?s\b|TIME\b)/g, ' TIME')
 }
 
 async function undisturbed(): Promise<string> {
