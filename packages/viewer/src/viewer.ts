@@ -1,4 +1,5 @@
 import { checkOptions, failureOf, option } from '@jurist/core'
+import type { ExperimentResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
 import { answer } from './answers/answer.js'
 import { fileAnswer } from './files/file-answer.js'
@@ -12,10 +13,10 @@ export interface ViewerOptions {
   /** The directory of the store, where kept workspaces and journals are. Default: none are shown. */
   readonly directory?: string
   /**
-   * Further directories from which the states before and the references of items may be read, such as those of datasets.
-   * Default: none.
+   * Further directories from which the states before and the references of items may be read, such as those of datasets; a
+   * function is asked for each run. Default: none.
    */
-  readonly sources?: readonly string[]
+  readonly sources?: readonly string[] | ((run: ExperimentResult) => Promise<readonly string[]>)
   /** Names of hosts that are served beside `localhost`, `127.0.0.1` and `[::1]`, without ports. Default: none. */
   readonly hosts?: readonly string[]
   /**
@@ -49,14 +50,15 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
     warnings,
   } = checkOptions('viewer', options, {
     directory: option.string,
-    sources: option.strings,
+    sources: option.either(option.strings, option.function),
     hosts: option.strings,
     token: option.string,
     warnings: option.function,
   })
   const shelf = loadedRuns(store, warnings)
+  const sourcesOf = typeof sources === 'function' ? sources : async () => sources
   const answered = async (path: readonly string[], query: URLSearchParams) =>
-    (await answer(shelf, path, query)) ?? fileAnswer({ directory, sources }, shelf, path, query)
+    (await answer(shelf, path, query)) ?? fileAnswer({ directory, sourcesOf }, shelf, path, query)
   return async function viewer(request) {
     const refusal = refusalOf(request, hosts)
     if (refusal !== undefined) return refusal

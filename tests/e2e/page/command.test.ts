@@ -104,6 +104,53 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
     await viewing.stop()
   })
 
+  test('shows what an agent changed without calling the experiment of the config', { timeout: 120_000 }, async () => {
+    using coding = project({
+      'jurist.config.mjs': `import { appendFileSync } from 'node:fs'
+import { fileContent } from 'jurist'
+import { openDataset } from '@jurist/experiment/dataset'
+export default {
+  experiments: {
+    fix: async () => {
+      appendFileSync('called', 'x')
+      return {
+        dataset: await openDataset('dataset'),
+        agent: async ({ workspace }) => {
+          await workspace.write('a.txt', 'new words')
+          return { status: 'completed' }
+        },
+        jury: fileContent('a.txt', { equals: 'new words' }),
+      }
+    },
+  },
+}
+`,
+      'dataset/dataset.json': '{"schemaVersion":1,"name":"d","version":"1","items":[{"id":"a","path":"items/a"}]}',
+      'dataset/items/a/item.json': '{"developerTask":"Write."}',
+      'dataset/items/a/before/a.txt': 'old words',
+    })
+    expect((await coding.jurist('run')).code).toBe(0)
+    const called = () => readFileSync(join(coding.directory, 'called'), 'utf8')
+    const before = called()
+    const viewing = await view(coding)
+    const [run] = JSON.parse((await coding.jurist('list', '--json')).stdout)
+    const changes = await openAt(viewing.url, `#/runs/${run.id}/items/a/1/changes`)
+    await changes.getByText('old words').waitFor()
+    await changes.getByText('new words').waitFor()
+    expect(called()).toBe(before)
+    await viewing.stop()
+
+    // From elsewhere the record is not believed until a directory is named.
+    const results = ['--results', join(coding.directory, 'results')]
+    const elsewhere = await view(made, ...results)
+    const closed = await openAt(elsewhere.url, `#/runs/${run.id}/items/a/1/changes`)
+    await closed.getByText('jurist view --source <dir>').waitFor()
+    await elsewhere.stop()
+    const named = await view(made, ...results, '--source', join(coding.directory, 'dataset'))
+    await (await openAt(named.url, `#/runs/${run.id}/items/a/1/changes`)).getByText('old words').waitFor()
+    await named.stop()
+  })
+
   test('says what the store leaves out of a damaged run', { timeout: 120_000 }, async () => {
     using damaged = project({ 'jurist.config.mjs': config })
     expect((await damaged.jurist('run', '--variant', 'plain')).code).toBe(0)

@@ -15,13 +15,13 @@ export interface SidesFound {
 export interface Places {
   /** The results directory; `undefined` when the store keeps no files. */
   readonly directory: string | undefined
-  /** Further directories, such as those of datasets. */
-  readonly sources: readonly string[]
+  /** Further directories for a run, such as those of datasets. */
+  readonly sourcesOf: (run: ExperimentResult) => Promise<readonly string[]>
 }
 
 /** The directories of a trial, or why they cannot be compared. */
 export async function sidesOf(
-  { directory, sources }: Places,
+  { directory, sourcesOf }: Places,
   run: ExperimentResult,
   item: ItemResult,
   against: Against,
@@ -35,8 +35,8 @@ export async function sidesOf(
   if (path === null && Object.hasOwn(item.metadata, `${against}Source`))
     return `The ${against} is a commit of a git repository, which this page does not read.`
   if (path === null) return against === 'before' ? { before: null, after } : 'The item has no reference.'
-  const before = await inside([directory, ...sources], directory, path)
+  const before = await inside([directory, ...(await sourcesOf(run))], directory, path)
   return before === undefined
-    ? `${against === 'before' ? 'What the item began with' : 'The reference'} is not in this store, nor in a dataset of the config.`
+    ? `${against === 'before' ? 'What the item began with' : 'The reference'} is neither in this store nor in a dataset of this project. Name the directory that holds it: jurist view --source <dir>`
     : { before, after }
 }

@@ -6,24 +6,17 @@ import type { Host } from '../host.js'
 
 /**
  * The directories of the datasets that the config names. Records say where the states before and the references of their
- * items are, but records may come from anybody; only what the user's own config names is read.
+ * items are, but records may come from anybody; only what the user's own config names is read. An experiment that is a
+ * function is not called: what it prepares is for running, and its runs record where their dataset is.
  */
 export async function datasetDirectories(host: Host): Promise<readonly string[]> {
   const loaded = await host.configIfAny()
-  if (loaded === undefined) return []
-  const datasets = await Promise.all(
-    Object.values(loaded.config.experiments ?? {}).map(async (experiment) => {
-      try {
-        const { dataset } = typeof experiment === 'function' ? await experiment() : experiment
-        if (typeof dataset === 'string') return [resolve(loaded.directory, dataset)]
-        return 'directory' in dataset && dataset.directory !== null ? [dataset.directory] : []
-      } catch {
-        // What an experiment needs to run need not be there to look at what has run.
-        return []
-      }
-    }),
-  )
-  return datasets.flat()
+  return Object.values(loaded?.config.experiments ?? {}).flatMap((experiment) => {
+    if (loaded === undefined || typeof experiment === 'function') return []
+    const { dataset } = experiment
+    if (typeof dataset === 'string') return [resolve(loaded.directory, dataset)]
+    return 'directory' in dataset && dataset.directory !== null ? [dataset.directory] : []
+  })
 }
 
 /**

@@ -1,14 +1,15 @@
 import { once } from 'node:events'
 import { relative, resolve } from 'node:path'
+import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../../config/problems.js'
 import { findRun, resultsHolding } from '../find-run.js'
-import { flagReader } from '../flag-values.js'
+import { flagReader, repeated } from '../flag-values.js'
 import type { Host } from '../host.js'
 import { interruptible } from '../interrupt.js'
 import { type Results, resultsOf } from '../results-store.js'
 import type { Subcommand } from '../subcommand.js'
 import { addressOf, hostsOf } from './address.js'
-import { datasetDirectories } from './dataset-directories.js'
+import { datasetDirectories, namedSources, ownDataset } from './dataset-directories.js'
 import { openBrowser } from './open-browser.js'
 import { serve } from './serve.js'
 import { viewToken } from './view-token.js'
@@ -22,6 +23,7 @@ export const view: Subcommand = {
       .option('--port <n>', 'port to listen on (default: 0, a free one)')
       .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
       .option('--open', 'open a browser')
+      .option('--source <dir>', 'a directory that holds what items began with (repeatable)', repeated)
       .option('--static <dir>', 'write the run (default: the latest) as one HTML file into this directory')
       .addHelpText('after', '\nExamples:\n  jurist view --open\n  jurist view add-readme --static report'),
   async run(host, [run], flags) {
@@ -35,7 +37,12 @@ export const view: Subcommand = {
     if (typeof flags.static === 'string') return report(host, shown, name ?? 'latest', flags.static)
     const chosen = name === undefined ? undefined : await findRun(results, name, host.cwd)
     const address = typeof flags.host === 'string' ? flags.host : '127.0.0.1'
-    return show(host, shown, { address, port, run: chosen?.id, opens: flags.open === true })
+    const named = await namedSources(host, flags.source)
+    // What a bundle or another directory records of its dataset is not this project's.
+    const isOwn = shown === results
+    const configured = [...named, ...(await datasetDirectories(host))]
+    const sources = async (of: ExperimentResult) => [...configured, ...(isOwn ? await ownDataset(host, of) : [])]
+    return show(host, shown, { address, port, run: chosen?.id, opens: flags.open === true, sources })
   },
 }
 
@@ -51,17 +58,18 @@ interface Wanted {
   readonly port: number
   readonly run: string | undefined
   readonly opens: boolean
+  readonly sources: (run: ExperimentResult) => Promise<readonly string[]>
 }
 
 /** Serves the page until it is interrupted. */
-async function show(host: Host, results: Results, { address, port, run, opens }: Wanted) {
+async function show(host: Host, results: Results, { address, port, run, opens, sources }: Wanted) {
   const { viewer } = await import('@jurist/viewer')
   const token = await viewToken()
   const page = viewer(results.store, {
     token,
     warnings: results.warnings,
     hosts: hostsOf(address),
-    sources: await datasetDirectories(host),
+    sources,
     ...(results.directory === undefined ? {} : { directory: results.directory }),
   })
   using stop = interruptible(host, () => 'Stopping.')
