@@ -24,9 +24,11 @@ const [{ token, files, texts, areTests }] = await once(parentPort, 'message')
 parentPort.unref()
 
 const text = String
+/** What Node prints before a value of another realm. */
+const otherRealm = /\w+ <(?:\w+ <)?\[Object: null prototype\] \{\}>>?(?:\(\d+\))? /g
 const messageOf = (error) => {
   try {
-    return text(error?.message ?? error)
+    return text(error?.message ?? error).replace(otherRealm, '')
   } catch {
     return 'something that cannot be printed was thrown'
   }

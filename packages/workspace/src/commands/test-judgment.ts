@@ -1,6 +1,7 @@
 import type { Check, CommandResult, JsonObject, Judgment } from '@jurist/core'
 import { fail, numerical, pass } from '@jurist/core'
 import { escaped, shortened } from '../files/quotation.js'
+import { type Canaries, canariesOf, excused } from './canaries.js'
 import type { CommandEvidence } from './command-evidence.js'
 import type { CommandLine } from './command-line.js'
 import type { PrintedSummary } from './printed-summary.js'
@@ -36,26 +37,43 @@ export function demandedIds({ mustPass = [], mustStayPassing = [] }: TestOptions
 
 /** The judgment on a test run. Sets of ids decide alone; else every test, the exit code and the number of tests do. */
 export function testJudgment(run: TestRun, options: TestOptions): Judgment {
+  const canaries = canariesOf(run.report?.tests ?? [], options.mustFail ?? [])
+  const judgment = judgmentBeside(canaries, run, options)
+  return { ...judgment, checks: [...judgment.checks, ...canaries.kept] }
+}
+
+/** The judgment on the tests that are no canaries; without its canaries a run is not believed. */
+function judgmentBeside(canaries: Canaries, run: TestRun, options: TestOptions): Judgment {
   const { evidence, report } = run
   const { minTests } = options
+  const { others, missed } = canaries
   const demanded = demandedIds(options)
   const metadata: JsonObject = {
     ...evidence.metadata,
     ...run.metadata,
     report: report?.format ?? null,
-    ...(report === undefined ? {} : countTests(report.tests)),
+    ...(report === undefined ? {} : countTests(others)),
   }
   if (evidence.result.status === 'timed-out')
     return fail(evidence.check.message, { score: numerical(0), checks: [evidence.check], metadata })
   const problem = report && breakOf(evidence.result, evidence.check.passed, report.tests)
-  const broken = problem === undefined ? [] : [failedCheck('run_complete', problem)]
+  const unexplained = problem === undefined && report && unexplainedEnd(evidence.check, report.tests)
+  const broken = [...(problem === undefined ? [] : [failedCheck('run_complete', problem)]), ...missed]
   if (demanded.length > 0) {
-    const unexplained = problem === undefined && report && unexplainedEnd(evidence.check, report.tests)
-    const doubts = unexplained ? [unexplained] : broken
-    return demandedJudgment({ demanded, tests: report?.tests ?? [], broken: doubts, result: evidence.result, metadata })
+    const doubts = unexplained ? [unexplained, ...missed] : broken
+    return demandedJudgment({ demanded, tests: others, broken: doubts, result: evidence.result, metadata })
   }
-  if (report === undefined) return unreportedJudgment({ ...run, minTests, metadata })
-  return completeJudgment({ evidence, report, broken, minTests: minTests ?? 1, metadata })
+  if (report !== undefined)
+    return completeJudgment({
+      evidence: excused(evidence, canaries),
+      report: { ...report, tests: others },
+      broken,
+      minTests: minTests ?? 1,
+      metadata,
+    })
+  // Printed counts name no test.
+  if (missed.length > 0) return unreportedJudgment({ ...run, summaries: [], minTests: minTests || 1, metadata })
+  return unreportedJudgment({ ...run, minTests, metadata })
 }
 
 /** A run that ends badly has a reason: without a bad test in its report, the report does not tell all. */

@@ -37,6 +37,11 @@ export interface TestOptions extends BuildOptions {
   readonly mustPass?: readonly string[]
   /** Ids of tests that passed before and must still pass. */
   readonly mustStayPassing?: readonly string[]
+  /**
+   * Ids of tests with a wrong expectation, beside the right ones: a run that does not report each of them as failed is not
+   * believed. Code that makes every assertion hold, or answers in the name of the tests, cannot tell them from the others.
+   */
+  readonly mustFail?: readonly string[]
   /** Makes the tests run in a copy that is thrown away. Default: they run in place. */
   readonly overlay?: Overlay
   /**
@@ -63,6 +68,7 @@ const rules: { readonly [name in keyof Required<TestOptions>]: OptionRule } = {
   },
   mustPass: option.strings,
   mustStayPassing: option.strings,
+  mustFail: option.strings,
   overlay: { wants: 'an object with "paths"', holds: isPlainObject },
   minTests: option.integer(0),
   exitCode: exitCodeRule,
