@@ -132,7 +132,8 @@ function leaveOut({ message }: JuristError): void {
 }
 
 function notCopied({ to }: Copying, path: string, problem: string): JuristError<'provision-failed'> {
-  return provisionFailed(to, `${/^[^\x00-\x1f\x7f-\x9f]*$/.test(path) ? path : JSON.stringify(path)} ${problem}`)
+  const shown = path.length > 200 ? `…${path.slice(-200)}` : path
+  return provisionFailed(to, `${/^[^\x00-\x1f\x7f-\x9f]*$/.test(shown) ? shown : JSON.stringify(shown)} ${problem}`)
 }
 
 async function breathe(copying: Copying): Promise<void> {

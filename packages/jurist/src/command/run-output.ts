@@ -5,6 +5,7 @@ import { failureLines, runReport } from '../terminal/run-report.js'
 import { sessionTable } from '../terminal/session-table.js'
 import { commandLine } from './command-line.js'
 import type { Host } from './host.js'
+import { isolationNotice } from './isolation-notice.js'
 import type { Performed } from './perform-run.js'
 import type { Results } from './results-store.js'
 import type { AgainstBaseline } from './run-baseline.js'
@@ -41,6 +42,8 @@ export function printReports(host: Host, { performed, misses, results, read, bas
       `${experiment.name}: nothing is unfinished, so nothing was run. A new run: ${commandLine(flags, 'run', experiment.name)}`,
     )
   for (const { warning } of baselines.values()) if (warning !== undefined) host.note(`warning: ${warning}`)
+  const notice = isolationNotice(performed.flatMap((one) => one.results))
+  if (notice !== undefined) host.note(`notice: ${notice}`)
   for (const miss of misses) terminal.err(`${terminal.paint.red('Fell short')}: ${miss}\n`)
   for (const line of performed.flatMap(({ broken }) => broken))
     terminal.err(`${terminal.paint.red('Broke')}: ${line}\n`)

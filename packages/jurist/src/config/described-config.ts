@@ -1,6 +1,7 @@
 import { isPlainObject, type Place } from '@jurist/core'
 import { describedAgent } from './described-agent.js'
 import { describedJury } from './described-jury.js'
+import { provisionIn } from './described-sandbox.js'
 import { describedVote } from './described-vote.js'
 import type { Report } from './issues.js'
 import type { Reading } from './reading.js'
@@ -53,8 +54,9 @@ async function calibration(value: unknown, place: Place, reading: Reading): Prom
   return { ...value, candidate: await describedJury(value.candidate, [...place, 'candidate'], reading) }
 }
 
-async function experiment(value: unknown, place: Place, reading: Reading): Promise<unknown> {
-  if (!isPlainObject(value)) return value
+async function experiment(given: unknown, place: Place, reading: Reading): Promise<unknown> {
+  if (!isPlainObject(given)) return given
+  const { sandbox, ...value } = given
   const { agent, jury, variants } = value
   const read = async (entry: unknown, at: Place) => {
     if (!isPlainObject(entry) || entry.agent === undefined) return entry
@@ -66,6 +68,7 @@ async function experiment(value: unknown, place: Place, reading: Reading): Promi
   )
   return {
     ...value,
+    ...(sandbox === undefined ? {} : { provision: await provisionIn(sandbox, [...place, 'sandbox'], reading) }),
     ...(agent === undefined ? {} : { agent: await describedAgent(agent, [...place, 'agent'], reading) }),
     ...(jury === undefined ? {} : { jury: await describedJury(jury, [...place, 'jury'], reading) }),
     ...(isPlainObject(variants) ? { variants: Object.fromEntries(overrides) } : {}),

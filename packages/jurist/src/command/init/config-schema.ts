@@ -32,6 +32,24 @@ const experiment = {
     bail: { type: ['boolean', 'integer'] },
     maxInfrastructureFailures: { type: ['boolean', 'integer'] },
     preserveWorkspaces: { enum: ['all', 'failed', 'none'] },
+    sandbox: {
+      description: 'Where commands of the agent and of judges run.',
+      oneOf: [
+        { type: 'string', pattern: '^(none|auto|bubblewrap|(docker|podman):\\S+)$' },
+        {
+          type: 'object',
+          required: ['bubblewrap'],
+          additionalProperties: false,
+          properties: { bubblewrap: { type: 'object' } },
+        },
+        {
+          type: 'object',
+          required: ['docker'],
+          additionalProperties: false,
+          properties: { docker: { type: 'object' } },
+        },
+      ],
+    },
   },
 }
 

@@ -104,6 +104,8 @@ experiments:
   add-readme:
     dataset: dataset
     agent: { command: [node, agent.mjs, "{{prompt}}"] }
+    # Where the commands of agents and judges run: none (on this machine, the default), auto, bubblewrap, docker:<image>.
+    # sandbox: bubblewrap
     jury:
       cascade:
         # Abstentions pass a gate: mustDecide makes a fail of them, whatever judge you put here.

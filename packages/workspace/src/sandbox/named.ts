@@ -1,0 +1,24 @@
+import { JuristError } from '@jurist/core'
+import { dockerSandbox } from './docker.js'
+import type { Sandbox } from './sandbox.js'
+
+/** What `sandbox` may be in words. */
+const wanted = '"none", "auto", "bubblewrap", "docker:<image>" or "podman:<image>"'
+
+/**
+ * The sandbox that a word of a config or a flag means: `none`, `auto` (bubblewrap where that works), `bubblewrap`,
+ * `docker:<image>` or `podman:<image>`. Whether it works is found out when it is used, and then it is `sandbox-unavailable`.
+ *
+ * @throws `option-invalid` for any other word
+ *
+ * @example
+ * copyWorkspaces({ sandbox: namedSandbox('docker:node:24-slim') })
+ */
+export function namedSandbox(word: string): 'none' | 'auto' | 'bubblewrap' | Sandbox {
+  if (word === 'none' || word === 'auto' || word === 'bubblewrap') return word
+  const [, cli, image] = /^(docker|podman):(\S+)$/.exec(String(word)) ?? []
+  if (cli !== undefined && image !== undefined) return dockerSandbox({ image, cli })
+  throw new JuristError('option-invalid', `sandbox must be ${wanted}, not ${JSON.stringify(word)}.`, {
+    option: 'sandbox',
+  })
+}
