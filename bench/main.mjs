@@ -5,6 +5,7 @@ import { compare } from './compare.mjs'
 import { comparison } from './comparison.mjs'
 import { coverage } from './coverage.mjs'
 import { items, latency } from './items.mjs'
+import { judgeCopies } from './judge-copies.mjs'
 import { machine } from './measure.mjs'
 import { modelJudge } from './model-judge.mjs'
 import { provisioning } from './provisioning.mjs'
@@ -18,6 +19,7 @@ const questions = {
   latency,
   votes,
   provisioning,
+  'judge-copies': judgeCopies,
   comparison,
   compare,
   calibrate,
