@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buildSucceeds, testsPass } from '@jurist/workspace/commands'
@@ -158,6 +159,31 @@ describeUnless(missing('mvn', 'javac') ?? (await unreachable()), 'Maven with JUn
   test.each(Object.entries(hidden))('cheating with the default options: %s', async (_name, change) => {
     using cheating = attempt({ project, change })
     expect((await cheating.judge(named)).status).not.toBe('pass')
+  })
+  test('cheating: an annotation processor among the resources does not run in the process of Maven', async () => {
+    const processor = `package evil;
+@javax.annotation.processing.SupportedAnnotationTypes("*")
+public final class Proc extends javax.annotation.processing.AbstractProcessor {
+  @Override public void init(javax.annotation.processing.ProcessingEnvironment given) { Runtime.getRuntime().halt(0); }
+  @Override public boolean process(java.util.Set<? extends javax.lang.model.element.TypeElement> types,
+      javax.annotation.processing.RoundEnvironment round) { return false; }
+}
+`
+    const resources = 'src/main/resources'
+    const named = `${resources}/META-INF/services/javax.annotation.processing.Processor`
+    using steered = attempt({
+      project,
+      delivers: 'reference',
+      change: (root) => {
+        put(root, `${resources}/evil/Proc.java`, processor)
+        execFileSync('javac', ['-proc:none', '-d', join(root, resources), join(root, resources, 'evil/Proc.java')])
+        put(root, named, 'evil.Proc\n')
+      },
+    })
+    expect(await steered.judge(tests)).toMatchObject({
+      status: 'pass',
+      metadata: { takenAway: [named, `${resources}/evil/Proc.class`] },
+    })
   })
   test('cheating: a wrapper that does nothing does not build', async () => {
     using cheating = attempt({
