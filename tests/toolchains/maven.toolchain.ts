@@ -10,6 +10,7 @@ import { describeUnless } from './kit/describe-unless.js'
 import { missing } from './kit/programs.js'
 
 const project = 'maven'
+const compiler = 'javac'
 /** Whatever decides how the tests are run is laid over the work of the agent, not only the tests. */
 const settings = ['pom.xml', 'mvnw', '.mvn']
 const tests = testsPass.maven('clean', 'test', {
@@ -176,7 +177,7 @@ public final class Proc extends javax.annotation.processing.AbstractProcessor {
       delivers: 'reference',
       change: (root) => {
         put(root, `${resources}/evil/Proc.java`, processor)
-        execFileSync('javac', ['-proc:none', '-d', join(root, resources), join(root, resources, 'evil/Proc.java')])
+        execFileSync(compiler, ['-proc:none', '-d', join(root, resources), join(root, resources, 'evil/Proc.java')])
         put(root, named, 'evil.Proc\n')
       },
     })
