@@ -26,8 +26,8 @@ export interface CascadeOptions {
 
 /**
  * Juries one after another: cheap ones first, each deciding or handing on. Fails closed: it never passes where a
- * reject gate failed or broke. Where an error kept an accept gate from accepting, the tiers behind it may still pass;
- * whatever else they say is an ERROR.
+ * reject gate failed or broke, or where the vote of an `accept-when-decided` tier ended in an error. Where an error kept
+ * an accept gate from accepting, the tiers behind it may still pass; whatever else they say is an ERROR.
  *
  * @param tiers in order; a judge stands for a jury of one
  * @throws `cascade-invalid` (no tiers, the last not `final`, `final` elsewhere, an unknown policy, a jury that is no
@@ -113,7 +113,9 @@ function checkedTiers(tiers: Tiers): readonly MadeTier[] {
   )
 }
 
-const gates: readonly unknown[] = ['reject-on-any-fail', 'accept-on-all-pass']
+/** Gates that an error closes, unless their `onError` hands on. */
+const closing: readonly unknown[] = ['reject-on-any-fail', 'accept-when-decided']
+const gates: readonly unknown[] = ['reject-on-any-fail', 'accept-on-all-pass', 'accept-when-decided']
 
 function checkedTier(tier: GateTier | FinalTier, last: boolean): MadeTier {
   if (!isObject(tier)) return refuse('', `${printed(tier)} is no tier`)
@@ -129,7 +131,7 @@ function checkedTier(tier: GateTier | FinalTier, last: boolean): MadeTier {
   const given = checkOptions<object>(
     `the tier "${tier.name}"`,
     tier,
-    tier.policy === 'reject-on-any-fail' ? { ...known, onError: option.oneOf('stop', 'escalate') } : known,
+    closing.includes(tier.policy) ? { ...known, onError: option.oneOf('stop', 'escalate') } : known,
   )
   const jury = isJury(tier.jury) ? tier.jury : juryOf(consensus(), tier.jury)
   return freeze({ ...(given as MadeTier), jury })

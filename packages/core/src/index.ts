@@ -53,6 +53,7 @@ export { allMustPass, type ConsensusOptions, consensus } from './votes/consensus
 export { type MajorityOptions, majority } from './votes/majority.js'
 export { median } from './votes/median.js'
 export type { NumericVoteOptions } from './votes/numeric.js'
+export { type PluralityOptions, plurality } from './votes/plurality.js'
 export type { Vote, VoteInfo } from './votes/vote.js'
 export { weightedAverage } from './votes/weighted-average.js'
 export type * from './workspace.js'

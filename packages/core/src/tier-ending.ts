@@ -2,7 +2,7 @@ import type { ErrorJudgment, Judgment } from './judgment.js'
 import { fail } from './judgment.js'
 import { buildJudgment } from './judgment-record.js'
 import type { Jury } from './seat.js'
-import type { AcceptTier, FinalTier, GateTier, RejectTier } from './tier.js'
+import type { AcceptTier, DecideTier, FinalTier, GateTier, RejectTier } from './tier.js'
 import type { TierOutcome, Verdict } from './verdict.js'
 import { anyScore, withErrorBounds } from './votes/error-bounds.js'
 
@@ -30,6 +30,8 @@ export function endingOf(tier: MadeTier, verdict: Verdict): Ending {
       return rejectOnAnyFail(tier, verdict)
     case 'accept-on-all-pass':
       return acceptOnAllPass(tier, verdict)
+    case 'accept-when-decided':
+      return acceptWhenDecided(tier, verdict)
     case 'final': {
       const { aggregated } = verdict
       return { outcome: aggregated.status === 'error' ? 'errored' : 'decided', ending: aggregated }
@@ -78,6 +80,22 @@ function acceptOnAllPass({ name }: AcceptTier, verdict: Verdict): Ending {
   const open = only('pass', 'error') || (tiers !== undefined && aggregated.status === 'error')
   const doubt = doubts.get(verdict) ?? (open ? breakage(name, verdict) : undefined)
   return doubt === undefined ? { outcome: 'escalated' } : { outcome: 'escalated', doubt }
+}
+
+/** The vote of the tier, and not its seats, says whether it decided. */
+function acceptWhenDecided({ onError }: DecideTier, { aggregated }: Verdict): Ending {
+  switch (aggregated.status) {
+    case 'pass':
+      return { outcome: 'accepted', ending: aggregated }
+    case 'fail':
+      return { outcome: 'rejected', ending: aggregated }
+    case 'abstain':
+      return { outcome: 'escalated' }
+    case 'error':
+      return onError === 'escalate' ? { outcome: 'escalated' } : { outcome: 'errored', ending: aggregated }
+    default:
+      return aggregated satisfies never
+  }
 }
 
 /**

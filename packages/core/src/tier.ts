@@ -18,12 +18,23 @@ export interface AcceptTier {
   readonly jury: Jury | Judge
   readonly policy: 'accept-on-all-pass'
 }
+/**
+ * A gate that takes either answer: accepted when the vote passes, rejected when it fails, and an abstention goes on. So
+ * a cheap judge that abstains where it is not sure is asked once. An error stops (or, if asked, escalates).
+ */
+export interface DecideTier {
+  readonly name: string
+  readonly jury: Jury | Judge
+  readonly policy: 'accept-when-decided'
+  /** Default `'stop'`. */
+  readonly onError?: 'stop' | 'escalate'
+}
 /** Decides what is left. */
 export interface FinalTier {
   readonly name: string
   readonly jury: Jury | Judge
   readonly policy: 'final'
 }
-export type GateTier = RejectTier | AcceptTier
+export type GateTier = RejectTier | AcceptTier | DecideTier
 /** Gates, then one final tier. */
 export type Tiers = readonly [...GateTier[], FinalTier]

@@ -13,7 +13,7 @@ import { readUsage, totalCost, totalUsage } from './usage.js'
 /** What became of one tier of a cascade. */
 export interface TierOutcome {
   readonly name: string
-  readonly policy: 'reject-on-any-fail' | 'accept-on-all-pass' | 'final'
+  readonly policy: 'reject-on-any-fail' | 'accept-on-all-pass' | 'accept-when-decided' | 'final'
   readonly outcome: 'rejected' | 'accepted' | 'escalated' | 'decided' | 'errored' | 'not-reached'
   readonly elapsedMs: number
   readonly costUsd?: number
@@ -127,7 +127,7 @@ function byName<Value>(value: unknown, place: Place, read: Read<Value>): { reado
 const readTiers = readList(
   readObject<TierOutcome>({
     name: readNameAt,
-    policy: readWord('reject-on-any-fail', 'accept-on-all-pass', 'final'),
+    policy: readWord('reject-on-any-fail', 'accept-on-all-pass', 'accept-when-decided', 'final'),
     outcome: readWord('rejected', 'accepted', 'escalated', 'decided', 'errored', 'not-reached'),
     elapsedMs: readAmount,
     costUsd: optional(readAmount),

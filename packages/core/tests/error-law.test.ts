@@ -14,6 +14,7 @@ import {
   median,
   not,
   pass,
+  plurality,
   verdictFromJson,
   weightedAverage,
 } from '@jurist/core'
@@ -53,6 +54,14 @@ const numeric = fc.record({ threshold: anyRate, onError, minEligible: fc.integer
 const votes: fc.Arbitrary<Vote> = fc.oneof(
   fc.record({ onTie: fc.constantFrom('pass', 'fail', 'abstain'), onError }).map((o) => majority(o as never)),
   fc.record({ onMixed: fc.constantFrom('fail', 'abstain'), onError }).map((o) => consensus(o as never)),
+  fc
+    .record({
+      passes: fc.constantFrom(undefined, 'high', ['high', 'pass'], ['unknown', 'low'], 'nobody says it'),
+      onTie: fc.constantFrom('pass', 'fail', 'abstain'),
+      onError,
+      minEligible: fc.integer({ min: 1, max: 4 }),
+    })
+    .map((o) => plurality(o as never)),
   fc.tuple(fc.constantFrom(average, weightedAverage, median), numeric).map(([make, o]) => make(o as never)),
 )
 const weights = fc.constantFrom(1, 1, 0, 0.5, 3)
@@ -87,7 +96,10 @@ describe('an error decides nothing', () => {
         fc.record({ vote: votes, seats: fc.array(fc.tuple(tie('tree'), weights), { minLength: 1, maxLength: 4 }) }),
         fc.record({
           gates: fc.array(
-            fc.record({ policy: fc.constantFrom('reject-on-any-fail', 'accept-on-all-pass'), jury: tie('jury') }),
+            fc.record({
+              policy: fc.constantFrom('reject-on-any-fail', 'accept-on-all-pass', 'accept-when-decided'),
+              jury: tie('jury'),
+            }),
             { maxLength: 2 },
           ),
           last: tie('tree'),

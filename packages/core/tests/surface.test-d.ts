@@ -1,5 +1,5 @@
-import type { GateTier, Judgment, JudgmentContext, Jury, Verdict } from '@jurist/core'
-import { abstain, cascade, error, JuristError, jury, pass } from '@jurist/core'
+import type { GateTier, Judgment, JudgmentContext, Jury, Verdict, Vote } from '@jurist/core'
+import { abstain, cascade, error, JuristError, jury, pass, plurality } from '@jurist/core'
 import { expectTypeOf } from 'vitest'
 
 const rules = jury({ judges: { readme: () => true, build: { judge: () => false, weight: 2 } } })
@@ -18,9 +18,15 @@ expectTypeOf(pass('x').status).toEqualTypeOf<'pass'>()
 
 // @ts-expect-error: the last tier is final
 cascade([{ name: 'a', jury: rules, policy: 'accept-on-all-pass' }])
-// @ts-expect-error: only a reject gate says what an error does
+// @ts-expect-error: an accept gate does not say what an error does
 const gate: GateTier = { name: 'a', jury: rules, policy: 'accept-on-all-pass', onError: 'stop' }
-cascade([gate, { name: 'b', jury: rules, policy: 'final' }])
+const decides: GateTier = { name: 'a', jury: rules, policy: 'accept-when-decided', onError: 'escalate' }
+// @ts-expect-error: the last tier is final, and not one that may hand on
+cascade([decides])
+// @ts-expect-error: a category is a string
+plurality({ passes: 1 })
+expectTypeOf(plurality({ passes: ['A', 'tie'], onTie: 'abstain', minEligible: 2 })).toEqualTypeOf<Vote>()
+cascade([gate, decides, { name: 'b', jury: rules, policy: 'final' }])
 
 const thrown: unknown = undefined
 if (JuristError.is(thrown, 'too-large')) expectTypeOf(thrown.details.maxBytes).toEqualTypeOf<number>()

@@ -1,5 +1,16 @@
 import type { Ballot, Judgment, Vote } from '@jurist/core'
-import { abstain, average, consensus, error, fail, majority, median, pass, weightedAverage } from '@jurist/core'
+import {
+  abstain,
+  average,
+  consensus,
+  error,
+  fail,
+  majority,
+  median,
+  pass,
+  plurality,
+  weightedAverage,
+} from '@jurist/core'
 import { voteContract } from '@jurist/core/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -86,6 +97,7 @@ const someBallots = fc
 const onError = fc.constantFrom('fail', 'abstain', 'ignore', 'propagate', 'propagate-if-decisive')
 const someVote: fc.Arbitrary<Vote> = fc.oneof(
   fc.record({ onTie: fc.constantFrom('pass', 'fail', 'abstain'), onError }).map((o) => majority(o as never)),
+  fc.record({ onTie: fc.constantFrom('pass', 'fail', 'abstain'), onError }).map((o) => plurality(o as never)),
   fc.record({ onMixed: fc.constantFrom('fail', 'abstain'), onError }).map((o) => consensus(o as never)),
   fc
     .tuple(fc.constantFrom(average, weightedAverage, median), fc.record({ threshold: rate, onError }))

@@ -30,6 +30,16 @@ describe('votes of a YAML config', () => {
       expect(madeOf(vote)?.options).toMatchObject({ onError })
     },
   )
+  test('plurality takes the categories that pass, one or several', () => {
+    expect(madeOf(described({ type: 'plurality', passes: 'A', onTie: 'abstain', minEligible: 2 }).vote)).toEqual({
+      name: 'plurality',
+      options: { passes: ['A'], onTie: 'abstain', onError: 'propagate-if-decisive', minEligible: 2 },
+    })
+    expect(madeOf(described({ type: 'plurality', passes: ['A', 'tie'] }).vote)?.options?.passes).toEqual(['A', 'tie'])
+    expect(described({ type: 'plurality', passes: [] }).issues).toMatchObject([
+      { problem: expect.stringMatching(/"passes"/) },
+    ])
+  })
   test('without onError an error decides nothing', () => {
     for (const type of voteNames)
       expect(madeOf(described(type).vote)?.options).toMatchObject({ onError: 'propagate-if-decisive' })

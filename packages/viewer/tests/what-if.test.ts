@@ -2,6 +2,7 @@ import {
   abstain,
   average,
   cascade,
+  categorical,
   consensus,
   error,
   fail,
@@ -12,6 +13,7 @@ import {
   median,
   numerical,
   pass,
+  plurality,
   scored,
   type Verdict,
   type Vote,
@@ -117,18 +119,36 @@ describe('what if a cascade', () => {
     })
   })
 
+  test('had a gate that decides either way', async () => {
+    const ballots = runOf([await run(true, false), await run(false, true), await run(true, true)])
+    expect(await tried(ballots, 'policy:gate=accept-when-decided')).toEqual({
+      changed: [{ itemId: 'item-0', repetition: 1, from: false, to: 'pass' }],
+      passes: 2,
+      decided: 3,
+      unknown: 0,
+    })
+  })
+
   test('rejects on any fail, whatever the gate votes', async () => {
     const ballots = runOf([await run(false, true)])
     expect((await tried(ballots, 'vote:gate=majority')).changed).toEqual([])
   })
 })
 
-const makers = { majority, consensus, average, weightedAverage, median } as const
+const makers = { majority, plurality, consensus, average, weightedAverage, median } as const
 type Name = keyof typeof makers
 const numeric = { threshold: fc.constantFrom(0.25, 0.5, 0.6, 1), minEligible: fc.integer({ min: 1, max: 3 }) }
 const onErrors = ['propagate-if-decisive', 'propagate', 'fail', 'abstain', 'ignore'] as const
 const own = {
   majority: fc.record({ onTie: fc.constantFrom('pass', 'fail', 'abstain') }),
+  plurality: fc.record(
+    {
+      passes: fc.constantFrom(['A'], ['B', 'pass']),
+      onTie: fc.constantFrom('pass', 'fail', 'abstain'),
+      minEligible: fc.integer({ min: 1, max: 3 }),
+    },
+    { requiredKeys: ['onTie', 'minEligible'] },
+  ),
   consensus: fc.record({ onMixed: fc.constantFrom('fail', 'abstain') }),
   average: fc.record(numeric),
   weightedAverage: fc.record(numeric),
@@ -148,6 +168,7 @@ const someVote = fc
 const ballots = fc.array(
   fc.oneof(
     fc.constantFrom(0, 0.5, 0.6, 1).map((score): Judgment => scored(numerical(score), { passingAt: 0.5 })),
+    fc.constantFrom('A', 'B', 'C').map((label) => pass(label, { score: categorical(label, ['A', 'B', 'C']) })),
     fc.constantFrom<Judgment>(abstain('a'), error('e'), error('e')),
   ),
   { minLength: 1, maxLength: 4 },
@@ -180,8 +201,11 @@ test('changing one setting gives what the jury would have said with that one cha
 
 describe('what if starts from what the run used', () => {
   const tie = [pass('a'), fail('b')]
+  const three = ['A', 'B', 'C'].map((label) => fail(label, { score: categorical(label, ['A', 'B', 'C']) }))
   test.each<[string, Vote, readonly Judgment[], string]>([
     ['onTie', majority({ onTie: 'pass' }), tie, 'errors:=ignore'],
+    ['passes', plurality({ passes: 'A', onTie: 'pass' }), three, 'errors:=ignore'],
+    ['the plurality that was, chosen again', plurality({ passes: ['A', 'B'] }), three, 'vote:=plurality'],
     ['onMixed', consensus({ onMixed: 'abstain' }), tie, 'errors:=fail'],
     ['minEligible', average({ minEligible: 3 }), tie, 'threshold:=0.1'],
     ['the threshold that was, typed again', average({ threshold: 0.6 }), tie, 'threshold:=0.6'],

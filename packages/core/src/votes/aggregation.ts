@@ -1,5 +1,7 @@
+import { freeze } from '../freeze.js'
 import type { JsonObject } from '../json.js'
 import type { Judgment } from '../judgment.js'
+import { categoryOf } from './category.js'
 import { totalWeight } from './weights.js'
 
 /** One judgment in a vote: who said it, and how much it counts where the vote weighs. */
@@ -15,7 +17,7 @@ export interface Ballot {
  */
 export type OnError = 'fail' | 'abstain' | 'ignore' | 'propagate' | 'propagate-if-decisive'
 
-export type AggregationStrategy = 'majority' | 'consensus' | 'average' | 'weightedAverage' | 'median'
+export type AggregationStrategy = 'majority' | 'plurality' | 'consensus' | 'average' | 'weightedAverage' | 'median'
 
 /** The denominators of a vote: `eligibleCount` is always `passCount + failCount`. Kept at `metadata.aggregation`. */
 export interface Aggregation {
@@ -37,6 +39,8 @@ export interface Aggregation {
   readonly inputWeight?: number
   /** `weightedAverage` only: the weight of those that decided. */
   readonly eligibleWeight?: number
+  /** `plurality` only: how many said which category. */
+  readonly categories?: { readonly [category: string]: number }
   /** The options of the vote with every default filled in, so that it can be cast again. */
   readonly options: JsonObject
 }
@@ -46,6 +50,8 @@ export interface EligibleBallot {
   readonly passed: boolean
   readonly score: number
   readonly weight: number
+  /** Absent where the judgment is an error, or where its category rests on one and is read either way. */
+  readonly judgment?: Judgment
 }
 
 /** What a vote is, beside the way it decides. */
@@ -75,8 +81,19 @@ export function aggregationOf(
     passCount,
     failCount: eligible.length - passCount,
     ...(name === 'weightedAverage' ? { inputWeight: totalWeight(ballots), eligibleWeight: totalWeight(eligible) } : {}),
+    ...(name === 'plurality' ? { categories: categoryCounts(eligible) } : {}),
     options,
   }
+}
+
+function categoryCounts(eligible: readonly EligibleBallot[]): { readonly [category: string]: number } {
+  const counts = new Map<string, number>()
+  for (const { judgment } of eligible) {
+    if (judgment === undefined) continue
+    const category = categoryOf(judgment)
+    counts.set(category, (counts.get(category) ?? 0) + 1)
+  }
+  return freeze(Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))))
 }
 
 /** `2 of 3 passed, 1 abstained`: the counts in words, without errors that are ignored. */

@@ -6,6 +6,7 @@ import { abstain, effectiveScore } from '../judgment.js'
 import { assemble, buildJudgment, noChecks } from '../judgment-record.js'
 import type { OptionRule } from '../options.js'
 import { option } from '../options.js'
+import type { CategoricalScore } from '../score.js'
 import { boolean, numerical } from '../score.js'
 import type { Aggregation, AggregationStrategy, Ballot, EligibleBallot, OnError } from './aggregation.js'
 import { aggregationOf, tally } from './aggregation.js'
@@ -24,7 +25,9 @@ export interface VoteInfo {
 /** What a strategy says of the eligible ballots; without `score` the score is the status itself. */
 interface Decision {
   readonly status: 'pass' | 'fail' | 'abstain'
-  readonly score?: number
+  readonly score?: number | CategoricalScore | undefined
+  /** By how many ballots the category leads, where the vote is on categories. */
+  readonly lead?: number
   readonly reasoning: string
 }
 
@@ -34,6 +37,10 @@ export interface Strategy {
   /** With every default filled in. */
   readonly options: JsonObject & { readonly onError: OnError }
   readonly decide: (eligible: readonly EligibleBallot[], counts: Aggregation) => Decision
+  /** Whether what a judge said counts as passed, where that is a matter of categories. Default: its status. */
+  readonly passes?: (judgment: Judgment) => boolean
+  /** Why the vote cannot be cast on these judgments, none of which rests on an error. */
+  readonly problem?: ((judgments: readonly Judgment[]) => string | undefined) | undefined
 }
 
 /** What an error is in every vote unless its options say otherwise. */
@@ -60,6 +67,8 @@ export function voteBy(given: Strategy): Vote {
     if (strategy.name === 'weightedAverage') checkWeights(strategy.name, ballots)
     const { onError } = strategy.options
     const known = readBallots(strategy, ballots, onError === 'fail' ? asFails : asTheyAre)
+    const problem = problemOf(strategy, ballots, known.aggregation)
+    if (problem !== undefined) return problem
     if (onError === 'propagate' && known.aggregation.errorCount > 0) return propagated(ballots, known, '')
     return onError.startsWith('propagate') && ballots.some(({ judgment }) => restsOnError(judgment))
       ? weighErrors(strategy, ballots, known)
@@ -88,21 +97,39 @@ const atBest: Reading = { error: 'pass', end: 'high' }
 
 function readBallots(strategy: Strategy, ballots: readonly Ballot[], reading: Reading): ReadBallots {
   const { minEligible = 1 } = strategy.options
-  const eligible = ballots.flatMap((ballot) => eligibleBallot(ballot, reading))
+  const eligible = ballots.flatMap((ballot) => eligibleBallot(ballot, reading, strategy))
   const aggregation = aggregationOf(strategy, ballots, eligible)
   return eligible.length < Number(minEligible) || aggregation.eligibleWeight === 0
     ? { decision: { status: 'abstain', reasoning: `too few to decide: ${tally(aggregation)}` }, aggregation }
     : { decision: strategy.decide(eligible, aggregation), aggregation }
 }
 
-function eligibleBallot({ judgment, weight }: Ballot, { error, end }: Reading): readonly EligibleBallot[] {
+function eligibleBallot(
+  { judgment, weight }: Ballot,
+  { error, end }: Reading,
+  { passes }: Strategy,
+): readonly EligibleBallot[] {
   const score = effectiveScore(judgment)
-  if (score !== undefined) {
-    const bounds = end === undefined ? undefined : errorBoundsOf(judgment)
-    return [{ passed: judgment.status === 'pass', score: end && bounds ? bounds[end] : score, weight }]
+  const bounds = end === undefined ? undefined : errorBoundsOf(judgment)
+  // Where the category rests on an error it could be any.
+  if (score !== undefined && (passes === undefined || bounds === undefined)) {
+    const passed = passes?.(judgment) ?? judgment.status === 'pass'
+    return [{ passed, score: end && bounds ? bounds[end] : score, weight, judgment }]
   }
-  if (judgment.status !== 'error' || error === undefined) return []
+  if (judgment.status === 'abstain' || error === undefined) return []
   return [{ passed: error === 'pass', score: error === 'pass' ? 1 : 0, weight }]
+}
+
+function problemOf(
+  { problem, options: { minEligible } }: Strategy,
+  ballots: readonly Ballot[],
+  { eligibleCount }: Aggregation,
+): Judgment | undefined {
+  if (problem === undefined || eligibleCount < Number(minEligible)) return undefined
+  const judgments = ballots.map(({ judgment }) => judgment)
+  const certain = judgments.filter((one) => effectiveScore(one) !== undefined && !restsOnError(one))
+  const found = certain.length === 0 ? undefined : problem(certain)
+  return found === undefined ? undefined : buildJudgment({ status: 'error', failure: failureOf(found) }, found, {})
 }
 
 function restsOnError(judgment: Judgment): boolean {
@@ -122,8 +149,21 @@ function weighErrors(strategy: Strategy, ballots: readonly Ballot[], known: Read
     return propagated(ballots, known, `, which decides: ${decision.reasoning} without`)
   const reasoning = `${decision.reasoning}; ${errorsIn(ballots)}, which changes nothing`
   const judgment = judgmentOf({ decision: { ...decision, reasoning }, aggregation })
-  if (worst.score === undefined || best.score === undefined || worst.score === best.score) return judgment
+  if (decision.lead !== undefined) return categoryHolds(decision.lead, ballots) ? judgment : withOpenCategory(judgment)
+  if (typeof worst.score !== 'number' || typeof best.score !== 'number' || worst.score === best.score) return judgment
   return withErrorBounds(judgment, { low: clamp(worst.score), high: clamp(best.score) })
+}
+
+/** Whether the same category leads whatever the judges in error had said: each may join another, or leave this one for it. */
+function categoryHolds(lead: number, ballots: readonly Ballot[]): boolean {
+  const swing = ballots.map(({ judgment }) => (judgment.status === 'error' ? 1 : restsOnError(judgment) ? 2 : 0))
+  return lead > swing.reduce<number>((sum, one) => sum + one, 0)
+}
+
+/** The status holds, the category rests on an error: bounds mark it, although the score is the status either way. */
+function withOpenCategory(judgment: Judgment): Judgment {
+  const score = effectiveScore(judgment)
+  return score === undefined ? judgment : withErrorBounds(judgment, { low: score, high: score })
 }
 
 function errorsIn(ballots: readonly Ballot[]): string {
@@ -146,7 +186,7 @@ function propagated(ballots: readonly Ballot[], { aggregation }: ReadBallots, wh
 
 function judgmentOf({ decision: { status, score, reasoning }, aggregation }: ReadBallots): Judgment {
   if (status === 'abstain') return abstain(reasoning, { metadata: { aggregation } })
-  const measured = score === undefined ? boolean(status === 'pass') : numerical(clamp(score))
+  const measured = typeof score === 'number' ? numerical(clamp(score)) : (score ?? boolean(status === 'pass'))
   // Put together from parts known to be right: a vote is worth counting in microseconds.
   const metadata = freeze({ aggregation: freeze(aggregation) as unknown as JsonObject })
   return assemble({ status, score: measured }, { reasoning, checks: noChecks, metadata })

@@ -8,6 +8,7 @@ import {
   fileExists,
   type Judge,
   type JudgmentContext,
+  type Jury,
   jury,
   named,
   pass,
@@ -286,6 +287,31 @@ test('chosen tiers run in the order of the cascade, the last decides, the others
     { store, tiers: ['style'] },
   ).result
   expect(style.items[0]?.verdict).toMatchObject({ aggregated: { status: 'pass' } })
+})
+
+test('a chosen tier that is accepted when it decided keeps its policy, the last one chosen decides', async () => {
+  const unsure: Judge = () => abstain('unsure')
+  const made = (quick: Judge, cheap: Judge) =>
+    cascade([
+      { name: 'quick', jury: quick, policy: 'accept-when-decided' },
+      { name: 'cheap', jury: cheap, policy: 'accept-when-decided' },
+      { name: 'dear', jury: () => pass('yes'), policy: 'final' },
+    ])
+  const source = await aRun({ jury: made(unsure, unsure), agent: async () => completed('x') })
+  const outcomes = async (jury: Jury, ...tiers: readonly string[]) => {
+    const { items } = await rejudge(source, jury, { tiers, save: false }).result
+    const { aggregated, tiers: ran = [] } = items[0]?.verdict ?? {}
+    return [aggregated?.status, ...ran.map(({ outcome }) => outcome)].join(' ')
+  }
+  const decided = made(() => fail('no'), unsure)
+  expect(await outcomes(decided, 'quick', 'dear')).toBe('fail rejected escalated not-reached')
+  expect(
+    await outcomes(
+      made(unsure, () => fail('no')),
+      'quick',
+      'cheap',
+    ),
+  ).toBe('fail escalated decided decided')
 })
 
 test.each([

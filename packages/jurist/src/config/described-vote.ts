@@ -7,6 +7,7 @@ import {
   majority,
   median,
   type Place,
+  plurality,
   printed,
   type Vote,
   weightedAverage,
@@ -17,6 +18,7 @@ import { isUse, type Reading, used } from './reading.js'
 /** Votes by their names in YAML and JSON. */
 const votes: Readonly<Record<string, (options: object | undefined) => Vote>> = {
   majority,
+  plurality,
   consensus,
   average,
   'weighted-average': weightedAverage,

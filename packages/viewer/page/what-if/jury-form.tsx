@@ -1,9 +1,8 @@
 import type { JSX } from 'preact'
-import { errorRules, type JurySettings, type SeatedJury, voteNames } from '../../src/what-if/settings.js'
+import { errorRules, type JurySettings, policies, type SeatedJury, voteNames } from '../../src/what-if/settings.js'
 import { keptOptions, voteNamed } from '../../src/what-if/vote-again.js'
 import { changeQuery } from '../place.js'
 
-const policies: readonly string[] = ['reject-on-any-fail', 'accept-on-all-pass']
 /** Options that have a field of their own. */
 const settable: readonly string[] = ['threshold', 'onError']
 

@@ -1,12 +1,14 @@
 import type { BallotsDocument, BallotVerdict, VoteOptions } from '../answers/ballots.js'
 
 /** Votes that a reader may put in place of the one that was. */
-export const voteNames = ['majority', 'consensus', 'average', 'weightedAverage', 'median'] as const
+export const voteNames = ['majority', 'plurality', 'consensus', 'average', 'weightedAverage', 'median'] as const
 export type VoteName = (typeof voteNames)[number]
 /** What an error may count as. */
 export const errorRules = ['propagate-if-decisive', 'propagate', 'fail', 'abstain', 'ignore'] as const
 type ErrorRule = (typeof errorRules)[number]
-type Policy = 'reject-on-any-fail' | 'accept-on-all-pass'
+/** What the policy of a tier before the last may be. */
+export const policies = ['reject-on-any-fail', 'accept-on-all-pass', 'accept-when-decided'] as const
+type Policy = (typeof policies)[number]
 
 /** What is changed of one jury: a tier, or the only one (`''`). What is absent stays as it was. */
 export interface JurySettings {
@@ -103,8 +105,8 @@ export function settingsFrom(query: URLSearchParams): Settings {
     if (kind === 'vote' && vote !== undefined) put(name, { vote })
     if (kind === 'errors' && onError !== undefined) put(name, { onError })
     if (kind === 'threshold' && number >= 0 && number <= 1) put(name, { threshold: number })
-    if (kind === 'policy' && (value === 'reject-on-any-fail' || value === 'accept-on-all-pass'))
-      put(name, { policy: value })
+    const policy = policies.find((one) => one === value)
+    if (kind === 'policy' && policy !== undefined) put(name, { policy })
     if (kind === 'weight' && number >= 0 && Number.isFinite(number)) {
       const at = name.indexOf('/')
       const jury = name.slice(0, at)

@@ -1,10 +1,11 @@
-import { average, consensus, majority, median, type Vote, weightedAverage } from '@jurist/core'
+import { average, consensus, majority, median, plurality, type Vote, weightedAverage } from '@jurist/core'
 import type { BallotVerdict, VoteOptions } from '../answers/ballots.js'
 import { type JurySettings, type VoteName, voteNames } from './settings.js'
 
-/** The options that each vote knows, with its defaults. */
+/** The options that each vote knows, with its defaults; `null` for one that is not given by default. */
 const defaults: { readonly [name in VoteName]: VoteOptions } = {
   majority: { onTie: 'fail' },
+  plurality: { passes: null, onTie: 'fail', minEligible: 1 },
   consensus: { onMixed: 'fail' },
   average: { threshold: 0.5, minEligible: 1 },
   weightedAverage: { threshold: 0.5, minEligible: 1 },
@@ -13,6 +14,7 @@ const defaults: { readonly [name in VoteName]: VoteOptions } = {
 
 const makers: { readonly [name in VoteName]: (options: object) => Vote } = {
   majority,
+  plurality,
   consensus,
   average,
   weightedAverage,
@@ -32,7 +34,10 @@ export function voteNamed(strategy: string | undefined): VoteName | undefined {
  */
 export function keptOptions(vote: VoteName, had: VoteOptions = {}): VoteOptions {
   const { onError = 'propagate-if-decisive' } = had
-  const own = Object.entries(defaults[vote]).map(([name, otherwise]) => [name, had[name] ?? otherwise])
+  const own = Object.entries(defaults[vote]).flatMap(([name, otherwise]) => {
+    const value = had[name] ?? otherwise
+    return value === null ? [] : [[name, value]]
+  })
   return { ...Object.fromEntries(own), onError }
 }
 

@@ -6,6 +6,7 @@ import type { Judgment } from '../../judgment.js'
 import { abstain, fail, pass } from '../../judgment.js'
 import { option } from '../../options.js'
 import { asText } from '../../output.js'
+import { categorical } from '../../score.js'
 import { answerLine } from '../classifiers/labels.js'
 import type { RenderedPrompt } from '../prompt.js'
 import type { ModelBase } from './model-base.js'
@@ -21,8 +22,10 @@ export interface PairwiseOptions extends ModelBase {
   readonly baseline?: (context: JudgmentContext) => string | undefined
   /** Whether to ask again with the places exchanged. Default true. */
   readonly swap?: boolean
-  /** What a tie is. Default `'abstain'`. */
+  /** What a tie is. Default `'abstain'`; with `categories`, where an abstention would say nothing, `'fail'`. */
   readonly ties?: 'pass' | 'fail' | 'abstain'
+  /** Whether the score is the category `candidate`, `baseline` or `tie`, for a jury with `plurality`. Default false. */
+  readonly categories?: boolean
 }
 
 /** Who an answer names, whichever place he stood at. */
@@ -46,7 +49,8 @@ const exchanged: Places = { A: 'baseline', B: 'candidate' }
  */
 export function pairwise(options: PairwiseOptions): Judge {
   const given = checkModelBase('pairwise', options, rules)
-  const { name = 'pairwise', swap = true, ties = 'abstain', baseline = expectedText } = given
+  const { name = 'pairwise', swap = true, baseline = expectedText, categories = false } = given
+  const { ties = categories ? 'fail' : 'abstain' } = given
   const { criterion = 'The better answer is the one that meets the goal better.' } = given
   const { ask, conclude } = modelCalls({ ...given, name })
   const places = swap ? [asWritten, exchanged] : [asWritten]
@@ -58,7 +62,7 @@ export function pairwise(options: PairwiseOptions): Judge {
     const answers = await Promise.all(prompts.map((prompt) => ask({ prompt, read: letters }, context)))
     return conclude(context, answers, (read) => {
       const choices = read.map((answer, call) => choiceOf(answer, places[call] ?? asWritten))
-      return { judgment: judgmentOf(choices, ties) }
+      return { judgment: judgmentOf(choices, ties, categories) }
     })
   }
   return withInfo(judge, { name, kind: 'model' })
@@ -69,6 +73,7 @@ const rules = {
   baseline: option.function,
   swap: option.boolean,
   ties: option.oneOf('pass', 'fail', 'abstain'),
+  categories: option.boolean,
 }
 
 function expectedText({ expectedOutput }: JudgmentContext): string | undefined {
@@ -94,7 +99,7 @@ function choiceOf({ judgment }: ReadAnswer, places: Places): Choice {
   return label === 'A' || label === 'B' ? places[label] : 'unread'
 }
 
-function judgmentOf(choices: readonly Choice[], ties: 'pass' | 'fail' | 'abstain'): Judgment {
+function judgmentOf(choices: readonly Choice[], ties: 'pass' | 'fail' | 'abstain', categories: boolean): Judgment {
   const [first = 'unread', second = first] = choices
   const unread = choices.includes('unread')
   const consistent = unread || first === second
@@ -102,26 +107,19 @@ function judgmentOf(choices: readonly Choice[], ties: 'pass' | 'fail' | 'abstain
   if (unread) return abstain('the answer could not be read', { metadata: { ...metadata, unread: 'none' } })
   if (!consistent)
     return abstain(`position sensitivity: ${first} at first, ${second} with the places exchanged`, { metadata })
+  const extras = { metadata, ...(categories ? { score: categorical(first, ['candidate', 'baseline', 'tie']) } : {}) }
   switch (first) {
     case 'candidate':
-      return pass('the output is better than the baseline', { metadata })
+      return pass('the output is better than the baseline', extras)
     case 'baseline':
-      return fail('the baseline is better than the output', { metadata })
+      return fail('the baseline is better than the output', extras)
     default:
-      return tied(ties, metadata)
+      return ties === 'abstain'
+        ? abstain(tied, { metadata })
+        : ties === 'pass'
+          ? pass(tied, extras)
+          : fail(tied, extras)
   }
 }
 
-function tied(ties: 'pass' | 'fail' | 'abstain', metadata: { readonly [key: string]: unknown }): Judgment {
-  const reasoning = 'the output is as good as the baseline'
-  switch (ties) {
-    case 'pass':
-      return pass(reasoning, { metadata })
-    case 'fail':
-      return fail(reasoning, { metadata })
-    case 'abstain':
-      return abstain(reasoning, { metadata })
-    default:
-      return ties satisfies never
-  }
-}
+const tied = 'the output is as good as the baseline'

@@ -38,7 +38,7 @@ export const judgmentSchemas: { readonly [name: string]: JsonObject } = {
   tier: objectOf(
     {
       name: text,
-      policy: oneOf('reject-on-any-fail', 'accept-on-all-pass', 'final'),
+      policy: oneOf('reject-on-any-fail', 'accept-on-all-pass', 'accept-when-decided', 'final'),
       outcome: oneOf('rejected', 'accepted', 'escalated', 'decided', 'errored', 'not-reached'),
       elapsedMs: amount,
     },

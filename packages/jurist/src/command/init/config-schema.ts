@@ -112,6 +112,10 @@ const vote = {
           enum: ['propagate-if-decisive', 'propagate', 'fail', 'abstain', 'ignore'],
         },
         onTie: { enum: ['pass', 'fail', 'abstain'] },
+        passes: {
+          description: 'For plurality: the category that passes, or several. Default: as the judges say.',
+          oneOf: [text, { type: 'array', items: text, minItems: 1 }],
+        },
         onMixed: { enum: ['fail', 'abstain'] },
         threshold: rate,
         minEligible: count,
@@ -127,7 +131,7 @@ const tier = {
   additionalProperties: false,
   properties: {
     name: text,
-    policy: { enum: ['reject-on-any-fail', 'accept-on-all-pass', 'final'] },
+    policy: { enum: ['reject-on-any-fail', 'accept-on-all-pass', 'accept-when-decided', 'final'] },
     jury: ref('jury'),
     onError: { enum: ['stop', 'escalate'] },
   },
