@@ -69,6 +69,13 @@ test.each([
   expect(passedOf(agent, judged, false)).toBe(expected)
 })
 
+/** Wilson 1927: the rates whose distance from `rate` is `quantile` errors of `n` trials, by the quadratic formula. */
+function scoreInterval(rate: number, n: number, quantile: number) {
+  const [a, b, c] = [1 + quantile ** 2 / n, -(2 * rate + quantile ** 2 / n), rate ** 2]
+  const root = Math.sqrt(b * b - 4 * a * c)
+  return { low: expect.closeTo((-b - root) / (2 * a), 9), high: expect.closeTo((-b + root) / (2 * a), 9) }
+}
+
 describe('summarize', () => {
   test('adds up whatever happens', () => {
     const item = fc.record({
@@ -100,7 +107,7 @@ describe('summarize', () => {
     )
   })
 
-  test('Wilson without repetitions, clustered t with them, nothing below two items', () => {
+  test('Wilson without repetitions, on effective trials with them, nothing below two items', () => {
     const once = summarize({ planned: 10, items: Array.from({ length: 10 }, (_, i) => trial(`${i}`, 1, i > 0)) })
     expect(once.passRateInterval).toMatchObject({ method: 'wilson', level: 0.95, low: expect.closeTo(0.59585, 5) })
     const twice = summarize({
@@ -114,16 +121,16 @@ describe('summarize', () => {
         ['c', false],
       ].map(([id, passed], i) => trial(String(id), (i % 2) + 1, Boolean(passed))),
     })
-    // Clusters 1, 2, 0 of 2: residual sums 0, 1, -1; error √(2 · 3/2)/6; t(0.975, 2) = 4.30265 is clipped.
-    expect(twice.passRateInterval).toEqual({ low: 0, high: 1, level: 0.95, method: 'clustered-t' })
+    // Clusters 1, 2, 0 of 2: residual sums 0, 1, -1; error √(2 · 3/2)/6; 3 effective trials; t(0.975, 2) = 4.30265.
+    const few = scoreInterval(0.5, 3, 4.302652729696142)
+    expect(twice.passRateInterval).toEqual({ ...few, level: 0.95, method: 'wilson-effective' })
     const many = summarize({
       planned: 40,
       items: Array.from({ length: 40 }, (_, i) => trial(`${i >> 1}`, (i & 1) + 1, i % 4 !== 3)),
     })
     // 20 items, every second one with a fail: residual sums ±1/2, error √(20/4 · 20/19)/40, t(0.975, 19) = 2.0930240544.
-    const half = 2.0930240544082634 * (Math.sqrt((5 * 20) / 19) / 40)
-    expect(many.passRateInterval?.low).toBeCloseTo(0.75 - half, 9)
-    expect(many.passRateInterval?.high).toBeCloseTo(0.75 + half, 9)
+    const effective = 0.1875 / ((5 * 20) / 19 / 1600)
+    expect(many.passRateInterval).toMatchObject(scoreInterval(0.75, effective, 2.0930240544082634))
     // Two items of which every trial passed are two items, however often they are tried.
     const alike = (passed: (repetition: number) => boolean) =>
       summarize({
@@ -151,6 +158,7 @@ describe('summarize', () => {
     expect(summarize({ planned: 6, items }).passAtK).toEqual([
       { k: 1, passAtK: expect.closeTo(0.6, 12), passHatK: expect.closeTo(0.6, 12), items: 2 },
       { k: 2, passAtK: expect.closeTo(0.4, 12), passHatK: 0, items: 1 },
+      { k: 3, passAtK: expect.closeTo(0.6, 12), passHatK: 0, items: 1 },
       { k: 4, passAtK: expect.closeTo(0.8, 12), passHatK: 0, items: 1 },
       { k: 5, passAtK: 1, passHatK: 0, items: 1 },
     ])

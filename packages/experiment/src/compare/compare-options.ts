@@ -8,7 +8,10 @@ export interface CompareOptions {
   readonly alpha?: number
   /** Of intervals. Default 0.95. */
   readonly level?: number
-  /** Of the bootstrap. Default 10,000, and a normal interval above 2,000 items, where the two agree. */
+  /**
+   * Of the plain percentile bootstrap. Default: 10,000 of one that is widened for few items, and above 2,000 items a normal
+   * interval, where all of them agree.
+   */
   readonly resamples?: number
   /** Of the bootstrap. Default 1. */
   readonly seed?: number

@@ -1,4 +1,4 @@
-import { bootstrapInterval } from '../result/statistics/bootstrap.js'
+import { bootstrapInterval, widenedBootstrap } from '../result/statistics/bootstrap.js'
 import { normalQuantile } from '../result/statistics/normal.js'
 import { meanOf, standardError } from '../result/statistics/standard-error.js'
 import type { Interval } from '../result/summary.js'
@@ -44,8 +44,10 @@ function intervalOf(
   error: number | null,
   { level, resamples, seed }: CompareSettings,
 ): Interval | null {
-  if (resamples !== undefined || deltas.length <= manyItems)
-    return bootstrapInterval(deltas, { level, seed, resamples: resamples ?? defaultResamples })
-  const half = normalQuantile((1 + level) / 2) * (error ?? 0)
+  // Resamples that were asked for give the plain percentile interval, as other programs have it.
+  if (resamples !== undefined) return bootstrapInterval(deltas, { level, seed, resamples })
+  if (deltas.length <= manyItems) return widenedBootstrap(deltas, { level, seed, resamples: defaultResamples })
+  if (error === null || error === 0) return null
+  const half = normalQuantile((1 + level) / 2) * error
   return { low: mean - half, high: mean + half, level, method: 'normal' }
 }

@@ -63,7 +63,7 @@ export function rateBounds({ low, high }: Pick<Interval, 'low' | 'high'>): strin
  * An interval of rates with its level and its method, as two methods give two intervals of one rate.
  *
  * @example
- * namedInterval(passRateInterval) // '95 %: 88.3 to 99.2 %, clustered by item'
+ * namedInterval(passRateInterval) // '95 %: 88.3 to 99.2 %, Wilson, clustered'
  */
 export function namedInterval(interval: Interval): string {
   return `${levelText(interval)}: ${rateInterval(interval)}, ${methodName(interval)}`
@@ -83,6 +83,9 @@ const methods: { readonly [method: string]: string } = {
   __proto__: null as never,
   wilson: 'Wilson',
   'wilson-by-item': 'Wilson by item',
+  'wilson-effective': 'Wilson, clustered',
+  'bootstrap-widened': 'bootstrap',
+  'bootstrap-bayesian': 'Bayesian bootstrap',
   'clustered-t': 'clustered by item',
 }
 
@@ -90,7 +93,7 @@ const methods: { readonly [method: string]: string } = {
  * The method of an interval in words.
  *
  * @example
- * methodName(passRateInterval) // 'clustered by item'
+ * methodName(passRateInterval) // 'Wilson, clustered'
  */
 export function methodName({ method }: Pick<Interval, 'method'>): string {
   return methods[method] ?? method

@@ -1,7 +1,6 @@
+import { effectiveWilson } from './statistics/effective-wilson.js'
 import { passAtK, passHatK } from './statistics/pass-at-k.js'
-import { clusteredStandardError, meanOf } from './statistics/standard-error.js'
-import { studentTQuantile } from './statistics/student-t.js'
-import { wilsonBounds, wilsonInterval } from './statistics/wilson.js'
+import { wilsonInterval } from './statistics/wilson.js'
 import type { Counts, Interval, PassAtK } from './summary.js'
 import type { TrialFigures } from './trial-figures.js'
 
@@ -72,12 +71,16 @@ function flakyItems(decided: ReadonlyMap<string, Readonly<DecidedTrials>>): read
   return flaky.sort()
 }
 
-/** pass@k and pass^k for k = 1, 2, 4, 8, … and the largest number of decided trials of an item. */
+/** pass@k and pass^k for every k up to 5, then 8, 16, … and the largest number of decided trials of an item. */
 function passAtEachK(kinds: readonly Readonly<AlikeItems>[]): readonly PassAtK[] {
   const most = kinds.reduce((largest, { trials }) => Math.max(largest, trials), 0)
   const rows: PassAtK[] = []
-  for (let k = 1; k < most; k *= 2) rows.push(passAt(k, kinds))
+  for (let k = 1; k < most; k = k < 5 ? k + 1 : nextPower(k)) rows.push(passAt(k, kinds))
   return most === 0 ? [] : [...rows, passAt(most, kinds)]
+}
+
+function nextPower(k: number): number {
+  return 2 ** (Math.floor(Math.log2(k)) + 1)
 }
 
 /** Items with as many trials and passes, of which there are few kinds however many items there are. */
@@ -112,27 +115,11 @@ function passAt(k: number, kinds: readonly Readonly<AlikeItems>[]): PassAtK {
 const level = 0.95
 
 /**
- * The 95 % interval of the pass rate: Wilson's when no item has two decided trials. Else trials of one item depend on
- * each other: the mean ± t × the error clustered by item, clipped to [0, 1]; `null` below two items. Items that are all
- * alike have no such error, however few they are: then Wilson's for their rate, each item counting once.
+ * The 95 % interval of the pass rate: Wilson's when no item has two decided trials. Else trials of one item depend on each
+ * other: Wilson's on the effective number of trials; `null` below two items.
  */
 function passRateInterval(decided: ReadonlyMap<string, Readonly<DecidedTrials>>): Interval | null {
-  const items = [...decided.values()]
-  if (items.every(({ trials }) => trials < 2)) {
-    return wilsonInterval(items.filter(({ passes }) => passes > 0).length, items.length, level)
-  }
-  const trials = [...decided].flatMap(([id, { trials, passes }]) =>
-    Array.from({ length: trials }, (_, index) => ({ id, value: index < passes ? 1 : 0 })),
-  )
-  const values = trials.map(({ value }) => value)
-  const error = clusteredStandardError(
-    values,
-    trials.map(({ id }) => id),
-  )
-  if (error === null) return null
-  const mean = meanOf(values)
-  // Residuals that cancel out leave the rounding of a sum behind.
-  if (error < 1e-12) return { ...wilsonBounds(mean, items.length, level), level, method: 'wilson-by-item' }
-  const half = studentTQuantile((1 + level) / 2, items.length - 1) * error
-  return { low: Math.max(0, mean - half), high: Math.min(1, mean + half), level, method: 'clustered-t' }
+  const units = [...decided.values()].map(({ trials, passes }) => ({ trials, matches: passes }))
+  if (units.some(({ trials }) => trials > 1)) return effectiveWilson(units, level)
+  return wilsonInterval(units.filter(({ matches }) => matches > 0).length, units.length, level)
 }

@@ -55,9 +55,9 @@ export interface Summary {
   readonly passRate: number | null
   /** Passes of all planned trials; `null`: nothing was planned. */
   readonly passRateOfAll: number | null
-  /** 95 %: `wilson`, or `clustered-t` when an item has two decided trials. */
+  /** 95 %: `wilson`; when an item has two decided trials `wilson-effective`, or `wilson-by-item` where all items are alike. */
   readonly passRateInterval: Interval | null
-  /** For k = 1, 2, 4, 8, … and the largest number of decided trials of an item. */
+  /** For every k up to 5, then 8, 16, …, and the largest number of decided trials of an item. */
   readonly passAtK: readonly PassAtK[]
   /** Ids of items with both a pass and a fail, sorted. */
   readonly flakyItems: readonly string[]

@@ -3,7 +3,7 @@ import { type ConfusionCounts, confusionCounts } from './confusion-counts.js'
 import { checkLevel, statisticInvalid } from './invalid.js'
 import { normalQuantile } from './normal.js'
 
-/** Agreement corrected for chance, with its asymptotic error. All `null` when it is not defined. */
+/** Agreement corrected for chance, with its error. All `null` when it is not defined. */
 export interface Kappa {
   readonly value: number | null
   readonly standardError: number | null
@@ -19,7 +19,8 @@ export type KappaWeights = 'none' | 'linear' | 'quadratic'
  *
  * @param options.weights `linear` and `quadratic` let neighbouring categories agree in part. Default `none`
  * @param options.level default 0.95
- * @returns all `null` when nothing was counted, or chance alone would always agree
+ * @returns all `null` when nothing was counted, or chance alone would always agree; no error and no interval when a rater
+ * knows one category only
  * @throws `statistic-invalid` for a table that is not square, negative counts, a level outside (0, 1)
  *
  * @example
@@ -42,6 +43,9 @@ export function cohenKappa(
   if (total === 0 || chance >= 1) return { value: null, standardError: null, interval: null }
   const observed = weightedSum(counts, weight, (row, column) => (counts.matrix[row]?.[column] ?? 0) / total)
   const value = (observed - chance) / (1 - chance)
+  // With one category only, whatever the other rater says, kappa is 0: that is no estimate with an error of 0.
+  if ([counts.rows, counts.columns].some((margin) => margin.includes(total)))
+    return { value, standardError: null, interval: null }
   const standardError = asymptoticError(counts, weight, value, chance)
   const half = normalQuantile((1 + level) / 2) * standardError
   return {
