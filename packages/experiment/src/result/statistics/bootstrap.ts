@@ -57,7 +57,7 @@ function widened({ low, high, level }: Interval, centre: number, units: number):
 }
 
 /** How much wider an interval of `units` independent values is than the normal one of the bootstrap. */
-export function wideningOf(units: number, level: number): number {
+function wideningOf(units: number, level: number): number {
   const tail = (1 + level) / 2
   return (studentTQuantile(tail, units - 1) / normalQuantile(tail)) * Math.sqrt(units / (units - 1))
 }
