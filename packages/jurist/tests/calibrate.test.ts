@@ -90,3 +90,20 @@ test('a config says what is wrong with its calibrations', async () => {
   expect(stderr).toContain('calibrations.a')
   expect(stderr).toContain('thresholds.kappa')
 })
+
+test('annotators are enough: no label is needed', async () => {
+  const rows = Array.from({ length: 40 }, (_, index) => {
+    const said = index % 2 === 0 ? 'pass' : 'fail'
+    const annotators = { ann: said, ben: said, cat: index % 5 === 0 ? 'pass' : said }
+    return JSON.stringify({ id: `r${index}`, task: 'x', output: said, metadata: { annotators } })
+  })
+  const config = `export default { calibrations: { crowd: {
+    candidate: ({ agentOutput }) => agentOutput.text === 'pass', items: 'rated.jsonl', altTest: { epsilon: 0.1 },
+  } } }`
+  using made = project({ 'rated.jsonl': rows.join('\n'), 'jurist.config.mjs': config })
+  expect((await made.jurist('validate')).code).toBe(0)
+  const { code, stdout, stderr } = await made.jurist('calibrate')
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('label')])
+  expect(stdout).toContain('The candidate may replace annotators at epsilon 0.1: winning rate 100.0 %')
+  expect(stdout).toMatch(/Always saying (pass|fail) gets: winning rate 0\.0 %/)
+})

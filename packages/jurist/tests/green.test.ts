@@ -103,6 +103,15 @@ test('fails that are judges that broke are counted as such', async () => {
   expect(markdown.stdout).toContain('because judges broke')
 })
 
+test('also where an earlier tier of a cascade failed the trial and had no say', async () => {
+  const jury =
+    'jury: cascade([{ name: "quick", jury: () => fail("not sure"), policy: "accept-on-all-pass" }, { name: "deep", ' +
+    'jury: jury({ judges: { broken: () => { throw new Error("x") } }, vote: consensus({ onError: "fail" }) }), policy: "final" }]),'
+  using made = project({ 'jurist.config.mjs': config('{}', jury).replace('import {', 'import { cascade,') })
+  const { stdout } = await run(made, 'good')
+  expect(stdout).toContain('10 failed (10 of them because judges broke, not by what the agent did)')
+})
+
 test('a variant with a reserved name is told that it is', async () => {
   using made = project({ 'jurist.config.mjs': config('{}', 'variants: { workspaces: {} },') })
   const { code, stderr } = await run(made, 'good')

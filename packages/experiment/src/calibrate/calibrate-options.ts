@@ -16,8 +16,9 @@ import type { DatasetItem } from '../dataset/item.js'
 import type { Reporter } from '../run/events.js'
 import { checkSafeName } from '../store/safe-name.js'
 import type { ResultStore } from '../store/store.js'
+import { type AltTestOptions, altTestRule } from './alt-test-options.js'
 import { exactVerdictMatch } from './exact-match.js'
-import { labelOf, outputOf } from './labelled-item.js'
+import { annotatorsOf, labelOf, outputOf } from './labelled-item.js'
 import type { JudgeScorer } from './scorer.js'
 
 /** How a judge is calibrated. */
@@ -46,8 +47,13 @@ export interface CalibrateOptions {
   readonly swap?: (context: JudgmentContext) => JudgmentContext
   /** Maps the judgment of a swapped context back. Default: as it is. */
   readonly unswap?: (judgment: Judgment) => Judgment
-  /** What several people said of an item, by name: for the alternative annotator test. */
+  /**
+   * What several people said of an item, by name: for the alternative annotator test, which needs no label. Default:
+   * `metadata.annotators` of items that have it.
+   */
   readonly annotators?: (item: DatasetItem) => Readonly<Record<string, string | number>>
+  /** How that test is made. Default `{ epsilon: 0.2, q: 0.05, minimumItems: 30 }`. */
+  readonly altTest?: AltTestOptions
   /** Labels in their order, the lowest first. */
   readonly ordinal?: readonly string[]
   /** Items that depend on each other, such as those of one document: intervals then rest on these groups. */
@@ -67,21 +73,12 @@ export interface CalibrateOptions {
 }
 
 /** How the numbers of a report are reached. */
-export type ReportOptions = Pick<CalibrateOptions, 'ordinal' | 'level' | 'resamples' | 'seed'>
+export type ReportOptions = Pick<CalibrateOptions, 'altTest' | 'ordinal' | 'level' | 'resamples' | 'seed'>
 
 /** Checked options with their defaults. */
 export type CalibrateSettings = Required<Omit<CalibrateOptions, Undecided>> & Pick<CalibrateOptions, Undecided>
 
-type Undecided =
-  | keyof ReportOptions
-  | 'items'
-  | 'store'
-  | 'datasetVersion'
-  | 'swap'
-  | 'annotators'
-  | 'cluster'
-  | 'signal'
-  | 'onEvent'
+type Undecided = keyof ReportOptions | 'items' | 'store' | 'datasetVersion' | 'swap' | 'cluster' | 'signal' | 'onEvent'
 
 const openRate: OptionRule = {
   wants: 'a number between 0 and 1',
@@ -106,6 +103,7 @@ const store: OptionRule = {
 
 /** The rules of the options that only the numbers of a report depend on. */
 export const reportRules: { readonly [name in keyof ReportOptions]-?: OptionRule } = {
+  altTest: altTestRule,
   ordinal: labels,
   level: openRate,
   resamples: option.integer(0),
@@ -155,6 +153,7 @@ export function calibrateSettings(options: CalibrateOptions): CalibrateSettings 
     input: outputOf,
     expected: labelOf,
     scorer: exactVerdictMatch(),
+    annotators: annotatorsOf,
     repetitions: 1,
     unswap: (judgment) => judgment,
     concurrency: 4,

@@ -127,12 +127,12 @@ async function manifestOf(
 /** The options as data: functions by name, and what a report needs to be made again. */
 function configurationOf(settings: CalibrateSettings): JsonObject {
   const { candidate, candidateName, scorer, repetitions, concurrency, judgeTimeoutMs, swap } = settings
-  const { ordinal = null, level = null, resamples = null, seed = null } = settings
+  const { ordinal = null, level = null, resamples = null, seed = null, altTest = null } = settings
   const { name, numeric, options } = kindOf(scorer)
   return {
     candidate: { name: candidateName, isJury: isJury(candidate) },
     scorer: { name, numeric: numeric === null ? null : { ...numeric }, options },
     ...{ repetitions, concurrency, judgeTimeoutMs, swap: swap !== undefined },
-    ...{ ordinal, level, resamples, seed },
+    ...{ ordinal, level, resamples, seed, altTest: altTest === null ? null : { ...altTest } },
   }
 }

@@ -106,11 +106,17 @@ function keptFacts(
     swapped: swapped === null ? null : score(swapped.judgment).result,
   }
   try {
-    const value = { ...facts, cluster: cluster?.(item) ?? null, annotators: annotators?.(item) ?? null }
+    const value = { ...facts, cluster: cluster?.(item) ?? null, annotators: ratedBy(annotators, item) }
     return { value, failure: null }
   } catch (thrown) {
     return { value: { ...facts, cluster: null, annotators: null }, failure: failed(thrown).failure }
   }
+}
+
+/** What annotators said of an item; `null`: none did. */
+function ratedBy(annotators: CalibrateSettings['annotators'], item: DatasetItem): KeptFacts['annotators'] {
+  const given: ReturnType<typeof annotators> | null | undefined = annotators(item)
+  return given === null || given === undefined || Object.keys(given).length === 0 ? null : given
 }
 
 /**

@@ -65,12 +65,49 @@ export interface JuryReport {
    * let through: then no member is the best, and what compares members is `null`.
    */
   readonly sameTrials: boolean
+  /** Trials on which the jury and every member were scored: only on these are members compared. */
+  readonly commonTrials: number
+  /** The member that agrees most often on the common trials. */
   readonly bestMember: string | null
-  /** The jury's agreement less the best member's, on the trials of that member. */
+  /** The jury's agreement less the best member's, on the common trials. */
   readonly juryMinusBest: number | null
   readonly mcnemarAgainstBest: number | null
   readonly meanErrorCorrelation: number | null
   readonly effectiveVotes: number | null
+}
+
+/** Judgments that are others with two places of the context exchanged, mapped back. */
+export interface SwapFlip {
+  /** What was said of the context as it is. */
+  readonly given: string
+  /** What was said with the places exchanged, mapped back. */
+  readonly exchanged: string
+  readonly items: number
+}
+
+/** Whether the places decide. */
+export interface SwapReport {
+  /** Pairs in which both contexts were judged. */
+  readonly items: number
+  readonly consistent: number
+  readonly flipRate: number | null
+  /** Which judgments turned into which, the most frequent first. */
+  readonly flips: readonly SwapFlip[]
+}
+
+/** The alternative annotator test, with its options and with what a judge gets that always says the same. */
+export interface AnnotatorReport extends AltTestResult {
+  /** The false discovery rate. */
+  readonly q: number
+  /** Annotators with fewer items are left out. */
+  readonly minimumItems: number
+  /** The same test of the label that annotators give most often; of numbers their mean. `null`: nothing was rated. */
+  readonly constant: {
+    readonly label: string
+    readonly winningRate: number | null
+    readonly averageAdvantage: number | null
+    readonly passes: boolean | null
+  } | null
 }
 
 /** How well a candidate agrees with labels. Unscored trials are in no rate. `null`: not defined. */
@@ -118,12 +155,12 @@ export interface CalibrationReport {
     /** Items with two or more scored repetitions. */
     readonly repeats: { readonly items: number; readonly agreement: number | null; readonly unanimous: number } | null
     /** Pairs of judgments of a context and of the same swapped. */
-    readonly swap: { readonly items: number; readonly consistent: number; readonly flipRate: number | null } | null
+    readonly swap: SwapReport | null
   }
   /** Of candidates that are juries. */
   readonly jury: JuryReport | null
   /** With three annotators or more. */
-  readonly altTest: AltTestResult | null
+  readonly altTest: AnnotatorReport | null
   /** What the share that was passed stands for, given how the candidate errs. */
   readonly correctedPassRate: number | null
   /** Of candidates that say how sure they are. */

@@ -30,8 +30,19 @@ export function refuseWithoutLabels(settings: CalibrateSettings, items: readonly
 }
 
 /** The alternative annotator test, and whether a judge agrees with itself, need no label. */
-function needsLabels({ annotators, swap, repetitions }: CalibrateSettings): boolean {
-  return annotators === undefined && swap === undefined && repetitions === 1
+function needsLabels({ swap, repetitions }: CalibrateSettings, isAnnotated: boolean): boolean {
+  return !isAnnotated && swap === undefined && repetitions === 1
+}
+
+/** Whether annotators rated any item. A function that throws is reported by its trial. */
+function hasAnnotators({ annotators }: CalibrateSettings, items: readonly DatasetItem[]): boolean {
+  return items.some((item) => {
+    try {
+      return Object.keys(annotators(item) ?? {}).length > 0
+    } catch {
+      return true
+    }
+  })
 }
 
 interface Labelled {
@@ -50,12 +61,13 @@ function problemsOf(
   const missing = labelled.filter(({ label }) => label === undefined)
   const invalid = labelled.filter(({ problem }) => problem !== null)
   const usable = items.length - missing.length - invalid.length
-  const severity = usable === 0 && needsLabels(settings) ? 'error' : 'warning'
+  const isAnnotated = hasAnnotators(settings, items)
+  const severity = usable === 0 && needsLabels(settings, isAnnotated) ? 'error' : 'warning'
   const found = (problem: string, remedy: string): DatasetProblem => {
     return { file, item: null, field: 'label', problem, remedy, severity }
   }
   return [
-    ...(missing.length === 0 || settings.annotators !== undefined
+    ...(missing.length === 0 || isAnnotated
       ? []
       : [found(`${countOf(missing, items)} no label${namesOf(missing, items)}.`, labelRemedy(items))]),
     ...(invalid.length === 0

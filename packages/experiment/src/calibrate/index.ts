@@ -22,6 +22,7 @@ export { type ClassScores, perClassScores } from '../result/statistics/per-class
 export { spearman } from '../result/statistics/spearman.js'
 export { clusteredStandardError, standardError } from '../result/statistics/standard-error.js'
 export { wilsonInterval } from '../result/statistics/wilson.js'
+export type { AltTestOptions } from './alt-test-options.js'
 export { calibrate } from './calibrate.js'
 export type { CalibrateOptions, ReportOptions } from './calibrate-options.js'
 export type * from './calibration.js'

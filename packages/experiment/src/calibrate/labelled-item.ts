@@ -1,4 +1,4 @@
-import type { ContextInput, Json } from '@jurist/core'
+import { type ContextInput, isPlainObject, type Json } from '@jurist/core'
 import type { DatasetItem } from '../dataset/item.js'
 
 /** What a candidate is shown of an item unless the caller says otherwise: an output that was made before. */
@@ -20,6 +20,17 @@ function agentOutput(data: Json): NonNullable<ContextInput['agentOutput']> {
 /** The label of an item unless the caller says otherwise. */
 export function labelOf({ metadata }: DatasetItem): string | null {
   return textOf(metadata, 'label') ?? textOf(metadata, 'expectedVerdict')
+}
+
+/** What annotators said of an item unless the caller says otherwise: texts and numbers by name. */
+export function annotatorsOf({ metadata }: DatasetItem): Readonly<Record<string, string | number>> {
+  const given = Object.hasOwn(metadata, 'annotators') ? metadata['annotators'] : undefined
+  if (!isPlainObject(given)) return {}
+  return Object.fromEntries(
+    Object.entries(given).filter(
+      (entry): entry is [string, string | number] => typeof entry[1] === 'string' || typeof entry[1] === 'number',
+    ),
+  )
 }
 
 function textOf(metadata: DatasetItem['metadata'], key: string): string | null {

@@ -98,16 +98,27 @@ export function trialFailedJudges(trial: BriefTrial): readonly string[] {
 }
 
 /**
- * Whether a trial failed though no judge failed it: judges that broke count as fails, as the `onError` of a vote can say.
+ * Whether a trial failed though no judge that had a say failed it: judges that broke count as fails, as the `onError` of a
+ * vote can say. In a cascade the tier that decided has the say.
  *
  * @example
  * const brokenJudges = briefTrials(result).filter(failedByError).length
  */
 export function failedByError(trial: BriefTrial): boolean {
   if (!('verdict' in trial)) return trial.failedByError
-  if (trial.verdict === null || trial.passed !== false) return false
+  return trial.verdict !== null && trial.passed === false && brokeToFail(trial.verdict)
+}
+
+function brokeToFail(verdict: Verdict): boolean {
+  const { individual, subVerdicts, tiers } = verdict
+  const last = tiers?.findLast(({ name }) => Object.hasOwn(subVerdicts, name))
+  const decided = last === undefined ? undefined : subVerdicts[last.name]
+  if (decided !== undefined) return brokeToFail(decided)
   const said = new Set(
-    flatten(trial.verdict).flatMap(({ kind, judgment }) => (kind === 'judge' ? judgment.status : [])),
+    Object.entries(individual).map(([name, { status }]) => {
+      const below = Object.hasOwn(subVerdicts, name) ? subVerdicts[name] : undefined
+      return status === 'fail' && below !== undefined && brokeToFail(below) ? 'error' : status
+    }),
   )
   return said.has('error') && !said.has('fail')
 }

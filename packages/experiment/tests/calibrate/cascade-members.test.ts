@@ -61,7 +61,7 @@ test('a jury that is worse than its best member is called worse', async () => {
   const { report } = await calibrate({ name: 'worse', candidate: three, items: labelled, resamples: 100 })
   expect(report.jury).toMatchObject({ sameTrials: true, bestMember: 'one', juryMinusBest: -0.5 })
   expect(report.notes).toContain(
-    'The jury is worse than its best member, one (-50.0 points, p < 0.001): one alone agrees more often.',
+    'The jury is worse than its best member, one (-50.0 points over 40 trials, p < 0.001): use one alone, or another vote.',
   )
   expect(report.notes.join(' ')).not.toContain('distinguishable')
 })

@@ -212,13 +212,18 @@ function duelLine({ run, pairs, onlyThis, onlyOther, pValue }: Duel): string {
   return `  Against ${run}   ${pairs} trials in common   ${counts}   ${pEquals(pValue)}  McNemar exact`
 }
 
-function missesOf({ report: { agreement, kappa } }: CalibrationResult, thresholds: Thresholds): readonly string[] {
+function missesOf({ report }: CalibrationResult, thresholds: Thresholds): readonly string[] {
+  const { agreement, kappa, altTest, consistency } = report
+  // The alternative annotator test, and whether a judge agrees with itself, need no label.
+  const isMeasured = [agreement.value, altTest?.winningRate, consistency.repeats, consistency.swap].some(
+    (figure) => figure !== null && figure !== undefined,
+  )
   const below = (what: string, value: number | null, wanted: number | undefined, shown: (value: number) => string) =>
     wanted === undefined || (value !== null && value + 1e-9 >= wanted)
       ? []
       : [`${what} ${value === null ? 'unknown' : shown(value)}, ${shown(wanted)} wanted`]
   return [
-    ...(agreement.value === null ? ['nothing was scored'] : []),
+    ...(isMeasured ? [] : ['nothing was scored']),
     ...below('agreement', agreement.value, thresholds.agreement, (value) => percent(value)),
     ...below("Cohen's kappa", kappa.value, thresholds.kappa, score),
   ]

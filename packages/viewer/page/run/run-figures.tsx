@@ -5,8 +5,10 @@ import { count, counted, dollars, duration, namedInterval, percent, unknown } fr
 import { type Figure, Figures } from '../figures.js'
 
 /** The figures of a run, each with what it rests on. */
-export function RunFigures({ document: { run } }: { readonly document: RunDocument }): JSX.Element {
-  return <Figures figures={[...ratesOf(run), costOf(run), tokensOf(run), timeOf(run)]} />
+export function RunFigures({ document: { run, failedByError } }: { readonly document: RunDocument }): JSX.Element {
+  return (
+    <Figures figures={[...ratesOf(run), ...failuresOf(run, failedByError), costOf(run), tokensOf(run), timeOf(run)]} />
+  )
 }
 
 type Run = RunDocument['run']
@@ -44,6 +46,13 @@ function ratesOf({ passRate, passRateOfAll, passRateInterval, counts, flakyItems
           },
         ]),
   ]
+}
+
+/** Only where judges broke: such a fail says nothing about the agent. */
+function failuresOf({ counts }: Run, failedByError: number): readonly Figure[] {
+  if (failedByError === 0) return []
+  const name = `Failed, of ${count(counts.decided)} decided`
+  return [{ name, value: count(counts.fails), basis: `${count(failedByError)} because judges broke` }]
 }
 
 function costOf({ costUsd, judgeCostUsd, unpricedTrials }: Run): Figure {

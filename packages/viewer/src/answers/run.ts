@@ -1,4 +1,4 @@
-import type { ExperimentResult } from '@jurist/experiment/result'
+import { briefTrials, type ExperimentResult, failedByError } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import { revisionOf } from './revision.js'
 import type { Shelf } from './shelf.js'
@@ -8,6 +8,8 @@ export interface RunDocument {
   readonly revision: string
   readonly run: Omit<ExperimentResult, 'items'>
   readonly scoreKeys: readonly string[]
+  /** Fails that say nothing about the agent, as judges broke. */
+  readonly failedByError: number
   /** The runs of the same session, this one among them, oldest first; only this one without a session. */
   readonly variants: readonly RunEntry[]
   /** What the store says of this run: lines that are damaged, for example. */
@@ -19,7 +21,15 @@ export async function runDocument(result: ExperimentResult, shelf: Shelf): Promi
   const run = withoutItems(result)
   const variants = variantsOf(result, await shelf.entries())
   const warnings = shelf.warnings().filter((warning) => warning.includes(result.id))
-  return { revision: revisionOf(result), run, scoreKeys: Object.keys(run.scores), variants, warnings }
+  const brokenJudges = briefTrials(result).filter(failedByError).length
+  return {
+    revision: revisionOf(result),
+    run,
+    scoreKeys: Object.keys(run.scores),
+    failedByError: brokenJudges,
+    variants,
+    warnings,
+  }
 }
 
 /** Taking them out by name would read them. */

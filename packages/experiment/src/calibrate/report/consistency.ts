@@ -1,9 +1,8 @@
-import { effectiveScore } from '@jurist/core'
 import { ratio } from '../../result/statistics/per-class-scores.js'
 import { meanOf } from '../../result/statistics/standard-error.js'
-import type { CalibrationReport } from '../calibration.js'
-import { saidBy } from '../exact-match.js'
+import type { CalibrationReport, SwapFlip } from '../calibration.js'
 import type { LabelClasses } from './label-classes.js'
+import { predictionOf, unscoredPrediction } from './prediction.js'
 import type { ReportSettings } from './report-settings.js'
 import { byItem, type CalibratedTrial } from './scored-trial.js'
 
@@ -13,20 +12,12 @@ export function consistencyOf(
   classes: LabelClasses,
   settings: ReportSettings,
 ): CalibrationReport['consistency'] {
-  const prediction = (trial: CalibratedTrial) =>
-    trial.scored?.predictedClass ?? unscoredPrediction(trial, classes, settings)
-  return { repeats: repeatsOf(trials, prediction), swap: swapOf(trials, classes) }
+  const prediction = (trial: CalibratedTrial) => classOf(predictionOf(trial, settings), classes)
+  return { repeats: repeatsOf(trials, prediction), swap: swapOf(trials, classes, settings) }
 }
 
-/** What was said of an item that could not be scored, as one without a label: to agree with oneself takes none. */
-function unscoredPrediction(
-  { detail: { judgment } }: CalibratedTrial,
-  classes: LabelClasses,
-  { numeric, byCategory }: ReportSettings,
-): string | null {
-  if (judgment.status !== 'pass' && judgment.status !== 'fail') return null
-  if (numeric !== null) return classes.of(String(effectiveScore(judgment)))
-  return classes.of(byCategory ? saidBy(judgment).trim().toLowerCase() : judgment.status)
+function classOf(prediction: string | null, classes: LabelClasses): string | null {
+  return prediction === null ? null : classes.of(prediction)
 }
 
 function repeatsOf(
@@ -53,14 +44,44 @@ function pairwiseAgreement(predictions: readonly string[]): number {
   return equal / (predictions.length * (predictions.length - 1))
 }
 
-function swapOf(trials: readonly CalibratedTrial[], classes: LabelClasses): CalibrationReport['consistency']['swap'] {
+function swapOf(
+  trials: readonly CalibratedTrial[],
+  classes: LabelClasses,
+  settings: ReportSettings,
+): CalibrationReport['consistency']['swap'] {
   const swapped = trials.filter(({ facts }) => facts.swapped !== null)
   if (swapped.length === 0) return null
-  const pairs = swapped.flatMap(({ scored, facts }) =>
-    scored === null || facts.swapped?.scored !== true
-      ? []
-      : [scored.predictedClass === classes.of(facts.swapped.predicted)],
-  )
-  const consistent = pairs.filter(Boolean).length
-  return { items: pairs.length, consistent, flipRate: ratio(pairs.length - consistent, pairs.length) }
+  const pairs = swapped.flatMap((trial): readonly Pair[] => {
+    const given = classOf(predictionOf(trial, settings), classes)
+    const exchanged = classOf(swappedPrediction(trial, settings), classes)
+    return given === null || exchanged === null ? [] : [{ given, exchanged }]
+  })
+  const flipped = pairs.filter(({ given, exchanged }) => given !== exchanged)
+  return {
+    items: pairs.length,
+    consistent: pairs.length - flipped.length,
+    flipRate: ratio(flipped.length, pairs.length),
+    flips: flipsOf(flipped),
+  }
+}
+
+/** What was said of a context as it is, and of the same with two places exchanged, mapped back. */
+interface Pair {
+  readonly given: string
+  readonly exchanged: string
+}
+
+function swappedPrediction({ facts, detail }: CalibratedTrial, settings: ReportSettings): string | null {
+  if (facts.swapped?.scored === true) return facts.swapped.predicted
+  return detail.swapped === null ? null : unscoredPrediction(detail.swapped, settings)
+}
+
+/** How often it turned from what to what, the most frequent first. */
+function flipsOf(flipped: readonly Pair[]): readonly SwapFlip[] {
+  const flips = new Map<string, SwapFlip>()
+  for (const { given, exchanged } of flipped) {
+    const key = JSON.stringify([given, exchanged])
+    flips.set(key, { given, exchanged, items: (flips.get(key)?.items ?? 0) + 1 })
+  }
+  return [...flips.values()].sort((one, other) => other.items - one.items)
 }

@@ -1,41 +1,34 @@
 import { effectiveVotes, type MemberError } from '../../result/statistics/effective-votes.js'
 import { mcnemarExact } from '../../result/statistics/mcnemar.js'
 import { ratio } from '../../result/statistics/per-class-scores.js'
-import type { JuryReport } from '../calibration.js'
+import type { JuryReport, MemberAgreement } from '../calibration.js'
 import type { CalibratedTrial } from './scored-trial.js'
 
-/** A member beside the jury, on the trials where both were scored. */
-interface Beside {
-  readonly name: string
-  readonly scored: number
-  readonly right: number
-  readonly juryRight: number
-  readonly onlyMember: number
-  readonly onlyJury: number
+/** What the jury and each member made of trials on which all of them were scored. */
+interface Common {
+  readonly jury: readonly boolean[]
+  readonly members: ReadonlyMap<string, readonly boolean[]>
 }
 
 /** What a jury gains over its members; `null`: no trial has members. */
 export function juryReport(trials: readonly CalibratedTrial[]): JuryReport | null {
   const names = [...new Set(trials.flatMap(({ facts }) => Object.keys(facts.members ?? {})))]
   if (names.length === 0) return null
-  const members = names.map((name) => besideJury(name, trials))
   const sameTrials = judgedAlike(names, trials)
-  const best = sameTrials ? bestOf(members) : null
+  const common = commonOf(names, trials)
   const errors = names.map((name) => trials.map((trial) => errorOf(trial, name)))
   const { meanCorrelation, effectiveVotes: votes } = sameTrials ? effectiveVotes(errors) : noVotes
   return {
     sameTrials,
-    members: Object.fromEntries(
-      members.map(({ name, right, scored }) => [name, { agreement: ratio(right, scored), scored }]),
-    ),
-    bestMember: best?.name ?? null,
-    juryMinusBest: best === null ? null : (best.juryRight - best.right) / best.scored,
-    mcnemarAgainstBest: best === null ? null : mcnemarExact(best.onlyMember, best.onlyJury),
+    members: Object.fromEntries(names.map((name) => [name, agreementOf(name, trials)])),
+    commonTrials: common.jury.length,
+    ...(sameTrials ? againstBest(common) : noBest),
     meanErrorCorrelation: meanCorrelation,
     effectiveVotes: votes,
   }
 }
 
+const noBest = { bestMember: null, juryMinusBest: null, mcnemarAgainstBest: null } as const
 const noVotes = { meanCorrelation: null, effectiveVotes: null } as const
 
 /** Whether each member judged every trial that any of them judged, scored or not. */
@@ -45,28 +38,37 @@ function judgedAlike(names: readonly string[], trials: readonly CalibratedTrial[
   )
 }
 
-function besideJury(name: string, trials: readonly CalibratedTrial[]): Beside {
-  let [scored, right, juryRight, onlyMember, onlyJury] = [0, 0, 0, 0, 0]
-  for (const trial of trials) {
-    const member = matchOf(trial, name)
-    if (member === null || trial.scored === null) continue
-    const { match } = trial.scored
-    scored += 1
-    right += Number(member)
-    juryRight += Number(match)
-    onlyMember += Number(member && !match)
-    onlyJury += Number(match && !member)
-  }
-  return { name, scored, right, juryRight, onlyMember, onlyJury }
+function agreementOf(name: string, trials: readonly CalibratedTrial[]): MemberAgreement {
+  const matches = trials.flatMap((trial) => (trial.scored === null ? [] : (matchOf(trial, name) ?? [])))
+  return { agreement: ratio(countOf(matches), matches.length), scored: matches.length }
 }
 
-/** The member that is right most often; the first of equals. */
-function bestOf(members: readonly Beside[]): Beside | null {
-  const rate = ({ right, scored }: Beside) => right / scored
-  return members.reduce<Beside | null>((best, member) => {
-    if (member.scored === 0) return best
-    return best === null || rate(member) > rate(best) ? member : best
-  }, null)
+function commonOf(names: readonly string[], trials: readonly CalibratedTrial[]): Common {
+  const common = trials.filter((trial) => trial.scored !== null && names.every((name) => matchOf(trial, name) !== null))
+  return {
+    jury: common.map(({ scored }) => scored?.match === true),
+    members: new Map(names.map((name) => [name, common.map((trial) => matchOf(trial, name) === true)])),
+  }
+}
+
+/** A member that was scored on easier trials is no better for it: only trials that all were scored on are compared. */
+function againstBest({ jury, members }: Common): Pick<JuryReport, keyof typeof noBest> {
+  if (jury.length === 0) return noBest
+  // The member that is right most often; the first of equals.
+  const [first, ...others] = [...members].map(([name, matches]) => ({ name, matches, right: countOf(matches) }))
+  if (first === undefined) return noBest
+  const best = others.reduce((one, other) => (other.right > one.right ? other : one), first)
+  const onlyMember = countOf(jury.map((match, index) => !match && best.matches[index] === true))
+  const onlyJury = countOf(jury.map((match, index) => match && best.matches[index] === false))
+  return {
+    bestMember: best.name,
+    juryMinusBest: (countOf(jury) - best.right) / jury.length,
+    mcnemarAgainstBest: mcnemarExact(onlyMember, onlyJury),
+  }
+}
+
+function countOf(matches: readonly boolean[]): number {
+  return matches.filter(Boolean).length
 }
 
 function matchOf({ facts }: CalibratedTrial, name: string): boolean | null {

@@ -1,11 +1,13 @@
 import { checkOptions, isPlainObject, type Json, type JsonObject } from '@jurist/core'
 import type { ExperimentResult } from '../../result/records.js'
+import { type AltTestSettings, altTestSettings } from '../alt-test-options.js'
 import { type ReportOptions, reportRules } from '../calibrate-options.js'
 import type { LabelRange } from '../scorer-kind.js'
 import type { LabelScale } from './label-classes.js'
 
 /** How the numbers of a report are reached. */
-export interface ReportSettings extends LabelScale, Required<Omit<ReportOptions, 'ordinal'>> {
+export interface ReportSettings extends LabelScale, Required<Omit<ReportOptions, 'ordinal' | 'altTest'>> {
+  readonly altTest: AltTestSettings
   /** Whether predictions are the categories of scores, not statuses. */
   readonly byCategory: boolean
   /** Whether the candidate was a jury. */
@@ -20,13 +22,14 @@ export interface ReportSettings extends LabelScale, Required<Omit<ReportOptions,
 export function reportSettings({ configuration }: ExperimentResult, options?: ReportOptions): ReportSettings {
   const given = checkOptions<ReportOptions>('calibrationOf', options, reportRules)
   const stored = storedOptions(configuration)
-  const { ordinal = null, level = 0.95, resamples = 10_000, seed = 1 } = { ...stored, ...given }
+  const { ordinal = null, level = 0.95, resamples = 10_000, seed = 1, altTest } = { ...stored, ...given }
   const scorer = recordAt(configuration, 'scorer')
   return {
     ordinal,
     level,
     resamples,
     seed,
+    altTest: altTestSettings(altTest),
     numeric: rangeOf(recordAt(scorer, 'numeric')),
     aliases: textsOf(recordAt(recordAt(scorer, 'options'), 'aliases')),
     byCategory: fieldOf(scorer, 'name') === 'exactCategoryMatch',

@@ -1,4 +1,4 @@
-import type { CalibrationReport } from '../../calibrate/calibration.js'
+import type { CalibrationReport, SwapFlip } from '../../calibrate/calibration.js'
 import { counted, grouped, pEquals, percent, points, pValue, score, three } from '../../result/amounts.js'
 import { lineSection, type Section, tableSection } from '../section/section.js'
 import type { Column } from '../table/text-table.js'
@@ -22,9 +22,9 @@ export function jurySection({ jury }: CalibrationReport): readonly Section[] {
 }
 
 function comparedMembers(jury: NonNullable<CalibrationReport['jury']>): readonly string[] {
-  const { members, juryMinusBest, mcnemarAgainstBest, meanErrorCorrelation, effectiveVotes } = jury
+  const { members, commonTrials, juryMinusBest, mcnemarAgainstBest, meanErrorCorrelation, effectiveVotes } = jury
   return [
-    `Jury less its best member: ${points(juryMinusBest)} points, ${pEquals(mcnemarAgainstBest)} (exact McNemar).`,
+    `Jury less its best member: ${points(juryMinusBest)} points over ${counted(commonTrials, 'trial')} that all were scored on, ${pEquals(mcnemarAgainstBest)} (exact McNemar).`,
     `${grouped(Object.keys(members).length)} members count as ${score(effectiveVotes)} independent votes (mean correlation of errors ${three(meanErrorCorrelation)}).`,
   ]
 }
@@ -41,24 +41,27 @@ export function consistencySection({ consistency }: CalibrationReport): readonly
     ...(swap === null
       ? []
       : [
-          `Swapped: ${grouped(swap.consistent)} of ${counted(swap.items, 'pair')} judged alike, ${percent(swap.flipRate)} flipped.`,
+          `Swapped: ${grouped(swap.consistent)} of ${counted(swap.items, 'pair')} judged alike, ${percent(swap.flipRate)} flipped${flipText(swap.flips)}.`,
         ]),
   ])
 }
 
-/** Whether the candidate may stand in for annotators (the alternative annotator test). */
+function flipText(flips: readonly SwapFlip[]): string {
+  const most = flips.slice(0, 4).map(({ given, exchanged, items }) => `${given} to ${exchanged} ${grouped(items)}`)
+  return most.length === 0 ? '' : ` (${most.join(', ')}${flips.length > most.length ? ', …' : ''})`
+}
+
+/** Whether the candidate may take the place of annotators (the alternative annotator test). */
 export function annotatorSection({ altTest }: CalibrationReport): readonly Section[] {
   if (altTest === null) return []
-  const { annotators, winningRate, averageAdvantage, passes, epsilon, excluded } = altTest
-  const verdict =
-    passes === null
-      ? 'Not decided'
-      : passes
-        ? 'The candidate may replace annotators'
-        : 'The candidate may not replace annotators'
+  const { annotators, constant, excluded, minimumItems } = altTest
   const lines = [
-    `${verdict}: winning rate ${percent(winningRate)}, average advantage ${three(averageAdvantage)}, epsilon ${epsilon}.`,
-    ...(excluded.length === 0 ? [] : [`Excluded for too few items: ${excluded.join(', ')}.`]),
+    `${annotatorVerdict(altTest)}: ${winning(altTest)}.`,
+    `Epsilon ${altTest.epsilon} is by how much it may win less often than an annotator, as its time costs less (0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd); false discovery rate ${altTest.q}, annotators with at least ${counted(minimumItems, 'item')}.`,
+    ...(constant === null ? [] : [`Always saying ${constant.label} gets: ${winning(constant)}.`]),
+    ...(excluded.length === 0
+      ? []
+      : [`Excluded for fewer than ${counted(minimumItems, 'item')}: ${excluded.join(', ')}.`]),
   ]
   const columns = [
     { title: 'Annotator' },
@@ -77,6 +80,18 @@ export function annotatorSection({ altTest }: CalibrationReport): readonly Secti
     one.rejected ? 'yes' : 'no',
   ])
   return [{ title: 'Alternative annotator test', lines, table: { columns, rows } }]
+}
+
+function annotatorVerdict({ passes, epsilon }: NonNullable<CalibrationReport['altTest']>): string {
+  if (passes === null) return 'Not decided'
+  return `The candidate ${passes ? 'may' : 'may not'} replace annotators at epsilon ${epsilon}`
+}
+
+function winning({
+  winningRate,
+  averageAdvantage,
+}: Pick<NonNullable<CalibrationReport['altTest']>, 'winningRate' | 'averageAdvantage'>): string {
+  return `winning rate ${percent(winningRate)}, average advantage ${three(averageAdvantage)}`
 }
 
 /** Whether the candidate is right as often as it is sure. */

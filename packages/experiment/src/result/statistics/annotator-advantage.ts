@@ -8,7 +8,7 @@ export type Scoring = 'accuracy' | 'rmse'
 
 /**
  * On each item that an annotator, at least one other and the judge rated: whether the annotator is at least as close to the
- * others as the judge (1 or 0), and the other way round.
+ * others as the judge (1 or 0), and the other way round. Closeness is compared with 1e-9 to spare.
  */
 export function advantagesOf(
   annotators: Readonly<Record<string, AnnotatorRatings>>,
@@ -24,10 +24,17 @@ export function advantagesOf(
     const references = others.flatMap((other) => ratingOf(annotators[other] ?? {}, item) ?? [])
     if (judged === undefined || references.length === 0) continue
     const [ofJudge, ofHuman] = [closeness(judged, references, scoring), closeness(human, references, scoring)]
-    judges.push(ofJudge >= ofHuman ? 1 : 0)
-    humans.push(ofHuman >= ofJudge ? 1 : 0)
+    judges.push(isAsClose(ofJudge, ofHuman) ? 1 : 0)
+    humans.push(isAsClose(ofHuman, ofJudge) ? 1 : 0)
   }
   return { humans, judges }
+}
+
+/** Binary fractions: ratings in tenths that are equally far away may differ in their last digit. */
+const accident = 1e-9
+
+function isAsClose(own: number, other: number): boolean {
+  return own + accident * Math.max(1, Math.abs(own), Math.abs(other)) >= other
 }
 
 function ratingOf(ratings: AnnotatorRatings, item: string): string | number | undefined {
