@@ -110,7 +110,8 @@ export const reportRules: { readonly [name in keyof ReportOptions]-?: OptionRule
   seed: option.integer(Number.MIN_SAFE_INTEGER),
 }
 
-const rules: { readonly [name in keyof Required<CalibrateOptions>]: OptionRule } = {
+/** The rules of all options of `calibrate`. */
+export const calibrateRules: { readonly [name in keyof Required<CalibrateOptions>]: OptionRule } = {
   name: option.string,
   candidate: option.function,
   candidateName: option.string,
@@ -138,7 +139,7 @@ const rules: { readonly [name in keyof Required<CalibrateOptions>]: OptionRule }
  * @throws `option-invalid` naming everything that is wrong, `name-invalid`
  */
 export function calibrateSettings(options: CalibrateOptions): CalibrateSettings {
-  const given = checkOptions<CalibrateOptions>('calibrate', options, rules)
+  const given = checkOptions<CalibrateOptions>('calibrate', options, calibrateRules)
   const missing = (['name', 'candidate', 'items'] as const).filter((name) => given[name] === undefined)
   const [first] = missing
   if (first !== undefined)

@@ -1,0 +1,157 @@
+import {
+  abstain,
+  categorical,
+  checkOptions,
+  error,
+  fail,
+  infoOf,
+  isPlainObject,
+  type Judge,
+  type Judgment,
+  type JudgmentContext,
+  JuristError,
+  judgmentFromJson,
+  numerical,
+  type OptionRule,
+  option,
+  pass,
+  printed,
+  scored,
+  type Usage,
+  withInfo,
+} from '@jurist/core'
+import { hasAnswers, saidIn } from './said.js'
+
+/** How recorded answers are read. */
+export interface RecordedOptions {
+  /** Names the judge. Default: the name whose answers are replayed, else the name of the function. */
+  readonly name?: string
+  /** Other words for a pass, such as `['1']`. Upper and lower case count as equal. */
+  readonly pass?: readonly string[]
+  /** Other words for a fail, such as `['2']`. */
+  readonly fail?: readonly string[]
+  /** Words that are categories, for `exactCategoryMatch()`; `'any'`: every other word is one. */
+  readonly categories?: readonly string[] | 'any'
+  /** What numbers are measured on. Default 0 to 1. */
+  readonly range?: { readonly min: number; readonly max: number }
+  /** From which share of the range on a number passes. Default 0.5. */
+  readonly passingAt?: number
+}
+
+const rules: { readonly [name in keyof Required<RecordedOptions>]: OptionRule } = {
+  name: option.string,
+  pass: option.strings,
+  fail: option.strings,
+  categories: {
+    wants: "a list of words, or 'any'",
+    holds: (value) => value === 'any' || option.strings.holds(value),
+  },
+  range: {
+    wants: '{ min, max }, with min below max',
+    holds: (value) =>
+      isPlainObject(value) &&
+      Number.isFinite(value.min) &&
+      Number.isFinite(value.max) &&
+      Number(value.min) < Number(value.max),
+  },
+  passingAt: option.rate,
+}
+
+/**
+ * A judge that replays what was recorded and asks nobody: answers that a judge gave before, in another tool or at another
+ * time. A text reads `metadata.said[name]` of the item, or its column `said.name`; a function gives the answer itself.
+ *
+ * An answer is `pass`, `fail`, `abstain` or `error`, true or false, a number, one of the words of the options, a judgment as
+ * JSON, or `{ said, reasoning?, costUsd?, usage?, confidence? }` around one of the others. A missing answer abstains; one that
+ * cannot be read is an error that says so.
+ *
+ * @throws `option-invalid`, `name-invalid`
+ *
+ * @example
+ * calibrate({ name: 'gpt4', candidate: recorded('gpt4'), items: 'pairs.jsonl' })
+ * recorded(({ metadata }) => metadata.verdictOfGpt4, { pass: ['1'], fail: ['2'] })
+ */
+export function recorded(source: string | ((context: JudgmentContext) => unknown), options?: RecordedOptions): Judge {
+  const given = checkOptions<RecordedOptions>('recorded', options, rules)
+  if (typeof source !== 'string' && typeof source !== 'function')
+    throw new JuristError('option-invalid', `recorded: give a name or a function, not ${printed(source)}.`, {
+      option: 'source',
+    })
+  const name = given.name ?? (typeof source === 'string' ? source : infoOf(source as Judge).name)
+  const said = typeof source === 'string' ? ({ metadata }: JudgmentContext) => saidIn(metadata, source) : source
+  const read = answerReader(given)
+  const judge: Judge = async (context) => {
+    const answer = await said(context)
+    if (answer !== undefined && answer !== null) return read(answer)
+    const where = typeof source === 'string' && !hasAnswers(context.metadata) ? ': the item has no metadata.said' : ''
+    return abstain(`no answer of ${name} is recorded${where}`)
+  }
+  return withInfo(judge, { name, kind: 'deterministic', version: JSON.stringify(given) })
+}
+
+function answerReader(options: RecordedOptions): (answer: unknown) => Judgment {
+  const word = (text: string) => text.trim().toLowerCase()
+  const passes = new Set(['pass', 'true', ...(options.pass ?? []).map(word)])
+  const fails = new Set(['fail', 'false', ...(options.fail ?? []).map(word)])
+  const categories =
+    options.categories === 'any' ? null : new Map((options.categories ?? []).map((one) => [word(one), one]))
+
+  function bare(answer: unknown, extras: Extras): Judgment {
+    const { reasoning = `recorded: ${printed(answer)}`, ...rest } = extras
+    const text =
+      typeof answer === 'string' || typeof answer === 'boolean' || typeof answer === 'number' ? String(answer) : null
+    if (text === null || text.trim() === '') return unreadable(answer)
+    const key = word(text)
+    const isDecided = key !== 'abstain' && key !== 'error'
+    // A category is one even where it is called pass: its scorer compares words.
+    if (categories === null ? isDecided : categories.has(key)) {
+      const category = categories?.get(key) ?? text.trim()
+      const extra = { ...rest, score: categorical(category, [category]) }
+      return fails.has(key) ? fail(reasoning, extra) : pass(reasoning, extra)
+    }
+    if (passes.has(key)) return pass(reasoning, rest)
+    if (fails.has(key)) return fail(reasoning, rest)
+    if (!isDecided) return key === 'abstain' ? abstain(reasoning, rest) : error(reasoning, undefined, rest)
+    return numberJudgment(text, options, { ...rest, reasoning }) ?? unreadable(answer)
+  }
+
+  return function read(answer) {
+    if (!isPlainObject(answer)) return bare(answer, {})
+    if ('status' in answer && 'checks' in answer) return judgmentFromJson(answer)
+    return bare(answer.said ?? answer.status, extrasOf(answer))
+  }
+}
+
+interface Extras {
+  readonly reasoning?: string
+  readonly costUsd?: number
+  readonly usage?: Usage
+  readonly metadata?: { readonly [key: string]: unknown }
+}
+
+/** What is recorded beside an answer; constructors of judgments check the values. */
+function extrasOf({ reasoning, costUsd, usage, confidence }: Readonly<Record<string, unknown>>): Extras {
+  return {
+    ...(typeof reasoning === 'string' && reasoning.trim() !== '' ? { reasoning } : {}),
+    ...(costUsd === undefined || costUsd === null ? {} : { costUsd: costUsd as number }),
+    ...(usage === undefined || usage === null ? {} : { usage: usage as Usage }),
+    ...(confidence === undefined || confidence === null ? {} : { metadata: { confidence } }),
+  }
+}
+
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
+function numberJudgment(
+  text: string,
+  { range, passingAt = 0.5 }: RecordedOptions,
+  extras: Extras,
+): Judgment | undefined {
+  if (!decimal.test(text.trim())) return undefined
+  return scored(numerical(Number(text), range), { ...extras, passingAt })
+}
+
+function unreadable(answer: unknown): Judgment {
+  return error(
+    `the recorded answer ${printed(answer)} cannot be read: give pass, fail, abstain, error or a number, or name its word in the options "pass", "fail" or "categories" of recorded`,
+  )
+}
