@@ -11,6 +11,7 @@ import {
   resultOf,
   scoresOf,
   trialChecks,
+  trialEnvironmentProblem,
   trialFailedJudges,
   trialStages,
   wholeTrials,
@@ -28,7 +29,8 @@ const checked: Judge = () => {
   ]
   return pass('fine', { checks })
 }
-const late: Judge = () => fail('too late', { metadata: { status: 'timed-out' } })
+const late: Judge = () =>
+  fail('too late', { metadata: { status: 'timed-out', environmentProblem: 'sh: 1: pnpm: not found' } })
 const rules = (...judges: readonly Judge[]) =>
   jury({ judges: Object.fromEntries(judges.map((judge, index) => [`rule ${index}`, judge])), vote: consensus() })
 const tiers = cascade([
@@ -88,6 +90,7 @@ function told(trial: ReturnType<typeof briefTrials>[number]) {
     infrastructure: failure?.infrastructure ?? null,
     ...{ checks: trialChecks(trial), stages: trialStages(trial), late: judgeTimedOut(trial) },
     ...{ outcome: outcomeOf(trial), failedJudges: trialFailedJudges(trial) },
+    environmentProblem: trialEnvironmentProblem(trial),
   }
 }
 

@@ -69,9 +69,24 @@ describe('jurist bundle', () => {
     expect(JSON.parse(stdout)).toMatchObject({ runs: [id], redacted: 6 })
     const bytes = gunzipSync(readFileSync(join(made.directory, `${id}.jurist.tgz`)))
     expect(bytes.includes('sk-12345678')).toBe(false)
+    await made.jurist('bundle', '--extract', `${id}.jurist.tgz`, '--to', 'elsewhere')
+    const there = await made.jurist('show', id, '--results', 'elsewhere')
+    expect([there.code, there.stderr]).toEqual([0, ''])
+    expect(there.stdout).toContain('2 of 2 decided')
     const wide = await made.jurist('bundle', 'latest', '--redact', '[a-z]', '-o', 'wide.tgz')
     expect([wide.code, wide.stderr]).toEqual([2, expect.stringContaining('narrower')])
     expect(readdirSync(made.directory)).not.toContain('wide.tgz')
+  })
+
+  test('does not hide by redacting that trials were changed after the run', { timeout: 60_000 }, async () => {
+    const { made, id } = await withRun()
+    using _ = made
+    const items = join(made.directory, 'results/greet', id, 'items.jsonl')
+    writeFileSync(items, readFileSync(items, 'utf8').replace('say hello', 'say HELLO'))
+    await made.jurist('bundle', id, '--redact', 'sk-\\d+', '-o', 'changed.tgz')
+    await made.jurist('bundle', '--extract', 'changed.tgz', '--to', 'elsewhere')
+    const { stderr } = await made.jurist('show', id, '--results', 'elsewhere')
+    expect(stderr).toContain('checksum differs')
   })
 
   test('leaves links out and says so', { timeout: 60_000 }, async () => {

@@ -42,7 +42,9 @@ async function kinds(): Promise<
     { itemId: 'passes', verdict: await voted(pass('3 of 3 tests passed')), is: 'pass', why: /./ },
     {
       ...{ itemId: 'fails', judged: 'fail', passed: false, is: 'fail' },
-      verdict: await voted(fail('1 of 3 tests failed', { checks: [check] })),
+      verdict: await voted(
+        fail('1 of 3 tests failed', { checks: [check], metadata: { environmentProblem: 'pnpm: not\tfound' } }),
+      ),
       why: /^tests: 1 of 3 tests failed \(adds: expected 3, got 2\)$/,
     },
     {
@@ -85,6 +87,8 @@ beforeAll(async () => {
 })
 
 const figures = {
+  machineCount: '1 fail may be the machine',
+  machine: 'pnpm: not found (jurist show ',
   failed: '1 failed, 2 timed out, 1 agent error',
   undecided: '5 undecided: judge error 1, error 1, abstain 1, cancelled 1, not-judged 1; 3 not run',
   passed: '20.0 %',

@@ -1,6 +1,6 @@
 import { counted, dollars, duration, grouped, namedInterval, percent } from '../result/amounts.js'
 import { briefTrials } from '../result/brief-trials.js'
-import { failureText, undecidedText } from '../result/outcome-text.js'
+import { environmentText, failureText, undecidedText } from '../result/outcome-text.js'
 import type { ExperimentResult } from '../result/records.js'
 import { passAtKText, passHatKText } from '../result/repeated-text.js'
 import { tokensOf } from '../result/usage.js'
@@ -30,6 +30,7 @@ function passFigures(result: ExperimentResult): readonly Figure[] {
   const { counts, passRate, passRateOfAll, passRateInterval } = result
   const trials = briefTrials(result)
   const failed = failureText(trials)
+  const machine = environmentText(trials, result.id)
   const interval = passRateInterval === null ? '' : `; ${namedInterval(passRateInterval)}`
   const decided = `${grouped(counts.passes)} of ${grouped(counts.decided)}`
   const planned = `${grouped(counts.passes)} of ${grouped(counts.planned)}; ${undecidedText(trials, counts.planned)}`
@@ -39,6 +40,7 @@ function passFigures(result: ExperimentResult): readonly Figure[] {
       ? []
       : [{ name: '', value: `${percent(passRateOfAll)} of planned trials (${planned})` }]),
     ...(failed === '' ? [] : [{ name: 'Failed', value: failed }]),
+    ...(machine === '' ? [] : [{ name: 'Machine', value: machine }]),
   ]
 }
 

@@ -26,7 +26,7 @@ export type { ConditionDifference } from './condition.js'
 export type * from './judge-detail.js'
 export { judgmentScore } from './judgment-score.js'
 export { passedOf } from './outcome.js'
-export { failureText, undecidedText } from './outcome-text.js'
+export { environmentText, failureText, undecidedText } from './outcome-text.js'
 export type * from './records.js'
 export { passAtKText, passHatKText } from './repeated-text.js'
 export { scoresOf } from './scores.js'
@@ -43,6 +43,7 @@ export {
   type TrialBrief,
   type TrialStage,
   trialChecks,
+  trialEnvironmentProblem,
   trialFailedJudges,
   trialStages,
 } from './trial-brief.js'

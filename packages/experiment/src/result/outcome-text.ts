@@ -1,5 +1,5 @@
 import { counted, grouped } from './amounts.js'
-import { type BriefTrial, failedByError } from './trial-brief.js'
+import { type BriefTrial, failedByError, trialEnvironmentProblem } from './trial-brief.js'
 import { outcomeCounts, undecidedCause } from './trial-outcome.js'
 
 /**
@@ -18,6 +18,31 @@ export function failureText(trials: Iterable<BriefTrial>): string {
     ...(timeout > 0 ? [`${grouped(timeout)} timed out`] : []),
     ...(error > 0 ? [counted(error, 'agent error')] : []),
   ].join(', ')
+}
+
+/**
+ * How many trials failed where the machine may be to blame, with what the first of them lacked and the command that shows
+ * it; `''` when none did. It holds untrusted text: escape it for the place.
+ *
+ * @param runId the run of the trials
+ *
+ * @example
+ * environmentText(briefTrials(result), result.id) // '3 fails may be the machine's: sh: 1: pnpm: not found (jurist show …)'
+ */
+export function environmentText(trials: Iterable<BriefTrial>, runId: string): string {
+  let first: { readonly trial: BriefTrial; readonly problem: string } | undefined
+  let count = 0
+  for (const trial of trials) {
+    const problem = trialEnvironmentProblem(trial)
+    if (problem === null) continue
+    first ??= { trial, problem: problem.replace(/\s+/g, ' ').trim() }
+    count += 1
+  }
+  if (first === undefined) return ''
+  const { itemId, repetition } = first.trial
+  const place = `${itemId}#${repetition}`
+  const word = /^[\w.@:/#-]+$/.test(place) ? place : `'${place.replaceAll("'", `'\\''`)}'`
+  return `${counted(count, 'fail')} may be the machine's: ${first.problem} (jurist show ${runId} ${word})`
 }
 
 /**

@@ -20,6 +20,8 @@ export interface TrialBrief extends TrialFigures, Pick<ItemResult, 'itemSlug' | 
   readonly failedByError: boolean
   /** Whether a command that judges ran was out of time. */
   readonly judgeTimedOut: boolean
+  /** What the machine may have lacked when it failed, as an output said; `null`: nothing is known. */
+  readonly environmentProblem: string | null
 }
 
 /** A trial as a whole, or what is read of it when it is one of very many: see `briefTrials`. */
@@ -121,4 +123,21 @@ function brokeToFail(verdict: Verdict): boolean {
     }),
   )
   return said.has('error') && !said.has('fail')
+}
+
+/**
+ * What the machine may have lacked when a trial failed, such as a tool or the network, as the output of a judge's command
+ * said; `null` when no output said so. The code under test may have printed it: it is a hint, no proof, and untrusted text.
+ *
+ * @example
+ * trialEnvironmentProblem(item) // 'sh: 1: pnpm: not found'
+ */
+export function trialEnvironmentProblem(trial: BriefTrial): string | null {
+  if (!('verdict' in trial)) return trial.environmentProblem
+  if (trial.verdict === null || trial.passed !== false) return null
+  for (const { kind, judgment } of flatten(trial.verdict)) {
+    const problem = kind === 'judge' && judgment.status === 'fail' ? judgment.metadata['environmentProblem'] : undefined
+    if (typeof problem === 'string' && problem !== '') return problem
+  }
+  return null
 }

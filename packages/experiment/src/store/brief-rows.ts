@@ -6,6 +6,7 @@ import {
   type TrialBrief,
   type TrialStage,
   trialChecks,
+  trialEnvironmentProblem,
   trialFailedJudges,
   trialStages,
 } from '../result/trial-brief.js'
@@ -45,6 +46,8 @@ type BriefRow = readonly [
   failedJudges: number,
   /** Absent in those of an older Jurist. */
   failedByError?: boolean,
+  /** As a word; the empty one for nothing. Absent in those of an older Jurist. */
+  environmentProblem?: number,
 ]
 
 type Numbers = Readonly<Record<string, number>>
@@ -109,6 +112,7 @@ function rowOf(item: ItemResult, length: number, numberOf: (word: string) => num
     length,
     numberOf(JSON.stringify(trialFailedJudges(item))),
     failedByError(item),
+    numberOf(trialEnvironmentProblem(item) ?? ''),
   ]
 }
 
@@ -182,6 +186,7 @@ function briefOf(row: BriefRow, wordOf: (number: number | undefined) => string, 
     judgeTimedOut: row[19],
     failedJudges: lists.of<string>(row[21]),
     failedByError: row[22] ?? olderRow(),
+    environmentProblem: wordOf(row[23] ?? olderRow()) || null,
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SourceFile } from './collect.js'
+import { withRedactedSum } from './stored-sum.js'
 
 const replacement = '***'
 
@@ -17,26 +18,47 @@ export async function redactFiles(
   directory: string,
 ): Promise<{ readonly files: readonly SourceFile[]; readonly redacted: number }> {
   let redacted = 0
-  const replaced = (text: string): string =>
-    patterns.reduce(
-      (rest, pattern) =>
-        rest.replaceAll(pattern, (match) => {
-          if (match === '') return match
-          redacted += 1
-          return replacement
-        }),
-      text,
-    )
+  const replaced = replacer(patterns, () => {
+    redacted += 1
+  })
+  const uncounted = replacer(patterns, () => undefined)
   const copies: SourceFile[] = []
   for (const file of files) {
     const bytes = await readFile(file.source)
-    const text = redactedText(file.path, bytes, replaced)
+    let text = redactedText(file.path, bytes, replaced)
+    if (isRecord(file.path)) {
+      const trials = await readFile(join(dirname(file.source), trialsFile)).catch(() => Buffer.alloc(0))
+      const redact = (found: Buffer) => redactedText(trialsFile, found, uncounted)
+      text = Buffer.from(
+        `${withRedactedSum(text.toString('utf8').trimEnd(), bytes.toString('utf8'), trials, redact)}\n`,
+      )
+    }
     const source = join(directory, file.path)
     await mkdir(dirname(source), { recursive: true })
     await writeFile(source, text)
     copies.push({ path: file.path, source, size: text.length, sha256: createHash('sha256').update(text).digest('hex') })
   }
   return { files: copies, redacted }
+}
+
+const trialsFile = 'items.jsonl'
+
+/** Whether a path is that of the record of a run, not of a file of the same name that an agent left. */
+function isRecord(path: string): boolean {
+  return /^[^/]+\/[^/]+\/run\.json$/.test(path)
+}
+
+function replacer(patterns: readonly RegExp[], onMatch: () => void): (text: string) => string {
+  return (text) =>
+    patterns.reduce(
+      (rest, pattern) =>
+        rest.replaceAll(pattern, (match) => {
+          if (match === '') return match
+          onMatch()
+          return replacement
+        }),
+      text,
+    )
 }
 
 function redactedText(path: string, bytes: Buffer, replaced: (text: string) => string): Buffer {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { comparisonReport } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
+import { machineLines } from '../terminal/run-figures.js'
 import { failureLines, runReport } from '../terminal/run-report.js'
 import { sessionTable } from '../terminal/session-table.js'
 import { commandLine } from './command-line.js'
@@ -75,7 +76,7 @@ function reportOf({ experiment, session, results: runs }: Performed, host: Host,
 
 function failuresOf(run: ExperimentResult, terminal: Host['terminal']): readonly string[] {
   const lines = failureLines(run, terminal, failuresPerVariant)
-  return lines.length === 0 ? [] : ['', `  ${run.variant}`, ...lines.slice(1)]
+  return lines.length === 0 ? [] : ['', `  ${run.variant}`, ...machineLines(run), ...lines.slice(1)]
 }
 
 function placeOf({ directory, shown }: Results, experiment: string, id: string): string {

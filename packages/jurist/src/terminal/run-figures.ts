@@ -1,6 +1,7 @@
 import {
   briefTrials,
   type ExperimentResult,
+  environmentText,
   failureText,
   passAtKText,
   passHatKText,
@@ -44,7 +45,13 @@ function passLines(result: ExperimentResult, terminal: Terminal): readonly strin
 /** Timeouts apart from other failures. */
 function outcomeLines(result: ExperimentResult): readonly string[] {
   const failed = failureText(briefTrials(result))
-  return failed === '' ? [] : [`  Failed     ${failed}`]
+  return [...(failed === '' ? [] : [`  Failed     ${failed}`]), ...machineLines(result)]
+}
+
+/** The fails that a missing tool or network may have caused: the figures are worth nothing before it is looked at. */
+export function machineLines(result: ExperimentResult): readonly string[] {
+  const machine = environmentText(briefTrials(result), result.id)
+  return machine === '' ? [] : [`  Machine    ${safeLine(machine)}`]
 }
 
 function stageLines(result: ExperimentResult): readonly string[] {
