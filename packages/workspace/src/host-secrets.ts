@@ -6,25 +6,36 @@ const secretName = /(?:SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|API_?K
 const userInfo = /^[a-z][a-z0-9+.-]*:\/\/[^/@\s:]*:([^/@\s]+)@/i
 /** Shorter values stand in ordinary text by chance. */
 const shortest = 8
+/** Values such as `postgres`, `test-key` and `12345678` stand in the names of tests and in what programs print. */
+const ordinary = /^(?:[a-z]+(?:[-_. ][a-z]+)*|\d+)$/i
+const longestOrdinary = 19
 
 /**
  * The values of the host's variables that a command has no business to know: those of variables called a key, a token, a
- * secret or a password (short ones with the name before them), and the passwords in URLs, unless the command was given
- * them. The longest first.
+ * secret or a password, and the passwords in URLs, unless the command was given them. Of short values and ordinary words
+ * only the assignment and the place in the URL: what a judge reads of an output must not depend on `DB_PASSWORD=postgres`.
+ * The longest first.
  *
  * @example
  * secretsOfHost({ API_KEY: 'sk-123456', LANG: 'C' }, {}) // ['sk-123456']
  */
 export function secretsOfHost(host: Variables, given: Variables): readonly string[] {
   const known = Object.values(given)
-  const values = Object.entries(host).flatMap(([name, value = '']) => {
-    const password = userInfo.exec(value)?.[1]
-    const named = secretName.test(name) && value !== '' ? [value.length < shortest ? `${name}=${value}` : value] : []
-    return [...named, ...(password === undefined ? [] : [password])]
+  const secrets = Object.entries(host).flatMap(([name, value = '']) => {
+    const password = userInfo.exec(value)?.[1] ?? ''
+    return [
+      ...(secretName.test(name) ? secretIn(value, `${name}=${value}`, known) : []),
+      ...secretIn(password, `:${password}@`, known),
+    ]
   })
-  return [...new Set(values)]
-    .filter((value) => value.length >= shortest && !known.some((one) => one?.includes(value)))
-    .sort((a, b) => b.length - a.length)
+  return [...new Set(secrets)].sort((a, b) => b.length - a.length)
+}
+
+/** The value, or only the text around it where the value alone says little. */
+function secretIn(value: string, around: string, known: readonly (string | undefined)[]): readonly string[] {
+  if (value === '' || known.some((one) => one?.includes(value))) return []
+  const isTelling = value.length >= shortest && (value.length > longestOrdinary || !ordinary.test(value))
+  return [isTelling ? value : around].filter(({ length }) => length >= shortest)
 }
 
 /** The result with `***` for each secret in what the command printed. */

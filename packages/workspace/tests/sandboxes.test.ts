@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { bubblewrapSandbox, dockerSandbox, localSandbox, localWorkspace } from '@jurist/workspace'
 import { sandboxContract, temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
+import { secretsOfHost } from '../src/host-secrets.js'
 
 const code = (wanted: string) => expect.objectContaining({ code: wanted })
 const works = (probe: Promise<void>) =>
@@ -103,6 +104,28 @@ describe('what a command must not know', () => {
     }
     expect(JSON.stringify([one, cut])).not.toMatch(/planted-0|hunter2/)
     expect(given.stdout).toBe(`${key}\n`)
+  })
+
+  test('leaves ordinary words alone where they stand by themselves', () => {
+    const host = {
+      DB_PASSWORD: 'postgres',
+      TEST_API_KEY: 'test-key',
+      PIN_TOKEN: '12345678',
+      DATABASE_URL: 'postgres://postgres:postgres@localhost/app',
+      SHORT_KEY: 'x7',
+      PASSPHRASE: 'correct horse battery staple',
+      GIVEN_KEY: 'production',
+      HEX_TOKEN: 'deadbeefdeadbeefdeadbeef',
+    }
+    expect(secretsOfHost(host, { MODE: 'production' })).toEqual([
+      'correct horse battery staple',
+      'deadbeefdeadbeefdeadbeef',
+      'TEST_API_KEY=test-key',
+      'DB_PASSWORD=postgres',
+      'PIN_TOKEN=12345678',
+      'SHORT_KEY=x7',
+      ':postgres@',
+    ])
   })
 
   test.skipIf(!hasBubblewrap)('is in no list of processes (needs bubblewrap)', async () => {
