@@ -302,7 +302,8 @@ describe('what cannot be told', () => {
     await runJudge(tracedJudge(erring, 'c', options), {})
     await tracedJury(jury({ judges: { c: erring } }), 'd', options).vote({})
     const sent = spans().map(({ status, attributes, events }) => ({ status, attributes, events }))
-    expect(sent.map(({ status }) => status.code)).toEqual([2, 2, 2, 2, 0])
+    // An error that could decide the vote makes it one.
+    expect(sent.map(({ status }) => status.code)).toEqual([2, 2, 2, 2, 2])
     expect(JSON.stringify(sent)).not.toContain(secret)
     const long = recorder()
     await runJudge(
