@@ -17,6 +17,18 @@ describe('examples/first', () => {
   })
 })
 
+describe('examples/judges', () => {
+  const directory = join(root, 'examples/judges')
+  const program = readFileSync(join(directory, 'main.ts'), 'utf8').trim()
+  const config = readFileSync(join(directory, 'jurist.config.yaml'), 'utf8').split('\n').slice(1).join('\n').trim()
+  test('prints what the guide and its README say', async () => {
+    const { stdout } = await run(process.execPath, [typescript, 'main.ts'], { cwd: directory })
+    const guide = readFileSync(join(root, 'docs/guide/calibrating.md'), 'utf8')
+    for (const text of [program, config, stdout.trim()]) expect(guide).toContain(`\n${text}\n`)
+    expect(readFileSync(join(directory, 'README.md'), 'utf8')).toContain(stdout)
+  })
+})
+
 describe('the README', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const blocks = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code ?? '')

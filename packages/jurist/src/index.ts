@@ -40,13 +40,14 @@ export {
   timedOut,
   trialOf,
 } from '@jurist/experiment'
-export { calibrate } from '@jurist/experiment/calibrate'
+export { calibrate, calibrateJudges, recorded } from '@jurist/experiment/calibrate'
 export { compare } from '@jurist/experiment/compare'
 export { rejudge } from '@jurist/experiment/rejudge'
 export { fileStore, memoryStore } from '@jurist/experiment/store'
 export * from '@jurist/workspace/commands'
 export * from '@jurist/workspace/files'
 export {
+  type ConfiguredCalibration,
   type ConfiguredExperiment,
   defineConfig,
   type JuristConfig,

@@ -107,3 +107,95 @@ test('annotators are enough: no label is needed', async () => {
   expect(stdout).toContain('The candidate may replace annotators at epsilon 0.1: winning rate 100.0 %')
   expect(stdout).toMatch(/Always saying (pass|fail) gets: winning rate 0\.0 %/)
 })
+
+describe('several judges', { timeout: 60_000 }, () => {
+  const rows = Array.from({ length: 40 }, (_, index) => {
+    const [right, wrong] = index % 2 === 0 ? ['1', '2'] : ['2', '1']
+    const said = {
+      gpt4: { said: index < 4 ? wrong : right, costUsd: 0.02 },
+      palm2: index < 20 ? wrong : right,
+      'Falcon 7B': '1',
+    }
+    const saidSwapped = { 'Falcon 7B': '2' }
+    return JSON.stringify({ id: `r${index}`, task: 'x', label: right === '1' ? 'pass' : 'fail', said, saidSwapped })
+  })
+  const yaml = `calibrations:
+  pairs:
+    items: pairs.jsonl
+    recorded: { pass: ['1'], fail: ['2'] }
+  some:
+    items: pairs.jsonl
+    judges:
+      gpt4: { type: recorded, judge: gpt4, pass: ['1'], fail: ['2'] }
+      both:
+        vote: majority
+        judges:
+          g: { type: recorded, judge: gpt4, pass: ['1'], fail: ['2'] }
+          p: { type: recorded, judge: palm2, pass: ['1'], fail: ['2'] }
+`
+  const files = { 'pairs.jsonl': rows.join('\n'), 'jurist.config.yaml': yaml }
+
+  test('of a YAML config stand in one table', async () => {
+    using made = project(files)
+    expect((await made.jurist('validate')).code).toBe(0)
+    const { code, stdout } = await made.jurist('calibrate', 'pairs')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/gpt4 +36 of 40 +90\.0 % +\d+\.\d to \d+\.\d +0\.800 +– +\$0\.80 +\$0\.02 /)
+    expect(stdout).toMatch(/Falcon 7B +20 of 40 +50\.0 % .* 100\.0 % of 40/)
+    expect(stdout).toMatch(/gpt4 – palm2 +40 +16 +0 +\+40\.0 points +< 0\.001 +< 0\.001 +gpt4/)
+    expect(stdout).toContain("Holm's correction over 3 pairs")
+    expect(stdout).toMatch(/Falcon 7B: The places decide: 40 of 40 pairs/)
+    const again = await made.jurist('calibrate', '--from', 'pairs.gpt4,pairs.palm2', '--format', 'markdown')
+    expect(again.stdout).toMatch(/\| gpt4 – palm2 \| 40 \| 16 \| 0 \|/)
+    const short = await made.jurist('calibrate', 'pairs', '--threshold-agreement', '0.8')
+    expect([short.code, short.stderr]).toEqual([1, expect.stringContaining('palm2: agreement 50.0 %, 80.0 % wanted')])
+    expect(short.stderr).not.toContain('gpt4: agreement')
+    const against = await made.jurist('calibrate', 'pairs', '--against', 'latest')
+    expect([against.code, against.stderr]).toEqual([2, expect.stringContaining('leave --against out')])
+  })
+
+  test('may be named, and be juries; JSON has the table and every report', async () => {
+    using made = project(files)
+    const { stdout } = await made.jurist('calibrate', 'some', '--json')
+    const { table, comparisons, judges } = JSON.parse(stdout)
+    expect(table.map(({ judge }: { judge: string }) => judge)).toEqual(['gpt4', 'both'])
+    expect(comparisons).toMatchObject([{ judges: ['gpt4', 'both'], pairs: 40, isDifferent: true }])
+    expect(judges.both.report.jury.members.g.scored).toBe(40)
+  })
+
+  test('may be written in code, beside living ones', async () => {
+    const config = `import { defineConfig, recorded } from 'jurist'
+export default defineConfig({ calibrations: { mixed: { items: 'pairs.jsonl', judges: {
+  gpt4: recorded('gpt4', { pass: ['1'], fail: ['2'] }),
+  own: recorded(({ metadata }) => metadata.said.palm2 === '1'),
+  never: () => false,
+} } } })`
+    using made = project({ 'pairs.jsonl': rows.join('\n'), 'jurist.config.mjs': config })
+    const { code, stdout } = await made.jurist('calibrate')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/gpt4 +36 of 40/)
+    expect(stdout).toMatch(/never +20 of 40/)
+  })
+
+  test.each([
+    ['judges: [gpt5]', /no item keeps an answer of gpt5. Answers are kept of gpt4, palm2, Falcon 7B/],
+    ['judge: gpt4', /judge/],
+    ['scorer: {type: exact-match}', /Scorers: exact-verdict-match, exact-category-match, numerical-tolerance/],
+    ['scorer: {type: numerical-tolerance}', /tolerance/],
+  ])('%s is refused', async (line, says) => {
+    const config = `calibrations:\n  pairs:\n    items: pairs.jsonl\n    ${line}\n`
+    using made = project({ 'pairs.jsonl': rows.join('\n'), 'jurist.config.yaml': config })
+    const { code, stderr } = await made.jurist('calibrate')
+    expect([code, stderr]).toEqual([2, expect.stringMatching(says)])
+  })
+
+  test('categories need no more than the scorer', async () => {
+    const config = 'calibrations:\n  colours:\n    items: c.jsonl\n    scorer: exact-category-match\n'
+    const items = ['red', 'blue', 'red'].map((label, id) =>
+      JSON.stringify({ id: `c${id}`, task: 'x', label, said: { eye: 'red', nose: label } }),
+    )
+    using made = project({ 'c.jsonl': items.join('\n'), 'jurist.config.yaml': config })
+    const { stdout } = await made.jurist('calibrate')
+    expect(stdout).toMatch(/nose +3 of 3[\s\S]*eye +2 of 3/)
+  })
+})

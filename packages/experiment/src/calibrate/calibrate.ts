@@ -14,6 +14,8 @@ import { refuseWithoutLabels } from './check-labels.js'
 import { type CalibrationHost, calibrationHost } from './host.js'
 import { type LabelledItems, labelledItems } from './labelled-items.js'
 import { performTrials } from './perform-trials.js'
+import { isReplay } from './recorded.js'
+import { exchangedContext, hasExchanged } from './said.js'
 import { kindOf } from './scorer-kind.js'
 
 /**
@@ -28,9 +30,10 @@ import { kindOf } from './scorer-kind.js'
  * console.log(agreementRate, report.kappa.value, report.falsePassRate)
  */
 export async function calibrate(options: CalibrateOptions): Promise<CalibrationResult> {
-  const settings = calibrateSettings(options)
+  const given = calibrateSettings(options)
   const host = await calibrationHost()
-  const labelled = await labelledItems(settings, host)
+  const labelled = await labelledItems(given, host)
+  const settings = withExchanged(given, labelled.items)
   refuseWithoutLabels(settings, labelled.items)
   const log = eventLog()
   if (settings.onEvent !== undefined) log.listen(settings.onEvent)
@@ -41,6 +44,12 @@ export async function calibrate(options: CalibrateOptions): Promise<CalibrationR
     await close()
     await log.end()
   }
+}
+
+/** Judges whose answers items keep can be asked with two places exchanged where items keep these answers too. */
+function withExchanged(settings: CalibrateSettings, items: LabelledItems['items']): CalibrateSettings {
+  const isKept = settings.swap === undefined && isReplay(settings.candidate) && hasExchanged(items)
+  return isKept ? { ...settings, swap: exchangedContext } : settings
 }
 
 function storeOf(

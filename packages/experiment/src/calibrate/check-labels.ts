@@ -3,6 +3,7 @@ import type { DatasetItem } from '../dataset/item.js'
 import type { DatasetProblem } from '../dataset/problem.js'
 import { type CalibrateOptions, type CalibrateSettings, calibrateSettings } from './calibrate-options.js'
 import { calibrationHost } from './host.js'
+import { type CalibrateJudgesOptions, plannedJudges } from './judges/planned-judges.js'
 import { labelledItems } from './labelled-items.js'
 import { kindOf } from './scorer-kind.js'
 
@@ -15,10 +16,18 @@ import { kindOf } from './scorer-kind.js'
  * @example
  * const problems = await labelProblems({ name: 'strict', candidate: strict, items: 'labelled.jsonl' })
  */
-export async function labelProblems(options: CalibrateOptions): Promise<readonly DatasetProblem[]> {
-  const settings = calibrateSettings(options)
+export async function labelProblems(
+  options: CalibrateOptions | CalibrateJudgesOptions,
+): Promise<readonly DatasetProblem[]> {
+  const settings = calibrateSettings('candidate' in options ? options : await firstOf(options))
   const { items, version } = await labelledItems(settings, await calibrationHost())
   return problemsOf(settings, items, version.name)
+}
+
+/** The labels of several judges are the same. */
+async function firstOf(options: CalibrateJudgesOptions): Promise<CalibrateOptions> {
+  const [first] = (await plannedJudges(options)).calibrations
+  return first as CalibrateOptions
 }
 
 /** Refuses a calibration that could measure nothing. */

@@ -29,14 +29,10 @@ export type * from './calibration.js'
 export { calibrationOf } from './calibration-of.js'
 export { labelProblems } from './check-labels.js'
 export { exactCategoryMatch, exactVerdictMatch } from './exact-match.js'
-export {
-  type CalibrateJudgesOptions,
-  calibrateJudges,
-  type PlannedJudges,
-  plannedJudges,
-} from './judges/calibrate-judges.js'
+export { calibrateJudges } from './judges/calibrate-judges.js'
 export type * from './judges/judges-calibration.js'
 export { judgesCalibrationOf } from './judges/judges-of.js'
+export { type CalibrateJudgesOptions, type PlannedJudges, plannedJudges } from './judges/planned-judges.js'
 export { numericalTolerance } from './numerical-tolerance.js'
 export { type RecordedOptions, recorded } from './recorded.js'
 export type { JudgeScorer, JudgeScoringInput, UnscoredReason } from './scorer.js'

@@ -10,6 +10,7 @@ import {
   type Judgment,
   type JudgmentContext,
   JuristError,
+  type Jury,
   judgmentFromJson,
   numerical,
   type OptionRule,
@@ -86,7 +87,17 @@ export function recorded(source: string | ((context: JudgmentContext) => unknown
     const where = typeof source === 'string' && !hasAnswers(context.metadata) ? ': the item has no metadata.said' : ''
     return abstain(`no answer of ${name} is recorded${where}`)
   }
-  return withInfo(judge, { name, kind: 'deterministic', version: JSON.stringify(given) })
+  const replay = withInfo(judge, { name, kind: 'deterministic', version: JSON.stringify(given) })
+  if (typeof source === 'string') replays.add(replay)
+  return replay
+}
+
+/** Judges that read what items keep: where items keep it for exchanged places too, these can be asked for that. */
+const replays = new WeakSet<object>()
+
+/** Whether a judge replays the answers that items keep. */
+export function isReplay(judge: Judge | Jury): boolean {
+  return replays.has(judge)
 }
 
 function answerReader(options: RecordedOptions): (answer: unknown) => Judgment {

@@ -1,9 +1,11 @@
 import { checkOptions, option } from '@jurist/core'
 import type { CalibrationResult } from '../calibrate/calibration.js'
+import type { JudgesCalibration } from '../calibrate/judges/judges-calibration.js'
 import { paintWith } from './paint.js'
 import { consoleSections } from './section/console-sections.js'
 import { markdownSections } from './section/markdown-sections.js'
 import { calibrationSections } from './story/calibration-sections.js'
+import { judgesSections } from './story/judges-sections.js'
 
 /** How `calibrationReport` reports. */
 export interface CalibrationReportOptions {
@@ -18,13 +20,17 @@ export interface CalibrationReportOptions {
 /**
  * A calibration for a terminal or as Markdown: agreement with its interval, the measures beyond chance, the confusion matrix,
  * each class, what a jury gains over its best member, consistency, reliability, and where candidate and label disagree.
+ * Of several judges the table of all of them, and every two compared.
  *
  * @throws `option-invalid`
  *
  * @example
  * console.log(calibrationReport(await calibrate({ name: 'tone', candidate: tone, items: 'labelled.jsonl' })))
  */
-export function calibrationReport(calibration: CalibrationResult, options?: CalibrationReportOptions): string {
+export function calibrationReport(
+  calibration: CalibrationResult | JudgesCalibration,
+  options?: CalibrationReportOptions,
+): string {
   const {
     format = 'console',
     color = false,
@@ -34,6 +40,6 @@ export function calibrationReport(calibration: CalibrationResult, options?: Cali
     color: option.boolean,
     width: option.integer(1),
   })
-  const sections = calibrationSections(calibration)
+  const sections = 'calibrations' in calibration ? judgesSections(calibration) : calibrationSections(calibration)
   return format === 'console' ? consoleSections(sections, paintWith(color), width) : markdownSections(sections, 2)
 }

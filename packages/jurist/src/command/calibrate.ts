@@ -1,12 +1,14 @@
 import { basename, resolve } from 'node:path'
 import {
+  type CalibrateJudgesOptions,
   type CalibrateOptions,
   type CalibrationResult,
   calibrationOf,
+  type JudgesCalibration,
+  judgesCalibrationOf,
   labelProblems,
   calibrate as measure,
 } from '@jurist/experiment/calibrate'
-import { mcnemarExact } from '@jurist/experiment/compare'
 import { openDataset } from '@jurist/experiment/dataset'
 import { calibrationReport } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
@@ -14,8 +16,11 @@ import { calledFunction } from '../config/called-function.js'
 import type { Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { configInvalid, usageInvalid } from '../config/problems.js'
-import { pEquals, percent, score } from '../terminal/amounts.js'
+import { percent, score } from '../terminal/amounts.js'
+import { duelLine, duelOf } from './calibrate-duel.js'
+import { areJudges, judgesDocument, measuredJudges } from './calibrate-judges.js'
 import { columnRoles } from './column-roles.js'
+import type { ExitCode } from './exit-code.js'
 import { closingLine } from './failure-report.js'
 import { findRun } from './find-run.js'
 import { flagOrVariable, flagReader } from './flag-values.js'
@@ -39,12 +44,12 @@ export const calibrate: Subcommand = {
       .option('--threshold-agreement <n>', 'the agreement that must be reached')
       .option('--threshold-kappa <n>', "Cohen's kappa that must be reached")
       .option('--against <run>', 'another calibration on the same items: exact McNemar')
-      .option('--from <run>', 'report on a stored calibration; judge nothing')
+      .option('--from <run>', 'report on a stored calibration, or on several: a,b,c; judge nothing')
       .option('--format <format>', `${formats.join(', ')} (default: console)`)
       .option('-o, --output <file>', 'write the report to .md, .json or .txt')
       .addHelpText(
         'after',
-        '\nExamples:\n  jurist calibrate correctness --repeat 2 --threshold-kappa 0.6\n  jurist calibrate --from latest --format markdown',
+        '\nA calibration without a candidate is one of several judges: they stand in one table.\n\nExamples:\n  jurist calibrate correctness --repeat 2 --threshold-kappa 0.6\n  jurist calibrate --from latest --format markdown',
       ),
   async run(host, [name], flags) {
     const read = readFlags(flags)
@@ -58,19 +63,34 @@ export const calibrate: Subcommand = {
     const calibration =
       flags.from === undefined
         ? await measured(host, results, await optionsOf(await host.config(), name, flags), read)
-        : calibrationOf(await calibrated(results, String(flags.from), host.cwd))
+        : await stored(results, String(flags.from).split(','), host.cwd)
     const thresholds = { ...loaded?.config.thresholds, ...read.thresholds }
     const isWritten = await report(host, calibration, against, read)
-    const misses = missesOf(calibration, thresholds)
-    for (const miss of misses) host.terminal.err(`${host.terminal.paint.red('Fell short')}: ${miss}\n`)
-    if (calibration.result.status === 'interrupted') {
-      host.terminal.err(closingLine(130))
-      return 130
-    }
-    const code = !isWritten ? 3 : misses.length > 0 ? 1 : 0
-    if (code !== 0) host.terminal.err(closingLine(code))
-    return code
+    return ended(host, calibration, thresholds, isWritten)
   },
+}
+
+/** One judge beside labels, or several beside labels and each other. */
+type Calibration = CalibrationResult | JudgesCalibration
+
+/** Says what fell short, and how the command ends. */
+function ended(host: Host, calibration: Calibration, thresholds: Thresholds, isWritten: boolean): ExitCode {
+  const judges = 'calibrations' in calibration ? Object.entries(calibration.calibrations) : [['', calibration] as const]
+  const misses = judges.flatMap(([judge, one]) =>
+    missesOf(one, thresholds).map((miss) => (judge === '' ? miss : `${judge}: ${miss}`)),
+  )
+  for (const miss of misses) host.terminal.err(`${host.terminal.paint.red('Fell short')}: ${miss}\n`)
+  const isInterrupted = judges.some(([, { result }]) => result.status === 'interrupted')
+  const code = isInterrupted ? 130 : !isWritten ? 3 : misses.length > 0 ? 1 : 0
+  if (code !== 0) host.terminal.err(closingLine(code))
+  return code
+}
+
+/** What stored runs say: one of them by itself, several side by side. */
+async function stored(results: Results, names: readonly string[], cwd: string): Promise<Calibration> {
+  const runs = await Promise.all(names.map((name) => calibrated(results, name, cwd)))
+  const [first, ...others] = runs
+  return first !== undefined && others.length === 0 ? calibrationOf(first) : judgesCalibrationOf(names.join(', '), runs)
 }
 
 interface Read {
@@ -105,7 +125,11 @@ function readFlags(flags: Flags): Read {
 }
 
 /** The calibration of the config that a name means; without a name the only one. */
-async function optionsOf(loaded: LoadedConfig, given: unknown, flags: Flags): Promise<CalibrateOptions> {
+async function optionsOf(
+  loaded: LoadedConfig,
+  given: unknown,
+  flags: Flags,
+): Promise<CalibrateOptions | CalibrateJudgesOptions> {
   const calibrations = loaded.config.calibrations ?? {}
   const known = Object.keys(calibrations)
   const file = basename(loaded.file)
@@ -129,7 +153,9 @@ async function optionsOf(loaded: LoadedConfig, given: unknown, flags: Flags): Pr
         remedy: 'Leave "name" out: the key counts.',
       },
     ])
-  if (flags.swap === true && options.swap === undefined)
+  if (areJudges(options) && flags.against !== undefined)
+    throw usageInvalid('--against', `The judges of "${name}" are compared with each other: leave --against out.`)
+  if (flags.swap === true && options.swap === undefined && !areJudges(options))
     throw usageInvalid('--swap', `The calibration "${name}" has no function "swap" that exchanges two places. Add one.`)
   const items = typeof options.items === 'string' ? resolve(loaded.directory, options.items) : options.items
   return { ...options, name, items }
@@ -150,26 +176,36 @@ async function newestCalibration({ store }: Results): Promise<string | undefined
   return undefined
 }
 
-async function measured(host: Host, { store }: Results, options: CalibrateOptions, { overrides }: Read) {
+async function measured(
+  host: Host,
+  { store }: Results,
+  options: CalibrateOptions | CalibrateJudgesOptions,
+  { overrides }: Read,
+): Promise<Calibration> {
   using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to leave at once).')
   const items = typeof options.items === 'string' ? await openDataset(options.items) : options.items
   const columns = 'columns' in items ? columnRoles(items.columns) : undefined
   if (columns !== undefined) host.note(`${options.name}: columns read as ${columns}`)
   for (const { severity, problem, remedy } of await labelProblems({ ...options, items }))
     if (severity === 'warning') host.note(`warning: ${problem} ${remedy}`)
-  return await measure({ ...options, ...overrides, items, store, signal: interrupt.signal })
+  const given = { ...overrides, items, store, signal: interrupt.signal }
+  if (areJudges(options)) return await measuredJudges(host, { ...options, ...given })
+  return await measure({ ...options, ...given })
 }
 
 /** Prints and writes the report. Whether it could be written. */
-async function report(host: Host, calibration: CalibrationResult, against: ExperimentResult | undefined, read: Read) {
-  const duel = against === undefined ? undefined : duelOf(calibration.result, against)
+async function report(host: Host, calibration: Calibration, against: ExperimentResult | undefined, read: Read) {
+  const duel = against === undefined || 'calibrations' in calibration ? undefined : duelOf(calibration.result, against)
   const isJson = host.flags.json === true || read.format === 'json'
   const text = (format: 'console' | 'markdown', color: boolean, width: number) =>
     [
       calibrationReport(calibration, { format, color, width }),
       ...(duel === undefined ? [] : ['', duelLine(duel)]),
     ].join('\n')
-  const document = { ...calibration, ...(duel === undefined ? {} : { against: duel }) }
+  const document =
+    'calibrations' in calibration
+      ? judgesDocument(calibration)
+      : { ...calibration, ...(duel === undefined ? {} : { against: duel }) }
   if (isJson) host.json(document)
   else {
     const color = host.terminal.paint.red('x') !== 'x'
@@ -180,36 +216,6 @@ async function report(host: Host, calibration: CalibrationResult, against: Exper
     ? JSON.stringify(document, null, 2)
     : text(read.output.endsWith('.md') ? 'markdown' : 'console', false, Number.MAX_SAFE_INTEGER)
   return reportWritten(host, read.output, `${written}\n`)
-}
-
-/** Two judges on the same trials. */
-interface Duel {
-  readonly run: string
-  /** Trials that both were scored on. */
-  readonly pairs: number
-  readonly onlyThis: number
-  readonly onlyOther: number
-  readonly pValue: number
-}
-
-function duelOf(own: ExperimentResult, other: ExperimentResult): Duel {
-  const key = ({ itemId, repetition }: { readonly itemId: string; readonly repetition: number }) =>
-    `${itemId}\n${repetition}`
-  const others = new Map(other.items.map((item) => [key(item), item.passed]))
-  const pairs = own.items.flatMap((item): readonly (readonly [boolean, boolean])[] => {
-    const theirs = others.get(key(item))
-    return item.passed === null || theirs === null || theirs === undefined ? [] : [[item.passed, theirs]]
-  })
-  if (pairs.length === 0)
-    throw usageInvalid('--against', `Run ${other.id} shares no scored trial with this calibration.`)
-  const onlyThis = pairs.filter(([mine, theirs]) => mine && !theirs).length
-  const onlyOther = pairs.filter(([mine, theirs]) => !mine && theirs).length
-  return { run: other.id, pairs: pairs.length, onlyThis, onlyOther, pValue: mcnemarExact(onlyOther, onlyThis) }
-}
-
-function duelLine({ run, pairs, onlyThis, onlyOther, pValue }: Duel): string {
-  const counts = `right alone: this judge ${onlyThis}, that one ${onlyOther}`
-  return `  Against ${run}   ${pairs} trials in common   ${counts}   ${pEquals(pValue)}  McNemar exact`
 }
 
 function missesOf({ report }: CalibrationResult, thresholds: Thresholds): readonly string[] {

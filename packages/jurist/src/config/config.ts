@@ -1,6 +1,6 @@
 import type { Agent, Judge, Jury, Vote } from '@jurist/core'
 import type { Experiment, ExperimentOptions, Reporter } from '@jurist/experiment'
-import type { CalibrateOptions } from '@jurist/experiment/calibrate'
+import type { CalibrateJudgesOptions, CalibrateOptions } from '@jurist/experiment/calibrate'
 import type { ResultStore } from '@jurist/experiment/store'
 
 /** Options whose `name` is the key they stand under. */
@@ -30,6 +30,9 @@ export interface Thresholds {
 /** An experiment as a config writes it. */
 export type ConfiguredExperiment = NamedByKey<ExperimentOptions> | Experiment
 
+/** A calibration as a config writes it: of one judge, or of several on the same items. */
+export type ConfiguredCalibration = NamedByKey<CalibrateOptions> | NamedByKey<CalibrateJudgesOptions>
+
 /** What `jurist.config.ts` exports by default. Paths are relative to its directory. */
 export interface JuristConfig {
   /** A text is the results directory. Default `results`. */
@@ -41,12 +44,9 @@ export interface JuristConfig {
   readonly juries?: Readonly<Record<string, Jury | Judge>>
   readonly agents?: Readonly<Record<string, Agent>>
   readonly votes?: Readonly<Record<string, Vote>>
-  /** Judges under test: for `jurist calibrate <name>`. */
+  /** Judges under test: for `jurist calibrate <name>`. Without a `candidate` several of them, in one table. */
   readonly calibrations?: Readonly<
-    Record<
-      string,
-      NamedByKey<CalibrateOptions> | (() => NamedByKey<CalibrateOptions> | Promise<NamedByKey<CalibrateOptions>>)
-    >
+    Record<string, ConfiguredCalibration | (() => ConfiguredCalibration | Promise<ConfiguredCalibration>)>
   >
   readonly thresholds?: Thresholds
   /** Told every event of every run. */

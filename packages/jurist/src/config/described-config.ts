@@ -2,6 +2,7 @@ import { isPlainObject, type Place } from '@jurist/core'
 import { describedAgent } from './described-agent.js'
 import { describedJury } from './described-jury.js'
 import { provisionIn } from './described-sandbox.js'
+import { describedScorer } from './described-scorer.js'
 import { describedVote } from './described-vote.js'
 import type { Report } from './issues.js'
 import type { Reading } from './reading.js'
@@ -50,8 +51,20 @@ async function described(
 }
 
 async function calibration(value: unknown, place: Place, reading: Reading): Promise<unknown> {
-  if (!isPlainObject(value) || value.candidate === undefined) return value
-  return { ...value, candidate: await describedJury(value.candidate, [...place, 'candidate'], reading) }
+  if (!isPlainObject(value)) return value
+  const { candidate, judges, scorer } = value
+  const entries = isPlainObject(judges) ? Object.entries(judges) : []
+  const named = await Promise.all(
+    entries.map(
+      async ([name, judge]) => [name, await describedJury(judge, [...place, 'judges', name], reading)] as const,
+    ),
+  )
+  return {
+    ...value,
+    ...(candidate === undefined ? {} : { candidate: await describedJury(candidate, [...place, 'candidate'], reading) }),
+    ...(isPlainObject(judges) ? { judges: Object.fromEntries(named) } : {}),
+    ...(scorer === undefined ? {} : { scorer: describedScorer(scorer, [...place, 'scorer'], reading) }),
+  }
 }
 
 async function experiment(given: unknown, place: Place, reading: Reading): Promise<unknown> {

@@ -30,6 +30,8 @@ export const judgeTypes: Readonly<Record<string, MakeJudge>> = {
   'file-content': ({ path, ...rule }) => fileContent(pathOf('file-content', { path }), given(rule)),
   'output-text': (rule) => outputText(given(rule)),
   'superset-of': async (options, directory) => supersetOf(await withWorkspace(options, 'reference', directory)),
+  recorded: async ({ judge, ...options }) =>
+    (await import('@jurist/experiment/calibrate')).recorded(given(judge), given(options)),
   'command-succeeds': async ({ command, ...options }) =>
     (await commands()).commandSucceeds(given(command), given(options)),
   'build-succeeds': async (options) => byTool('build-succeeds', (await commands()).buildSucceeds, options),

@@ -1,33 +1,8 @@
-import { checkOptions, isPlainObject, type Judge, JuristError, type Jury, option } from '@jurist/core'
-import type { Dataset } from '../../dataset/dataset.js'
-import type { DatasetItem } from '../../dataset/item.js'
-import { isSafeName } from '../../store/safe-name.js'
 import { calibrate } from '../calibrate.js'
-import { type CalibrateOptions, calibrateRules } from '../calibrate-options.js'
 import type { CalibrationResult } from '../calibration.js'
-import { calibrationHost } from '../host.js'
-import { type RecordedOptions, recorded } from '../recorded.js'
-import { exchangedContext, hasExchanged, recordedNames } from '../said.js'
-import { kindOf } from '../scorer-kind.js'
 import type { JudgesCalibration } from './judges-calibration.js'
 import { judgesCalibration } from './judges-of.js'
-
-/** How several judges are calibrated on the same items: as one is, but for the candidate. */
-export interface CalibrateJudgesOptions extends Omit<CalibrateOptions, 'candidate' | 'candidateName'> {
-  /**
-   * Judges and juries by name, or the names of judges whose answers the items keep in `metadata.said`. Default: all that
-   * are kept there.
-   */
-  readonly judges?: Readonly<Record<string, Judge | Jury>> | readonly string[]
-  /** How answers are read that the items keep. */
-  readonly recorded?: Omit<RecordedOptions, 'name'>
-}
-
-/** A calibration of several judges, ready to be made: one calibration for each. */
-export interface PlannedJudges {
-  readonly name: string
-  readonly calibrations: readonly CalibrateOptions[]
-}
+import { type CalibrateJudgesOptions, plannedJudges } from './planned-judges.js'
 
 /**
  * Calibrates several judges on the same items, one after the other, and sets them side by side: one table of agreement, kappa,
@@ -48,84 +23,4 @@ export async function calibrateJudges(options: CalibrateJudgesOptions): Promise<
     made.push([calibration.candidateName ?? calibration.name, await calibrate(calibration)])
   }
   return judgesCalibration(name, Object.fromEntries(made))
-}
-
-/**
- * The calibrations that `calibrateJudges` makes, one for each judge, without making them.
- *
- * @throws `option-invalid`, and what opening and reading the items throws
- */
-export async function plannedJudges(options: CalibrateJudgesOptions): Promise<PlannedJudges> {
-  const { candidate: _one, candidateName: _name, ...rules } = calibrateRules
-  const {
-    judges,
-    recorded: reading,
-    ...rest
-  } = checkOptions<CalibrateJudgesOptions>('calibrateJudges', options, {
-    ...rules,
-    judges: {
-      wants: 'judges by name, or a list of names',
-      holds: (value) =>
-        option.strings.holds(value) ||
-        (isPlainObject(value) && Object.values(value).every((judge) => typeof judge === 'function')),
-    },
-    recorded: option.record,
-  })
-  if (rest.items === undefined) return refuse('items', 'give "items"')
-  const items = typeof rest.items === 'string' ? await (await calibrationHost()).openDataset(rest.items) : rest.items
-  const list = await listOf(items)
-  const named = judges === undefined || isNames(judges) ? replayed(judges, list, rest, reading) : Object.entries(judges)
-  if (named.length === 0)
-    return refuse('judges', 'there are no judges. Give "judges", or items with metadata.said: { "gpt4": "pass" }')
-  const swap =
-    rest.swap ?? (hasExchanged(list) && (judges === undefined || isNames(judges)) ? exchangedContext : undefined)
-  const calibrations = named.map(([judge, candidate]) => {
-    const own = { name: runName(rest.name, judge), candidate, candidateName: judge, items }
-    return { ...rest, ...own, ...(swap === undefined ? {} : { swap }) }
-  })
-  return { name: rest.name, calibrations }
-}
-
-async function listOf(items: Exclude<CalibrateOptions['items'], string>): Promise<readonly DatasetItem[]> {
-  if (Array.isArray(items)) return items.filter((item) => isPlainObject(item?.metadata))
-  const list: DatasetItem[] = []
-  for await (const item of (items as Dataset).items()) list.push(item)
-  return list
-}
-
-// Array.isArray does not narrow readonly arrays away.
-function isNames(judges: NonNullable<CalibrateJudgesOptions['judges']>): judges is readonly string[] {
-  return Array.isArray(judges)
-}
-
-/** Judges that say again what the items keep; what words and numbers mean follows the scorer. */
-function replayed(
-  names: readonly string[] | undefined,
-  items: readonly DatasetItem[],
-  { scorer }: Pick<CalibrateOptions, 'scorer'>,
-  reading: CalibrateJudgesOptions['recorded'],
-): readonly (readonly [string, Judge])[] {
-  const known = recordedNames(items)
-  const unknown = names?.filter((name) => !known.includes(name)) ?? []
-  if (unknown.length > 0)
-    return refuse(
-      'judges',
-      `no item keeps an answer of ${unknown.join(', ')}. ${known.length === 0 ? 'Items keep answers in metadata.said' : `Answers are kept of ${known.join(', ')}`}`,
-    )
-  const kind = scorer === undefined ? null : kindOf(scorer)
-  const usual: RecordedOptions = {
-    ...(kind?.name === 'exactCategoryMatch' ? { categories: 'any' } : {}),
-    ...(kind === null || kind.numeric === null ? {} : { range: kind.numeric }),
-  }
-  return (names ?? known).map((name) => [name, recorded(name, { ...usual, ...reading })] as const)
-}
-
-/** The name of a judge's run: what no directory may be called becomes "-". */
-function runName(name: string, judge: string): string {
-  const wanted = `${name}.${judge.replace(/[^A-Za-z0-9._-]+/g, '-')}`.slice(0, 64).replace(/\.+$/, '')
-  return isSafeName(wanted) ? wanted : name
-}
-
-function refuse(name: string, problem: string): never {
-  throw new JuristError('option-invalid', `calibrateJudges: ${problem}.`, { option: name })
 }

@@ -1,4 +1,5 @@
 import { judgeTypeNames } from '../../config/described-judge.js'
+import { scorerNames } from '../../config/described-scorer.js'
 import { voteNames } from '../../config/described-vote.js'
 
 const text = { type: 'string' }
@@ -137,6 +138,44 @@ const tier = {
   },
 }
 
+const texts = { type: 'array', items: text }
+const calibration = {
+  type: 'object',
+  required: ['items'],
+  properties: {
+    candidate: ref('jury'),
+    judges: {
+      description: 'Several judges, in one table. Default without a candidate: all whose answers the items keep.',
+      oneOf: [record(ref('jury')), texts],
+    },
+    recorded: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        pass: texts,
+        fail: texts,
+        categories: { oneOf: [{ const: 'any' }, texts] },
+        range: { type: 'object' },
+        passingAt: rate,
+      },
+    },
+    items: text,
+    scorer: {
+      oneOf: [
+        { enum: scorerNames },
+        { type: 'object', required: ['type'], properties: { type: { enum: scorerNames } } },
+      ],
+    },
+    repetitions: count,
+    concurrency: count,
+    altTest: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { epsilon: { type: 'number' }, q: rate, minimumItems: count },
+    },
+  },
+}
+
 const envFile = {
   oneOf: [
     text,
@@ -162,11 +201,7 @@ export function configSchema(): string {
       juries: record(ref('jury')),
       agents: record(ref('agent')),
       votes: record(ref('vote')),
-      calibrations: record({
-        type: 'object',
-        required: ['candidate', 'items'],
-        properties: { candidate: ref('jury'), items: text, repetitions: count, concurrency: count },
-      }),
+      calibrations: record(calibration),
       thresholds: {
         type: 'object',
         additionalProperties: false,
