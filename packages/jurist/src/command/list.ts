@@ -79,7 +79,7 @@ function runsTable(entries: readonly RunEntry[], { terminal }: Host): string {
     `${entry.counts.passes}/${entry.counts.decided}`,
     percent(entry.passRate, missing),
     `${entry.counts.undecided}`,
-    `${entry.counts.notRun}`,
+    ...(isSomeLeft ? [`${entry.counts.notRun}`] : []),
     dollars(entry.costUsd, missing),
   ])
   const columns = [
@@ -91,7 +91,6 @@ function runsTable(entries: readonly RunEntry[], { terminal }: Host): string {
     { title: 'RATE', align: 'right' as const },
     { title: 'UNDECIDED', align: 'right' as const },
     ...(isSomeLeft ? [{ title: 'NOT RUN', align: 'right' as const }] : []),
-    { title: 'NOT RUN', align: 'right' as const },
     { title: 'COST', align: 'right' as const },
   ]
   return table(columns, rows, { width: terminal.columns })
