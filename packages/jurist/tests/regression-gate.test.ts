@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { compare } from '@jurist/experiment/compare'
-import { fileStore } from '@jurist/experiment/store'
+import { fileStore, memoryStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { describe, expect, test } from 'vitest'
 import { gateOf } from '../src/command/regression-gate.js'
+import { againstBaselines } from '../src/command/run-baseline.js'
 import { project } from './project.js'
 
 /** Items with so many trials each: `1` passed, `0` did not, `?` is undecided; a score each. */
@@ -62,6 +63,35 @@ describe('the gate of a comparison', () => {
     const found = compared(['1?', '?1', '11'], ['?1', '1?', '11'])
     expect(gateOf(found, 'significant')).toEqual([])
   })
+})
+
+test('several variants are read together: one that looks worse by chance does not fail a session', async () => {
+  const store = memoryStore()
+  const control = runOf(Array(12).fill('1'))
+  await store.save(control)
+  const variant = (name: string, trials: readonly string[]) => ({
+    ...runOf(trials),
+    variant: name,
+    baseline: control.id,
+  })
+  const unlucky = variant('unlucky', [...Array(6).fill('0'), ...Array(6).fill('1')])
+  const steady = [variant('one', Array(12).fill('1')), variant('other', Array(12).fill('1'))]
+  const missesOf = async (runs: Parameters<typeof againstBaselines>[1]) => {
+    const found = await againstBaselines({ store, shown: 'memory', directory: undefined, warnings: () => [] }, runs, 'significant')
+    return [...found.values()].flatMap(({ misses }) => misses)
+  }
+  expect(await missesOf([unlucky])).toHaveLength(1)
+  expect(await missesOf([unlucky, ...steady])).toEqual([])
+  const broken = variant('broken', Array(12).fill('0'))
+  expect(await missesOf([broken, ...steady])).toEqual([
+    'the candidate is significantly worse: 12 items regressed, 0 improved, p < 0.001, 0.001 by Holm over 3 (--fail-on significant)',
+  ])
+})
+
+test('with repetitions the gate says how far the pass rate fell', () => {
+  expect(gateOf(compared(Array(12).fill('111'), Array(12).fill('011')), 'significant')).toEqual([
+    'the candidate is significantly worse: 12 items regressed, 0 improved, pass rate -33.3 points, p < 0.001 (--fail-on significant)',
+  ])
 })
 
 test('a run under way has trials that did not run, which nobody left undecided', async () => {

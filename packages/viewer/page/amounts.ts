@@ -6,12 +6,15 @@ export {
   duration,
   grouped as count,
   judgmentScore,
+  levelText,
   namedInterval,
   pEquals,
   percent,
   points,
+  pValue,
   score,
   signed,
+  threeDigits,
   unknown,
 } from '@jurist/experiment/result'
 

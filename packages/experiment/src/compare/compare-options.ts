@@ -37,6 +37,9 @@ export interface CompareSettings {
 
 const defaultTolerance = 1e-9
 
+/** The significance level of a verdict. */
+export const defaultAlpha = 0.05
+
 const openRate: OptionRule = {
   wants: 'a number between 0 and 1',
   holds: (value) => typeof value === 'number' && value > 0 && value < 1,
@@ -60,7 +63,14 @@ const rules = {
  */
 export function compareSettings(options?: CompareOptions): CompareSettings {
   const given = checkOptions('compare', options, rules)
-  const { tolerance = defaultTolerance, alpha = 0.05, level = 0.95, resamples, seed = 1, minimumPairs = 10 } = given
+  const {
+    tolerance = defaultTolerance,
+    alpha = defaultAlpha,
+    level = 0.95,
+    resamples,
+    seed = 1,
+    minimumPairs = 10,
+  } = given
   const { vary, ignoreConditions = false } = given
   if (typeof tolerance !== 'number') checkAmounts('compare', 'tolerance', tolerance)
   return {

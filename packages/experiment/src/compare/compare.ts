@@ -36,6 +36,7 @@ export function compare(baseline: ExperimentResult, candidate: ExperimentResult,
     ...totals,
     unpairedTrials: before.length + after.length - 2 * pairs,
     verdict,
+    alpha: settings.alpha,
     moreItems: moreItemsNeeded(verdict, totals.passRate, settings),
     differences,
   }

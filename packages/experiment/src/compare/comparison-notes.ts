@@ -1,4 +1,4 @@
-import type { Comparison, ItemChange } from './comparison.js'
+import type { Comparison, ItemChange, SignTest } from './comparison.js'
 
 /** What a note is written from: a comparison without its notes. */
 export type Compared = Omit<Comparison, 'notes'>
@@ -23,19 +23,30 @@ export function comparisonNotes(compared: Compared, changedItems: readonly strin
   ]
 }
 
-function sizeNote({ verdict, passRate, moreItems }: Compared): readonly string[] {
+/** How many more items there would have to be, or why no number would do. */
+export function sizeNote({
+  verdict,
+  passRate,
+  moreItems,
+}: Pick<Compared, 'verdict' | 'passRate' | 'moreItems'>): readonly string[] {
   const items = passRate?.items ?? 0
   if (verdict === 'insufficient-data')
     return [
       `Too little to say: ${counted(items, 'item')} decided in both runs. ${counted(moreItems ?? 0, 'more item')} needed.`,
     ]
   if (verdict !== 'no-difference-detected') return []
-  if (moreItems === null)
-    return [passRate?.test.better === 0 ? 'No item got better or worse.' : 'As many items got better as got worse.']
+  if (moreItems === null) return [passRate === null ? 'No item was decided in both runs.' : balanceText(passRate.test)]
   return [
     `A difference as large as this one, if it is real, would take about ${counted(moreItems, 'more item')} to detect ` +
       '(in 4 of 5 experiments).',
   ]
+}
+
+function balanceText({ better, worse }: SignTest): string {
+  if (better + worse === 0) return 'No item got better or worse.'
+  return better === worse
+    ? 'As many items got better as got worse.'
+    : 'The items that got better and those that got worse cancel each other out.'
 }
 
 /** A mean that rises, or stays, may hide items that fell. */

@@ -2,6 +2,7 @@ import { type BriefTrial, trialChecks, trialFailedJudges } from '../result/trial
 import { changeCounts } from './change-of.js'
 import type { CompareSettings } from './compare-options.js'
 import type { Comparison, ItemChange, ItemChangeStatus } from './comparison.js'
+import { flipTally } from './flip-counts.js'
 import { itemChange } from './item-change.js'
 import { bothSides, itemAmounts, passedNumber } from './item-measures.js'
 import { measureColumn, namedColumns } from './measure-columns.js'
@@ -13,7 +14,17 @@ import { passRateOf } from './pass-rate.js'
 /** What is known of a comparison from its items. */
 type ItemTotals = Pick<
   Comparison,
-  'items' | 'counts' | 'changes' | 'passRate' | 'scores' | 'checks' | 'efficiency' | 'costUsd' | 'tokens' | 'durationMs'
+  | 'items'
+  | 'counts'
+  | 'changes'
+  | 'passRate'
+  | 'flips'
+  | 'scores'
+  | 'checks'
+  | 'efficiency'
+  | 'costUsd'
+  | 'tokens'
+  | 'durationMs'
 > & {
   readonly pairs: number
   /** Ids of items that set another task. */
@@ -33,6 +44,7 @@ export function comparisonTally(settings: CompareSettings): ComparisonTally {
   const counts = noChanges()
   const [scores, checks, efficiency] = [namedColumns(), namedColumns(), namedColumns()]
   const passed = measureColumn()
+  const flips = flipTally()
   const amounts = { costUsd: measureColumn(), tokens: measureColumn(), durationMs: measureColumn() }
   let pairs = 0
   let single = true
@@ -53,6 +65,7 @@ export function comparisonTally(settings: CompareSettings): ComparisonTally {
       }
       single &&= sides === null || sides.pairs === 1
       passed.add(sides)
+      flips.add(item)
       scores.add(measures)
       checks.add(namedMeasures(item, trialChecks, failedCheck))
       efficiency.add(namedMeasures(item, (trial) => trial.efficiency))
@@ -67,6 +80,7 @@ export function comparisonTally(settings: CompareSettings): ComparisonTally {
       pairs,
       changedItems,
       passRate: passRateOf(passed, single, settings),
+      flips: flips.counts(),
       scores: scores.comparisons(settings),
       checks: checks.comparisons(settings),
       efficiency: efficiency.deltas(settings),

@@ -1,4 +1,5 @@
 import type { ConditionDifference } from '../result/condition.js'
+import type { SignFlipTest } from '../result/statistics/sign-flip.js'
 import type { Interval, Summary } from '../result/summary.js'
 
 /**
@@ -49,6 +50,14 @@ export interface ItemChange {
   readonly durationDeltaMs: number | null
 }
 
+/** Whether a mean difference is more than chance, by items, alone and among all the tests that are read with it. */
+export interface MeanTest extends SignFlipTest {
+  /** Raised by Holm's method over all `tests`: what the verdict and the notes go by. */
+  readonly adjustedPValue: number
+  /** How many there are: the scores of a comparison, its checks, or the variants of a session. 1: alone. */
+  readonly tests: number
+}
+
 /** Means over the items that have a value on both sides. */
 export interface PairedDelta {
   readonly items: number
@@ -70,6 +79,8 @@ export interface ScoreComparison extends Omit<PairedDelta, 'baselineMean' | 'can
   readonly improvements: number
   readonly regressions: number
   readonly unchanged: number
+  /** Of the mean difference; absent when no item has the score on both sides. */
+  readonly permutation?: MeanTest
   /** Means over the items that have the score on a side, paired or not. */
   readonly overall: {
     readonly baselineMean: number | null
@@ -79,13 +90,30 @@ export interface ScoreComparison extends Omit<PairedDelta, 'baselineMean' | 'can
   }
 }
 
-/** An exact two-sided test on items; `mcnemar-exact` when every item has exactly one decided pair. */
+/**
+ * How many items got worse and better, and the exact two-sided test of these counts: `mcnemar-exact` when every item has
+ * exactly one decided pair. It does not see by how much an item changed; `passRate.permutation` does, and decides.
+ */
 export interface SignTest {
   readonly method: 'mcnemar-exact' | 'sign-exact'
   readonly worse: number
   readonly better: number
   readonly same: number
   readonly pValue: number
+}
+
+/** Pairs of trials with different outcomes, and how many of them one agent beside itself would have. */
+export interface FlipCounts {
+  /** Pairs that are decided on both sides. */
+  readonly pairs: number
+  /** Pairs that failed before and pass, and the other way round. */
+  readonly better: number
+  readonly worse: number
+  /**
+   * How many flips chance alone gives: as often as repetitions of an item differ within a run. `null`: no item has two
+   * decided repetitions on a side, which would show it.
+   */
+  readonly byChance: number | null
 }
 
 /** What two runs amount to. */
@@ -114,7 +142,8 @@ export interface Comparison {
   /** Trials without a partner of the same item and repetition. */
   readonly unpairedTrials: number
   /** `null`: no item has a pair that is decided on both sides. */
-  readonly passRate: (PairedDelta & { readonly test: SignTest }) | null
+  readonly passRate: (PairedDelta & { readonly test: SignTest; readonly permutation: MeanTest }) | null
+  readonly flips: FlipCounts
   readonly scores: Readonly<Record<string, ScoreComparison>>
   /** The checks of judges, such as the criteria of a rubric: `judge > check`, 1 passed, 0 failed, or the check's score. */
   readonly checks: Readonly<Record<string, ScoreComparison>>
@@ -124,6 +153,8 @@ export interface Comparison {
   readonly tokens: PairedDelta | null
   readonly durationMs: PairedDelta | null
   readonly verdict: ComparisonVerdict
+  /** The significance level of the verdict. */
+  readonly alpha: number
   /**
    * How many more items would be needed: with `insufficient-data` to say anything; with `no-difference-detected` to detect
    * a difference as large as the one that was seen in four of five experiments. `null`: none, or no number would do.

@@ -1,6 +1,7 @@
 import type { CompareSettings } from './compare-options.js'
 import type { PairedDelta, ScoreComparison } from './comparison.js'
 import type { BothSides } from './item-measures.js'
+import { adjustedScores, meanTest } from './mean-test.js'
 import type { NamedMeasure } from './named-measures.js'
 import { deltasOf, type PairedColumn, pairedDelta } from './paired-delta.js'
 
@@ -30,7 +31,7 @@ export interface NamedColumns {
   add(measures: readonly NamedMeasure[]): void
   /** Means on both sides, of the names that an item has on both. */
   deltas(settings: CompareSettings): Readonly<Record<string, PairedDelta>>
-  /** Everything about every name. */
+  /** Everything about every name; their tests are read together. */
   comparisons(settings: CompareSettings): Readonly<Record<string, ScoreComparison>>
 }
 
@@ -65,8 +66,10 @@ export function namedColumns(): NamedColumns {
       const deltas = [...columns].map(([name, { paired }]) => [name, pairedDelta(paired, settings)] as const)
       return Object.fromEntries(deltas.flatMap(([name, delta]) => (delta === null ? [] : [[name, delta]])))
     },
-    comparisons: (settings) =>
-      Object.fromEntries([...columns].map(([name, column]) => [name, comparisonOf(name, column, settings)])),
+    comparisons(settings) {
+      const scores = [...columns].map(([name, column]) => [name, comparisonOf(name, column, settings)] as const)
+      return adjustedScores([Object.fromEntries(scores)])[0] ?? {}
+    },
   }
 }
 
@@ -90,6 +93,7 @@ function comparisonOf(
     improvements,
     regressions,
     unchanged: deltas.length - improvements - regressions,
+    ...(deltas.length === 0 ? {} : { permutation: meanTest(deltas) }),
     overall: {
       baselineMean: before.items === 0 ? null : before.sum / before.items,
       baselineItems: before.items,

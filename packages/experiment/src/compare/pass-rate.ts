@@ -1,16 +1,19 @@
 import { mcnemarExact } from '../result/statistics/mcnemar.js'
-import type { CompareSettings } from './compare-options.js'
+import { type CompareSettings, defaultAlpha } from './compare-options.js'
 import type { Comparison, ComparisonVerdict, SignTest } from './comparison.js'
+import { meanTest } from './mean-test.js'
 import { deltasOf, type PairedColumn, pairedDelta } from './paired-delta.js'
 
 /**
- * The pass rate over the items that are decided on both sides, with an exact test; `null`: there is none.
+ * The pass rate over the items that are decided on both sides, with its tests; `null`: there is none.
  *
  * @param single whether every item has one decided pair
  */
 export function passRateOf(column: PairedColumn, single: boolean, settings: CompareSettings): Comparison['passRate'] {
   const delta = pairedDelta(column, settings)
-  return delta === null ? null : { ...delta, test: signTest(deltasOf(column), single) }
+  if (delta === null) return null
+  const deltas = deltasOf(column)
+  return { ...delta, test: signTest(deltas, single), permutation: meanTest(deltas) }
 }
 
 /** The sign test on items (Dixon and Mood 1946). With one decided pair an item it is McNemar's exact test. */
@@ -26,10 +29,17 @@ function signTest(deltas: readonly number[], single: boolean): SignTest {
   }
 }
 
+/** The significance level of a comparison, also of one that was stored without it. */
+export function significanceOf({ alpha }: Pick<Comparison, 'alpha'>): number {
+  return alpha ?? defaultAlpha
+}
+
 /** What the pass rates amount to. */
-export function verdictOf(passRate: Comparison['passRate'], settings: CompareSettings): ComparisonVerdict {
-  if (passRate === null || passRate.items < settings.minimumPairs) return 'insufficient-data'
-  const { worse, better, pValue } = passRate.test
-  if (pValue > settings.alpha) return 'no-difference-detected'
-  return worse > better ? 'regressed' : 'improved'
+export function verdictOf(
+  passRate: Comparison['passRate'],
+  { minimumPairs, alpha }: Pick<CompareSettings, 'minimumPairs' | 'alpha'>,
+): ComparisonVerdict {
+  if (passRate === null || passRate.items < minimumPairs) return 'insufficient-data'
+  if (passRate.permutation.adjustedPValue > alpha) return 'no-difference-detected'
+  return passRate.delta < 0 ? 'regressed' : 'improved'
 }

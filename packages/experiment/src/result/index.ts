@@ -8,6 +8,7 @@ export {
   dollars,
   duration,
   grouped,
+  levelText,
   methodName,
   namedInterval,
   pEquals,
@@ -19,6 +20,7 @@ export {
   score,
   signed,
   three,
+  threeDigits,
   unknown,
 } from './amounts.js'
 export { briefTrials, wholeTrials } from './brief-trials.js'

@@ -1,5 +1,5 @@
-import { type Comparison, changeCounts, type ItemChange, mcnemarExact } from '@jurist/experiment/compare'
-import { counted, grouped, pEquals } from '../terminal/amounts.js'
+import { type Comparison, changeCounts, type ItemChange, mcnemarExact, pText } from '@jurist/experiment/compare'
+import { counted, grouped, pEquals, points } from '../terminal/amounts.js'
 
 /** When a comparison ends a command with code 1. */
 export const failOnValues = ['regression', 'significant', 'never'] as const
@@ -40,18 +40,24 @@ function significant({ verdict, items, passRate }: Comparison, alpha: number): r
   const { regressed, improved } = changeCounts(items)
   if (verdict === 'regressed') {
     const counts = `${counted(regressed, 'item')} regressed, ${grouped(improved)} improved`
-    const p = pEquals(passRate?.test.pValue)
-    return [`the candidate is significantly worse: ${counts}, ${p} (--fail-on significant)`]
+    return [`the candidate is significantly worse: ${counts}${lossText(passRate)} (--fail-on significant)`]
   }
   const lost = items.filter(isLost).length
   const found = items.filter(isFound).length
   const [worse, better] = [regressed + lost, improved + found]
-  const pValue = mcnemarExact(worse, better)
+  const pValue = Math.min(1, mcnemarExact(worse, better) * (passRate?.permutation.tests ?? 1))
   if (lost === 0 || worse <= better || pValue > alpha) return []
   return [
     `${counted(lost, 'item')} passed before and ended undecided now: with them the candidate is significantly worse, ` +
       `${pEquals(pValue)} (--fail-on significant)`,
   ]
+}
+
+/** With repetitions the counts of items do not say how large the loss is. */
+function lossText(passRate: Comparison['passRate']): string {
+  if (passRate === null) return ''
+  const fell = passRate.test.method === 'mcnemar-exact' ? '' : `, pass rate ${points(passRate.delta)} points`
+  return `${fell}, ${pText(passRate.permutation)}`
 }
 
 /** Nobody knows whether it still passes. */

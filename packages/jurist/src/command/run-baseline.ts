@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import { type Comparison, resolveBaseline } from '@jurist/experiment/compare'
+import { type Comparison, comparedTogether, resolveBaseline } from '@jurist/experiment/compare'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { compared } from './compare.js'
 import { type FailOn, gateOf } from './regression-gate.js'
@@ -17,14 +17,15 @@ export interface AgainstBaseline {
 
 /**
  * Compares every run that names a baseline with it. A baseline that is gone, or was measured otherwise, is a miss: a gate
- * that cannot be checked is not passed.
+ * that cannot be checked is not passed. Several comparisons are read together: else a session of many variants would fall
+ * short by chance.
  */
 export async function againstBaselines(
   { store, shown }: Results,
   runs: readonly ExperimentResult[],
   failOn: FailOn,
 ): Promise<ReadonlyMap<string, AgainstBaseline>> {
-  const found = new Map<string, AgainstBaseline>()
+  const found = new Map<string, Found>()
   for (const run of runs) {
     if (run.baseline === null) continue
     const baseline = await resolveBaseline(store, run)
@@ -32,13 +33,27 @@ export async function againstBaselines(
       found.set(run.id, { comparison: null, misses: [`the baseline ${run.baseline} is not in ${shown}`] })
     else found.set(run.id, against(baseline, run, failOn))
   }
-  return found
+  return judgedTogether(found, failOn)
 }
 
-function against(baseline: ExperimentResult, run: ExperimentResult, failOn: FailOn): AgainstBaseline {
+/** A comparison without its misses, or why there is none. */
+type Found = { readonly comparison: Comparison } | (AgainstBaseline & { readonly comparison: null })
+
+function judgedTogether(found: ReadonlyMap<string, Found>, failOn: FailOn): ReadonlyMap<string, AgainstBaseline> {
+  const comparable = [...found.values()].flatMap(({ comparison }) => comparison ?? [])
+  const together = comparedTogether(comparable)
+  return new Map(
+    [...found].map(([id, one]): [string, AgainstBaseline] => {
+      if (one.comparison === null) return [id, one]
+      const comparison = together[comparable.indexOf(one.comparison)] ?? one.comparison
+      return [id, { comparison, misses: gateOf(comparison, failOn) }]
+    }),
+  )
+}
+
+function against(baseline: ExperimentResult, run: ExperimentResult, failOn: FailOn): Found {
   try {
-    const comparison = compared(baseline, run, {})
-    return { comparison, misses: gateOf(comparison, failOn) }
+    return { comparison: compared(baseline, run, {}) }
   } catch (thrown) {
     if (!JuristError.is(thrown, 'conditions-differ')) throw thrown
     const { message } = thrown

@@ -7,6 +7,7 @@ export {
   namedInterval,
   pEquals,
   percent,
+  points,
   rateBounds,
   score,
 } from '@jurist/experiment/result'

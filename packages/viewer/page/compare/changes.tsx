@@ -1,6 +1,6 @@
 import { changeKinds, changeWord, type ItemChange } from '@jurist/experiment/compare'
 import type { JSX } from 'preact'
-import { count, score, unknown } from '../amounts.js'
+import { count, threeDigits, unknown } from '../amounts.js'
 import { OutcomeMark } from '../outcome-mark.js'
 import { changeQuery, linkTo } from '../place.js'
 import { Scroller } from '../scroller.js'
@@ -108,7 +108,7 @@ function ChangeRow({
       <td class="wide-only small">
         {moved.map(([key]) => (
           <div key={key}>
-            <span class="quiet">{key}</span> {score(baselineScores[key])} → {score(candidateScores[key])}
+            <span class="quiet">{key}</span> {threeDigits(baselineScores[key])} → {threeDigits(candidateScores[key])}
           </div>
         ))}
       </td>

@@ -10,7 +10,7 @@ import { State } from '../state.js'
 import { Changes } from './changes.js'
 import { Differences } from './differences.js'
 import { Measures } from './measures.js'
-import { verdictWords } from './verdict-words.js'
+import { chanceWords, verdictWords } from './verdict-words.js'
 
 /** Two runs side by side: what it amounts to, what flipped, what else moved, and what was different on purpose. */
 export function ComparisonView({
@@ -63,6 +63,11 @@ function Compared({ document, query }: { readonly document: Compared; readonly q
       <p class={`note ${tone}`} style={{ marginTop: '1.2rem' }}>
         {verdictWords(verdict, passRate)}
       </p>
+      {chanceWords(comparison).map((words) => (
+        <p class="quiet" key={words}>
+          {words}
+        </p>
+      ))}
       <Changes document={document} query={query} />
       <Measures comparison={comparison} />
       <Differences differences={comparison.differences} />

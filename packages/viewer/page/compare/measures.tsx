@@ -1,6 +1,18 @@
-import type { PairedDelta, ScoreComparison } from '@jurist/experiment/compare'
+import type { MeanTest, PairedDelta, ScoreComparison } from '@jurist/experiment/compare'
 import type { JSX } from 'preact'
-import { count, dollars, duration, percent, points, score, signed, unknown } from '../amounts.js'
+import {
+  count,
+  dollars,
+  duration,
+  levelText,
+  percent,
+  points,
+  pValue,
+  score,
+  signed,
+  threeDigits,
+  unknown,
+} from '../amounts.js'
 import { DeltaChart, spanOf } from '../charts/delta-chart.js'
 import { Scroller } from '../scroller.js'
 import type { Compared } from './comparison-view.js'
@@ -11,6 +23,7 @@ interface Row {
     readonly baselineMean: number | null
     readonly candidateMean: number | null
     readonly delta: number | null
+    readonly permutation?: MeanTest
   }
   readonly shown: (value: number | null) => string
   /** A difference. */
@@ -22,11 +35,15 @@ interface Row {
 /** Every measure on both sides, with the difference and its interval. */
 export function Measures({ comparison }: { readonly comparison: Compared['comparison'] }): JSX.Element {
   const rows = rowsOf(comparison)
+  const isAdjusted = rows.some(({ measure }) => (measure.permutation?.tests ?? 1) > 1)
   const span = spanOf(rows.flatMap(({ isScore, measure }) => (isScore ? measure : [])))
   return (
     <section class="part">
       <h2>Measures</h2>
-      <p class="quiet small">Means over items that both runs have; the interval is of the difference.</p>
+      <p class="quiet small">
+        Means over items that both runs have; the interval is of the difference.
+        {isAdjusted ? ' p is raised by Holm’s method over all scores.' : ''}
+      </p>
       <Scroller label="Measures">
         <table class="compact">
           <thead>
@@ -45,7 +62,10 @@ export function Measures({ comparison }: { readonly comparison: Compared['compar
                 −{score(span)} to +{score(span)}
               </th>
               <th scope="col" class="middle-only">
-                95 % interval
+                {levelOf(rows)} interval
+              </th>
+              <th scope="col" class="number">
+                p
               </th>
               <th scope="col" class="number wide-only">
                 Items
@@ -65,7 +85,7 @@ export function Measures({ comparison }: { readonly comparison: Compared['compar
 
 function MeasureRow({ row, span }: { readonly row: Row; readonly span: number }): JSX.Element {
   const { name, measure, shown, differs, isScore } = row
-  const { baselineMean, candidateMean, delta, interval, items } = measure
+  const { baselineMean, candidateMean, delta, interval, items, permutation } = measure
   const words = interval === null ? unknown : `${differs(interval.low)} to ${differs(interval.high)}`
   return (
     <tr>
@@ -81,6 +101,7 @@ function MeasureRow({ row, span }: { readonly row: Row; readonly span: number })
         ) : null}
       </td>
       <td class="middle-only">{words}</td>
+      <td class="number">{pValue(permutation?.adjustedPValue)}</td>
       <td class="number wide-only">{count(items)}</td>
     </tr>
   )
@@ -88,7 +109,7 @@ function MeasureRow({ row, span }: { readonly row: Row; readonly span: number })
 
 function rowsOf({ passRate, scores, efficiency, costUsd, tokens, durationMs }: Compared['comparison']): readonly Row[] {
   const scoreRows = Object.entries(scores).map(
-    ([name, measure]: [string, ScoreComparison]): Row => ({ name, measure, ...shownAs(score), isScore: true }),
+    ([name, measure]: [string, ScoreComparison]): Row => ({ name, measure, ...shownAs(threeDigits), isScore: true }),
   )
   return [
     ...(passRate === null
@@ -104,7 +125,7 @@ function rowsOf({ passRate, scores, efficiency, costUsd, tokens, durationMs }: C
         ]),
     ...scoreRows,
     ...Object.entries(efficiency).map(
-      ([name, measure]): Row => ({ name: `efficiency ${name}`, measure, ...shownAs(score), isScore: true }),
+      ([name, measure]): Row => ({ name: `efficiency ${name}`, measure, ...shownAs(threeDigits), isScore: true }),
     ),
     ...(costUsd === null ? [] : [{ name: 'Cost per trial', measure: costUsd, ...shownAs(dollars), isScore: false }]),
     ...(tokens === null ? [] : [{ name: 'Tokens per trial', measure: tokens, ...shownAs(count), isScore: false }]),
@@ -116,4 +137,9 @@ function rowsOf({ passRate, scores, efficiency, costUsd, tokens, durationMs }: C
 
 function shownAs(shown: (value: number | null) => string): Pick<Row, 'shown' | 'differs'> {
   return { shown, differs: (value) => signed(value, shown) }
+}
+
+function levelOf(rows: readonly Row[]): string {
+  const [interval] = rows.flatMap(({ measure }) => measure.interval ?? [])
+  return levelText(interval ?? { level: 0.95 })
 }

@@ -1,12 +1,12 @@
-import type { Comparison } from '@jurist/experiment/compare'
-import { count, pEquals } from '../amounts.js'
+import { type Comparison, findings, flipsText, testText } from '@jurist/experiment/compare'
+import { count } from '../amounts.js'
 
 /** What a comparison amounts to, in a sentence or two. */
 export function verdictWords(verdict: Comparison['verdict'], passRate: Comparison['passRate']): string {
   const numbers =
     passRate === null
       ? 'No item was decided in both runs.'
-      : `${count(passRate.test.better)} items better, ${count(passRate.test.worse)} worse, ${count(passRate.test.same)} the same; ${pEquals(passRate.test.pValue)} (${passRate.test.method === 'mcnemar-exact' ? 'McNemar, exact' : 'sign test, exact'}).`
+      : `${count(passRate.test.better)} items better, ${count(passRate.test.worse)} worse, ${count(passRate.test.same)} the same; ${testText(passRate)}.`
   switch (verdict) {
     case 'improved':
       return `Improved. ${numbers}`
@@ -19,4 +19,10 @@ export function verdictWords(verdict: Comparison['verdict'], passRate: Compariso
     default:
       return verdict satisfies never
   }
+}
+
+/** How many flips chance alone gives, and which scores moved by more. */
+export function chanceWords(comparison: Omit<Comparison, 'items'>): readonly string[] {
+  const flips = flipsText(comparison.flips)
+  return [...(flips === null ? [] : [flips]), ...findings(comparison)]
 }

@@ -1,6 +1,7 @@
 import { changeCounts, changeKinds, changeWord } from '../../compare/change-of.js'
 import type { Comparison, ComparisonVerdict } from '../../compare/comparison.js'
-import { counted, grouped, levelText, pEquals, percent, points } from '../../result/amounts.js'
+import { findings, flipsText, testText } from '../../compare/comparison-words.js'
+import { counted, grouped, levelText, percent, points } from '../../result/amounts.js'
 
 /** What a comparison amounts to, in sentences: the verdict, the pass rates with their test, the items. */
 export function comparisonHeadline(comparison: Comparison): readonly string[] {
@@ -9,6 +10,8 @@ export function comparisonHeadline(comparison: Comparison): readonly string[] {
     verdictSentence(verdict, moreItems),
     passRateSentence(comparison),
     `Items: ${changesText(comparison)}.`,
+    ...flipLines(comparison),
+    ...findings(comparison),
     ...(unpairedTrials === 0 ? [] : [`${counted(unpairedTrials, 'trial')} without a partner on the other side.`]),
   ]
 }
@@ -17,9 +20,9 @@ function verdictSentence(verdict: ComparisonVerdict, moreItems: number | null): 
   const more = moreItems === null ? '' : ` About ${counted(moreItems, 'more item')} would be needed.`
   switch (verdict) {
     case 'improved':
-      return 'Improved: more items got better than chance explains.'
+      return 'Improved: the pass rate rose by more than chance explains.'
     case 'regressed':
-      return 'Regressed: more items got worse than chance explains.'
+      return 'Regressed: the pass rate fell by more than chance explains.'
     case 'no-difference-detected':
       return `No difference detected, which does not say that there is none.${more}`
     case 'insufficient-data':
@@ -36,8 +39,14 @@ function passRateSentence({ passRate }: Comparison): string {
     interval === null ? '' : `, ${levelText(interval)}: ${points(interval.low)} to ${points(interval.high)}`
   return (
     `Pass rate over ${counted(items, 'item')}: ${percent(baselineMean)} → ${percent(candidateMean)} ` +
-    `(${points(delta)} points${bounds}; ${grouped(test.better)} better, ${grouped(test.worse)} worse, ${grouped(test.same)} the same, ${pEquals(test.pValue)}, ${test.method}).`
+    `(${points(delta)} points${bounds}; ${grouped(test.better)} better, ${grouped(test.worse)} worse, ${grouped(test.same)} the same, ${testText(passRate)}).`
   )
+}
+
+/** A comparison that was stored earlier does not count flips. */
+function flipLines({ flips }: Comparison): readonly string[] {
+  const text = flips === undefined ? null : flipsText(flips)
+  return text === null ? [] : [text]
 }
 
 /** A comparison that was stored earlier has no counts by change. */

@@ -1,6 +1,7 @@
 import { changeOf } from '../../compare/change-of.js'
 import type { Comparison, ItemChange, ItemChangeKind, PairedDelta, ScoreComparison } from '../../compare/comparison.js'
-import { dollars, duration, grouped, score, signed, unknown } from '../../result/amounts.js'
+import { dollars, duration, grouped, levelText, pValue, signed, threeDigits, unknown } from '../../result/amounts.js'
+import type { Interval } from '../../result/summary.js'
 import { lineSection, type Section, tableSection } from '../section/section.js'
 import type { Column } from '../table/text-table.js'
 import { runName } from '../trial-outcome.js'
@@ -31,6 +32,9 @@ export function comparisonSections(comparison: Comparison): readonly Section[] {
   ]
 }
 
+/** What binary fractions leave of nothing. */
+const noDifference = 1e-9
+
 /** Items that changed in one way, the greatest changes first. */
 function changeSection(title: string, items: readonly ItemChange[], kind: ItemChangeKind): readonly Section[] {
   const columns = [{ title: 'Item' }, right('Passed'), { title: 'Scores' }, right('Cost'), right('Time')]
@@ -38,7 +42,7 @@ function changeSection(title: string, items: readonly ItemChange[], kind: ItemCh
   const ordered = changed.toSorted((one, other) => Math.abs(other.passDelta ?? 0) - Math.abs(one.passDelta ?? 0))
   const rows = ordered.map((item) => [
     item.itemId,
-    signed(item.passDelta),
+    signed(item.passDelta, threeDigits),
     changedScores(item),
     signed(item.costDeltaUsd, dollars),
     signed(item.durationDeltaMs, duration),
@@ -47,8 +51,8 @@ function changeSection(title: string, items: readonly ItemChange[], kind: ItemCh
 }
 
 function changedScores({ scoreDeltas }: ItemChange): string {
-  const changed = Object.entries(scoreDeltas).filter(([, delta]) => Math.abs(delta) >= 0.005)
-  return changed.map(([key, delta]) => `${key} ${signed(delta)}`).join(', ')
+  const changed = Object.entries(scoreDeltas).filter(([, delta]) => Math.abs(delta) > noDifference)
+  return changed.map(([key, delta]) => `${key} ${signed(delta, threeDigits)}`).join(', ')
 }
 
 function measureSection({ costUsd, tokens, durationMs, efficiency }: Comparison): readonly Section[] {
@@ -58,19 +62,19 @@ function measureSection({ costUsd, tokens, durationMs, efficiency }: Comparison)
     right('Baseline'),
     right('Candidate'),
     right('Change'),
-    right('95 %'),
+    right(levelOf([costUsd, tokens, durationMs, ...Object.values(efficiency)])),
   ]
   const measures: readonly (readonly [string, PairedDelta | null, (value: number) => string])[] = [
     ['cost', costUsd, dollars],
     ['tokens', tokens, grouped],
     ['time', durationMs, duration],
-    ...Object.entries(efficiency).map(([key, delta]) => [`efficiency.${key}`, delta, score] as const),
+    ...Object.entries(efficiency).map(([key, delta]) => [`efficiency.${key}`, delta, threeDigits] as const),
   ]
   const rows = measures.flatMap(([name, delta, show]) => {
     if (delta === null) return []
     const { items, baselineMean, candidateMean, interval } = delta
-    const bounds = interval === null ? unknown : `${signed(interval.low, show)} to ${signed(interval.high, show)}`
-    return [[name, grouped(items), show(baselineMean), show(candidateMean), signed(delta.delta, show), bounds]]
+    const means = [show(baselineMean), show(candidateMean), signed(delta.delta, show)]
+    return [[name, grouped(items), ...means, boundsText(interval, show)]]
   })
   return tableSection('Cost, tokens, time', columns, rows)
 }
@@ -81,28 +85,48 @@ function measureSection({ costUsd, tokens, durationMs, efficiency }: Comparison)
  */
 function scoreSection(title: string, scores: Readonly<Record<string, ScoreComparison>>): readonly Section[] {
   const paired = Object.entries(scores).filter(([, { items }]) => items > 0)
-  const sides = ({ items, overall }: ScoreComparison) =>
-    [overall.baselineItems, overall.candidateItems].map((count) => Math.max(items, count))
-  const isUneven = paired.some(([, one]) => sides(one).some((count) => count > one.items))
+  const isUneven = paired.some(([, one]) => sidesOf(one).some((count) => count > one.items))
+  const isAdjusted = paired.some(([, { permutation }]) => (permutation?.tests ?? 1) > 1)
   const columns = [
     { title: 'Name' },
-    right('Pairs'),
+    right(isUneven ? 'Pairs (of each)' : 'Pairs'),
     right('Baseline'),
     right('Candidate'),
     right('Change'),
+    right(levelOf(paired.map(([, one]) => one))),
+    right(isAdjusted ? 'p (Holm)' : 'p'),
     right('Better'),
     right('Worse'),
-    ...(isUneven ? [right('n baseline'), right('n candidate')] : []),
   ]
   const rows = paired.map(([key, one]) => [
     key,
-    grouped(one.items),
-    score(one.baselineMean),
-    score(one.candidateMean),
-    signed(one.delta),
+    isUneven
+      ? `${grouped(one.items)} (${sidesOf(one)
+          .map((count) => grouped(count))
+          .join(', ')})`
+      : grouped(one.items),
+    threeDigits(one.baselineMean),
+    threeDigits(one.candidateMean),
+    signed(one.delta, threeDigits),
+    boundsText(one.interval, threeDigits),
+    pValue(one.permutation?.adjustedPValue),
     grouped(one.improvements),
     grouped(one.regressions),
-    ...(isUneven ? sides(one).map((count) => grouped(count)) : []),
   ])
   return tableSection(title, columns, rows)
+}
+
+/** How many items have a score on each side. */
+function sidesOf({ items, overall }: ScoreComparison): readonly number[] {
+  return [overall.baselineItems, overall.candidateItems].map((count) => Math.max(items, count))
+}
+
+/** The level of the intervals of a table, which is one. */
+function levelOf(measures: readonly (Pick<PairedDelta, 'interval'> | null)[]): string {
+  const [interval] = measures.flatMap((one) => one?.interval ?? [])
+  return levelText(interval ?? { level: 0.95 })
+}
+
+function boundsText(interval: Interval | null, show: (value: number) => string): string {
+  return interval === null ? unknown : `${signed(interval.low, show)} to ${signed(interval.high, show)}`
 }

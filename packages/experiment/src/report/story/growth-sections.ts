@@ -1,5 +1,6 @@
 import { isPlainObject, type Json } from '@jurist/core'
 import { compare } from '../../compare/compare.js'
+import { comparedTogether } from '../../compare/compared-together.js'
 import type { Comparison } from '../../compare/comparison.js'
 import { dollars, duration, grouped, percent, rateInterval, score } from '../../result/amounts.js'
 import type { ExperimentResult } from '../../result/records.js'
@@ -48,15 +49,22 @@ function variantRow(result: ExperimentResult, keys: readonly string[]): readonly
   ]
 }
 
-/** Each later run beside the one before it. A comparison that is not given is made, whatever conditions differ. */
+/**
+ * Each later run beside the one before it. A comparison that is not given is made, whatever conditions differ; all of them
+ * are read together.
+ */
 export function growthSteps(
   results: readonly ExperimentResult[],
   comparisons: readonly Comparison[],
 ): readonly GrowthStep[] {
-  return results.slice(1).map((candidate, index) => {
+  const steps = results.slice(1).map((candidate, index) => {
     const baseline = results[index] ?? candidate
     const given = comparisons.find((one) => one.baseline.id === baseline.id && one.candidate.id === candidate.id)
-    const [head, ...rest] = comparisonSections(given ?? compare(baseline, candidate, { ignoreConditions: true }))
+    return { baseline, candidate, compared: given ?? compare(baseline, candidate, { ignoreConditions: true }) }
+  })
+  const together = comparedTogether(steps.map(({ compared }) => compared))
+  return steps.map(({ baseline, candidate, compared }, index) => {
+    const [head, ...rest] = comparisonSections(together[index] ?? compared)
     const lines = [...iterationLines(candidate), ...(head?.lines ?? [])]
     return { title: runName(candidate), sections: [{ title: `After ${runName(baseline)}`, lines }, ...rest] }
   })

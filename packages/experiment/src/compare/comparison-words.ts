@@ -1,0 +1,94 @@
+import { grouped, pEquals, pValue, rounded, signed, threeDigits } from '../result/amounts.js'
+import { mcnemarExact } from '../result/statistics/mcnemar.js'
+import type { Comparison, FlipCounts, MeanTest, ScoreComparison } from './comparison.js'
+import { significanceOf } from './pass-rate.js'
+
+/**
+ * The p value that decides a comparison, with the name of its test. A comparison that was stored earlier has the sign test.
+ *
+ * @example
+ * testText(passRate) // 'p = 0.021, McNemar, exact'
+ */
+export function testText({ test, permutation }: NonNullable<Comparison['passRate']>): string {
+  if (test.method === 'mcnemar-exact') return `${pText(permutation ?? test)}, McNemar, exact`
+  if (permutation === undefined) return `${pText(test)}, sign test, exact`
+  const exact = permutation.method === 'sign-flip-exact' ? ', exact' : ''
+  return `${pText(permutation)}, sign-flip test of item means${exact}`
+}
+
+/** A p value, and what it is among the others that are read with it. */
+export function pText(test: Pick<MeanTest, 'pValue'> & Partial<Pick<MeanTest, 'adjustedPValue' | 'tests'>>): string {
+  const { tests = 1, adjustedPValue } = test
+  const among = tests === 1 ? '' : `, ${pValue(adjustedPValue)} by Holm over ${tests}`
+  return `${pEquals(test.pValue)}${among}`
+}
+
+/**
+ * How many pairs of trials flipped, and how many chance alone would have; `null`: there is nothing to say.
+ *
+ * @example
+ * flipsText(comparison.flips)
+ * // 'Flips: 13 of 120 pairs of trials, 8 worse and 5 better. Chance alone gives about 11: so often …'
+ */
+export function flipsText({ pairs, better, worse, byChance }: FlipCounts): string | null {
+  const flips = better + worse
+  if (pairs === 0 || (flips === 0 && byChance === null)) return null
+  const split = flips === 0 ? '' : `, ${grouped(worse)} worse and ${grouped(better)} better`
+  const seen = `Flips: ${flips === 0 ? 'none' : grouped(flips)} of ${grouped(pairs)} pairs of trials${split}.`
+  if (byChance === null) return `${seen} ${oneWay(flips)}`
+  const about = byChance === 0 ? 'none' : `about ${byChance < 10 ? rounded(byChance, 1) : grouped(byChance)}`
+  return `${seen} Chance alone gives ${about}: so often do repetitions within a run differ.`
+}
+
+/** With one repetition nobody knows how many flips chance gives, but it has no favourites. */
+function oneWay(flips: number): string {
+  const least = leastOneWay(flips)
+  const range =
+    least === 0
+      ? 'so few may all go one way by chance'
+      : `it sends ${grouped(least)} to ${grouped(flips - least)} of ${grouped(flips)} one way`
+  return `One repetition does not show how many chance alone gives; ${range}.`
+}
+
+/** The smaller side of the most uneven split that is not significant, by bisection. */
+function leastOneWay(flips: number): number {
+  let [low, high] = [0, Math.floor(flips / 2)]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (mcnemarExact(middle, flips - middle) > 0.05) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+const mostNamed = 5
+
+/**
+ * The scores and criteria that moved by more than chance explains, among all that were looked at.
+ *
+ * @example
+ * findings(comparison) // ['Scores beyond chance: rules/build -0.083 (p = 0.003). By Holm over 4.']
+ */
+export function findings(comparison: Pick<Comparison, 'scores' | 'checks' | 'alpha'>): readonly string[] {
+  const alpha = significanceOf(comparison)
+  return [...beyondChance('Scores', comparison.scores, alpha), ...beyondChance('Criteria', comparison.checks, alpha)]
+}
+
+function beyondChance(
+  what: string,
+  scores: Readonly<Record<string, ScoreComparison>>,
+  alpha: number,
+): readonly string[] {
+  const found = Object.entries(scores)
+    .flatMap(([name, { delta, permutation }]) => (permutation === undefined ? [] : [{ name, delta, ...permutation }]))
+    .filter(({ adjustedPValue }) => adjustedPValue <= alpha)
+    .sort((one, other) => one.adjustedPValue - other.adjustedPValue)
+  const [first] = found
+  if (first === undefined) return []
+  const named = found
+    .slice(0, mostNamed)
+    .map(({ name, delta, adjustedPValue }) => `${name} ${signed(delta, threeDigits)} (${pEquals(adjustedPValue)})`)
+  const more = found.length > mostNamed ? ` and ${grouped(found.length - mostNamed)} more` : ''
+  const among = first.tests === 1 ? '' : ` By Holm over ${grouped(first.tests)}.`
+  return [`${what} beyond chance: ${named.join(', ')}${more}.${among}`]
+}
