@@ -3,7 +3,7 @@ import type { PairedDelta, ScoreComparison } from './comparison.js'
 import type { BothSides } from './item-measures.js'
 import { adjustedScores, meanTest } from './mean-test.js'
 import type { NamedMeasure } from './named-measures.js'
-import { deltasOf, type PairedColumn, pairedDelta } from './paired-delta.js'
+import { deltasOf, type PairedColumn, pairedDelta, pairedRateDelta } from './paired-delta.js'
 
 /** One measure over all items. */
 export interface MeasureColumn extends PairedColumn {
@@ -89,7 +89,7 @@ function comparisonOf(
   const improvements = deltas.filter((delta) => delta > tolerance).length
   const regressions = deltas.filter((delta) => delta < -tolerance).length
   return {
-    ...(pairedDelta(paired, settings) ?? nothingPaired),
+    ...(pairedRateDelta(paired, settings) ?? nothingPaired),
     improvements,
     regressions,
     unchanged: deltas.length - improvements - regressions,

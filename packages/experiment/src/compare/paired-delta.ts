@@ -33,6 +33,16 @@ export function pairedDelta(column: PairedColumn, settings: CompareSettings): Pa
   }
 }
 
+/** As `pairedDelta`, of rates and scores: where all means lie within [0, 1], no difference lies beyond 1. */
+export function pairedRateDelta(column: PairedColumn, settings: CompareSettings): PairedDelta | null {
+  const delta = pairedDelta(column, settings)
+  const isRate = (value: number) => value >= 0 && value <= 1
+  if (delta === null || delta.interval === null) return delta
+  if (!column.before.every(isRate) || !column.after.every(isRate)) return delta
+  const { low, high } = delta.interval
+  return { ...delta, interval: { ...delta.interval, low: Math.max(-1, low), high: Math.min(1, high) } }
+}
+
 /** Candidate less baseline, item by item. */
 export function deltasOf({ before, after }: PairedColumn): readonly number[] {
   return after.map((value, index) => value - (before[index] ?? 0))

@@ -2,7 +2,7 @@ import { mcnemarExact } from '../result/statistics/mcnemar.js'
 import { type CompareSettings, defaultAlpha } from './compare-options.js'
 import type { Comparison, ComparisonVerdict, SignTest } from './comparison.js'
 import { meanTest } from './mean-test.js'
-import { deltasOf, type PairedColumn, pairedDelta } from './paired-delta.js'
+import { deltasOf, type PairedColumn, pairedRateDelta } from './paired-delta.js'
 
 /**
  * The pass rate over the items that are decided on both sides, with its tests; `null`: there is none.
@@ -10,7 +10,7 @@ import { deltasOf, type PairedColumn, pairedDelta } from './paired-delta.js'
  * @param single whether every item has one decided pair
  */
 export function passRateOf(column: PairedColumn, single: boolean, settings: CompareSettings): Comparison['passRate'] {
-  const delta = pairedDelta(column, settings)
+  const delta = pairedRateDelta(column, settings)
   if (delta === null) return null
   const deltas = deltasOf(column)
   return { ...delta, test: signTest(deltas, single), permutation: meanTest(deltas) }
