@@ -77,7 +77,11 @@ test('several variants are read together: one that looks worse by chance does no
   const unlucky = variant('unlucky', [...Array(6).fill('0'), ...Array(6).fill('1')])
   const steady = [variant('one', Array(12).fill('1')), variant('other', Array(12).fill('1'))]
   const missesOf = async (runs: Parameters<typeof againstBaselines>[1]) => {
-    const found = await againstBaselines({ store, shown: 'memory', directory: undefined, warnings: () => [] }, runs, 'significant')
+    const found = await againstBaselines(
+      { store, shown: 'memory', directory: undefined, warnings: () => [] },
+      runs,
+      'significant',
+    )
     return [...found.values()].flatMap(({ misses }) => misses)
   }
   expect(await missesOf([unlucky])).toHaveLength(1)
