@@ -43,8 +43,7 @@ export function comparisonTally(settings: CompareSettings): ComparisonTally {
   const changedItems: string[] = []
   const counts = noChanges()
   const [scores, checks, efficiency] = [namedColumns(), namedColumns(), namedColumns()]
-  const passed = measureColumn()
-  const flips = flipTally()
+  const [passed, flips] = [measureColumn(), flipTally()]
   const amounts = { costUsd: measureColumn(), tokens: measureColumn(), durationMs: measureColumn() }
   let pairs = 0
   let single = true

@@ -1,5 +1,6 @@
-import { grouped, pEquals, pValue, rounded, signed, threeDigits } from '../result/amounts.js'
+import { grouped, pEquals, pValue, rounded, signed } from '../result/amounts.js'
 import { mcnemarExact } from '../result/statistics/mcnemar.js'
+import { threeDigits } from '../result/three-digits.js'
 import type { Comparison, FlipCounts, MeanTest, ScoreComparison } from './comparison.js'
 import { significanceOf } from './pass-rate.js'
 

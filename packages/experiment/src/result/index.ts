@@ -20,7 +20,6 @@ export {
   score,
   signed,
   three,
-  threeDigits,
   unknown,
 } from './amounts.js'
 export { briefTrials, wholeTrials } from './brief-trials.js'
@@ -38,6 +37,7 @@ export { clusteredStandardError, standardError } from './statistics/standard-err
 export { wilsonInterval } from './statistics/wilson.js'
 export { resultOf, summarize } from './summarize.js'
 export type * from './summary.js'
+export { threeDigits } from './three-digits.js'
 export {
   type BriefTrial,
   failedByError,
