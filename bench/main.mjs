@@ -4,6 +4,7 @@ import { calibrate } from './calibrate.mjs'
 import { compare } from './compare.mjs'
 import { comparison } from './comparison.mjs'
 import { coverage } from './coverage.mjs'
+import { intervalCoverage } from './interval-coverage.mjs'
 import { items, latency } from './items.mjs'
 import { judgeCopies } from './judge-copies.mjs'
 import { machine } from './measure.mjs'
@@ -24,6 +25,7 @@ const questions = {
   compare,
   calibrate,
   coverage,
+  'interval-coverage': intervalCoverage,
   'cached-judgment': cachedJudgment,
   'model-judge': modelJudge,
   viewer,

@@ -110,6 +110,14 @@ export interface AnnotatorReport extends AltTestResult {
   } | null
 }
 
+/** Intervals by a Bayesian bootstrap of items, or of clusters. `null`: not defined, or without resamples. */
+export interface AgreementIntervals {
+  readonly gwetAC1: Interval | null
+  readonly krippendorffAlpha: Interval | null
+  readonly mcc: Interval | null
+  readonly balancedAccuracy: Interval | null
+}
+
 /** How well a candidate agrees with labels. Unscored trials are in no rate. `null`: not defined. */
 export interface CalibrationReport {
   readonly counts: {
@@ -124,8 +132,9 @@ export interface CalibrationReport {
   readonly coverage: number | null
   readonly agreement: {
     readonly value: number | null
+    /** With repetitions or clusters on the effective number of trials: `wilson-effective`. */
     readonly wilson: Interval | null
-    /** By item, or by cluster. */
+    /** By item, or by cluster; widened for few of them. */
     readonly bootstrap: Interval | null
   }
   readonly confusion: ConfusionMatrix
@@ -136,6 +145,7 @@ export interface CalibrationReport {
   readonly falsePassRate: number | null
   /** What should pass and was failed. */
   readonly falseFailRate: number | null
+  /** With the interval of `intervals`; without resamples the asymptotic one, where no trials depend on each other. */
   readonly kappa: Kappa
   /** With `ordinal`. */
   readonly weightedKappa: { readonly linear: Kappa; readonly quadratic: Kappa } | null
@@ -143,6 +153,7 @@ export interface CalibrationReport {
   /** The label and each repetition are the raters. */
   readonly krippendorffAlpha: { readonly level: MeasurementLevel; readonly value: number | null }
   readonly mcc: number | null
+  readonly intervals: AgreementIntervals
   /** Of labels that are numbers. */
   readonly scores: {
     readonly meanAbsoluteError: number

@@ -1,35 +1,30 @@
 import { bootstrapShare, type UnitCounts } from '../../result/statistics/bootstrap.js'
+import { sumOf } from '../../result/statistics/confusion-counts.js'
+import { effectiveWilson } from '../../result/statistics/effective-wilson.js'
 import { krippendorffAlpha, type MeasurementLevel } from '../../result/statistics/krippendorff-alpha.js'
 import { ratio } from '../../result/statistics/per-class-scores.js'
 import { wilsonInterval } from '../../result/statistics/wilson.js'
 import type { CalibrationReport } from '../calibration.js'
 import type { ReportSettings } from './report-settings.js'
-import { byItem, type CalibratedTrial, type ScoredTrial } from './scored-trial.js'
+import { byItem, byUnit, type CalibratedTrial, isDependent, type ScoredTrial } from './scored-trial.js'
 
 /** How often candidate and label agree, with intervals. */
 export function agreementOf(
   trials: readonly CalibratedTrial[],
   { level, resamples, seed }: ReportSettings,
 ): CalibrationReport['agreement'] {
-  const scored = trials.flatMap((trial) => trial.scored ?? [])
-  const matches = scored.filter(({ match }) => match).length
+  const units = [...byUnit(trials).values()].map(
+    (unit): UnitCounts => ({
+      trials: unit.length,
+      matches: unit.filter(({ scored }) => scored?.match === true).length,
+    }),
+  )
+  const [scored, matches] = [sumOf(units.map((unit) => unit.trials)), sumOf(units.map((unit) => unit.matches))]
   return {
-    value: ratio(matches, scored.length),
-    wilson: wilsonInterval(matches, scored.length, level),
-    bootstrap: resamples === 0 ? null : bootstrapShare(unitsOf(trials), { level, resamples, seed }),
+    value: ratio(matches, scored),
+    wilson: isDependent(trials) ? effectiveWilson(units, level) : wilsonInterval(matches, scored, level),
+    bootstrap: resamples === 0 ? null : bootstrapShare(units, { level, resamples, seed }),
   }
-}
-
-/** The scored trials of each item, or each cluster. */
-function unitsOf(trials: readonly CalibratedTrial[]): readonly UnitCounts[] {
-  const units = new Map<string, UnitCounts>()
-  for (const { scored, facts, item } of trials) {
-    if (scored === null) continue
-    const unit = facts.cluster ?? item.itemId
-    const known = units.get(unit) ?? { trials: 0, matches: 0 }
-    units.set(unit, { trials: known.trials + 1, matches: known.matches + Number(scored.match) })
-  }
-  return [...units.values()]
 }
 
 /** Krippendorff's alpha with the label and every repetition as raters, and items as units. */

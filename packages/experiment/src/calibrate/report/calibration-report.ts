@@ -7,6 +7,7 @@ import { perClassScores, ratio } from '../../result/statistics/per-class-scores.
 import { meanOf } from '../../result/statistics/standard-error.js'
 import type { CalibrationReport, ConfusionMatrix } from '../calibration.js'
 import { agreementOf, alphaOf } from './agreement.js'
+import { withIntervals } from './agreement-intervals.js'
 import { annotatorReport } from './annotator-report.js'
 import { confusionMatrix } from './confusion-matrix.js'
 import { consistencyOf } from './consistency.js'
@@ -25,17 +26,23 @@ export function calibrationReport({ items }: ExperimentResult, settings: ReportS
   const confusion = confusionMatrix(trials, classes)
   const rated = ratedPart(confusion, classes.fixed)
   const counts = countsOf(trials)
-  const report = {
-    counts,
-    coverage: ratio(counts.scored, counts.trials),
-    agreement: agreementOf(trials, settings),
-    confusion,
-    ...classFigures(confusion),
+  const figures = classFigures(confusion)
+  const measures = {
+    balancedAccuracy: figures.balancedAccuracy,
     kappa: cohenKappa(rated.matrix, { level: settings.level }),
     weightedKappa: weightedKappas(rated, settings),
     gwetAC1: gwetAC1(rated.matrix),
     krippendorffAlpha: alphaOf(trials, settings),
     mcc: matthewsCorrelation(rated.matrix),
+  }
+  const report = {
+    counts,
+    coverage: ratio(counts.scored, counts.trials),
+    agreement: agreementOf(trials, settings),
+    confusion,
+    ...figures,
+    ...measures,
+    ...withIntervals(measures, trials, rated, settings),
     scores: settings.numeric === null ? null : numberAgreement(trials),
     consistency: consistencyOf(trials, classes, settings),
     jury: settings.isJury ? juryReport(trials) : null,

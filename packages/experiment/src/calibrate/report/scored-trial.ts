@@ -45,3 +45,21 @@ export function byItem(trials: readonly CalibratedTrial[]): ReadonlyMap<string, 
   }
   return groups
 }
+
+/** The scored trials of each item, or each cluster: what is of one unit depends on each other. */
+export function byUnit(trials: readonly CalibratedTrial[]): ReadonlyMap<string, readonly CalibratedTrial[]> {
+  const units = new Map<string, CalibratedTrial[]>()
+  for (const trial of trials) {
+    if (trial.scored === null) continue
+    const name = trial.facts.cluster ?? trial.item.itemId
+    const unit = units.get(name)
+    if (unit === undefined) units.set(name, [trial])
+    else unit.push(trial)
+  }
+  return units
+}
+
+/** Whether some scored trials depend on each other, as repetitions of one item and items of one cluster do. */
+export function isDependent(trials: readonly CalibratedTrial[]): boolean {
+  return [...byUnit(trials).values()].some(({ length }) => length > 1)
+}
