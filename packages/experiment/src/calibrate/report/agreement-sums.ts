@@ -23,38 +23,43 @@ export interface TableSums {
  * @param expectedClasses the classes that were expected: balanced accuracy is the mean of their recalls
  */
 export function tableSums(classes: number, expectedClasses: readonly number[]): TableSums {
+  const [columns, diagonal, weighted] = [classes, 2 * classes, 3 * classes]
+  const weights = weightsOf(classes)
+  return {
+    size: weighted + weights.length,
+    add(sums, expected, predicted, amount) {
+      more(sums, expected, amount)
+      more(sums, columns + predicted, amount)
+      if (expected === predicted) more(sums, diagonal + expected, amount)
+      for (const [index, weight] of weights.entries())
+        more(sums, weighted + index, amount * weight(expected, predicted))
+    },
+    statistics: tableStatistics(classes, expectedClasses),
+  }
+}
+
+type Weight = (row: number, column: number) => number
+
+/** Linear and quadratic. */
+function weightsOf(classes: number): readonly [Weight, Weight] {
+  const far = Math.max(1, classes - 1)
+  return [(row, column) => 1 - Math.abs(row - column) / far, (row, column) => 1 - (Math.abs(row - column) / far) ** 2]
+}
+
+function tableStatistics(classes: number, expectedClasses: readonly number[]): TableSums['statistics'] {
   const [rows, columns, diagonal, weighted] = [0, classes, 2 * classes, 3 * classes]
   const places = Array.from({ length: classes }, (_, place) => place)
-  const far = Math.max(1, classes - 1)
-  const weights = [
-    (row: number, column: number) => 1 - Math.abs(row - column) / far,
-    (row: number, column: number) => 1 - (Math.abs(row - column) / far) ** 2,
-  ] as const
-  const at = (sums: Float64Array, place: number) => sums[place] ?? 0
+  const weights = weightsOf(classes)
   const sumOver = (value: (place: number) => number) => places.reduce((sum, place) => sum + value(place), 0)
   const total = (sums: Float64Array) => sumOver((place) => at(sums, rows + place))
   const agreed = (sums: Float64Array) => sumOver((place) => at(sums, diagonal + place))
   const byChance = (sums: Float64Array) => sumOver((place) => at(sums, rows + place) * at(sums, columns + place))
-
-  function add(sums: Sums, expected: number, predicted: number, amount: number): void {
-    more(sums, rows + expected, amount)
-    more(sums, columns + predicted, amount)
-    if (expected === predicted) more(sums, diagonal + expected, amount)
-    for (const [index, weight] of weights.entries()) more(sums, weighted + index, amount * weight(expected, predicted))
-  }
-  function corrected(observed: number, chance: number): number | null {
-    return chance >= 1 ? null : (observed - chance) / (1 - chance)
-  }
-  function kappa(sums: Float64Array): number | null {
-    const n = total(sums)
-    return corrected(agreed(sums) / n, byChance(sums) / n ** 2)
-  }
+  const kappa = (sums: Float64Array) => corrected(agreed(sums) / total(sums), byChance(sums) / total(sums) ** 2)
   const weightedKappa = (index: 0 | 1) => (sums: Float64Array) => {
-    const n = total(sums)
     const chance = sumOver(
       (row) => at(sums, rows + row) * sumOver((column) => weights[index](row, column) * at(sums, columns + column)),
     )
-    return corrected(at(sums, weighted + index) / n, chance / n ** 2)
+    return corrected(at(sums, weighted + index) / total(sums), chance / total(sums) ** 2)
   }
   function gwetAC1(sums: Float64Array): number | null {
     const n = total(sums)
@@ -68,19 +73,19 @@ export function tableSums(classes: number, expectedClasses: readonly number[]): 
     return product <= 0 ? null : (agreed(sums) * n - byChance(sums)) / Math.sqrt(product)
   }
   function balancedAccuracy(sums: Float64Array): number | null {
-    let recalls = 0
-    for (const place of expectedClasses) {
-      const support = at(sums, rows + place)
-      if (support === 0) return null
-      recalls += at(sums, diagonal + place) / support
-    }
-    return recalls / expectedClasses.length
+    const recalls = expectedClasses.map((place) => at(sums, diagonal + place) / at(sums, rows + place))
+    return recalls.some(Number.isNaN) ? null : recalls.reduce((sum, recall) => sum + recall, 0) / recalls.length
   }
-  return {
-    size: weighted + weights.length,
-    add,
-    statistics: { kappa, linear: weightedKappa(0), quadratic: weightedKappa(1), gwetAC1, mcc, balancedAccuracy },
-  }
+  return { kappa, linear: weightedKappa(0), quadratic: weightedKappa(1), gwetAC1, mcc, balancedAccuracy }
+}
+
+function at(sums: Float64Array, place: number): number {
+  return sums[place] ?? 0
+}
+
+/** Agreement corrected for what chance gives. */
+function corrected(observed: number, chance: number): number | null {
+  return chance >= 1 ? null : (observed - chance) / (1 - chance)
 }
 
 /** Adds an amount to a sum. */
