@@ -163,6 +163,7 @@ export const plan: { readonly [name: string]: Room } = {
       './agent',
       './ai-sdk',
       './anthropic',
+      './calibrate',
       './claude-agent',
       './codex',
       './command',

@@ -71,6 +71,7 @@ export interface JuryReport {
   readonly bestMember: string | null
   /** The jury's agreement less the best member's, on the common trials. */
   readonly juryMinusBest: number | null
+  /** McNemar's exact test by item, or by cluster: repetitions count once. */
   readonly mcnemarAgainstBest: number | null
   readonly meanErrorCorrelation: number | null
   readonly effectiveVotes: number | null

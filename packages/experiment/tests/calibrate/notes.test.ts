@@ -152,6 +152,14 @@ describe('a jury beside its best member', () => {
     expect(await notesOf(given)).toMatch(note)
   })
 
+  test('gains no certainty by repetitions', async () => {
+    const given = three({ one: right, two: wrongAt(0, 4), three: wrongAt(1, 5) })
+    const p = async (repetitions: number) =>
+      (await calibrate({ name: 'x', ...given, repetitions, resamples: 0 })).report.jury?.mcnemarAgainstBest
+    expect(await p(1)).toBeCloseTo(0.25, 12)
+    expect(await p(5)).toBeCloseTo(0.25, 12)
+  })
+
   test('is compared on the trials that all were scored on', async () => {
     // "easy" decides only what it gets right, "hard" everything and is right more often on the same trials.
     const easy: Judge = ({ metadata }) => (metadata['easy'] === 'silent' ? abstain('') : metadata['easy'] === 'pass')

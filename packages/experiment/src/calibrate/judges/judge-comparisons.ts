@@ -7,12 +7,18 @@ import type { JudgeComparison } from './judges-calibration.js'
 
 const significance = 0.05
 
-type Calibrations = Readonly<Record<string, CalibrationResult>>
+type Calibrations = Readonly<Record<string, Pick<CalibrationResult, 'result'>>>
 
 /**
  * Every two judges by McNemar's exact test, the family-wise error over all pairs controlled after Holm 1979. Repetitions of an
  * item, and items of a cluster, depend on each other: each item or cluster counts once, for the judge that is right more
  * often on the trials that both were scored on.
+ *
+ * @param calibrations by judge
+ * @returns every two judges, the smallest p value first
+ *
+ * @example
+ * const [duel] = judgeComparisons({ gpt4, palm2 })
  */
 export function judgeComparisons(calibrations: Calibrations): readonly JudgeComparison[] {
   const judges = Object.entries(calibrations).map(([name, { result }]) => ({

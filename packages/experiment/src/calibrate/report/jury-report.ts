@@ -8,6 +8,8 @@ import type { CalibratedTrial } from './scored-trial.js'
 interface Common {
   readonly jury: readonly boolean[]
   readonly members: ReadonlyMap<string, readonly boolean[]>
+  /** What each trial belongs to: its item, or its cluster. */
+  readonly units: readonly string[]
 }
 
 /** What a jury gains over its members; `null`: no trial has members. */
@@ -48,18 +50,25 @@ function commonOf(names: readonly string[], trials: readonly CalibratedTrial[]):
   return {
     jury: common.map(({ scored }) => scored?.match === true),
     members: new Map(names.map((name) => [name, common.map((trial) => matchOf(trial, name) === true)])),
+    units: common.map(({ facts, item }) => facts.cluster ?? item.itemId),
   }
 }
 
 /** A member that was scored on easier trials is no better for it: only trials that all were scored on are compared. */
-function againstBest({ jury, members }: Common): Pick<JuryReport, keyof typeof noBest> {
+function againstBest({ jury, members, units }: Common): Pick<JuryReport, keyof typeof noBest> {
   if (jury.length === 0) return noBest
   // The member that is right most often; the first of equals.
   const [first, ...others] = [...members].map(([name, matches]) => ({ name, matches, right: countOf(matches) }))
   if (first === undefined) return noBest
   const best = others.reduce((one, other) => (other.right > one.right ? other : one), first)
-  const onlyMember = countOf(jury.map((match, index) => !match && best.matches[index] === true))
-  const onlyJury = countOf(jury.map((match, index) => match && best.matches[index] === false))
+  // Repetitions of an item depend on each other, as items of a cluster do: each item or cluster counts once.
+  const leads = new Map<string, number>()
+  for (const [index, unit] of units.entries()) {
+    const lead = Number(jury[index] === true) - Number(best.matches[index] === true)
+    leads.set(unit, (leads.get(unit) ?? 0) + lead)
+  }
+  const onlyMember = countOf([...leads.values()].map((lead) => lead < 0))
+  const onlyJury = countOf([...leads.values()].map((lead) => lead > 0))
   return {
     bestMember: best.name,
     juryMinusBest: (countOf(jury) - best.right) / jury.length,
