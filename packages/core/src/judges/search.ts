@@ -18,12 +18,34 @@ export function isSearchable(value: unknown): value is RegExp | string {
  */
 export function search(pattern: RegExp | string, budgetMs = 1_000): (text: string) => boolean {
   const regex = compile(pattern)
-  const interruptible = interruptibleSearch()
-  if (interruptible !== undefined) return (text) => interruptible(regex, text, budgetMs)
-  return (text) => {
-    if (nestedRepetition.test(regex.source)) throw timeout(regex, budgetMs)
-    return regex.test(text)
-  }
+  return (text) => within(regex, budgetMs, () => regex.test(text))
+}
+
+/**
+ * A search for the last match of `pattern`, bounded as `search` is, over all matches together.
+ *
+ * @throws `pattern-invalid` at once; the search throws `regex-timeout`
+ *
+ * @example
+ * lastMatch(/\[\[(\w+)\]\]/)('[[A]] or [[B]]')?.[1] // 'B'
+ */
+export function lastMatch(pattern: RegExp | string, budgetMs = 1_000): (text: string) => RegExpExecArray | undefined {
+  const once = compile(pattern)
+  const regex = new RegExp(once, `${once.flags}g`)
+  return (text) =>
+    within(regex, budgetMs, () => {
+      let last: RegExpExecArray | undefined
+      for (const match of text.matchAll(regex)) last = match
+      return last
+    })
+}
+
+/** What `find` finds, when it ends within the budget. */
+function within<Found>(regex: RegExp, budgetMs: number, find: () => Found): Found {
+  const interruptible = interruptibleRun()
+  if (interruptible !== undefined) return interruptible(regex, budgetMs, find) as Found
+  if (nestedRepetition.test(regex.source)) throw timeout(regex, budgetMs)
+  return find()
 }
 
 /**
@@ -58,33 +80,33 @@ interface VirtualMachine {
   ) => { runInContext(context: object, options: { readonly timeout: number }): unknown }
 }
 
-type Search = (regex: RegExp, text: string, budgetMs: number) => boolean
+type Run = (regex: RegExp, budgetMs: number, find: () => unknown) => unknown
 
-let cached: Search | undefined
+let cached: Run | undefined
 
 /** On Node a match can be interrupted by the virtual machine's timeout, reached without an import. */
-function interruptibleSearch(): Search | undefined {
+function interruptibleRun(): Run | undefined {
   const { process } = globalThis as {
     readonly process?: { readonly getBuiltinModule?: (name: string) => VirtualMachine | undefined }
   }
   const machine = process?.getBuiltinModule?.('node:vm')
-  if (machine !== undefined) cached ??= searchIn(machine)
+  if (machine !== undefined) cached ??= runIn(machine)
   return cached
 }
 
-function searchIn(machine: VirtualMachine): Search {
-  const values: { regex?: RegExp; text?: string } = {}
+function runIn(machine: VirtualMachine): Run {
+  const values: { find?: (() => unknown) | undefined } = {}
   const context = machine.createContext(values)
-  const script = new machine.Script('regex.test(text)')
-  return (regex, text, budgetMs) => {
-    Object.assign(values, { regex, text })
+  const script = new machine.Script('find()')
+  return (regex, budgetMs, find) => {
+    values.find = find
     try {
-      return script.runInContext(context, { timeout: Math.max(1, Math.ceil(budgetMs)) }) === true
+      return script.runInContext(context, { timeout: Math.max(1, Math.ceil(budgetMs)) })
     } catch (thrown) {
       const { code } = thrown as { readonly code?: unknown }
       throw code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? timeout(regex, budgetMs) : thrown
     } finally {
-      Object.assign(values, { regex: undefined, text: undefined })
+      values.find = undefined
     }
   }
 }

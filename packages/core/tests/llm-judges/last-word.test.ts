@@ -1,6 +1,6 @@
 import { fail, pass, runJudge } from '@jurist/core'
 import type { Classify, StandardSchema } from '@jurist/core/llm'
-import { agentJudge, answerLine, json, labels, passFail, scoreLine } from '@jurist/core/llm'
+import { agentJudge, answerLine, json, labels, matched, passFail, scoreLine } from '@jurist/core/llm'
 import { aContext, memoryWorkspace, scriptedModel } from '@jurist/core/testing'
 import { describe, expect, test } from 'vitest'
 import { everyModelJudge } from './every-judge.js'
@@ -23,6 +23,10 @@ const classifiers: readonly (readonly [name: string, answer: string, classify: C
   ['passFail of yes and no', 'Answer: YES', passFail('YES', 'NO')],
   ['answerLine', 'Answer: YES', answerLine()],
   ['labels', 'Verdict: good', labels({ pass: ['good'], fail: ['poor'], abstain: ['unclear'] })],
+  ['labels in brackets', 'Output (a)', labels({ pass: ['Output (a)'], fail: ['Output (b)'] })],
+  ['labels in double brackets', 'Verdict: [[A]]', labels({ pass: ['[[A]]'], fail: ['[[B]]'] })],
+  ['a conclusion', 'Therefore, Output (a) is better.', labels({ pass: ['Output (a)'], fail: ['Output (b)'] })],
+  ['matched', 'My final verdict is: [[A]]', matched(/\[\[(.+?)\]\]/, { A: 'pass', B: 'fail', C: 'abstain' })],
   ['scoreLine', 'Score: 9', scoreLine({ passingAt: 0.5 })],
   [
     'json',

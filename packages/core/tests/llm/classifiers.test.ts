@@ -175,6 +175,8 @@ describe('labels', () => {
     [{ pass: [' '] }],
     [{ pass: ['yes.'] }],
     [{ pass: ['!no'] }],
+    [{ pass: ['((('] }],
+    [{ pass: ['(A)'], fail: ['[a]'] }],
     [{ pass: ['a\nb'] }],
     [{ pass: ['yes'], fail: ['ＹＥＳ'] }],
     [{ pass: ['yes'], abstain: ['y\u00ades'] }],

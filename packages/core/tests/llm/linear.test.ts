@@ -7,6 +7,7 @@ import {
   gEval,
   json,
   labels,
+  matched,
   passFail,
   promptTemplate,
   rubric,
@@ -31,6 +32,12 @@ const readers: { readonly [name: string]: (text: string) => unknown } = {
   passFail: classifying(passFail('YES', 'NO')),
   answerLine: classifying(answerLine()),
   labels: classifying(labels({ pass: ['good', 'very good'], fail: ['poor'] })),
+  'labels in brackets': classifying(labels({ pass: ['Output (a)', '[[A]]'], fail: ['(B)'] })),
+  'a conclusion': (text) =>
+    labels({ pass: ['A'], fail: ['B'] })({ text: `${text}\nTherefore, ${text} A is better. So A is better.` }, context),
+  matched: classifying(matched(/\[\[(\w+)\]\]/, { YES: 'pass', NO: 'fail' })),
+  'matched in the middle': (text) =>
+    matched(/\[\[(\w+)\]\]/, { YES: 'pass', NO: 'fail' })({ text: `${text}[[YES]]${text}` }, context),
   scoreLine: classifying(scoreLine({ passingAt: 0.5 })),
   json: classifying(json(anything, () => pass('x'))),
   'passFail after an answer': (text) => passFail('YES', 'NO')({ text: `YES\n${text}` }, context),

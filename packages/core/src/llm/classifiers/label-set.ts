@@ -14,9 +14,13 @@ export interface LabelOptions {
 export interface Label {
   readonly text: string
   readonly status: 'pass' | 'fail' | 'abstain'
+  /** The brackets in front of it, such as `[[`. */
+  readonly opened?: string
+  /** The brackets that close it, such as `]]`; also one that opened within it. */
+  readonly closed?: string
 }
 
-/** Labels by their folded form. */
+/** Labels by their folded form, without the marks around them. */
 export type LabelSet = ReadonlyMap<string, Label>
 
 /**
@@ -26,7 +30,7 @@ export type LabelSet = ReadonlyMap<string, Label>
  */
 export function labelSet(options: LabelOptions): LabelSet {
   const { pass = [], fail = [], abstain = [], scores = {} } = options
-  const all = [
+  const all: readonly DeclaredLabel[] = [
     ...pass.map((text) => ({ text, status: 'pass' as const })),
     ...fail.map((text) => ({ text, status: 'fail' as const })),
     ...abstain.map((text) => ({ text, status: 'abstain' as const })),
@@ -41,7 +45,30 @@ export function labelSet(options: LabelOptions): LabelSet {
     throw new JuristError('labels-invalid', `Labels: ${problems.map(({ problem }) => problem).join('; ')}.`, {
       label: first.label,
     })
-  return new Map(all.map((label) => [fold(label.text), label]))
+  return new Map(all.map((label) => [bare(label.text), { ...label, ...bracketsOf(label.text) }]))
+}
+
+type DeclaredLabel = Pick<Label, 'text' | 'status'>
+
+/** A label as answers are compared with it. */
+function bare(text: string): string {
+  return strip(fold(text))
+}
+
+const pairs: readonly (readonly [open: string, close: string])[] = [
+  ['(', ')'],
+  ['[', ']'],
+  ['{', '}'],
+]
+
+/** The brackets around a label, or the one that is open in it where its end is left out: `Output (a`. */
+function bracketsOf(text: string): Required<Pick<Label, 'opened' | 'closed'>> {
+  const folded = fold(text)
+  const label = bare(text)
+  const at = folded.indexOf(label)
+  const [closed = ''] = /^[)\]}>]*/.exec(folded.slice(at + label.length)) ?? []
+  const open = pairs.find(([start, end]) => label.lastIndexOf(start) > label.lastIndexOf(end))
+  return { opened: (/[([{<]*$/.exec(folded.slice(0, at)) ?? [''])[0], closed: closed || (open?.[1] ?? '') }
 }
 
 interface LabelProblem {
@@ -49,16 +76,22 @@ interface LabelProblem {
   readonly problem: string
 }
 
-function problemOf({ text }: Label, earlier: readonly Label[]): readonly LabelProblem[] {
+/** Stops and signs that belong to the sentence around a label, and not to the label. */
+const foreign = /[^*_~`#|"'‘’“”«»()[\]{}<>]/u
+
+function problemOf({ text }: DeclaredLabel, earlier: readonly DeclaredLabel[]): readonly LabelProblem[] {
   if (typeof text !== 'string') return [{ label: printed(text), problem: `${printed(text)} is no text` }]
   const folded = fold(text)
   const because = (problem: string) => [{ label: text, problem: `${printed(text)} ${problem}` }]
   if (folded.trim() === '') return because('is blank')
   if (linesOf(folded).length > 1) return because('goes over more than one line')
-  if (strip(folded) !== folded || folded.startsWith('!'))
+  const label = bare(text)
+  if (label === '') return because('is nothing but marks that answers are freed from')
+  const at = folded.indexOf(label)
+  if (foreign.test(folded.slice(0, at) + folded.slice(at + label.length)) || folded.startsWith('!'))
     return because('begins or ends with a mark that answers are freed from; leave it out')
-  if (earlier.some((other) => fold(String(other.text)) === folded))
-    return because('is given twice; case does not count')
+  if (earlier.some((other) => bare(String(other.text)) === label))
+    return because('is given twice; case and marks around a label do not count')
   return []
 }
 

@@ -16,7 +16,8 @@ import { reasoningOf } from './reasoning.js'
 /**
  * Reads one of several labels. Case, emphasis, quotes, brackets and stops around a label do not matter, nor do reasons
  * on other lines. A line such as `Answer: good` decides when there is one; else the first line that begins with a label,
- * or any line that is one. Two different labels, and a label that a sentence goes on from, are not read.
+ * any line that is one, or a conclusion such as `Therefore, Output (b) is better.` at the end. Two different labels, and a
+ * label that a sentence goes on from, are not read. Labels may be declared with brackets, quotes or emphasis around them.
  *
  * @param options labels by what they mean; `scores` gives pass and fail labels a number within [0, 1]
  * @returns a classifier; a match has a categorical score and the metadata `label`, spelt as declared; no match abstains
@@ -81,7 +82,8 @@ export function answerLine(options?: {
   })
 }
 
-function judgmentOf(read: ReadLabel, text: string, scoreOf?: (label: string) => CategoricalScore): Judgment {
+/** The judgment for the label that a text says. */
+export function judgmentOf(read: ReadLabel, text: string, scoreOf?: (label: string) => CategoricalScore): Judgment {
   if (read === 'none') return unreadable(read, 'the answer says none of the labels, or not clearly')
   if (read === 'ambiguous')
     return unreadable(read, 'the answer says more than one label, or goes on in a way that may not agree with it')

@@ -54,7 +54,7 @@ const heading =
 const mostHeadingWords = 8
 
 /** Whether a line says no more than that an answer comes. */
-function isHeading({ text }: Line): boolean {
+export function isHeading({ text }: Line): boolean {
   return text.length < 80 && text.split(' ').length <= mostHeadingWords && heading.test(text)
 }
 

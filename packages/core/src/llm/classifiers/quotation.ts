@@ -33,7 +33,7 @@ function isPoint({ raw }: Line): boolean {
 }
 
 /** Whether a line announces somebody else's words. */
-function introduces({ raw, text }: Line): boolean {
+export function introduces({ raw, text }: Pick<Line, 'raw' | 'text'>): boolean {
   const after = raw.slice(raw.lastIndexOf(text) + text.length)
   if (!opens.test(after)) return false
   const end = text.slice(-longestSentence)

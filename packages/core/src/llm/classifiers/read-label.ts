@@ -3,10 +3,12 @@ import { retractsOnItsLine } from './agreement.js'
 import { answerLinePattern, answerValues, answerWords } from './answer-lines.js'
 import type { Line } from './answer-text.js'
 import { answerText } from './answer-text.js'
+import type { Conclusion } from './conclusion.js'
+import { conclusionReader } from './conclusion.js'
 import type { Label, LabelSet } from './label-set.js'
 import type { Form } from './last-word.js'
 import { isLastWord } from './last-word.js'
-import { afterSeparator, strip } from './reading.js'
+import { afterSeparator, escaped, strip } from './reading.js'
 
 /** The one label that a text says, or why there is none. */
 export type ReadLabel = Label | Unread
@@ -33,23 +35,36 @@ const answerLine = answerLinePattern(answerWords)
 
 /**
  * A reader for these labels. Answer lines decide when there are any; else, unless they are asked for, the first line
- * that begins with a label and the lines that are one. Two different labels are ambiguous, wherever they stand; so is a
+ * that begins with a label, the lines that are one, and a last sentence that says which is better. Two different labels are ambiguous, wherever they stand; so is a
  * label that passes and is not the last word.
  */
 export function labelReader(labels: LabelSet, form: LabelForm): LabelReader {
   const whole = wholeWords([...labels.keys()])
-  const readValue = (value: string) => labelOfValue(strip(value), labels, whole)
+  const conclusions = conclusionReader(labels)
+  const beginning = (value: string) => labelOfValue(strip(value), labels, whole)
+  const readValue = (value: string) => {
+    const read = beginning(value)
+    const better = conclusions.inSentence(value)
+    return better === undefined ? read : (labels.get(better) ?? read)
+  }
   return (text) => {
     const lines = answerText(text)
     const announced = announcedIn(lines, form.announced ?? answerLine, readValue)
-    const plain = plainIn(lines, labels, readValue)
+    const ends = form.answerLinesOnly ? [] : conclusions.inAnswer(lines)
+    const atFirst = ends.find(({ index }) => index === 0)
+    const plain = plainIn(lines, labels, atFirst === undefined ? beginning : labelInFront(atFirst, labels, whole))
     if (announced === undefined && form.answerLinesOnly) return 'none'
-    const label = oneOf((announced ?? plain).map((statement) => statement.label))
+    const concluded = ends.map(
+      ({ label, index }) => ({ label: labels.get(label) ?? 'none', index, end: index }) as const,
+    )
+    const label = oneOf(announced ?? [...plain, ...concluded])
     if (label === 'none' || label === 'ambiguous') return label
     const said = [...(announced ?? []), ...plain]
-    if (oneOf(said.map((statement) => statement.label)) !== label) return 'ambiguous'
+    if (oneOf([...said, ...concluded]) !== label) return 'ambiguous'
     if (label.status !== 'pass') return label
-    const found = said.filter((statement) => statement.label === label).toSorted((a, b) => a.index - b.index)
+    const found = [...said, ...concluded]
+      .filter((statement) => statement.label === label)
+      .toSorted((a, b) => a.index - b.index)
     return isLastWord(lines, found, form) ? label : 'ambiguous'
   }
 }
@@ -67,10 +82,10 @@ function announcedIn(
 function plainIn(
   lines: readonly Line[],
   labels: LabelSet,
-  readValue: (value: string) => ReadLabel,
+  beginning: (value: string) => ReadLabel,
 ): readonly Statement[] {
   return lines.map(({ text }, index) => ({
-    label: index === 0 ? readValue(text) : (labels.get(text) ?? 'none'),
+    label: index === 0 ? beginning(text) : (labels.get(text) ?? 'none'),
     index,
     end: index,
   }))
@@ -84,25 +99,44 @@ function wholeWords(folded: readonly string[]): RegExp {
   return new RegExp(`${before}(?:${alternatives.join('|')})${after}`, 'gu')
 }
 
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-}
-
 const closedQuote = /^["'”’»`)\]}>*_~]*["'”’»`] ?[\p{L}\p{N}]/u
+
+/** Reads what stands in front of a conclusion on its line: a label there counts only when it stands for itself. */
+function labelInFront({ before }: Conclusion, labels: LabelSet, whole: RegExp): () => ReadLabel {
+  const value = strip(before)
+  const [first] = value.match(whole) ?? []
+  const label = first !== undefined && value.startsWith(first) ? labels.get(first) : undefined
+  const isAlone = label !== undefined && restOf(label, value.slice(first?.length)) !== undefined
+  return () => (isAlone ? labelOfValue(value, labels, whole) : 'none')
+}
 
 function labelOfValue(value: string, labels: LabelSet, whole: RegExp): ReadLabel {
   const found = [...value.matchAll(whole)]
   const [first] = found
-  if (first === undefined || first.index !== 0) return 'none'
-  if (found.some(([text]) => text !== first[0])) return 'ambiguous'
-  const label = labels.get(first[0])
+  const label = first?.index === 0 ? labels.get(first[0]) : undefined
+  if (first === undefined || label === undefined) return 'none'
+  if (found.some((other) => other[0] !== first[0] && isMention(value, other, labels))) return 'ambiguous'
   const rest = value.slice(first[0].length)
-  if (label === undefined || afterSeparator(rest) === undefined) return 'none'
+  if (restOf(label, rest) === undefined) return 'none'
   return label.status === 'pass' && (closedQuote.test(rest) || retractsOnItsLine(rest)) ? 'ambiguous' : label
 }
 
-function oneOf(found: readonly ReadLabel[]): ReadLabel {
-  const read = new Set(found.filter((one) => one !== 'none'))
+/** Whether a label stands in a text with its brackets, where it has some: an `a` is no `(A)`. */
+function isMention(value: string, { 0: text, index }: RegExpExecArray, labels: LabelSet): boolean {
+  const { opened = '', closed = '' } = labels.get(text) ?? {}
+  const rest = value.slice(index + text.length)
+  return value.slice(0, index).endsWith(opened) && (rest === '' || rest.startsWith(closed))
+}
+
+const closing = /^[)\]}>*_~`"'”’»]+/u
+
+/** What follows a label that stands for itself. The bracket that closes the label itself separates nothing. */
+function restOf({ closed = '' }: Label, rest: string): string | undefined {
+  return afterSeparator(closed === '' ? rest : rest.replace(closing, ''))
+}
+
+function oneOf(statements: readonly Statement[]): ReadLabel {
+  const read = new Set(statements.map(({ label }) => label).filter((one) => one !== 'none'))
   const [first = 'none'] = read
   return read.size > 1 ? 'ambiguous' : first
 }

@@ -44,6 +44,11 @@ function stripEnd(line: string): string {
   return line.slice(0, end)
 }
 
+/** A text as a part of the source of a regular expression. */
+export function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+}
+
 const separator = /^(?:[,;:!)\]}>*_~"'`]|\.(?![\p{L}\p{N}])| [-–—]| ?[([{:=,;|])/u
 
 /** What follows a label or a number when it stands for itself: nothing, or a separator. Gives what comes after. */

@@ -1,0 +1,110 @@
+import { isFarewell, refusesBefore } from './agreement.js'
+import type { Line } from './answer-text.js'
+import type { LabelSet } from './label-set.js'
+import { isHeading } from './last-word.js'
+import { introduces, quotedLines } from './quotation.js'
+import { escaped, strip } from './reading.js'
+
+/** A sentence that says which label is better. */
+export interface Conclusion {
+  /** The folded label. */
+  readonly label: string
+  /** The line on which it stands. */
+  readonly index: number
+  /** What stands on the line in front of it. */
+  readonly before: string
+}
+
+/** Finds sentences such as `Therefore, Output (b) is better.` */
+export interface ConclusionReader {
+  /** The label of a text that is such a sentence and nothing else. */
+  inSentence(text: string): string | undefined
+  /** The first line of an answer, where it is one, and the sentence that the answer ends with. */
+  inAnswer(lines: readonly Line[]): readonly Conclusion[]
+}
+
+const adverbs =
+  'therefore|thus|hence|so|consequently|accordingly|overall|ultimately|finally|in conclusion|to conclude|in summary|in short|' +
+  'in sum|to sum up|as a result|for (?:this|these) reasons?|all in all|in the end|based on (?:this|that|the above)|given (?:this|that|the above)'
+const degrees =
+  'clearly|definitely|obviously|overall|generally|slightly|marginally|somewhat|much|far|significantly|therefore|thus'
+const better = '(?:better|best|superior|preferable|preferred|winning|winner)'
+const nouns = 'output|answer|response|reply|assistant|option|candidate|choice|model|one'
+
+/** A reader of conclusions about these labels. A label with brackets is named with them. */
+export function conclusionReader(labels: LabelSet): ConclusionReader {
+  const read = sentenceReader(labels)
+  const inSentence = (text: string) => read(withoutMarks(text))?.label
+  return {
+    inSentence,
+    inAnswer: (lines) => {
+      const first = lines.findIndex((line) => !isHeading(line))
+      const last = lines.findLastIndex((line) => !isFarewell(line))
+      const start = inSentence(lines[first]?.raw ?? '')
+      const found = start === undefined || first === last ? [] : [{ label: start, index: first, before: '' }]
+      const end = atEnd(lines[last]?.raw ?? '', read)
+      return [...found, ...(end === undefined ? [] : [{ ...end, index: last }])].filter((one) => isOwn(lines, one))
+    },
+  }
+}
+
+interface Sentence {
+  readonly label?: string
+  readonly adverb?: string
+}
+
+type ReadSentence = (sentence: string) => Sentence | undefined
+
+const longest = 300
+
+function sentenceReader(labels: LabelSet): ReadSentence {
+  const names = [...labels]
+    .map(([name, { opened = '', closed = '' }]) => [name, escaped(opened), escaped(closed)] as const)
+    .toSorted(([a], [b]) => b.length - a.length)
+    .map(([name, opened, closed]) => `${opened}(?:${escaped(name)})${closed}`)
+  const named = (group: string) =>
+    `(?:the )?(?:(?:${nouns}) )?[*_~\`(\\[{<]{0,6}(${group}${names.join('|')})[*_~\`)\\]}>]{0,6}`
+  const opening = `^(?:(?<adverb>${adverbs}),? )?(?:i (?:think|believe|conclude) (?:that )?)?`
+  const sentences = [
+    `${named('?<label>')} (?:wins|(?:is|was) (?:(?:${degrees}) )?(?:(?:the|a) )?(?:(?:${degrees}) )?${better}(?: (?:${nouns}))?` +
+      `(?: overall)?(?: (?:than|to) ${named('?:')})?(?: (?:of|for|to|given|in following) (?:the|this|these) (?:given )?` +
+      '(?:two|instructions?|questions?|prompts?|tasks?|goals?))?)$',
+    `(?:the )?${better}(?: (?:${nouns}))?(?: overall)? is ${named('?<label>')}$`,
+  ].map((sentence) => new RegExp(opening + sentence, 'u'))
+  return (sentence) => {
+    if (sentence.length > longest) return undefined
+    const { label, adverb } = sentences.map((one) => one.exec(sentence)?.groups).find((one) => one !== undefined) ?? {}
+    return label === undefined ? undefined : { label: strip(label), ...(adverb === undefined ? {} : { adverb }) }
+  }
+}
+
+/** The last sentence of a line. Behind others only a word that concludes tells a verdict from an argument. */
+function atEnd(line: string, read: ReadSentence): Pick<Conclusion, 'label' | 'before'> | undefined {
+  const text = withoutMarks(line)
+  const stop = Math.max(...['. ', '! ', '? '].map((mark) => text.lastIndexOf(mark)))
+  const before = stop < 0 ? '' : text.slice(0, stop + 2)
+  const { label, adverb } = read(withoutMarks(text.slice(before.length))) ?? {}
+  return label === undefined || (before !== '' && adverb === undefined) ? undefined : { label, before }
+}
+
+const markedStart = /^[\s*_~`#>•·|-]+/u
+const markedEnd = /[\s*_~`.!|]/u
+
+/** A line without emphasis and stops; quotes and brackets stay. */
+function withoutMarks(line: string): string {
+  let end = line.length
+  while (end > 0 && markedEnd.test(line.slice(end - 1, end))) end -= 1
+  return line.slice(0, end).replace(markedStart, '')
+}
+
+/** Whether a conclusion is no quotation: nothing is open in front of it, and nobody else is announced. */
+function isOwn(lines: readonly Line[], { index, before }: Conclusion): boolean {
+  const earlier = lines.slice(0, index)
+  const said = [...earlier.map(({ raw }) => raw), before].join('\n')
+  const count = (mark: string) => said.split(mark).length - 1
+  if (count('"') % 2 === 1 || count('“') > count('”') || count('«') > count('»')) return false
+  if (refusesBefore(before) || quotedLines(lines)[index] !== false) return false
+  const announced = before.slice(0, before.lastIndexOf(':') + 1)
+  const sameParagraph = earlier.filter(({ paragraph }) => paragraph === lines[index]?.paragraph)
+  return ![...sameParagraph, { raw: announced, text: strip(announced) }].some(introduces)
+}

@@ -1,0 +1,102 @@
+import { JuristError } from '../../errors.js'
+import { isPlainObject } from '../../json.js'
+import { isSearchable, lastMatch } from '../../judges/search.js'
+import { checkOptions, option, optionInvalid, printed } from '../../options.js'
+import { categorical } from '../../score.js'
+import type { Classify } from '../classify.js'
+import type { JudgeModelResponse } from '../model.js'
+import { retractsOnItsLine } from './agreement.js'
+import { answerText } from './answer-text.js'
+import { unlessCutOff } from './cut-off.js'
+import type { Label, LabelSet } from './label-set.js'
+import { judgmentOf } from './labels.js'
+import { isLastWord } from './last-word.js'
+import type { ReadLabel } from './read-label.js'
+import { fold, linesOf, strip } from './reading.js'
+
+/** What a matched label means: the status alone, or with a number within [0, 1] for pass and fail. */
+export type LabelMeaning = 'pass' | 'fail' | 'abstain' | { readonly status: 'pass' | 'fail'; readonly score: number }
+
+/**
+ * Reads a label with a pattern: the first group that took part in the match, else the whole match. The last match wins.
+ * Case and marks around the label do not matter; a label that is not declared is not read, and one that passes must be
+ * the last word of the text.
+ *
+ * @param meanings what each label means
+ * @param options `budgetMs` bounds the search, default 1,000
+ * @returns a classifier; a match has a categorical score and the metadata `label`, spelt as declared; no match abstains
+ * with the metadata `unread`: `'none'` or `'ambiguous'`; it throws `regex-timeout`
+ * @throws `option-invalid`, `pattern-invalid`, `labels-invalid`
+ *
+ * @example
+ * matched(/\[\[(.+?)\]\]/, { A: 'pass', B: 'fail', C: 'abstain' })
+ */
+export function matched(
+  pattern: RegExp | string,
+  meanings: { readonly [label: string]: LabelMeaning },
+  options?: { readonly budgetMs?: number },
+): Classify {
+  const { budgetMs } = checkOptions('matched', options, { budgetMs: option.positive })
+  if (!isSearchable(pattern)) return optionInvalid('pattern', 'matched: give a regular expression or its source first.')
+  const find = lastMatch(pattern, budgetMs)
+  const labels = declared(meanings)
+  const scored = [...labels.values()].filter(({ status }) => status !== 'abstain')
+  const scores = scored.flatMap(({ text, score }) => (score === undefined ? [] : [[text, score] as const]))
+  const allowed = scored.map(({ text }) => text)
+  const scale = scores.length === 0 ? {} : { scale: Object.fromEntries(scores) }
+  return unlessCutOff(async function matched({ text }: JudgeModelResponse) {
+    return judgmentOf(readLast(text, find(text), labels), text, (label) => categorical(label, allowed, scale))
+  })
+}
+
+/** Somebody else's words on the line of the label, before it. */
+const quoting =
+  /(?:(?<!\p{L})(?<!(?<!\p{L})i )(?:sa(?:ys?|id|ying)|claim(?:s|ed)|stat(?:es|ed)|writes?|wrote|written|reads|contain(?:s|ed)|ends?(?: with)|quot(?:es?|ed|ation)|asks?|asked|demand(?:s|ed)|tells?|told|instruct(?:s|ed|ions?))(?![\p{L}])[^.!?]{0,80}|\p{L}[^\p{L}]*["“«'‘`])$/u
+
+function readLast(text: string, match: RegExpExecArray | undefined, labels: LabelSet): ReadLabel {
+  if (match === undefined) return 'none'
+  const said = fold(match.slice(1).find((group) => group !== undefined) ?? match[0]).trim()
+  const label = labels.get(said) ?? labels.get(strip(said))
+  if (label?.status !== 'pass') return label ?? 'none'
+  const end = match.index + match[0].length
+  const before = fold(linesOf(text.slice(0, match.index)).at(-1) ?? '')
+  const rest = linesOf(text.slice(end))[0] ?? ''
+  const index = answerText(text.slice(0, end) + rest).length - 1
+  const isOwn = !quoting.test(before.slice(-longestBefore)) && !retractsOnItsLine(fold(rest))
+  return isOwn && isLastWord(answerText(text), [{ index, end: index }]) ? label : 'ambiguous'
+}
+
+const longestBefore = 300
+
+interface ScoredLabel extends Label {
+  readonly score?: number | undefined
+}
+
+function declared(meanings: { readonly [label: string]: LabelMeaning }): ReadonlyMap<string, ScoredLabel> {
+  if (!isPlainObject(meanings)) return optionInvalid('meanings', 'matched: give the meaning of each label second.')
+  const labels = new Map<string, ScoredLabel>()
+  for (const [text, meaning] of Object.entries(meanings)) {
+    const { status, score } = meaningOf(meaning) ?? refuse(text, `means ${printed(meaning)}: ${wanted}`)
+    const folded = fold(text).trim()
+    if (folded === '') refuse(text, 'is blank')
+    if (labels.has(folded)) refuse(text, 'is given twice; case does not count')
+    labels.set(folded, { text, status, score })
+  }
+  if ([...labels.values()].every(({ status }) => status === 'abstain')) refuse('', 'there is no label for pass or fail')
+  return labels
+}
+
+const statuses: readonly unknown[] = ['pass', 'fail', 'abstain']
+const wanted = 'give "pass", "fail", "abstain", or { status, score } with a score from 0 to 1'
+
+function meaningOf(meaning: LabelMeaning): Pick<ScoredLabel, 'status' | 'score'> | undefined {
+  if (statuses.includes(meaning)) return { status: meaning as Label['status'] }
+  if (typeof meaning === 'string' || !isPlainObject(meaning)) return undefined
+  const { status, score, ...more } = meaning
+  const isKnown = status === 'pass' || status === 'fail'
+  return isKnown && option.rate.holds(score) && Object.keys(more).length === 0 ? { status, score } : undefined
+}
+
+function refuse(label: string, problem: string): never {
+  throw new JuristError('labels-invalid', `matched: ${label === '' ? '' : `${printed(label)} `}${problem}.`, { label })
+}
