@@ -9,6 +9,7 @@ import { items, latency } from './items.mjs'
 import { judgeCopies } from './judge-copies.mjs'
 import { machine } from './measure.mjs'
 import { modelJudge } from './model-judge.mjs'
+import { nullComparison } from './null-comparisons.mjs'
 import { provisioning } from './provisioning.mjs'
 import { startUp } from './start-up.mjs'
 import { viewer } from './viewer.mjs'
@@ -26,6 +27,7 @@ const questions = {
   calibrate,
   coverage,
   'interval-coverage': intervalCoverage,
+  'null-comparisons': nullComparison,
   'cached-judgment': cachedJudgment,
   'model-judge': modelJudge,
   viewer,

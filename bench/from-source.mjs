@@ -1,0 +1,22 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'rolldown'
+import { root } from './measure.mjs'
+
+/** A module of a package that no door leads to, built from its source; what it imports from packages is theirs. */
+export async function moduleFromSource(path) {
+  const file = join(root, 'node_modules', `.jurist-bench-${process.pid}.mjs`)
+  await build({
+    input: join(root, path),
+    external: /^@jurist\//,
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+    output: { file },
+    logLevel: 'warn',
+  })
+  try {
+    return await import(pathToFileURL(file).href)
+  } finally {
+    rmSync(file)
+  }
+}
