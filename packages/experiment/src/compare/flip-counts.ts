@@ -15,16 +15,19 @@ export function flipTally(): FlipTally {
   return {
     add(item) {
       if (item.changed) return
-      const decided = item.pairs.filter(({ before, after }) => before.passed !== null && after.passed !== null)
-      pairs += decided.length
-      for (const { before, after } of decided) {
-        if (!before.passed && after.passed) better += 1
-        if (before.passed && !after.passed) worse += 1
+      let decided = 0
+      for (const { before, after } of item.pairs) {
+        if (before.passed === null || after.passed === null) continue
+        decided += 1
+        if (before.passed === after.passed) continue
+        if (after.passed) better += 1
+        else worse += 1
       }
+      pairs += decided
       const disagreement = withinRuns(item)
       if (disagreement === null) return
-      known += decided.length
-      expected += decided.length * disagreement
+      known += decided
+      expected += decided * disagreement
     },
     // Items with one repetition are taken to be as steady as those that show how steady they are.
     counts: () => ({ pairs, better, worse, byChance: known === 0 ? null : (expected / known) * pairs }),
@@ -33,8 +36,10 @@ export function flipTally(): FlipTally {
 
 /** How often two repetitions of an item in one run differ: the mean of both runs, or the one that has repetitions. */
 function withinRuns({ before, after }: PairedItem): number | null {
-  const sides = [before, after].flatMap((trials) => disagreementOf(trials) ?? [])
-  return sides.length === 0 ? null : sides.reduce((sum, side) => sum + side, 0) / sides.length
+  // Most long runs have one repetition, and nothing to find here.
+  if (before.length < 2 && after.length < 2) return null
+  const [one, other] = [disagreementOf(before), disagreementOf(after)]
+  return one === null || other === null ? (one ?? other) : (one + other) / 2
 }
 
 /**
