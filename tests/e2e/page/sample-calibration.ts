@@ -1,6 +1,6 @@
 import { fail, type Judge, jury, majority, numerical, pass } from '@jurist/core'
 import { calibrate } from '@jurist/experiment/calibrate'
-import { dataset } from '@jurist/experiment/dataset'
+import { type DatasetItem, dataset } from '@jurist/experiment/dataset'
 import type { ResultStore } from '@jurist/experiment/store'
 import { chance } from './chance.js'
 
@@ -27,6 +27,10 @@ export async function makeSampleCalibration(store: ResultStore): Promise<string>
       })),
     }),
     repetitions: 2,
+    swap: (context) => ({ ...context, metadata: { ...context.metadata, repetition: 'swapped' } }),
+    annotators: ({ metadata }) =>
+      Object.fromEntries(['ann', 'ben', 'cat'].map((name) => [name, rated(name, metadata)])),
+    altTest: { epsilon: 0.1 },
     store,
   })
   return result.id
@@ -41,6 +45,11 @@ const answers: readonly string[] = [
 
 function isGood(index: number): boolean {
   return chance(`label ${index}`) < 0.6
+}
+
+/** What an annotator says: one label in ten is another one. */
+function rated(name: string, { index }: DatasetItem['metadata']): string {
+  return isGood(Number(index)) === chance(`${name} ${index}`) >= 0.1 ? 'pass' : 'fail'
 }
 
 /** A judge that is right more often the surer it is; `strictness` moves where it draws the line. */

@@ -41,7 +41,15 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
     {
       name: 'calibration',
       place: `#/runs/${calibration}/calibration`,
-      shows: ['Confusion matrix', 'Reliability', 'Members of the jury', 'Disagreements', /^expected (pass|fail)$/],
+      shows: [
+        'Confusion matrix',
+        'Reliability',
+        'Members of the jury',
+        'Beside annotators',
+        'Consistency',
+        'Disagreements',
+        /^expected (pass|fail)$/,
+      ],
     },
     { name: 'trial of a calibration', place: `#/runs/${calibration}/items/answer-01/1`, shows: [/^Expected/] },
     {

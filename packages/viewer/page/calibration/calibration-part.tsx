@@ -7,7 +7,9 @@ import { plainText } from '../plain-text.js'
 import { intervalText } from '../run/run-figures.js'
 import { useDocument } from '../source.js'
 import { State } from '../state.js'
+import { Annotators } from './annotators.js'
 import { Confusion } from './confusion.js'
+import { Consistency } from './consistency.js'
 import { JuryMembers } from './jury-members.js'
 import { ReliabilityDiagram } from './reliability-diagram.js'
 
@@ -32,8 +34,12 @@ function Calibration({ document, run }: { readonly document: CalibrationDocument
         <div>
           <Confusion report={report} />
           {report.jury === null ? null : <JuryMembers jury={report.jury} />}
+          {report.altTest === null ? null : <Annotators altTest={report.altTest} />}
         </div>
-        <div>{report.reliability === null ? null : <ReliabilityDiagram reliability={report.reliability} />}</div>
+        <div>
+          {report.reliability === null ? null : <ReliabilityDiagram reliability={report.reliability} />}
+          <Consistency consistency={report.consistency} />
+        </div>
       </div>
       <Disagreements document={document} run={run} />
       {report.notes.length === 0 ? null : (

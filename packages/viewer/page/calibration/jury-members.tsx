@@ -1,11 +1,11 @@
 import type { JSX } from 'preact'
 import type { CalibrationDocument } from '../../src/answers/calibration.js'
-import { count, pEquals, percent, points, score } from '../amounts.js'
+import { count, counted, pEquals, percent, points, score } from '../amounts.js'
 import { Scroller } from '../scroller.js'
 
 /** What a jury gains over its best member. */
 export function JuryMembers({
-  jury: { members, sameTrials, bestMember, juryMinusBest, mcnemarAgainstBest, effectiveVotes },
+  jury: { members, sameTrials, commonTrials, bestMember, juryMinusBest, mcnemarAgainstBest, effectiveVotes },
 }: {
   readonly jury: NonNullable<CalibrationDocument['report']['jury']>
 }): JSX.Element {
@@ -19,7 +19,7 @@ export function JuryMembers({
           : 'The members judged different trials: their agreements are not comparable.'}
         {bestMember === null
           ? ''
-          : `; the jury less its best member, ${bestMember}: ${points(juryMinusBest)} points, ${pEquals(mcnemarAgainstBest)}`}
+          : `; the jury less its best member, ${bestMember}: ${points(juryMinusBest)} points over ${counted(commonTrials, 'trial')} that all were scored on, ${pEquals(mcnemarAgainstBest)}`}
       </p>
       <Scroller label="Members of the jury">
         <table class="compact">
