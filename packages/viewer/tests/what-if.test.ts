@@ -129,6 +129,28 @@ describe('what if a cascade', () => {
     })
   })
 
+  test.each(['accept-when-decided', 'reject-on-any-fail'] as const)(
+    '%s that hands on errors still does',
+    async (policy) => {
+      const made = (said: Judgment) =>
+        cascade([
+          { name: 'gate', policy, onError: 'escalate', jury: jury({ judges: { a: () => said }, vote: average() }) },
+          {
+            name: 'end',
+            policy: 'final',
+            jury: jury({ judges: { c: () => pass('c', { score: 0.7 }) }, vote: average() }),
+          },
+        ]).vote({ workspace })
+      const ballots = runOf([await made(error('broken')), await made(abstain('unsure'))])
+      const { changed, passes } = await tried(ballots, 'threshold:end=0.8')
+      expect(changed.map(({ from, to }) => [from, to])).toEqual([
+        [true, 'fail'],
+        [true, 'fail'],
+      ])
+      expect(passes).toBe(0)
+    },
+  )
+
   test('rejects on any fail, whatever the gate votes', async () => {
     const ballots = runOf([await run(false, true)])
     expect((await tried(ballots, 'vote:gate=majority')).changed).toEqual([])

@@ -1,6 +1,16 @@
 import { type Json, type Judge, JuristError, pass } from '@jurist/core'
 import type { Classify, JudgeModel, JudgeModelRequest, ModelMiddleware, Prompt, StandardSchema } from '@jurist/core/llm'
-import { budget, cached, json, memoryCache, modelJudge, passFail, promptTemplate, scoreLine } from '@jurist/core/llm'
+import {
+  budget,
+  cached,
+  json,
+  matched,
+  memoryCache,
+  modelJudge,
+  passFail,
+  promptTemplate,
+  scoreLine,
+} from '@jurist/core/llm'
 import { scriptedModel } from '@jurist/core/testing'
 import { expectTypeOf } from 'vitest'
 
@@ -16,6 +26,11 @@ expectTypeOf(modelJudge(parts)).toEqualTypeOf<Judge>()
 modelJudge({ name: 'n', prompt: parts.prompt, classify: parts.classify })
 // @ts-expect-error: a score line must know what passes
 scoreLine({ max: 5 })
+expectTypeOf(matched(/x/, { A: 'pass', B: { status: 'fail', score: 0.2 }, C: 'abstain' })).toEqualTypeOf<Classify>()
+// @ts-expect-error: a label means pass, fail or abstain
+matched(/x/, { A: 'yes' })
+// @ts-expect-error: an abstention has no score
+matched(/x/, { A: { status: 'abstain', score: 0 } })
 // @ts-expect-error: a budget is in one unit at least
 budget({})
 

@@ -109,10 +109,10 @@ function repeated({ status, score, errorBounds }: BallotJudgment): Judgment {
 }
 
 function cascadeOf(juries: readonly SeatedJury[], again: readonly Jury[], settings: Settings): Jury {
-  const tiers = juries.map(({ name, policy }, index) => ({
-    name,
-    jury: again[index],
-    policy: policy === 'final' ? policy : (settings.get(name)?.policy ?? policy),
-  }))
+  const tiers = juries.map(({ name, policy: was, escalates }, index) => {
+    const policy = was === 'final' ? was : (settings.get(name)?.policy ?? was)
+    const isClosing = policy === 'reject-on-any-fail' || policy === 'accept-when-decided'
+    return { name, jury: again[index], policy, ...(escalates && isClosing ? { onError: 'escalate' } : {}) }
+  })
   return cascade(tiers as unknown as Tiers)
 }

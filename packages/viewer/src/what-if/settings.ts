@@ -37,6 +37,8 @@ export interface SeatedJury {
   readonly assumed?: VoteOptions
   /** Absent without tiers. */
   readonly policy?: string
+  /** Whether the tier handed on where it ended in an error, as `onError: 'escalate'` says. */
+  readonly escalates?: true
 }
 
 /** The juries that sat in a run, as far as its verdicts tell. */
@@ -58,8 +60,15 @@ export function juriesOf({ verdicts }: BallotsDocument): readonly SeatedJury[] {
       ...(voted?.options === undefined ? {} : { options: voted.options }),
       ...(assumed === undefined ? {} : { assumed }),
       ...(policy === undefined ? {} : { policy }),
+      ...(verdicts.some((verdict) => handedOnAnError(verdict, name)) ? { escalates: true as const } : {}),
     }
   })
+}
+
+function handedOnAnError(verdict: BallotVerdict, name: string): boolean {
+  const { policy, outcome } = verdict.tiers?.find((tier) => tier.name === name) ?? {}
+  const isOpen = outcome === 'escalated' && policy !== 'accept-on-all-pass'
+  return isOpen && partOf(verdict, name)?.aggregated.status === 'error'
 }
 
 /**
