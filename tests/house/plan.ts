@@ -58,7 +58,7 @@ export const plan: { readonly [name: string]: Room } = {
   '@jurist/workspace': {
     below: ['@jurist/core'],
     doors: ['.', './commands', './coverage', './files', './testing'],
-    dependencies: ['diff', 'jsonc-parser', 'picomatch', 'saxes', 'smol-toml', 'yaml'],
+    dependencies: ['jsonc-parser', 'picomatch', 'saxes', 'smol-toml', 'yaml'],
     bundled: ['ignore'],
     floors: [
       [

@@ -1,8 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileStore } from '@jurist/experiment/store'
+import { anItem, aResult } from '@jurist/experiment/testing'
 import { bubblewrapSandbox } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
+import { isolationNotice } from '../src/command/isolation-notice.js'
 import { project } from './project.js'
 
 const hasBubblewrap = await bubblewrapSandbox()
@@ -100,4 +103,21 @@ describe.skipIf(process.platform !== 'linux')('what a killed run leaves in the t
       rmSync(temporary, { recursive: true, force: true })
     }
   })
+})
+
+test('a run that is too long to be read as a whole is not read for the notice', async () => {
+  const results = mkdtempSync(join(tmpdir(), 'jurist-isolation-'))
+  try {
+    const task = 'long '.repeat(2e5)
+    const items = Array.from({ length: 36 }, (_, at) => anItem({ itemId: `i${at}`, task, workspacePath: '/w' }))
+    const run = aResult({ items, planned: 36, conditions: { isolation: 'none' } })
+    const store = fileStore(results, { sync: false })
+    await store.save(run)
+    const loaded = await store.load(run.id)
+    if (loaded === undefined) throw new Error('The run is gone.')
+    Object.defineProperty(loaded, 'items', { get: () => expect.unreachable('Every trial was read.') })
+    expect(isolationNotice([loaded])).toContain('isolation none')
+  } finally {
+    rmSync(results, { recursive: true, force: true })
+  }
 })
