@@ -4,6 +4,7 @@ import type { AltTestResult } from '../result/statistics/alt-test.js'
 import type { Kappa } from '../result/statistics/cohen-kappa.js'
 import type { MeasurementLevel } from '../result/statistics/krippendorff-alpha.js'
 import type { ClassScores } from '../result/statistics/per-class-scores.js'
+import type { ThresholdSweep } from '../result/statistics/threshold-sweep.js'
 import type { Interval } from '../result/summary.js'
 
 /** What a calibration came to. */
@@ -111,6 +112,33 @@ export interface AnnotatorReport extends AltTestResult {
   } | null
 }
 
+/** What the pass rate of another run stands for, given how the candidate errs on labelled trials. */
+export interface CorrectedPassRate {
+  /** The run whose pass rate it is. */
+  readonly run: string
+  /** Trials that the candidate decided there. */
+  readonly trials: number
+  /** The share of them that it passed. */
+  readonly observed: number
+  readonly sensitivity: number
+  readonly specificity: number
+  readonly value: number
+  /** `null`: the candidate may be no better than chance. */
+  readonly interval: Interval | null
+}
+
+/** How well numbers tell what should pass from what should fail. */
+export interface Discrimination {
+  /** Scored trials with a number. */
+  readonly trials: number
+  /** The area under the ROC curve: 0.5 by chance. */
+  readonly auroc: number | null
+  /** The mean squared distance of numbers and labels: 0 is perfect. */
+  readonly brier: number | null
+  /** What other thresholds would give; the best one is cross-validated by item or cluster. */
+  readonly thresholds: ThresholdSweep | null
+}
+
 /** Intervals by a Bayesian bootstrap of items, or of clusters. `null`: not defined, or without resamples. */
 export interface AgreementIntervals {
   readonly gwetAC1: Interval | null
@@ -160,6 +188,7 @@ export interface CalibrationReport {
     readonly meanAbsoluteError: number
     /** The mean of candidate less label. */
     readonly bias: number
+    readonly pearson: number | null
     readonly spearman: number | null
     readonly kendallTauB: number | null
   } | null
@@ -173,8 +202,10 @@ export interface CalibrationReport {
   readonly jury: JuryReport | null
   /** With three annotators or more. */
   readonly altTest: AnnotatorReport | null
-  /** What the share that was passed stands for, given how the candidate errs. */
-  readonly correctedPassRate: number | null
+  /** Of another run, given as `correct`: that of these trials would give the share of labels back. */
+  readonly correctedPassRate: CorrectedPassRate | null
+  /** Of candidates that give numbers, where labels are pass and fail. */
+  readonly discrimination: Discrimination | null
   /** Of candidates that say how sure they are. */
   readonly reliability: Reliability | null
   /** What a reader should know: plain sentences. */

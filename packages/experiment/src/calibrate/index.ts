@@ -18,9 +18,18 @@ export { krippendorffAlpha, type MeasurementLevel } from '../result/statistics/k
 export { matthewsCorrelation } from '../result/statistics/matthews.js'
 export { mcnemarExact } from '../result/statistics/mcnemar.js'
 export { passAtK, passHatK } from '../result/statistics/pass-at-k.js'
+export { pearson } from '../result/statistics/pearson.js'
 export { type ClassScores, perClassScores } from '../result/statistics/per-class-scores.js'
+export { comparisonPower, type PowerInput } from '../result/statistics/power.js'
+export { auroc, brierScore, type ScoredOutcome } from '../result/statistics/scored-outcomes.js'
 export { spearman } from '../result/statistics/spearman.js'
 export { clusteredStandardError, standardError } from '../result/statistics/standard-error.js'
+export {
+  type ThresholdRow,
+  type ThresholdSweep,
+  thresholdSweep,
+  type UnitOutcome,
+} from '../result/statistics/threshold-sweep.js'
 export { wilsonInterval } from '../result/statistics/wilson.js'
 export type { AltTestOptions } from './alt-test-options.js'
 export { calibrate } from './calibrate.js'

@@ -3,6 +3,7 @@ import { briefTrials } from '../result/brief-trials.js'
 import { environmentText, failureText, undecidedText } from '../result/outcome-text.js'
 import type { ExperimentResult } from '../result/records.js'
 import { passAtKText, passHatKText } from '../result/repeated-text.js'
+import { scoreMeansText } from '../result/score-text.js'
 import { tokensOf } from '../result/usage.js'
 
 /** One figure of a run: what it is, and what it comes to, each rate with its denominator. Plain text. */
@@ -16,6 +17,7 @@ export function figuresOf(result: ExperimentResult): readonly Figure[] {
   return [
     ...passFigures(result),
     ...repeatedFigures(result),
+    ...scoreFigures(result),
     { name: 'Agents', value: spent(result.costUsd, tokensOf(result.usage)) },
     { name: 'Judges', value: spent(result.judgeCostUsd, tokensOf(result.judgeUsage)) },
     ...(result.unpricedTrials === 0
@@ -52,6 +54,12 @@ function repeatedFigures(result: ExperimentResult): readonly Figure[] {
     { name: 'pass^k', value: passHatKText(passAtK) },
     ...(flakyItems.length === 0 ? [] : [{ name: 'Flaky', value: named(flakyItems) }]),
   ]
+}
+
+/** Means with their standard errors, of scores that are more than passes and fails. */
+function scoreFigures({ scores }: ExperimentResult): readonly Figure[] {
+  const text = scoreMeansText(scores)
+  return text === '' ? [] : [{ name: 'Scores', value: text }]
 }
 
 const mostNames = 20

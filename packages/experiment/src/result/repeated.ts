@@ -23,6 +23,7 @@ export interface RepetitionFigures {
 export function repetitionFigures(
   items: readonly TrialFigures[],
   { passes, fails }: Pick<Counts, 'passes' | 'fails'>,
+  passAt: readonly number[] = [],
 ): RepetitionFigures {
   const ids = new Set<string>()
   for (const { itemId } of items) ids.add(itemId)
@@ -34,7 +35,10 @@ export function repetitionFigures(
     return {
       repeated: false,
       passRateInterval: wilsonInterval(passes, passes + fails, level),
-      passAtK: passAtEachK(kinds.filter((kind) => kind.items > 0)),
+      passAtK: passAtEachK(
+        kinds.filter((kind) => kind.items > 0),
+        passAt,
+      ),
       flakyItems: [],
     }
   }
@@ -42,7 +46,7 @@ export function repetitionFigures(
   return {
     repeated: true,
     passRateInterval: passRateInterval(decided),
-    passAtK: passAtEachK(alikeItems(decided)),
+    passAtK: passAtEachK(alikeItems(decided), passAt),
     flakyItems: flakyItems(decided),
   }
 }
@@ -71,12 +75,16 @@ function flakyItems(decided: ReadonlyMap<string, Readonly<DecidedTrials>>): read
   return flaky.sort()
 }
 
-/** pass@k and pass^k for every k up to 5, then 8, 16, … and the largest number of decided trials of an item. */
-function passAtEachK(kinds: readonly Readonly<AlikeItems>[]): readonly PassAtK[] {
+/**
+ * pass@k and pass^k for every k up to 5, then 8, 16, … and the largest number of decided trials of an item, and for those
+ * that were asked for beside them.
+ */
+function passAtEachK(kinds: readonly Readonly<AlikeItems>[], asked: readonly number[]): readonly PassAtK[] {
   const most = kinds.reduce((largest, { trials }) => Math.max(largest, trials), 0)
-  const rows: PassAtK[] = []
-  for (let k = 1; k < most; k = k < 5 ? k + 1 : nextPower(k)) rows.push(passAt(k, kinds))
-  return most === 0 ? [] : [...rows, passAt(most, kinds)]
+  if (most === 0) return []
+  const ks = new Set([most, ...asked.filter((k) => k <= most)])
+  for (let k = 1; k < most; k = k < 5 ? k + 1 : nextPower(k)) ks.add(k)
+  return [...ks].sort((one, other) => one - other).map((k) => passAt(k, kinds))
 }
 
 function nextPower(k: number): number {

@@ -2,6 +2,7 @@ import { totalCost } from '@jurist/core'
 import type { ExperimentResult, RunRecord } from './records.js'
 import { repetitionFigures } from './repeated.js'
 import { scoreSummaries } from './score-summary.js'
+import { statisticInvalid } from './statistics/invalid.js'
 import { quantile } from './statistics/quantile.js'
 import type { Summary } from './summary.js'
 import { countsOf, passRateOf } from './tally.js'
@@ -12,19 +13,21 @@ import { sumUsage } from './usage.js'
 export interface SummarizedRun {
   readonly items: readonly TrialFigures[]
   readonly planned: number
+  /** Further k of pass@k and pass^k, whole numbers of at least 1; those beyond the trials of every item are left out. */
+  readonly passAt?: readonly number[]
 }
 
 /**
  * What follows from the items of a run, in time linear in their number (quantiles sort).
  *
- * @throws `statistic-invalid` when a score is not a finite number
+ * @throws `statistic-invalid` when a score is not a finite number, and for a `passAt` below 1
  *
  * @example
  * const { passRate, passRateOfAll, flakyItems } = summarize({ items, planned: 12 })
  */
-export function summarize({ items, planned }: SummarizedRun): Summary {
+export function summarize({ items, planned, passAt = [] }: SummarizedRun): Summary {
   const counts = countsOf(items, planned)
-  const { repeated, ...figures } = repetitionFigures(items, counts)
+  const { repeated, ...figures } = repetitionFigures(items, counts, checkedPassAt(passAt))
   return {
     counts,
     passCount: counts.passes,
@@ -70,6 +73,12 @@ export function resultOf(run: RunRecord, trials?: readonly TrialFigures[]): Expe
 }
 
 const summaryNames = Object.keys(summarize({ items: [], planned: 0 })) as readonly (keyof Summary)[]
+
+function checkedPassAt(passAt: readonly number[]): readonly number[] {
+  const bad = passAt.find((k) => !Number.isSafeInteger(k) || k < 1)
+  if (bad !== undefined) statisticInvalid('summarize', `passAt must have whole numbers of at least 1, not ${bad}`)
+  return passAt
+}
 
 function agentTimes(items: readonly TrialFigures[]): Summary['agentMs'] {
   const times = Float64Array.from(items.filter(agentRan), ({ agentMs }) => agentMs).sort()

@@ -45,11 +45,12 @@ export const calibrate: Subcommand = {
       .option('--threshold-kappa <n>', "Cohen's kappa that must be reached")
       .option('--against <run>', 'another calibration on the same items: exact McNemar')
       .option('--from <run>', 'report on a stored calibration, or on several: a,b,c; judge nothing')
+      .option('--correct <run>', 'another run that the judge judged: what its pass rate stands for')
       .option('--format <format>', `${formats.join(', ')} (default: console)`)
       .option('-o, --output <file>', 'write the report to .md, .json or .txt')
       .addHelpText(
         'after',
-        '\nA calibration without a candidate is one of several judges: they stand in one table.\n\nExamples:\n  jurist calibrate correctness --repeat 2 --threshold-kappa 0.6\n  jurist calibrate --from latest --format markdown',
+        '\nA calibration without a candidate is one of several judges: they stand in one table.\n\nExamples:\n  jurist calibrate correctness --repeat 2 --threshold-kappa 0.6\n  jurist calibrate --from latest --correct RUN',
       ),
   async run(host, [name], flags) {
     const read = readFlags(flags)
@@ -60,14 +61,23 @@ export const calibrate: Subcommand = {
     const loaded = flags.from === undefined ? await host.config() : await host.configIfAny()
     // Found before anything is judged: `latest` must not become the run that is made here.
     const against = flags.against === undefined ? undefined : await calibrated(results, String(flags.against), host.cwd)
-    const calibration =
+    const correct = flags.correct === undefined ? undefined : await findRun(results, String(flags.correct), host.cwd)
+    const made =
       flags.from === undefined
         ? await measured(host, results, await optionsOf(await host.config(), name, flags), read)
         : await stored(results, String(flags.from).split(','), host.cwd)
+    const calibration = correct === undefined ? made : correcting(made, correct)
     const thresholds = { ...loaded?.config.thresholds, ...read.thresholds }
     const isWritten = await report(host, calibration, against, read)
     return ended(host, calibration, thresholds, isWritten)
   },
+}
+
+/** With what the pass rate of another run stands for. */
+function correcting(calibration: Calibration, correct: ExperimentResult): CalibrationResult {
+  if ('calibrations' in calibration)
+    throw usageInvalid('--correct', '--correct is for one judge: name the calibration of that judge with --from.')
+  return calibrationOf(calibration.result, { correct })
 }
 
 /** One judge beside labels, or several beside labels and each other. */

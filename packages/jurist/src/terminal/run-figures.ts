@@ -5,6 +5,7 @@ import {
   failureText,
   passAtKText,
   passHatKText,
+  scoreMeans,
   tokensOf,
   undecidedText,
 } from '@jurist/experiment/result'
@@ -21,6 +22,7 @@ export function runFigures(result: ExperimentResult, terminal: Terminal): readon
     ...outcomeLines(result),
     ...stageLines(result),
     ...passAtLines(result),
+    ...scoreLines(result),
     ...costLines(result, terminal),
     `  Time       ${duration(result.agentMs?.total ?? 0)} of agents, ${duration(result.durationMs)} on the clock`,
   ]
@@ -69,6 +71,14 @@ function passAtLines(result: ExperimentResult): readonly string[] {
   const { passAtK } = result
   if (briefTrials(result).every(({ repetition }) => repetition === 1)) return []
   return [`  pass@k     ${passAtKText(passAtK)}`, `  pass^k     ${passHatKText(passAtK)}`]
+}
+
+/** Means with their standard errors, of scores that are more than passes and fails. */
+function scoreLines({ scores }: ExperimentResult): readonly string[] {
+  return scoreMeans(scores).map(
+    ({ name, mean, basis }, index) =>
+      `  ${index === 0 ? 'Scores' : '      '}     ${safeLine(name)} ${mean}   (${basis})`,
+  )
 }
 
 function costLines(result: ExperimentResult, terminal: Terminal): readonly string[] {

@@ -1,4 +1,4 @@
-import type { Interval } from '@jurist/experiment/result'
+import { type Interval, scoreMeans } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { RunDocument } from '../../src/answers/run.js'
 import { count, counted, dollars, duration, namedInterval, percent, unknown } from '../amounts.js'
@@ -7,7 +7,16 @@ import { type Figure, Figures } from '../figures.js'
 /** The figures of a run, each with what it rests on. */
 export function RunFigures({ document: { run, failedByError } }: { readonly document: RunDocument }): JSX.Element {
   return (
-    <Figures figures={[...ratesOf(run), ...failuresOf(run, failedByError), costOf(run), tokensOf(run), timeOf(run)]} />
+    <Figures
+      figures={[
+        ...ratesOf(run),
+        ...meansOf(run),
+        ...failuresOf(run, failedByError),
+        costOf(run),
+        tokensOf(run),
+        timeOf(run),
+      ]}
+    />
   )
 }
 
@@ -54,6 +63,15 @@ function failuresOf({ counts }: Run, failedByError: number): readonly Figure[] {
   const name = `Failed, of ${count(counts.decided)} decided`
   return [{ name, value: count(counts.fails), basis: `${count(failedByError)} because judges broke` }]
 }
+
+/** Means of scores that are more than passes and fails, with their standard errors. */
+function meansOf({ scores }: Run): readonly Figure[] {
+  return scoreMeans(scores)
+    .slice(0, mostMeans)
+    .map(({ name, mean, basis }) => ({ name: `Mean of ${name}`, value: mean, basis }))
+}
+
+const mostMeans = 4
 
 function costOf({ costUsd, judgeCostUsd, unpricedTrials }: Run): Figure {
   const unpriced = unpricedTrials > 0 ? `, ${count(unpricedTrials)} unpriced` : ''

@@ -1,16 +1,17 @@
 import type { ExperimentResult } from '../../result/records.js'
 import { cohenKappa } from '../../result/statistics/cohen-kappa.js'
-import { correctedPassRate } from '../../result/statistics/corrected-pass-rate.js'
 import { gwetAC1 } from '../../result/statistics/gwet-ac1.js'
 import { matthewsCorrelation } from '../../result/statistics/matthews.js'
 import { perClassScores, ratio } from '../../result/statistics/per-class-scores.js'
 import { meanOf } from '../../result/statistics/standard-error.js'
 import type { CalibrationReport, ConfusionMatrix } from '../calibration.js'
+import { correctedRun } from '../corrected-run.js'
 import { agreementOf, alphaOf } from './agreement.js'
 import { withIntervals } from './agreement-intervals.js'
 import { annotatorReport } from './annotator-report.js'
 import { confusionMatrix } from './confusion-matrix.js'
 import { consistencyOf } from './consistency.js'
+import { discriminationOf } from './discrimination.js'
 import { juryReport } from './jury-report.js'
 import { labelClasses } from './label-classes.js'
 import { numberAgreement } from './number-agreement.js'
@@ -19,10 +20,18 @@ import { reportNotes } from './report-notes.js'
 import type { ReportSettings } from './report-settings.js'
 import { type CalibratedTrial, calibratedTrials } from './scored-trial.js'
 
-/** Everything that follows from the trials of a calibration. */
-export function calibrationReport({ items }: ExperimentResult, settings: ReportSettings): CalibrationReport {
+/**
+ * Everything that follows from the trials of a calibration.
+ *
+ * @param correct another run that the candidate judged, whose pass rate is corrected
+ */
+export function calibrationReport(
+  result: ExperimentResult,
+  settings: ReportSettings,
+  correct?: ExperimentResult,
+): CalibrationReport {
   const classes = labelClasses(settings)
-  const trials = calibratedTrials(items, classes)
+  const trials = calibratedTrials(result.items, classes)
   const confusion = confusionMatrix(trials, classes)
   const rated = ratedPart(confusion, classes.fixed)
   const counts = countsOf(trials)
@@ -47,6 +56,8 @@ export function calibrationReport({ items }: ExperimentResult, settings: ReportS
     consistency: consistencyOf(trials, classes, settings),
     jury: settings.isJury ? juryReport(trials) : null,
     altTest: annotatorReport(trials, classes, settings),
+    discrimination: discriminationOf(trials),
+    correctedPassRate: correct === undefined ? null : correctedRun(result, trials, correct, settings.level),
     reliability: reliabilityOf(trials, settings.isJury),
   }
   return { ...report, notes: reportNotes(report) }
@@ -83,23 +94,16 @@ function countsOf(trials: readonly CalibratedTrial[]): CalibrationReport['counts
 /** The figures by class, and the direction of errors where the classes are pass and fail. */
 function classFigures(
   confusion: ConfusionMatrix,
-): Pick<CalibrationReport, 'perClass' | 'balancedAccuracy' | 'falsePassRate' | 'falseFailRate' | 'correctedPassRate'> {
+): Pick<CalibrationReport, 'perClass' | 'balancedAccuracy' | 'falsePassRate' | 'falseFailRate'> {
   const perClass = perClassScores(confusion)
   const recalls = Object.values(perClass).flatMap(({ recall }) => recall ?? [])
   const figures = (label: string) => (Object.hasOwn(perClass, label) ? perClass[label] : undefined)
   const [pass, fail] = [figures('pass'), figures('fail')]
-  const trials = Object.values(perClass).reduce((sum, { support }) => sum + support, 0)
-  const observed = ratio(pass?.predicted ?? 0, trials)
-  const [sensitivity, specificity] = [pass?.recall ?? null, fail?.recall ?? null]
   return {
     perClass,
     balancedAccuracy: recalls.length === 0 ? null : meanOf(recalls),
     falsePassRate: ratio(cellOf(confusion, 'fail', 'pass'), fail?.support ?? 0),
     falseFailRate: ratio(cellOf(confusion, 'pass', 'fail'), pass?.support ?? 0),
-    correctedPassRate:
-      observed === null || sensitivity === null || specificity === null
-        ? null
-        : correctedPassRate(observed, sensitivity, specificity),
   }
 }
 

@@ -1,4 +1,5 @@
 import { kendallTauB } from '../../result/statistics/kendall.js'
+import { pearson } from '../../result/statistics/pearson.js'
 import { spearman } from '../../result/statistics/spearman.js'
 import { meanOf } from '../../result/statistics/standard-error.js'
 import type { CalibrationReport } from '../calibration.js'
@@ -14,6 +15,7 @@ export function numberAgreement(trials: readonly CalibratedTrial[]): Calibration
   return {
     meanAbsoluteError: meanOf(differences.map(Math.abs)),
     bias: meanOf(differences),
+    pearson: pearson(actual, expected),
     spearman: spearman(actual, expected),
     kendallTauB: kendallTauB(actual, expected),
   }

@@ -1,5 +1,16 @@
 import type { CalibrationReport, SwapFlip } from '../../calibrate/calibration.js'
-import { counted, grouped, pEquals, percent, points, pValue, score, three } from '../../result/amounts.js'
+import {
+  counted,
+  grouped,
+  levelText,
+  pEquals,
+  percent,
+  points,
+  pValue,
+  rateInterval,
+  score,
+  three,
+} from '../../result/amounts.js'
 import { lineSection, type Section, tableSection } from '../section/section.js'
 import type { Column } from '../table/text-table.js'
 
@@ -27,6 +38,31 @@ function comparedMembers(jury: NonNullable<CalibrationReport['jury']>): readonly
     `Jury less its best member: ${points(juryMinusBest)} points over ${counted(commonTrials, 'trial')} that all were scored on, ${pEquals(mcnemarAgainstBest)} (exact McNemar).`,
     `${grouped(Object.keys(members).length)} members count as ${score(effectiveVotes)} independent votes (mean correlation of errors ${three(meanErrorCorrelation)}).`,
   ]
+}
+
+/** What the pass rate of another run stands for. */
+export function correctedSection({ correctedPassRate: corrected }: CalibrationReport): readonly Section[] {
+  if (corrected === null) return []
+  const { run, trials, observed, sensitivity, specificity, value, interval } = corrected
+  const bounds = interval === null ? '' : ` (${levelText(interval)}: ${rateInterval(interval)})`
+  return lineSection('Corrected pass rate', [
+    `In ${run} the candidate passed ${percent(observed)} of ${counted(trials, 'trial')}: that stands for ${percent(value)}${bounds}, as it passes ${percent(sensitivity)} of what should pass and fails ${percent(specificity)} of what should fail.`,
+  ])
+}
+
+/** Which threshold of its numbers would agree best. */
+export function thresholdSection({ discrimination }: CalibrationReport): readonly Section[] {
+  const sweep = discrimination?.thresholds ?? null
+  if (sweep === null) return []
+  const { best, crossValidated } = sweep
+  return lineSection('Threshold', [
+    `Best by kappa: ${three(best.threshold)}, kappa ${three(best.kappa)}, agreement ${percent(best.accuracy)} on the trials that it was chosen by.`,
+    ...(crossValidated === null
+      ? []
+      : [
+          `Chosen without the items it is applied to (${counted(crossValidated.folds, 'fold')}): kappa ${three(crossValidated.kappa)}, agreement ${percent(crossValidated.accuracy)}.`,
+        ]),
+  ])
 }
 
 /** Whether the candidate says the same again, and the same of a swapped context. */

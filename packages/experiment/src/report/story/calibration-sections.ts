@@ -4,7 +4,14 @@ import type { Interval } from '../../result/summary.js'
 import { decidingReason } from '../../result/trial-reason.js'
 import { lineSection, type Section, tableSection } from '../section/section.js'
 import type { Column } from '../table/text-table.js'
-import { annotatorSection, consistencySection, jurySection, reliabilitySection } from './calibration-parts.js'
+import {
+  annotatorSection,
+  consistencySection,
+  correctedSection,
+  jurySection,
+  reliabilitySection,
+  thresholdSection,
+} from './calibration-parts.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
 const mostDisagreements = 50
@@ -14,6 +21,8 @@ export function calibrationSections({ result, report, disagreements }: Calibrati
   return [
     { title: `Calibration ${result.experimentName} (${result.id})`, lines: headline(report) },
     ...agreementSection(report),
+    ...correctedSection(report),
+    ...thresholdSection(report),
     ...confusionSection(report),
     ...classSection(report),
     ...jurySection(report),
@@ -56,9 +65,11 @@ function agreementSection(report: CalibrationReport): readonly Section[] {
     ['Balanced accuracy', report.balancedAccuracy, report.intervals.balancedAccuracy],
     ['Passes that should fail', report.falsePassRate, null],
     ['Fails that should pass', report.falseFailRate, null],
-    ['Corrected pass rate', report.correctedPassRate, null],
     ['Mean absolute error', scores?.meanAbsoluteError ?? null, null],
     ['Bias (candidate less label)', scores?.bias ?? null, null],
+    ["Pearson's r", scores?.pearson ?? null, null],
+    ['Area under the ROC curve', report.discrimination?.auroc ?? null, null],
+    ['Brier score', report.discrimination?.brier ?? null, null],
     ["Spearman's rho", scores?.spearman ?? null, null],
     ["Kendall's tau-b", scores?.kendallTauB ?? null, null],
   ]

@@ -1,4 +1,4 @@
-import { counted, dollars, duration, grouped, percent, score } from '../../result/amounts.js'
+import { counted, dollars, duration, grouped, percent, score, three } from '../../result/amounts.js'
 import type { ExperimentResult } from '../../result/records.js'
 import { outcomeOf } from '../../result/trial-outcome.js'
 import { reasonOf } from '../../result/trial-reason.js'
@@ -61,8 +61,8 @@ function scoreSection(title: string, scores: ExperimentResult['scores']): readon
   ]
   const rows = Object.entries(scores).map(([key, { n, missing, mean, min, max, standardError }]) => [
     key,
-    score(mean),
-    score(standardError),
+    three(mean),
+    three(standardError),
     score(min),
     score(max),
     grouped(n),

@@ -23,7 +23,7 @@ export function effectiveWilson(units: readonly UnitCounts[], level: number): In
 }
 
 /** The share of all matches in all trials, with its error clustered by unit; `null` below two units. */
-function clusteredShare(units: readonly UnitCounts[]): { readonly rate: number; readonly error: number } | null {
+export function clusteredShare(units: readonly UnitCounts[]): { readonly rate: number; readonly error: number } | null {
   const count = units.length
   if (count < 2) return null
   let [matches, trials] = [0, 0]

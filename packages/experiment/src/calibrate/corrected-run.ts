@@ -1,0 +1,118 @@
+import { flatten, type JudgmentStatus, JuristError } from '@jurist/core'
+import type { ExperimentResult, ItemResult } from '../result/records.js'
+import type { UnitCounts } from '../result/statistics/bootstrap.js'
+import { correctedPassRate } from '../result/statistics/corrected-pass-rate.js'
+import { correctedRateInterval, type ObservedShare } from '../result/statistics/corrected-rate-interval.js'
+import { clusteredShare } from '../result/statistics/effective-wilson.js'
+import type { CorrectedPassRate } from './calibration.js'
+import { byUnit, type CalibratedTrial } from './report/scored-trial.js'
+
+/**
+ * What the pass rate of another run stands for, given how the candidate errs on labelled trials.
+ *
+ * @param calibration the run that the trials are of
+ * @returns `null` where the labels are not pass and fail, and where the candidate is no better than chance
+ * @throws `option-invalid` when the run is the calibration itself or judges the same items, or was not judged by the candidate
+ */
+export function correctedRun(
+  calibration: ExperimentResult,
+  trials: readonly CalibratedTrial[],
+  run: ExperimentResult,
+  level: number,
+): CorrectedPassRate | null {
+  refuseSameTrials(calibration, run)
+  const observed = shareOf(observedUnits(calibration, run))
+  const [sensitivity, specificity] = [recallOf(trials, 'pass'), recallOf(trials, 'fail')]
+  if (observed === null || sensitivity === null || specificity === null) return null
+  const value = correctedPassRate(observed.share, sensitivity.share, specificity.share)
+  if (value === null) return null
+  return {
+    run: run.id,
+    trials: observed.trials,
+    observed: observed.share,
+    sensitivity: sensitivity.share,
+    specificity: specificity.share,
+    value,
+    interval: holding(value, correctedRateInterval(observed, sensitivity, specificity, level)),
+  }
+}
+
+function holding(value: number, interval: CorrectedPassRate['interval']): CorrectedPassRate['interval'] {
+  return interval === null
+    ? null
+    : { ...interval, low: Math.min(value, interval.low), high: Math.max(value, interval.high) }
+}
+
+function refuseSameTrials(calibration: ExperimentResult, run: ExperimentResult): void {
+  const own = new Set(calibration.items.map(({ itemHash, itemId }) => `${itemId} ${itemHash}`))
+  const isShared =
+    run.id === calibration.id ||
+    (run.kind === 'judge' && run.items.some(({ itemHash, itemId }) => own.has(`${itemId} ${itemHash}`)))
+  if (isShared)
+    throw new JuristError(
+      'option-invalid',
+      `calibrationOf: the run ${run.id} has trials of this calibration: correcting its pass rate gives the share of labels back. Give a run on other trials, without labels.`,
+      { option: 'correct' },
+    )
+}
+
+function recallOf(
+  trials: readonly CalibratedTrial[],
+  label: 'pass' | 'fail',
+): (ObservedShare & { trials: number }) | null {
+  const expected = trials.filter(({ scored }) => scored?.expectedClass === label)
+  const units = [...byUnit(expected).values()].map((unit) => ({
+    trials: unit.length,
+    matches: unit.filter(({ scored }) => scored?.predictedClass === label).length,
+  }))
+  return shareOf(units)
+}
+
+/** A share with the number of independent trials that it is worth. */
+function shareOf(units: readonly UnitCounts[]): (ObservedShare & { trials: number }) | null {
+  const trials = units.reduce((sum, unit) => sum + unit.trials, 0)
+  if (trials === 0) return null
+  const share = units.reduce((sum, unit) => sum + unit.matches, 0) / trials
+  const error = trials === units.length ? 0 : (clusteredShare(units)?.error ?? 0)
+  const observations = error === 0 ? units.length : Math.min(trials, (share * (1 - share)) / error ** 2)
+  return { share, observations, trials }
+}
+
+function observedUnits(calibration: ExperimentResult, run: ExperimentResult): readonly UnitCounts[] {
+  const saidOf = saidBy(calibration, run)
+  const units = new Map<string, UnitCounts>()
+  for (const item of run.items) {
+    const said = saidOf(item)
+    if (said !== 'pass' && said !== 'fail') continue
+    const unit = units.get(item.itemId) ?? { trials: 0, matches: 0 }
+    units.set(item.itemId, { trials: unit.trials + 1, matches: unit.matches + (said === 'pass' ? 1 : 0) })
+  }
+  if (units.size === 0)
+    throw new JuristError(
+      'option-invalid',
+      `calibrationOf: the run ${run.id} has no pass and no fail by ${candidateOf(calibration)}, the judge of this calibration. Give a run that it judged.`,
+      { option: 'correct' },
+    )
+  return [...units.values()]
+}
+
+/** What the candidate said of a trial: the whole jury, the only judge, or the one seat of its name. */
+function saidBy(
+  calibration: ExperimentResult,
+  run: ExperimentResult,
+): (item: ItemResult) => JudgmentStatus | undefined {
+  const name = candidateOf(calibration)
+  if (run.kind === 'judge')
+    return ({ detail }) => (candidateOf(run) === name && detail?.kind === 'judge' ? detail.judgment.status : undefined)
+  if (run.jury !== null && run.jury.fingerprint === calibration.jury?.fingerprint)
+    return ({ verdict }) => verdict?.aggregated.status
+  return ({ verdict }) => {
+    if (verdict === null) return undefined
+    const seats = flatten(verdict).filter(({ path }) => path === `/${name}` || path.endsWith(`/${name}`))
+    return seats.length === 1 ? seats[0]?.judgment.status : undefined
+  }
+}
+
+function candidateOf({ metadata }: ExperimentResult): string {
+  return String(metadata['candidate'])
+}

@@ -1,0 +1,148 @@
+import { statisticInvalid } from './invalid.js'
+import { seededRandom } from './random.js'
+import { checkScores, type ScoredOutcome } from './scored-outcomes.js'
+
+/** What is found when scores of at least `threshold` count as positive. */
+export interface ThresholdRow {
+  readonly threshold: number
+  readonly accuracy: number
+  /** Cohen's kappa; `null`: not defined. */
+  readonly kappa: number | null
+  /** The share of positives that are found; `null` without one. */
+  readonly sensitivity: number | null
+  /** The share of negatives that are found; `null` without one. */
+  readonly specificity: number | null
+}
+
+/** Every threshold that changes something, and how good the best one is on what it was not chosen by. */
+export interface ThresholdSweep {
+  /** By threshold, rising; at most 101 of them, evenly chosen. */
+  readonly rows: readonly ThresholdRow[]
+  /** The threshold with the highest kappa, the lowest of equals. */
+  readonly best: ThresholdRow
+  /** The thresholds chosen on the other folds, each applied to its own: what the best one is worth on new items. */
+  readonly crossValidated: { readonly folds: number; readonly accuracy: number; readonly kappa: number | null } | null
+}
+
+/** A scored outcome of a unit: outcomes of one unit stay in one fold. */
+export interface UnitOutcome extends ScoredOutcome {
+  readonly unit?: string
+}
+
+/**
+ * What each threshold of a score would give, and the best of them by Cohen's kappa. The best one looks better on the data it
+ * was chosen by than it is: it is chosen again without each fold and applied to that fold (Stone 1974, Journal of the Royal
+ * Statistical Society B 36:111).
+ *
+ * @param options.folds default 10, or the number of units if there are fewer
+ * @param options.seed decides which units go to which fold. Default 1
+ * @returns `null` without a positive or without a negative
+ * @throws `statistic-invalid` for scores that are not finite, and options out of range
+ *
+ * @example
+ * thresholdSweep([{ score: 0.9, positive: true }, { score: 0.6, positive: false }])?.best.threshold // 0.9
+ */
+export function thresholdSweep(
+  outcomes: readonly UnitOutcome[],
+  { folds = 10, seed = 1 }: { readonly folds?: number; readonly seed?: number } = {},
+): ThresholdSweep | null {
+  checkScores('thresholdSweep', outcomes)
+  if (!Number.isSafeInteger(folds) || folds < 2)
+    statisticInvalid('thresholdSweep', `folds must be a whole number of at least 2, not ${folds}`)
+  if (!Number.isSafeInteger(seed)) statisticInvalid('thresholdSweep', `seed must be a whole number, not ${seed}`)
+  const all = rowsOf(outcomes)
+  const best = bestOf(all)
+  if (best === null) return null
+  return { rows: thinned(all), best, crossValidated: crossValidated(outcomes, folds, seed) }
+}
+
+const mostRows = 101
+
+function thinned(rows: readonly ThresholdRow[]): readonly ThresholdRow[] {
+  if (rows.length <= mostRows) return rows
+  const places = Array.from({ length: mostRows }, (_, index) =>
+    Math.round((index * (rows.length - 1)) / (mostRows - 1)),
+  )
+  return places.flatMap((place) => rows[place] ?? [])
+}
+
+/** One row for each different score; none without a positive or without a negative. */
+function rowsOf(outcomes: readonly ScoredOutcome[]): readonly ThresholdRow[] {
+  const sorted = [...outcomes].sort((one, other) => other.score - one.score)
+  const positives = sorted.filter(({ positive }) => positive).length
+  const negatives = sorted.length - positives
+  if (positives === 0 || negatives === 0) return []
+  const rows: ThresholdRow[] = []
+  let [hits, alarms] = [0, 0]
+  for (const [index, { score, positive }] of sorted.entries()) {
+    if (positive) hits += 1
+    else alarms += 1
+    if (sorted[index + 1]?.score !== score)
+      rows.push(rowOf(score, [hits, alarms, positives - hits, negatives - alarms]))
+  }
+  return rows.reverse()
+}
+
+/** Hits, false alarms, misses, and negatives that are found. */
+type Table = readonly [hits: number, alarms: number, misses: number, found: number]
+
+function rowOf(threshold: number, table: Table): ThresholdRow {
+  const [hits, alarms, misses, found] = table
+  return {
+    threshold,
+    accuracy: (hits + found) / (hits + alarms + misses + found),
+    kappa: kappaOf(table),
+    sensitivity: hits + misses === 0 ? null : hits / (hits + misses),
+    specificity: alarms + found === 0 ? null : found / (alarms + found),
+  }
+}
+
+/** Cohen's kappa of two classes, without a table of its own for each of many thresholds. */
+function kappaOf([hits, alarms, misses, found]: Table): number | null {
+  const n = hits + alarms + misses + found
+  const chance = ((hits + alarms) * (hits + misses) + (misses + found) * (alarms + found)) / n ** 2
+  return chance >= 1 ? null : ((hits + found) / n - chance) / (1 - chance)
+}
+
+function bestOf(rows: readonly ThresholdRow[]): ThresholdRow | null {
+  return rows.reduce<ThresholdRow | null>(
+    (best, row) => (best === null || (row.kappa ?? -1) > (best.kappa ?? -1) ? row : best),
+    null,
+  )
+}
+
+function crossValidated(
+  outcomes: readonly UnitOutcome[],
+  wanted: number,
+  seed: number,
+): ThresholdSweep['crossValidated'] {
+  const unitOf = ({ unit }: UnitOutcome, index: number) => unit ?? `#${index}`
+  const units = shuffled([...new Set(outcomes.map(unitOf))], seed)
+  const folds = Math.min(wanted, units.length)
+  if (folds < 2) return null
+  const foldOf = new Map(units.map((unit, index) => [unit, index % folds]))
+  const table: [number, number, number, number] = [0, 0, 0, 0]
+  for (let fold = 0; fold < folds; fold += 1) {
+    const isHeldOut = (outcome: UnitOutcome, index: number) => foldOf.get(unitOf(outcome, index)) === fold
+    const best = bestOf(rowsOf(outcomes.filter((outcome, index) => !isHeldOut(outcome, index))))
+    if (best === null) return null
+    for (const { score, positive } of outcomes.filter(isHeldOut)) {
+      const place = score >= best.threshold ? (positive ? 0 : 1) : positive ? 2 : 3
+      table[place] += 1
+    }
+  }
+  const { accuracy, kappa } = rowOf(0, table)
+  return { folds, accuracy, kappa }
+}
+
+/** Fisher and Yates, by Durstenfeld 1964. */
+function shuffled<Value>(values: readonly Value[], seed: number): readonly Value[] {
+  const { uniform } = seededRandom(seed)
+  const mixed = [...values]
+  for (let last = mixed.length - 1; last > 0; last -= 1) {
+    const place = Math.floor(uniform() * (last + 1))
+    const [one, other] = [mixed[last], mixed[place]]
+    if (one !== undefined && other !== undefined) [mixed[last], mixed[place]] = [other, one]
+  }
+  return mixed
+}
