@@ -60,7 +60,13 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
     {
       name: 'comparison',
       place: `#/compare/${control}/${knowledge}`,
-      shows: [/^(Improved|No difference|There are too few)/, 'Scores that moved', 'Pass rate'],
+      shows: [
+        /^(Improved|No difference|There are too few)/,
+        'Scores that moved',
+        'Pass rate',
+        /^Flips: \d+ of \d+ pairs of trials, /,
+        /^Scores beyond chance: /,
+      ],
     },
     { name: 'nowhere', place: '#/elsewhere', shows: ['There is nothing at this address.'] },
     { name: 'unknown run', place: '#/runs/20200101T000000000Z-000000', shows: [/has no run/] },

@@ -64,7 +64,7 @@ function Compared({ document, query }: { readonly document: Compared; readonly q
         {verdictWords(verdict, passRate)}
       </p>
       {chanceWords(comparison).map((words) => (
-        <p class="quiet" key={words}>
+        <p class="quiet" style={{ marginTop: '0.5rem' }} key={words}>
           {words}
         </p>
       ))}

@@ -64,7 +64,7 @@ export function Measures({ comparison }: { readonly comparison: Compared['compar
               <th scope="col" class="middle-only">
                 {levelOf(rows)} interval
               </th>
-              <th scope="col" class="number">
+              <th scope="col" class="number middle-only">
                 p
               </th>
               <th scope="col" class="number wide-only">
@@ -101,7 +101,7 @@ function MeasureRow({ row, span }: { readonly row: Row; readonly span: number })
         ) : null}
       </td>
       <td class="middle-only">{words}</td>
-      <td class="number">{pValue(permutation?.adjustedPValue)}</td>
+      <td class="number middle-only">{pValue(permutation?.adjustedPValue)}</td>
       <td class="number wide-only">{count(items)}</td>
     </tr>
   )
