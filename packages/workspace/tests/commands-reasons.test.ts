@@ -170,3 +170,15 @@ describe('the score of a run whose tests are not all known', () => {
     expect(await scoreOf('1..1\nok 1 - a\n', { minTests: 4 }, 0)).toEqual(['fail', 0.25])
   })
 })
+
+test('a file of node --test that does not load says why, and the others do not make up for it', async () => {
+  await using workspace = await temporaryWorkspace({
+    'package.json': '{"type":"module","scripts":{"test":"node --test tests/"}}',
+    'a.js': 'export const a = (',
+    'tests/a.test.js': "import { test } from 'node:test'\nimport '../a.js'\ntest('one', () => {})\n",
+    'tests/b.test.js': "import { test } from 'node:test'\ntest('b1', () => {})\ntest('b2', () => {})\n",
+  })
+  const judgment = await runJudge(testsPass.npm('test'), aContext({ workspace }))
+  expect(judgment).toMatchObject({ status: 'fail', score: { value: 0 } })
+  expect(judgment.checks.map(({ message }) => message)).toContainEqual(expect.stringContaining('SyntaxError: '))
+})

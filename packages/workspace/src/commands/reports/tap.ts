@@ -23,12 +23,18 @@ export const noTestRan = 'no test of this file ran'
 /** Why a test without an end is an errored one. */
 export const noEnd = 'the test began and did not end'
 
+/** What Node says of a file whose process ended with an error that no test of it explains. */
+const fileBroke = 'test failed'
+const errorComment = /^# ((?:\w{1,40}: )?\w{0,40}Error\b.{0,300})/
+
 interface Point {
   readonly id: string
   readonly status: TestCase['status']
   readonly diagnostics: string[]
   /** Whether it may be a file that ended with 0 before its first test: Node reports it as a passed test. */
   readonly isFile: boolean
+  /** The last error among the comments before it, which hold what its process printed. */
+  readonly printed: string
 }
 
 /**
@@ -42,6 +48,7 @@ export function readTap(text: string): readonly TestCase[] {
   let block: string[] | undefined
   let before = ''
   let isMarked = false
+  let printed = ''
   for (const line of text.split(/\r?\n/)) {
     const subtest = before
     before = line
@@ -52,7 +59,8 @@ export function readTap(text: string): readonly TestCase[] {
     else {
       const [, planned] = planLine.exec(line) ?? []
       const [, reason] = bailOutLine.exec(line) ?? []
-      const point = pointOf(line, points.length + 1, isMarked ? '' : subtest)
+      const point = pointOf(line, points.length + 1, isMarked ? '' : subtest, printed)
+      printed = errorComment.exec(line)?.[1] ?? (point === undefined ? printed : '')
       if (planned !== undefined) plans.push(Number(planned))
       else if (reason !== undefined) faults.push(`bailed out: ${reason.trim() || 'without a reason'}`)
       else if (point !== undefined) points.push(point)
@@ -63,14 +71,14 @@ export function readTap(text: string): readonly TestCase[] {
 }
 
 /** @param before the line before, which for a test without children is `# Subtest:` with its name */
-function pointOf(line: string, position: number, before: string): Point | undefined {
+function pointOf(line: string, position: number, before: string, printed: string): Point | undefined {
   const found = testLine.exec(line)
   if (found === null) return undefined
   const [, not, number = String(position), rest = ''] = found
   const { description, isLeftOut } = splitDirective(rest)
   const status = isLeftOut ? 'skipped' : not === undefined ? 'passed' : 'failed'
   const isFile = status === 'passed' && isScript.test(description) && before === `# Subtest: ${description}`
-  return { id: description === '' ? number : description, status, diagnostics: [], isFile }
+  return { id: description === '' ? number : description, status, diagnostics: [], isFile, printed }
 }
 
 /** The description without its escapes, and whether `# SKIP` or `# TODO` follows it. */
@@ -92,11 +100,13 @@ function planFault(plans: readonly number[], points: number): string | undefined
   return planned === points ? undefined : `${planned} tests were planned, ${points} were reported`
 }
 
-function testOf({ id, status, diagnostics, isFile }: Point): TestCase {
+function testOf({ id, status, diagnostics, isFile, printed }: Point): TestCase {
   if (isFile) return testCase(id, 'errored', noTestRan)
   const seconds = diagnosticOf(diagnostics, /^\s*duration_ms:/)
   const isBad = status === 'failed'
   const message = isBad ? diagnosticOf(diagnostics, /^\s*(?:error|message):/) : ''
+  if (isBad && message === fileBroke && isScript.test(id))
+    return testCase(id, 'errored', printed || 'the file broke off')
   const isLost = message === noTestRan || message === noEnd
   return testCase(id, isLost ? 'errored' : status, message, seconds === '' ? null : Number(seconds))
 }
