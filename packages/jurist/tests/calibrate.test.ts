@@ -11,6 +11,7 @@ export default defineConfig({
   calibrations: {
     careful: { candidate: says('good'), items: 'labels.jsonl' },
     lenient: { candidate: () => true, items: 'labels.jsonl', resamples: 200 },
+    fresh: { candidate: says('good'), items: 'fresh.jsonl' },
   },
 })`
 /** Forty answers, every eighth of which is labelled against what it says. */
@@ -20,9 +21,15 @@ const labels = Array.from({ length: 40 }, (_, index) => {
   return `{"id":"l${index}","task":"x","output":"${isGood ? 'good' : 'bad'} answer","label":"${label}"}\n`
 }).join('')
 
+/** Twenty other answers, of which every fourth is bad. */
+const fresh = Array.from(
+  { length: 20 },
+  (_, index) => `{"id":"f${index}","task":"x","output":"${index % 4 === 0 ? 'bad' : 'good'} answer","label":"pass"}\n`,
+).join('')
+
 let made: Project
 beforeAll(() => {
-  made = project({ 'labels.jsonl': labels, 'jurist.config.mjs': config })
+  made = project({ 'labels.jsonl': labels, 'fresh.jsonl': fresh, 'jurist.config.mjs': config })
 })
 afterAll(() => made[Symbol.dispose]())
 
@@ -46,6 +53,17 @@ describe('jurist calibrate', { timeout: 60_000 }, () => {
     expect(report.agreement.value).toBeCloseTo(15 / 40)
     expect(against).toMatchObject({ pairs: 40, onlyThis: 0, onlyOther: 20 })
     expect(against.pValue).toBeCloseTo(2 * 0.5 ** 20, 12)
+  })
+
+  test("the pass rate of another run is corrected, and never that of the labels' own trials", async () => {
+    await made.jurist('calibrate', 'careful')
+    await made.jurist('calibrate', 'fresh')
+    const { stdout } = await made.jurist('calibrate', '--from', 'careful', '--correct', 'fresh')
+    expect(stdout).toMatch(
+      /the candidate passed 75\.0 % of 20 trials: that stands for \d+\.\d % \(95 %: \d+\.\d to \d+\.\d %\)/,
+    )
+    const same = await made.jurist('calibrate', '--from', 'careful', '--correct', 'careful')
+    expect([same.code, same.stderr]).toEqual([2, expect.stringContaining('Give a run on other trials')])
   })
 
   test('too little agreement is code 1', async () => {
