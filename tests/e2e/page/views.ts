@@ -65,7 +65,7 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
         'Scores that moved',
         'Pass rate',
         /^Flips: \d+ of \d+ pairs of trials, /,
-        /^Scores beyond chance: /,
+        '95 % interval',
       ],
     },
     { name: 'nowhere', place: '#/elsewhere', shows: ['There is nothing at this address.'] },
