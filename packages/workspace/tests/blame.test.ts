@@ -80,7 +80,7 @@ describe.each(Object.keys(leftovers))('%s', (leftover) => {
   test('fails every judge that looks at it, alone and in a jury, and none turns that around', async () => {
     await using workspace = await temporaryWorkspace({ 'a.txt': 'x' })
     await leftovers[leftover]?.(join(workspace.root, 'answer'))
-    const context = { workspace, reference: memoryWorkspace({ answer: 'right' }) }
+    const context = { workspace, status: 'success' as const, reference: memoryWorkspace({ answer: 'right' }) }
     for (const [name, judge] of Object.entries(judges)) {
       // A file that merely exists does; fileExists judges nothing else of it.
       const exists = name === 'fileExists' && /NUL|UTF-8|sparse/.test(leftover)

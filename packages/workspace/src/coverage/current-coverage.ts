@@ -1,4 +1,4 @@
-import { blamed, type JudgmentContext } from '@jurist/core'
+import { blamed, type JudgmentContext, JuristError } from '@jurist/core'
 import type { Metric } from './counter.js'
 import type { CoverageOptions } from './coverage-options.js'
 import { reportsIn } from './find-coverage.js'
@@ -25,15 +25,25 @@ export async function currentCoverage(
   try {
     return await coverageOf(context, metric, options)
   } catch (thrown) {
-    throw blamed(context.workspace, thrown)
+    const isGarbled = JuristError.is(thrown, 'report-corrupt') || JuristError.is(thrown, 'report-unsupported')
+    throw isGarbled && !hasAgent(context) ? thrown : blamed(context.workspace, thrown)
   }
 }
 
+/**
+ * Whether an agent worked in what is judged, so that a report without sense is its doing. Without one, as when a directory
+ * is judged by itself, such a report is an ERROR, and one that counts nothing decides nothing.
+ */
+function hasAgent({ status }: JudgmentContext): boolean {
+  return status !== 'unknown'
+}
+
 async function coverageOf(
-  { workspace, signal, startedAt }: JudgmentContext,
+  context: JudgmentContext,
   metric: Metric,
   { report, notBefore }: Pick<CoverageOptions, 'report' | 'notBefore'>,
 ): Promise<CurrentCoverage> {
+  const { workspace, signal, startedAt } = context
   const paths = await reportsIn(workspace, report, signal)
   if (notBefore === 'agent-start' && paths.length > 0) {
     if (startedAt === undefined) return { kind: 'unknown', reason: 'the context does not say when the run started' }
@@ -52,7 +62,9 @@ async function coverageOf(
     case 'missing':
       return { kind: 'unfit', reason: 'no report was found', paths: [] }
     case 'uncounted':
-      return { kind: 'unfit', reason: measured.reason, paths }
+      return hasAgent(context)
+        ? { kind: 'unfit', reason: measured.reason, paths }
+        : { kind: 'unknown', reason: measured.reason }
     default:
       return measured satisfies never
   }
