@@ -111,7 +111,7 @@ const percent = (rate) => `${(100 * rate).toFixed(1)} %`
 
 /** How often does a comparison find something where there is nothing, and how often where there is something? */
 export async function nullComparison() {
-  const simulations = 1_000
+  const simulations = 500
   // Two standard errors of the simulation.
   const most = 0.05 + 2 * Math.sqrt((0.05 * 0.95) / simulations)
   const rows = sizes.map((size) => {
