@@ -85,7 +85,7 @@ describe.skipIf(process.platform !== 'linux')('what a killed run leaves in the t
     try {
       const stay = config('').replace(
         'pwd > done.txt',
-        'pwd > done.txt; echo here > here.txt; while :; do sleep 1; done',
+        'pwd > done.txt; echo here > here.txt; while [ -e here.txt ]; do sleep 1; done',
       )
       using made = project({ 'stay/jurist.config.yaml': stay, ...yaml('') })
       const env = { TMPDIR: temporary }

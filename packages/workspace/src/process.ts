@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { type CommandResult, type Failure, failureOf } from '@jurist/core'
 import { captureOutput } from './output-capture.js'
-import { groupEnds, killTree, markerName, signalGroup } from './process-tree.js'
+import { groupEnds, killTree, markerName, processesOfRun, signalGroup } from './process-tree.js'
 import { type ProcessorMeter, processorMeter } from './processor-time.js'
 import type { Launch } from './sandbox/sandbox.js'
 
@@ -119,6 +119,8 @@ async function lifeOf(child: ChildProcess, options: ProcessOptions): Promise<Lif
   const first = await endOrStop(ended, meter, options)
   const stop = typeof first === 'string' ? first : undefined
   const cpuMs = stop === undefined || stop === 'aborted' ? undefined : await meter().catch(() => undefined)
+  // Seen now: once its parent has ended, nothing tells whose child a process was.
+  const known = stop === undefined ? [] : processesOfRun(leader, options.marker)
   if (stop !== undefined) {
     signalGroup(leader, 'SIGTERM')
     await groupEnds(leader, options.killAfterMs)
@@ -126,7 +128,7 @@ async function lifeOf(child: ChildProcess, options: ProcessOptions): Promise<Lif
   }
   const ending = typeof first === 'string' ? await within(burialMs, ended) : first
   await within(drainMs, drained)
-  return { ending, stop, cpuMs, left: await killTree(leader, options.marker) }
+  return { ending, stop, cpuMs, left: await killTree(leader, options.marker, known) }
 }
 
 /** Waits for the end of the process, for the end of its time, or for a signal. */

@@ -1,22 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { failureOf } from '@jurist/core'
-import { markerName, processes, readProcess, statFields } from './process-tree.js'
-
-/** A process as the system counts it. */
-export interface ProcessRow {
-  readonly id: number
-  readonly parent: number
-  readonly group: number
-  /** Milliseconds of processor time. On Linux with those of its children that ended and were waited for. */
-  readonly ms: number
-}
+import { isOfRun, linuxRows, type ProcessRow, treeOf } from './process-tree.js'
 
 /** The processor time of a command with all it started: milliseconds until now, never less than before. */
 export type ProcessorMeter = () => Promise<number>
-
-/** Linux counts in hundredths of a second wherever Node runs. */
-const tickMs = 10
 
 /**
  * A meter of the processes that `leader` began: its group, what carries the marker (Linux), and their children. Of a
@@ -26,7 +14,7 @@ export function processorMeter(leader: number, marker: string): ProcessorMeter {
   let [lost, last] = [0, 0]
   return async () => {
     const now = onLinux
-      ? timeOfTree(linuxRows(), (row) => row.group === leader || carries(row, marker))
+      ? timeOfTree(linuxRows(), isOfRun(leader, marker))
       : timeOfTree(await portableRows(), (row) => row.group === leader)
     lost += Math.max(0, last - now)
     last = now
@@ -45,30 +33,9 @@ export async function whyNotMetered(isolation: 'none' | 'namespace' | 'container
 
 const onLinux = process.platform === 'linux'
 
-function carries({ id }: ProcessRow, marker: string): boolean {
-  return readProcess(String(id), 'environ').includes(`${markerName}=${marker}`)
-}
-
 /** The time of the processes that belong to a run, and of their children, however they changed their environment. */
 function timeOfTree(rows: readonly ProcessRow[], belongs: (row: ProcessRow) => boolean): number {
-  const children = new Map<number, ProcessRow[]>()
-  for (const row of rows) {
-    const siblings = children.get(row.parent)
-    if (siblings === undefined) children.set(row.parent, [row])
-    else siblings.push(row)
-  }
-  const members = new Set(rows.filter(belongs))
-  for (const { id } of members) for (const child of children.get(id) ?? []) members.add(child)
-  return [...members].reduce((total, { ms }) => total + ms, 0)
-}
-
-function linuxRows(): readonly ProcessRow[] {
-  return processes().flatMap((id) => {
-    const fields = statFields(id)
-    const [parent, group] = [Number(fields[1]), Number(fields[2])]
-    const ticks = fields.slice(11, 15).reduce((total, field) => total + Number(field), 0)
-    return fields.length < 15 ? [] : [{ id: Number(id), parent, group, ms: ticks * tickMs }]
-  })
+  return treeOf(rows, belongs).reduce((total, { ms }) => total + ms, 0)
 }
 
 /** What `ps` says, which every Unix has; it knows no time of children that ended. */
@@ -77,7 +44,9 @@ export async function portableRows(): Promise<readonly ProcessRow[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', ...columns])
   return stdout.split('\n').flatMap((line) => {
     const [id, parent, group, time = ''] = line.trim().split(/\s+/)
-    return time === '' ? [] : [{ id: Number(id), parent: Number(parent), group: Number(group), ms: psTime(time) }]
+    return time === ''
+      ? []
+      : [{ id: Number(id), parent: Number(parent), group: Number(group), ms: psTime(time), began: '' }]
   })
 }
 

@@ -1,3 +1,4 @@
+import { readdirSync, readlinkSync } from 'node:fs'
 import { runJudge } from '@jurist/core'
 import { aContext } from '@jurist/core/testing'
 import { bubblewrapSandbox, localWorkspace } from '@jurist/workspace'
@@ -16,6 +17,18 @@ const hasBubblewrap = await bubblewrapSandbox()
 // The clock is a limit that no test here may meet, however busy the machine is.
 const limits = { cpuMs: 300, timeoutMs: 600_000 }
 
+/** The processes that run in a directory (Linux). */
+function runningIn(directory: string): readonly string[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc').filter((id) => {
+    try {
+      return /^\d+$/.test(id) && readlinkSync(`/proc/${id}/cwd`).startsWith(directory)
+    } catch {
+      return false
+    }
+  })
+}
+
 describe('a limit of processor time', () => {
   test.each([
     ['of the command', 'while :; do :; done'],
@@ -30,6 +43,7 @@ describe('a limit of processor time', () => {
       const result = await workspace.run(command, limits)
       expect(result).toMatchObject({ status: 'timed-out', exitCode: null, exceeded: 'cpuMs' })
       expect(result.cpuMs).toBeGreaterThanOrEqual(limits.cpuMs)
+      expect(runningIn(workspace.root)).toEqual([])
     },
     600_000,
   )
