@@ -49,7 +49,9 @@ describe('judges of a YAML config', () => {
       'compareFiles',
       'languageOf',
     ]
-    const factories = [...inCore, ...Object.keys({ ...commands, ...coverage, ...files })].filter(
+    // Replays answers of a calibration, so it comes from that door.
+    const ofCalibrations = ['recorded']
+    const factories = [...inCore, ...ofCalibrations, ...Object.keys({ ...commands, ...coverage, ...files })].filter(
       (name) => !noJudges.includes(name) && !fromCode.includes(name),
     )
     const kebab = factories.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
