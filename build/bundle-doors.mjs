@@ -102,4 +102,8 @@ async function bundle(directory) {
   if (bundled.length > 0) writeFileSync(join(home, 'dist/LICENCES.txt'), bundled.map(licenceOf).join('\n\n----\n\n'))
 }
 
-await Promise.all(readdirSync(packages).map(bundle))
+/** Packages that are private have no doors: others bundle what they use of their sources. */
+const isPublished = (directory) =>
+  JSON.parse(readFileSync(join(packages, directory, 'package.json'), 'utf8')).private !== true
+
+await Promise.all(readdirSync(packages).filter(isPublished).map(bundle))

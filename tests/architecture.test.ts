@@ -70,7 +70,8 @@ describe('arrows', () => {
       const [bare = ''] = /^(@[^/]+\/)?[^/]+/.exec(specifier) ?? []
       // `#name` is a file of the package itself, made when it is built.
       const own = specifier.startsWith('#') && manifest.imports?.[specifier] !== undefined
-      const given = [...(plan[name]?.peers ?? []), ...(plan[name]?.bundled ?? [])].includes(bare)
+      const ours = packages.some((one) => one.name === bare && one.manifest.private === true)
+      const given = ours || [...(plan[name]?.peers ?? []), ...(plan[name]?.bundled ?? [])].includes(bare)
       return !own && !given && !specifier.startsWith('node:') && manifest.dependencies?.[bare] === undefined
     })
     expect(wrong.map(({ path, specifier }) => `${path} -> ${specifier}`)).toEqual([])

@@ -23,8 +23,9 @@ export interface Room {
 
 /** The plan of the house. A package, a door or an arrow that is not drawn here does not exist. */
 export const plan: { readonly [name: string]: Room } = {
+  '@jurist/kit': { below: [], doors: ['./timers'], dependencies: [], floors: [] },
   '@jurist/core': {
-    below: [],
+    below: ['@jurist/kit'],
     doors: ['.', './llm', './rag', './testing'],
     dependencies: [],
     floors: [
@@ -56,7 +57,7 @@ export const plan: { readonly [name: string]: Room } = {
     ],
   },
   '@jurist/workspace': {
-    below: ['@jurist/core'],
+    below: ['@jurist/kit', '@jurist/core'],
     doors: ['.', './commands', './coverage', './files', './testing'],
     dependencies: ['jsonc-parser', 'picomatch', 'saxes', 'smol-toml', 'yaml'],
     bundled: ['ignore'],
@@ -95,7 +96,7 @@ export const plan: { readonly [name: string]: Room } = {
     ],
   },
   '@jurist/experiment': {
-    below: ['@jurist/core', '@jurist/workspace'],
+    below: ['@jurist/kit', '@jurist/core', '@jurist/workspace'],
     doors: [
       '.',
       './calibrate',
@@ -121,7 +122,7 @@ export const plan: { readonly [name: string]: Room } = {
     ],
   },
   '@jurist/bridges': {
-    below: ['@jurist/core'],
+    below: ['@jurist/kit', '@jurist/core'],
     doors: [
       './acp',
       './agent',
@@ -142,7 +143,7 @@ export const plan: { readonly [name: string]: Room } = {
     floors: [['errors'], ['context'], ['http', 'run'], ['agent']],
   },
   '@jurist/vitest': {
-    below: ['@jurist/core', '@jurist/experiment'],
+    below: ['@jurist/kit', '@jurist/core', '@jurist/experiment'],
     doors: ['.', './reporter'],
     dependencies: [],
     peers: ['vitest'],
@@ -150,13 +151,20 @@ export const plan: { readonly [name: string]: Room } = {
     floors: [],
   },
   '@jurist/viewer': {
-    below: ['@jurist/core', '@jurist/experiment'],
+    below: ['@jurist/kit', '@jurist/core', '@jurist/experiment'],
     doors: ['.', './static'],
     dependencies: [],
     floors: [['answers', 'what-if', 'line-diff', 'reply'], ['files', 'guard', 'page-files', 'loaded-runs'], ['static']],
   },
   jurist: {
-    below: ['@jurist/core', '@jurist/workspace', '@jurist/experiment', '@jurist/viewer', '@jurist/bridges'],
+    below: [
+      '@jurist/kit',
+      '@jurist/core',
+      '@jurist/workspace',
+      '@jurist/experiment',
+      '@jurist/viewer',
+      '@jurist/bridges',
+    ],
     doors: [
       '.',
       './acp',

@@ -1,3 +1,4 @@
+import { longestTimerMs } from '@jurist/kit/timers'
 import type { ContextInput, JudgmentContext } from './context.js'
 import { contextFrom, isStopped, neverAborted, withJudgedWorkspace } from './context.js'
 import { failureOf, JuristError } from './errors.js'
@@ -126,7 +127,7 @@ async function bounded<Value>(
     { timeoutMs },
   )
   // Timers overflow at 2^31 ms; a limit beyond 24 days is none.
-  const timer = timeoutMs > 2 ** 31 - 1 ? undefined : setTimeout(() => clock.abort(late), timeoutMs)
+  const timer = timeoutMs > longestTimerMs ? undefined : setTimeout(() => clock.abort(late), timeoutMs)
   const signal = context.signal === neverAborted ? clock.signal : AbortSignal.any([context.signal, clock.signal])
   try {
     return await untilAborted(step({ ...context, signal }), { signal })

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { type CommandResult, type Failure, failureOf } from '@jurist/core'
+import { longestTimerMs } from '@jurist/kit/timers'
 import { captureOutput } from './output-capture.js'
 import { groupEnds, killTree, markerName, processesOfRun, signalGroup } from './process-tree.js'
 import { type ProcessorMeter, processorMeter } from './processor-time.js'
@@ -27,7 +28,6 @@ type Stop = 'timeoutMs' | 'cpuMs' | 'aborted'
 const drainMs = 250
 /** How long a killed process may take to be gone; one stuck in the kernel must not hold the caller. */
 const burialMs = 5_000
-const longestTimerMs = 2 ** 31 - 1
 /** Between two readings of the processor time. */
 const [shortestPauseMs, longestPauseMs] = [50, 1_000]
 

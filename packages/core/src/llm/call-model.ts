@@ -1,3 +1,4 @@
+import { longestTimerMs } from '@jurist/kit/timers'
 import { JuristError } from '../errors.js'
 import type { JsonObject } from '../json.js'
 import { abortedError } from '../judge.js'
@@ -8,7 +9,6 @@ import { readResponse } from './response.js'
 
 const defaultTimeoutMs = 60_000
 /** Timers overflow there; a limit beyond 24 days is none. */
-const longestTimerMs = 2 ** 31 - 1
 
 /** Everything a call needs beside the model. */
 export interface ModelCall {

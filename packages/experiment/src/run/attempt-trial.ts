@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Soon, soon } from '@jurist/core'
+import { longestTimerMs } from '@jurist/kit/timers'
 import { type TrialJournal, trialJournal } from '../journal/trial-journal.js'
 import type { ItemFailure } from '../result/records.js'
 import type { Attempt, Attempted, PriorAttempt, Setup, Turn } from './attempt.js'
@@ -85,7 +86,7 @@ function pause(ms: number, stopping: Stopping): Promise<void> {
       release()
       resolve()
     }
-    const timer = setTimeout(end, Math.min(ms, 2 ** 31 - 1))
+    const timer = setTimeout(end, Math.min(ms, longestTimerMs))
     const release = stopping.cancelled === null ? stopping.onCancel(end) : () => {}
     if (stopping.cancelled !== null) end()
   })

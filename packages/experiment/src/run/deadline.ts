@@ -1,3 +1,5 @@
+import { longestTimerMs } from '@jurist/kit/timers'
+
 interface Waiting {
   /** By the monotonic clock; not a number: nobody waits any more. */
   atMs: number
@@ -14,7 +16,7 @@ let begun: Waiting[] = []
  * began, and timers would cost more than they do. Timers overflow at 2^31 ms: a limit beyond 24 days is none.
  */
 export function deadline(ms: number, late: () => void): () => void {
-  if (ms > 2 ** 31 - 1) return () => {}
+  if (ms > longestTimerMs) return () => {}
   const waiting: Waiting = { atMs: performance.now() + ms, late, timer: undefined }
   if (begun.length === 0) setImmediate(makeTimers)
   begun.push(waiting)

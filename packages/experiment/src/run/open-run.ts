@@ -1,4 +1,5 @@
 import { failureOf, isThenable, type Soon } from '@jurist/core'
+import { longestTimerMs } from '@jurist/kit/timers'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { figuresOf } from '../result/trial-figures.js'
 import type { ResultStore, RunWriter } from '../store/store.js'
@@ -172,7 +173,7 @@ function benchOf({ prepared, stopping, tell, stored }: Opening, writer: RunWrite
 
 function experimentClock(timeoutMs: number | null, stopping: Stopping): NodeJS.Timeout | undefined {
   // Timers overflow at 2^31 ms; a limit beyond 24 days is none.
-  if (timeoutMs === null || timeoutMs > 2 ** 31 - 1) return undefined
+  if (timeoutMs === null || timeoutMs > longestTimerMs) return undefined
   const message = `the experiment did not end within ${timeoutMs} ms`
   return setTimeout(() => stopping.stop('experiment-timeout', message), timeoutMs)
 }

@@ -1,7 +1,7 @@
+import { longestTimerMs } from '@jurist/kit/timers'
 import { abortedError } from '../../judge.js'
 
 /** Timers overflow there: a longer pause is made of several. */
-const longestTimerMs = 2 ** 31 - 1
 
 /** Waits; rejects with `aborted`, and leaves no timer, as soon as the signal fires. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
