@@ -23,7 +23,7 @@ export interface Room {
 
 /** The plan of the house. A package, a door or an arrow that is not drawn here does not exist. */
 export const plan: { readonly [name: string]: Room } = {
-  '@jurist/kit': { below: [], doors: ['./timers'], dependencies: [], floors: [] },
+  '@jurist/kit': { below: [], doors: ['./retry-pause', './timers'], dependencies: [], floors: [] },
   '@jurist/core': {
     below: ['@jurist/kit'],
     doors: ['.', './llm', './rag', './testing'],

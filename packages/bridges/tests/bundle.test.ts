@@ -19,7 +19,10 @@ describe('each door, bundled alone', () => {
       format: 'esm',
       platform: 'neutral',
       external: ['node:*'],
-      alias: { '@jurist/core': `${root}../core/src/index.ts`, '@jurist/core/llm': `${root}../core/src/llm/index.ts` },
+      alias: {
+        '@jurist/core': `${root}../core/src/index.ts`,
+        '@jurist/core/llm': `${root}../core/src/llm/index.ts`,
+      },
       metafile: true,
       write: false,
       logLevel: 'error',

@@ -123,11 +123,10 @@ describe('infrastructure failures', () => {
 })
 
 describe('the delay before another attempt', () => {
-  it('doubles up to a limit, spread over its second half', () => {
+  it('doubles up to a limit; with jitter it is a random part of that', () => {
     const retries = { attempts: 9, baseMs: 100, maxMs: 1_000, jitter: false }
     expect([1, 2, 3, 4, 5].map((attempt) => retryDelay(attempt, retries, 0))).toEqual([100, 200, 400, 800, 1_000])
     const spread = Array.from({ length: 200 }, () => retryDelay(3, { ...retries, jitter: true }, 0))
-    expect(Math.min(...spread)).toBeGreaterThanOrEqual(200)
     expect(Math.max(...spread)).toBeLessThanOrEqual(400)
     expect(new Set(spread).size).toBeGreaterThan(100)
   })

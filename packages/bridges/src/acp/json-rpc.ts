@@ -1,5 +1,5 @@
 import { isPlainObject, JuristError } from '@jurist/core'
-import { pause } from '../coding/sweep.js'
+import { pause } from '@jurist/kit/retry-pause'
 import '../errors.js'
 import { linesOf, maxLineBytes } from './lines.js'
 import type { StartedProcess } from './shape.js'

@@ -1,8 +1,8 @@
 import { JuristError } from '@jurist/core'
 import '../errors.js'
+import { longestTimerMs } from '@jurist/kit/timers'
 import type { Look } from '../context/look.js'
 import { lookInto } from '../context/look.js'
-import { longestTimer } from '../run/deadline.js'
 import type { RpcConnection } from './json-rpc.js'
 
 /** How a session is to begin. */
@@ -70,7 +70,7 @@ async function shakeHands(connection: RpcConnection, startTimeoutMs: number): Pr
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     const reason = `it did not answer "initialize" within ${startTimeoutMs} ms; give it more time with "startTimeoutMs"`
-    if (startTimeoutMs <= longestTimer) timer = setTimeout(() => reject(protocolProblem(reason)), startTimeoutMs)
+    if (startTimeoutMs <= longestTimerMs) timer = setTimeout(() => reject(protocolProblem(reason)), startTimeoutMs)
   })
   const hello = connection.request('initialize', {
     protocolVersion,

@@ -1,7 +1,7 @@
 import type { JuristError } from '@jurist/core'
+import { isRetryableStatus, pause, retryAfterMsIn, retryPauseMs } from '@jurist/kit/retry-pause'
 import { isObject, partOf } from '../context/look.js'
-import type { Backoff } from '../http/backoff.js'
-import { isRetryable, pause, retryAfterOf } from '../http/backoff.js'
+import type { Backoff } from '../http/http-options.js'
 import { connectionProblem, httpProblem, responseProblem } from '../http/model-problem.js'
 import type { Clock } from '../http/post.js'
 import { withoutKeys } from '../run/quoted-keys.js'
@@ -26,7 +26,7 @@ export async function withAttempts<Value>(
       return await call()
     } catch (thrown) {
       if (clock.signal.aborted) throw thrown
-      const waitMs = retryAfterIn(thrown) ?? Math.min(backoff.maxMs, backoff.baseMs * 2 ** (attempt - 1))
+      const waitMs = retryPauseMs(attempt, backoff, retryAfterIn(thrown))
       const tooLong = waitMs > backoff.maxMs || performance.now() + waitMs >= clock.endsAt
       if (attempt >= backoff.attempts || tooLong || !mayPass(thrown)) throw problemOf(thrown)
       await pause(waitMs, clock.signal)
@@ -38,7 +38,7 @@ function mayPass(thrown: unknown): boolean {
   if (!isObject(thrown)) return false
   const status = statusIn(thrown)
   if (isCalledRetryable(thrown) || isConnectionFailure(thrown)) return true
-  return status !== undefined && isRetryable(status)
+  return status !== undefined && isRetryableStatus(status)
 }
 
 /** The provider's own opinion. */
@@ -53,7 +53,7 @@ function statusIn(thrown: unknown): number | undefined {
 
 function retryAfterIn(thrown: unknown): number | undefined {
   const headers = isObject(thrown) ? partOf(thrown, 'responseHeaders') : undefined
-  return isObject(headers) ? retryAfterOf((name) => headerText(partOf(headers, name))) : undefined
+  return isObject(headers) ? retryAfterMsIn((name) => headerText(partOf(headers, name))) : undefined
 }
 
 function headerText(value: unknown): string | undefined {

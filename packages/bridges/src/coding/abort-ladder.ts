@@ -1,4 +1,4 @@
-import { pause } from './sweep.js'
+import { pause } from '@jurist/kit/retry-pause'
 
 /** How an agent is ended, step by step. */
 export interface Ladder {

@@ -1,12 +1,8 @@
-import { longestTimer } from '../run/deadline.js'
+import { pause } from '@jurist/kit/retry-pause'
 import { markerName } from './environment.js'
 
 const sweepMs = 2_000
 const pauseMs = 10
-
-/** Waits without keeping the program alive for long. */
-export const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, Math.min(ms, longestTimer)))
 
 /** What a sweep did. */
 export interface Swept {

@@ -1,5 +1,5 @@
+import { retryAfterMsIn } from '@jurist/kit/retry-pause'
 import { withinGrace } from '../run/deadline.js'
-import { retryAfterOf } from './backoff.js'
 import { connectionProblem, responseProblem } from './model-problem.js'
 
 /** One request as it goes out. */
@@ -42,7 +42,7 @@ async function send({ url, headers, body, maxResponseBytes, fetch }: Exchange, s
   const response = await connected(fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }))
   const { status, type } = response
   if (type === 'opaqueredirect') return { status: 302, text: '' }
-  const retryAfterMs = retryAfterOf((name) => response.headers.get(name))
+  const retryAfterMs = retryAfterMsIn((name) => response.headers.get(name))
   const text = await connected(textOf(response, maxResponseBytes, signal))
   if (text === undefined) throw responseProblem(`it has more than ${maxResponseBytes} bytes`)
   return { status, text, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }

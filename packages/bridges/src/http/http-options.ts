@@ -13,6 +13,9 @@ export interface Retries {
   readonly maxMs?: number
 }
 
+/** When a request is tried again, complete. */
+export type Backoff = Required<Retries>
+
 /** What every model behind an HTTP protocol may be told. */
 export interface HttpModelOptions {
   readonly model: string

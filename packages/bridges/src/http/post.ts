@@ -1,10 +1,10 @@
 import { JuristError } from '@jurist/core'
+import { isRetryableStatus, pause, retryPauseMs } from '@jurist/kit/retry-pause'
 import { deadline, withinGrace } from '../run/deadline.js'
 import { formsOf, textWithoutSecrets } from '../run/secrets.js'
-import type { Backoff } from './backoff.js'
-import { isRetryable, pause, waitBefore } from './backoff.js'
 import type { Exchange, Reply } from './exchange.js'
 import { exchange } from './exchange.js'
+import type { Backoff } from './http-options.js'
 import { abortedProblem, httpProblem, responseProblem, timeoutProblem } from './model-problem.js'
 
 /** Where a protocol's requests go, and how patiently. */
@@ -65,8 +65,8 @@ export async function withClock<Value>(
 export async function post(endpoint: Endpoint, body: object, clock: Clock): Promise<Posted> {
   for (let attempt = 1; ; attempt += 1) {
     const { posted, thrown } = await attemptOf(endpoint, body, clock)
-    const again = posted === undefined ? JuristError.is(thrown, 'model-connection') : isRetryable(posted.status)
-    const waitMs = waitBefore(attempt, endpoint.backoff, posted?.retryAfterMs)
+    const again = posted === undefined ? JuristError.is(thrown, 'model-connection') : isRetryableStatus(posted.status)
+    const waitMs = retryPauseMs(attempt, endpoint.backoff, posted?.retryAfterMs)
     const over = !again || attempt >= endpoint.backoff.attempts || performance.now() + waitMs >= clock.endsAt
     if (over && posted !== undefined) return posted
     if (over) throw thrown

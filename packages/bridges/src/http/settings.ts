@@ -1,7 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { definedParts } from '../context/outcome.js'
-import type { Backoff } from './backoff.js'
-import type { HttpModelOptions } from './http-options.js'
+import type { Backoff, HttpModelOptions } from './http-options.js'
 import { isHeaderValue, routeOf } from './http-options.js'
 import type { Endpoint } from './post.js'
 

@@ -1,3 +1,5 @@
+import { longestTimerMs } from '@jurist/kit/timers'
+
 /** A signal with a clock, and what must be cleared when the work is done. */
 export interface Deadline {
   /** Fires with the outer signal, or with a `TimeoutError` when the time is over. */
@@ -5,9 +7,6 @@ export interface Deadline {
   /** Stops the clock. */
   end(): void
 }
-
-/** Timers overflow at 2^31 ms; a limit beyond 24 days is none. */
-export const longestTimer: number = 2 ** 31 - 1
 
 /**
  * A signal that fires when `outer` does, or after `timeoutMs`.
@@ -23,7 +22,7 @@ export const longestTimer: number = 2 ** 31 - 1
 export function deadline(outer: AbortSignal | undefined, timeoutMs: number | undefined): Deadline {
   const own = new AbortController()
   const late = () => own.abort(new DOMException(`The run took longer than ${timeoutMs} ms.`, 'TimeoutError'))
-  const timer = timeoutMs === undefined || timeoutMs > longestTimer ? undefined : setTimeout(late, timeoutMs)
+  const timer = timeoutMs === undefined || timeoutMs > longestTimerMs ? undefined : setTimeout(late, timeoutMs)
   return {
     // Joined rather than listened to: many runs may share one outer signal, and runtimes warn of many listeners.
     signal: outer === undefined ? own.signal : AbortSignal.any([outer, own.signal]),

@@ -3,13 +3,14 @@ import { existsSync, readdirSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pause } from '@jurist/kit/retry-pause'
 import { describe, expect, test, vi } from 'vitest'
 import { climb } from '../../src/coding/abort-ladder.js'
 import { addedVariables, processEnvironment } from '../../src/coding/environment.js'
 import { withLoginRemedy } from '../../src/coding/failures.js'
 import { openHome } from '../../src/coding/home.js'
 import { fromRoot, isInside, pathsFromRoot } from '../../src/coding/inside.js'
-import { pause, sweep } from '../../src/coding/sweep.js'
+import { sweep } from '../../src/coding/sweep.js'
 
 describe('the environment of an agent', () => {
   const parts = {

@@ -1,4 +1,5 @@
 import { type Failure, failureOf } from '@jurist/core'
+import { retryPauseMs } from '@jurist/kit/retry-pause'
 import type { ItemFailure } from '../result/records.js'
 import type { Retries } from './limits.js'
 
@@ -44,16 +45,15 @@ export function isRetried({ infrastructure, code = '' }: ItemFailure): boolean {
 }
 
 /**
- * Milliseconds until the next attempt: doubled each time up to a limit, then spread over half to all of that.
+ * The pause before the next attempt, in milliseconds.
  *
- * @param attempt the one that failed, counted from 1
- * @param atLeastMs what the other side asked for
+ * @param attempt the attempt that failed, counted from 1
+ * @param atLeastMs what the server asked for
  */
 export function retryDelay(
   attempt: number,
   { baseMs, maxMs, jitter }: Required<Omit<Retries, 'isInfrastructure'>>,
   atLeastMs: number,
 ): number {
-  const longest = Math.min(maxMs, baseMs * 2 ** (attempt - 1))
-  return Math.max(atLeastMs, jitter ? longest * (0.5 + Math.random() / 2) : longest)
+  return Math.max(atLeastMs, retryPauseMs(attempt, { baseMs, maxMs, jitter }))
 }

@@ -23,7 +23,7 @@ export interface Retries {
   readonly baseMs?: number
   /** The longest delay in milliseconds. Default 60,000. */
   readonly maxMs?: number
-  /** Whether delays are spread over half to all of their length. Default `true`. */
+  /** Whether each delay is a random part of that, so that trials that failed together do not return together. Default `true`. */
   readonly jitter?: boolean
   /** Whether the surroundings failed, not the agent. Default: by the failure's own word, then by its code. */
   isInfrastructure?(failure: ItemFailure): boolean

@@ -1,19 +1,19 @@
+import { isRetryableStatus, pause, retryPauseMs } from '@jurist/kit/retry-pause'
 import { JuristError } from '../../errors.js'
 import { freeze } from '../../freeze.js'
 import { abortedError } from '../../judge.js'
 import { checkOptions, option } from '../../options.js'
 import type { JudgeModel } from '../model.js'
-import { pause } from './pause.js'
 import type { ModelMiddleware } from './wrap-model.js'
 
 export interface RetryOptions {
   /** Calls in all, the first included. Default 3. */
   readonly attempts?: number
-  /** The pause before the second attempt. Default 500 ms. */
+  /** The longest pause before the second attempt, in milliseconds. Default 500. */
   readonly baseMs?: number
-  /** How much longer each further pause is. Default 2. */
+  /** How much longer each further pause may be. Default 2. */
   readonly factor?: number
-  /** The longest pause, unless the error asks for a longer one. Default 30,000 ms. */
+  /** The longest pause in milliseconds, unless the error asks for a longer one. Default 30,000. */
   readonly maxMs?: number
   /** What is worth another attempt. */
   readonly retryOn?: (thrown: unknown) => boolean
@@ -31,12 +31,12 @@ const rules = {
 }
 
 /**
- * Asks again when a call fails, after a pause of `baseMs`, which grows by `factor` each time, but never beyond `maxMs`. An
- * error with a number `retryAfterMs` sets the pause itself. The last error is thrown as it is; a response that took more
+ * Asks again when a call fails, after a random part of `baseMs`, which grows by `factor` each time up to `maxMs`. An error
+ * with a number `retryAfterMs` sets the pause itself. The last error is thrown as it is; a response that took more
  * than one attempt says so in `metadata.attempts`.
  *
  * @param options `retryOn` defaults to everything but `aborted`, `budget-exceeded`, `replay-miss`, `option-invalid`, and
- * errors with a number `status` from 400 to 499 other than 408, 409 and 429
+ * errors with a number `status` from 400 to 499 other than 408, 409, 425 and 429
  * @throws `option-invalid`
  *
  * @example
@@ -57,7 +57,9 @@ export function retry(options?: RetryOptions): ModelMiddleware {
             : freeze({ ...response, metadata: freeze({ ...response.metadata, attempts: attempt }) })
         } catch (thrown) {
           if (attempt >= attempts || !retryOn(thrown)) throw thrown
-          await pause(pauseMs(thrown, attempt, checked), signal)
+          await pause(pauseMs(thrown, attempt, checked), signal).catch(() => {
+            throw abortedError(signal)
+          })
         }
       }
     }) satisfies JudgeModel
@@ -65,19 +67,18 @@ export function retry(options?: RetryOptions): ModelMiddleware {
 }
 
 const hopeless = ['aborted', 'budget-exceeded', 'replay-miss', 'option-invalid'] as const
-const passingStatuses = [408, 409, 429]
 
 /** Whether what was thrown may be different next time. */
 function isPassing(thrown: unknown): boolean {
   if (hopeless.some((code) => JuristError.is(thrown, code))) return false
   const { status } = fieldsOf(thrown)
-  return typeof status !== 'number' || status < 400 || status > 499 || passingStatuses.includes(status)
+  return typeof status !== 'number' || status < 400 || isRetryableStatus(status)
 }
 
-function pauseMs(thrown: unknown, attempt: number, { baseMs = 500, factor = 2, maxMs = 30_000 }: RetryOptions): number {
+function pauseMs(thrown: unknown, attempt: number, { baseMs = 500, factor, maxMs = 30_000 }: RetryOptions): number {
   const { retryAfterMs } = fieldsOf(thrown)
-  if (typeof retryAfterMs === 'number' && retryAfterMs >= 0) return retryAfterMs
-  return Math.min(maxMs, baseMs * factor ** (attempt - 1))
+  const asked = typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? retryAfterMs : undefined
+  return retryPauseMs(attempt, { baseMs, factor, maxMs }, asked)
 }
 
 function fieldsOf(thrown: unknown): { readonly status?: unknown; readonly retryAfterMs?: unknown } {

@@ -27,7 +27,7 @@ describe('retry', () => {
   })
   test.each([
     ...([400, 401, 404, 422] as const).map((status) => [{ status }, 1] as const),
-    ...([408, 409, 429, 500, 503] as const).map((status) => [{ status }, 2] as const),
+    ...([408, 409, 425, 429, 500, 503] as const).map((status) => [{ status }, 2] as const),
     [{ status: '400' }, 2] as const,
   ])('an error with %j is tried %d times', async (fields, calls) => {
     const inner = scriptedModel(Object.assign(new Error('x'), fields), 'a')
@@ -55,7 +55,10 @@ describe('retry', () => {
 
   describe('pauses', () => {
     beforeEach(() => void vi.useFakeTimers())
-    afterEach(() => void vi.useRealTimers())
+    afterEach(() => {
+      vi.useRealTimers()
+      vi.restoreAllMocks()
+    })
 
     /** When each attempt was made. */
     async function timesOf(options: Parameters<typeof retry>[0], ...errors: readonly Error[]) {
@@ -74,10 +77,11 @@ describe('retry', () => {
       return times.slice(1).map((time, index) => time - (times[index] ?? 0))
     }
 
-    test('begin with the base and double, up to the cap', async () => {
+    test('are a random part of the base, which doubles up to the cap', async () => {
+      vi.spyOn(Math, 'random').mockReturnValue(0.5)
       const errors = [1, 2, 3, 4].map((text) => new Error(`${text}`))
-      expect(await timesOf({ attempts: 5, maxMs: 3_000 }, ...errors)).toEqual([500, 1_000, 2_000, 3_000])
-      expect(await timesOf({ baseMs: 10, factor: 3 }, ...errors.slice(2))).toEqual([10, 30])
+      expect(await timesOf({ attempts: 5, maxMs: 3_000 }, ...errors)).toEqual([250, 500, 1_000, 1_500])
+      expect(await timesOf({ baseMs: 10, factor: 3 }, ...errors.slice(2))).toEqual([5, 15])
     })
     test('end at once when they are aborted, without a timer', async () => {
       const abort = new AbortController()
