@@ -1,11 +1,12 @@
 // Makes the JavaScript of every package from its sources: one file a door, and shared chunks. A package of a hundred small
 // modules costs 70 ms to import; a few files cost 15. The names of functions are kept: judges are called by them. What a
-// package depends on stays outside; what it has for its development only, and imports, becomes part of it with what is used
-// of it, and brings its licence along. `tsc` makes the declarations, which have the comments.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// package depends on stays outside. What it imports from its development dependencies becomes part of it, with the licence;
+// so does what the private kit depends on. `tsc` makes the declarations, which have the comments.
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
+import { writeLicences } from './licences.mjs'
 
 const packages = fileURLToPath(new URL('../packages', import.meta.url))
 
@@ -17,28 +18,17 @@ function publishedFiles({ exports, bin = {}, imports = {} }) {
   return [...new Set(built)].map((file) => file.slice('./dist/'.length))
 }
 
+const kit = JSON.parse(readFileSync(join(packages, 'kit/package.json'), 'utf8'))
+
 /** A function that tells what is not part of a package. */
 function outsideOf({ dependencies = {}, peerDependencies = {}, devDependencies = {} }) {
   const given = { ...dependencies, ...peerDependencies }
   return (id) => {
     if (/^[./]/.test(id) || id.startsWith('@oxc-project/runtime')) return false
     const [name] = /^(@[^/]+\/)?[^/]+/.exec(id) ?? [id]
-    return devDependencies[name] === undefined || given[name] !== undefined
+    const inside = { ...kit.dependencies, ...devDependencies }
+    return inside[name] === undefined || given[name] !== undefined
   }
-}
-
-/** The directories of the installed packages that have become part of a bundle. */
-function packagesIn(output) {
-  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds)
-  const homes = modules.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0])
-  return [...new Set(homes)].filter((home) => home !== undefined && !home.includes('@oxc-project')).sort()
-}
-
-function licenceOf(home) {
-  const { name, version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
-  const file = readdirSync(home).find((entry) => /^licen[cs]e/i.test(entry))
-  if (file === undefined) throw new Error(`${name} has no file with its licence: it cannot be part of a package.`)
-  return `${name} ${version}\n\n${readFileSync(join(home, file), 'utf8')}`
 }
 
 /**
@@ -98,8 +88,10 @@ async function bundle(directory) {
     },
     logLevel: 'warn',
   })
-  const bundled = packagesIn(output)
-  if (bundled.length > 0) writeFileSync(join(home, 'dist/LICENCES.txt'), bundled.map(licenceOf).join('\n\n----\n\n'))
+  writeLicences(
+    output.flatMap(({ moduleIds = [] }) => moduleIds),
+    join(home, 'dist/LICENCES.txt'),
+  )
 }
 
 /** Packages that are private have no doors: others bundle what they use of their sources. */

@@ -23,7 +23,12 @@ export interface Room {
 
 /** The plan of the house. A package, a door or an arrow that is not drawn here does not exist. */
 export const plan: { readonly [name: string]: Room } = {
-  '@jurist/kit': { below: [], doors: ['./retry-pause', './timers'], dependencies: [], floors: [] },
+  '@jurist/kit': {
+    below: [],
+    doors: ['./retry-pause', './text-diff', './timers'],
+    dependencies: ['diff'],
+    floors: [],
+  },
   '@jurist/core': {
     below: ['@jurist/kit'],
     doors: ['.', './llm', './rag', './testing'],
@@ -154,7 +159,7 @@ export const plan: { readonly [name: string]: Room } = {
     below: ['@jurist/kit', '@jurist/core', '@jurist/experiment'],
     doors: ['.', './static'],
     dependencies: [],
-    floors: [['answers', 'what-if', 'line-diff', 'reply'], ['files', 'guard', 'page-files', 'loaded-runs'], ['static']],
+    floors: [['answers', 'what-if', 'reply'], ['files', 'guard', 'page-files', 'loaded-runs'], ['static']],
   },
   jurist: {
     below: [

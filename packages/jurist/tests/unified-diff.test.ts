@@ -2,44 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lineDiff } from '../src/terminal/line-diff.js'
 import { unifiedDiff } from '../src/terminal/unified-diff.js'
-
-const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 })
-
-/** The longest common subsequence, by the table that everybody knows. */
-function common(a: readonly string[], b: readonly string[]): number {
-  let row = b.map(() => 0)
-  for (const x of a) {
-    const next: number[] = []
-    for (const [at, y] of b.entries())
-      next.push(x === y ? (row[at - 1] ?? 0) + 1 : Math.max(row[at] ?? 0, next[at - 1] ?? 0))
-    row = next
-  }
-  return row.at(-1) ?? 0
-}
-
-describe('the difference of two lists of lines', () => {
-  test('holds both lists, in order, with the fewest changes', () => {
-    fc.assert(
-      fc.property(lines, lines, (before, after) => {
-        const changes = lineDiff(before, after)
-        const without = (kind: string) => changes.filter((one) => one.kind !== kind).map(({ text }) => text)
-        expect(without('added')).toEqual(before)
-        expect(without('removed')).toEqual(after)
-        expect(changes.filter(({ kind }) => kind === 'same')).toHaveLength(common(before, after))
-      }),
-    )
-  })
-
-  test('of long unrelated texts ends at once, and still holds both', () => {
-    const before = Array.from({ length: 20_000 }, (_, at) => `old ${at}`)
-    const after = Array.from({ length: 20_000 }, (_, at) => `new ${at}`)
-    expect(lineDiff(before, after).map(({ text }) => text)).toEqual([...before, ...after])
-  })
-})
 
 describe('a unified diff', () => {
   test.each<[string, string, readonly string[]]>([

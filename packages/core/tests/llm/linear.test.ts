@@ -17,8 +17,8 @@ import {
 } from '@jurist/core/llm'
 import { faithfulness, hallucination, ragFacts } from '@jurist/core/rag'
 import { aContext, memoryWorkspace } from '@jurist/core/testing'
+import { lineDiff } from '@jurist/kit/text-diff'
 import { describe, expect, test } from 'vitest'
-import { lineDiff } from '../../src/llm/judges/line-diff.js'
 
 const anything: StandardSchema = {
   '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) },

@@ -1,8 +1,6 @@
+import { type DiffLine, hunksOf } from '@jurist/kit/text-diff'
 import type { JSX } from 'preact'
-import type { DiffLine } from '../../src/line-diff.js'
 
-/** Unchanged lines shown around changes. */
-const context = 3
 const signs: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', removed: '−', added: '+' }
 
 /** A run of lines, or how many unchanged ones are left out. */
@@ -107,17 +105,13 @@ function pairsOf(lines: readonly DiffLine[]): readonly (readonly [DiffLine | und
 }
 
 function stretchesOf(lines: readonly DiffLine[]): readonly Stretch[] {
-  const isNear = new Array<boolean>(lines.length).fill(false)
-  for (const [index, { kind }] of lines.entries())
-    if (kind !== 'same') isNear.fill(true, Math.max(0, index - context), index + context + 1)
-  const stretches: { lines?: DiffLine[]; left?: number }[] = []
-  for (const [index, line] of lines.entries()) {
-    const last = stretches.at(-1)
-    if (isNear[index] === true) {
-      if (last?.lines === undefined) stretches.push({ lines: [line] })
-      else last.lines.push(line)
-    } else if (last?.left === undefined) stretches.push({ left: 1 })
-    else last.left++
+  const stretches: Stretch[] = []
+  let at = 0
+  for (const { start, lines: shown } of hunksOf(lines)) {
+    if (start > at) stretches.push({ left: start - at })
+    stretches.push({ lines: shown })
+    at = start + shown.length
   }
-  return stretches as readonly Stretch[]
+  if (at < lines.length) stretches.push({ left: lines.length - at })
+  return stretches
 }

@@ -1,9 +1,9 @@
+import { lineDiff } from '@jurist/kit/text-diff'
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { ChangedFile } from '../../src/files/changes.js'
 import type { FileDocument } from '../../src/files/file-answer.js'
 import type { FileSide } from '../../src/files/file-side.js'
-import { lineDiff } from '../../src/line-diff.js'
 import { count } from '../amounts.js'
 import { useDocument } from '../source.js'
 import { State } from '../state.js'
@@ -56,7 +56,10 @@ function Sides({
   readonly layout: 'unified' | 'sides'
 }): JSX.Element {
   const [old, now] = [textOf(before), textOf(after)]
-  const lines = useMemo(() => (old === undefined || now === undefined ? [] : lineDiff(old, now)), [old, now])
+  const lines = useMemo(
+    () => (old === undefined || now === undefined ? [] : lineDiff(linesOf(old), linesOf(now))),
+    [old, now],
+  )
   if (old === undefined || now === undefined)
     return (
       <p class="quiet small" style={{ padding: '0.6rem 0.9rem' }}>
@@ -64,6 +67,12 @@ function Sides({
       </p>
     )
   return <DiffLines lines={lines} layout={layout} label={path} />
+}
+
+/** The last line without a line break counts as a line like the others. */
+function linesOf(text: string): readonly string[] {
+  const lines = text.split('\n')
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }
 
 function textOf(side: FileSide): string | undefined {

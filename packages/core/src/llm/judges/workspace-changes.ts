@@ -1,8 +1,7 @@
+import { hunksOf, lineDiff } from '@jurist/kit/text-diff'
 import type { Workspace } from '../../workspace.js'
 import { maxReadBytes } from '../../workspace.js'
 import { defaultMaxChars, shortened } from '../fence.js'
-import { hunks } from './hunks.js'
-import { lineDiff } from './line-diff.js'
 
 const maxFileChars = 20_000
 
@@ -132,13 +131,25 @@ const media = /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|woff2?|ttf|otf|eot|mp3
 function bodyOf(path: string, old: File | undefined, fresh: File | undefined): Omit<Change, 'head'> {
   const [before, after] = [linesOf(old), linesOf(fresh)]
   if (before !== undefined && after !== undefined) {
-    const whole = hunks(lineDiff(before, after))
+    const whole = diffText(before, after)
     const body = shortened(whole, maxFileChars)
     return { body, charsLeftOut: body === whole ? 0 : whole.length - maxFileChars, isShown: true }
   }
   const sizes = [old, fresh].flatMap((file) => (file === undefined ? [] : [`${file.sizeBytes} bytes`]))
   const body = `(no text that can be shown: ${sizes.join(', then ')})`
   return { body, charsLeftOut: 0, isShown: fresh === undefined || media.test(path) }
+}
+
+const marks = { same: ' ', removed: '-', added: '+' } as const
+
+/** Hunks as text, each headed by the numbers of its first line in the old and the new file. */
+function diffText(before: readonly string[], after: readonly string[]): string {
+  return hunksOf(lineDiff(before, after))
+    .flatMap(({ lines, skipped }) => [
+      `@@ -${skipped.before + 1} +${skipped.after + 1} @@`,
+      ...lines.map(({ kind, text }) => `${marks[kind]}${text}`),
+    ])
+    .join('\n')
 }
 
 /** The lines of a text; none for a file that is not there, `undefined` for what is no text. */

@@ -1,0 +1,99 @@
+import { diffArrays } from 'diff'
+
+/** One line of a difference, with its line numbers, counted from 1. */
+export interface DiffLine {
+  readonly kind: 'same' | 'removed' | 'added'
+  readonly text: string
+  /** The line number in the old text. Absent for added lines. */
+  readonly before?: number
+  /** The line number in the new text. Absent for removed lines. */
+  readonly after?: number
+}
+
+/** A group of changes with the unchanged lines around them. */
+export interface Hunk {
+  /** The index of its first line in the difference. */
+  readonly start: number
+  readonly lines: readonly DiffLine[]
+  /** How many lines of each text come before the first line of the hunk. */
+  readonly skipped: { readonly before: number; readonly after: number }
+}
+
+/** The longest edit script that is searched for. */
+const maxEdits = 1_000
+/** The most line comparisons that a search makes, at 2 × lines for each edit: about half a second. */
+const maxComparisons = 100_000_000
+
+/**
+ * The shortest edit script from one array of lines to another. When it would be longer than 1,000 edits (fewer for texts
+ * of more than 50,000 lines), everything between the equal start and the equal end counts as replaced. The limits
+ * do not depend on the clock, so equal texts always give equal differences.
+ */
+export function lineDiff(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
+  const start = commonLength(before, after)
+  const [oldRest, newRest] = [before.slice(start), after.slice(start)]
+  const end = commonLength(oldRest.toReversed(), newRest.toReversed())
+  const edits = editsBetween(oldRest.slice(0, oldRest.length - end), newRest.slice(0, newRest.length - end))
+  let [left, right] = [0, 0]
+  const take = ({ kind, count }: Edits): readonly DiffLine[] =>
+    Array.from({ length: count }, () => {
+      if (kind === 'removed') return { kind, text: before[left] ?? '', before: ++left }
+      if (kind === 'added') return { kind, text: after[right] ?? '', after: ++right }
+      return { kind, text: after[right] ?? '', before: ++left, after: ++right }
+    })
+  return [{ kind: 'same' as const, count: start }, ...edits, { kind: 'same' as const, count: end }].flatMap(take)
+}
+
+interface Edits {
+  readonly kind: DiffLine['kind']
+  readonly count: number
+}
+
+function commonLength(a: readonly string[], b: readonly string[]): number {
+  let length = 0
+  while (length < a.length && length < b.length && a[length] === b[length]) length++
+  return length
+}
+
+function editsBetween(before: readonly string[], after: readonly string[]): readonly Edits[] {
+  // Numbers for lines: a comparison takes the same time however long the lines are.
+  const numbers = new Map<string, number>()
+  const numbered = (lines: readonly string[]) =>
+    lines.map((line) => {
+      const number = numbers.get(line) ?? numbers.size
+      numbers.set(line, number)
+      return number
+    })
+  const affordable = Math.floor(maxComparisons / (2 * Math.max(1, before.length, after.length)))
+  const found = diffArrays(numbered(before), numbered(after), { maxEditLength: Math.min(maxEdits, affordable) })
+  if (found === undefined)
+    return [
+      { kind: 'removed', count: before.length },
+      { kind: 'added', count: after.length },
+    ]
+  return found.map(({ added, removed, count }) => ({ kind: added ? 'added' : removed ? 'removed' : 'same', count }))
+}
+
+/** Each change with up to `context` unchanged lines before and after it. Changes whose contexts touch share a hunk. */
+export function hunksOf(lines: readonly DiffLine[], context = 3): readonly Hunk[] {
+  const ranges: { from: number; to: number }[] = []
+  for (const [index, { kind }] of lines.entries()) {
+    if (kind === 'same') continue
+    const to = Math.min(lines.length, index + context + 1)
+    const last = ranges.at(-1)
+    if (last !== undefined && index - context <= last.to) last.to = to
+    else ranges.push({ from: Math.max(0, index - context), to })
+  }
+  const skipped = { before: 0, after: 0 }
+  let next = 0
+  const pass = (to: number) => {
+    for (; next < to; next++) {
+      if (lines[next]?.before !== undefined) skipped.before++
+      if (lines[next]?.after !== undefined) skipped.after++
+    }
+  }
+  return ranges.map(({ from, to }) => {
+    pass(from)
+    return { start: from, lines: lines.slice(from, to), skipped: { ...skipped } }
+  })
+}

@@ -1,0 +1,92 @@
+import type { DiffLine } from '@jurist/kit/text-diff'
+import { hunksOf, lineDiff } from '@jurist/kit/text-diff'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+
+const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 })
+const numbered = (word: string, length: number) => Array.from({ length }, (_, index) => `${word} ${index}`)
+const without = (diff: readonly DiffLine[], kind: DiffLine['kind']) =>
+  diff.filter((line) => line.kind !== kind).map(({ text }) => text)
+
+/** The length of the longest common subsequence, by the textbook's table. */
+function commonLength(a: readonly string[], b: readonly string[]): number {
+  let row = b.map(() => 0)
+  for (const x of a) {
+    const next: number[] = []
+    for (const [at, y] of b.entries())
+      next.push(x === y ? (row[at - 1] ?? 0) + 1 : Math.max(row[at] ?? 0, next[at - 1] ?? 0))
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
+
+describe('the difference between two texts', () => {
+  test('contains both, in order, with as few edits as possible', () => {
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        const diff = lineDiff(before, after)
+        expect(without(diff, 'added')).toEqual(before)
+        expect(without(diff, 'removed')).toEqual(after)
+        expect(diff.filter(({ kind }) => kind === 'same')).toHaveLength(commonLength(before, after))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('numbers the lines of each text from 1', () => {
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        const diff = lineDiff(before, after)
+        expect(diff.flatMap((line) => line.before ?? [])).toEqual(before.map((_, index) => index + 1))
+        expect(diff.flatMap((line) => line.after ?? [])).toEqual(after.map((_, index) => index + 1))
+      }),
+    )
+  })
+
+  test('puts removed lines before the lines that replace them', () => {
+    expect(lineDiff(['a', 'b', 'c'], ['a', 'x', 'y', 'c']).map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+      'same a',
+      'removed b',
+      'added x',
+      'added y',
+      'same c',
+    ])
+  })
+
+  test('replaces everything between the equal ends when the texts have little in common', () => {
+    const [before, after] = [numbered('old', 20_000), numbered('new', 20_000)]
+    const diff = lineDiff(['first', ...before, 'last'], ['first', ...after, 'last'])
+    expect(diff.map(({ text }) => text)).toEqual(['first', ...before, ...after, 'last'])
+  })
+
+  // Each diagonal of the search would run through all equal lines.
+  test('of long runs of equal lines is searched for with fewer edits', () => {
+    const equal = new Array<string>(400_000).fill('')
+    const diff = lineDiff(['a', ...equal, ...numbered('b', 200)], ['c', ...equal, ...numbered('d', 200)])
+    expect(diff.filter(({ kind }) => kind === 'added')).toHaveLength(400_201)
+    expect(diff.filter(({ kind }) => kind === 'same')).toHaveLength(0)
+  })
+})
+
+describe('hunks', () => {
+  const summary = (before: readonly string[], after: readonly string[]) =>
+    hunksOf(lineDiff(before, after)).map(({ skipped, lines }) => [skipped.before, skipped.after, lines.length])
+
+  test('have three unchanged lines around each change', () => {
+    const before = numbered('line', 30)
+    expect(summary(before, before.with(4, 'x').toSpliced(20, 1))).toEqual([
+      [1, 1, 8],
+      [17, 17, 7],
+    ])
+  })
+
+  test('are merged when their contexts touch', () => {
+    const before = numbered('line', 30)
+    expect(summary(before, before.with(4, 'x').with(11, 'x'))).toEqual([[1, 1, 16]])
+    expect(summary(before, before.with(4, 'x').with(12, 'x'))).toHaveLength(2)
+  })
+
+  test('do not exist for equal texts', () => {
+    expect(summary(['a'], ['a'])).toEqual([])
+  })
+})
