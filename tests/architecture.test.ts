@@ -65,6 +65,15 @@ describe('arrows', () => {
     expect(wrong.map(({ path, specifier }) => `${path} -> ${specifier}`)).toEqual([])
   })
 
+  test('lead to an internal door only from the sources and tests of our packages', () => {
+    const outside = ['examples', 'bench', 'docs'].flatMap((directory) => filesBelow(directory, /./))
+    const documents = [...readdirSync(root), ...filesBelow('packages', /\.md$/)].filter((path) => path.endsWith('.md'))
+    const wrong = [...outside, ...documents].filter((path) =>
+      /['"`](?:@jurist\/\w+|jurist)\/internal['"`]/.test(readFileSync(join(root, path), 'utf8')),
+    )
+    expect(wrong).toEqual([])
+  })
+
   test('run only to declared dependencies and to node:', () => {
     const wrong = foreign.filter(({ specifier, manifest, name }) => {
       const [bare = ''] = /^(@[^/]+\/)?[^/]+/.exec(specifier) ?? []

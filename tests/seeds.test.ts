@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { exportsOf, root } from './house/source.js'
 
-/** The names that each door exports, such as `@jurist/workspace/commands`. */
+/** The names that each public door exports, such as `@jurist/workspace/commands`. */
 const doors = new Map<string, ReadonlySet<string>>(
   readdirSync(join(root, 'packages')).flatMap((directory) => {
     const manifest = JSON.parse(readFileSync(join(root, 'packages', directory, 'package.json'), 'utf8'))
     const entries = Object.entries(manifest.exports as Record<string, { default?: string }>)
     return entries.flatMap(([door, { default: file }]) => {
-      if (file === undefined) return []
+      if (file === undefined || door === './internal') return []
       const source = join('packages', directory, file.replace('dist', 'src').replace(/\.js$/, '.ts'))
       return [[`${manifest.name}${door.slice(1)}`, exportsOf(source)] as const]
     })

@@ -31,7 +31,7 @@ export const plan: { readonly [name: string]: Room } = {
   },
   '@jurist/core': {
     below: ['@jurist/kit'],
-    doors: ['.', './llm', './rag', './testing'],
+    doors: ['.', './internal', './llm', './rag', './testing'],
     dependencies: [],
     floors: [
       [

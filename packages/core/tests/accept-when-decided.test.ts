@@ -9,12 +9,12 @@ import {
   majority,
   mustDecide,
   numerical,
-  outlineOf,
   pass,
   plurality,
   scored,
   verdictFromJson,
 } from '@jurist/core'
+import { outlineOf } from '@jurist/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 

@@ -5,7 +5,6 @@ import {
   blamed,
   cascade,
   consensus,
-  emptyWorkspace,
   error,
   fileContent,
   fileExists,
@@ -18,6 +17,7 @@ import {
   supersetOf,
   unjudgeable,
 } from '@jurist/core'
+import { emptyWorkspace } from '@jurist/core/internal'
 import { aContext, memoryWorkspace } from '@jurist/core/testing'
 import { describe, expect, test } from 'vitest'
 

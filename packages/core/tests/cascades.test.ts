@@ -1,17 +1,6 @@
 import type { Judge, Judgment, Jury, Tiers, Verdict } from '@jurist/core'
-import {
-  abstain,
-  cascade,
-  consensus,
-  error,
-  fail,
-  jury,
-  majority,
-  outlineOf,
-  pass,
-  runJudge,
-  verdictFromJson,
-} from '@jurist/core'
+import { abstain, cascade, consensus, error, fail, jury, majority, pass, runJudge, verdictFromJson } from '@jurist/core'
+import { outlineOf } from '@jurist/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { VectorJudgment, VectorVote } from './vectors.js'

@@ -12,9 +12,9 @@ import {
   not,
   pass,
   runJudge,
-  stopped,
   withInfo,
 } from '@jurist/core'
+import { stopped } from '@jurist/core/internal'
 import { aContext } from '@jurist/core/testing'
 import { describe, expect, test } from 'vitest'
 

@@ -1,16 +1,6 @@
 import type { Judgment } from '@jurist/core'
-import {
-  abstain,
-  effectiveScore,
-  error,
-  fail,
-  failureOf,
-  JuristError,
-  judgmentFromJson,
-  numerical,
-  pass,
-  scored,
-} from '@jurist/core'
+import { abstain, effectiveScore, error, fail, JuristError, numerical, pass, scored } from '@jurist/core'
+import { failureOf, judgmentFromJson } from '@jurist/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readBack } from './vectors.js'

@@ -8,17 +8,16 @@ import {
   fail,
   flatten,
   infoOf,
-  isJury,
   jury,
   juryOf,
   majority,
   named,
-  outlineOf,
   pass,
   runJudge,
   verdictFromJson,
   withInfo,
 } from '@jurist/core'
+import { isJury, outlineOf } from '@jurist/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 

@@ -11,12 +11,12 @@ import {
   majority,
   mustDecide,
   named,
-  outlineOf,
   pass,
   runJudge,
   verdictFromJson,
   withInfo,
 } from '@jurist/core'
+import { outlineOf } from '@jurist/core/internal'
 import { describe, expect, test } from 'vitest'
 
 const silent: Judge = () => abstain('nothing to look at', { metadata: { seen: 0 }, costUsd: 0.5 })

@@ -1,9 +1,7 @@
 import {
   average,
-  besideThreshold,
   boolean,
   categorical,
-  decimalsBeside,
   effectiveScore,
   JuristError,
   meets,
@@ -12,6 +10,7 @@ import {
   pass,
   scored,
 } from '@jurist/core'
+import { besideThreshold, decimalsBeside } from '@jurist/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Case, VectorJudgment, VectorScore } from './vectors.js'

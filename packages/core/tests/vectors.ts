@@ -9,13 +9,13 @@ import {
   consensus,
   error,
   fail,
-  judgmentFromJson,
   majority,
   median,
   numerical,
   pass,
   weightedAverage,
 } from '@jurist/core'
+import { judgmentFromJson } from '@jurist/core/internal'
 
 /** A conformance case: `expected` is partial, `{ error: code }` means that the call throws that code. */
 export interface Case {

@@ -1,4 +1,5 @@
-import { asText, emptyWorkspace, multimodalOutput, normalizePath, structuredOutput, textOutput } from '@jurist/core'
+import { asText, multimodalOutput, structuredOutput, textOutput } from '@jurist/core'
+import { emptyWorkspace, normalizePath } from '@jurist/core/internal'
 import { memoryWorkspace, workspaceContract } from '@jurist/core/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

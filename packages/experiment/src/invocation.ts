@@ -1,7 +1,6 @@
 import {
   type AgentOutput,
   type AgentTask,
-  failureOf,
   type Invocation,
   type JsonObject,
   type Phase,
@@ -11,6 +10,7 @@ import {
   type Usage,
   type Verdict,
 } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 
 /** An invocation as an experiment stores it: what core knows, and what composed agents add. */
 export interface ExperimentInvocation extends Invocation {

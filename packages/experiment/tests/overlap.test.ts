@@ -1,4 +1,4 @@
-import { type Soon, soon } from '@jurist/core'
+import { type Soon, soon } from '@jurist/core/internal'
 import { describe, expect, it } from 'vitest'
 import { overlap } from '../src/run/overlap.js'
 

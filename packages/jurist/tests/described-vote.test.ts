@@ -1,4 +1,5 @@
-import { jury, outlineOf, type Vote } from '@jurist/core'
+import { jury, type Vote } from '@jurist/core'
+import { outlineOf } from '@jurist/core/internal'
 import { describe, expect, test } from 'vitest'
 import { configSchema } from '../src/command/init/config-schema.js'
 import { describedVote, voteNames } from '../src/config/described-vote.js'

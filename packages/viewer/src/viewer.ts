@@ -1,4 +1,4 @@
-import { checkOptions, failureOf, option } from '@jurist/core'
+import { checkOptions, failureOf, option } from '@jurist/core/internal'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
 import { answer } from './answers/answer.js'

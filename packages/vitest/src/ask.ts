@@ -2,16 +2,14 @@ import {
   type ContextInput,
   error,
   explain,
-  failureOf,
   infoOf,
-  isJury,
   type Judge,
   type Judgment,
   JuristError,
-  printed,
   runJudge,
   type Verdict,
 } from '@jurist/core'
+import { failureOf, isJury, printed } from '@jurist/core/internal'
 import { contextOfReceived } from './received.js'
 
 /** What a judge or a jury said of what was handed to `expect`. */

@@ -1,4 +1,5 @@
-import { type ContextInput, effectiveScore, type Judge, JuristError, meets, printed } from '@jurist/core'
+import { type ContextInput, effectiveScore, type Judge, JuristError, meets } from '@jurist/core'
+import { printed } from '@jurist/core/internal'
 import { type Answer, ask } from './ask.js'
 import { type NotingTest, note, testOf } from './noted.js'
 

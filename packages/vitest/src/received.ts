@@ -1,4 +1,5 @@
-import { type AgentOutput, type ContextInput, isPlainObject, JuristError, printed, type Workspace } from '@jurist/core'
+import { type AgentOutput, type ContextInput, JuristError, type Workspace } from '@jurist/core'
+import { isPlainObject, printed } from '@jurist/core/internal'
 
 /**
  * What was handed to `expect`, as parts of a context: a text or an output is the agent's output, an object that can

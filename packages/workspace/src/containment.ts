@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { JuristError, normalizePath, type Workspace } from '@jurist/core'
+import { JuristError, type Workspace } from '@jurist/core'
+import { normalizePath } from '@jurist/core/internal'
 import { systemCode } from './errors.js'
 
 const maxLinks = 40

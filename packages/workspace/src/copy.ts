@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs'
-import { checkOptions, JuristError, option } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import { isInside } from './containment.js'
 import type { CloneMode } from './copy-file.js'
 import { copyTree } from './copy-tree.js'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, lstatSync, readdirSync, renameSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { failureOf } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 
 /** Paths that are shorter are known to every system. */
 const longPath = 2_000

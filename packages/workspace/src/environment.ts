@@ -1,4 +1,4 @@
-import { allowedVariables } from '@jurist/core'
+import { allowedVariables } from '@jurist/core/internal'
 
 /** What a command may see of the host's variables, and what it is given beside them. */
 export interface EnvironmentPolicy {

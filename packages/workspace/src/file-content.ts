@@ -13,7 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { checkOptions, JuristError, maxReadBytes, option, type ReadOptions } from '@jurist/core'
+import { JuristError, type ReadOptions } from '@jurist/core'
+import { checkOptions, maxReadBytes, option } from '@jurist/core/internal'
 import { checkedPath, locate, locateEntry } from './containment.js'
 import { systemCode } from './errors.js'
 

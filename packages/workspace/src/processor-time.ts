@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { failureOf } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { isOfRun, linuxRows, type ProcessRow, treeOf } from './process-tree.js'
 
 /** The processor time of a command with all it started: milliseconds until now, never less than before. */

@@ -1,5 +1,5 @@
 import type { Judgment } from '@jurist/core'
-import { judgmentFromJson } from '@jurist/core'
+import { judgmentFromJson } from '@jurist/core/internal'
 
 /** The names at the root of a workspace that only commands of judges wrote, each in a copy. */
 export type Products = Set<string>

@@ -1,4 +1,5 @@
-import { JuristError, type OwnView, ownView, type Workspace } from '@jurist/core'
+import { JuristError, type Workspace } from '@jurist/core'
+import { type OwnView, ownView } from '@jurist/core/internal'
 
 /**
  * A view for judges: everything but changing files. `write` and `remove` of the workspace, if it has them, reject with

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, statSync } from 'node:fs'
-import { checkOptions, maxEntries, option, type Workspace, type WorkspaceEntry } from '@jurist/core'
+import type { Workspace, WorkspaceEntry } from '@jurist/core'
+import { checkOptions, maxEntries, option } from '@jurist/core/internal'
 import ignore from 'ignore'
 import { locate, locateEntry } from './containment.js'
 import { listTree } from './list-tree.js'

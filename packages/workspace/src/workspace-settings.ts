@@ -1,4 +1,5 @@
-import { type OptionRule, option, type Workspace } from '@jurist/core'
+import type { Workspace } from '@jurist/core'
+import { type OptionRule, option } from '@jurist/core/internal'
 import type { EnvironmentPolicy } from './environment.js'
 import type { RunLimits, Sandbox } from './sandbox/sandbox.js'
 

@@ -7,13 +7,13 @@ import {
   fileExists,
   type Judge,
   type Judgment,
-  judgedWorkspace,
   jury,
   not,
   outputText,
   runJudge,
   supersetOf,
 } from '@jurist/core'
+import { judgedWorkspace } from '@jurist/core/internal'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { buildSucceeds, classVersion, commandSucceeds, testsPass } from '@jurist/workspace/commands'
 import { coverageAtLeast, coverageImproved, coveragePreserved } from '@jurist/workspace/coverage'

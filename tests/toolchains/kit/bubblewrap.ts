@@ -1,4 +1,4 @@
-import { failureOf } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { bubblewrapSandbox } from '@jurist/workspace'
 import { missing } from './programs.js'
 

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { failureOf } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { dockerSandbox } from '@jurist/workspace'
 
 /** An image with a shell, made without a registry. */

@@ -1,5 +1,5 @@
 import type { Agent, AgentTask, Invocation, Workspace } from '@jurist/core'
-import { checkOptions, option, textOutput } from '@jurist/core'
+import { textOutput } from '@jurist/core'
 import type { Mutant } from './mutants.js'
 import { described, textsOf } from './mutants.js'
 import { search } from './search.js'
@@ -30,23 +30,11 @@ const script = /\.[cm]?[jt]s$/
  * the changes are simple ones tried in order, as in V. Debroy and W. E. Wong, "Using Mutation to Automatically Suggest
  * Fixes for Faulty Programs", ICST 2010.
  *
- * @throws `option-invalid`
- *
  * @example
  * repair({ command: ['node', 'visible.test.js'], sources: ['solution.js'] })
  */
 export function repair(options: RepairOptions): Agent {
-  const {
-    command,
-    sources = ['src'],
-    mostMutants = 2_000,
-    seed = 1,
-  } = checkOptions('repair', options, {
-    command: option.strings,
-    sources: option.strings,
-    mostMutants: option.integer(1),
-    seed: option.integer(0),
-  })
+  const { command, sources = ['src'], mostMutants = 2_000, seed = 1 } = options
   return async function repair(task) {
     if (await passes(task, command, 'visible tests')) return said('The visible tests pass already.')
     const program = await readAll(task.workspace, sources)

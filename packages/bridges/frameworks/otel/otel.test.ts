@@ -6,14 +6,13 @@ import {
   error,
   fail,
   infoOf,
-  isJury,
   type Judge,
   jury,
-  outlineOf,
   pass,
   runJudge,
   scored,
 } from '@jurist/core'
+import { isJury, outlineOf } from '@jurist/core/internal'
 import { type JudgeModel, userRequest } from '@jurist/core/llm'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { type Span, SpanStatusCode } from '@opentelemetry/api'

@@ -1,4 +1,5 @@
-import { isPlainObject, JuristError } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import { pause } from '@jurist/kit/retry-pause'
 import '../errors.js'
 import { linesOf, maxLineBytes } from './lines.js'

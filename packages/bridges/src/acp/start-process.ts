@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
-import { failureOf, JuristError } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import '../errors.js'
 import type { StartedProcess, StartProcess } from './shape.js'
 

@@ -1,5 +1,6 @@
 import type { ExecutionStatus, Invocation, JudgmentContext } from '@jurist/core'
-import { isJudgeFact, judgmentContext } from '@jurist/core'
+import { judgmentContext } from '@jurist/core'
+import { isJudgeFact } from '@jurist/core/internal'
 import type { ContextExtras } from '../context/extras.js'
 import { checkExtras, contextRules } from '../context/extras.js'
 import type { Look } from '../context/look.js'

@@ -1,5 +1,6 @@
 import type { Agent, AgentTask, Invocation } from '@jurist/core'
-import { JuristError, printed } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { printed } from '@jurist/core/internal'
 import '../errors.js'
 import { deadline, withinGrace } from '../run/deadline.js'
 import { thrownOutcome } from '../run/thrown.js'

@@ -1,5 +1,6 @@
 import type { Agent, Invocation, WritableWorkspace } from '@jurist/core'
-import { asText, checkOptions, JuristError, option } from '@jurist/core'
+import { asText, JuristError } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse, ModelOptions } from '@jurist/core/llm'
 import { runFacts } from '../context/run-facts.js'
 import { abortedProblem, refusedProblem, timeoutProblem } from '../http/model-problem.js'

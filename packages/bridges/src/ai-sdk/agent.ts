@@ -1,5 +1,5 @@
 import type { Agent, AgentTask } from '@jurist/core'
-import { checkOptions } from '@jurist/core'
+import { checkOptions } from '@jurist/core/internal'
 import type { Prices } from '../context/cost.js'
 import { pricesRule } from '../context/cost.js'
 import type { FinishOptions } from '../context/extras.js'

@@ -1,4 +1,4 @@
-import { failureOf } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import type { Look } from '../context/look.js'
 import type { RetrievedSource } from '../context/source.js'
 import { metadataIn } from '../context/source.js'

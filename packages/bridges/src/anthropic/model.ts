@@ -1,5 +1,5 @@
-import type { OptionRule } from '@jurist/core'
-import { option } from '@jurist/core'
+import type { OptionRule } from '@jurist/core/internal'
+import { option } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse, ModelOptions } from '@jurist/core/llm'
 import type { Prices } from '../context/cost.js'
 import { costOf } from '../context/cost.js'

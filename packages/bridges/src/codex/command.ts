@@ -1,5 +1,6 @@
-import type { Agent, AgentTask, JsonObject, OptionRule } from '@jurist/core'
-import { checkOptions, option } from '@jurist/core'
+import type { Agent, AgentTask, JsonObject } from '@jurist/core'
+import type { OptionRule } from '@jurist/core/internal'
+import { checkOptions, option } from '@jurist/core/internal'
 import type { CodingAgentOptions } from '../coding/coding-options.js'
 import { codingRules, commandRule } from '../coding/coding-options.js'
 import type { CodingCall } from '../coding/coding-run.js'

@@ -1,5 +1,5 @@
-import type { OptionRule } from '@jurist/core'
-import { checkOptions, option } from '@jurist/core'
+import type { OptionRule } from '@jurist/core/internal'
+import { checkOptions, option } from '@jurist/core/internal'
 import type { JudgeModel } from '@jurist/core/llm'
 import type { AgentEnvironment } from '../coding/coding-options.js'
 import { structuredModel } from '../coding/structured-model.js'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@jurist/core'
-import { isPlainObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import type { Permissions } from '../coding/coding-options.js'
 import type { CodexThreadOptions } from './shape.js'
 

@@ -1,4 +1,4 @@
-import { type OptionRule, option } from '@jurist/core'
+import { type OptionRule, option } from '@jurist/core/internal'
 import type { Prices } from '../context/cost.js'
 import { pricesRule } from '../context/cost.js'
 import type { Transcript } from '../run/journal.js'

@@ -1,4 +1,5 @@
-import { type AgentTask, allowedVariables } from '@jurist/core'
+import type { AgentTask } from '@jurist/core'
+import { allowedVariables } from '@jurist/core/internal'
 import type { AgentEnvironment } from './coding-options.js'
 
 /** Variables by name. */

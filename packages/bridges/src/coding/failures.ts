@@ -1,5 +1,6 @@
 import type { Failure } from '@jurist/core'
-import { failureOf, JuristError } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import '../errors.js'
 
 /** A program that could not be started. */

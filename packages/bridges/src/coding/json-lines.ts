@@ -1,4 +1,4 @@
-import { isPlainObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import type { RunOutcome } from '../context/outcome.js'
 import { textWithoutSecrets } from '../run/secrets.js'
 import type { CodingCall } from './coding-run.js'

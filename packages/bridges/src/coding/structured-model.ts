@@ -1,5 +1,6 @@
 import type { Agent, Json, WritableWorkspace } from '@jurist/core'
-import { emptyWorkspace, JuristError } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { emptyWorkspace } from '@jurist/core/internal'
 import type { JudgeModel } from '@jurist/core/llm'
 import { agentModel } from '../agent/model.js'
 import { dataIn } from '../run/structured.js'

@@ -1,5 +1,5 @@
 import type { WritableWorkspace } from '@jurist/core'
-import { checkOptions, option } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import type { JudgeModel } from '@jurist/core/llm'
 import { agentModel } from '../agent/model.js'
 import { commandAgent } from './agent.js'

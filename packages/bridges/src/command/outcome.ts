@@ -1,5 +1,5 @@
 import type { CommandResult, ExecutionStatus, Failure } from '@jurist/core'
-import { failureOf } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import type { RunOutcome } from '../context/outcome.js'
 import { textWithoutSecrets } from '../run/secrets.js'
 import { nameOf } from '../run/thrown.js'

@@ -1,5 +1,5 @@
 import type { CommandResult, ExecutionStatus, Json, JsonObject, Usage } from '@jurist/core'
-import { isPlainObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import type { ToolExecution } from '../context/tool-execution.js'
 
 /** What is read of the output of a command. */

@@ -1,5 +1,6 @@
-import type { OptionRule, Usage } from '@jurist/core'
-import { option } from '@jurist/core'
+import type { Usage } from '@jurist/core'
+import type { OptionRule } from '@jurist/core/internal'
+import { option } from '@jurist/core/internal'
 import type { Price } from '@jurist/core/llm'
 import type { CostBasis } from './run-facts.js'
 

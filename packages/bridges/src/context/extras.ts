@@ -1,5 +1,7 @@
-import type { AgentOutput, OptionRule, Workspace } from '@jurist/core'
-import { checkOptions, JuristError, option } from '@jurist/core'
+import type { AgentOutput, Workspace } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import type { OptionRule } from '@jurist/core/internal'
+import { checkOptions, option } from '@jurist/core/internal'
 import '../errors.js'
 
 /** What a framework's result does not say: the goal, and what else a judge may look at. */

@@ -1,5 +1,5 @@
 import type { Json } from '@jurist/core'
-import { failureOf } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { withoutMiddle } from './shorten.js'
 
 export interface ToJsonOptions {

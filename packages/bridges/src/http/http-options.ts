@@ -1,5 +1,7 @@
-import type { JsonObject, OptionRule } from '@jurist/core'
-import { checkOptions, JuristError, option } from '@jurist/core'
+import type { JsonObject } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import type { OptionRule } from '@jurist/core/internal'
+import { checkOptions, option } from '@jurist/core/internal'
 import type { Prices } from '../context/cost.js'
 import { pricesRule } from '../context/cost.js'
 

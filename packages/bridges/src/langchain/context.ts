@@ -1,4 +1,5 @@
-import type { JudgmentContext, OptionRule } from '@jurist/core'
+import type { JudgmentContext } from '@jurist/core'
+import type { OptionRule } from '@jurist/core/internal'
 import type { ContextExtras } from '../context/extras.js'
 import { checkExtras, contextRules } from '../context/extras.js'
 import type { BridgeKeys } from '../context/keys.js'

@@ -1,5 +1,5 @@
 import type { AgentOutput, ExecutionStatus, Failure } from '@jurist/core'
-import { failureOf } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { sourceIn } from '../ai-sdk/parts.js'
 import { aiSdkUsage, finishWords, warningsIn } from '../ai-sdk/reading.js'
 import type { FinishOptions } from '../context/extras.js'

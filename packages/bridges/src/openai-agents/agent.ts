@@ -1,5 +1,5 @@
 import type { Agent, AgentTask } from '@jurist/core'
-import { checkOptions, option } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import type { Prices } from '../context/cost.js'
 import { pricesRule } from '../context/cost.js'
 import { frameworkAgent } from '../run/framework-agent.js'

@@ -1,5 +1,6 @@
-import type { OptionRule } from '@jurist/core'
-import { JuristError, option } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import type { OptionRule } from '@jurist/core/internal'
+import { option } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '@jurist/core/llm'
 import type { Prices } from '../context/cost.js'
 import { costOf } from '../context/cost.js'

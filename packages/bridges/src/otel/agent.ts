@@ -1,5 +1,5 @@
 import type { Agent, Invocation } from '@jurist/core'
-import { failureOf } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { runFacts } from '../context/run-facts.js'
 import { toJson } from '../context/to-json.js'
 import { genAi } from './conventions.js'

@@ -1,5 +1,6 @@
 import type { Judge, Judgment, JudgmentContext, Jury, Verdict } from '@jurist/core'
-import { error, fail, failureOf, infoOf, isPlainObject, pass, soon, withInfo } from '@jurist/core'
+import { error, fail, infoOf, pass, withInfo } from '@jurist/core'
+import { failureOf, isPlainObject, soon } from '@jurist/core/internal'
 import { runFacts } from '../context/run-facts.js'
 import { tellJudgment, tellVerdict } from './evaluation.js'
 import { checkOtel, type OtelOptions, otelRules, unlessNone } from './options.js'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@jurist/core'
-import { failureOf } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '@jurist/core/llm'
 import { genAi } from './conventions.js'
 import { checkOtel, type OtelOptions, otelRules, unlessNone } from './options.js'

@@ -1,5 +1,7 @@
-import type { JudgmentContext, OptionRule } from '@jurist/core'
-import { checkOptions, JuristError, option } from '@jurist/core'
+import type { JudgmentContext } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import type { OptionRule } from '@jurist/core/internal'
+import { checkOptions, option } from '@jurist/core/internal'
 import type { OtelTracer } from './shape.js'
 
 /** How much is told, and to whom. */

@@ -1,5 +1,5 @@
 import type { Verdict } from '@jurist/core'
-import { option } from '@jurist/core'
+import { option } from '@jurist/core/internal'
 import { tellVerdict } from './evaluation.js'
 import { checkOtel, type OtelOptions, otelRules } from './options.js'
 import type { OtelSpan } from './shape.js'

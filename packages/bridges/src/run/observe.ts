@@ -1,5 +1,6 @@
 import type { Judge, Judgment, JudgmentContext, Jury, Verdict } from '@jurist/core'
-import { isJury, runJudge } from '@jurist/core'
+import { runJudge } from '@jurist/core'
+import { isJury } from '@jurist/core/internal'
 import type { ContextExtras, RunExtras } from '../context/extras.js'
 import { checkExtras, runRules } from '../context/extras.js'
 import type { RunOutcome } from '../context/outcome.js'

@@ -1,5 +1,5 @@
 import type { ExecutionStatus, Failure, Invocation } from '@jurist/core'
-import { failureOf } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { isObject, partOf } from '../context/look.js'
 import { withoutKeys } from './quoted-keys.js'
 

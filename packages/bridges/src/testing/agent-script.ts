@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@jurist/core'
-import { isPlainObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import type { ScriptedRequest, ScriptedTool, ScriptedTurn } from './scripted-turn.js'
 
 /** What a scripted model wants an agent to do; each agent has its own tools for it. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { JsonObject } from '@jurist/core'
-import { isPlainObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import { sendTurn } from './scripted-answer.js'
 import type { ScriptedRequest, ScriptedTurn, UnexpectedRequest } from './scripted-turn.js'
 

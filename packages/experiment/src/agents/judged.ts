@@ -1,17 +1,16 @@
 import {
   type Agent,
   type AgentTask,
-  checkOptions,
   error,
   type Judge,
   type JudgmentContext,
   type Jury,
   judgmentContext,
   jury,
-  option,
   type Verdict,
   verdictFromJson,
 } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import { type ExperimentInvocation, errored } from '../invocation.js'
 import { factsOf, sourceTexts, statusOf } from '../run/context.js'
 import { readInvocation } from '../run/read-invocation.js'

@@ -1,15 +1,14 @@
 import {
   type Agent,
   type AgentTask,
-  checkOptions,
   type Failure,
   type Invocation,
   JuristError,
-  option,
   type Phase,
   totalCost,
   totalUsage,
 } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import type { Analysis, ExecutionPlan, ExperimentInvocation } from '../invocation.js'
 import { tokensOf } from '../result/usage.js'
 import { changedTask } from './changed-task.js'

@@ -1,4 +1,5 @@
-import { type AgentTask, type Failure, failureOf } from '@jurist/core'
+import type { AgentTask, Failure } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { changedTask } from './changed-task.js'
 
 /** What a stage before the work came to. */

@@ -1,15 +1,14 @@
 import {
   type Agent,
   type AgentTask,
-  checkOptions,
   type Judge,
   JuristError,
   type Jury,
-  option,
   totalCost,
   totalUsage,
   type Verdict,
 } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import { changedTask, wholeTask } from './changed-task.js'
 import { type HealingInput, healingPrompt } from './healing-prompt.js'
 import { isPass, type JudgedAgent, type JudgedInvocation, judged } from './judged.js'

@@ -1,4 +1,4 @@
-import { isPlainObject, type OptionRule } from '@jurist/core'
+import { isPlainObject, type OptionRule } from '@jurist/core/internal'
 
 /** How the alternative annotator test is made (Calderon, Reichart and Dror 2025). */
 export interface AltTestOptions {

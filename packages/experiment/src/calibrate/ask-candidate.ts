@@ -1,7 +1,5 @@
 import {
   error,
-  failureOf,
-  isJury,
   type Judgment,
   type JudgmentContext,
   judgmentContext,
@@ -10,6 +8,7 @@ import {
   type Verdict,
   verdictFromJson,
 } from '@jurist/core'
+import { failureOf, isJury } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 import type { ItemFailure } from '../result/records.js'
 import type { CalibrateSettings } from './calibrate-options.js'

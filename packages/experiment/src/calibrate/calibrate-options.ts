@@ -1,6 +1,5 @@
 import {
   type ContextInput,
-  checkOptions,
   infoOf,
   type Judge,
   type Judgment,
@@ -8,9 +7,8 @@ import {
   JuristError,
   type Jury,
   named,
-  type OptionRule,
-  option,
 } from '@jurist/core'
+import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
 import type { Dataset } from '../dataset/dataset.js'
 import type { DatasetItem } from '../dataset/item.js'
 import type { Reporter } from '../run/events.js'

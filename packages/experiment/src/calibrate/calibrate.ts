@@ -1,4 +1,5 @@
-import { failureOf, isJury, type JsonObject, juryOf, majority, named } from '@jurist/core'
+import { type JsonObject, juryOf, majority, named } from '@jurist/core'
+import { failureOf, isJury } from '@jurist/core/internal'
 import type { ExperimentResult } from '../result/records.js'
 import { summarize } from '../result/summarize.js'
 import { summaryOf } from '../result/summary-of.js'

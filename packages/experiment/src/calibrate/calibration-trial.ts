@@ -1,4 +1,5 @@
-import { isJury, type Judgment, totalCost, type Verdict } from '@jurist/core'
+import { type Judgment, totalCost, type Verdict } from '@jurist/core'
+import { isJury } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 import type { ItemFailure, ItemResult } from '../result/records.js'
 import { sumUsage } from '../result/usage.js'

@@ -1,4 +1,5 @@
-import { checkOptions, type Judgment, type JudgmentStatus, JuristError, option } from '@jurist/core'
+import { type Judgment, type JudgmentStatus, JuristError } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import type { JudgeScorerResult } from '../result/judge-detail.js'
 import { type JudgeScorer, unscored } from './scorer.js'
 import { withKind } from './scorer-kind.js'

@@ -1,4 +1,5 @@
-import { isPlainObject, type JsonObject } from '@jurist/core'
+import type { JsonObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import type { JudgeScorerResult } from '../result/judge-detail.js'
 import type { ItemResult } from '../result/records.js'
 

@@ -1,4 +1,5 @@
-import { type ContextInput, isPlainObject, type Json } from '@jurist/core'
+import type { ContextInput, Json } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 
 /** What a candidate is shown of an item unless the caller says otherwise: an output that was made before. */

@@ -1,4 +1,5 @@
-import { isPlainObject, JuristError } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import type { Dataset, DatasetVersion } from '../dataset/dataset.js'
 import type { DatasetItem } from '../dataset/item.js'
 import type { CalibrateSettings } from './calibrate-options.js'

@@ -1,4 +1,5 @@
-import { checkOptions, effectiveScore, JuristError, option, printed } from '@jurist/core'
+import { effectiveScore, JuristError } from '@jurist/core'
+import { checkOptions, option, printed } from '@jurist/core/internal'
 import { labelMissing, undecided } from './exact-match.js'
 import { type JudgeScorer, unscored } from './scorer.js'
 import { type LabelRange, withKind } from './scorer-kind.js'

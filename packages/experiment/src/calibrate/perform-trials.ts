@@ -1,4 +1,5 @@
-import { failureOf, flatten } from '@jurist/core'
+import { flatten } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 import type { ItemResult } from '../result/records.js'
 import type { Tell } from '../run/event-log.js'

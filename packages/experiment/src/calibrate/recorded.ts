@@ -1,26 +1,21 @@
 import {
   abstain,
   categorical,
-  checkOptions,
   error,
   fail,
   infoOf,
-  isPlainObject,
   type Judge,
   type Judgment,
   type JudgmentContext,
   JuristError,
   type Jury,
-  judgmentFromJson,
   numerical,
-  type OptionRule,
-  option,
   pass,
-  printed,
   scored,
   type Usage,
   withInfo,
 } from '@jurist/core'
+import { checkOptions, isPlainObject, judgmentFromJson, type OptionRule, option, printed } from '@jurist/core/internal'
 import { hasAnswers, saidIn } from './said.js'
 
 /** How recorded answers are read. */

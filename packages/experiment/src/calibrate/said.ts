@@ -1,4 +1,5 @@
-import { isPlainObject, type JsonObject, type JudgmentContext } from '@jurist/core'
+import type { JsonObject, JudgmentContext } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 
 /** Where items keep what judges said of them, and what they said with two places exchanged. */

@@ -1,4 +1,5 @@
-import { type Failure, failureOf, type Judgment } from '@jurist/core'
+import type { Failure, Judgment } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 import type { JudgeScorerResult } from '../result/judge-detail.js'
 

@@ -1,4 +1,5 @@
-import { checkOptions, JuristError, type OptionRule, option, printed } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { checkOptions, type OptionRule, option, printed } from '@jurist/core/internal'
 
 /** How two runs are compared. */
 export interface CompareOptions {

@@ -1,4 +1,5 @@
-import { isPlainObject, JuristError } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import { checkAmounts } from './compare-options.js'
 import type { Comparison, ItemChange } from './comparison.js'
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@jurist/core'
-import { frozenJson, isPlainObject, JuristError, printed } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { frozenJson, isPlainObject, printed } from '@jurist/core/internal'
 import * as v from 'valibot'
 import { nearestNames } from './nearest.js'
 import type { Spot } from './problem.js'

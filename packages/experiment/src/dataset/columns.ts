@@ -1,4 +1,4 @@
-import { type OptionRule, option, printed } from '@jurist/core'
+import { type OptionRule, option, printed } from '@jurist/core/internal'
 import type { ColumnMap, ColumnUse } from './dataset.js'
 import { nearestNames } from './nearest.js'
 import type { Report } from './problem.js'

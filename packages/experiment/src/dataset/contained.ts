@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
-import { JuristError, normalizePath } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { normalizePath } from '@jurist/core/internal'
 
 /** Whether a path written in a file stays where it belongs. */
 export type Containment =

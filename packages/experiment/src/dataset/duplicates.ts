@@ -1,4 +1,4 @@
-import { printed } from '@jurist/core'
+import { printed } from '@jurist/core/internal'
 import type { Report } from './problem.js'
 
 /** What must be an item's own. `undefined`: faulty, which is said elsewhere. */

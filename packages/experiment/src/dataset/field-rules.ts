@@ -1,5 +1,6 @@
 import type { AgentOutput } from '@jurist/core'
-import { frozenJson, isPlainObject, textOutput } from '@jurist/core'
+import { textOutput } from '@jurist/core'
+import { frozenJson, isPlainObject } from '@jurist/core/internal'
 import * as v from 'valibot'
 import type { ItemStatus } from './item.js'
 import { itemStatuses } from './item.js'

@@ -1,4 +1,5 @@
-import { isPlainObject, JuristError, printed } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { isPlainObject, printed } from '@jurist/core/internal'
 import type { DatasetEntry, UnhashedItem } from './item.js'
 import { itemStatuses } from './item.js'
 import { nearestNames } from './nearest.js'

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import { isPlainObject, printed } from '@jurist/core'
+import { isPlainObject, printed } from '@jurist/core/internal'
 import { checkKeys } from './check-fields.js'
 import { containedPath } from './contained.js'
 import type { ItemSource } from './item.js'

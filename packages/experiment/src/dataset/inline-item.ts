@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { AgentOutput, JsonObject } from '@jurist/core'
-import { isPlainObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import * as v from 'valibot'
 import { checkFields, checkKeys, noMetadata, readMetadata } from './check-fields.js'
 import { anyText, output, record, status, text, texts, yesOrNo } from './field-rules.js'

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@jurist/core'
-import { checkOptions, JuristError, option } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import { noMetadata, readMetadata } from './check-fields.js'
 import type { Dataset } from './dataset.js'
 import { type Identity, reportDuplicates } from './duplicates.js'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { printed } from '@jurist/core'
+import { printed } from '@jurist/core/internal'
 import * as v from 'valibot'
 import { checkFields, checkKeys, readMetadata } from './check-fields.js'
 import { anyText, output, record, text, texts, yesOrNo } from './field-rules.js'

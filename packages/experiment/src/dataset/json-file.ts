@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { failureOf } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { leavesThroughLink } from './contained.js'
 import { parseJson } from './json-text.js'
 import type { Spot } from './problem.js'

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import type { JsonObject } from '@jurist/core'
-import { isPlainObject, printed } from '@jurist/core'
+import { isPlainObject, printed } from '@jurist/core/internal'
 import * as v from 'valibot'
 import { checkFields, checkKeys, readMetadata } from './check-fields.js'
 import { containedPath, leavesThroughLink } from './contained.js'

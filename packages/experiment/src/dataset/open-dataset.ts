@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, extname } from 'node:path'
-import { checkOptions, option } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import { columnRules } from './columns.js'
 import type { ColumnMap, Dataset, OpenDatasetOptions } from './dataset.js'
 import { type Opening, openDirectory } from './directory-dataset.js'

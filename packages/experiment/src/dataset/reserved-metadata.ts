@@ -1,4 +1,5 @@
-import { isJudgeFact, type JsonObject, printed } from '@jurist/core'
+import type { JsonObject } from '@jurist/core'
+import { isJudgeFact, printed } from '@jurist/core/internal'
 import type { Spot } from './problem.js'
 
 /** Keys of a context's metadata that always mean the same: nobody else can set them. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { isPlainObject, printed } from '@jurist/core'
+import { isPlainObject, printed } from '@jurist/core/internal'
 import { sha256 } from './hash.js'
 import { utf8 } from './json-file.js'
 import { parseJson } from './json-text.js'

@@ -1,5 +1,6 @@
 import type { AgentOutput, JsonObject } from '@jurist/core'
-import { frozenJson, isPlainObject, printed, structuredOutput, textOutput } from '@jurist/core'
+import { structuredOutput, textOutput } from '@jurist/core'
+import { frozenJson, isPlainObject, printed } from '@jurist/core/internal'
 import { noMetadata, readMetadata } from './check-fields.js'
 import type { Columns } from './columns.js'
 import { isOutputObject } from './field-rules.js'

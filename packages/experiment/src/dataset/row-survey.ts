@@ -1,4 +1,4 @@
-import { printed } from '@jurist/core'
+import { printed } from '@jurist/core/internal'
 import { noMetadata } from './check-fields.js'
 import { type Columns, columnUses, type Role } from './columns.js'
 import type { ColumnMap, ColumnUse } from './dataset.js'

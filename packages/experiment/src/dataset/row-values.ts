@@ -1,4 +1,4 @@
-import { printed } from '@jurist/core'
+import { printed } from '@jurist/core/internal'
 import type { Columns, Role } from './columns.js'
 import type { DatasetEntry, ItemStatus } from './item.js'
 import { itemStatuses } from './item.js'

@@ -1,4 +1,4 @@
-import { checkOptions, failureOf, option } from '@jurist/core'
+import { checkOptions, failureOf, option } from '@jurist/core/internal'
 import type { ExperimentResult } from '../result/records.js'
 import { defaultRules } from './default-rules.js'
 import type { Diagnosis, DiagnosticInput, DiagnosticRule, Finding, Remediation } from './diagnosis.js'

@@ -1,4 +1,5 @@
-import { checkOptions, option, type ToolResult } from '@jurist/core'
+import type { ToolResult } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import type { ExperimentInvocation } from '../invocation.js'
 import { distinctErrors } from './error-signature.js'
 

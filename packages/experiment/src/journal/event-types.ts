@@ -1,4 +1,5 @@
-import { isPlainObject, type JournalEvent } from '@jurist/core'
+import type { JournalEvent } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 
 const types: { readonly [type in JournalEvent['type']]: true } = {
   prompt: true,

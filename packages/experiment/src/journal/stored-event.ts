@@ -1,4 +1,5 @@
-import { frozenJson, type JournalEvent, type Json, type JsonObject } from '@jurist/core'
+import type { JournalEvent, Json, JsonObject } from '@jurist/core'
+import { frozenJson } from '@jurist/core/internal'
 import { now } from '../run/instant.js'
 
 /** The longest text of an event that is kept, in bytes of UTF-8. */

@@ -1,4 +1,5 @@
-import { isPlainObject, type JournalEvent, type Json } from '@jurist/core'
+import type { JournalEvent, Json } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 
 /** An agent's call of a tool. */
 export type ToolCall = Extract<JournalEvent, { readonly type: 'tool-call' }>

@@ -1,4 +1,5 @@
-import { checkOptions, type JournalEvent, option } from '@jurist/core'
+import type { JournalEvent } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import { fixCyclesOf } from './fix-cycles.js'
 import { type Loop, loopsOf } from './loops.js'
 import { type RedundantRead, redundantReadsOf } from './redundant-reads.js'

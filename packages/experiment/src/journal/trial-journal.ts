@@ -1,6 +1,7 @@
 import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { failureOf, type JournalEvent, type JsonObject } from '@jurist/core'
+import type { JournalEvent, JsonObject } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { isJournalEvent } from './event-types.js'
 import { storedEvent } from './stored-event.js'
 

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
-import { checkOptions, type JsonObject, option, type WritableWorkspace } from '@jurist/core'
+import type { JsonObject, WritableWorkspace } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import type { CloneMode, ProvisionOptions } from '@jurist/workspace'
 import { copyOf, temporaryDirectory } from '@jurist/workspace'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkOptions, JuristError, option } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import { checkOutHistory, copyOf, deleteTree, localWorkspace, temporaryDirectory, withGit } from '@jurist/workspace'
 import { leavesThroughLink } from '../dataset/contained.js'
 import { copyWorkspaces } from './copy-workspaces.js'

@@ -1,4 +1,4 @@
-import { type OptionRule, option } from '@jurist/core'
+import { type OptionRule, option } from '@jurist/core/internal'
 import type { EnvironmentPolicy, Limits, LocalWorkspaceOptions, Sandbox } from '@jurist/workspace'
 import { bubblewrapSandbox, sweepTemporary } from '@jurist/workspace'
 import type { Isolation } from './provision.js'

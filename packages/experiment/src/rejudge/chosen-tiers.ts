@@ -1,4 +1,5 @@
-import { cascade, JuristError, type Jury, outlineOf, type TierOutcome, type Tiers, type Verdict } from '@jurist/core'
+import { cascade, JuristError, type Jury, type TierOutcome, type Tiers, type Verdict } from '@jurist/core'
+import { outlineOf } from '@jurist/core/internal'
 
 /** A cascade of which only some tiers run. */
 export interface ChosenTiers {

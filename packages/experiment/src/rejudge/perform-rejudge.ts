@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
-import { failureOf, type Judge, type Jury } from '@jurist/core'
+import type { Judge, Jury } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { endRun } from '../run/end-run.js'
 import type { EventLog, Tell } from '../run/event-log.js'

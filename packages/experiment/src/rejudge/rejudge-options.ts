@@ -1,4 +1,5 @@
-import { type JudgmentContext, type OptionRule, option } from '@jurist/core'
+import type { JudgmentContext } from '@jurist/core'
+import { type OptionRule, option } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import type { Reporter } from '../run/events.js'
 import { experimentRules } from '../run/experiment-rules.js'

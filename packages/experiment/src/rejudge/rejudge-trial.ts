@@ -1,4 +1,5 @@
-import { failureOf, type JudgmentContext, type Jury } from '@jurist/core'
+import type { JudgmentContext, Jury } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import type { Bench } from '../run/bench.js'
 import type { Hooks } from '../run/hooks.js'

@@ -1,4 +1,5 @@
-import { checkOptions, type Judge, JuristError, type Jury } from '@jurist/core'
+import { type Judge, JuristError, type Jury } from '@jurist/core'
+import { checkOptions } from '@jurist/core/internal'
 import type { ExperimentResult } from '../result/records.js'
 import { stopOnSignal, tellerOf } from '../run/begin-run.js'
 import { eventLog } from '../run/event-log.js'

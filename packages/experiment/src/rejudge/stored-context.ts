@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { checkOptions, failureOf, type JudgmentContext } from '@jurist/core'
+import type { JudgmentContext } from '@jurist/core'
+import { checkOptions, failureOf } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 import type { ExperimentInvocation } from '../invocation.js'
 import { type Mirrors, repositoryMirrors } from '../provision/mirrors.js'

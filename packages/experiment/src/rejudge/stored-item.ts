@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
-import { type AgentOutput, isPlainObject, type Json, type JsonObject } from '@jurist/core'
+import type { AgentOutput, Json, JsonObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import type { ItemResult } from '../result/records.js'
 

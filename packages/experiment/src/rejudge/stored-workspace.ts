@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
-import { emptyWorkspace, type Workspace } from '@jurist/core'
+import type { Workspace } from '@jurist/core'
+import { emptyWorkspace } from '@jurist/core/internal'
 import { copyOf, localWorkspace, readOnly } from '@jurist/workspace'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import type { SkipReason, StoredWorkspaces } from './rejudge-options.js'

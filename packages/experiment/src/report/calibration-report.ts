@@ -1,4 +1,4 @@
-import { checkOptions, option } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import type { CalibrationResult } from '../calibrate/calibration.js'
 import type { JudgesCalibration } from '../calibrate/judges/judges-calibration.js'
 import { paintWith } from './paint.js'

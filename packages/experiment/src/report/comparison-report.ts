@@ -1,4 +1,4 @@
-import { checkOptions, option } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import type { Comparison } from '../compare/comparison.js'
 import { paintWith } from './paint.js'
 import { consoleSections } from './section/console-sections.js'

@@ -1,4 +1,4 @@
-import { checkOptions, option } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import { counted, dollars, duration, score } from '../result/amounts.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { outcomeOf } from '../result/trial-outcome.js'

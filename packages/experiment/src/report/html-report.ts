@@ -1,4 +1,4 @@
-import { checkOptions, option } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import type { Comparison } from '../compare/comparison.js'
 import type { ExperimentResult } from '../result/records.js'
 import { markup } from './escape/markup.js'

@@ -1,4 +1,5 @@
-import { checkOptions, explain, option } from '@jurist/core'
+import { explain } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { outcomeOf } from '../result/trial-outcome.js'
 import { reasonOf } from '../result/trial-reason.js'

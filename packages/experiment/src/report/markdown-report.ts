@@ -1,4 +1,4 @@
-import { checkOptions } from '@jurist/core'
+import { checkOptions } from '@jurist/core/internal'
 import type { Comparison } from '../compare/comparison.js'
 import type { ExperimentResult } from '../result/records.js'
 import { markdownText } from './escape/markdown.js'

@@ -1,4 +1,5 @@
-import { decimalsBeside, isPlainObject, type Judgment } from '@jurist/core'
+import type { Judgment } from '@jurist/core'
+import { decimalsBeside, isPlainObject } from '@jurist/core/internal'
 import { rounded, score } from './amounts.js'
 
 /**

@@ -1,4 +1,5 @@
-import { failureOf, type JsonObject } from '@jurist/core'
+import type { JsonObject } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import type { ExperimentInvocation } from '../invocation.js'
 import type { Lease } from '../provision/provision.js'
 import type { ItemFailure } from '../result/records.js'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Soon, soon } from '@jurist/core'
+import { type Soon, soon } from '@jurist/core/internal'
 import { longestTimerMs } from '@jurist/kit/timers'
 import { type TrialJournal, trialJournal } from '../journal/trial-journal.js'
 import type { ItemFailure } from '../result/records.js'

@@ -1,4 +1,4 @@
-import { failureOf } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import type { ResultStore } from '../store/store.js'
 import type { EventLog, Tell } from './event-log.js'
 import type { ExperimentOptions } from './experiment.js'

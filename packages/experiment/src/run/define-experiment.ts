@@ -1,4 +1,5 @@
-import { failureOf, frozenJson, isPlainObject, JuristError } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { failureOf, frozenJson, isPlainObject } from '@jurist/core/internal'
 import { efficiency } from '../efficiency/efficiency.js'
 import type { ExperimentIssue } from '../errors.js'
 import { isReservedName, isSafeName, reservedName } from '../store/safe-name.js'

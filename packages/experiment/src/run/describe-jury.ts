@@ -1,4 +1,5 @@
-import { infoOf, isJury, type Json, type JsonObject, type Judge, type Jury, outlineOf } from '@jurist/core'
+import { infoOf, type Json, type JsonObject, type Judge, type Jury } from '@jurist/core'
+import { isJury, outlineOf } from '@jurist/core/internal'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { JuryDescription } from '../result/records.js'
 

@@ -1,4 +1,4 @@
-import { isPlainObject, type OptionRule, option } from '@jurist/core'
+import { isPlainObject, type OptionRule, option } from '@jurist/core/internal'
 import { isRunId } from '../store/run-id.js'
 import { isSafeName, reservedNames } from '../store/safe-name.js'
 import type { ExperimentOptions, VariantOverrides } from './experiment.js'

@@ -1,4 +1,4 @@
-import type { Soon } from '@jurist/core'
+import type { Soon } from '@jurist/core/internal'
 import { lastly } from './lastly.js'
 
 /** Lets a limited number through at the same time, in the order of arrival. */

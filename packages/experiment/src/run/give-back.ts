@@ -1,4 +1,4 @@
-import { failureOf, type Soon } from '@jurist/core'
+import { failureOf, type Soon } from '@jurist/core/internal'
 import { nothingToGiveBack } from '../provision/lease.js'
 import type { Lease } from '../provision/provision.js'
 import type { Bench } from './bench.js'

@@ -1,4 +1,5 @@
-import { type Failure, failureOf } from '@jurist/core'
+import type { Failure } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { retryPauseMs } from '@jurist/kit/retry-pause'
 import type { ItemFailure } from '../result/records.js'
 import type { Retries } from './limits.js'

@@ -1,5 +1,6 @@
 import { dirname, relative, sep } from 'node:path'
-import { frozenJson, type JsonObject } from '@jurist/core'
+import type { JsonObject } from '@jurist/core'
+import { frozenJson } from '@jurist/core/internal'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import type { ItemResult } from '../result/records.js'
 

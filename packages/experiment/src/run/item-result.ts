@@ -1,4 +1,5 @@
-import { failureOf, type JsonObject, totalCost } from '@jurist/core'
+import { type JsonObject, totalCost } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { efficiency } from '../efficiency/efficiency.js'
 import { passedOf } from '../result/outcome.js'
 import type { AgentOutcome, ItemResult } from '../result/records.js'

@@ -1,4 +1,5 @@
-import type { JsonObject, JudgmentContext, Jury, Soon } from '@jurist/core'
+import type { JsonObject, JudgmentContext, Jury } from '@jurist/core'
+import type { Soon } from '@jurist/core/internal'
 import type { ExperimentInvocation } from '../invocation.js'
 import type { Lease } from '../provision/provision.js'
 import type { Attempted } from './attempt.js'

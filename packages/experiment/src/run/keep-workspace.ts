@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { failureOf } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import type { Lease } from '../provision/provision.js'
 import type { Attempted } from './attempt.js'
 import { trialName } from './trial.js'

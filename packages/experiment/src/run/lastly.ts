@@ -1,4 +1,4 @@
-import { isThenable, type Soon, soon } from '@jurist/core'
+import { isThenable, type Soon, soon } from '@jurist/core/internal'
 
 /**
  * Does some work, and `after` when it has ended, however it did: `finally` for what may be there at once. What `after` throws

@@ -1,4 +1,5 @@
-import { type JudgmentContext, stopped, type Workspace } from '@jurist/core'
+import type { JudgmentContext, Workspace } from '@jurist/core'
+import { stopped } from '@jurist/core/internal'
 import { lateProperty } from '../provision/late-property.js'
 import type { Limit } from './limited.js'
 

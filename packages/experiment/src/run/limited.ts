@@ -1,4 +1,4 @@
-import { isThenable, type Soon } from '@jurist/core'
+import { isThenable, type Soon } from '@jurist/core/internal'
 import { deadline } from './deadline.js'
 import type { Stopping } from './stopping.js'
 

@@ -1,4 +1,4 @@
-import { failureOf, isThenable, type Soon } from '@jurist/core'
+import { failureOf, isThenable, type Soon } from '@jurist/core/internal'
 import { longestTimerMs } from '@jurist/kit/timers'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { figuresOf } from '../result/trial-figures.js'

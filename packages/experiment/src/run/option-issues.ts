@@ -1,4 +1,4 @@
-import { type OptionRule, printed } from '@jurist/core'
+import { type OptionRule, printed } from '@jurist/core/internal'
 import { nearestNames } from '../dataset/nearest.js'
 import type { ExperimentIssue } from '../errors.js'
 

@@ -1,4 +1,4 @@
-import { type Soon, soon } from '@jurist/core'
+import { type Soon, soon } from '@jurist/core/internal'
 
 /** Work that has a first part, of which only so much may go on at once, and a rest that may overlap with other work. */
 export interface Overlap {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { isThenable } from '@jurist/core'
+import { isThenable } from '@jurist/core/internal'
 import type { OpenRun } from './open-run.js'
 import type { Trial } from './trial.js'
 

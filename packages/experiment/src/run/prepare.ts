@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
-import { isPlainObject, JuristError } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import type { Dataset } from '../dataset/dataset.js'
 import { type GitState, gitState } from '../dataset/git-state.js'
 import { dataset as inlineDataset } from '../dataset/inline.js'

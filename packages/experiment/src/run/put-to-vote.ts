@@ -1,16 +1,13 @@
 import {
   type Failure,
-  failureOf,
   flatten,
   type JudgmentContext,
   JuristError,
   type Jury,
-  type Soon,
-  soon,
   type Verdict,
   verdictFromJson,
-  voteOn,
 } from '@jurist/core'
+import { failureOf, type Soon, soon, voteOn } from '@jurist/core/internal'
 import type { ItemFailure, JudgedOutcome } from '../result/records.js'
 import type { Bench } from './bench.js'
 import type { TrialPlace } from './events.js'

@@ -1,12 +1,5 @@
-import {
-  failureOf,
-  frozenJson,
-  type Invocation,
-  isPlainObject,
-  type Json,
-  textOutput,
-  verdictFromJson,
-} from '@jurist/core'
+import { type Invocation, type Json, textOutput, verdictFromJson } from '@jurist/core'
+import { failureOf, frozenJson, isPlainObject } from '@jurist/core/internal'
 import { isKeptFromAgents } from '../dataset/reserved-metadata.js'
 import type { ExperimentInvocation } from '../invocation.js'
 

@@ -1,4 +1,4 @@
-import { failureOf } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import type { ExperimentEvent, Reporter } from './events.js'
 import { inTime } from './in-time.js'
 

@@ -1,4 +1,4 @@
-import { type Soon, soon } from '@jurist/core'
+import { type Soon, soon } from '@jurist/core/internal'
 import type { Lease } from '../provision/provision.js'
 import type { ItemResult } from '../result/records.js'
 import { type AfterAgent, afterAgent } from './after-agent.js'

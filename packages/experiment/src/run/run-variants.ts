@@ -1,4 +1,5 @@
-import { failureOf, JuristError } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import type { ExperimentResult } from '../result/records.js'
 import { newRunId } from '../store/run-id.js'
 import type { RunSession, VariantEntry } from '../store/sessions.js'

@@ -1,4 +1,5 @@
-import { isPlainObject, type JsonObject, JuristError } from '@jurist/core'
+import { type JsonObject, JuristError } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import { readSelection } from '../dataset/read-selection.js'
 import type { RunSession } from '../store/sessions.js'
 import type { ResultStore } from '../store/store.js'

@@ -1,4 +1,5 @@
-import { type Failure, failureOf, frozenJson, isPlainObject, type JsonObject, type Soon, soon } from '@jurist/core'
+import type { Failure, JsonObject } from '@jurist/core'
+import { failureOf, frozenJson, isPlainObject, type Soon, soon } from '@jurist/core/internal'
 import { atOnce, type Lease } from '../provision/provision.js'
 import type { ItemFailure } from '../result/records.js'
 import type { Attempt, Setup } from './attempt.js'

@@ -1,4 +1,5 @@
-import { type Agent, consensus, isJury, type JsonObject, type Judge, type Jury, juryOf } from '@jurist/core'
+import { type Agent, consensus, type JsonObject, type Judge, type Jury, juryOf } from '@jurist/core'
+import { isJury } from '@jurist/core/internal'
 import type { EnvironmentPolicy } from '@jurist/workspace'
 import type { ItemFilter } from '../dataset/filter.js'
 import type { EfficiencyOptions } from '../efficiency/efficiency.js'

@@ -1,4 +1,5 @@
-import { type Failure, failureOf, type Invocation, type Soon, soon } from '@jurist/core'
+import type { Failure, Invocation } from '@jurist/core'
+import { failureOf, type Soon, soon } from '@jurist/core/internal'
 import { type ExperimentInvocation, errored } from '../invocation.js'
 import { phaseEvents } from '../journal/phase-events.js'
 import type { Lease } from '../provision/provision.js'

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { isPlainObject, JuristError } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import type { Cassette, CassetteEntry, CassetteStore } from '@jurist/core/llm'
 import { makeDirectory, replaceFile } from './atomic-file.js'
 import { isMissing, onDisk, shown } from './disk-failure.js'

@@ -1,4 +1,5 @@
-import { isPlainObject, type JsonObject } from '@jurist/core'
+import type { JsonObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import * as v from 'valibot'
 import type { RunSession } from './sessions.js'
 import type { SweepLog } from './sweep-store.js'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isPlainObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import type { JudgeModelResponse, ModelCache } from '@jurist/core/llm'
 import { makeDirectory, replaceFile } from './atomic-file.js'
 import { diskFailure, isMissing } from './disk-failure.js'

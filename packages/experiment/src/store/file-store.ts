@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { checkOptions, option } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import type { ExperimentResult, RunRecord } from '../result/records.js'
 import { makeDirectory, replaceFile, temporaryPath } from './atomic-file.js'
 import { briefPath } from './brief-file.js'

@@ -1,4 +1,4 @@
-import { isPlainObject, pointer } from '@jurist/core'
+import { isPlainObject, pointer } from '@jurist/core/internal'
 import type { ItemResult } from '../result/records.js'
 import { recordInvalid } from './stored-record.js'
 

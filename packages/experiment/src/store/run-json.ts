@@ -1,4 +1,5 @@
-import { isPlainObject, type JsonObject } from '@jurist/core'
+import type { JsonObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import * as v from 'valibot'
 import type { RunHead } from './run-head.js'
 import { readRecord } from './stored-record.js'

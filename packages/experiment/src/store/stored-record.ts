@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
-import { isPlainObject, JuristError, pointer } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { isPlainObject, pointer } from '@jurist/core/internal'
 import * as v from 'valibot'
 import { shown } from './disk-failure.js'
 

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Agent, type AgentTask, failureOf, type JournalEvent } from '@jurist/core'
+import type { Agent, AgentTask, JournalEvent } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import type { ExperimentInvocation } from '../invocation.js'
 
 /**

@@ -1,4 +1,5 @@
-import { isPlainObject, JuristError, normalizePath, printed } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { isPlainObject, normalizePath, printed } from '@jurist/core/internal'
 import { isRunId } from '@jurist/experiment/store'
 import { usageInvalid } from '../config/problems.js'
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isPlainObject, type JsonObject } from '@jurist/core'
+import type { JsonObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 
 /**
  * The text of a redacted `run.json` that has the size and the checksum of the redacted trials, where the original has those

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path'
-import { isPlainObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import type { Dataset, ExperimentOptions, InlineItem, Knowledge } from '@jurist/experiment'
 import { calledFunction } from '../config/called-function.js'
 import type { LoadedConfig } from '../config/load-config.js'

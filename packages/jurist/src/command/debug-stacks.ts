@@ -1,4 +1,5 @@
-import { type Failure, flatten, stackOf } from '@jurist/core'
+import { type Failure, flatten } from '@jurist/core'
+import { stackOf } from '@jurist/core/internal'
 import { briefTrials, type ExperimentResult, type ItemResult, wholeTrials } from '@jurist/experiment/result'
 import { safeBlock } from '../terminal/safe-text.js'
 import type { Host } from './host.js'

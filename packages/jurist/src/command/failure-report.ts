@@ -1,4 +1,5 @@
-import { failureOf, JuristError } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { safeBlock } from '../terminal/safe-text.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { type ExitCode, exitCodeOf } from './exit-code.js'

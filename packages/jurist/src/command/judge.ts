@@ -4,8 +4,6 @@ import { text as readAll } from 'node:stream/consumers'
 import {
   consensus,
   type ExecutionStatus,
-  isJury,
-  isPlainObject,
   type Judge,
   JuristError,
   type Jury,
@@ -13,6 +11,7 @@ import {
   juryOf,
   type Verdict,
 } from '@jurist/core'
+import { isJury, isPlainObject } from '@jurist/core/internal'
 import { localWorkspace, readOnly } from '@jurist/workspace'
 import { describedJury } from '../config/described-jury.js'
 import { collectIssues } from '../config/issues.js'

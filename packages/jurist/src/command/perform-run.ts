@@ -1,4 +1,5 @@
-import { failureOf, JuristError } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { type ExperimentOptions, runExperiment, runSession, sessionPlanOf } from '@jurist/experiment'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'

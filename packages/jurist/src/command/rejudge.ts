@@ -1,4 +1,5 @@
-import { isJury, type Judge, type Jury, outlineOf } from '@jurist/core'
+import type { Judge, Jury } from '@jurist/core'
+import { isJury, outlineOf } from '@jurist/core/internal'
 import { matches } from '@jurist/experiment/dataset'
 import { isJudgedAgain, rejudge as rejudgeRun, storedContext, storedItem } from '@jurist/experiment/rejudge'
 import { comparisonReport } from '@jurist/experiment/report'

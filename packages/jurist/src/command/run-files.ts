@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises'
-import { failureOf } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import type { Comparison } from '@jurist/experiment/compare'
 import { githubAnnotations, githubSummary } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'

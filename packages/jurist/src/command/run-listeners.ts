@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { failureOf } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import type { ExperimentEvent, Reporter } from '@jurist/experiment'
 import { type ProgressView, progressLines } from '../terminal/progress-lines.js'
 import { progressRegion } from '../terminal/progress-region.js'

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { keepStacks } from '@jurist/core'
+import { keepStacks } from '@jurist/core/internal'
 import { type Dataset, defineExperiment, type ExperimentOptions } from '@jurist/experiment'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import type { LoadedConfig } from '../config/load-config.js'

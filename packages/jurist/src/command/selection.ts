@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { isPlainObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import {
   type Dataset,
   defineExperiment,

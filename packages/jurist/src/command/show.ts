@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { failureOf, flatten } from '@jurist/core'
+import { flatten } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { briefTrials, type ExperimentResult, type ItemResult, wholeTrials } from '@jurist/experiment/result'
 import { localWorkspace } from '@jurist/workspace'
 import { usageInvalid } from '../config/problems.js'

@@ -1,4 +1,4 @@
-import { failureOf } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import type { Terminal } from '../terminal/terminal.js'
 import { reportFailure } from './failure-report.js'
 import type { GlobalFlags } from './host.js'

@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
-import { failureOf, JuristError } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { forgetModules } from '../config/module-config.js'
 import { safeBlock, safeLine } from '../terminal/safe-text.js'

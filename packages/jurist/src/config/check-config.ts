@@ -1,4 +1,4 @@
-import { isPlainObject, option, printed } from '@jurist/core'
+import { isPlainObject, option, printed } from '@jurist/core/internal'
 import type { JuristConfig } from './config.js'
 import { type Report, reportUnknownKeys } from './issues.js'
 

@@ -1,4 +1,4 @@
-import { isPlainObject, type Place } from '@jurist/core'
+import { isPlainObject, type Place } from '@jurist/core/internal'
 import { describedAgent } from './described-agent.js'
 import { describedJury } from './described-jury.js'
 import { provisionIn } from './described-sandbox.js'

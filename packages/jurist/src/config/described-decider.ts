@@ -1,4 +1,5 @@
-import { failureOf, type Judge, type Jury, type MustDecideOptions, mustDecide, type Place } from '@jurist/core'
+import { type Judge, type Jury, type MustDecideOptions, mustDecide } from '@jurist/core'
+import { failureOf, type Place } from '@jurist/core/internal'
 import type { Reading } from './reading.js'
 
 type Described = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { failureOf, isPlainObject, type Place, printed } from '@jurist/core'
+import { failureOf, isPlainObject, type Place, printed } from '@jurist/core/internal'
 import { loadExports } from './module-config.js'
 import type { Reading } from './reading.js'
 

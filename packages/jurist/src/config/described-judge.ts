@@ -1,4 +1,5 @@
-import { allOf, anyOf, failureOf, inOneCopy, isPlainObject, type Judge, not, type Place, printed } from '@jurist/core'
+import { allOf, anyOf, inOneCopy, type Judge, not } from '@jurist/core'
+import { failureOf, isPlainObject, type Place, printed } from '@jurist/core/internal'
 import { nearestNames } from '@jurist/experiment/dataset'
 import { describedDecider } from './described-decider.js'
 import { describedExport } from './described-export.js'

@@ -1,16 +1,5 @@
-import {
-  cascade,
-  failureOf,
-  isPlainObject,
-  type Judge,
-  type Jury,
-  type JuryOptions,
-  jury,
-  type Place,
-  printed,
-  type Seat,
-  type Tiers,
-} from '@jurist/core'
+import { cascade, type Judge, type Jury, type JuryOptions, jury, type Seat, type Tiers } from '@jurist/core'
+import { failureOf, isPlainObject, type Place, printed } from '@jurist/core/internal'
 import { describedDecider } from './described-decider.js'
 import { describedJudge } from './described-judge.js'
 import { describedVote } from './described-vote.js'

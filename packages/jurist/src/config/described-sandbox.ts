@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { failureOf, isPlainObject, option, type Place } from '@jurist/core'
+import { failureOf, isPlainObject, option, type Place } from '@jurist/core/internal'
 import type { Provision } from '@jurist/experiment'
 import type { DockerOptions, Sandbox } from '@jurist/workspace'
 import type { Reading } from './reading.js'

@@ -1,4 +1,4 @@
-import { checkOptions, failureOf, isPlainObject, option, type Place, printed } from '@jurist/core'
+import { checkOptions, failureOf, isPlainObject, option, type Place, printed } from '@jurist/core/internal'
 import {
   exactCategoryMatch,
   exactVerdictMatch,

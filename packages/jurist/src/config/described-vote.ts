@@ -1,17 +1,5 @@
-import {
-  allMustPass,
-  average,
-  consensus,
-  failureOf,
-  isPlainObject,
-  majority,
-  median,
-  type Place,
-  plurality,
-  printed,
-  type Vote,
-  weightedAverage,
-} from '@jurist/core'
+import { allMustPass, average, consensus, majority, median, plurality, type Vote, weightedAverage } from '@jurist/core'
+import { failureOf, isPlainObject, type Place, printed } from '@jurist/core/internal'
 import { nearestNames } from '@jurist/experiment/dataset'
 import { isUse, type Reading, used } from './reading.js'
 

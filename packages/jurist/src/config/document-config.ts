@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Place } from '@jurist/core'
+import type { Place } from '@jurist/core/internal'
 import { configInvalid } from './problems.js'
 
 /** A YAML or JSON config as it was read, and where in the file a part of it stands. */

@@ -1,15 +1,6 @@
 import { resolve } from 'node:path'
-import {
-  checkOptions,
-  fileContent,
-  fileExists,
-  isPlainObject,
-  type Judge,
-  JuristError,
-  option,
-  outputText,
-  supersetOf,
-} from '@jurist/core'
+import { fileContent, fileExists, type Judge, JuristError, outputText, supersetOf } from '@jurist/core'
+import { checkOptions, isPlainObject, option } from '@jurist/core/internal'
 
 /** What follows `type` in a description. */
 type JudgeOptions = Readonly<Record<string, unknown>>

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module'
 import { dirname, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { failureOf, JuristError } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { ownDoors, shareOwnModules } from './own-doors.js'
 import { configInvalid } from './problems.js'
 

@@ -1,6 +1,6 @@
-import type { Place } from '@jurist/core'
+import type { Place } from '@jurist/core/internal'
 
-export type { Place } from '@jurist/core'
+export type { Place } from '@jurist/core/internal'
 
 /** A place as people write it: `experiments.add-readme.variants[0]`. */
 export function dotted(place: Place): string {

@@ -1,4 +1,4 @@
-import { isPlainObject, type Place, printed } from '@jurist/core'
+import { isPlainObject, type Place, printed } from '@jurist/core/internal'
 import type { Report } from './issues.js'
 
 /** What descriptions are read with. */

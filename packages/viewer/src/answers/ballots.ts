@@ -1,4 +1,5 @@
-import { isPlainObject, type Json, type Judgment, type TierOutcome, type Verdict } from '@jurist/core'
+import type { Json, Judgment, TierOutcome, Verdict } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import { revisionOf } from './revision.js'
 

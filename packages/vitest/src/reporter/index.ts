@@ -6,7 +6,7 @@
  * export default defineConfig({ test: { reporters: ['default', ['@jurist/vitest/reporter', { store: 'results' }]] } })
  */
 import { isAbsolute, relative, resolve } from 'node:path'
-import { checkOptions, type OptionRule, option } from '@jurist/core'
+import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
 import type { ItemResult } from '@jurist/experiment/result'
 import { fileStore, type ResultStore } from '@jurist/experiment/store'
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'

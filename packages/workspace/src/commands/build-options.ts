@@ -1,5 +1,5 @@
-import type { OptionRule } from '@jurist/core'
-import { option } from '@jurist/core'
+import type { OptionRule } from '@jurist/core/internal'
+import { option } from '@jurist/core/internal'
 import { environmentRule } from './command-succeeds.js'
 
 /** What every judge takes that runs a build tool. */

@@ -1,5 +1,6 @@
 import type { Judge, Judgment, JudgmentContext, Workspace } from '@jurist/core'
-import { abstain, fail, named, normalizePath, pass, runsCommands } from '@jurist/core'
+import { abstain, fail, named, pass, runsCommands } from '@jurist/core'
+import { normalizePath } from '@jurist/core/internal'
 import { type BuildOptions, defaultTimeoutMs } from './build-options.js'
 import { evidenceOf } from './command-evidence.js'
 import { displayed } from './command-line.js'

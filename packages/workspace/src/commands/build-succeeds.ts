@@ -1,5 +1,6 @@
 import type { Judge } from '@jurist/core'
-import { checkOptions, JuristError } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { checkOptions } from '@jurist/core/internal'
 import { type BuildOptions, buildRules } from './build-options.js'
 import { buildJudge } from './build-run.js'
 import { type PackageManager, packageScript, plainTool, wrappedTool } from './build-tools.js'

@@ -1,4 +1,4 @@
-import type { OptionRule } from '@jurist/core'
+import type { OptionRule } from '@jurist/core/internal'
 
 /** The exit code, or those, that count as success. */
 export type ExitCodes = number | readonly number[]

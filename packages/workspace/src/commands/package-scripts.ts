@@ -1,4 +1,5 @@
-import { isPlainObject, JuristError, type Workspace } from '@jurist/core'
+import { JuristError, type Workspace } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import type { Site } from './site.js'
 import { below } from './wrapper.js'
 

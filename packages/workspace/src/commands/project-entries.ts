@@ -1,4 +1,5 @@
-import { blamed, maxEntries, type Workspace, type WorkspaceEntry } from '@jurist/core'
+import { blamed, type Workspace, type WorkspaceEntry } from '@jurist/core'
+import { maxEntries } from '@jurist/core/internal'
 import { directoryOf } from '../containment.js'
 import { leftOut, listTree } from '../list-tree.js'
 

@@ -1,5 +1,6 @@
 import type { JsonObject, Judgment, JudgmentContext, Workspace } from '@jurist/core'
-import { error, fail, JuristError, maxReadBytes, numerical } from '@jurist/core'
+import { error, fail, JuristError, numerical } from '@jurist/core'
+import { maxReadBytes } from '@jurist/core/internal'
 import type { LocalWorkspace } from '../local-workspace.js'
 import { inside } from '../sandbox/sandbox.js'
 import { defaultTimeoutMs } from './build-options.js'

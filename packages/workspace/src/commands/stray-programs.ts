@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isPlainObject, JuristError, type Workspace } from '@jurist/core'
+import { JuristError, type Workspace } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import { isInside } from '../containment.js'
 import { below, sameFile } from './wrapper.js'
 

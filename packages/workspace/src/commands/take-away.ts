@@ -1,6 +1,7 @@
 import { lstatSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { maxEntries, type Workspace } from '@jurist/core'
+import type { Workspace } from '@jurist/core'
+import { maxEntries } from '@jurist/core/internal'
 import { isInside } from '../containment.js'
 import { listTree } from '../list-tree.js'
 import type { ProvisionedWorkspace } from '../provision.js'

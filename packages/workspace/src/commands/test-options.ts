@@ -1,5 +1,7 @@
-import type { OptionRule, Workspace } from '@jurist/core'
-import { checkOptions, isPlainObject, JuristError, normalizePath, option } from '@jurist/core'
+import type { Workspace } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import type { OptionRule } from '@jurist/core/internal'
+import { checkOptions, isPlainObject, normalizePath, option } from '@jurist/core/internal'
 import { type BuildOptions, buildRules } from './build-options.js'
 import { exitCodeRule } from './exit-codes.js'
 

@@ -1,5 +1,6 @@
 import type { Judge, Judgment, JudgmentContext, Workspace } from '@jurist/core'
-import { JuristError, judgedWorkspace, named, normalizePath, runsCommands } from '@jurist/core'
+import { JuristError, named, runsCommands } from '@jurist/core'
+import { judgedWorkspace, normalizePath } from '@jurist/core/internal'
 import { escaped, shortened } from '../files/quotation.js'
 import { type FailedRun, withEnvironment } from './environment-problem.js'
 import { overlaid } from './overlay.js'

@@ -1,16 +1,5 @@
-import {
-  abstain,
-  type Check,
-  checkOptions,
-  fail,
-  type Judge,
-  type JudgmentContext,
-  JuristError,
-  numerical,
-  option,
-  pass,
-  printed,
-} from '@jurist/core'
+import { abstain, type Check, fail, type Judge, type JudgmentContext, JuristError, numerical, pass } from '@jurist/core'
+import { checkOptions, option, printed } from '@jurist/core/internal'
 import { type CoverageOptions, currentRules, percentRule } from './coverage-options.js'
 import { currentCoverage, locationOf, shown } from './current-coverage.js'
 import { measuredAfter } from './measured-after.js'

@@ -1,14 +1,5 @@
-import {
-  abstain,
-  type Check,
-  checkOptions,
-  fail,
-  type Judge,
-  type JudgmentContext,
-  numerical,
-  option,
-  pass,
-} from '@jurist/core'
+import { abstain, type Check, fail, type Judge, type JudgmentContext, numerical, pass } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import { baselineOf } from './baseline.js'
 import { type CoverageOptions, coverageRules, percentRule } from './coverage-options.js'
 import { currentCoverage, locationOf, shown } from './current-coverage.js'

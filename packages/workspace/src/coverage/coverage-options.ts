@@ -1,4 +1,5 @@
-import { type Judge, type OptionRule, option } from '@jurist/core'
+import type { Judge } from '@jurist/core'
+import { type OptionRule, option } from '@jurist/core/internal'
 import type { CoverageReport } from './coverage-report.js'
 import { reportRule } from './find-coverage.js'
 

@@ -1,4 +1,5 @@
-import { checkOptions, maxEntries, normalizePath, type OptionRule, type Workspace } from '@jurist/core'
+import type { Workspace } from '@jurist/core'
+import { checkOptions, maxEntries, normalizePath, type OptionRule } from '@jurist/core/internal'
 import ignore from 'ignore'
 import { directoryOf } from '../containment.js'
 import { leftOut, listTree } from '../list-tree.js'

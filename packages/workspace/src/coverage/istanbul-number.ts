@@ -1,4 +1,4 @@
-import { printed } from '@jurist/core'
+import { printed } from '@jurist/core/internal'
 import { corrupt } from './report-fault.js'
 
 /** A value of a report that must be a whole number of at least 0. */

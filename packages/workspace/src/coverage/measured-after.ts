@@ -1,16 +1,6 @@
 import type { Judge, JudgmentContext, Workspace } from '@jurist/core'
-import {
-  error,
-  fail,
-  hasCommandsBeside,
-  infoOf,
-  JuristError,
-  named,
-  ownContextOf,
-  readsReports,
-  runJudge,
-  runsCommands,
-} from '@jurist/core'
+import { error, fail, infoOf, JuristError, named, readsReports, runJudge, runsCommands } from '@jurist/core'
+import { hasCommandsBeside, ownContextOf } from '@jurist/core/internal'
 import { remove } from '../commands/report-files.js'
 import type { CoverageOptions } from './coverage-options.js'
 import { everyReportIn } from './find-coverage.js'

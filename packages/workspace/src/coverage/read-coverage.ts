@@ -1,4 +1,5 @@
-import { checkOptions, JuristError, option } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import type { CoverageReport } from './coverage-report.js'
 import { readReport } from './read-report.js'
 

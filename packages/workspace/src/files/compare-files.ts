@@ -1,4 +1,4 @@
-import { checkOptions, option } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import type { ComparisonRules } from './comparator.js'
 import { ruleOptions } from './comparison-rules.js'
 import type { FileComparison } from './file-comparison.js'

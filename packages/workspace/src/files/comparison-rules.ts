@@ -1,4 +1,4 @@
-import { type OptionRule, option } from '@jurist/core'
+import { type OptionRule, option } from '@jurist/core/internal'
 import type { ComparisonRules } from './comparator.js'
 
 /** What the rules of a comparison may be, for `checkOptions`. */

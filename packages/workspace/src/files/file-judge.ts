@@ -1,4 +1,5 @@
-import { checkOptions, type Judge, JuristError, named, option, printed } from '@jurist/core'
+import { type Judge, JuristError, named } from '@jurist/core'
+import { checkOptions, option, printed } from '@jurist/core/internal'
 import type { ComparisonRules } from './comparator.js'
 import { ruleOptions } from './comparison-rules.js'
 import type { Language } from './language.js'

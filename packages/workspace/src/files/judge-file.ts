@@ -1,5 +1,6 @@
 import type { Check, Judgment, JudgmentContext } from '@jurist/core'
-import { abstain, fail, normalizePath, pass, unjudgeable } from '@jurist/core'
+import { abstain, fail, pass, unjudgeable } from '@jurist/core'
+import { normalizePath } from '@jurist/core/internal'
 import type { Comparing, ContentComparison } from './compare-contents.js'
 import { compareEntry, type EntryOutcome } from './compare-entry.js'
 import { frozen } from './file-comparison.js'

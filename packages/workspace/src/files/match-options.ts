@@ -1,4 +1,5 @@
-import { checkOptions, JuristError, type OptionRule, option, type Workspace } from '@jurist/core'
+import { JuristError, type Workspace } from '@jurist/core'
+import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
 import type { ComparisonRules } from './comparator.js'
 import { ruleOptions } from './comparison-rules.js'
 import { type Language, languages } from './language.js'

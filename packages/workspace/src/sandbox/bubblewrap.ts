@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkOptions, option } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import { isInside } from '../containment.js'
 import { findExecutable } from './executable.js'
 import { probeOf } from './probe.js'

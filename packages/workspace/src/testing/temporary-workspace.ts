@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { normalizePath } from '@jurist/core'
+import { normalizePath } from '@jurist/core/internal'
 import { type LocalWorkspace, localWorkspace } from '../local-workspace.js'
 
 /** A text, bytes, a symbolic link by its target, or a text that can be executed. */

@@ -1,4 +1,5 @@
-import { checkOptions, isPlainObject, type Judge, JuristError, type Jury, option } from '@jurist/core'
+import { type Judge, JuristError, type Jury } from '@jurist/core'
+import { checkOptions, isPlainObject, option } from '@jurist/core/internal'
 import type { Dataset } from '../../dataset/dataset.js'
 import type { DatasetItem } from '../../dataset/item.js'
 import { isSafeName } from '../../store/safe-name.js'

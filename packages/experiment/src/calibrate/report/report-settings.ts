@@ -1,4 +1,5 @@
-import { checkOptions, isPlainObject, type Json, type JsonObject } from '@jurist/core'
+import type { Json, JsonObject } from '@jurist/core'
+import { checkOptions, isPlainObject } from '@jurist/core/internal'
 import type { ExperimentResult } from '../../result/records.js'
 import { type AltTestSettings, altTestSettings } from '../alt-test-options.js'
 import { type ReportOptions, reportRules } from '../calibrate-options.js'

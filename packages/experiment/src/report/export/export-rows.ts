@@ -1,4 +1,5 @@
-import { JuristError, printed } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { printed } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../../result/records.js'
 import { itemRow } from './item-row.js'
 import { checkRows, judgmentRows } from './judgment-rows.js'

@@ -1,4 +1,5 @@
-import { type Check, checkOptions, flatten, option } from '@jurist/core'
+import { type Check, flatten } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
 import { counted } from '../../result/amounts.js'
 import type { ExperimentResult, ItemResult } from '../../result/records.js'
 import { shortened } from '../escape/markdown.js'

@@ -1,4 +1,5 @@
-import { isPlainObject, type Json } from '@jurist/core'
+import type { Json } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import { compare } from '../../compare/compare.js'
 import { comparedTogether } from '../../compare/compared-together.js'
 import type { Comparison } from '../../compare/comparison.js'

@@ -1,4 +1,5 @@
-import { isPlainObject, JuristError, printed } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { isPlainObject, printed } from '@jurist/core/internal'
 import type { DatasetProblem } from '@jurist/experiment'
 
 const fields = [

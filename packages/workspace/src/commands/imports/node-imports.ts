@@ -9,7 +9,7 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { isPlainObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import { directoryOf, isInside } from '../../containment.js'
 import type { Site } from '../site.js'
 import { below } from '../wrapper.js'

@@ -1,4 +1,4 @@
-import { isPlainObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import { type TestCase, testCase } from './test-report.js'
 
 const maxOutputLength = 2_000

@@ -1,4 +1,5 @@
-import { failureOf, JuristError } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { printedLines } from '../printed-lines.js'
 import { readCargo } from './cargo.js'
 import { isGo, readGo } from './go.js'

@@ -1,4 +1,4 @@
-import { pointer } from '@jurist/core'
+import { pointer } from '@jurist/core/internal'
 import { byCodeUnits, differs, missing, outOfOrder, unexpected } from '../difference.js'
 import type { DifferenceLog } from '../difference-log.js'
 import { excerpts } from '../text/excerpt.js'

@@ -1,5 +1,6 @@
 import type { Workspace } from '@jurist/core'
-import { blamed, JuristError, maxReadBytes } from '@jurist/core'
+import { blamed, JuristError } from '@jurist/core'
+import { maxReadBytes } from '@jurist/core/internal'
 import { directoryTree } from './directory-tree.js'
 import type { FileTree, Found, Listing, OpenFile, Selection } from './file-tree.js'
 import { maxTreeEntries } from './file-tree.js'

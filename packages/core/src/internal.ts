@@ -1,0 +1,28 @@
+/**
+ * What the packages of this repository share and a user's program does not need. Only they import it: its names change
+ * without notice.
+ */
+export { hasCommandsBeside } from './beside.js'
+export { stopped } from './context.js'
+export { allowedVariables } from './environment.js'
+export { failureOf } from './errors.js'
+export { isJudgeFact, judgedWorkspace } from './fault.js'
+export { frozenJson, isPlainObject, type Place, pointer, type Raise } from './json.js'
+export { judgmentFromJson } from './judgment-json.js'
+export { voteOn } from './jury.js'
+export { checkOptions, type OptionRule, option, printed } from './options.js'
+export { type JuryOutline, outlineOf } from './outline.js'
+export { type OwnContext, type OwnView, ownContextOf, ownView } from './own-view.js'
+export { besideThreshold, decimalsBeside, readScore } from './score.js'
+export { isJury } from './seat.js'
+export { isThenable, type Soon, soon } from './soon.js'
+export { keepStacks, stackOf } from './stacks.js'
+export {
+  checkListing,
+  checkRun,
+  emptyWorkspace,
+  maxEntries,
+  maxReadBytes,
+  normalizePath,
+  notStarted,
+} from './workspace.js'
