@@ -25,8 +25,8 @@ export interface Room {
 export const plan: { readonly [name: string]: Room } = {
   '@jurist/kit': {
     below: [],
-    doors: ['./retry-pause', './text-diff', './timers'],
-    dependencies: ['diff'],
+    doors: ['./retry-pause', './terminal', './text-diff', './timers'],
+    dependencies: ['diff', 'get-east-asian-width'],
     floors: [],
   },
   '@jurist/core': {

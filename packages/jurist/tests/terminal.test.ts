@@ -1,70 +1,8 @@
+import { widthOf } from '@jurist/kit/terminal'
 import { describe, expect, test } from 'vitest'
 import type { Progress } from '../src/terminal/progress.js'
-import { summaryLines } from '../src/terminal/progress-summary.js'
-import { safeBlock, safeLine } from '../src/terminal/safe-text.js'
-import { table } from '../src/terminal/table.js'
+import { summaryLines } from '../src/terminal/progress-view.js'
 import { terminalOf } from '../src/terminal/terminal.js'
-import { fitted, padded, widthOf } from '../src/terminal/width.js'
-
-describe('untrusted text', () => {
-  test.each([
-    ['\u001b[31mred\u001b[0m', 'red'],
-    ['\u001b]0;title\u0007after', 'after'],
-    ['\u001b]8;;http://x\u001b\\\\link', '\\link'],
-    ['\u009b2Jx', 'x'],
-    ['a\u0000b\u007fc', 'abc'],
-    ['a\r\nb\u2028c\rd', 'a\nb\nc\nd'],
-    ['\u202eevil', 'evil'],
-    ['tab\there', 'tab  here'],
-  ])('%j is shown as %j', (text, shown) => expect(safeBlock(text)).toBe(shown))
-
-  test('on one line', () => expect(safeLine('a\n   b\n\nc\n')).toBe('a b c'))
-})
-
-describe('widths', () => {
-  test.each([
-    ['abc', 3],
-    ['日本', 4],
-    ['e\u0301', 1],
-    ['👍', 2],
-    ['\u001b[1mab\u001b[22m', 2],
-  ])('%j takes %i columns', (text, columns) => expect(widthOf(text)).toBe(columns))
-
-  test('a text is cut to fit, whole characters only', () => {
-    expect(fitted('abcdef', 4)).toBe('abc…')
-    expect(fitted('日本語', 4, '~')).toBe('日~')
-    expect(fitted('abc', 3)).toBe('abc')
-    expect(padded('ab', 4, 'right')).toBe('  ab')
-  })
-})
-
-describe('tables', () => {
-  const columns = [
-    { title: 'NAME', shrinks: true },
-    { title: 'N', align: 'right' as const },
-  ]
-
-  test('are as wide as what they hold', () => {
-    expect(
-      table(
-        columns,
-        [
-          ['a', '10'],
-          ['bcdef', '2'],
-        ],
-        { width: 80 },
-      ),
-    ).toBe('NAME    N\na      10\nbcdef   2')
-  })
-  test('give way where they are too wide', () => {
-    const [, row = ''] = table(columns, [['x'.repeat(90), '1']], { width: 70 }).split('\n')
-    expect(widthOf(row)).toBe(70)
-    expect(row).toMatch(/x… {2}1$/)
-  })
-  test('become lines where there is no room', () => {
-    expect(table(columns, [['a', '10']], { width: 59 })).toBe('a\n  N: 10')
-  })
-})
 
 const progress = (more: Partial<Progress>): Progress => ({
   experimentName: 'maintain-shop',
@@ -109,7 +47,7 @@ describe('what a terminal can show', () => {
   const stream = { isTTY: true, columns: 90, write: () => true }
   const of = (env: Record<string, string>, more: object = {}) =>
     terminalOf({ stdout: stream, stderr: stream, env, ...more })
-  const coloured = (env: Record<string, string>, more?: object) => of(env, more).paint.red('x') !== 'x'
+  const coloured = (env: Record<string, string>, more?: object) => of(env, more).style.red('x') !== 'x'
 
   test.each<[Record<string, string>, boolean]>([
     [{}, true],

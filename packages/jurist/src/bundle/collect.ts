@@ -4,8 +4,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ExperimentResult } from '@jurist/experiment/result'
-import type { BundledFile } from './manifest.js'
-import { directoryOf } from './manifest.js'
+import { type BundledFile, directoryOf } from './manifest.js'
 
 /** What of a run goes into a bundle, beside its record and its trials. */
 export interface Parts {

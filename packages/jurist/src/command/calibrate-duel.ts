@@ -1,7 +1,6 @@
 import { judgeComparisons } from '@jurist/experiment/calibrate'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import { type ExperimentResult, pEquals } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
-import { pEquals } from '../terminal/amounts.js'
 
 /** Two judges on the same items. */
 export interface Duel {

@@ -11,12 +11,11 @@ import {
 } from '@jurist/experiment/calibrate'
 import { openDataset } from '@jurist/experiment/dataset'
 import { calibrationReport } from '@jurist/experiment/report'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import { type ExperimentResult, percent, score } from '@jurist/experiment/result'
 import { calledFunction } from '../config/called-function.js'
 import type { Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { configInvalid, usageInvalid } from '../config/problems.js'
-import { percent, score } from '../terminal/amounts.js'
 import { duelLine, duelOf } from './calibrate-duel.js'
 import { areJudges, judgesDocument, measuredJudges } from './calibrate-judges.js'
 import { columnRoles } from './column-roles.js'
@@ -89,7 +88,7 @@ function ended(host: Host, calibration: Calibration, thresholds: Thresholds, isW
   const misses = judges.flatMap(([judge, one]) =>
     missesOf(one, thresholds).map((miss) => (judge === '' ? miss : `${judge}: ${miss}`)),
   )
-  for (const miss of misses) host.terminal.err(`${host.terminal.paint.red('Fell short')}: ${miss}\n`)
+  for (const miss of misses) host.terminal.err(`${host.terminal.style.red('Fell short')}: ${miss}\n`)
   const isInterrupted = judges.some(([, { result }]) => result.status === 'interrupted')
   const code = isInterrupted ? 130 : !isWritten ? 3 : misses.length > 0 ? 1 : 0
   if (code !== 0) host.terminal.err(closingLine(code))
@@ -218,7 +217,7 @@ async function report(host: Host, calibration: Calibration, against: ExperimentR
       : { ...calibration, ...(duel === undefined ? {} : { against: duel }) }
   if (isJson) host.json(document)
   else {
-    const color = host.terminal.paint.red('x') !== 'x'
+    const color = host.terminal.style.red('x') !== 'x'
     host.terminal.out(`${text(read.format === 'markdown' ? 'markdown' : 'console', color, host.terminal.columns)}\n`)
   }
   if (read.output === undefined) return true

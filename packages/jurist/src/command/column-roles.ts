@@ -1,5 +1,5 @@
 import type { Dataset } from '@jurist/experiment/dataset'
-import { safeLine } from '../terminal/safe-text.js'
+import { safeLine } from '@jurist/kit/terminal'
 
 const words: { readonly [role: string]: string } = { reference: 'reference data' }
 

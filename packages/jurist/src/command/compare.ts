@@ -7,9 +7,9 @@ import {
 } from '@jurist/experiment/compare'
 import { comparisonReport } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
+import { safeBlock } from '@jurist/kit/terminal'
 import { usageInvalid } from '../config/problems.js'
 import { refusedConditions } from '../terminal/conditions-report.js'
-import { safeBlock } from '../terminal/safe-text.js'
 import { closingLine } from './failure-report.js'
 import { findRun } from './find-run.js'
 import { type FlagReader, flagReader, repeated } from './flag-values.js'
@@ -67,7 +67,7 @@ export const compare: Subcommand = {
       ...gateOf(whole, read.failOn, read.options.alpha),
       ...dropped.map(({ itemId }) => `${itemId} dropped by more than --max-drop allows`),
     ]
-    for (const reason of reasons) host.terminal.err(`${host.terminal.paint.red('Fell short')}: ${safeBlock(reason)}\n`)
+    for (const reason of reasons) host.terminal.err(`${host.terminal.style.red('Fell short')}: ${safeBlock(reason)}\n`)
     const isWritten = read.output === undefined || (await write(host, read.output, comparison))
     const code = !isWritten ? 3 : reasons.length > 0 ? 1 : 0
     if (code !== 0) host.terminal.err(closingLine(code))
@@ -189,7 +189,7 @@ function textOf(comparison: Comparison, format: Read['format'], { terminal }: Ho
   if (format === 'markdown') return comparisonReport(comparison, { format })
   return comparisonReport(comparison, {
     format: 'console',
-    color: terminal.paint.red('x') !== 'x',
+    color: terminal.style.red('x') !== 'x',
     width: terminal.columns,
   })
 }

@@ -1,7 +1,7 @@
 import { type Failure, flatten } from '@jurist/core'
 import { stackOf } from '@jurist/core/internal'
 import { briefTrials, type ExperimentResult, type ItemResult, wholeTrials } from '@jurist/experiment/result'
-import { safeBlock } from '../terminal/safe-text.js'
+import { safeBlock } from '@jurist/kit/terminal'
 import type { Host } from './host.js'
 
 const mostTrials = 200

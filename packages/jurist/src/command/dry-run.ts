@@ -1,6 +1,6 @@
 import { type ExperimentOptions, type Plan, planExperiment } from '@jurist/experiment'
-import { counted, dollars } from '../terminal/amounts.js'
-import { safeBlock, safeLine } from '../terminal/safe-text.js'
+import { counted, dollars } from '@jurist/experiment/result'
+import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import type { ExitCode } from './exit-code.js'
 import type { Host } from './host.js'
 import type { RunFlags } from './run-flags.js'

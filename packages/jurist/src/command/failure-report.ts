@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { safeBlock } from '../terminal/safe-text.js'
+import { safeBlock } from '@jurist/kit/terminal'
 import type { Terminal } from '../terminal/terminal.js'
 import { type ExitCode, exitCodeOf } from './exit-code.js'
 import type { GlobalFlags } from './host.js'
@@ -25,7 +25,7 @@ export function reportFailure(thrown: unknown, { json, debug }: GlobalFlags, ter
   const stack = debug === true && thrown instanceof Error ? `\n${thrown.stack}` : ''
   const unexpected = JuristError.is(thrown) ? '' : 'Something broke that should not: '
   const hint = JuristError.is(thrown) || debug === true ? '' : '\nRun it again with --debug to see where.'
-  terminal.err(`${terminal.paint.red(safeBlock(`${unexpected}${message}`))}${hint}${safeBlock(stack)}\n`)
+  terminal.err(`${terminal.style.red(safeBlock(`${unexpected}${message}`))}${hint}${safeBlock(stack)}\n`)
   if (code !== 0) terminal.err(closingLine(code))
 }
 

@@ -1,7 +1,6 @@
 import { JuristError } from '@jurist/core'
 import type { ExperimentOptions } from '@jurist/experiment'
-import type { ExperimentResult } from '@jurist/experiment/result'
-import { counted } from '../terminal/amounts.js'
+import { counted, type ExperimentResult } from '@jurist/experiment/result'
 import { commandLine } from './command-line.js'
 import type { GlobalFlags } from './host.js'
 import type { Performed } from './perform-run.js'

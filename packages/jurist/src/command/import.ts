@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
+import { counted } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
-import { counted } from '../terminal/amounts.js'
 import { quoted } from './command-line.js'
 import { flagReader } from './flag-values.js'
 import { humanEvalPackFiles } from './humanevalpack/project.js'

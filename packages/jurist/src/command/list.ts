@@ -1,10 +1,9 @@
 import { JuristError } from '@jurist/core'
+import { counted, dollars, percent } from '@jurist/experiment/result'
 import { type RunEntry, sweepStatus } from '@jurist/experiment/store'
+import { safeLine, textTable } from '@jurist/kit/terminal'
 import { usageInvalid } from '../config/problems.js'
-import { counted, dollars, percent } from '../terminal/amounts.js'
-import { none } from '../terminal/run-table.js'
-import { safeLine } from '../terminal/safe-text.js'
-import { table } from '../terminal/table.js'
+import { none } from '../terminal/run-tables.js'
 import { findRun } from './find-run.js'
 import { flagReader } from './flag-values.js'
 import type { Host } from './host.js'
@@ -93,7 +92,7 @@ function runsTable(entries: readonly RunEntry[], { terminal }: Host): string {
     ...(isSomeLeft ? [{ title: 'NOT RUN', align: 'right' as const }] : []),
     { title: 'COST', align: 'right' as const },
   ]
-  return table(columns, rows, { width: terminal.columns })
+  return textTable(columns, rows, { width: terminal.columns })
 }
 
 async function exclude(host: Host, results: Results, text: string, reason: string | null) {

@@ -5,8 +5,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
+import { safeBlock } from '@jurist/kit/terminal'
 import { usageInvalid } from '../config/problems.js'
-import { safeBlock } from '../terminal/safe-text.js'
 import type { Host } from './host.js'
 import { makeParent } from './results-store.js'
 
@@ -59,7 +59,7 @@ export async function reportWritten(host: Host, name: string, text: string): Pro
     return true
   } catch (thrown) {
     const sentence = `${failureOf(thrown).message} The report stands above.`
-    host.terminal.err(`${host.terminal.paint.red('Broke')}: ${safeBlock(sentence)}\n`)
+    host.terminal.err(`${host.terminal.style.red('Broke')}: ${safeBlock(sentence)}\n`)
     return false
   }
 }

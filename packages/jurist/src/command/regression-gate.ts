@@ -1,5 +1,5 @@
 import { type Comparison, changeCounts, type ItemChange, mcnemarExact, pText } from '@jurist/experiment/compare'
-import { counted, grouped, pEquals, points } from '../terminal/amounts.js'
+import { counted, grouped, pEquals, points } from '@jurist/experiment/result'
 
 /** When a comparison ends a command with code 1. */
 export const failOnValues = ['regression', 'significant', 'never'] as const

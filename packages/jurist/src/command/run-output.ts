@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { comparisonReport } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
-import { machineLines } from '../terminal/run-figures.js'
-import { failureLines, runReport } from '../terminal/run-report.js'
-import { sessionTable } from '../terminal/session-table.js'
+import { failureLines, machineLines, runReport } from '../terminal/run-report.js'
+import { sessionTable } from '../terminal/run-tables.js'
 import { commandLine } from './command-line.js'
 import type { Host } from './host.js'
 import { isolationNotice } from './isolation-notice.js'
@@ -33,7 +32,7 @@ export function printReports(host: Host, { performed, misses, results, read, bas
     host.json({ results: runs, sessions, misses, ...(baselines.size === 0 ? {} : { comparisons }) })
   } else {
     for (const one of performed) if (!isNothing(one)) terminal.out(`${reportOf(one, host, results)}\n`)
-    const color = terminal.paint.red('x') !== 'x'
+    const color = terminal.style.red('x') !== 'x'
     for (const { comparison } of baselines.values())
       if (comparison !== null)
         terminal.out(`${comparisonReport(comparison, { format: 'console', color, width: terminal.columns })}\n`)
@@ -45,9 +44,9 @@ export function printReports(host: Host, { performed, misses, results, read, bas
   for (const { warning } of baselines.values()) if (warning !== undefined) host.note(`warning: ${warning}`)
   const notice = isolationNotice(performed.flatMap((one) => one.results))
   if (notice !== undefined) host.note(`notice: ${notice}`)
-  for (const miss of misses) terminal.err(`${terminal.paint.red('Fell short')}: ${miss}\n`)
+  for (const miss of misses) terminal.err(`${terminal.style.red('Fell short')}: ${miss}\n`)
   for (const line of performed.flatMap(({ broken }) => broken))
-    terminal.err(`${terminal.paint.red('Broke')}: ${line}\n`)
+    terminal.err(`${terminal.style.red('Broke')}: ${line}\n`)
 }
 
 /** Whether there was nothing to go on with. */
@@ -65,7 +64,7 @@ function reportOf({ experiment, session, results: runs }: Performed, host: Host,
   const footer = ['  Stored:', ...stored.map((line) => `  ${line}`), ...(first === undefined ? [] : [closer]), '']
   if (runs.length === 1 && first !== undefined) return [runReport(first, terminal), ...footer].join('\n')
   return [
-    `${terminal.paint.bold(experiment.name)}   session ${session}   ${runs.length} variants`,
+    `${terminal.style.bold(experiment.name)}   session ${session}   ${runs.length} variants`,
     '',
     sessionTable(runs, terminal),
     ...runs.flatMap((run) => failuresOf(run, terminal)),

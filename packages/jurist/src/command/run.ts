@@ -3,10 +3,10 @@ import { resolve } from 'node:path'
 import { keepStacks } from '@jurist/core/internal'
 import { type Dataset, defineExperiment, type ExperimentOptions } from '@jurist/experiment'
 import type { ExperimentResult } from '@jurist/experiment/result'
+import { safeBlock } from '@jurist/kit/terminal'
 import type { LoadedConfig } from '../config/load-config.js'
 import { loadedModules } from '../config/module-config.js'
 import { usageInvalid } from '../config/problems.js'
-import { safeBlock } from '../terminal/safe-text.js'
 import { columnRoles } from './column-roles.js'
 import { experimentsOf } from './configured-experiment.js'
 import { printStacks } from './debug-stacks.js'
@@ -223,7 +223,7 @@ interface Shortcomings {
 }
 
 function ending({ terminal }: Host, { interrupted, misses, broken, unwritten }: Shortcomings): ExitCode {
-  for (const line of unwritten) terminal.err(`${terminal.paint.red('Broke')}: ${safeBlock(line)}\n`)
+  for (const line of unwritten) terminal.err(`${terminal.style.red('Broke')}: ${safeBlock(line)}\n`)
   for (const line of interrupted) terminal.err(`${line}\n`)
   const isBroken = broken.length > 0 || unwritten.length > 0
   const code = interrupted.length > 0 ? 130 : isBroken ? 3 : misses.length > 0 ? 1 : 0

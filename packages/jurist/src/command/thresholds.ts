@@ -1,6 +1,5 @@
-import { briefTrials, type ExperimentResult, wholeTrials } from '@jurist/experiment/result'
+import { briefTrials, counted, dollars, type ExperimentResult, percent, wholeTrials } from '@jurist/experiment/result'
 import type { Thresholds } from '../config/config.js'
-import { counted, dollars, percent } from '../terminal/amounts.js'
 
 /** Every way in which a run fell short, a line each; `[]`: it is good enough. */
 export function missesOf(result: ExperimentResult, thresholds: Thresholds): readonly string[] {

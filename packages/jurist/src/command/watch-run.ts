@@ -2,8 +2,8 @@ import { relative } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import type { ExperimentResult } from '@jurist/experiment/result'
+import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { forgetModules } from '../config/module-config.js'
-import { safeBlock, safeLine } from '../terminal/safe-text.js'
 import type { ExitCode } from './exit-code.js'
 import type { Host } from './host.js'
 import { interruptible } from './interrupt.js'
@@ -66,7 +66,7 @@ async function nextRound(
       return interrupt.signal.aborted ? 'interrupted' : round
     } catch (thrown) {
       if (!JuristError.is(thrown)) throw thrown
-      host.terminal.err(`${host.terminal.paint.red(safeBlock(failureOf(thrown).message))}\n`)
+      host.terminal.err(`${host.terminal.style.red(safeBlock(failureOf(thrown).message))}\n`)
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Json } from '@jurist/core'
 import type { ConditionDifference, ExperimentResult } from '@jurist/experiment/result'
-import { safeLine } from './safe-text.js'
+import { safeLine } from '@jurist/kit/terminal'
 
 const maxLength = 40
 

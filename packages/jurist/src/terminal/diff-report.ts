@@ -1,6 +1,6 @@
+import { counted, grouped } from '@jurist/experiment/result'
+import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import type { SnapshotEntry } from '@jurist/workspace'
-import { counted, grouped } from './amounts.js'
-import { safeBlock, safeLine } from './safe-text.js'
 import type { Terminal } from './terminal.js'
 
 /** What became of one file. */
@@ -26,7 +26,7 @@ export function diffReport(title: string, files: readonly FileDiff[], terminal: 
     const lines = file.lines ?? []
     const most = Math.min(maxLinesOfFile, room)
     report.push(
-      `    ${terminal.paint.bold(headingOf(file))}`,
+      `    ${terminal.style.bold(headingOf(file))}`,
       ...lines.slice(0, most).map((line) => row(line, terminal)),
     )
     if (lines.length > most) report.push(`      and ${counted(lines.length - most, 'line')} more`)
@@ -48,9 +48,9 @@ function sizeOf(entry: SnapshotEntry): string {
 }
 
 /** A carriage return is shown, as it may be all that differs. */
-function row(line: string, { paint }: Terminal): string {
+function row(line: string, { style }: Terminal): string {
   const text = `      ${safeBlock(line.replaceAll('\r', '^M')).replaceAll('\n', ' ')}`
-  if (line.startsWith('+')) return paint.green(text)
-  if (line.startsWith('-')) return paint.red(text)
-  return line.startsWith('@@') ? paint.dim(text) : text
+  if (line.startsWith('+')) return style.green(text)
+  if (line.startsWith('-')) return style.red(text)
+  return line.startsWith('@@') ? style.dim(text) : text
 }

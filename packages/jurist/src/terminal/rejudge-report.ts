@@ -1,7 +1,6 @@
-import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
-import { counted, dollars, grouped, percent } from './amounts.js'
-import { none } from './run-table.js'
-import { safeLine } from './safe-text.js'
+import { counted, dollars, type ExperimentResult, grouped, type ItemResult, percent } from '@jurist/experiment/result'
+import { safeLine } from '@jurist/kit/terminal'
+import { none } from './run-tables.js'
 import type { Terminal } from './terminal.js'
 
 /** A run that was judged again, beside the one it comes from. */
@@ -21,7 +20,7 @@ export function rejudgeReport({ source, result, chosen, spentUsd }: Rejudged, te
     `  ${name}  ${grouped(counts.passes).padStart(7)}  ${grouped(counts.fails).padStart(7)}  ${grouped(counts.undecided).padStart(9)}  ${percent(passRate, missing)} of ${grouped(counts.decided)} decided`
   const reasons = skipReasons(result.items)
   return [
-    `${terminal.paint.bold(safeLine(source.experimentName))}   run ${result.id}   judged again from ${source.id}`,
+    `${terminal.style.bold(safeLine(source.experimentName))}   run ${result.id}   judged again from ${source.id}`,
     '',
     '            passed   failed  undecided',
     row('before', source),

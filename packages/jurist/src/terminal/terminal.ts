@@ -1,4 +1,4 @@
-import { type Paint, paintWith } from './paint.js'
+import { type Styles, stylesFor } from '@jurist/kit/terminal'
 
 /** Where a command writes, and what that place can show. */
 export interface Terminal {
@@ -10,7 +10,7 @@ export interface Terminal {
   readonly columns: number
   /** Of what is written with `err`. */
   readonly progressColumns: number
-  readonly paint: Paint
+  readonly style: Styles
   /** Whether marks beyond ASCII can be shown. */
   readonly unicode: boolean
   /** Whether the cursor of stderr may be moved. */
@@ -50,7 +50,7 @@ export function terminalOf({ stdout, stderr, env, color }: Surroundings): Termin
     // A terminal that does not know its width says 0.
     columns: stdout.columns || columnsFrom(env.COLUMNS) || (stdout.isTTY === true ? defaultColumns : unlimited),
     progressColumns: stderr.columns || columnsFrom(env.COLUMNS) || defaultColumns,
-    paint: paintWith(color ?? colourFrom(env) ?? capable),
+    style: stylesFor(color ?? colourFrom(env) ?? capable),
     unicode: readsUnicode(env),
     live,
     interactive: live && stdout.isTTY === true,

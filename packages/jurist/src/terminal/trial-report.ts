@@ -1,11 +1,17 @@
-import { asText } from '@jurist/core'
-import { type ExperimentResult, type ItemResult, outcomeOf, reasonOf } from '@jurist/experiment/result'
-import { dollars, duration } from './amounts.js'
-import { markOf, painted } from './outcome.js'
-import { none } from './run-table.js'
-import { safeLine } from './safe-text.js'
+import { asText, flatten, type Verdict, type VerdictRow } from '@jurist/core'
+import {
+  dollars,
+  duration,
+  type ExperimentResult,
+  type ItemResult,
+  judgmentScore,
+  outcomeOf,
+  reasonOf,
+} from '@jurist/experiment/result'
+import { safeBlock, safeLine } from '@jurist/kit/terminal'
+import { markOf, painted } from './marks.js'
+import { none } from './run-tables.js'
 import type { Terminal } from './terminal.js'
-import { indented, verdictLines } from './verdict-report.js'
 
 interface TrialReportOptions {
   /** Only judgments at this path or below it. */
@@ -32,14 +38,14 @@ export function trialReport(
 }
 
 function trialHeading(run: ExperimentResult, item: ItemResult, terminal: Terminal): readonly string[] {
-  const { paint, unicode } = terminal
+  const { style, unicode } = terminal
   const outcome = outcomeOf(item)
   const variant = run.variant === null ? '' : `  ${run.variant}`
   const time = `setup ${duration(item.setupMs)}, agent ${duration(item.agentMs)}, jury ${duration(item.juryMs)}`
   return [
-    `${paint.bold(safeLine(item.itemId))} #${item.repetition}   ${run.experimentName}${variant}   run ${run.id}`,
+    `${style.bold(safeLine(item.itemId))} #${item.repetition}   ${run.experimentName}${variant}   run ${run.id}`,
     '',
-    `  ${painted(outcome, `${markOf(outcome, unicode)} ${outcome}`, paint)}   agent ${item.agent}, judged ${item.judged}`,
+    `  ${painted(outcome, `${markOf(outcome, unicode)} ${outcome}`, style)}   agent ${item.agent}, judged ${item.judged}`,
     ...(item.passed === true ? [] : [`  Reason ${safeLine(reasonOf(item))}`]),
     `  Time   ${duration(item.durationMs)}   (${time})`,
     `  Cost   ${dollars(item.costUsd, none(terminal))} agent, ${dollars(item.judgeCostUsd, none(terminal))} judges`,
@@ -68,4 +74,47 @@ function placeLines({ workspacePath, journalPath }: ItemResult): readonly string
     ...(journalPath === null ? [] : [`  Journal     ${safeLine(journalPath)}`]),
   ]
   return places.length === 0 ? [] : ['', ...places]
+}
+
+/** A verdict down to each check. */
+export function verdictReport(verdict: Verdict, terminal: Terminal): string {
+  const { status, reasoning } = verdict.aggregated
+  const heading = `${terminal.style.bold(status.toUpperCase())}   ${safeLine(reasoning)}   ${duration(verdict.elapsedMs)}`
+  return [heading, ...verdictLines(verdict, terminal), ''].join('\n')
+}
+
+/** The judgments of a verdict with their checks; only those at `judge` or below it, when it is given. */
+export function verdictLines(verdict: Verdict, terminal: Terminal, judge?: string | undefined): readonly string[] {
+  const under = judge === undefined ? '' : `/${judge.replace(/^\//, '')}`
+  const shown = flatten(verdict).filter(({ path }) => under === '' || path === under || path.startsWith(`${under}/`))
+  const notReached = verdict.tiers?.filter(({ outcome }) => outcome === 'not-reached') ?? []
+  const missed = judge === undefined ? notReached.map(({ name }) => `    - ${safeLine(name)}: not reached`) : []
+  return ['', '  Verdict', ...shown.flatMap((row) => rowLines(row, terminal)), ...missed]
+}
+
+const rowMarks = { pass: 'pass', fail: 'fail', abstain: 'not-run', error: 'undecided' } as const
+
+function rowLines({ path, judgment, weight }: VerdictRow, { unicode }: Terminal): readonly string[] {
+  const indent = '  '.repeat(path.split('/').length + 1)
+  const name = path === '' ? 'all' : safeLine(path.slice(1))
+  const scored =
+    'score' in judgment && judgment.score.type === 'numerical'
+      ? ` ${judgmentScore(judgment.score.value, judgment)}`
+      : ''
+  const weighed = weight === undefined || weight === 1 ? '' : ` (weight ${weight})`
+  const mark = markOf(rowMarks[judgment.status], unicode)
+  return [
+    `${indent}${mark} ${name}: ${judgment.status}${scored}${weighed}   ${indented(judgment.reasoning, indent)}`,
+    ...judgment.checks.map(({ name: check, passed, message, location }) => {
+      const line = location?.line === undefined ? '' : `:${location.line}`
+      const place = location === undefined ? '' : `  ${safeLine(location.path)}${line}`
+      const said = message === '' ? '' : `: ${indented(message, `${indent}    `)}`
+      return `${indent}    ${markOf(passed ? 'pass' : 'fail', unicode)} ${safeLine(check)}${said}${place}`
+    }),
+  ]
+}
+
+/** A text of several lines, the later ones indented. */
+export function indented(text: string, indent: string): string {
+  return safeBlock(text).trimEnd().replaceAll('\n', `\n${indent}    `)
 }

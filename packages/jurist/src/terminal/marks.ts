@@ -1,5 +1,5 @@
 import type { TrialOutcome } from '@jurist/experiment/result'
-import type { Paint } from './paint.js'
+import type { Styles } from '@jurist/kit/terminal'
 
 const marks: { readonly [outcome in TrialOutcome | 'not-run']: readonly [unicode: string, ascii: string] } = {
   pass: ['✓', '+'],
@@ -16,16 +16,16 @@ export function markOf(outcome: TrialOutcome | 'not-run', unicode: boolean): str
 }
 
 /** A text in the colour of an outcome. */
-export function painted(outcome: TrialOutcome, text: string, paint: Paint): string {
+export function painted(outcome: TrialOutcome, text: string, style: Styles): string {
   switch (outcome) {
     case 'pass':
-      return paint.green(text)
+      return style.green(text)
     case 'undecided':
-      return paint.yellow(text)
+      return style.yellow(text)
     case 'fail':
     case 'timeout':
     case 'error':
-      return paint.red(text)
+      return style.red(text)
     default:
       return outcome satisfies never
   }

@@ -1,0 +1,168 @@
+import type { ExperimentEvent } from '@jurist/experiment'
+import { counted, dollars, duration, outcomeOf, reasonOf } from '@jurist/experiment/result'
+import { fitted, padded, safeLine, widthOf } from '@jurist/kit/terminal'
+import { type EndedTrial, follower, type Progress, type RunningTrial } from './progress.js'
+import type { Terminal } from './terminal.js'
+
+/** Shows how far runs are. `stop` leaves the terminal as a shell expects it. */
+export interface ProgressView {
+  readonly show: (event: ExperimentEvent) => void
+  readonly stop: () => void
+}
+
+const quietMs = 60_000
+
+/** Progress as plain lines: one for each trial that ended, and at least one a minute. */
+export function progressLines(terminal: Terminal, runs: number): ProgressView {
+  const { follow, progress } = follower(runs)
+  let saidAt = Date.now()
+  const say = (line: string) => {
+    saidAt = Date.now()
+    terminal.err(`${line}\n`)
+  }
+  const clock = setInterval(() => {
+    if (Date.now() - saidAt < quietMs) return
+    const { done, trials, running } = progress()
+    say(`[${done}/${trials}] ${counted(running.length, 'trial')} running`)
+  }, 5_000)
+  clock.unref()
+  return {
+    show(event) {
+      const ended = follow(event)
+      if (event.type === 'experiment-start') say(startLine(event))
+      if (event.type === 'warning') say(`warning: ${safeLine(event.message)}`)
+      if (event.type === 'experiment-stop' && event.reason !== 'cancelled') say(`stopping: ${safeLine(event.message)}`)
+      const { done, trials } = progress()
+      if (ended !== undefined) say(`[${done}/${trials}] ${endedLine(ended)}`)
+    },
+    stop: () => clearInterval(clock),
+  }
+}
+
+function startLine(event: ExperimentEvent & { readonly type: 'experiment-start' }): string {
+  const { experimentName, variant, runId, trials, resumed } = event
+  const stored = resumed === 0 ? '' : `, ${resumed} of them stored already`
+  return `${experimentName}${variant === null ? '' : ` ${variant}`} run ${runId}: ${counted(trials, 'trial')}${stored}`
+}
+
+/** `pass  rename-customer #1  14.2s  $0.07  why`: a trial that ended, on one line. */
+export function endedLine({ variant, result }: EndedTrial): string {
+  const name = `${variant === null ? '' : `${variant}/`}${safeLine(result.itemId)} #${result.repetition}`
+  const cost = result.costUsd === null ? '' : `  ${dollars(result.costUsd)}`
+  const line = `${padded(outcomeOf(result), 9)}  ${name}  ${duration(result.durationMs)}${cost}`
+  const reason = result.passed === true ? '' : safeLine(reasonOf(result))
+  return reason === '' ? line : `${line}  ${reason}`
+}
+
+interface RegionOptions {
+  readonly runs: number
+  /** Whether trials that passed scroll by too. */
+  readonly verbose: boolean
+}
+
+const redrawMs = 100
+const maxRunning = 8
+
+/** Progress as a few lines at the foot of the terminal, redrawn at most ten times a second. */
+export function progressRegion(terminal: Terminal, { runs, verbose }: RegionOptions): ProgressView {
+  const { follow, progress } = follower(runs)
+  const startedAt = Date.now()
+  let drawn = 0
+  const wipe = () => (drawn === 0 ? '' : `\u001b[${drawn}A\u001b[0J`)
+  const draw = (above = '') => {
+    const lines = regionLines(progress(), Date.now() - startedAt, terminal)
+    terminal.err(`${wipe()}${above}${lines.map((line) => `${line}\n`).join('')}`)
+    drawn = lines.length
+  }
+  const scroll = (line: string) => draw(`${fitted(line, terminal.progressColumns - 1)}\n`)
+  const clock = setInterval(draw, redrawMs, '')
+  clock.unref()
+  return {
+    show(event: ExperimentEvent) {
+      const ended = follow(event)
+      if (event.type === 'warning') scroll(`warning: ${safeLine(event.message)}`)
+      if (ended !== undefined && isWorthSeeing(ended, verbose)) scroll(endedLine(ended))
+    },
+    stop() {
+      clearInterval(clock)
+      terminal.err(wipe())
+      drawn = 0
+    },
+  }
+}
+
+function isWorthSeeing({ result }: EndedTrial, verbose: boolean): boolean {
+  return verbose || result.passed !== true
+}
+
+function regionLines(progress: Progress, elapsedMs: number, terminal: Terminal): readonly string[] {
+  if (progress.runs === 0) return ['preparing']
+  const shown = progress.running.slice(0, maxRunning)
+  const more = progress.running.length > maxRunning ? [`  and ${progress.running.length - maxRunning} more`] : []
+  const lines = [...summaryLines(progress, elapsedMs, terminal), ...shown.map(runningLine), ...more]
+  return lines.map((line) => fitted(line, terminal.progressColumns - 1, terminal.unicode ? '…' : '~'))
+}
+
+function runningLine({ variant, itemId, repetition, phase, since }: RunningTrial): string {
+  const name = `${variant === null ? '' : `${variant}/`}${safeLine(itemId)} #${repetition}`
+  return `  ${padded(name, 32)}  ${padded(phase, 6)} ${duration(Date.now() - since)}`
+}
+
+const widestBar = 28
+const narrowestBar = 4
+
+/**
+ * How far runs are: a bar, counts, cost, time so far and time left. Where columns are few the bar shrinks first and then
+ * goes; what still has no room continues on the next line.
+ */
+export function summaryLines(
+  progress: Progress,
+  elapsedMs: number,
+  { progressColumns, unicode }: Pick<Terminal, 'progressColumns' | 'unicode'>,
+): readonly string[] {
+  const room = progressColumns - 1 - indent.length
+  const { done, trials, costUsd } = progress
+  const parts = [
+    `${done}/${trials}`,
+    countsText(progress, unicode, room),
+    ...(costUsd === null ? [] : [dollars(costUsd)]),
+    `${duration(elapsedMs)}${timeLeft(progress, elapsedMs)}`,
+  ]
+  const bar = Math.min(widestBar, room - widthOf(parts.join(gap)) - gap.length)
+  const all = bar < narrowestBar ? parts : [barText(progress, bar, unicode), ...parts]
+  return wrapped(all, room).map((line) => `${indent}${line}`)
+}
+
+const indent = '  '
+const gap = '   '
+
+function countsText({ running, passed, failed, undecided }: Progress, unicode: boolean, room: number): string {
+  const ended = [`${passed} passed`, `${failed} failed`, ...(undecided > 0 ? [`${undecided} undecided`] : [])]
+  const dot = unicode ? ' · ' : ', '
+  const all = [`${running.length} running`, ...ended].join(dot)
+  // The trials that run are listed below.
+  return widthOf(all) + 12 > room ? ended.join(dot) : all
+}
+
+function barText({ done, trials }: Progress, columns: number, unicode: boolean): string {
+  const filled = trials === 0 ? 0 : Math.min(columns, Math.round((done / trials) * columns))
+  const [full, empty] = unicode ? ['█', '░'] : ['#', '.']
+  return `${full.repeat(filled)}${empty.repeat(columns - filled)}`
+}
+
+/** By the pace so far. */
+function timeLeft({ done, resumed, trials }: Progress, elapsedMs: number): string {
+  const ended = done - resumed
+  return ended < 1 || done >= trials ? '' : `, about ${duration((elapsedMs / ended) * (trials - done))} left`
+}
+
+/** The parts on as few lines as hold them. */
+function wrapped(parts: readonly string[], room: number): readonly string[] {
+  const lines: string[] = []
+  for (const part of parts) {
+    const longer = lines.length === 0 ? part : `${lines.at(-1)}${gap}${part}`
+    if (lines.length > 0 && widthOf(longer) <= room) lines[lines.length - 1] = longer
+    else lines.push(part)
+  }
+  return lines
+}

@@ -1,0 +1,144 @@
+import { stripVTControlCharacters, styleText } from 'node:util'
+import { eastAsianWidth } from 'get-east-asian-width'
+
+/** Text styles of a terminal. Colour never carries meaning alone. */
+export interface Styles {
+  readonly bold: (text: string) => string
+  readonly dim: (text: string) => string
+  readonly red: (text: string) => string
+  readonly green: (text: string) => string
+  readonly yellow: (text: string) => string
+}
+
+/** The styles of a terminal that shows them; with `false`, each returns its text unchanged. */
+export function stylesFor(color: boolean): Styles {
+  const style = (name: keyof Styles) => (text: string) =>
+    color && text !== '' ? styleText(name, text, { validateStream: false }) : text
+  return { bold: style('bold'), dim: style('dim'), red: style('red'), green: style('green'), yellow: style('yellow') }
+}
+
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g
+const lineBreaks = /\r\n|[\n\r\u2028\u2029]/g
+const printableAscii = /^[\u0020-\u007e]*$/
+
+/**
+ * Removes from untrusted text everything that a terminal would execute: escape sequences, control characters, and marks
+ * that change the writing direction. Line breaks become `\n`, tabs two spaces.
+ *
+ * @example
+ * safeBlock('\u001b[2Jgone') // 'gone'
+ */
+export function safeBlock(text: string): string {
+  return stripVTControlCharacters(text.replace(lineBreaks, '\n')).replaceAll('\t', '  ').replace(controls, '')
+}
+
+/** Like `safeBlock`, on one line. */
+export function safeLine(text: string): string {
+  if (printableAscii.test(text)) return text.trim()
+  return safeBlock(text)
+    .replace(/\s*\n\s*/g, ' ')
+    .trim()
+}
+
+const zeroWidth = /\p{Mn}|\p{Me}|\p{Cf}/u
+
+/** The number of terminal columns that a text occupies. Styles occupy none. */
+export function widthOf(text: string): number {
+  const plain = stripVTControlCharacters(text)
+  if (printableAscii.test(plain)) return plain.length
+  return [...plain].reduce((sum, character) => sum + columnsOf(character), 0)
+}
+
+function columnsOf(character: string): number {
+  return zeroWidth.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0)
+}
+
+/** Cuts a text to at most `width` columns. A cut text ends in `ellipsis` and loses its styles. */
+export function fitted(text: string, width: number, ellipsis = '…'): string {
+  if (widthOf(text) <= width) return text
+  let kept = ''
+  let columns = 0
+  for (const character of stripVTControlCharacters(text)) {
+    columns += columnsOf(character)
+    if (columns > width - 1) break
+    kept += character
+  }
+  return width > 0 ? `${kept}${ellipsis}` : ''
+}
+
+/** Adds spaces up to `width` columns: after the text, or before it for `right`. */
+export function padded(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const space = ' '.repeat(Math.max(0, width - widthOf(text)))
+  return align === 'left' ? text + space : space + text
+}
+
+/** One column of a table. */
+export interface Column {
+  readonly title: string
+  readonly align?: 'left' | 'right'
+  /** Whether cells may be cut where the table is too wide. Default: `true` for left-aligned columns. */
+  readonly shrinks?: boolean
+}
+
+/** Where a table is printed. */
+export interface TableOptions {
+  /** Columns of the terminal. */
+  readonly width: number
+  readonly indent?: string
+  /** The end of a cell that was cut. Default `…`. */
+  readonly ellipsis?: string
+}
+
+const gap = '  '
+const narrowestColumn = 10
+const narrowestTable = 60
+
+/**
+ * Rows under their titles. Where the table is wider than `width`, the widest columns that may shrink are cut, to ten
+ * columns at the least. Below 60 columns each row becomes lines of `title: cell`.
+ */
+export function textTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  options: TableOptions,
+): string {
+  const { width, indent = '', ellipsis } = options
+  if (width < narrowestTable) return rows.map((row) => linesOfRow(columns, row, indent)).join('\n')
+  const natural = columns.map(({ title }, at) =>
+    rows.reduce((widest, row) => Math.max(widest, widthOf(row[at] ?? '')), widthOf(title)),
+  )
+  const widths = shrunk(columns, natural, width - widthOf(indent))
+  const line = (cells: readonly string[]) =>
+    indent +
+    columns
+      .map(({ align }, at) => padded(fitted(cells[at] ?? '', widths[at] ?? 0, ellipsis), widths[at] ?? 0, align))
+      .join(gap)
+      .trimEnd()
+  return [line(columns.map(({ title }) => title)), ...rows.map(line)].join('\n')
+}
+
+function shrunk(columns: readonly Column[], natural: readonly number[], available: number): readonly number[] {
+  const widths = [...natural]
+  let excess = widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1) - available)
+  while (excess > 0) {
+    const widest = Math.max(0, ...widths.filter((_, at) => mayShrink(columns[at])))
+    if (widest <= narrowestColumn) break
+    const at = widths.findIndex((width, index) => width === widest && mayShrink(columns[index]))
+    widths[at] = widest - 1
+    excess -= 1
+  }
+  return widths
+}
+
+function mayShrink(column: Column | undefined): boolean {
+  return column?.shrinks ?? column?.align !== 'right'
+}
+
+function linesOfRow(columns: readonly Column[], row: readonly string[], indent: string): string {
+  return row
+    .flatMap((cell, at) => {
+      if (cell === '') return []
+      return at === 0 ? [`${indent}${cell}`] : [`${indent}  ${columns[at]?.title}: ${cell}`]
+    })
+    .join('\n')
+}
