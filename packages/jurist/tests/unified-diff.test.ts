@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { unifiedDiff } from '../src/terminal/unified-diff.js'
+import { unifiedDiff } from '../src/terminal/diff-report.js'
 
 describe('a unified diff', () => {
   test.each<[string, string, readonly string[]]>([

@@ -2,8 +2,7 @@ import { join, relative, resolve } from 'node:path'
 import { JuristError, type Workspace } from '@jurist/core'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import { changes, localWorkspace, readOnly, type Snapshot, type SnapshotEntry, snapshot } from '@jurist/workspace'
-import type { FileDiff } from '../terminal/diff-report.js'
-import { unifiedDiff } from '../terminal/unified-diff.js'
+import { type FileDiff, unifiedDiff } from '../terminal/diff-report.js'
 import type { Results } from './results-store.js'
 
 /** What a workspace is compared with. */
