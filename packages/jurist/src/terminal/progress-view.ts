@@ -46,7 +46,7 @@ function startLine(event: ExperimentEvent & { readonly type: 'experiment-start' 
 }
 
 /** `pass  rename-customer #1  14.2s  $0.07  why`: a trial that ended, on one line. */
-export function endedLine({ variant, result }: EndedTrial): string {
+function endedLine({ variant, result }: EndedTrial): string {
   const name = `${variant === null ? '' : `${variant}/`}${safeLine(result.itemId)} #${result.repetition}`
   const cost = result.costUsd === null ? '' : `  ${dollars(result.costUsd)}`
   const line = `${padded(outcomeOf(result), 9)}  ${name}  ${duration(result.durationMs)}${cost}`

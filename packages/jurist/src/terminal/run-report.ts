@@ -72,7 +72,7 @@ export function failureLines(result: ExperimentResult, terminal: Terminal, most:
 }
 
 /** The figures under the table of a run, each with its denominator. */
-export function runFigures(result: ExperimentResult, terminal: Terminal): readonly string[] {
+function runFigures(result: ExperimentResult, terminal: Terminal): readonly string[] {
   return [
     ...passLines(result, terminal),
     ...outcomeLines(result),

@@ -84,7 +84,7 @@ export function verdictReport(verdict: Verdict, terminal: Terminal): string {
 }
 
 /** The judgments of a verdict with their checks; only those at `judge` or below it, when it is given. */
-export function verdictLines(verdict: Verdict, terminal: Terminal, judge?: string | undefined): readonly string[] {
+function verdictLines(verdict: Verdict, terminal: Terminal, judge?: string | undefined): readonly string[] {
   const under = judge === undefined ? '' : `/${judge.replace(/^\//, '')}`
   const shown = flatten(verdict).filter(({ path }) => under === '' || path === under || path.startsWith(`${under}/`))
   const notReached = verdict.tiers?.filter(({ outcome }) => outcome === 'not-reached') ?? []
@@ -115,6 +115,6 @@ function rowLines({ path, judgment, weight }: VerdictRow, { unicode }: Terminal)
 }
 
 /** A text of several lines, the later ones indented. */
-export function indented(text: string, indent: string): string {
+function indented(text: string, indent: string): string {
   return safeBlock(text).trimEnd().replaceAll('\n', `\n${indent}    `)
 }
