@@ -25,7 +25,7 @@ export interface Room {
 export const plan: { readonly [name: string]: Room } = {
   '@jurist/kit': {
     below: [],
-    doors: ['./retry-pause', './terminal', './text-diff', './timers'],
+    doors: ['./processes', './retry-pause', './terminal', './text-diff', './timers'],
     dependencies: ['diff', 'get-east-asian-width'],
     floors: [],
   },
@@ -76,7 +76,6 @@ export const plan: { readonly [name: string]: Room } = {
         'delete-tree',
         'products',
         'read-only',
-        'process-tree',
         'containment',
         'host-secrets',
       ],

@@ -3,9 +3,9 @@ import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import type { CommandResult, Failure } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
+import { groupEnds, killRun, markerName, processesOfRun, signalGroup } from '@jurist/kit/processes'
 import { longestTimerMs } from '@jurist/kit/timers'
 import { captureOutput } from './output-capture.js'
-import { groupEnds, killTree, markerName, processesOfRun, signalGroup } from './process-tree.js'
 import { type ProcessorMeter, processorMeter } from './processor-time.js'
 import type { Launch } from './sandbox/sandbox.js'
 
@@ -116,12 +116,13 @@ async function lifeOf(child: ChildProcess, options: ProcessOptions): Promise<Lif
   const ended = new Promise<Ending>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
   const drained = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const leader = child.pid ?? 0
-  const meter = processorMeter(leader, options.marker)
+  const run = { leader, marker: options.marker }
+  const meter = processorMeter(run)
   const first = await endOrStop(ended, meter, options)
   const stop = typeof first === 'string' ? first : undefined
   const cpuMs = stop === undefined || stop === 'aborted' ? undefined : await meter().catch(() => undefined)
   // Seen now: once its parent has ended, nothing tells whose child a process was.
-  const known = stop === undefined ? [] : processesOfRun(leader, options.marker)
+  const known = stop === undefined ? [] : processesOfRun(run)
   if (stop !== undefined) {
     signalGroup(leader, 'SIGTERM')
     await groupEnds(leader, options.killAfterMs)
@@ -129,7 +130,7 @@ async function lifeOf(child: ChildProcess, options: ProcessOptions): Promise<Lif
   }
   const ending = typeof first === 'string' ? await within(burialMs, ended) : first
   await within(drainMs, drained)
-  return { ending, stop, cpuMs, left: await killTree(leader, options.marker, known) }
+  return { ending, stop, cpuMs, left: (await killRun(run, known)).left }
 }
 
 /** Waits for the end of the process, for the end of its time, or for a signal. */

@@ -1,21 +1,21 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { failureOf } from '@jurist/core/internal'
-import { isOfRun, linuxRows, type ProcessRow, treeOf } from './process-tree.js'
+import { isOfRun, linuxRows, type ProcessRow, type RunMark, treeOf } from '@jurist/kit/processes'
 
 /** The processor time of a command with all it started: milliseconds until now, never less than before. */
 export type ProcessorMeter = () => Promise<number>
 
 /**
- * A meter of the processes that `leader` began: its group, what carries the marker (Linux), and their children. Of a
- * process whose parent never waited for it, what it used after the last reading is not known.
+ * Measures the processes of a run: the group of its leader, those with its marker (Linux), and their children. The time a
+ * process used after the last reading is lost if its parent never waited for it.
  */
-export function processorMeter(leader: number, marker: string): ProcessorMeter {
+export function processorMeter(run: RunMark): ProcessorMeter {
   let [lost, last] = [0, 0]
   return async () => {
     const now = onLinux
-      ? timeOfTree(linuxRows(), isOfRun(leader, marker))
-      : timeOfTree(await portableRows(), (row) => row.group === leader)
+      ? timeOfTree(linuxRows(), isOfRun(run))
+      : timeOfTree(await portableRows(), (row) => row.group === run.leader)
     lost += Math.max(0, last - now)
     last = now
     return lost + now
@@ -25,7 +25,7 @@ export function processorMeter(leader: number, marker: string): ProcessorMeter {
 /** Why the processor time of commands in a sandbox cannot be measured here; `undefined` when it can. */
 export async function whyNotMetered(isolation: 'none' | 'namespace' | 'container'): Promise<string | undefined> {
   if (isolation === 'container' && !onLinux) return 'the processes of a container are not seen on this system'
-  return processorMeter(process.pid, '')().then(
+  return processorMeter({ leader: process.pid, marker: '' })().then(
     () => undefined,
     (thrown: unknown) => failureOf(thrown).message,
   )

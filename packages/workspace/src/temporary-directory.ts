@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { processStart } from '@jurist/kit/processes'
 import { deleteTree } from './delete-tree.js'
 
 /** `jurist-<machine>-<process>-<start of the process>-<six characters>`. */
@@ -80,15 +81,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** When a process started, in the system's own count; `undefined` where it does not tell. Ids are used again. */
+/** When a process started, as a short string; `undefined` where the system does not say. Ids are used again. */
 function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-    return ticks === undefined ? undefined : Number(ticks).toString(36)
-  } catch {
-    return undefined
-  }
+  const ticks = processStart(pid)
+  return ticks === undefined ? undefined : Number(ticks).toString(36)
 }
 
 let known: string | undefined

@@ -1,0 +1,182 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+
+/**
+ * The environment variable that marks every process of a run. Processes inherit it, so it also finds those that left the
+ * process group. Its value must be random and different for each run.
+ */
+export const markerName = 'JURIST_RUN'
+
+/** Identifies the processes of one run. */
+export interface RunMark {
+  /** The value of the variable `markerName`. */
+  readonly marker: string
+  /** The process that leads the process group of the run. Absent: only the marker counts. */
+  readonly leader?: number
+}
+
+/** One process in the system's process table. */
+export interface ProcessRow {
+  readonly id: number
+  readonly parent: number
+  readonly group: number
+  /** Milliseconds of processor time. On Linux this includes children that ended and were waited for. */
+  readonly ms: number
+  /** The start time in the system's own unit, or `''` if unknown. It tells two processes apart that had the same id. */
+  readonly began: string
+}
+
+/** The result of `killRun`. */
+export interface Killed {
+  /** How many processes were killed. */
+  readonly killed: number
+  /** The ids of those that were still running after two seconds. */
+  readonly left: readonly number[]
+}
+
+/** Linux counts processor time in hundredths of a second on every platform that Node supports. */
+const tickMs = 10
+
+const killForMs = 2_000
+const pauseMs = 10
+const longestPauseMs = 80
+
+/** Sends a signal to a process group. Returns `false` when the group has no process left. */
+export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-leader, signal)
+    return true
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Waits until no process of a group runs, for at most `withinMs`. */
+export async function groupEnds(leader: number, withinMs: number): Promise<void> {
+  const end = performance.now() + withinMs
+  for (let pause = pauseMs; performance.now() < end && groupRuns(leader); pause = Math.min(2 * pause, longestPauseMs))
+    await setTimeout(Math.min(pause, withinMs))
+}
+
+/** A process that ended stays in its group until its parent waits for it, which some parents never do. */
+function groupRuns(leader: number): boolean {
+  if (!signalGroup(leader, 0)) return false
+  if (process.platform !== 'linux') return true
+  const states = processIds().flatMap((id) => stateIn(leader, id))
+  return states.length === 0 || states.some((state) => state !== 'Z' && state !== 'X')
+}
+
+/** The one-letter state of a process of that group; empty for other processes. */
+function stateIn(group: number, id: string): readonly string[] {
+  const [state = '', , ownGroup] = statFields(id)
+  return ownGroup === String(group) ? [state] : []
+}
+
+/**
+ * Kills the process group of a run and, on Linux, every process that has its marker, with all their children. Repeats
+ * until none is left, for at most two seconds. The current process is spared.
+ *
+ * @param known processes of the run that were seen earlier. A child that left the group and cleared its environment is
+ * found only through its parent, as long as the parent lives.
+ */
+export async function killRun(run: RunMark, known: readonly ProcessRow[] = []): Promise<Killed> {
+  const end = performance.now() + killForMs
+  const killed = new Set<number>()
+  for (;;) {
+    const seen = [...known.filter(isStillThere), ...processesOfRun(run)].map(({ id }) => id)
+    if (run.leader !== undefined) signalGroup(run.leader, 'SIGKILL')
+    const kill = (id: number) => signalProcess(id, 'SIGKILL') && killed.add(id)
+    seen.forEach(kill)
+    const left = markedProcesses(run.marker)
+    left.forEach(kill)
+    if (left.length === 0 || performance.now() > end) return { killed: killed.size, left }
+    await setTimeout(pauseMs)
+  }
+}
+
+/** Sends a signal to every process of a run and their children (Linux). The current process is spared. */
+export function signalRun(run: RunMark, signal: NodeJS.Signals): void {
+  for (const { id } of processesOfRun(run)) signalProcess(id, signal)
+}
+
+function signalProcess(id: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(id, signal)
+    return true
+  } catch {
+    // The process has ended, or belongs to another user.
+    return false
+  }
+}
+
+/** The processes of a run with all their children. Empty on systems without `/proc` (macOS). */
+export function processesOfRun(run: RunMark): readonly ProcessRow[] {
+  return treeOf(linuxRows(), isOfRun(run)).filter(({ id }) => id !== process.pid)
+}
+
+function isStillThere({ id, began }: ProcessRow): boolean {
+  return began !== '' && statFields(String(id))[19] === began
+}
+
+/** Returns a predicate for processes that are in the group of a run or have its marker. */
+export function isOfRun({ leader, marker }: RunMark): (row: ProcessRow) => boolean {
+  return ({ id, group }) => group === leader || hasMarker(String(id), marker)
+}
+
+/** The rows that `belongs` accepts, and all their descendants. */
+export function treeOf(rows: readonly ProcessRow[], belongs: (row: ProcessRow) => boolean): readonly ProcessRow[] {
+  const children = new Map<number, ProcessRow[]>()
+  for (const row of rows) {
+    const siblings = children.get(row.parent)
+    if (siblings === undefined) children.set(row.parent, [row])
+    else siblings.push(row)
+  }
+  const members = new Set(rows.filter(belongs))
+  for (const { id } of members) for (const child of children.get(id) ?? []) members.add(child)
+  return [...members]
+}
+
+/** All processes in `/proc`. Empty on systems without it. */
+export function linuxRows(): readonly ProcessRow[] {
+  return processIds().flatMap((id) => {
+    const fields = statFields(id)
+    const [parent, group] = [Number(fields[1]), Number(fields[2])]
+    const ticks = fields.slice(11, 15).reduce((total, field) => total + Number(field), 0)
+    return fields.length < 15 ? [] : [{ id: Number(id), parent, group, ms: ticks * tickMs, began: fields[19] ?? '' }]
+  })
+}
+
+function markedProcesses(marker: string): readonly number[] {
+  return processIds()
+    .filter((id) => Number(id) !== process.pid && hasMarker(id, marker))
+    .map(Number)
+}
+
+function hasMarker(id: string, marker: string): boolean {
+  return readProcess(id, 'environ').split('\0').includes(`${markerName}=${marker}`)
+}
+
+/** When a process started, in the system's own unit; `undefined` if there is no such process or no `/proc`. */
+export function processStart(id: number): string | undefined {
+  return statFields(String(id))[19]
+}
+
+/** The fields of `/proc/<id>/stat`, beginning with the state. Empty for a process that has ended. */
+function statFields(id: string): readonly string[] {
+  const stat = readProcess(id, 'stat')
+  // The program name before it, in parentheses, may contain anything.
+  return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+function processIds(): readonly string[] {
+  return process.platform === 'linux' ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
+}
+
+/** The content of a file in `/proc/<id>`; empty if the process has ended or belongs to another user. */
+function readProcess(id: string, file: 'environ' | 'stat'): string {
+  try {
+    return readFileSync(`/proc/${id}/${file}`, 'latin1')
+  } catch {
+    return ''
+  }
+}
