@@ -25,7 +25,7 @@ export interface Room {
 export const plan: { readonly [name: string]: Room } = {
   '@jurist/kit': {
     below: [],
-    doors: ['./processes', './retry-pause', './terminal', './text-diff', './timers'],
+    doors: ['./json', './processes', './retry-pause', './terminal', './text-diff', './timers'],
     dependencies: ['diff', 'get-east-asian-width'],
     floors: [],
   },

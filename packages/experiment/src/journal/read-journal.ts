@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type JournalEvent, JuristError } from '@jurist/core'
+import { parseLines } from '@jurist/kit/json'
 import { isJournalEvent } from './event-types.js'
 
 /**
@@ -22,22 +23,9 @@ export async function readJournal(
       { cause },
     )
   })
-  const values = text
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map(parsed)
-  const told = values.filter((value) => !isHeader(value))
-  const events = told.filter(isJournalEvent)
-  return { events, dropped: told.length - events.length }
-}
-
-/** `undefined` for a damaged line. */
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
+  const records = parseLines(text).filter((value) => !isHeader(value))
+  const events = records.filter(isJournalEvent)
+  return { events, dropped: records.length - events.length }
 }
 
 function isHeader(value: unknown): boolean {
