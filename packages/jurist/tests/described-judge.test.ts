@@ -10,7 +10,7 @@ import * as files from '@jurist/workspace/files'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describedJudge, judgeTypeNames } from '../src/config/described-judge.js'
 import { describedJury } from '../src/config/described-jury.js'
-import { collectIssues } from '../src/config/issues.js'
+import { collectIssues } from '../src/config/problems.js'
 import { project } from './project.js'
 
 let directory = ''

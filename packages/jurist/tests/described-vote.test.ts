@@ -1,9 +1,9 @@
 import { jury, type Vote } from '@jurist/core'
 import { outlineOf } from '@jurist/core/internal'
 import { describe, expect, test } from 'vitest'
-import { configSchema } from '../src/command/init/config-schema.js'
-import { describedVote, voteNames } from '../src/config/described-vote.js'
-import { collectIssues } from '../src/config/issues.js'
+import { configSchema } from '../src/config/config-schema.js'
+import { describedVote, voteNames } from '../src/config/described-jury.js'
+import { collectIssues } from '../src/config/problems.js'
 
 interface VoteSchema {
   readonly oneOf: readonly [

@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { describe, expect, test } from 'vitest'
-import { explained } from '../src/command/go-on.js'
+import { explained } from '../src/command/resume-hint.js'
 import { configOf, project } from './project.js'
 
 describe('a store that broke in the middle', () => {

@@ -5,7 +5,7 @@ import { fileStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { bubblewrapSandbox } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
-import { isolationNotice } from '../src/command/isolation-notice.js'
+import { isolationNotice } from '../src/command/run-output.js'
 import { project } from './project.js'
 
 const hasBubblewrap = await bubblewrapSandbox()

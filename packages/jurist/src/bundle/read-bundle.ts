@@ -1,12 +1,55 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream'
+import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs'
+import { lstat, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pipeline as piped } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { ReadableStream } from 'node:stream/web'
 import { createGunzip } from 'node:zlib'
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar'
-import { type BundledFile, type BundleManifest, manifestFromJson, manifestName, refuseBundle } from './manifest.js'
+import { usageInvalid } from '../config/problems.js'
+import {
+  type BundledFile,
+  type BundledRun,
+  type BundleManifest,
+  directoryOf,
+  manifestFromJson,
+  manifestName,
+  refuseBundle,
+} from './manifest.js'
+
+/** A bundle that can be read like a results directory. */
+export interface OpenBundle {
+  readonly directory: string
+  readonly runs: readonly BundledRun[]
+}
+
+const opened = new Map<string, Promise<OpenBundle>>()
+
+/** Extracts a bundle into a temporary directory, once in a process; it is deleted when the process ends. */
+export function openBundle(path: string): Promise<OpenBundle> {
+  const open = opened.get(path) ?? extracted(path)
+  opened.set(path, open)
+  return open
+}
+
+async function extracted(path: string): Promise<OpenBundle> {
+  const directory = mkdtempSync(join(tmpdir(), 'jurist-bundle-'))
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
+  const { runs } = await extractBundle(path, directory)
+  return { directory, runs }
+}
+
+/** The one run of a bundle. */
+export function onlyRun(path: string, { runs }: OpenBundle): BundledRun {
+  const [run, ...others] = runs
+  if (run === undefined || others.length > 0)
+    return refuseBundle(path, `it holds ${runs.length} runs; extract it and name one: jurist bundle --extract <file>`)
+  return run
+}
 
 /** Takes the content of one file. */
 export type Receive = (file: BundledFile, chunks: AsyncIterable<Uint8Array>) => Promise<void>
@@ -57,7 +100,7 @@ function entriesOf(path: string, budget: { bytes: number }): AsyncIterable<Parse
 
 async function* decompressed(path: string, budget: { readonly bytes: number }): AsyncGenerator<Uint8Array> {
   let bytes = 0
-  const chunks: AsyncIterable<Buffer> = pipeline(createReadStream(path), createGunzip(), () => undefined)
+  const chunks: AsyncIterable<Buffer> = piped(createReadStream(path), createGunzip(), () => undefined)
   for await (const chunk of chunks) {
     bytes += chunk.length
     if (bytes > budget.bytes) refuseBundle(path, 'it unpacks to more than its manifest says')
@@ -93,4 +136,39 @@ async function drain(_file: BundledFile, chunks: AsyncIterable<Uint8Array>): Pro
   for await (const _chunk of chunks) {
     // Reading it is what makes its sum known.
   }
+}
+
+/**
+ * Brings the runs of a bundle into a results directory. Every sum is checked before the first byte is written, the files
+ * are written beside their place, and each run appears whole.
+ *
+ * @throws `usage-invalid` when the bundle is not what it says, or a run is there already
+ */
+export async function extractBundle(path: string, results: string): Promise<BundleManifest> {
+  const manifest = await readBundle(path)
+  for (const run of manifest.runs) await refuseExisting(join(results, directoryOf(run)), run.id)
+  await mkdir(results, { recursive: true })
+  const unfinished = await mkdtemp(join(results, '.bundle-'))
+  try {
+    await readBundle(path, async (file, chunks) => {
+      const target = join(unfinished, file.path)
+      await mkdir(dirname(target), { recursive: true })
+      await pipeline(chunks, createWriteStream(target, { flags: 'wx' }))
+    })
+    for (const run of manifest.runs) {
+      const place = join(results, directoryOf(run))
+      await mkdir(dirname(place), { recursive: true })
+      await refuseExisting(place, run.id)
+      await rename(join(unfinished, directoryOf(run)), place)
+    }
+    return manifest
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+}
+
+async function refuseExisting(place: string, id: string): Promise<void> {
+  const found = await lstat(place).catch(() => undefined)
+  if (found !== undefined)
+    throw usageInvalid('--extract', `Run ${id} is at ${place} already. Extract into another directory: --to <dir>.`)
 }

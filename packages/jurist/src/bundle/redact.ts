@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { SourceFile } from './collect.js'
-import { withRedactedSum } from './stored-sum.js'
+import { withRedactedSum } from './manifest.js'
+import type { SourceFile } from './write-bundle.js'
 
 const replacement = '***'
 

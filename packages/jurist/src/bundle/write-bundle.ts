@@ -1,10 +1,12 @@
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { lstat, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import type { ExperimentResult } from '@jurist/experiment/result'
 import { packTar, type TarSource } from 'modern-tar/fs'
-import type { SourceFile } from './collect.js'
-import { type BundleManifest, manifestName } from './manifest.js'
+import { type BundledFile, type BundleManifest, directoryOf, manifestName } from './manifest.js'
 
 /** The same for every file, so that equal runs make equal bytes. */
 const plain = { mtime: new Date(0), mode: 0o644, uid: 0, gid: 0, uname: '', gname: '' } as const
@@ -31,4 +33,52 @@ export async function writeBundle(
   } finally {
     await rm(unfinished, { force: true })
   }
+}
+
+/** What of a run goes into a bundle, beside its record and its trials. */
+export interface Parts {
+  readonly journals: boolean
+  readonly workspaces: boolean
+}
+
+/** A file on the disk, and where it goes. */
+export interface SourceFile extends BundledFile {
+  readonly source: string
+}
+
+/** The files of runs, sorted by path, and how many entries are neither file nor directory: links are left out. */
+export async function collect(
+  results: string,
+  runs: readonly ExperimentResult[],
+  { journals, workspaces }: Parts,
+): Promise<{ readonly files: readonly SourceFile[]; readonly leftOut: number }> {
+  const files: SourceFile[] = []
+  let leftOut = 0
+  const add = async (path: string): Promise<void> => {
+    const source = join(results, path)
+    const found = await lstat(source).catch(() => undefined)
+    if (found === undefined) return
+    if (found.isDirectory()) for (const name of await readdir(source)) await add(`${path}/${name}`)
+    else if (found.isFile()) files.push({ path, source, ...(await contents(source)) })
+    else leftOut += 1
+  }
+  for (const run of runs) {
+    const home = directoryOf(run)
+    const parts = ['run.json', 'items.jsonl', ...(journals ? ['journal'] : []), ...(workspaces ? ['workspaces'] : [])]
+    for (const part of parts) await add(`${home}/${part}`)
+  }
+  files.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return { files, leftOut }
+}
+
+async function contents(source: string): Promise<Pick<BundledFile, 'size' | 'sha256'>> {
+  const hash = createHash('sha256')
+  let size = 0
+  await pipeline(createReadStream(source), async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks) {
+      size += chunk.length
+      hash.update(chunk)
+    }
+  })
+  return { size, sha256: hash.digest('hex') }
 }

@@ -53,7 +53,7 @@ export const catalog: Readonly<Record<string, Entry>> = {
   },
   view: {
     summary: 'the page',
-    load: async () => (await import('./view/view.js')).view,
+    load: async () => (await import('./view.js')).view,
   },
   import: {
     summary: "make a dataset of somebody else's data",

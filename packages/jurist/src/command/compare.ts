@@ -8,17 +8,16 @@ import {
 import { comparisonReport } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { safeBlock } from '@jurist/kit/terminal'
-import { usageInvalid } from '../config/problems.js'
+import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { refusedConditions } from '../terminal/conditions-report.js'
 import { closingLine } from './failure-report.js'
+import { checkOutputFile, reportWritten } from './files.js'
 import { findRun } from './find-run.js'
 import { type FlagReader, flagReader, repeated } from './flag-values.js'
 import type { Host } from './host.js'
-import { checkOutputFile, reportWritten } from './output-file.js'
 import { type FailOn, failOnValues, gateOf } from './regression-gate.js'
 import { resultsOf } from './results-store.js'
 import type { Flags, Subcommand } from './subcommand.js'
-import { unknownAmong } from './unknown-name.js'
 
 const formats = ['console', 'markdown', 'json'] as const
 const changes = ['regressed', 'improved', 'scores-moved', 'changed'] as const

@@ -1,10 +1,13 @@
 import { basename, resolve } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import type { Dataset, ExperimentOptions, InlineItem, Knowledge } from '@jurist/experiment'
-import { calledFunction } from '../config/called-function.js'
+import type { ExperimentResult } from '@jurist/experiment/result'
+import { datasetDirectory } from '@jurist/experiment/store'
+import { safeLine } from '@jurist/kit/terminal'
 import type { LoadedConfig } from '../config/load-config.js'
-import { configInvalid, usageInvalid } from '../config/problems.js'
-import { unknownAmong } from './unknown-name.js'
+import { calledFunction, configInvalid, unknownAmong, usageInvalid } from '../config/problems.js'
+import { existingDirectory } from './files.js'
+import type { Host } from './host.js'
 
 /** An experiment of the config, named, with its paths made absolute. */
 export type NamedExperiment = ExperimentOptions
@@ -102,4 +105,47 @@ function absoluteDataset(dataset: ExperimentOptions['dataset'], directory: strin
 
 function isItems(dataset: string | Dataset | readonly InlineItem[]): dataset is readonly InlineItem[] {
   return Array.isArray(dataset)
+}
+
+/**
+ * The directories of the datasets that the config names. Records say where the states before and the references of their
+ * items are, but records may come from anybody; only what the user's own config names is read. An experiment that is a
+ * function is not called: what it prepares is for running, and its runs record where their dataset is.
+ */
+export async function datasetDirectories(host: Host): Promise<readonly string[]> {
+  const loaded = await host.configIfAny()
+  return Object.values(loaded?.config.experiments ?? {}).flatMap((experiment) => {
+    if (loaded === undefined || typeof experiment === 'function') return []
+    const { dataset } = experiment
+    if (typeof dataset === 'string') return [resolve(loaded.directory, dataset)]
+    return 'directory' in dataset && dataset.directory !== null ? [dataset.directory] : []
+  })
+}
+
+/**
+ * The directories that `--source` names.
+ *
+ * @throws `usage-invalid` when one is missing, or a file
+ */
+export function namedSources(host: Host, given: unknown): Promise<readonly string[]> {
+  const names = Array.isArray(given) ? given.map(String) : []
+  return Promise.all(names.map((name) => existingDirectory(name, '--source', host.cwd)))
+}
+
+/** The directory of a run's dataset, when it lies in the project: the working directory, or that of the config. */
+export async function ownDataset(host: Host, run: ExperimentResult): Promise<readonly string[]> {
+  const loaded = await host.configIfAny()
+  const found = await datasetDirectory(run, [host.cwd, ...(loaded === undefined ? [] : [loaded.directory])])
+  return found === undefined ? [] : [found]
+}
+
+const words: { readonly [role: string]: string } = { reference: 'reference data' }
+
+/**
+ * What each column of a file of rows is read as, for people: `question → task, answer → expected, note → metadata`;
+ * `undefined` for a dataset without columns.
+ */
+export function columnRoles(columns: Dataset['columns']): string | undefined {
+  if (columns === undefined || columns.length === 0) return undefined
+  return columns.map(({ column, role }) => `${safeLine(column)} → ${words[role] ?? role}`).join(', ')
 }

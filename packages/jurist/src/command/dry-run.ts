@@ -1,10 +1,10 @@
 import { type ExperimentOptions, type Plan, planExperiment } from '@jurist/experiment'
 import { counted, dollars } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
-import type { ExitCode } from './exit-code.js'
+import type { ExitCode } from './failure-report.js'
 import type { Host } from './host.js'
+import { variantsOf } from './perform-run.js'
 import type { RunFlags } from './run-flags.js'
-import { variantsOf } from './variants.js'
 
 /** `run --dry-run`: says what would run. Code 2 when the dataset has errors. */
 export async function dryRun(host: Host, experiments: readonly ExperimentOptions[], read: RunFlags): Promise<ExitCode> {

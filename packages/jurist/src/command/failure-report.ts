@@ -1,8 +1,7 @@
-import { JuristError } from '@jurist/core'
+import { JuristError, type Problems } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { safeBlock } from '@jurist/kit/terminal'
 import type { Terminal } from '../terminal/terminal.js'
-import { type ExitCode, exitCodeOf } from './exit-code.js'
 import type { GlobalFlags } from './host.js'
 
 const reasons: { readonly [code in Exclude<ExitCode, 0>]: string } = {
@@ -56,4 +55,21 @@ function issuesOf({ details }: JuristError): readonly { readonly remedy: string 
 function afterFirstSentence(line: string): string {
   const end = /[.?!]\s+(?=\S)/.exec(line) ?? /:\s+(?=\S)/.exec(line)
   return end === null ? '' : line.slice(end.index + end[0].length)
+}
+
+/** How a command ends: see the table of exit codes in `jurist --help`. */
+export type ExitCode = 0 | 1 | 2 | 3 | 130
+
+/** Codes that say that the tool or its disk broke; every other code is a mistake in what was asked for. */
+const broken: ReadonlySet<keyof Problems> = new Set<keyof Problems>([
+  'store-failed',
+  'statistic-invalid',
+  'verdict-invalid',
+])
+
+/** How a command ends that threw. */
+export function exitCodeOf(thrown: unknown): ExitCode {
+  if (!JuristError.is(thrown)) return 3
+  if (JuristError.is(thrown, 'aborted')) return 130
+  return broken.has(thrown.code) ? 3 : 2
 }

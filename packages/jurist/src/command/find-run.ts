@@ -1,9 +1,8 @@
 import { basename, dirname, resolve } from 'node:path'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { isRunId, type RunEntry } from '@jurist/experiment/store'
-import { usageInvalid } from '../config/problems.js'
+import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { type Results, resultsIn } from './results-store.js'
-import { unknownAmong } from './unknown-name.js'
 
 const shortestPrefix = 8
 
@@ -23,7 +22,7 @@ export async function findRun(
   const { store } = await resultsHolding(results, text, cwd)
   if (isBundle(text)) {
     const path = resolve(cwd, text)
-    const { openBundle, onlyRun } = await import('../bundle/open-bundle.js')
+    const { openBundle, onlyRun } = await import('../bundle/read-bundle.js')
     return (await store.load(onlyRun(path, await openBundle(path)).id)) ?? notFound(text, results)
   }
   if (text.includes('/')) {
@@ -100,7 +99,7 @@ async function notFound(text: string, results: Results): Promise<never> {
 /** The results that a text means: of the directory or the bundle it is the path of, else the given ones. */
 export async function resultsHolding(results: Results, text: string, cwd: string): Promise<Results> {
   if (isBundle(text)) {
-    const { openBundle } = await import('../bundle/open-bundle.js')
+    const { openBundle } = await import('../bundle/read-bundle.js')
     const { directory } = await openBundle(resolve(cwd, text))
     return resultsIn(directory, text)
   }

@@ -1,5 +1,5 @@
-import type { LoadedConfig } from '../config/load-config.js'
-import type { Terminal } from '../terminal/terminal.js'
+import { findConfig, type LoadedConfig, loadConfig, noConfig } from '../config/load-config.js'
+import { type Terminal, terminalOf } from '../terminal/terminal.js'
 
 /** The flags that every subcommand knows. */
 export interface GlobalFlags {
@@ -27,4 +27,57 @@ export interface Host {
   readonly json: (value: unknown) => void
   /** A line for people on stderr; silent with `--quiet`. */
   readonly note: (line: string) => void
+}
+
+/** The host of a command in this process. The config is found and loaded once, when it is first wanted. */
+export function hostOf(flags: GlobalFlags, cwd: string): Host {
+  const terminal = terminalOf({ ...streams(), color: flags.color })
+  const note = (line: string) => {
+    if (flags.quiet !== true) terminal.err(`${line}\n`)
+  }
+  const load = async () => {
+    const file = await findConfig(cwd, flags.config)
+    const config = file === undefined ? undefined : await loadConfig(file)
+    for (const notice of config?.notices ?? []) note(`notice: ${notice}`)
+    return config
+  }
+  let loaded: Promise<LoadedConfig | undefined> | undefined
+  const configIfAny = () => {
+    loaded ??= load()
+    return loaded
+  }
+  return {
+    flags,
+    terminal,
+    cwd,
+    configIfAny,
+    async config() {
+      const config = await configIfAny()
+      if (config === undefined) throw noConfig()
+      return config
+    },
+    json: (value) => terminal.out(`${JSON.stringify(value, null, 2)}\n`),
+    note,
+  }
+}
+
+function streams() {
+  return { stdout: process.stdout, stderr: process.stderr, env: process.env }
+}
+
+/**
+ * A command that can be typed where this one was: with the flags that say which directory, config and results are meant.
+ *
+ * @example
+ * commandLine({ cwd: 'examples/repair' }, 'show', 'latest') // 'jurist -C examples/repair show latest'
+ */
+export function commandLine({ cwd, config, results }: GlobalFlags, ...words: readonly string[]): string {
+  const flags = { '-C': cwd, '-c': config, '--results': results }
+  const given = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]))
+  return ['jurist', ...[...given, ...words].map(quoted)].join(' ')
+}
+
+/** A word as a POSIX shell takes it for one. */
+export function quoted(word: string): string {
+  return /^[\w./:@%+=,#-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -1,13 +1,12 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { counted } from '@jurist/experiment/result'
-import { usageInvalid } from '../config/problems.js'
-import { quoted } from './command-line.js'
+import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { flagReader } from './flag-values.js'
+import { quoted } from './host.js'
 import { humanEvalPackFiles } from './humanevalpack/project.js'
 import { readHumanEvalPack } from './humanevalpack/read-lines.js'
 import type { Subcommand } from './subcommand.js'
-import { unknownAmong } from './unknown-name.js'
 
 const formats = ['humanevalpack']
 

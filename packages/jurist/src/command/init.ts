@@ -1,11 +1,11 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { configsIn } from '../config/find-config.js'
+import { configSchema } from '../config/config-schema.js'
+import { configsIn } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'
-import { quoted } from './command-line.js'
 import { flagReader } from './flag-values.js'
-import { configSchema } from './init/config-schema.js'
-import { type Template, templateFiles, templates } from './init/templates.js'
+import { quoted } from './host.js'
+import { type Template, templateFiles, templates } from './init-templates.js'
 import type { Subcommand } from './subcommand.js'
 
 /** `jurist init`. */

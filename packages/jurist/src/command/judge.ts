@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { basename, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import {
   consensus,
@@ -12,21 +13,17 @@ import {
   type Verdict,
 } from '@jurist/core'
 import { isJury, isPlainObject } from '@jurist/core/internal'
-import { localWorkspace, readOnly } from '@jurist/workspace'
+import { copyOf, localWorkspace, type ProvisionedWorkspace, readOnly } from '@jurist/workspace'
 import { describedJury } from '../config/described-jury.js'
-import { collectIssues } from '../config/issues.js'
 import { loadModule } from '../config/module-config.js'
-import { configInvalid, usageInvalid } from '../config/problems.js'
+import { collectIssues, configInvalid, unknownAmong, usageInvalid } from '../config/problems.js'
 import { verdictReport } from '../terminal/trial-report.js'
-import { existingDirectory } from './existing-directory.js'
-import type { ExitCode } from './exit-code.js'
-import { closingLine } from './failure-report.js'
+import { closingLine, type ExitCode } from './failure-report.js'
+import { existingDirectory } from './files.js'
 import { type FlagReader, flagReader } from './flag-values.js'
 import type { Host } from './host.js'
-import { interruptible } from './interrupt.js'
-import { judgedCopy } from './judged-copy.js'
+import { interruptible } from './process-events.js'
 import type { Flags, Subcommand } from './subcommand.js'
-import { unknownAmong } from './unknown-name.js'
 
 const statuses: readonly ExecutionStatus[] = ['success', 'failed', 'timeout', 'cancelled', 'refused', 'unknown']
 
@@ -179,4 +176,21 @@ async function textOf(host: Host, flag: string, given: unknown, key: 'agentOutpu
     throw usageInvalid(flag, `${flag}: ${given} cannot be read. Give a text file.`)
   })
   return { [key]: text }
+}
+
+const noticedMs = 1_000
+/** What installers and builds leave, which takes long to copy. */
+const large: readonly string[] = ['node_modules', '.venv', 'venv', 'target', '.gradle', 'vendor']
+
+/** A copy of a directory, so that judges cannot change it. One that takes long is announced on stderr. */
+export async function judgedCopy(directory: string, { note }: Host): Promise<ProvisionedWorkspace> {
+  const announce = () => note(`Copying ${directory} for the judges; --in-place judges the directory itself.`)
+  const isLarge = large.some((name) => existsSync(join(directory, name)))
+  if (isLarge) announce()
+  const timer = isLarge ? undefined : setTimeout(announce, noticedMs)
+  try {
+    return await copyOf(directory)
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -2,14 +2,13 @@ import { JuristError } from '@jurist/core'
 import { counted, dollars, percent } from '@jurist/experiment/result'
 import { type RunEntry, sweepStatus } from '@jurist/experiment/store'
 import { safeLine, textTable } from '@jurist/kit/terminal'
-import { usageInvalid } from '../config/problems.js'
+import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { none } from '../terminal/run-tables.js'
 import { findRun } from './find-run.js'
 import { flagReader } from './flag-values.js'
 import type { Host } from './host.js'
 import { type Results, resultsOf } from './results-store.js'
 import type { Subcommand } from './subcommand.js'
-import { unknownAmong } from './unknown-name.js'
 
 const statuses = ['running', 'completed', 'stopped', 'interrupted', 'failed'] as const
 const kinds = ['agent', 'judge', 'rejudge'] as const

@@ -1,16 +1,13 @@
 import { resolve } from 'node:path'
 import { Command, CommanderError } from 'commander'
-import { requireEnvFile } from '../config/env-file.js'
-import { usageInvalid } from '../config/problems.js'
+import { requireEnvFile } from '../config/load-config.js'
+import { unknownName, usageInvalid } from '../config/problems.js'
 import { terminalOf } from '../terminal/terminal.js'
 import { catalog, reservedNames } from './catalog.js'
-import { existingDirectory } from './existing-directory.js'
-import { type ExitCode, exitCodeOf } from './exit-code.js'
-import { reportFailure } from './failure-report.js'
-import type { GlobalFlags } from './host.js'
-import { hostOf } from './local-host.js'
-import { strayErrors } from './stray-errors.js'
-import { unknownName } from './unknown-name.js'
+import { type ExitCode, exitCodeOf, reportFailure } from './failure-report.js'
+import { existingDirectory } from './files.js'
+import { type GlobalFlags, hostOf } from './host.js'
+import { strayErrors } from './process-events.js'
 
 /** Global flags that are followed by a value. */
 const valued = ['-C', '--cwd', '-c', '--config', '--results', '--env-file']

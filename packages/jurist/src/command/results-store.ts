@@ -1,8 +1,7 @@
 import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileStore, type ResultStore } from '@jurist/experiment/store'
-import { calledFunction } from '../config/called-function.js'
-import { usageInvalid } from '../config/problems.js'
+import { calledFunction, usageInvalid } from '../config/problems.js'
 import type { Host } from './host.js'
 
 /** The one store that a command works with. */

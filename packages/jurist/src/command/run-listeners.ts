@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
 import type { ExperimentEvent, Reporter } from '@jurist/experiment'
 import { type ProgressView, progressLines, progressRegion } from '../terminal/progress-view.js'
+import { unwritten } from './files.js'
 import type { Host } from './host.js'
-import { unwritten } from './output-file.js'
 import { eventFileOf, type RunFlags } from './run-flags.js'
 
 /** A run as far as its events have told. */

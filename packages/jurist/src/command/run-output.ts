@@ -1,12 +1,17 @@
+import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { comparisonReport } from '@jurist/experiment/report'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import { type Failure, flatten } from '@jurist/core'
+import { failureOf, stackOf } from '@jurist/core/internal'
+import type { Comparison } from '@jurist/experiment/compare'
+import { comparisonReport, githubAnnotations, githubSummary } from '@jurist/experiment/report'
+import { briefTrials, type ExperimentResult, type ItemResult, wholeTrials } from '@jurist/experiment/result'
+import { safeBlock } from '@jurist/kit/terminal'
 import { failureLines, machineLines, runReport } from '../terminal/run-report.js'
 import { sessionTable } from '../terminal/run-tables.js'
-import { commandLine } from './command-line.js'
-import type { Host } from './host.js'
-import { isolationNotice } from './isolation-notice.js'
+import { unwritten, writeOutput } from './files.js'
+import { commandLine, type Host } from './host.js'
 import type { Performed } from './perform-run.js'
+import { formatByEnd, reportText } from './report-formats.js'
 import type { Results } from './results-store.js'
 import type { AgainstBaseline } from './run-baseline.js'
 import type { RunFlags } from './run-flags.js'
@@ -80,4 +85,120 @@ function failuresOf(run: ExperimentResult, terminal: Host['terminal']): readonly
 
 function placeOf({ directory, shown }: Results, experiment: string, id: string): string {
   return directory === undefined ? `${id} in ${shown}` : join(shown, experiment, id)
+}
+
+const notice =
+  'isolation none: what agents ran could read your files, your variables and the reference answers; ' +
+  'docs/guide/safety.md says how to isolate it'
+
+/** Of a run that is too long to be read as a whole, the first trials say how all of them worked. */
+const mostRead = 200
+
+/** One line where a run with workspaces had no isolation, else `undefined`. */
+export function isolationNotice(results: readonly ExperimentResult[]): string | undefined {
+  const isOpen = (result: ExperimentResult) =>
+    result.kind !== 'judge' &&
+    result.conditions['isolation'] === 'none' &&
+    wholeTrials(result, briefTrials(result).slice(0, mostRead)).some(hadWorkspace)
+  return results.some(isOpen) ? notice : undefined
+}
+
+function hadWorkspace({ workspacePath, beforePath, metadata }: ItemResult): boolean {
+  return (
+    workspacePath !== null ||
+    beforePath !== null ||
+    metadata['workspaceKept'] === false ||
+    metadata['beforeSource'] !== undefined
+  )
+}
+
+const mostTrials = 200
+const mostStacks = 10
+
+/** Prints where agents and judges of the runs of this process threw, each place once: for `--debug`. */
+export function printStacks({ flags, terminal }: Host, results: readonly ExperimentResult[]): void {
+  if (flags.debug !== true) return
+  const stacks = new Map<string, string>()
+  for (const result of results) {
+    const missed = briefTrials(result).filter(({ passed }) => passed !== true)
+    for (const item of wholeTrials(result, missed.slice(0, mostTrials)))
+      for (const failure of failuresIn(item)) {
+        const stack = stackOf(failure)
+        if (stack !== undefined && !stacks.has(stack)) stacks.set(stack, `${item.itemId} #${item.repetition}`)
+      }
+  }
+  for (const [stack, trial] of [...stacks].slice(0, mostStacks)) terminal.err(`${safeBlock(`${trial}  ${stack}`)}\n`)
+  if (stacks.size > mostStacks) terminal.err(`and ${stacks.size - mostStacks} more stacks\n`)
+}
+
+function failuresIn({ failure, attempts, verdict }: ItemResult): readonly Failure[] {
+  const judgments = verdict === null ? [] : flatten(verdict)
+  return [
+    ...(failure === null ? [] : [failure]),
+    ...attempts.map((attempt) => attempt.failure),
+    ...judgments.flatMap(({ judgment }) => ('failure' in judgment ? [judgment.failure] : [])),
+  ]
+}
+
+/** What came of a command's runs, to be written. */
+export interface Written {
+  readonly runs: readonly ExperimentResult[]
+  /** Of each run with its baseline. */
+  readonly comparisons: readonly Comparison[]
+  readonly results: Results
+}
+
+/**
+ * Writes results to the files of `--output` and `--reporter junit=file`, in the format that their names end in. Each file
+ * holds all runs. Returns a sentence for each that could not be written: the others are.
+ */
+export async function writeReports(
+  host: Host,
+  outputs: readonly string[],
+  written: Written,
+): Promise<readonly string[]> {
+  const { runs, comparisons, results } = written
+  if (runs.length === 0) return []
+  const again = commandLine(host.flags, 'export', ...runs.map(({ id }) => id), '-o')
+  const failures: string[] = []
+  for (const output of outputs)
+    try {
+      // An end that says no format is refused when the flags are read.
+      await writeOutput(host, output, reportText(formatByEnd(output) ?? 'json', runs, { comparisons }))
+      host.note(`wrote ${output} (results in ${results.shown})`)
+    } catch (thrown) {
+      failures.push(`${failureOf(thrown).message} The runs are stored: ${again} <file>`)
+    }
+  return failures
+}
+
+/**
+ * Annotations for GitHub Actions on stdout, unless a document stands there, and the summary of the step in the file that
+ * GitHub names. Returns a sentence when that could not be written.
+ */
+export async function tellGithub(
+  host: Host,
+  runs: readonly ExperimentResult[],
+  { isDocument, comparisonOf }: ToldToGithub,
+): Promise<readonly string[]> {
+  if (!isDocument) for (const run of runs) for (const line of githubAnnotations(run)) host.terminal.out(`${line}\n`)
+  const summary = process.env['GITHUB_STEP_SUMMARY'] ?? ''
+  if (summary === '') return []
+  try {
+    for (const run of runs) {
+      const comparison = comparisonOf(run)
+      await appendFile(summary, githubSummary(run, comparison === null ? {} : { comparison }))
+    }
+    return []
+  } catch (thrown) {
+    const { message } = failureOf(unwritten(summary, thrown))
+    return [`${message} GITHUB_STEP_SUMMARY names this one.`]
+  }
+}
+
+/** How runs are told to GitHub. */
+interface ToldToGithub {
+  /** Whether stdout is one JSON document. */
+  readonly isDocument: boolean
+  readonly comparisonOf: (run: ExperimentResult) => Comparison | null
 }

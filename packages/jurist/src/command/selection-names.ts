@@ -1,7 +1,6 @@
 import { JuristError } from '@jurist/core'
 import type { Dataset } from '@jurist/experiment'
-import { usageInvalid } from '../config/problems.js'
-import { unknownAmong } from './unknown-name.js'
+import { unknownAmong, usageInvalid } from '../config/problems.js'
 
 /** The names that selection flags were given. */
 export interface GivenNames {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ExitCode } from './exit-code.js'
+import type { ExitCode } from './failure-report.js'
 import type { Host } from './host.js'
 
 /** Flags as commander reads them. */

@@ -1,15 +1,16 @@
-import { relative } from 'node:path'
+import { type FSWatcher, statSync, watch } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import type { Budget, ExperimentOptions } from '@jurist/experiment'
+import { type ExperimentResult, tokensOf } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { forgetModules } from '../config/module-config.js'
-import type { ExitCode } from './exit-code.js'
-import type { Host } from './host.js'
-import { interruptible } from './interrupt.js'
-import { hostOf } from './local-host.js'
-import { addSpending, type Spending } from './spending.js'
-import { type Changes, watchPaths } from './watch-paths.js'
+import { usageInvalid } from '../config/problems.js'
+import type { ExitCode } from './failure-report.js'
+import { type Host, hostOf } from './host.js'
+import { interruptible } from './process-events.js'
 
 /** One run of everything that was asked for, ready to start. */
 export interface Round {
@@ -69,4 +70,96 @@ async function nextRound(
       host.terminal.err(`${host.terminal.style.red(safeBlock(failureOf(thrown).message))}\n`)
     }
   }
+}
+
+/** Changes of files since watching began, or since they were last asked for. */
+interface Changes extends Disposable {
+  /** The first path that changed, once the changes have come to rest; `undefined` when the signal fires first. */
+  next(signal: AbortSignal): Promise<string | undefined>
+}
+
+/** Milliseconds after a change: whoever saves several files, or one in several steps, means one change. */
+const restMs = 200
+const neverWatched = ['.git', 'node_modules']
+
+/**
+ * Watches files, and directories with everything below them. What lies in `ignored`, in `.git` or `node_modules` does
+ * not count; neither does what is missing.
+ */
+function watchPaths(paths: readonly string[], ignored: readonly string[]): Changes {
+  let first: string | undefined
+  let wake = () => {}
+  const notice = (path: string) => {
+    const isOurs = ignored.some((directory) => path === directory || path.startsWith(`${directory}${sep}`))
+    if (isOurs || path.split(sep).some((name) => neverWatched.includes(name))) return
+    first ??= path
+    wake()
+  }
+  const watchers = paths.flatMap((path) => watcherOf(path, notice))
+  return {
+    async next(signal) {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        signal.addEventListener('abort', () => resolve(), { once: true })
+        if (first !== undefined || signal.aborted) resolve()
+      })
+      if (!signal.aborted) await sleep(restMs)
+      const changed = first
+      first = undefined
+      return signal.aborted ? undefined : changed
+    },
+    [Symbol.dispose]() {
+      for (const watcher of watchers) watcher.close()
+    },
+  }
+}
+
+/** Editors put a new file in the place of the old one, so that a file is watched through its directory. */
+function watcherOf(path: string, notice: (path: string) => void): readonly FSWatcher[] {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return []
+  const watcher = found.isDirectory()
+    ? watch(path, { recursive: true }, (_, name) => notice(name === null ? path : join(path, name)))
+    : watch(dirname(path), (_, name) => {
+        if (name === null || name === basename(path)) notice(path)
+      })
+  // A directory that is deleted ends its watching, and nothing else.
+  watcher.on('error', () => undefined)
+  return [watcher]
+}
+
+/** What the experiments of a command have spent over all their runs, by name. */
+export type Spending = Map<string, { readonly usd: number; readonly tokens: number }>
+
+/** Adds what runs have spent, of agents and judges. */
+function addSpending(spending: Spending, results: readonly ExperimentResult[]): void {
+  for (const { experimentName, costUsd, judgeCostUsd, usage, judgeUsage } of results) {
+    const { usd, tokens } = spending.get(experimentName) ?? { usd: 0, tokens: 0 }
+    spending.set(experimentName, {
+      usd: usd + (costUsd ?? 0) + (judgeCostUsd ?? 0),
+      tokens: tokens + (tokensOf(usage) ?? 0) + (tokensOf(judgeUsage) ?? 0),
+    })
+  }
+}
+
+/**
+ * The experiment with what is left of its budget; `undefined` when nothing is.
+ *
+ * @throws `usage-invalid` for an experiment without a budget
+ */
+export function withinBudget(experiment: ExperimentOptions, spending: Spending): ExperimentOptions | undefined {
+  const { budget: { usd, tokens, ...others } = {}, name } = experiment
+  if (usd === undefined && tokens === undefined)
+    throw usageInvalid(
+      '--watch',
+      `--watch runs ${name} again and again, so it needs a budget for all these runs together. ` +
+        'Give --budget <usd> or --budget-tokens <n>; an agent that costs nothing never uses it up.',
+    )
+  const spent = spending.get(name) ?? { usd: 0, tokens: 0 }
+  const left: Budget = {
+    ...others,
+    ...(usd === undefined ? {} : { usd: usd - spent.usd }),
+    ...(tokens === undefined ? {} : { tokens: tokens - spent.tokens }),
+  }
+  return (left.usd ?? 1) > 0 && (left.tokens ?? 1) > 0 ? { ...experiment, budget: left } : undefined
 }

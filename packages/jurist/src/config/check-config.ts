@@ -1,6 +1,6 @@
 import { isPlainObject, option, printed } from '@jurist/core/internal'
 import type { JuristConfig } from './config.js'
-import { type Report, reportUnknownKeys } from './issues.js'
+import { type Report, reportUnknownKeys } from './problems.js'
 
 const keys = ['store', 'experiments', 'juries', 'agents', 'votes', 'calibrations', 'thresholds', 'reporters', 'envFile']
 /** Names that later versions will know. */

@@ -1,11 +1,10 @@
-import { allOf, anyOf, inOneCopy, type Judge, not } from '@jurist/core'
+import { resolve } from 'node:path'
+import { allOf, anyOf, inOneCopy, type Judge, type Jury, type MustDecideOptions, mustDecide, not } from '@jurist/core'
 import { failureOf, isPlainObject, type Place, printed } from '@jurist/core/internal'
 import { nearestNames } from '@jurist/experiment/dataset'
-import { describedDecider } from './described-decider.js'
-import { describedExport } from './described-export.js'
-import { reportUnknownKeys } from './issues.js'
 import { judgeTypes } from './judge-types.js'
-import type { Reading } from './reading.js'
+import { loadExports } from './module-config.js'
+import { type Report, reportUnknownKeys } from './problems.js'
 
 /** Judges that are made of judges. */
 const combinators: Readonly<Record<string, (judges: readonly Judge[]) => Judge>> = {
@@ -92,4 +91,83 @@ async function made(make: () => Judge | Promise<Judge>, place: Place, { report }
     report(place, failureOf(thrown).message, '')
     return undefined
   }
+}
+
+type Described = Readonly<Record<string, unknown>>
+
+/** The judge that a description with `mustDecide: fail` or `mustDecide: error` means; `describe` reads the rest of it. */
+export async function describedDecider(
+  value: Described,
+  place: Place,
+  reading: Reading,
+  describe: (value: Described, place: Place, reading: Reading) => Promise<Judge | Jury | undefined>,
+): Promise<Judge | Jury | undefined> {
+  const { mustDecide: as, ...rest } = value
+  const judge = await describe(rest, place, reading)
+  if (judge === undefined) return undefined
+  try {
+    return mustDecide(judge, { as } as MustDecideOptions)
+  } catch (thrown) {
+    reading.report([...place, 'mustDecide'], failureOf(thrown).message, 'Write mustDecide: fail, or mustDecide: error.')
+    return undefined
+  }
+}
+
+/**
+ * The function that `{module, export?, options?}` names: the default export, or the named one; with `options` it is a
+ * factory and is called with them. The path is relative to the config.
+ */
+export async function describedExport(
+  { module, export: name = 'default', options }: Readonly<Record<string, unknown>>,
+  place: Place,
+  { directory, report }: Reading,
+  what: string,
+): Promise<unknown> {
+  if (typeof module !== 'string' || typeof name !== 'string') {
+    report(place, `the module of the ${what} must be a path, not ${printed(module)}.`, 'Write {module: ./file.ts}.')
+    return undefined
+  }
+  try {
+    const exports = await loadExports(resolve(directory, module))
+    const found = isPlainObject(exports) || typeof exports === 'object' ? Reflect.get(Object(exports), name) : undefined
+    const made: unknown = options !== undefined && typeof found === 'function' ? await found(options) : found
+    if (typeof made === 'function') return made
+    report(place, `${module} exports no ${what} as "${name}".`, `Export a function of that name.`)
+  } catch (thrown) {
+    report(place, `${module}: ${failureOf(thrown).message}`, '')
+  }
+  return undefined
+}
+
+/** What descriptions are read with. */
+export interface Reading {
+  /** Paths are relative to it. */
+  readonly directory: string
+  readonly report: Report
+  /** What the config names, as far as it was read before, for `{use: name}`. */
+  readonly juries: Readonly<Record<string, unknown>>
+  readonly agents?: Readonly<Record<string, unknown>>
+  readonly votes?: Readonly<Record<string, unknown>>
+}
+
+/** Whether a description is `{use: name}`. */
+export function isUse(value: unknown): value is { readonly use: unknown } {
+  return isPlainObject(value) && value.use !== undefined
+}
+
+/** What `{use: name}` means among the named ones; a name that nothing has is reported. */
+export function used(
+  { use }: { readonly use: unknown },
+  kind: 'agents' | 'juries' | 'votes',
+  place: Place,
+  reading: Reading,
+): unknown {
+  const named = reading[kind] ?? {}
+  const found = typeof use === 'string' && Object.hasOwn(named, use) ? named[use] : undefined
+  if (typeof found === 'function') return found
+  const known = Object.keys(named).join(', ')
+  const thing = { agents: 'agent', juries: 'jury', votes: 'vote' }[kind]
+  const remedy = known === '' ? `Add it to "${kind}".` : `There are: ${known}.`
+  reading.report([...place, 'use'], `there is no ${thing} ${printed(use)}.`, remedy)
+  return undefined
 }

@@ -1,10 +1,30 @@
-import { cascade, type Judge, type Jury, type JuryOptions, jury, type Seat, type Tiers } from '@jurist/core'
-import { failureOf, isPlainObject, type Place, printed } from '@jurist/core/internal'
-import { describedDecider } from './described-decider.js'
-import { describedJudge } from './described-judge.js'
-import { describedVote } from './described-vote.js'
-import { reportUnknownKeys } from './issues.js'
-import { isUse, type Reading, used } from './reading.js'
+import {
+  allMustPass,
+  average,
+  cascade,
+  consensus,
+  type Judge,
+  type Jury,
+  type JuryOptions,
+  jury,
+  majority,
+  median,
+  plurality,
+  type Seat,
+  type Tiers,
+  type Vote,
+  weightedAverage,
+} from '@jurist/core'
+import { checkOptions, failureOf, isPlainObject, option, type Place, printed } from '@jurist/core/internal'
+import {
+  exactCategoryMatch,
+  exactVerdictMatch,
+  type JudgeScorer,
+  numericalTolerance,
+} from '@jurist/experiment/calibrate'
+import { nearestNames } from '@jurist/experiment/dataset'
+import { describedDecider, describedJudge, isUse, type Reading, used } from './described-judge.js'
+import { reportUnknownKeys } from './problems.js'
 
 /**
  * The jury that a description means: `{judges, vote?}`, `{cascade}`, `{use}`, or a judge alone; with `mustDecide: fail`
@@ -73,6 +93,74 @@ async function cascadeOf(value: unknown, place: Place, reading: Reading): Promis
 function made<Value>(make: () => Value, place: Place, { report }: Reading): Value | undefined {
   try {
     return make()
+  } catch (thrown) {
+    report(place, failureOf(thrown).message, '')
+    return undefined
+  }
+}
+
+/** Votes by their names in YAML and JSON. */
+const votes: Readonly<Record<string, (options: object | undefined) => Vote>> = {
+  majority,
+  plurality,
+  consensus,
+  average,
+  'weighted-average': weightedAverage,
+  median,
+  'all-must-pass': allMustPass,
+}
+
+/** What a vote may be called in YAML and JSON. */
+export const voteNames: readonly string[] = Object.keys(votes)
+
+/** The vote that a description names: `consensus`, `{type: average, threshold: 0.7}`, or `{use: name}`. */
+export function describedVote(value: unknown, place: Place, reading: Reading): Vote | undefined {
+  if (isUse(value)) return used(value, 'votes', place, reading) as Vote | undefined
+  const { report } = reading
+  const { type, ...options } = typeof value === 'string' ? { type: value } : isPlainObject(value) ? value : {}
+  const make = typeof type === 'string' && Object.hasOwn(votes, type) ? votes[type] : undefined
+  if (make === undefined) {
+    const [nearest] = nearestNames(String(type ?? value), voteNames)
+    const hint = nearest === undefined ? '' : `Did you mean "${nearest}"? `
+    report(place, `${printed(type ?? value)} is no vote.`, `${hint}Votes: ${voteNames.join(', ')}.`)
+    return undefined
+  }
+  try {
+    return make(Object.keys(options).length === 0 ? undefined : options)
+  } catch (thrown) {
+    report(place, failureOf(thrown).message, '')
+    return undefined
+  }
+}
+
+type Options = Readonly<Record<string, unknown>>
+
+/** Scorers by their names in YAML and JSON. Each factory checks its own options. */
+const scorers: Readonly<Record<string, (options: Options) => JudgeScorer>> = {
+  'exact-verdict-match': (options) => {
+    checkOptions('exact-verdict-match', options, {})
+    return exactVerdictMatch()
+  },
+  'exact-category-match': (options) => exactCategoryMatch(options),
+  'numerical-tolerance': ({ tolerance, ...options }) => {
+    checkOptions('numerical-tolerance', { tolerance }, { tolerance: option.rate })
+    return numericalTolerance(tolerance as number, options)
+  },
+}
+
+/** Every `type` that a scorer may have. */
+export const scorerNames: readonly string[] = Object.keys(scorers)
+
+/** The scorer that `{type, …options}` describes; what cannot be read is reported. */
+export function describedScorer(value: unknown, place: Place, { report }: Reading): JudgeScorer | undefined {
+  const { type, ...options } = isPlainObject(value) ? value : { type: value }
+  const make = typeof type === 'string' && Object.hasOwn(scorers, type) ? scorers[type] : undefined
+  if (make === undefined) {
+    report(place, `${printed(value)} is no scorer.`, `Scorers: ${scorerNames.join(', ')}.`)
+    return undefined
+  }
+  try {
+    return make(options)
   } catch (thrown) {
     report(place, failureOf(thrown).message, '')
     return undefined

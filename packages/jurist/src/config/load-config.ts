@@ -1,12 +1,11 @@
-import { dirname, extname, resolve } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import { isConfig } from './check-config.js'
 import type { JuristConfig } from './config.js'
-import { configFromDocument } from './described-config.js'
-import { readDocument } from './document-config.js'
-import { readEnvFile, requireEnvFile } from './env-file.js'
-import { collectIssues } from './issues.js'
+import { configFromDocument, readDocument } from './described-config.js'
 import { loadModule } from './module-config.js'
-import { configInvalid } from './problems.js'
+import { collectIssues, configInvalid, usageInvalid } from './problems.js'
 
 /** A config, and the file it came from. */
 export interface LoadedConfig {
@@ -62,4 +61,87 @@ async function documentConfig(file: string): Promise<JuristConfig> {
 function isSamePlace(one: string, other: string): boolean {
   const [a, b] = [one, other].map((path) => `${path.split(' ', 1)[0]}.`) as [string, string]
   return a.startsWith(b) || b.startsWith(a)
+}
+
+/** Names of config files in the order in which they are looked for. */
+const configNames: readonly string[] = [
+  'jurist.config.ts',
+  'jurist.config.mts',
+  'jurist.config.js',
+  'jurist.config.mjs',
+  'jurist.config.yaml',
+  'jurist.config.yml',
+  'jurist.config.json',
+]
+
+/**
+ * The config file: the given one, else the nearest from `directory` upwards; `undefined` when there is none.
+ *
+ * @throws `usage-invalid` when the given file is missing, or when a directory holds two
+ */
+export async function findConfig(directory: string, given: string | undefined): Promise<string | undefined> {
+  if (given !== undefined) {
+    const file = resolve(directory, given)
+    if (await isFile(file)) return file
+    throw usageInvalid('--config', `There is no config file ${given}. Give the path of one, or make one: jurist init`)
+  }
+  for (let at = resolve(directory); ; at = dirname(at)) {
+    const found = await configsIn(at)
+    if (found.length > 1)
+      throw usageInvalid(
+        '--config',
+        `${at} holds ${found.map((file) => basename(file)).join(' and ')}. Keep one, or say which with --config.`,
+      )
+    if (found[0] !== undefined || at === dirname(at)) return found[0]
+  }
+}
+
+/** What to say where a config is needed and there is none. */
+export function noConfig(): Error {
+  return usageInvalid(
+    '--config',
+    'No jurist.config.{ts,mts,js,mjs,yaml,yml,json} in this directory or above. Make one: jurist init',
+  )
+}
+
+/** The config files of a directory. */
+export async function configsIn(directory: string): Promise<readonly string[]> {
+  const files = configNames.map((name) => join(directory, name))
+  const there = await Promise.all(files.map(isFile))
+  return files.filter((_, index) => there[index])
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )
+}
+
+/**
+ * Adds the `NAME=value` lines of a file to the environment of this process; variables that are set already win. Returns
+ * whether the file is there.
+ *
+ * @throws `usage-invalid` when the file is there and cannot be read
+ */
+async function readEnvFile(path: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code === 'ENOENT') return undefined
+    const problem = `The file of variables ${path} cannot be read: ${thrown.message}.`
+    throw usageInvalid('--env-file', `${problem} Give a file of NAME=value lines.`)
+  })
+  if (text === undefined) return false
+  for (const [name, value] of Object.entries(parseEnv(text)))
+    if (process.env[name] === undefined && value !== undefined) process.env[name] = value
+  return true
+}
+
+/**
+ * As `readEnvFile`, for a file that has to be there.
+ *
+ * @throws `usage-invalid` when it is not
+ */
+export async function requireEnvFile(path: string): Promise<void> {
+  if (await readEnvFile(path)) return
+  throw usageInvalid('--env-file', `The file of variables ${path} does not exist. Make it, or leave the option out.`)
 }

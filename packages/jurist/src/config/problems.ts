@@ -1,4 +1,6 @@
 import { JuristError } from '@jurist/core'
+import { failureOf, type Place } from '@jurist/core/internal'
+import { nearestNames } from '@jurist/experiment/dataset'
 
 /** One thing that is wrong with a config. */
 export interface ConfigIssue {
@@ -32,4 +34,74 @@ export function configInvalid(
   })
   const message = `${file} cannot be used. Nothing was run.\n${lines.join('\n')}`
   return new JuristError('config-invalid', message, { file, issues }, cause === undefined ? undefined : { cause })
+}
+
+/** Takes note of what is wrong at a place of the config. */
+export type Report = (place: Place, problem: string, remedy: string) => void
+
+/** A list of issues, and the function that adds to it; `at` says where in the file a place stands. */
+export function collectIssues(at: (place: Place) => string = () => ''): {
+  readonly issues: readonly ConfigIssue[]
+  readonly report: Report
+} {
+  const issues: ConfigIssue[] = []
+  return {
+    issues,
+    report: (place, problem, remedy) => void issues.push({ path: `${dotted(place)}${at(place)}`, problem, remedy }),
+  }
+}
+
+/** Reports every key of `value` that is not among `known`, with the nearest one that is. */
+export function reportUnknownKeys(value: object, known: readonly string[], place: Place, report: Report): void {
+  for (const key of Object.keys(value)) {
+    if (known.includes(key)) continue
+    const [nearest] = nearestNames(key, known)
+    report(
+      [...place, key],
+      'is not known.',
+      nearest === undefined ? `Known: ${known.join(', ')}.` : `Did you mean "${nearest}"?`,
+    )
+  }
+}
+
+export type { Place } from '@jurist/core/internal'
+
+/** A place as people write it: `experiments.add-readme.variants[0]`. */
+function dotted(place: Place): string {
+  return place.reduce<string>((path, step) => {
+    if (typeof step === 'number') return `${path}[${step}]`
+    return path === '' ? step : `${path}.${step}`
+  }, '')
+}
+
+/**
+ * Calls a function of a config.
+ *
+ * @throws `config-invalid` naming its place when it throws; an error of Jurist as it is
+ */
+export async function calledFunction<Value>(
+  make: () => Value | Promise<Value>,
+  file: string,
+  path: string,
+): Promise<Value> {
+  try {
+    return await make()
+  } catch (thrown) {
+    if (JuristError.is(thrown)) throw thrown
+    throw configInvalid(file, [{ path, problem: failureOf(thrown).message, remedy: '' }], thrown)
+  }
+}
+
+const mostListed = 20
+
+/** ` Did you mean "run"?` for a name that is nearly a known one, else nothing. */
+export function unknownName(name: string, known: readonly string[]): string {
+  const nearest = nearestNames(name, known)
+  return nearest.length === 0 ? '' : ` Did you mean ${nearest.map((one) => `"${one}"`).join(' or ')}?`
+}
+
+/** As `unknownName`, followed by the whole list when it is short. */
+export function unknownAmong(name: string, known: readonly string[], whole = 'It has'): string {
+  const list = known.length === 0 ? ` ${whole}: none.` : ` ${whole}: ${known.join(', ')}.`
+  return `${unknownName(name, known)}${known.length > mostListed ? '' : list}`
 }

@@ -1,6 +1,5 @@
-import { judgeTypeNames } from '../../config/described-judge.js'
-import { scorerNames } from '../../config/described-scorer.js'
-import { voteNames } from '../../config/described-vote.js'
+import { judgeTypeNames } from './described-judge.js'
+import { scorerNames, voteNames } from './described-jury.js'
 
 const text = { type: 'string' }
 const positive = { type: 'number', exclusiveMinimum: 0 }

@@ -1,19 +1,17 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { relative, resolve } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
 import type { ExperimentResult } from '@jurist/experiment/result'
-import { usageInvalid } from '../../config/problems.js'
-import { findRun, resultsHolding } from '../find-run.js'
-import { flagReader, repeated } from '../flag-values.js'
-import type { Host } from '../host.js'
-import { interruptible } from '../interrupt.js'
-import { type Results, resultsOf } from '../results-store.js'
-import type { Subcommand } from '../subcommand.js'
-import { addressOf, hostsOf } from './address.js'
-import { datasetDirectories, namedSources, ownDataset } from './dataset-directories.js'
-import { openBrowser } from './open-browser.js'
-import { serve } from './serve.js'
-import { viewToken } from './view-token.js'
-import { writeReport } from './write-report.js'
+import { usageInvalid } from '../config/problems.js'
+import { datasetDirectories, namedSources, ownDataset } from './configured-experiment.js'
+import { findRun, resultsHolding } from './find-run.js'
+import { flagReader, repeated } from './flag-values.js'
+import type { Host } from './host.js'
+import { interruptible } from './process-events.js'
+import { type Results, resultsOf } from './results-store.js'
+import type { Subcommand } from './subcommand.js'
+import { addressOf, hostsOf, serve, viewToken } from './view-server.js'
 
 /** `jurist view`. */
 export const view: Subcommand = {
@@ -83,4 +81,42 @@ async function show(host: Host, results: Results, { address, port, run, opens, s
   if (opens) openBrowser(url)
   if (!stop.signal.aborted) await once(stop.signal, 'abort')
   return 130 as const
+}
+
+/**
+ * Writes a run, and the other variants of its session, as one HTML file.
+ *
+ * @returns the path of the file
+ * @throws `usage-invalid` when the directory cannot be written
+ */
+export async function writeReport({ store }: Results, run: ExperimentResult, directory: string): Promise<string> {
+  const { staticReport } = await import('@jurist/viewer/static')
+  const others: ExperimentResult[] = []
+  if (run.session !== null)
+    for await (const { id } of store.list({ experimentName: run.experimentName, session: run.session })) {
+      const other = id === run.id ? undefined : await store.load(id)
+      if (other !== undefined) others.push(other)
+    }
+  const html = await staticReport([run, ...others])
+  const file = join(directory, 'index.html')
+  try {
+    await mkdir(directory, { recursive: true })
+    await writeFile(file, html)
+  } catch (cause) {
+    throw usageInvalid('--static', `${file} cannot be written: ${(cause as Error).message}. Choose another directory.`)
+  }
+  return file
+}
+
+const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+/** Opens an address in the user's browser, if there is one: the address was printed anyway. */
+export function openBrowser(url: string): void {
+  const [program, ...argv] = openers[process.platform] ?? ['xdg-open']
+  const child = spawn(program, [...argv, url], { stdio: 'ignore', detached: true })
+  child.on('error', () => undefined)
+  child.unref()
 }

@@ -11,6 +11,19 @@ import type { Host } from './host.js'
 import { makeParent } from './results-store.js'
 
 /**
+ * The absolute path of a directory that an argument names.
+ *
+ * @param cwd what the argument is relative to
+ * @throws `usage-invalid` naming the argument when there is none, or a file in its place
+ */
+export async function existingDirectory(given: string, argument: string, cwd: string): Promise<string> {
+  const path = resolve(cwd, given)
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isDirectory() === true) return path
+  throw usageInvalid(argument, `${given} is ${found === undefined ? 'missing' : 'a file'}. Give a directory.`)
+}
+
+/**
  * Looks whether a file can be written, before anything is paid for.
  *
  * @throws `usage-invalid` when a directory is in its place, or a file in the place of its directory, or it is not allowed

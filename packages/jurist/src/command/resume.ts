@@ -1,9 +1,59 @@
 import { type ExperimentOptions, newestUnfinished, sessionPlanOf } from '@jurist/experiment'
+import type { ExperimentResult } from '@jurist/experiment/result'
 import type { RunEntry, RunSession } from '@jurist/experiment/store'
-import { usageInvalid } from '../config/problems.js'
+import { unknownAmong, usageInvalid } from '../config/problems.js'
+import { findRun, resultsHolding } from './find-run.js'
+import type { Host } from './host.js'
 import type { Results } from './results-store.js'
 import type { RunFlags } from './run-flags.js'
-import { unknownAmong } from './unknown-name.js'
+
+/** The stored run that goes on, and the results that hold it. */
+export interface ResumedRun {
+  readonly run: ExperimentResult
+  readonly results: Results
+}
+
+/**
+ * The run that `--resume <run>` means; `undefined` for one that is to be found by its experiment.
+ *
+ * @throws `usage-invalid` naming what fits
+ */
+export async function resumedRun(
+  results: Results,
+  { resume }: RunFlags,
+  { cwd }: Host,
+): Promise<ResumedRun | undefined> {
+  if (typeof resume !== 'string') return undefined
+  if (resume.endsWith('.tgz'))
+    throw usageInvalid(
+      '--resume',
+      `${resume} is a bundle, and cannot go on. Take it out first: jurist bundle --extract`,
+    )
+  return { run: await findRun(results, resume, cwd), results: await resultsHolding(results, resume, cwd) }
+}
+
+/** A stored run says itself what it is of: flags that say something else are refused. */
+export function refuseOtherThan(
+  run: ExperimentResult,
+  experiments: readonly ExperimentOptions[],
+  { variants, session, sweep, order }: RunFlags,
+): void {
+  const { id, experimentName, variant } = run
+  const other = experiments.find(({ name }) => name !== experimentName)
+  if (other !== undefined) throw usageInvalid('--resume', `${id} is a run of ${experimentName}, not of ${other.name}.`)
+  const wrong = variants.find((name) => name !== variant)
+  if (wrong !== undefined)
+    throw usageInvalid(
+      '--variant',
+      `${id} is a run of ${variant === null ? 'no variant' : `the variant ${variant}`}, not of ${wrong}. Leave --variant out.`,
+    )
+  for (const [flag, value] of Object.entries({ '--session': session, '--sweep': sweep, '--order': order }))
+    if (value !== undefined)
+      throw usageInvalid(
+        flag,
+        `--resume ${id} goes on with one run. Leave ${flag} out, or give --resume without a run.`,
+      )
+}
 
 /** What `--resume` without a run may take. */
 type Wanted = Pick<RunFlags, 'session' | 'retryErrors' | 'widen'>
@@ -70,4 +120,22 @@ function isUnfinished(
     if (run === undefined) return entry.status !== 'completed'
     return run.status !== 'completed' || run.counts.notRun > 0 || (retryErrors && run.counts.undecided > 0)
   })
+}
+
+/** Writes a run that went on by itself into the session that it belongs to; a session of which all is done is over. */
+export async function noteInSession(
+  { store: { sessions } }: Results,
+  { name, variants }: ExperimentOptions,
+  result: ExperimentResult,
+): Promise<void> {
+  const { id: runId, session, variant, status, passRate, costUsd, durationMs, counts } = result
+  if (session === null || variant === null) return
+  const known = await sessions.load(name, session)
+  if (known === undefined) return
+  const entry = { variant, runId, status, passRate, trials: counts.run, costUsd, durationMs }
+  const noted = await sessions.put(name, session, entry)
+  const over = noted.variants.filter((one) => one.status === 'completed' || one.status === 'stopped')
+  const planned = sessionPlanOf(known)?.variants ?? Object.keys(variants ?? {})
+  const isOver = planned.every((one) => over.some((entry) => entry.variant === one))
+  if (isOver && noted.status !== 'completed') await sessions.finish(name, session, 'completed')
 }
