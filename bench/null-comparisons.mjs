@@ -107,24 +107,32 @@ export function power(cell, simulations, seed = 14) {
   return { verdict: verdict / simulations, sign: sign / simulations }
 }
 
+/** 5 %, and as many standard errors of the simulation: 2 for one figure, 3 for the worst of several. */
+const mostOf = (simulations, errors) => 0.05 + errors * Math.sqrt((0.05 * 0.95) / simulations)
+
 const percent = (rate) => `${(100 * rate).toFixed(1)} %`
 
 /** How often does a comparison find something where there is nothing, and how often where there is something? */
 export async function nullComparison() {
   const simulations = 500
-  // Two standard errors of the simulation.
-  const most = 0.05 + 2 * Math.sqrt((0.05 * 0.95) / simulations)
   const rows = sizes.map((size) => {
     const cells = Object.keys(scoreKinds).flatMap((kind) =>
       [0, 0.05].map((undecided) => nullComparisons({ ...size, kind, undecided }, simulations)),
     )
-    const worst = (name) => Math.max(...cells.map((cell) => cell[name]))
-    const figure = ['verdict', 'significant', 'score'].map((name) => `${name} ${percent(worst(name))}`).join(', ')
+    const names = ['verdict', 'significant', 'score']
+    const alarms = names.map((name) => {
+      const rates = cells.map((cell) => cell[name])
+      return { name, worst: Math.max(...rates), all: rates.reduce((sum, rate) => sum + rate, 0) / rates.length }
+    })
+    const figure = alarms.map(({ name, worst, all }) => `${name} ${percent(all)} (worst ${percent(worst)})`).join(', ')
+    const anyWorse = Math.max(...cells.map(({ regression }) => regression))
     const flips =
       size.repetitions === 1 ? '' : `; flips ${cells[0].flips.toFixed(1)}, said ${cells[0].byChance.toFixed(1)}`
-    const reached = ['verdict', 'significant', 'score'].every((name) => worst(name) <= most)
-    const question = `an agent beside itself, ${size.items} × ${size.repetitions}: false alarms, the worst of 4 kinds of scores`
-    return row(question, `${figure} (any item worse: ${percent(worst('regression'))})${flips}`, 'at most 5 %', reached)
+    const reached = alarms.every(
+      ({ worst, all }) => all <= mostOf(simulations * cells.length, 2) && worst <= mostOf(simulations, 3),
+    )
+    const question = `an agent beside itself, ${size.items} × ${size.repetitions}: false alarms over 4 kinds of scores`
+    return row(question, `${figure}; any item worse ${percent(anyWorse)}${flips}`, 'at most 5 %', reached)
   })
   const session = nullSessions({ items: 40, repetitions: 3, kind: 'normal' }, 6, simulations)
   const gains = [3, 10].map((repetitions) => ({ items: 40, repetitions, kind: 'normal', gain: 0.1 }))
@@ -134,7 +142,7 @@ export async function nullComparison() {
       'six variants that are the baseline: the default gate turns red',
       `${percent(session.together)}, without Holm ${percent(session.apart)}`,
       'at most 5 %',
-      session.together <= most,
+      session.together <= mostOf(simulations, 2),
     ),
     ...gains.map((cell) => {
       const { verdict, sign } = power(cell, simulations)
