@@ -235,5 +235,5 @@ function differenceRows(simulations) {
 /** How often does an interval of 95 % hold what it is an interval of? */
 export async function intervalCoverage({ simulations = 4_000 } = {}) {
   const quarter = Math.ceil(simulations / 4)
-  return [...passRateRows(simulations), ...calibrationRows(2 * quarter), ...differenceRows(quarter)]
+  return [...passRateRows(simulations), ...calibrationRows(simulations), ...differenceRows(quarter)]
 }

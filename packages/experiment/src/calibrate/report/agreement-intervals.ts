@@ -72,10 +72,13 @@ function bootstrapped(
   const ofClasses = level === 'interval' || level === 'ratio' ? null : alphaSums(level, labels.length, table.size)
   const kinds = alikeUnits(units.map((unit) => sumsOf(unit, { table, alpha: ofClasses, placeOf })))
   const trialsPerUnit = units.reduce((sum, unit) => sum + unit.length, 0) / Math.max(1, units.length)
+  const items = units.reduce((sum, unit) => sum + new Set(unit.map(({ item }) => item.itemId)).size, 0)
+  // An item has one rating more than trials: its label. A unit of the prior has as many ratings as a unit of the run.
+  const ratingsPerUnit = trialsPerUnit + items / Math.max(1, units.length)
   const prior = priorCells(matrix).map(([row, column]): AlikeUnits => {
     const sums: Sums = new Map()
     table.add(sums, row, column, trialsPerUnit)
-    ofClasses?.add(sums, [row, column], trialsPerUnit)
+    ofClasses?.add(sums, [row, column], ratingsPerUnit / 2)
     return { units: 1, places: [...sums.keys()], amounts: [...sums.values()] }
   })
   const { alpha, ...ofTable } = bayesianBootstrap(
