@@ -55,16 +55,16 @@ function runOf(random, rates, { repetitions, kind, undecided = 0, gain = 0 }) {
 }
 
 /**
- * An agent beside itself, again and again: how often a comparison says that there is a difference, in the verdict and in a
+ * An agent beside itself, again and again: how often a comparison says that there is a difference, in the conclusion and in a
  * score, and how often each gate turns red; how many flips there were, and how many it said that chance gives.
  */
 export function nullComparisons(cell, simulations, seed = 14) {
   const random = randomFrom(seed)
-  const found = { verdict: 0, score: 0, significant: 0, regression: 0, flips: 0, byChance: 0 }
+  const found = { conclusion: 0, score: 0, significant: 0, regression: 0, flips: 0, byChance: 0 }
   for (let simulation = 0; simulation < simulations; simulation += 1) {
     const rates = Array.from({ length: cell.items }, random.uniform)
     const comparison = compare(runOf(random, rates, cell), runOf(random, rates, cell), options)
-    found.verdict += isVerdict(comparison)
+    found.conclusion += hasDifference(comparison)
     found.score += Object.values(comparison.scores).some(({ permutation }) => permutation.adjustedPValue <= 0.05)
     found.significant += gateOf(comparison, 'significant').length > 0
     found.regression += gateOf(comparison, 'regression').length > 0
@@ -74,8 +74,8 @@ export function nullComparisons(cell, simulations, seed = 14) {
   return Object.fromEntries(Object.entries(found).map(([name, count]) => [name, count / simulations]))
 }
 
-function isVerdict({ verdict }) {
-  return verdict === 'improved' || verdict === 'regressed'
+function hasDifference({ conclusion }) {
+  return conclusion === 'improved' || conclusion === 'regressed'
 }
 
 /** How often a session of several variants, all of them the agent of the baseline, turns the default gate red. */
@@ -93,18 +93,18 @@ export function nullSessions(cell, variants, simulations, seed = 14) {
   return { together: together / simulations, apart: apart / simulations }
 }
 
-/** How often an agent that is better by `gain` is found, by the verdict and by the sign test of items. */
+/** How often an agent that is better by `gain` is found, by the conclusion and by the sign test of items. */
 export function power(cell, simulations, seed = 14) {
   const random = randomFrom(seed)
-  let [verdict, sign] = [0, 0]
+  let [conclusion, sign] = [0, 0]
   for (let simulation = 0; simulation < simulations; simulation += 1) {
     const rates = Array.from({ length: cell.items }, () => random.uniform() * (1 - cell.gain))
     const { gain, ...without } = cell
     const comparison = compare(runOf(random, rates, without), runOf(random, rates, { ...without, gain }), options)
-    verdict += comparison.verdict === 'improved'
+    conclusion += comparison.conclusion === 'improved'
     sign += comparison.passRate.test.pValue <= 0.05 && comparison.passRate.delta > 0
   }
-  return { verdict: verdict / simulations, sign: sign / simulations }
+  return { conclusion: conclusion / simulations, sign: sign / simulations }
 }
 
 /** 5 %, and as many standard errors of the simulation: 2 for one figure, 3 for the worst of several. */
@@ -119,7 +119,7 @@ export async function nullComparison() {
     const cells = Object.keys(scoreKinds).flatMap((kind) =>
       [0, 0.05].map((undecided) => nullComparisons({ ...size, kind, undecided }, simulations)),
     )
-    const names = ['verdict', 'significant', 'score']
+    const names = ['conclusion', 'significant', 'score']
     const alarms = names.map((name) => {
       const rates = cells.map((cell) => cell[name])
       return { name, worst: Math.max(...rates), all: rates.reduce((sum, rate) => sum + rate, 0) / rates.length }
@@ -145,13 +145,13 @@ export async function nullComparison() {
       session.together <= mostOf(simulations, 2),
     ),
     ...gains.map((cell) => {
-      const { verdict, sign } = power(cell, simulations)
+      const { conclusion, sign } = power(cell, simulations)
       const question = `10 points better are found, ${cell.items} × ${cell.repetitions}`
       return row(
         question,
-        `${percent(verdict)}, by the sign test ${percent(sign)}`,
+        `${percent(conclusion)}, by the sign test ${percent(sign)}`,
         'more than by signs',
-        verdict > sign,
+        conclusion > sign,
       )
     }),
   ]

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { ExperimentResult } from '../src/result/index.js'
 import { fileStore } from '../src/store/index.js'
-import { newRunId } from '../src/store/run-id.js'
+import { newRunId } from '../src/store/names.js'
 import { temporaryDirectory } from './run-support.js'
 
 const program = fileURLToPath(new URL('fixtures/kill-program.mjs', import.meta.url))

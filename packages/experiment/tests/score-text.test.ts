@@ -1,4 +1,4 @@
-import { consoleReport } from '@jurist/experiment/report'
+import { markdownReport } from '@jurist/experiment/report'
 import { scoreMeans, scoreMeansText, summarize } from '@jurist/experiment/result'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { expect, test } from 'vitest'
@@ -13,7 +13,7 @@ test('means of scores have their standard error and three decimals; passes and f
   expect(scoreMeans(scores)).toEqual([{ name: 'style', mean: '0.500', basis: '± 0.144, n = 3' }])
   expect(scoreMeansText(scores)).toBe('style 0.500 (± 0.144, n = 3)')
   expect(scoreMeansText(summarize({ items: items.slice(0, 1), planned: 1 }).scores)).toBe('style 0.250 (n = 1)')
-  expect(consoleReport(aResult({ items, planned: 3 }))).toContain('style 0.500 (± 0.144, n = 3)')
+  expect(markdownReport([aResult({ items, planned: 3 })])).toContain('style 0.500 (± 0.144, n = 3)')
 })
 
 test('pass^k for further k', () => {

@@ -18,7 +18,7 @@ import { fileStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { appendLog } from '../src/store/append-log.js'
-import { diskFailure } from '../src/store/disk-failure.js'
+import { diskFailure } from '../src/store/disk.js'
 import { runPaths } from '../src/store/run-directory.js'
 import { collected } from './collected.js'
 

@@ -1,7 +1,6 @@
 import { fail, type Judgment, jury, pass, type Verdict } from '@jurist/core'
 import { aContext } from '@jurist/core/testing'
 import {
-  consoleReport,
   exportRows,
   githubSummary,
   htmlReport,
@@ -113,7 +112,6 @@ test('judges that have no column in a terminal are counted, and a file has them 
   expect(at(stream)).not.toContain('judge-6')
   expect(at({ write: () => true })).toContain('judge-23')
   expect(at({ write: () => true })).not.toContain('more judges')
-  expect(consoleReport(many)).toContain('and 18 more judges: markdownReport')
 })
 
 describe('a run with every kind of outcome says the same', () => {
@@ -149,14 +147,6 @@ describe('a run with every kind of outcome says the same', () => {
       expect(shown).toMatch(new RegExp(`^  \\S ${outcome} `, 'm'))
       if (outcome !== 'pass') expect(shown).toContain(`  Reason ${reason}\n`)
     }
-  })
-
-  test('in the report for a terminal', () => {
-    const text = consoleReport(result, { width: 1_000 })
-    figuresIn(text)
-    for (const { itemId, outcome } of expected) expect(text).toMatch(new RegExp(` ${itemId} +${outcome} .*\\$0\\.012 `))
-    for (const { itemId, outcome, reason } of missed())
-      expect(text).toContain(`${outcome}  ${itemId} [1]\n    ${reason}`)
   })
 
   test('in Markdown, HTML and the summary of GitHub', () => {

@@ -78,7 +78,7 @@ describe('jurist compare', () => {
   test('JSON, Markdown, a file, only what changed', async () => {
     const { stdout } = await made.jurist('compare', ids.poor, ids.good, '--json', '--only', 'improved')
     const comparison = JSON.parse(stdout)
-    expect(comparison.verdict).toBe('improved')
+    expect(comparison.conclusion).toBe('improved')
     expect(comparison.items).toHaveLength(12)
     const markdown = await made.jurist('compare', ids.poor, ids.good, '--format', 'markdown', '-o', 'c.md')
     expect(markdown.stdout).toContain('| ')

@@ -10,7 +10,7 @@ import {
 } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import type { Analysis, ExecutionPlan, ExperimentInvocation } from '../invocation.js'
-import { tokensOf } from '../result/usage.js'
+import { tokensOf } from '../result/summarize.js'
 import { changedTask } from './changed-task.js'
 import { enrichedPrompt, type PipelineStages, plannedSystemPrompt } from './pipeline-prompt.js'
 import { noStage, runStage, type Stage } from './pipeline-stage.js'

@@ -1,9 +1,9 @@
 import type { JudgeExecutionDetail } from '../result/judge-detail.js'
 import type { ExperimentResult } from '../result/records.js'
 import type { AltTestResult } from '../result/statistics/alt-test.js'
-import type { Kappa } from '../result/statistics/cohen-kappa.js'
+import type { ClassScores } from '../result/statistics/confusion.js'
+import type { Kappa } from '../result/statistics/kappa.js'
 import type { MeasurementLevel } from '../result/statistics/krippendorff-alpha.js'
-import type { ClassScores } from '../result/statistics/per-class-scores.js'
 import type { ThresholdSweep } from '../result/statistics/threshold-sweep.js'
 import type { Interval } from '../result/summary.js'
 

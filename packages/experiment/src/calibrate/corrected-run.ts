@@ -1,9 +1,8 @@
 import { flatten, type JudgmentStatus, JuristError } from '@jurist/core'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import type { UnitCounts } from '../result/statistics/bootstrap.js'
-import { correctedPassRate } from '../result/statistics/corrected-pass-rate.js'
-import { correctedRateInterval, type ObservedShare } from '../result/statistics/corrected-rate-interval.js'
-import { clusteredShare } from '../result/statistics/effective-wilson.js'
+import { correctedPassRate, correctedRateInterval, type ObservedShare } from '../result/statistics/corrected-rate.js'
+import { clusteredShare } from '../result/statistics/rate-intervals.js'
 import type { CorrectedPassRate } from './calibration.js'
 import { byUnit, type CalibratedTrial } from './report/scored-trial.js'
 

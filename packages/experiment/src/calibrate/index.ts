@@ -7,30 +7,26 @@ import '../errors.js'
 export type { JudgeExecutionDetail, JudgeScorerResult } from '../result/judge-detail.js'
 export { type AltTestResult, type AnnotatorTest, altTest } from '../result/statistics/alt-test.js'
 export { bootstrapInterval } from '../result/statistics/bootstrap.js'
-export { clopperPearsonUpper } from '../result/statistics/clopper-pearson.js'
-export { cohenKappa, type Kappa, type KappaWeights } from '../result/statistics/cohen-kappa.js'
-export { correctedPassRate } from '../result/statistics/corrected-pass-rate.js'
+export { type ClassScores, matthewsCorrelation, perClassScores } from '../result/statistics/confusion.js'
+export { correctedPassRate } from '../result/statistics/corrected-rate.js'
+export { kendallTauB, pearson, spearman } from '../result/statistics/correlation.js'
+export { clusteredStandardError, standardError } from '../result/statistics/descriptive.js'
 export { effectiveVotes, type MemberError } from '../result/statistics/effective-votes.js'
-export { fleissKappa } from '../result/statistics/fleiss-kappa.js'
-export { gwetAC1 } from '../result/statistics/gwet-ac1.js'
-export { kendallTauB } from '../result/statistics/kendall.js'
+export { cohenKappa, fleissKappa, gwetAC1, type Kappa, type KappaWeights } from '../result/statistics/kappa.js'
 export { krippendorffAlpha, type MeasurementLevel } from '../result/statistics/krippendorff-alpha.js'
-export { matthewsCorrelation } from '../result/statistics/matthews.js'
-export { mcnemarExact } from '../result/statistics/mcnemar.js'
+export { mcnemarExact } from '../result/statistics/paired-tests.js'
 export { passAtK, passHatK } from '../result/statistics/pass-at-k.js'
-export { pearson } from '../result/statistics/pearson.js'
-export { type ClassScores, perClassScores } from '../result/statistics/per-class-scores.js'
 export { comparisonPower, type PowerInput } from '../result/statistics/power.js'
-export { auroc, brierScore, type ScoredOutcome } from '../result/statistics/scored-outcomes.js'
-export { spearman } from '../result/statistics/spearman.js'
-export { clusteredStandardError, standardError } from '../result/statistics/standard-error.js'
+export { clopperPearsonUpper, wilsonInterval } from '../result/statistics/rate-intervals.js'
 export {
+  auroc,
+  brierScore,
+  type ScoredOutcome,
   type ThresholdRow,
   type ThresholdSweep,
   thresholdSweep,
   type UnitOutcome,
 } from '../result/statistics/threshold-sweep.js'
-export { wilsonInterval } from '../result/statistics/wilson.js'
 export type { AltTestOptions } from './alt-test-options.js'
 export { calibrate } from './calibrate.js'
 export type { CalibrateOptions, ReportOptions } from './calibrate-options.js'

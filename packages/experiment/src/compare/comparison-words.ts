@@ -1,8 +1,8 @@
 import { grouped, pEquals, pValue, rounded, signed } from '../result/amounts.js'
-import { mcnemarExact } from '../result/statistics/mcnemar.js'
+import { mcnemarExact } from '../result/statistics/paired-tests.js'
 import { threeDigits } from '../result/three-digits.js'
 import type { Comparison, FlipCounts, MeanTest, ScoreComparison } from './comparison.js'
-import { significanceOf } from './pass-rate.js'
+import { significanceOf } from './tally.js'
 
 /**
  * The p value that decides a comparison, with the name of its test. A comparison that was stored earlier has the sign test.

@@ -1,5 +1,5 @@
 import type { ConditionDifference } from '../result/condition.js'
-import type { SignFlipTest } from '../result/statistics/sign-flip.js'
+import type { SignFlipTest } from '../result/statistics/paired-tests.js'
 import type { Interval, Summary } from '../result/summary.js'
 
 /**
@@ -52,7 +52,7 @@ export interface ItemChange {
 
 /** Whether a mean difference is more than chance, by items, alone and among all the tests that are read with it. */
 export interface MeanTest extends SignFlipTest {
-  /** Raised by Holm's method over all `tests`: what the verdict and the notes go by. */
+  /** Raised by Holm's method over all `tests`: what the conclusion and the notes go by. */
   readonly adjustedPValue: number
   /** How many there are: the scores of a comparison, its checks, or the variants of a session. 1: alone. */
   readonly tests: number
@@ -117,7 +117,7 @@ export interface FlipCounts {
 }
 
 /** What two runs amount to. */
-export type ComparisonVerdict = 'improved' | 'regressed' | 'no-difference-detected' | 'insufficient-data'
+export type ComparisonConclusion = 'improved' | 'regressed' | 'no-difference-detected' | 'insufficient-data'
 
 /** Which run it was, and its summary. */
 export interface RunBrief {
@@ -152,8 +152,8 @@ export interface Comparison {
   /** Tokens of the agent. */
   readonly tokens: PairedDelta | null
   readonly durationMs: PairedDelta | null
-  readonly verdict: ComparisonVerdict
-  /** The significance level of the verdict. */
+  readonly conclusion: ComparisonConclusion
+  /** The significance level of the conclusion. */
   readonly alpha: number
   /**
    * How many more items would be needed: with `insufficient-data` to say anything; with `no-difference-detected` to detect

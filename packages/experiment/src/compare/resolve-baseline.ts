@@ -11,7 +11,7 @@ import type { ResultStore, RunEntry } from '../store/store.js'
  *
  * @example
  * const baseline = await resolveBaseline(store, current)
- * if (baseline !== undefined) console.log(compare(baseline, current).verdict)
+ * if (baseline !== undefined) console.log(compare(baseline, current).conclusion)
  */
 export async function resolveBaseline(
   store: ResultStore,

@@ -1,8 +1,13 @@
 import type { DiagnosticRule } from './diagnosis.js'
 import { editedUntested, loop, readWithoutWrite, repeatedError } from './rules/behaviour.js'
-import { judgeAbstained, judgeError } from './rules/broken-judge.js'
-import { commandFailed, comparisonFailed } from './rules/failed-evidence.js'
-import { agentFailed, setupFailed } from './rules/failed-trial.js'
+import {
+  agentFailed,
+  commandFailed,
+  comparisonFailed,
+  judgeAbstained,
+  judgeError,
+  setupFailed,
+} from './rules/trials.js'
 import { criterionUnclear, jurySplit, knowledgeUnread, toolUnused } from './rules/whole-runs.js'
 
 /**

@@ -1,11 +1,19 @@
+import { error, flatten, type JournalEvent, type VerdictRow } from '@jurist/core'
 import { checkOptions, failureOf, option } from '@jurist/core/internal'
-import type { ExperimentResult } from '../result/records.js'
+import { phaseEvents } from '../journal/phase-events.js'
+import { trajectory } from '../journal/trajectory.js'
+import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { defaultRules } from './default-rules.js'
-import type { Diagnosis, DiagnosticInput, DiagnosticRule, Finding, Remediation } from './diagnosis.js'
-import { distributionOf, dominantOf } from './distribution.js'
-import { inputsOf, type ReadJournal } from './inputs.js'
-import { isNamed, mergedRemedies, remediesOf } from './remediations.js'
-import { type DiagnosedTrial, perItemOf, stabilityOf, unstableFindings } from './stability.js'
+import type {
+  Diagnosis,
+  DiagnosticInput,
+  DiagnosticRule,
+  Finding,
+  GapCategory,
+  ItemDiagnosis,
+  Remediation,
+} from './diagnosis.js'
+import { isNamed, mergedRemedies, remediesOf } from './rules/rule.js'
 
 /** How runs are diagnosed. */
 export interface DiagnoseOptions {
@@ -115,4 +123,123 @@ function warningsOf(results: readonly ExperimentResult[]): string[] {
       : []),
     ...(isJudged ? [] : ['Nothing was judged: that says nothing about failures.']),
   ]
+}
+
+/** Reads the journal of a trial. */
+type ReadJournal = (item: ItemResult) => Promise<readonly JournalEvent[]>
+
+/** What went wrong in a trial: one input for each failed check of a judge that did not pass, or for the judge, or the trial. */
+async function inputsOf(
+  item: ItemResult,
+  run: ExperimentResult,
+  results: readonly ExperimentResult[],
+  journals: ReadJournal | undefined,
+): Promise<readonly DiagnosticInput[]> {
+  const wrong = item.verdict === null ? unjudged(item) : unpassed(item.verdict)
+  if (wrong.length === 0) return []
+  const events = (await journals?.(item)) ?? eventsOfPhases(item)
+  const way = events.length === 0 ? null : trajectory(events)
+  return wrong.map((one) => ({ item, ...one, trajectory: way, run, results, events }))
+}
+
+type Wrong = Pick<DiagnosticInput, 'path' | 'judgment' | 'check'>
+
+function unpassed(verdict: NonNullable<ItemResult['verdict']>): readonly Wrong[] {
+  const rows = flatten(verdict).filter(({ kind, judgment }) => kind === 'judge' && judgment.status !== 'pass')
+  return rows.flatMap(wrongIn)
+}
+
+function wrongIn({ path, judgment }: VerdictRow): readonly Wrong[] {
+  const failed = judgment.checks.filter(({ passed }) => !passed)
+  if (failed.length === 0) return [{ path, judgment, check: null }]
+  return failed.map(({ name }) => ({ path, judgment, check: name }))
+}
+
+/** A trial that ended before it was judged; one that nobody wanted judged has nothing wrong with it. */
+function unjudged({ failure, agent }: ItemResult): readonly Wrong[] {
+  if (failure === null || agent === 'cancelled') return []
+  const { message, name, code } = failure
+  const cause = Object.assign(new Error(message), { name, ...(code === undefined ? {} : { code }) })
+  return [{ path: '', judgment: error(message.trim() === '' ? name : message, cause), check: null }]
+}
+
+function eventsOfPhases({ detail }: ItemResult): readonly JournalEvent[] {
+  return detail?.kind === 'agent' ? phaseEvents(detail.invocation.phases ?? [], 'unknown') : []
+}
+
+/** A trial with what was found in it. */
+interface DiagnosedTrial {
+  readonly item: ExperimentResult['items'][number]
+  readonly findings: readonly Finding[]
+}
+
+/** Each item over all its trials: why it failed, whether it passed, and whether that is always the same. */
+function perItemOf(trials: readonly DiagnosedTrial[]): Diagnosis['perItem'] {
+  const byItem = new Map<string, DiagnosedTrial[]>()
+  for (const trial of trials) {
+    const same = byItem.get(trial.item.itemId)
+    if (same === undefined) byItem.set(trial.item.itemId, [trial])
+    else same.push(trial)
+  }
+  return Object.fromEntries([...byItem].map(([itemId, same]) => [itemId, diagnosisOf(same)]))
+}
+
+function diagnosisOf(trials: readonly DiagnosedTrial[]): ItemDiagnosis {
+  const dominant = trials.map(({ findings }) => dominantOf(findings))
+  const outcomes = trials.map(({ item }) => item.passed)
+  return { dominant, outcomes, stable: new Set(dominant).size <= 1 && new Set(outcomes).size <= 1 }
+}
+
+/** The share of stable items among those with two outcomes or more. */
+function stabilityOf(perItem: Diagnosis['perItem']): number | null {
+  const repeated = Object.values(perItem).filter(({ outcomes }) => outcomes.length > 1)
+  return repeated.length === 0 ? null : repeated.filter(({ stable }) => stable).length / repeated.length
+}
+
+/** A finding for each item that ends differently from trial to trial. */
+function unstableFindings(perItem: Diagnosis['perItem']): readonly Finding[] {
+  const unstable = Object.entries(perItem).filter(([, { stable, outcomes }]) => !stable && outcomes.length > 1)
+  return unstable.map(([itemId, { outcomes }]) => {
+    const passes = outcomes.filter((passed) => passed === true).length
+    return {
+      itemId,
+      repetition: 1,
+      path: '',
+      check: null,
+      category: 'stochasticity',
+      rule: 'unstable-item',
+      message: `${itemId} ends differently from trial to trial: ${passes} of ${outcomes.length} passed.`,
+    }
+  })
+}
+
+const none: { readonly [category in GapCategory]: 0 } = {
+  execution: 0,
+  planning: 0,
+  knowledge: 0,
+  tooling: 0,
+  analysis: 0,
+  criteria: 0,
+  evaluation: 0,
+  stochasticity: 0,
+  environment: 0,
+}
+const order = Object.keys(none) as readonly GapCategory[]
+
+/** How often each category occurs among the findings that have one. */
+function distributionOf(findings: readonly Finding[]): Diagnosis['distribution'] {
+  const known = findings.filter(({ category }) => category !== null)
+  const entries = order.map((category) => {
+    const count = known.filter((finding) => finding.category === category).length
+    return [category, { count, fraction: known.length === 0 ? 0 : count / known.length }] as const
+  })
+  return Object.fromEntries(entries) as Diagnosis['distribution']
+}
+
+/** The most frequent category; of equals the one that comes first in the order of `GapCategory`. */
+function dominantOf(findings: readonly Finding[]): GapCategory | null {
+  const distribution = distributionOf(findings)
+  const count = (category: GapCategory) => distribution[category].count
+  const most = order.reduce((best, category) => (count(category) > count(best) ? category : best))
+  return count(most) === 0 ? null : most
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@jurist/core'
-import { passedOf } from '../result/outcome.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { scoresOf } from '../result/scores.js'
-import { sumUsage } from '../result/usage.js'
+import { sumUsage } from '../result/summarize.js'
+import { passedOf } from '../result/trial-outcome.js'
 import type { Judging } from '../run/put-to-vote.js'
 import type { SkipReason } from './rejudge-options.js'
 

@@ -1,11 +1,22 @@
 import { checkOptions, option } from '@jurist/core/internal'
 import type { CalibrationResult } from '../calibrate/calibration.js'
-import type { JudgesCalibration } from '../calibrate/judges/judges-calibration.js'
-import { paintWith } from './paint.js'
-import { consoleSections } from './section/console-sections.js'
-import { markdownSections } from './section/markdown-sections.js'
-import { calibrationSections } from './story/calibration-sections.js'
-import { judgesSections } from './story/judges-sections.js'
+import type { JudgeComparison, JudgeRow, JudgesCalibration } from '../calibrate/judges/judges-calibration.js'
+import {
+  counted,
+  dollars,
+  grouped,
+  methodName,
+  percent,
+  points,
+  pValue,
+  rateBounds,
+  three,
+  unknown,
+} from '../result/amounts.js'
+import { calibrationSections } from './content/calibration.js'
+import { markdownSections } from './markdown-report.js'
+import { consoleSections, lineSection, type Section, tableSection } from './render/section.js'
+import { type Column, paintWith } from './render/text-table.js'
 
 /** How `calibrationReport` reports. */
 export interface CalibrationReportOptions {
@@ -42,4 +53,91 @@ export function calibrationReport(
   })
   const sections = 'calibrations' in calibration ? judgesSections(calibration) : calibrationSections(calibration)
   return format === 'console' ? consoleSections(sections, paintWith(color), width) : markdownSections(sections, 2)
+}
+
+const right = (title: string): Column => ({ title, align: 'right' })
+const mostComparisons = 50
+
+/** Several judges side by side: how far each agrees, and every two of them. */
+function judgesSections({ name, table, comparisons, notes }: JudgesCalibration): readonly Section[] {
+  return [
+    { title: `Calibration ${name}: ${counted(table.length, 'judge')}`, ...judgeTable(table) },
+    ...comparisonSection(comparisons),
+    ...lineSection('Notes', notes),
+  ]
+}
+
+function judgeTable(table: readonly JudgeRow[]): Pick<Section, 'lines' | 'table'> {
+  const methods = [...new Set(table.flatMap(({ interval }) => (interval === null ? [] : methodName(interval))))]
+  const level = table.find(({ interval }) => interval !== null)?.interval?.level
+  const columns = [
+    { title: 'Judge' },
+    right('Agrees'),
+    right('Agreement'),
+    right(level === undefined ? 'Interval' : `${Number((level * 100).toFixed(2))} %`),
+    right('Kappa'),
+    right('Flips'),
+    right('Price'),
+    right('Per trial'),
+    { title: 'Run' },
+  ]
+  const rows = table.map((row) => [
+    row.judge,
+    `${grouped(row.matches)} of ${grouped(row.scored)}`,
+    percent(row.agreement),
+    row.interval === null ? unknown : rateBounds(row.interval),
+    three(row.kappa),
+    row.flipRate === null ? unknown : `${percent(row.flipRate)} of ${grouped(row.flipPairs)}`,
+    dollars(row.costUsd),
+    row.costUsd === null || row.pricedTrials === 0 ? unknown : dollars(row.costUsd / row.pricedTrials),
+    row.run,
+  ])
+  const lines = [
+    `Flips: judgments that change when the places are exchanged. Price: what was declared.${
+      methods.length === 0 ? '' : ` Intervals: ${methods.join(', ')}.`
+    }`,
+  ]
+  return { lines, table: { columns, rows } }
+}
+
+function comparisonSection(comparisons: readonly JudgeComparison[]): readonly Section[] {
+  const columns = [
+    { title: 'Judges' },
+    right('Pairs'),
+    right('Only the first'),
+    right('Only the second'),
+    right('Difference'),
+    right('p'),
+    right('p (Holm)'),
+    { title: 'Better' },
+  ]
+  const rows = comparisons
+    .slice(0, mostComparisons)
+    .map((comparison) => [
+      comparison.judges.join(' – '),
+      grouped(comparison.pairs),
+      grouped(comparison.onlyOne),
+      grouped(comparison.onlyOther),
+      comparison.difference === null ? unknown : `${points(comparison.difference)} points`,
+      pValue(comparison.pValue),
+      pValue(comparison.holm),
+      betterOf(comparison),
+    ])
+  const [section] = tableSection('Every two judges (exact McNemar)', columns, rows)
+  if (section === undefined) return []
+  const left = comparisons.length - rows.length
+  const more = left === 0 ? '' : ` ${counted(left, 'further pair')} with larger p not shown.`
+  return [
+    {
+      ...section,
+      lines: [
+        `On the items that both were scored on; Holm's correction over ${counted(comparisons.length, 'pair')}.${more}`,
+      ],
+    },
+  ]
+}
+
+function betterOf({ judges, isDifferent, difference }: JudgeComparison): string {
+  if (!isDifferent || difference === null || difference === 0) return 'not distinguishable'
+  return difference > 0 ? judges[0] : judges[1]
 }

@@ -3,21 +3,22 @@
  * whatever an item, a model or a file said is escaped for the place where it lands.
  *
  * @example
- * import { consoleReport, junitReport } from '@jurist/experiment/report'
+ * import { junitReport, markdownReport } from '@jurist/experiment/report'
  *
- * console.log(consoleReport(result))
+ * console.log(markdownReport([result]))
  * await writeFile('junit.xml', junitReport(result))
  */
 import '../errors.js'
 
 export { type CalibrationReportOptions, calibrationReport } from './calibration-report.js'
 export { type ComparisonReportOptions, comparisonReport } from './comparison-report.js'
-export { type ConsoleReportOptions, consoleReport } from './console-report.js'
-export { type ExportTable, exportRows } from './export/export-rows.js'
-export type { ExportRow } from './export/row.js'
-export { toCsv, toJsonl } from './export/to-text.js'
-export { type GithubAnnotationsOptions, githubAnnotations } from './github/annotations.js'
-export { type GithubSummaryOptions, githubSummary } from './github/summary.js'
+export { type ExportRow, type ExportTable, exportRows, toCsv, toJsonl } from './export-rows.js'
+export {
+  type GithubAnnotationsOptions,
+  type GithubSummaryOptions,
+  githubAnnotations,
+  githubSummary,
+} from './github-report.js'
 export { type HtmlReportOptions, htmlReport } from './html-report.js'
 export { jsonReport } from './json-report.js'
 export { type JunitReportOptions, junitReport } from './junit-report.js'

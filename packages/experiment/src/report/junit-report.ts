@@ -1,12 +1,10 @@
 import { explain } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
-import { outcomeOf } from '../result/trial-outcome.js'
-import { reasonOf } from '../result/trial-reason.js'
-import { tokensOf } from '../result/usage.js'
-import { attribute, markup } from './escape/markup.js'
-import { plainBlock, plainLine } from './escape/terminal.js'
-import { runName } from './trial-outcome.js'
+import { tokensOf } from '../result/summarize.js'
+import { outcomeOf, reasonOf } from '../result/trial-outcome.js'
+import { runName } from './content/run.js'
+import { attribute, markup, plainBlock, plainLine } from './escape.js'
 
 /** How `junitReport` reports. */
 export interface JunitReportOptions {

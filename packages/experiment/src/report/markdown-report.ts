@@ -1,11 +1,16 @@
-import { checkOptions } from '@jurist/core/internal'
+import type { Json } from '@jurist/core'
+import { checkOptions, isPlainObject } from '@jurist/core/internal'
+import { compare } from '../compare/compare.js'
 import type { Comparison } from '../compare/comparison.js'
+import { comparedTogether } from '../compare/pair-trials.js'
+import { dollars, duration, grouped, percent, rateInterval, score } from '../result/amounts.js'
 import type { ExperimentResult } from '../result/records.js'
-import { markdownText } from './escape/markdown.js'
-import { markdownSections } from './section/markdown-sections.js'
-import { growthSteps, variantSection } from './story/growth-sections.js'
-import { failureSection, figureSections, itemSection } from './story/run-sections.js'
-import { judgeKeys, runName } from './trial-outcome.js'
+import { tokensOf } from '../result/summarize.js'
+import { comparisonSections } from './comparison-report.js'
+import { failureSection, figureSections, itemSection, judgeKeys, runName } from './content/run.js'
+import { markdownText } from './escape.js'
+import type { Section } from './render/section.js'
+import type { Column } from './render/text-table.js'
 
 /** How `markdownReport` reports. */
 export interface MarkdownReportOptions {
@@ -61,4 +66,99 @@ function growthOf(
     markdownSections([variantSection(results)], 2),
     ...steps,
   ].join('\n')
+}
+
+/** Sections as Markdown, their titles as headings of a level. */
+export function markdownSections(sections: readonly Section[], level: number): string {
+  return sections.map((section) => markdownSection(section, level)).join('\n')
+}
+
+function markdownSection({ title, lines = [], table }: Section, level: number): string {
+  return [
+    `${'#'.repeat(level)} ${markdownText(title)}`,
+    ...(lines.length === 0 ? [] : ['', ...lines.map((line) => `- ${markdownText(line)}`)]),
+    ...(table === undefined ? [] : ['', markdownTable(table.columns, table.rows)]),
+    '',
+  ].join('\n')
+}
+
+function markdownTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => markdownText(cell)).join(' | ')} |`
+  return [
+    line(columns.map(({ title }) => title)),
+    `| ${columns.map(({ align }) => (align === 'right' ? '---:' : '---')).join(' | ')} |`,
+    ...rows.map(line),
+  ].join('\n')
+}
+
+/** One step of a growth story: a run, what was found before it and hoped of it, and how it compares with the one before. */
+export interface GrowthStep {
+  readonly title: string
+  readonly sections: readonly Section[]
+}
+
+/** Several runs in the order in which they were made: a line for each. */
+export function variantSection(results: readonly ExperimentResult[]): Section {
+  const keys = judgeKeys(results.flatMap(({ scores }) => Object.keys(scores)))
+  const right = (title: string) => ({ title, align: 'right' as const })
+  const columns = [
+    { title: 'Variant' },
+    right('n'),
+    right('Pass rate'),
+    right('95 %'),
+    ...keys.map(right),
+    right('Cost per trial'),
+    right('Tokens'),
+    right('Time'),
+  ]
+  return { title: 'Variants', table: { columns, rows: results.map((result) => variantRow(result, keys)) } }
+}
+
+function variantRow(result: ExperimentResult, keys: readonly string[]): readonly string[] {
+  const { counts, passRate, passRateOfAll, passRateInterval, scores, costUsd, unpricedTrials } = result
+  const priced = counts.run - unpricedTrials
+  const tokens = tokensOf(result.usage)
+  const ofAll = passRate === passRateOfAll ? '' : ` (${percent(passRateOfAll)} of all)`
+  return [
+    runName(result),
+    `${grouped(counts.decided)} of ${grouped(counts.planned)}`,
+    `${percent(passRate)}${ofAll}`,
+    passRateInterval === null ? '–' : rateInterval(passRateInterval),
+    ...keys.map((key) => score(scores[key]?.mean)),
+    dollars(costUsd === null || priced === 0 ? null : costUsd / priced),
+    tokens === null ? '–' : grouped(tokens),
+    duration(result.agentMs?.mean ?? null),
+  ]
+}
+
+/**
+ * Each later run beside the one before it. A comparison that is not given is made, whatever conditions differ; all of them
+ * are read together.
+ */
+export function growthSteps(
+  results: readonly ExperimentResult[],
+  comparisons: readonly Comparison[],
+): readonly GrowthStep[] {
+  const steps = results.slice(1).map((candidate, index) => {
+    const baseline = results[index] ?? candidate
+    const given = comparisons.find((one) => one.baseline.id === baseline.id && one.candidate.id === candidate.id)
+    return { baseline, candidate, compared: given ?? compare(baseline, candidate, { ignoreConditions: true }) }
+  })
+  const together = comparedTogether(steps.map(({ compared }) => compared))
+  return steps.map(({ baseline, candidate, compared }, index) => {
+    const [head, ...rest] = comparisonSections(together[index] ?? compared)
+    const lines = [...iterationLines(candidate), ...(head?.lines ?? [])]
+    return { title: runName(candidate), sections: [{ title: `After ${runName(baseline)}`, lines }, ...rest] }
+  })
+}
+
+/** What was found before a variant was made, and what it should do about it. */
+function iterationLines({ configuration }: ExperimentResult): readonly string[] {
+  const { iteration } = configuration
+  if (!isPlainObject(iteration)) return []
+  const { finding, hypothesis } = iteration as { readonly [name: string]: Json }
+  return [
+    ...(typeof finding === 'string' ? [`Finding: ${finding}`] : []),
+    ...(typeof hypothesis === 'string' ? [`Hypothesis: ${hypothesis}`] : []),
+  ]
 }

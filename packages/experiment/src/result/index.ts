@@ -25,18 +25,14 @@ export {
 export { briefTrials, wholeTrials } from './brief-trials.js'
 export type { ConditionDifference } from './condition.js'
 export type * from './judge-detail.js'
-export { judgmentScore } from './judgment-score.js'
-export { passedOf } from './outcome.js'
-export { environmentText, failureText, undecidedText } from './outcome-text.js'
 export type * from './records.js'
-export { passAtKText, passHatKText } from './repeated-text.js'
-export { type ScoreMean, scoreMeans, scoreMeansText } from './score-text.js'
-export { scoresOf } from './scores.js'
+export { passAtKText, passHatKText } from './repeated.js'
+export { judgmentScore, type ScoreMean, scoreMeans, scoreMeansText, scoresOf } from './scores.js'
 export { bootstrapInterval } from './statistics/bootstrap.js'
+export { clusteredStandardError, standardError } from './statistics/descriptive.js'
 export { passAtK, passHatK } from './statistics/pass-at-k.js'
-export { clusteredStandardError, standardError } from './statistics/standard-error.js'
-export { wilsonInterval } from './statistics/wilson.js'
-export { resultOf, summarize } from './summarize.js'
+export { wilsonInterval } from './statistics/rate-intervals.js'
+export { resultOf, summarize, sumUsage, tokensOf } from './summarize.js'
 export type * from './summary.js'
 export { threeDigits } from './three-digits.js'
 export {
@@ -50,6 +46,16 @@ export {
   trialFailedJudges,
   trialStages,
 } from './trial-brief.js'
-export { outcomeCounts, outcomeOf, outcomes, type TrialOutcome, undecidedCause } from './trial-outcome.js'
-export { decidingReason, reasonOf } from './trial-reason.js'
-export { sumUsage, tokensOf } from './usage.js'
+export {
+  decidingReason,
+  environmentText,
+  failureText,
+  outcomeCounts,
+  outcomeOf,
+  outcomes,
+  passedOf,
+  reasonOf,
+  type TrialOutcome,
+  undecidedCause,
+  undecidedText,
+} from './trial-outcome.js'

@@ -2,10 +2,9 @@ import type { Failure, JsonObject, Usage, Verdict } from '@jurist/core'
 import type { DatasetVersion } from '../dataset/dataset.js'
 import type { ExperimentInvocation } from '../invocation.js'
 import type { JudgeExecutionDetail } from './judge-detail.js'
-import type { AgentOutcome, JudgedOutcome } from './outcome.js'
-import type { Summary } from './summary.js'
+import type { AgentOutcome, JudgedOutcome, Summary } from './summary.js'
 
-export type { AgentOutcome, JudgedOutcome } from './outcome.js'
+export type { AgentOutcome, JudgedOutcome } from './summary.js'
 
 /** Where a run stands. `interrupted`: cancelled, or its process ended before the run did. */
 export type RunStatus = 'running' | 'completed' | 'stopped' | 'interrupted' | 'failed'

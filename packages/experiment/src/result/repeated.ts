@@ -1,6 +1,6 @@
-import { effectiveWilson } from './statistics/effective-wilson.js'
+import { counted, score } from './amounts.js'
 import { passAtK, passHatK } from './statistics/pass-at-k.js'
-import { wilsonInterval } from './statistics/wilson.js'
+import { effectiveWilson, wilsonInterval } from './statistics/rate-intervals.js'
 import type { Counts, Interval, PassAtK } from './summary.js'
 import type { TrialFigures } from './trial-figures.js'
 
@@ -130,4 +130,36 @@ function passRateInterval(decided: ReadonlyMap<string, Readonly<DecidedTrials>>)
   const units = [...decided.values()].map(({ trials, passes }) => ({ trials, matches: passes }))
   if (units.some(({ trials }) => trials > 1)) return effectiveWilson(units, level)
   return wilsonInterval(units.filter(({ matches }) => matches > 0).length, units.length, level)
+}
+
+/**
+ * pass@k, each with the number of items it is a mean of: only items with at least `k` decided trials count, so a larger
+ * `k` may rest on fewer items.
+ *
+ * @example
+ * passAtKText(result.passAtK) // 'k=4 0.96 (24 items)  k=5 0.95 (22 items)'
+ */
+export function passAtKText(rows: readonly PassAtK[]): string {
+  return textOf(rows, ({ passAtK }) => passAtK)
+}
+
+/**
+ * pass^k, each with the number of items it is a mean of.
+ *
+ * @example
+ * passHatKText(result.passAtK) // 'k=1 0.75  k=2 0.50 (12 items)'
+ */
+export function passHatKText(rows: readonly PassAtK[]): string {
+  return textOf(rows, ({ passHatK }) => passHatK)
+}
+
+/** The number of items stands at the end where it is the same for every `k`. */
+function textOf(rows: readonly PassAtK[], rateOf: (row: PassAtK) => number): string {
+  const isSame = rows.every(({ items }) => items === rows[0]?.items)
+  return rows
+    .map((row, index) => {
+      const basis = isSame && index < rows.length - 1 ? '' : ` (${counted(row.items, 'item')})`
+      return `k=${row.k} ${score(rateOf(row))}${basis}`
+    })
+    .join('  ')
 }

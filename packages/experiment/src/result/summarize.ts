@@ -1,13 +1,11 @@
-import { totalCost } from '@jurist/core'
-import type { ExperimentResult, RunRecord } from './records.js'
+import { totalCost, totalUsage, type Usage } from '@jurist/core'
+import type { AgentOutcome, ExperimentResult, JudgedOutcome, RunRecord } from './records.js'
 import { repetitionFigures } from './repeated.js'
-import { scoreSummaries } from './score-summary.js'
+import { scoreSummaries } from './scores.js'
+import { quantile } from './statistics/descriptive.js'
 import { statisticInvalid } from './statistics/invalid.js'
-import { quantile } from './statistics/quantile.js'
-import type { Summary } from './summary.js'
-import { countsOf, passRateOf } from './tally.js'
+import type { Counts, Summary } from './summary.js'
 import type { TrialFigures } from './trial-figures.js'
-import { sumUsage } from './usage.js'
 
 /** The trials of a run, of which their figures are enough, and how many were planned. */
 export interface SummarizedRun {
@@ -105,4 +103,75 @@ function bucketsOf(items: readonly TrialFigures[]): Summary['byBucket'] {
       return [bucket, { counts, passRate: passRateOf(counts) }]
     }),
   )
+}
+
+/** Counts how trials ended. More trials than were planned count as planned. */
+export function countsOf(items: readonly TrialFigures[], planned: number): Counts {
+  const agent: Record<AgentOutcome, number> = { completed: 0, timeout: 0, error: 0, 'setup-error': 0, cancelled: 0 }
+  const judged: Record<JudgedOutcome, number> = { pass: 0, fail: 0, abstain: 0, error: 0, 'not-judged': 0 }
+  let [passes, fails, infrastructureFailures] = [0, 0, 0]
+  for (const item of items) {
+    agent[item.agent] += 1
+    judged[item.judged] += 1
+    if (item.passed === true) passes += 1
+    if (item.passed === false) fails += 1
+    if (item.failure?.infrastructure === true) infrastructureFailures += 1
+  }
+  const run = items.length
+  const decided = passes + fails
+  return {
+    planned: Math.max(planned, run),
+    run,
+    notRun: Math.max(planned - run, 0),
+    passes,
+    fails,
+    undecided: run - decided,
+    decided,
+    agent,
+    judged,
+    infrastructureFailures,
+  }
+}
+
+/** Passes of the decided trials; `null` when nothing was decided. */
+export function passRateOf({ passes, decided }: Counts): number | null {
+  return decided === 0 ? null : passes / decided
+}
+
+/** The summary within a result, without the record. */
+export function summaryOf(result: ExperimentResult): Summary {
+  const { counts, passCount, failCount, passRate, passRateOfAll, passRateInterval, passAtK, flakyItems } = result
+  const { scores, efficiency, usage, judgeUsage, costUsd, judgeCostUsd, unpricedTrials, agentMs, byBucket } = result
+  return {
+    ...{ counts, passCount, failCount, passRate, passRateOfAll, passRateInterval, passAtK, flakyItems },
+    ...{ scores, efficiency, usage, judgeUsage, costUsd, judgeCostUsd, unpricedTrials, agentMs, byBucket },
+  }
+}
+
+/**
+ * The sum of several usages: each number over those that know it; `null` when nobody knows anything.
+ *
+ * @example
+ * sumUsage([{ inputTokens: 3 }, null, { inputTokens: 4 }]) // { inputTokens: 7 }
+ */
+export function sumUsage(usages: readonly (Usage | null | undefined)[]): Usage | null {
+  if (!usages.some(isKnown)) return null
+  const total = totalUsage(usages)
+  return Object.keys(total).length === 0 ? null : total
+}
+
+function isKnown(usage: Usage | null | undefined): boolean {
+  return usage !== null && usage !== undefined
+}
+
+/**
+ * Tokens in all, for budgets and tables: the reported total, else input and output when both are known, else `null`.
+ *
+ * @example
+ * tokensOf({ inputTokens: 3, outputTokens: 1 }) // 4
+ */
+export function tokensOf(usage: Usage | null): number | null {
+  const { totalTokens, inputTokens, outputTokens } = usage ?? {}
+  if (totalTokens !== undefined) return totalTokens
+  return inputTokens === undefined || outputTokens === undefined ? null : inputTokens + outputTokens
 }

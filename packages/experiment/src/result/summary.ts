@@ -1,5 +1,10 @@
 import type { Usage } from '@jurist/core'
-import type { AgentOutcome, JudgedOutcome } from './outcome.js'
+
+/** How the agent's part of a trial ended. `setup-error`: the agent never started; `cancelled`: the run was stopped. */
+export type AgentOutcome = 'completed' | 'timeout' | 'error' | 'setup-error' | 'cancelled'
+
+/** What the jury said; `not-judged`: no jury saw the trial. */
+export type JudgedOutcome = 'pass' | 'fail' | 'abstain' | 'error' | 'not-judged'
 
 /** A confidence interval; `level` such as 0.95, `method` such as `wilson`. */
 export interface Interval {

@@ -1,4 +1,47 @@
-import { type BriefTrial, judgeTimedOut } from './trial-brief.js'
+import { flatten, type Judgment, type Verdict } from '@jurist/core'
+import { counted, grouped } from './amounts.js'
+import type { AgentOutcome, ItemResult, JudgedOutcome } from './records.js'
+import { type BriefTrial, failedByError, judgeTimedOut, trialEnvironmentProblem } from './trial-brief.js'
+
+/**
+ * Whether a trial counts as passed. `null`: nothing was decided, and the trial is in no rate.
+ *
+ * @param infrastructure whether the failure that decided is the surroundings', not the agent's
+ *
+ * @example
+ * passedOf('completed', 'fail', false) // false
+ * passedOf('error', 'not-judged', true) // null
+ */
+export function passedOf(agent: AgentOutcome, judged: JudgedOutcome, infrastructure: boolean): boolean | null {
+  switch (judged) {
+    case 'pass':
+      return true
+    case 'fail':
+      return false
+    case 'abstain':
+    case 'error':
+      return null
+    case 'not-judged':
+      return withoutJury(agent, infrastructure)
+    default:
+      return judged satisfies never
+  }
+}
+
+function withoutJury(agent: AgentOutcome, infrastructure: boolean): false | null {
+  switch (agent) {
+    case 'timeout':
+      return false
+    case 'error':
+      return infrastructure ? null : false
+    case 'completed':
+    case 'setup-error':
+    case 'cancelled':
+      return null
+    default:
+      return agent satisfies never
+  }
+}
 
 /** How one trial ended, in one word. */
 export type TrialOutcome = 'pass' | 'fail' | 'timeout' | 'error' | 'undecided'
@@ -42,4 +85,123 @@ export function outcomeCounts(trials: Iterable<BriefTrial>): Readonly<Record<Tri
   const counts = { pass: 0, fail: 0, timeout: 0, error: 0, undecided: 0 }
   for (const trial of trials) counts[outcomeOf(trial)] += 1
   return counts
+}
+
+/**
+ * Why a trial ended as it did, on one line: its failure, else the judge that decided with the check that shows it. Of a
+ * pass what the whole jury said; of a calibration what the scorer said. Every report, table and page shows this text,
+ * shortened to its place. It is untrusted: escape it for the place.
+ *
+ * @example
+ * reasonOf(item) // 'build: exit code 1, expected 0 (npm test: 2 of 3 tests failed)'
+ */
+export function reasonOf(item: ItemResult): string {
+  return item.passed === true ? oneLine(passReason(item)) : oneLine(missReason(item))
+}
+
+function passReason({ detail, verdict }: ItemResult): string {
+  if (detail?.kind === 'judge') return detail.scorer.reasoning
+  return verdict === null ? '' : verdict.aggregated.reasoning
+}
+
+function missReason(item: ItemResult): string {
+  const { failure, detail, verdict } = item
+  if (failure !== null) return failure.message
+  if (detail?.kind === 'judge') return detail.scorer.reasoning
+  if (verdict !== null) return decidingReason(verdict)
+  const cause = undecidedCause(item)
+  return cause === null || cause === 'not-judged' ? 'not judged' : cause
+}
+
+/**
+ * What the judge said that decided a verdict, and the first failed check that says more. The whole verdict's reasoning
+ * where no judge alone decided.
+ *
+ * @example
+ * decidingReason(verdict) // 'meaning/rubric: 1 of 2 criteria failed (clear: no example)'
+ */
+export function decidingReason(verdict: Verdict): string {
+  const { aggregated } = verdict
+  if (aggregated.status === 'pass') return aggregated.reasoning
+  const judges = flatten(verdict).filter(({ kind, judgment }) => kind === 'judge' && judgment.status !== 'pass')
+  const decisive = judges.find(({ judgment }) => judgment.status === aggregated.status) ?? judges[0]
+  if (decisive === undefined) return aggregated.reasoning
+  return `${decisive.path.slice(1)}: ${decisive.judgment.reasoning}${evidenceOf(decisive.judgment)}`
+}
+
+/** The first failed check that the reasoning does not name. Some checks only say in full what the reasoning begins with. */
+function evidenceOf({ reasoning, checks }: Judgment): string {
+  const check = checks.find(({ passed, message }) => !passed && (message === '' || !reasoning.startsWith(message)))
+  if (check === undefined || reasoning.includes(check.name)) return ''
+  return ` (${check.name}${check.message === '' ? '' : `: ${check.message}`})`
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+/**
+ * How the trials failed that were decided and did not pass; `''` when none did.
+ *
+ * @example
+ * failureText(briefTrials(result)) // '3 failed, 1 timed out, 1 agent error'
+ */
+export function failureText(trials: Iterable<BriefTrial>): string {
+  const all = [...trials]
+  const { fail, timeout, error } = outcomeCounts(all)
+  const broken = all.filter(failedByError).length
+  const why = broken === 0 ? '' : ` (${grouped(broken)} of them because judges broke, not by what the agent did)`
+  return [
+    ...(fail > 0 ? [`${grouped(fail)} failed${why}`] : []),
+    ...(timeout > 0 ? [`${grouped(timeout)} timed out`] : []),
+    ...(error > 0 ? [counted(error, 'agent error')] : []),
+  ].join(', ')
+}
+
+/**
+ * How many trials failed where the machine may be to blame, with what the first of them lacked and the command that shows
+ * it; `''` when none did. It holds untrusted text: escape it for the place.
+ *
+ * @param runId the run of the trials
+ *
+ * @example
+ * environmentText(briefTrials(result), result.id) // '3 fails may be the machine's: sh: 1: pnpm: not found (jurist show …)'
+ */
+export function environmentText(trials: Iterable<BriefTrial>, runId: string): string {
+  let first: { readonly trial: BriefTrial; readonly problem: string } | undefined
+  let count = 0
+  for (const trial of trials) {
+    const problem = trialEnvironmentProblem(trial)
+    if (problem === null) continue
+    first ??= { trial, problem: problem.replace(/\s+/g, ' ').trim() }
+    count += 1
+  }
+  if (first === undefined) return ''
+  const { itemId, repetition } = first.trial
+  const place = `${itemId}#${repetition}`
+  const word = /^[\w.@:/#-]+$/.test(place) ? place : `'${place.replaceAll("'", `'\\''`)}'`
+  return `${counted(count, 'fail')} may be the machine's: ${first.problem} (jurist show ${runId} ${word})`
+}
+
+/**
+ * Which planned trials are in no rate, and why; `''` when every one was decided.
+ *
+ * @example
+ * undecidedText(briefTrials(result), 12) // '2 undecided: judge error 1, cancelled 1; 3 not run'
+ */
+export function undecidedText(trials: readonly BriefTrial[], planned: number): string {
+  const causes = new Map<string, number>()
+  let undecided = 0
+  for (const trial of trials) {
+    const cause = undecidedCause(trial)
+    if (cause === null) continue
+    undecided += 1
+    causes.set(cause, (causes.get(cause) ?? 0) + 1)
+  }
+  const why = [...causes].map(([cause, count]) => `${cause} ${grouped(count)}`).join(', ')
+  const notRun = Math.max(0, planned - trials.length)
+  return [
+    ...(undecided > 0 ? [`${grouped(undecided)} undecided: ${why}`] : []),
+    ...(notRun > 0 ? [`${grouped(notRun)} not run`] : []),
+  ].join('; ')
 }

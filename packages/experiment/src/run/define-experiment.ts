@@ -2,7 +2,7 @@ import { JuristError } from '@jurist/core'
 import { failureOf, frozenJson, isPlainObject } from '@jurist/core/internal'
 import { efficiency } from '../efficiency/efficiency.js'
 import type { ExperimentIssue } from '../errors.js'
-import { isReservedName, isSafeName, reservedName } from '../store/safe-name.js'
+import { isReservedName, isSafeName, reservedName } from '../store/names.js'
 import { recordedConditions } from './conditions.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
 import {

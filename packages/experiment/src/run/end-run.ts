@@ -1,6 +1,5 @@
 import type { ExperimentResult, StopReason } from '../result/records.js'
-import { summarize } from '../result/summarize.js'
-import { summaryOf } from '../result/summary-of.js'
+import { summarize, summaryOf } from '../result/summarize.js'
 import type { TrialFigures } from '../result/trial-figures.js'
 import type { RunEnd, RunWriter } from '../store/store.js'
 import type { Tell } from './event-log.js'

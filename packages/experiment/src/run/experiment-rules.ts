@@ -1,6 +1,5 @@
 import { isPlainObject, type OptionRule, option } from '@jurist/core/internal'
-import { isRunId } from '../store/run-id.js'
-import { isSafeName, reservedNames } from '../store/safe-name.js'
+import { isRunId, isSafeName, reservedNames } from '../store/names.js'
 import type { ExperimentOptions, VariantOverrides } from './experiment.js'
 import type { Hooks } from './hooks.js'
 import type { Budget, Retries } from './limits.js'

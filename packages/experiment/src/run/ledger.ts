@@ -1,5 +1,5 @@
 import type { ItemResult, StopReason } from '../result/records.js'
-import { tokensOf } from '../result/usage.js'
+import { tokensOf } from '../result/summarize.js'
 import type { Settings } from './settings.js'
 
 /** What a run has spent and how often it has failed, to know when it must not go on. */

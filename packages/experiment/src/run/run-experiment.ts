@@ -1,5 +1,5 @@
 import type { ExperimentResult } from '../result/records.js'
-import { newRunId } from '../store/run-id.js'
+import { newRunId } from '../store/names.js'
 import { begin, checkItems, checkOptionsOf, type RunPlace, stopOnSignal, tellerOf } from './begin-run.js'
 import { dryResult } from './dry-run.js'
 import { eventLog } from './event-log.js'

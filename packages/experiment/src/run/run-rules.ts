@@ -1,7 +1,6 @@
 import { isPlainObject, type OptionRule, option } from '@jurist/core/internal'
 import type { ExperimentIssue } from '../errors.js'
-import { isRunId } from '../store/run-id.js'
-import { isSafeName, reservedNames } from '../store/safe-name.js'
+import { isRunId, isSafeName, reservedNames } from '../store/names.js'
 import type { ExperimentOptions } from './experiment.js'
 import { issue, nearestOrAll, optionIssues } from './option-issues.js'
 import type { RunExperimentOptions, SessionOptions } from './run-options.js'

@@ -1,7 +1,7 @@
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import type { ExperimentResult } from '../result/records.js'
-import { newRunId } from '../store/run-id.js'
+import { newRunId } from '../store/names.js'
 import type { RunSession, VariantEntry } from '../store/sessions.js'
 import type { ResultStore } from '../store/store.js'
 import { begin, checkItems, checkOptionsOf, stopOnSignal } from './begin-run.js'

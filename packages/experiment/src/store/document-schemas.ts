@@ -2,7 +2,7 @@ import type { JsonObject } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import * as v from 'valibot'
 import type { RunSession } from './sessions.js'
-import type { SweepLog } from './sweep-store.js'
+import type { SweepLog } from './sweeps.js'
 
 const nullableText = v.nullable(v.string())
 const metadata = v.custom<JsonObject>(isPlainObject, 'must be an object')

@@ -1,3 +1,12 @@
+import type { Dirent } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { JuristError } from '@jurist/core'
+import type * as v from 'valibot'
+import { isMissing, makeDirectory, onDisk, replaceFile } from './disk.js'
+import { waitForLock } from './lock.js'
+import { readRecord } from './stored-record.js'
+
 /**
  * Named records of one kind, by experiment: the port under sessions and sweeps.
  * Names have been checked before they come here.
@@ -15,4 +24,101 @@ export interface Documents<Document> {
   ): Promise<Document>
   /** Every document of an experiment, in no particular order. */
   all(experimentName: string): Promise<readonly Document[]>
+}
+
+const staleMs = 10_000
+const patienceMs = 30_000
+
+/** Documents as files: `<results>/<experiment>/<kind>/<name>.json`. */
+export function fileDocuments<Document extends object>(options: {
+  readonly results: string
+  readonly kind: 'sessions' | 'sweeps'
+  readonly schema: v.GenericSchema<unknown, Document>
+  readonly sync: boolean
+  readonly warn: (message: string) => void
+}): Documents<Document> {
+  const { results, kind, schema, sync, warn } = options
+  const directoryOf = (experimentName: string) => join(results, experimentName, kind)
+
+  async function readFrom(path: string): Promise<Document | undefined> {
+    const text = await textOf(path)
+    return text === undefined ? undefined : readRecord(schema, text, path)
+  }
+
+  /** One that is damaged must not hide all others. */
+  async function orLeftOut(reading: Promise<Document | undefined>): Promise<Document | undefined> {
+    try {
+      return await reading
+    } catch (thrown) {
+      if (!JuristError.is(thrown)) throw thrown
+      warn(`A file of ${kind} was left out. ${thrown.message}`)
+      return undefined
+    }
+  }
+
+  return {
+    async read(experimentName, name) {
+      return await readFrom(join(directoryOf(experimentName), `${name}.json`))
+    },
+    async change(experimentName, name, change) {
+      const directory = directoryOf(experimentName)
+      await makeDirectory(directory, sync)
+      const path = join(directory, `${name}.json`)
+      const lock = await waitForLock(`${path}.lock`, staleMs, patienceMs)
+      if (lock === undefined) return stillLocked(path)
+      try {
+        const next = await change(await readFrom(path))
+        const text = `${JSON.stringify({ schemaVersion: 1, ...next }, undefined, 2)}\n`
+        await replaceFile(path, text, { sync, temporary: join(results, experimentName) })
+        return next
+      } finally {
+        await lock.release()
+      }
+    },
+    async all(experimentName) {
+      const directory = directoryOf(experimentName)
+      const files = (await namesIn(directory)).filter((name) => name.endsWith('.json'))
+      const documents = await Promise.all(files.map((name) => orLeftOut(readFrom(join(directory, name)))))
+      return documents.filter((document) => document !== undefined)
+    },
+  }
+}
+
+/** The names in a directory; none when it is not there. */
+export async function namesIn(directory: string): Promise<readonly string[]> {
+  return (await entriesIn(directory)).map(({ name }) => name)
+}
+
+/** The names of the directories in a directory, and of links to what may be one: other files may lie about there. */
+export async function directoriesIn(directory: string): Promise<readonly string[]> {
+  const entries = await entriesIn(directory)
+  return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name)
+}
+
+async function entriesIn(directory: string): Promise<readonly Dirent[]> {
+  return await onDisk('read', directory, async () => {
+    try {
+      return await readdir(directory, { withFileTypes: true })
+    } catch (thrown) {
+      if (isMissing(thrown)) return []
+      throw thrown
+    }
+  })
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  return await onDisk('read', path, async () => {
+    try {
+      return await readFile(path, 'utf8')
+    } catch (thrown) {
+      if (isMissing(thrown)) return undefined
+      throw thrown
+    }
+  })
+}
+
+function stillLocked(path: string): never {
+  throw new JuristError('store-failed', `${path} is being changed by somebody else. Try again when that has ended.`, {
+    path,
+  })
 }

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import type { JudgeModelResponse, ModelCache } from '@jurist/core/llm'
-import { makeDirectory, replaceFile } from './atomic-file.js'
-import { diskFailure, isMissing } from './disk-failure.js'
+import { diskFailure, isMissing, makeDirectory, replaceFile } from './disk.js'
 
 /**
  * Answers of models, kept in a directory: one file an answer, `<directory>/<two digits>/<key>.json`. Several processes may

@@ -2,17 +2,16 @@ import { rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { checkOptions, option } from '@jurist/core/internal'
 import type { ExperimentResult, RunRecord } from '../result/records.js'
-import { makeDirectory, replaceFile, temporaryPath } from './atomic-file.js'
 import { briefPath } from './brief-file.js'
-import { onDisk } from './disk-failure.js'
+import { makeDirectory, onDisk, replaceFile, temporaryPath } from './disk.js'
 import { sessionSchema, sweepSchema } from './document-schemas.js'
-import { fileDocuments } from './file-documents.js'
+import { fileDocuments } from './documents.js'
 import { entriesOf, remember } from './file-listing.js'
 import { lockRun, openRun, resumeRun } from './file-open.js'
 import { saveNew, saveOver } from './file-save.js'
 import { holderOf } from './lock.js'
 import { keepBrief, loadLongRun } from './long-run.js'
-import { runExists } from './refusals.js'
+import { isRunId, runExists } from './names.js'
 import {
   experimentDirectories,
   experimentDirectory,
@@ -22,11 +21,10 @@ import {
 } from './results-directory.js'
 import { exclusionOf, type RunPaths, readRun, removeExclusion, runPaths } from './run-directory.js'
 import { headOf, storedResult } from './run-head.js'
-import { isRunId } from './run-id.js'
 import { checkQuery, newestEntry, selectEntries } from './run-query.js'
-import { sessionStore } from './session-store.js'
+import { sessionStore } from './sessions.js'
 import type { ResultStore, RunEntry, RunQuery, RunWriter } from './store.js'
-import { type RunFacts, sweepStore } from './sweep-store.js'
+import { type RunFacts, sweepStore } from './sweeps.js'
 
 /** How a `fileStore` works. */
 export interface FileStoreOptions {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { onDisk } from './disk-failure.js'
+import { onDisk } from './disk.js'
 import type { StoredSum } from './run-head.js'
 
 /** The sum of a file that grows. */

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { isMissing } from './disk-failure.js'
+import { isMissing } from './disk.js'
 
 /** A file of JSON, one value a line. */
 export interface JsonLines<Value> {

@@ -3,8 +3,7 @@ import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pro
 import { hostname } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { temporaryPath } from './atomic-file.js'
-import { diskFailure, isMissing, systemCode } from './disk-failure.js'
+import { diskFailure, isMissing, systemCode, temporaryPath } from './disk.js'
 
 /** Who holds a lock. */
 export interface LockHolder {

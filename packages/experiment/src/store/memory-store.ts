@@ -1,6 +1,6 @@
 import type { ItemResult, RunRecord } from '../result/records.js'
 import type { Documents } from './documents.js'
-import { checkRunId, runExists, runLocked, runUnknown, writerClosed } from './refusals.js'
+import { checkRunId, checkSafeName, runExists, runLocked, runUnknown, writerClosed } from './names.js'
 import {
   currentHead,
   endedHead,
@@ -13,10 +13,9 @@ import {
   storedResult,
 } from './run-head.js'
 import { checkQuery, newestEntry, selectEntries } from './run-query.js'
-import { checkSafeName } from './safe-name.js'
-import { sessionStore } from './session-store.js'
+import { sessionStore } from './sessions.js'
 import type { ResultStore, RunEntry, RunManifest, RunWriter } from './store.js'
-import { sweepStore } from './sweep-store.js'
+import { sweepStore } from './sweeps.js'
 
 interface StoredRun {
   head: RunHead

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
-import type { Writing } from './atomic-file.js'
-import { directoriesIn } from './file-documents.js'
+import type { Writing } from './disk.js'
+import { directoriesIn } from './documents.js'
 import type { Listing } from './file-listing.js'
-import { checkRunId } from './refusals.js'
+import { checkRunId, checkSafeName, isSafeName } from './names.js'
 import { exists, type RunPaths, runPaths } from './run-directory.js'
-import { checkSafeName, isSafeName } from './safe-name.js'
 
 /** A results directory, and how it is used. */
 export interface ResultsDirectory extends Listing {

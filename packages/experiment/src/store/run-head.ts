@@ -1,7 +1,6 @@
 import { totalCost } from '@jurist/core'
 import type { ExperimentResult, ItemResult, RunRecord } from '../result/records.js'
-import { resultOf } from '../result/summarize.js'
-import { countsOf, passRateOf } from '../result/tally.js'
+import { countsOf, passRateOf, resultOf } from '../result/summarize.js'
 import type { TrialFigures } from '../result/trial-figures.js'
 import type { RunEnd, RunEntry, RunManifest } from './store.js'
 

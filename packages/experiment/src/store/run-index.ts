@@ -1,6 +1,6 @@
 import { appendFile, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { replaceFile } from './atomic-file.js'
+import { replaceFile } from './disk.js'
 import { waitForLock } from './lock.js'
 import type { RunEntry } from './store.js'
 

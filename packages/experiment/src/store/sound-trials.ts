@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { JuristError } from '@jurist/core'
 import type { ItemResult } from '../result/records.js'
-import { shown } from './disk-failure.js'
+import { shown } from './disk.js'
 import { itemFromLine } from './item-record.js'
 import type { LineReading } from './json-lines.js'
 import type { RunHead } from './run-head.js'

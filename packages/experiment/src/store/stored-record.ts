@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { isPlainObject, pointer } from '@jurist/core/internal'
 import * as v from 'valibot'
-import { shown } from './disk-failure.js'
+import { shown } from './disk.js'
 
 /** Refuses a stored record: throws `record-invalid` with the file and an RFC 6901 pointer into it. */
 export function recordInvalid(path: string, place: string, problem: string): never {

@@ -1,4 +1,7 @@
-import type { JsonObject } from '@jurist/core'
+import { type JsonObject, JuristError } from '@jurist/core'
+import type { Documents } from './documents.js'
+import { checkSafeName, runUnknown } from './names.js'
+import { nameTaken, type SessionStore, type VariantEntry } from './sessions.js'
 
 /** Which variants are expected, and which run resolves each. */
 export interface Sweep {
@@ -64,4 +67,128 @@ export function sweepStatus(sweep: Sweep): {
   const complete = missing.length === 0
   const progress = complete ? 'completed' : resolutions.length > 0 ? 'partial' : 'running'
   return { status: sweep.closed ?? progress, missing, complete, versionMismatch: commits.size > 1 }
+}
+
+/** A sweep as it is kept: every addition with what it resolved, so that a removal can bring the one before back. */
+export interface SweepLog {
+  readonly sweep: string
+  readonly experimentName: string
+  readonly createdAt: string
+  readonly endedAt: string | null
+  readonly closed: 'completed' | 'failed' | null
+  readonly expected: readonly string[]
+  readonly additions: readonly Addition[]
+  readonly metadata: JsonObject
+}
+
+interface Addition {
+  readonly session: string
+  readonly addedAt: string
+  readonly removed: boolean
+  /** By variant. */
+  readonly runs: Readonly<Record<string, { readonly runId: string; readonly gitCommit: string | null }>>
+}
+
+/** What a sweep asks about a run: its commit, and whether it is left out. `undefined`: the store does not hold it. */
+export type RunFacts = (
+  runId: string,
+) => Promise<{ readonly gitCommit: string | null; readonly excluded: boolean } | undefined>
+
+/** The sweeps over any kind of documents. */
+export function sweepStore(documents: Documents<SweepLog>, sessions: SessionStore, factsOf: RunFacts): SweepStore {
+  async function change(
+    experimentName: string,
+    sweep: string,
+    next: (current: SweepLog) => SweepLog | Promise<SweepLog>,
+  ): Promise<Sweep> {
+    const names = checkedNames(experimentName, sweep)
+    return sweepOf(await documents.change(...names, (current) => next(current ?? runUnknown(sweep, 'sweep'))))
+  }
+
+  return {
+    async create({ sweep, experimentName, expected, metadata = {} }) {
+      const names = checkedNames(experimentName, sweep)
+      checkExpected(expected)
+      const createdAt = new Date().toISOString()
+      const open = { createdAt, endedAt: null, closed: null, expected: [...expected], additions: [], metadata }
+      const log = await documents.change(...names, (current) => {
+        if (current !== undefined) nameTaken('sweep', sweep)
+        return { sweep, experimentName, ...open }
+      })
+      return sweepOf(log)
+    },
+    async addSession(experimentName, sweep, session, gitCommit) {
+      const found = await sessions.load(experimentName, session)
+      const { variants } = found ?? runUnknown(session, 'session')
+      return await change(experimentName, sweep, async (current) => {
+        const runs = await resolvedRuns(variants, current.expected, factsOf, gitCommit)
+        const addition = { session, addedAt: new Date().toISOString(), removed: false, runs }
+        return { ...current, additions: [...current.additions, addition] }
+      })
+    },
+    async removeSession(experimentName, sweep, session) {
+      return await change(experimentName, sweep, (current) => ({
+        ...current,
+        additions: current.additions.map((added) => (added.session === session ? { ...added, removed: true } : added)),
+      }))
+    },
+    async finish(experimentName, sweep, closed) {
+      const endedAt = new Date().toISOString()
+      return await change(experimentName, sweep, (current) => ({ ...current, closed, endedAt }))
+    },
+    async load(experimentName, sweep) {
+      const log = await documents.read(...checkedNames(experimentName, sweep))
+      return log && sweepOf(log)
+    },
+    async list(experimentName) {
+      const logs = await documents.all(checkSafeName(experimentName, 'an experiment'))
+      return [...logs].sort(byCreation).map(sweepOf)
+    },
+  }
+}
+
+/** The completed runs of a session that a sweep waits for, by variant. */
+async function resolvedRuns(
+  variants: readonly VariantEntry[],
+  expected: readonly string[],
+  factsOf: RunFacts,
+  gitCommit: string | null | undefined,
+): Promise<Addition['runs']> {
+  const runs: Record<string, Addition['runs'][string]> = {}
+  for (const { variant, runId, status } of variants) {
+    if (status !== 'completed' || !expected.includes(variant)) continue
+    const facts = await factsOf(runId)
+    if (facts?.excluded !== true)
+      runs[variant] = { runId, gitCommit: gitCommit === undefined ? (facts?.gitCommit ?? null) : gitCommit }
+  }
+  return runs
+}
+
+/** The sweep that the additions make, one after the other. */
+function sweepOf({ additions, ...sweep }: SweepLog): Sweep {
+  const resolved = new Map<string, Resolution>()
+  for (const { session, addedAt, removed, runs } of additions) {
+    if (removed) continue
+    for (const [variant, { runId, gitCommit }] of Object.entries(runs))
+      resolved.set(variant, { session, runId, resolvedAt: addedAt, gitCommit })
+  }
+  const { metadata, ...head } = sweep
+  const history = additions.map(({ session, addedAt }) => ({ session, addedAt }))
+  return { ...head, resolved: Object.fromEntries(resolved), history, metadata }
+}
+
+function checkedNames(experimentName: string, sweep: string): [string, string] {
+  return [checkSafeName(experimentName, 'an experiment'), checkSafeName(sweep, 'a sweep')]
+}
+
+function checkExpected(expected: readonly string[]): void {
+  if (expected.length === 0)
+    throw new JuristError('option-invalid', 'A sweep: "expected" is empty. Name the variants it waits for.', {
+      option: 'expected',
+    })
+  for (const variant of expected) checkSafeName(variant, 'a variant')
+}
+
+function byCreation(a: SweepLog, b: SweepLog): number {
+  return Date.parse(a.createdAt) - Date.parse(b.createdAt) || (a.sweep < b.sweep ? -1 : 1)
 }

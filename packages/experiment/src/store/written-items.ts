@@ -1,5 +1,5 @@
 import type { ItemResult } from '../result/records.js'
-import { diskFailure } from './disk-failure.js'
+import { diskFailure } from './disk.js'
 import { parseJsonLines, readJsonLinesSync } from './json-lines.js'
 import type { RunPaths } from './run-directory.js'
 import { type Judged, soundTrials } from './sound-trials.js'

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Agent, AgentTask, Invocation } from '@jurist/core'
 import type { TestHarness } from '@jurist/core/testing'
-import { expectSame, expectThat } from './expectations.js'
+import { expectSame, expectThat } from './contract.js'
 
 /** The agent to be proved, and a task for it: a new one for each call, with a workspace of its own. */
 export interface AgentContractSetup {

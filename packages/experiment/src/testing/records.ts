@@ -1,6 +1,6 @@
 import type { ExperimentResult, ItemResult, RunRecord } from '../result/records.js'
 import { resultOf } from '../result/summarize.js'
-import { newRunId } from '../store/run-id.js'
+import { newRunId } from '../store/names.js'
 
 /**
  * A valid trial: item `item-1`, completed, judged `pass`. What is given replaces a field as it is.

@@ -1,11 +1,9 @@
 import type { TestHarness } from '@jurist/core/testing'
-import { newRunId } from '../store/run-id.js'
+import { newRunId } from '../store/names.js'
 import type { ResultStore } from '../store/store.js'
-import { aManifest, type ContractTest, end, entries, trialsOf } from './contract-test.js'
-import { expectCode, expectSame, expectThat } from './expectations.js'
-import { listingContract } from './listing-contract.js'
+import { aManifest, type ContractTest, end, entries, expectCode, expectSame, expectThat, trialsOf } from './contract.js'
 import { anItem, aResult } from './records.js'
-import { sessionContract } from './session-contract.js'
+import { listingContract, sessionContract } from './session-contract.js'
 
 /** How a store to be proved is opened: each call may give a new empty store, or the same one again. */
 export interface ResultStoreContractSetup {

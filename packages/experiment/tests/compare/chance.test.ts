@@ -16,12 +16,12 @@ function runOf(items: readonly string[], scores: (item: number) => Readonly<Reco
 
 const times = (count: number, trials: string) => Array<string>(count).fill(trials)
 
-describe('the verdict of repetitions', () => {
+describe('the conclusion of repetitions', () => {
   test('sees by how much items change, not only how many', () => {
     // 7 items pass in all of five repetitions in place of none, 4 lose one of five.
     const before = runOf([...times(7, '00000'), ...times(4, '11111')])
     const after = runOf([...times(7, '11111'), ...times(4, '01111')])
-    const { passRate, verdict } = compare(before, after)
+    const { passRate, conclusion } = compare(before, after)
     expect(passRate?.test).toEqual({
       method: 'sign-exact',
       worse: 4,
@@ -30,7 +30,7 @@ describe('the verdict of repetitions', () => {
       pValue: expect.closeTo(0.549, 3),
     })
     expect(passRate?.permutation).toMatchObject({ method: 'sign-flip-exact', pValue: 1 / 64, tests: 1 })
-    expect(verdict).toBe('improved')
+    expect(conclusion).toBe('improved')
     expect(comparisonReport(compare(before, after))).toContain('p = 0.016, sign-flip test of item means, exact')
   })
 
@@ -47,10 +47,10 @@ describe('the verdict of repetitions', () => {
     // Differences of ±1/3 and 0: mean 1/30, spread √(0.9/9/…) by hand below.
     const before = runOf([...times(4, '000'), ...times(3, '100'), ...times(3, '111')])
     const after = runOf([...times(4, '100'), ...times(3, '000'), ...times(3, '111')])
-    const { moreItems, passRate, verdict } = compare(before, after)
+    const { moreItems, passRate, conclusion } = compare(before, after)
     const spread = Math.sqrt((7 / 9 - 10 * (1 / 30) ** 2) / 9)
     const wanted = ((1.959963985 + 0.841621234) * (spread * 30)) ** 2 + 1.959963985 ** 2 / 2
-    expect([verdict, passRate?.items]).toEqual(['no-difference-detected', 10])
+    expect([conclusion, passRate?.items]).toEqual(['no-difference-detected', 10])
     expect(moreItems).toBe(Math.ceil(wanted) - 10)
   })
 
@@ -141,12 +141,12 @@ describe('comparisons that are read together', () => {
   const alike = compare(control, runOf(times(12, '1')))
 
   test('raise their p values, and say so', () => {
-    expect(worse).toMatchObject({ verdict: 'regressed', moreItems: null })
+    expect(worse).toMatchObject({ conclusion: 'regressed', moreItems: null })
     const [first, ...others] = comparedTogether([worse, alike, alike])
     expect(first?.passRate?.permutation).toMatchObject({ pValue: 2 / 2 ** 6, adjustedPValue: 6 / 2 ** 6, tests: 3 })
-    expect(first).toMatchObject({ verdict: 'no-difference-detected', moreItems: expect.any(Number) })
+    expect(first).toMatchObject({ conclusion: 'no-difference-detected', moreItems: expect.any(Number) })
     expect(first?.notes[0]).toMatch(/if it is real, would take about \d+ more items/)
-    expect(others.map(({ verdict }) => verdict)).toEqual(['no-difference-detected', 'no-difference-detected'])
+    expect(others.map(({ conclusion }) => conclusion)).toEqual(['no-difference-detected', 'no-difference-detected'])
     if (first === undefined) throw new Error('a comparison is missing')
     expect(comparisonReport(first)).toContain('p = 0.031, 0.094 by Holm over 3, McNemar, exact')
     expect(comparedTogether([first])).toEqual([worse])

@@ -117,10 +117,10 @@ describe('what became of items', () => {
   })
 })
 
-describe('the verdict', () => {
+describe('the conclusion', () => {
   test('too little says how many more items are needed', () => {
     const comparison = compare(passes('0000'), passes('1111'))
-    expect(comparison).toMatchObject({ verdict: 'insufficient-data', moreItems: 6 })
+    expect(comparison).toMatchObject({ conclusion: 'insufficient-data', moreItems: 6 })
     expect(comparison.notes).toContain('Too little to say: 4 items decided in both runs. 6 more items needed.')
   })
 
@@ -128,17 +128,17 @@ describe('the verdict', () => {
     // 20 items, 4 better, 1 worse: differing 0.25, difference 0.15; Connor's size is 84.6, so 85 in all.
     const comparison = compare(passes('00001'.padEnd(20, '1')), passes('11110'.padEnd(20, '1')))
     const size = ((1.959963985 * 0.5 + 0.841621234 * Math.sqrt(0.25 - 0.0225)) / 0.15) ** 2
-    expect(comparison).toMatchObject({ verdict: 'no-difference-detected', moreItems: Math.ceil(size) - 20 })
+    expect(comparison).toMatchObject({ conclusion: 'no-difference-detected', moreItems: Math.ceil(size) - 20 })
     const same = compare(passes('0'.repeat(12)), passes('0'.repeat(12)))
     expect(same).toMatchObject({ moreItems: null, notes: ['No item got better or worse.'] })
     const even = compare(passes('01'.repeat(6)), passes('10'.repeat(6)))
-    expect(even).toMatchObject({ verdict: 'no-difference-detected', moreItems: null })
+    expect(even).toMatchObject({ conclusion: 'no-difference-detected', moreItems: null })
     expect(even.notes[0]).toBe('As many items got better as got worse.')
   })
 
   test('a mean that rises does not hide what fell', () => {
     const comparison = compare(passes(`1${'0'.repeat(11)}`), passes(`0${'1'.repeat(11)}`))
-    expect(comparison).toMatchObject({ verdict: 'improved', moreItems: null })
+    expect(comparison).toMatchObject({ conclusion: 'improved', moreItems: null })
     expect(comparison.notes).toContain('The pass rate did not fall, but 1 item got worse: item-0.')
     const score = (build: number, itemId: string) => ({ itemId, scores: { build } })
     const { notes } = compare(runOf([score(0, 'a'), score(1, 'b')]), runOf([score(1, 'a'), score(0.5, 'b')]))
@@ -147,8 +147,8 @@ describe('the verdict', () => {
 
   test('alpha, the level and the seed count; thousands of items need no bootstrap', () => {
     const [before, after] = [passes('000001111111'), passes('111111111111')]
-    expect(compare(before, after).verdict).toBe('no-difference-detected')
-    expect(compare(before, after, { alpha: 0.1 }).verdict).toBe('improved')
+    expect(compare(before, after).conclusion).toBe('no-difference-detected')
+    expect(compare(before, after, { alpha: 0.1 }).conclusion).toBe('improved')
     const { passRate } = compare(before, after, { level: 0.5, seed: 7, resamples: 200 })
     expect(passRate?.interval).toMatchObject({ level: 0.5, method: 'bootstrap' })
     const many = Array.from({ length: 2_001 }, (_, index) => (index % 3 === 0 ? '1' : '0')).join('')

@@ -34,7 +34,7 @@ describe('runs that were made', () => {
     expect(baseline.id).toBe(first.id)
     const comparison = compare(baseline, current)
     expect(comparison).toMatchObject({
-      verdict: 'regressed',
+      conclusion: 'regressed',
       counts: { regressed: 12 },
       passRate: { baselineMean: 1, candidateMean: 0, test: { method: 'mcnemar-exact', worse: 12, better: 0 } },
       differences: [{ condition: 'agent', allowed: true }],

@@ -1,7 +1,7 @@
 import { auroc, brierScore, comparisonPower, pearson, thresholdSweep } from '@jurist/experiment/calibrate'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { normalTail } from '../../src/result/statistics/normal-tail.js'
+import { normalTail } from '../../src/result/statistics/distributions.js'
 
 const scores = [0.1, 0.4, 0.35, 0.8, 0.8, 0.65, 0.4, 0.9]
 const labels = [0, 0, 1, 1, 0, 1, 1, 1]

@@ -24,8 +24,7 @@ import {
 } from '@jurist/experiment/result'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { normalQuantile } from '../../src/result/statistics/normal.js'
-import { studentTProbability, studentTQuantile } from '../../src/result/statistics/student-t.js'
+import { normalQuantile, studentTProbability, studentTQuantile } from '../../src/result/statistics/distributions.js'
 
 describe('quantiles', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { holmAdjusted, mcnemarExact, signFlipTest } from '@jurist/experiment/compare'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { normalTail } from '../../src/result/statistics/normal-tail.js'
+import { normalTail } from '../../src/result/statistics/distributions.js'
 
 /** By scipy 1.x: permutation_test((d,), sum, permutation_type='samples', n_resamples=inf). */
 const scipy: readonly (readonly [readonly number[], number])[] = [

@@ -36,9 +36,9 @@ function regressions({ items }: Comparison): readonly string[] {
 }
 
 /** Items that cannot be decided any more would leave the test unnoticed: they count as worse there. */
-function significant({ verdict, items, passRate }: Comparison, alpha: number): readonly string[] {
+function significant({ conclusion, items, passRate }: Comparison, alpha: number): readonly string[] {
   const { regressed, improved } = changeCounts(items)
-  if (verdict === 'regressed') {
+  if (conclusion === 'regressed') {
     const counts = `${counted(regressed, 'item')} regressed, ${grouped(improved)} improved`
     return [`the candidate is significantly worse: ${counts}${lossText(passRate)} (--fail-on significant)`]
   }

@@ -8,9 +8,9 @@ import { nameOf } from '../run-name.js'
 import { useDocument } from '../source.js'
 import { State } from '../state.js'
 import { Changes } from './changes.js'
+import { chanceWords, conclusionWords } from './conclusion-words.js'
 import { Differences } from './differences.js'
 import { Measures } from './measures.js'
-import { chanceWords, verdictWords } from './verdict-words.js'
 
 /** Two runs side by side: what it amounts to, what flipped, what else moved, and what was different on purpose. */
 export function ComparisonView({
@@ -44,8 +44,8 @@ export type Compared = Extract<ComparisonDocument, { readonly state: 'compared' 
 
 function Compared({ document, query }: { readonly document: Compared; readonly query: URLSearchParams }): JSX.Element {
   const { comparison } = document
-  const { baseline, candidate, verdict, passRate, notes } = comparison
-  const tone = verdict === 'improved' ? 'good' : verdict === 'regressed' ? 'bad' : ''
+  const { baseline, candidate, conclusion, passRate, notes } = comparison
+  const tone = conclusion === 'improved' ? 'good' : conclusion === 'regressed' ? 'bad' : ''
   return (
     <>
       <h1>Comparison</h1>
@@ -61,7 +61,7 @@ function Compared({ document, query }: { readonly document: Compared; readonly q
         ))}
       </dl>
       <p class={`note ${tone}`} style={{ marginTop: '1.2rem' }}>
-        {verdictWords(verdict, passRate)}
+        {conclusionWords(conclusion, passRate)}
       </p>
       {chanceWords(comparison).map((words) => (
         <p class="quiet" style={{ marginTop: '0.5rem' }} key={words}>

@@ -1,6 +1,5 @@
-import { holmAdjusted } from '../../result/statistics/holm.js'
-import { mcnemarExact } from '../../result/statistics/mcnemar.js'
-import { meanOf } from '../../result/statistics/standard-error.js'
+import { meanOf } from '../../result/statistics/descriptive.js'
+import { holmAdjusted, mcnemarExact } from '../../result/statistics/paired-tests.js'
 import type { CalibrationResult } from '../calibration.js'
 import { factsOf } from '../kept-facts.js'
 import type { JudgeComparison } from './judges-calibration.js'

@@ -1,5 +1,5 @@
-import { type AlikeUnits, bayesianBootstrap } from '../../result/statistics/bayesian-bootstrap.js'
-import type { Kappa } from '../../result/statistics/cohen-kappa.js'
+import { type AlikeUnits, bayesianBootstrap } from '../../result/statistics/bootstrap.js'
+import type { Kappa } from '../../result/statistics/kappa.js'
 import type { Interval } from '../../result/summary.js'
 import type { AgreementIntervals, CalibrationReport, ConfusionMatrix } from '../calibration.js'
 import { alikeUnits, type Sums, tableSums } from './agreement-sums.js'

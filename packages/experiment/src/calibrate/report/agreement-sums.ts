@@ -1,4 +1,4 @@
-import type { AlikeUnits } from '../../result/statistics/bayesian-bootstrap.js'
+import type { AlikeUnits } from '../../result/statistics/bootstrap.js'
 
 /** Amounts added to numbered sums; `undefined`: nothing yet. */
 export type Sums = Map<number, number>

@@ -1,6 +1,6 @@
 import { three } from '../../result/amounts.js'
 import { altTest } from '../../result/statistics/alt-test.js'
-import { meanOf } from '../../result/statistics/standard-error.js'
+import { meanOf } from '../../result/statistics/descriptive.js'
 import type { AnnotatorReport } from '../calibration.js'
 import type { LabelClasses } from './label-classes.js'
 import { predictionOf } from './prediction.js'

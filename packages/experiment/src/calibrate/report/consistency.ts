@@ -1,5 +1,5 @@
-import { ratio } from '../../result/statistics/per-class-scores.js'
-import { meanOf } from '../../result/statistics/standard-error.js'
+import { ratio } from '../../result/statistics/confusion.js'
+import { meanOf } from '../../result/statistics/descriptive.js'
 import type { CalibrationReport, SwapFlip } from '../calibration.js'
 import type { LabelClasses } from './label-classes.js'
 import { predictionOf, unscoredPrediction } from './prediction.js'

@@ -1,6 +1,5 @@
 import { effectiveScore } from '@jurist/core'
-import { auroc, brierScore } from '../../result/statistics/scored-outcomes.js'
-import { thresholdSweep, type UnitOutcome } from '../../result/statistics/threshold-sweep.js'
+import { auroc, brierScore, thresholdSweep, type UnitOutcome } from '../../result/statistics/threshold-sweep.js'
 import type { CalibrationReport } from '../calibration.js'
 import type { CalibratedTrial } from './scored-trial.js'
 

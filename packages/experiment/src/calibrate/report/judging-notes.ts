@@ -1,5 +1,5 @@
 import { counted, grouped, pEquals, percent, score } from '../../result/amounts.js'
-import { mcnemarExact } from '../../result/statistics/mcnemar.js'
+import { mcnemarExact } from '../../result/statistics/paired-tests.js'
 import type { CalibrationReport, SwapFlip, SwapReport } from '../calibration.js'
 
 /** What a reader should know of a judge that tells little: by chance, always the same, or by the places. */

@@ -1,6 +1,6 @@
+import { ratio } from '../../result/statistics/confusion.js'
 import { effectiveVotes, type MemberError } from '../../result/statistics/effective-votes.js'
-import { mcnemarExact } from '../../result/statistics/mcnemar.js'
-import { ratio } from '../../result/statistics/per-class-scores.js'
+import { mcnemarExact } from '../../result/statistics/paired-tests.js'
 import type { JuryReport, MemberAgreement } from '../calibration.js'
 import type { CalibratedTrial } from './scored-trial.js'
 

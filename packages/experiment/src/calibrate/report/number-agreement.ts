@@ -1,7 +1,5 @@
-import { kendallTauB } from '../../result/statistics/kendall.js'
-import { pearson } from '../../result/statistics/pearson.js'
-import { spearman } from '../../result/statistics/spearman.js'
-import { meanOf } from '../../result/statistics/standard-error.js'
+import { kendallTauB, pearson, spearman } from '../../result/statistics/correlation.js'
+import { meanOf } from '../../result/statistics/descriptive.js'
 import type { CalibrationReport } from '../calibration.js'
 import type { CalibratedTrial } from './scored-trial.js'
 

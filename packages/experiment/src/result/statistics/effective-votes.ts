@@ -1,5 +1,5 @@
+import { meanOf } from './descriptive.js'
 import { statisticInvalid } from './invalid.js'
-import { meanOf } from './standard-error.js'
 
 /** 1: the member was wrong on the item; 0: right; `null`: it did not judge it. */
 export type MemberError = 0 | 1 | null

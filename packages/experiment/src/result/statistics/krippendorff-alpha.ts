@@ -1,4 +1,4 @@
-import { sumOf } from './confusion-counts.js'
+import { sumOf } from './confusion.js'
 import { statisticInvalid } from './invalid.js'
 
 /** What the values of a rating mean: names, an order, differences, or ratios. */

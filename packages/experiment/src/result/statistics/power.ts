@@ -1,8 +1,6 @@
-import { logGamma } from './gamma.js'
+import { logGamma, normalTail, studentTQuantile } from './distributions.js'
 import { checkCounts, checkLevel, statisticInvalid } from './invalid.js'
-import { mcnemarExact } from './mcnemar.js'
-import { normalTail } from './normal-tail.js'
-import { studentTQuantile } from './student-t.js'
+import { mcnemarExact } from './paired-tests.js'
 
 /** What a comparison of two agents on the same items may find. */
 export type PowerInput =

@@ -1,0 +1,206 @@
+import { bootstrapInterval, widenedBootstrap } from '../result/statistics/bootstrap.js'
+import { meanOf, standardError } from '../result/statistics/descriptive.js'
+import { normalQuantile } from '../result/statistics/distributions.js'
+import { holmAdjusted, signFlipTest } from '../result/statistics/paired-tests.js'
+import type { Interval } from '../result/summary.js'
+import type { CompareSettings } from './compare.js'
+import type { MeanTest, PairedDelta, ScoreComparison } from './comparison.js'
+import type { BothSides, NamedMeasure } from './measures.js'
+
+/** One measure over all items. */
+export interface MeasureColumn extends PairedColumn {
+  /** `null`: the item has it not on both sides. */
+  add(sides: Pick<BothSides, 'before' | 'after'> | null): void
+}
+
+/** An empty column. */
+export function measureColumn(): MeasureColumn {
+  const before: number[] = []
+  const after: number[] = []
+  return {
+    before,
+    after,
+    add(sides) {
+      if (sides === null) return
+      before.push(sides.before)
+      after.push(sides.after)
+    },
+  }
+}
+
+/** Named measures over all items, in the order of appearance. */
+export interface NamedColumns {
+  add(measures: readonly NamedMeasure[]): void
+  /** Means on both sides, of the names that an item has on both. */
+  deltas(settings: CompareSettings): Readonly<Record<string, PairedDelta>>
+  /** Everything about every name; their tests are read together. */
+  comparisons(settings: CompareSettings): Readonly<Record<string, ScoreComparison>>
+}
+
+interface NamedColumn {
+  readonly paired: MeasureColumn
+  readonly before: { sum: number; items: number }
+  readonly after: { sum: number; items: number }
+}
+
+/** Named measures of no item yet. */
+export function namedColumns(): NamedColumns {
+  const columns = new Map<string, NamedColumn>()
+
+  function columnOf(name: string): NamedColumn {
+    const known = columns.get(name)
+    if (known !== undefined) return known
+    const column = { paired: measureColumn(), before: { sum: 0, items: 0 }, after: { sum: 0, items: 0 } }
+    columns.set(name, column)
+    return column
+  }
+
+  return {
+    add(measures) {
+      for (const { name, paired, before, after } of measures) {
+        const column = columnOf(name)
+        column.paired.add(paired)
+        count(column.before, before)
+        count(column.after, after)
+      }
+    },
+    deltas(settings) {
+      const deltas = [...columns].map(([name, { paired }]) => [name, pairedDelta(paired, settings)] as const)
+      return Object.fromEntries(deltas.flatMap(([name, delta]) => (delta === null ? [] : [[name, delta]])))
+    },
+    comparisons(settings) {
+      const scores = [...columns].map(([name, column]) => [name, comparisonOf(name, column, settings)] as const)
+      return adjustedScores([Object.fromEntries(scores)])[0] ?? {}
+    },
+  }
+}
+
+function count(total: { sum: number; items: number }, mean: number | null): void {
+  if (mean === null) return
+  total.sum += mean
+  total.items += 1
+}
+
+function comparisonOf(
+  name: string,
+  { paired, before, after }: NamedColumn,
+  settings: CompareSettings,
+): ScoreComparison {
+  const tolerance = settings.toleranceOf(name)
+  const deltas = deltasOf(paired)
+  const improvements = deltas.filter((delta) => delta > tolerance).length
+  const regressions = deltas.filter((delta) => delta < -tolerance).length
+  return {
+    ...(pairedRateDelta(paired, settings) ?? nothingPaired),
+    improvements,
+    regressions,
+    unchanged: deltas.length - improvements - regressions,
+    ...(deltas.length === 0 ? {} : { permutation: meanTest(deltas) }),
+    overall: {
+      baselineMean: before.items === 0 ? null : before.sum / before.items,
+      baselineItems: before.items,
+      candidateMean: after.items === 0 ? null : after.sum / after.items,
+      candidateItems: after.items,
+    },
+  }
+}
+
+const nothingPaired = {
+  items: 0,
+  baselineMean: null,
+  candidateMean: null,
+  delta: null,
+  standardError: null,
+  interval: null,
+} as const
+
+/** The means of items on both sides, the same item at the same place. Two lists of numbers are kept where objects would be many. */
+export interface PairedColumn {
+  readonly before: readonly number[]
+  readonly after: readonly number[]
+}
+
+const defaultResamples = 10_000
+
+/** Items above which the mean is as good as normal, and a bootstrap of 10,000 resamples would take long. */
+const manyItems = 2_000
+
+/** The means of items on both sides, and how sure their difference is; `null`: there is no item. */
+export function pairedDelta(column: PairedColumn, settings: CompareSettings): PairedDelta | null {
+  const { before, after } = column
+  if (before.length === 0) return null
+  const deltas = deltasOf(column)
+  const delta = meanOf(deltas)
+  const error = standardError(deltas)
+  return {
+    items: before.length,
+    baselineMean: meanOf(before),
+    candidateMean: meanOf(after),
+    delta,
+    standardError: error,
+    interval: intervalOf(deltas, delta, error, settings),
+  }
+}
+
+/** As `pairedDelta`, of rates and scores: where all means lie within [0, 1], no difference lies beyond 1. */
+export function pairedRateDelta(column: PairedColumn, settings: CompareSettings): PairedDelta | null {
+  const delta = pairedDelta(column, settings)
+  const isRate = (value: number) => value >= 0 && value <= 1
+  if (delta === null || delta.interval === null) return delta
+  if (!column.before.every(isRate) || !column.after.every(isRate)) return delta
+  const { low, high } = delta.interval
+  return { ...delta, interval: { ...delta.interval, low: Math.max(-1, low), high: Math.min(1, high) } }
+}
+
+/** Candidate less baseline, item by item. */
+export function deltasOf({ before, after }: PairedColumn): readonly number[] {
+  return after.map((value, index) => value - (before[index] ?? 0))
+}
+
+function intervalOf(
+  deltas: readonly number[],
+  mean: number,
+  error: number | null,
+  { level, resamples, seed }: CompareSettings,
+): Interval | null {
+  // Resamples that were asked for give the plain percentile interval, as other programs have it.
+  if (resamples !== undefined) return bootstrapInterval(deltas, { level, seed, resamples })
+  if (deltas.length <= manyItems) return widenedBootstrap(deltas, { level, seed, resamples: defaultResamples })
+  if (error === null || error === 0) return null
+  const half = normalQuantile((1 + level) / 2) * error
+  return { low: mean - half, high: mean + half, level, method: 'normal' }
+}
+
+/** The test of item differences, alone. */
+export function meanTest(deltas: readonly number[]): MeanTest {
+  const test = signFlipTest(deltas)
+  return { ...test, adjustedPValue: test.pValue, tests: 1 }
+}
+
+/** Scores by name. */
+export type Scores = Readonly<Record<string, ScoreComparison>>
+
+/** Scores of one comparison or several, each with its test among the tests of all of them. */
+export function adjustedScores(families: readonly Scores[]): readonly Scores[] {
+  const tested = families.flatMap((scores) => Object.values(scores)).filter(isTested)
+  const adjusted = adjustedTests(tested.map(({ permutation }) => permutation))
+  const byScore = new Map<ScoreComparison, MeanTest | undefined>(tested.map((one, index) => [one, adjusted[index]]))
+  return families.map((scores) =>
+    Object.fromEntries(
+      Object.entries(scores).map(([name, one]) => {
+        const permutation = byScore.get(one)
+        return [name, permutation === undefined ? one : { ...one, permutation }]
+      }),
+    ),
+  )
+}
+
+/** Tests that are read together: the p value of each is raised by Holm's method. */
+export function adjustedTests(tests: readonly MeanTest[]): readonly MeanTest[] {
+  const adjusted = holmAdjusted(tests.map(({ pValue }) => pValue))
+  return tests.map((test, index) => ({ ...test, adjustedPValue: adjusted[index] ?? 1, tests: tests.length }))
+}
+
+function isTested(score: ScoreComparison): score is ScoreComparison & { readonly permutation: MeanTest } {
+  return score.permutation !== undefined
+}

@@ -1,0 +1,158 @@
+import { tokensOf } from '../result/summarize.js'
+import type { BriefTrial } from '../result/trial-brief.js'
+import type { PairedItem, TrialPair } from './pair-trials.js'
+
+/** The means of something over the pairs of an item that have it on both sides. */
+export interface BothSides {
+  readonly before: number
+  readonly after: number
+  /** How many pairs have it. */
+  readonly pairs: number
+}
+
+/** What is read from a trial; nothing known: `null` or `undefined`. */
+type Measure = (trial: BriefTrial) => number | null | undefined
+
+/** Numbers of a trial by name. */
+export type Numbers = Readonly<Record<string, number>>
+
+/** The means over the pairs of an item in which the value is known on both sides; `null`: in none. */
+export function bothSides(pairs: readonly TrialPair[], measure: Measure): BothSides | null {
+  let [before, after, known] = [0, 0, 0]
+  for (const pair of pairs) {
+    const [one, other] = [measure(pair.before), measure(pair.after)]
+    if (one === null || one === undefined || other === null || other === undefined) continue
+    before += one
+    after += other
+    known += 1
+  }
+  return known === 0 ? null : { before: before / known, after: after / known, pairs: known }
+}
+
+/** What the trials of an item take, on both sides. */
+export interface ItemAmounts {
+  readonly costUsd: BothSides | null
+  readonly tokens: BothSides | null
+  readonly durationMs: BothSides | null
+}
+
+/** What an item takes; nothing when it was another task on the other side. */
+export function itemAmounts({ pairs, changed }: Pick<PairedItem, 'pairs' | 'changed'>): ItemAmounts {
+  if (changed) return { costUsd: null, tokens: null, durationMs: null }
+  return {
+    costUsd: bothSides(pairs, costNumber),
+    tokens: bothSides(pairs, tokenNumber),
+    durationMs: bothSides(pairs, durationNumber),
+  }
+}
+
+function costNumber({ costUsd }: BriefTrial): number | null {
+  return costUsd
+}
+
+function durationNumber({ durationMs }: BriefTrial): number {
+  return durationMs
+}
+
+/** 1: passed, 0: failed, `null`: undecided. */
+export function passedNumber({ passed }: BriefTrial): number | null {
+  return passed === null ? null : Number(passed)
+}
+
+/** The tokens of the agent. */
+function tokenNumber({ usage }: BriefTrial): number | null {
+  return tokensOf(usage)
+}
+
+/** One named number of an item: on both sides over its pairs, and on each side over its trials. `null`: not there. */
+export interface NamedMeasure {
+  readonly name: string
+  readonly paired: BothSides | null
+  readonly before: number | null
+  readonly after: number | null
+}
+
+type Side = readonly (Numbers | null)[]
+
+/** What a name counts in a trial that does not have it while its partner does; `undefined`: the pair says nothing. */
+type Absent = (trial: BriefTrial, name: string) => number | undefined
+
+/** Every named number of an item, in the order of appearance. */
+export function namedMeasures(
+  { before, after, pairs }: PairedItem,
+  numbersOf: (trial: BriefTrial) => Numbers | null,
+  absent: Absent = () => undefined,
+): readonly NamedMeasure[] {
+  // The numbers of a trial may take a while to read, and are read once.
+  const [ownBefore, ownAfter] = [before.map(numbersOf), after.map(numbersOf)]
+  const names = namesIn(ownBefore, ownAfter)
+  if (names.length === 0) return none
+  const paired = pairs.map((pair) => ({
+    ...pair,
+    numbersBefore: ownBefore[before.indexOf(pair.before)] ?? null,
+    numbersAfter: ownAfter[after.indexOf(pair.after)] ?? null,
+  }))
+  return names.map((name) => ({
+    name,
+    paired: pairedMeans(paired, name, absent),
+    before: meanIn(ownBefore, name),
+    after: meanIn(ownAfter, name),
+  }))
+}
+
+const none: readonly never[] = []
+
+function namesIn(...sides: readonly Side[]): readonly string[] {
+  // Most items have no checks and no efficiency, and the same scores in every trial.
+  let first: Numbers | undefined
+  let others: Set<string> | undefined
+  for (const side of sides)
+    for (const numbers of side) {
+      if (numbers === null) continue
+      first ??= numbers
+      if (numbers === first) continue
+      for (const name in numbers) {
+        if (Object.hasOwn(first, name)) continue
+        others ??= new Set()
+        others.add(name)
+      }
+    }
+  return first === undefined ? none : others === undefined ? Object.keys(first) : [...Object.keys(first), ...others]
+}
+
+/** The numbers of one pair of trials. */
+interface PairedNumbers extends TrialPair {
+  readonly numbersBefore: Numbers | null
+  readonly numbersAfter: Numbers | null
+}
+
+function pairedMeans(pairs: readonly PairedNumbers[], name: string, absent: Absent): BothSides | null {
+  let [before, after, known] = [0, 0, 0]
+  for (const pair of pairs) {
+    const [one, other] = [numberNamed(pair.numbersBefore, name), numberNamed(pair.numbersAfter, name)]
+    if (one === undefined && other === undefined) continue
+    const [from, to] = [one ?? absent(pair.before, name), other ?? absent(pair.after, name)]
+    if (from === undefined || to === undefined) continue
+    before += from
+    after += to
+    known += 1
+  }
+  return known === 0 ? null : { before: before / known, after: after / known, pairs: known }
+}
+
+function meanIn(side: Side, name: string): number | null {
+  let [sum, known] = [0, 0]
+  for (const numbers of side) {
+    const value = numberNamed(numbers, name)
+    if (value === undefined) continue
+    sum += value
+    known += 1
+  }
+  return known === 0 ? null : sum / known
+}
+
+function numberNamed(numbers: Numbers | null, name: string): number | undefined {
+  const number: unknown = numbers?.[name]
+  // A score may be called as what every object has, such as `constructor`.
+  return typeof number === 'number' ? number : undefined
+}

@@ -1,0 +1,210 @@
+import { normalQuantile } from '../result/statistics/distributions.js'
+import { mcnemarExact } from '../result/statistics/paired-tests.js'
+import { type BriefTrial, trialChecks, trialFailedJudges } from '../result/trial-brief.js'
+import { changeCounts, flipTally, itemChange } from './changes.js'
+import { type CompareSettings, defaultAlpha } from './compare.js'
+import type { Comparison, ComparisonConclusion, ItemChange, ItemChangeStatus, SignTest } from './comparison.js'
+import {
+  deltasOf,
+  meanTest,
+  measureColumn,
+  namedColumns,
+  type PairedColumn,
+  pairedDelta,
+  pairedRateDelta,
+} from './measure-tests.js'
+import { bothSides, itemAmounts, namedMeasures, passedNumber } from './measures.js'
+import type { PairedItem } from './pair-trials.js'
+
+/** What is known of a comparison from its items. */
+type ItemTotals = Pick<
+  Comparison,
+  | 'items'
+  | 'counts'
+  | 'changes'
+  | 'passRate'
+  | 'flips'
+  | 'scores'
+  | 'checks'
+  | 'efficiency'
+  | 'costUsd'
+  | 'tokens'
+  | 'durationMs'
+> & {
+  readonly pairs: number
+  /** Ids of items that set another task. */
+  readonly changedItems: readonly string[]
+}
+
+/** Adds up a comparison item by item; nothing is kept of an item but its change and its numbers. */
+export interface ComparisonTally {
+  add(item: PairedItem): void
+  totals(): ItemTotals
+}
+
+/** A comparison of no item yet. */
+export function comparisonTally(settings: CompareSettings): ComparisonTally {
+  const items: ItemChange[] = []
+  const changedItems: string[] = []
+  const counts = noChanges()
+  const [scores, checks, efficiency] = [namedColumns(), namedColumns(), namedColumns()]
+  const [passed, flips] = [measureColumn(), flipTally()]
+  const amounts = { costUsd: measureColumn(), tokens: measureColumn(), durationMs: measureColumn() }
+  let pairs = 0
+  let single = true
+
+  return {
+    add(item) {
+      const measures = namedMeasures(item, (trial) => trial.scores)
+      const sides = item.changed ? null : bothSides(item.pairs, passedNumber)
+      const taken = itemAmounts(item)
+      const change = itemChange(item, sides, taken, measures, settings)
+      items.push(change)
+      counts[change.status] += 1
+      pairs += item.pairs.length
+      if (item.changed) {
+        changedItems.push(item.itemId)
+        scores.add(measures.map((measure) => ({ ...measure, paired: null })))
+        return
+      }
+      single &&= sides === null || sides.pairs === 1
+      passed.add(sides)
+      flips.add(item)
+      scores.add(measures)
+      checks.add(namedMeasures(item, trialChecks, failedCheck))
+      efficiency.add(namedMeasures(item, (trial) => trial.efficiency))
+      amounts.costUsd.add(taken.costUsd)
+      amounts.tokens.add(taken.tokens)
+      amounts.durationMs.add(taken.durationMs)
+    },
+    totals: () => ({
+      items,
+      counts,
+      changes: changeCounts(items),
+      pairs,
+      changedItems,
+      passRate: passRateOf(passed, single, settings),
+      flips: flips.counts(),
+      scores: scores.comparisons(settings),
+      checks: checks.comparisons(settings),
+      efficiency: efficiency.deltas(settings),
+      costUsd: pairedDelta(amounts.costUsd, settings),
+      tokens: pairedDelta(amounts.tokens, settings),
+      durationMs: pairedDelta(amounts.durationMs, settings),
+    }),
+  }
+}
+
+function noChanges(): Record<ItemChangeStatus, number> {
+  return { improved: 0, regressed: 0, unchanged: 0, undetermined: 0, new: 0, removed: 0 }
+}
+
+/**
+ * 0 for a check that the trial does not have although its judge failed it, as tests do that do not even load. A judge that
+ * did not get so far, or passed without the check, says nothing about it.
+ */
+function failedCheck(trial: BriefTrial, name: string): number | undefined {
+  return trialFailedJudges(trial).some((path) => name.startsWith(`${path} > `)) ? 0 : undefined
+}
+
+/**
+ * The pass rate over the items that are decided on both sides, with its tests; `null`: there is none.
+ *
+ * @param single whether every item has one decided pair
+ */
+function passRateOf(column: PairedColumn, single: boolean, settings: CompareSettings): Comparison['passRate'] {
+  const delta = pairedRateDelta(column, settings)
+  if (delta === null) return null
+  const deltas = deltasOf(column)
+  return { ...delta, test: signTest(deltas, single), permutation: meanTest(deltas) }
+}
+
+/** The sign test on items (Dixon and Mood 1946). With one decided pair an item it is McNemar's exact test. */
+function signTest(deltas: readonly number[], single: boolean): SignTest {
+  const worse = deltas.filter((delta) => delta < 0).length
+  const better = deltas.filter((delta) => delta > 0).length
+  return {
+    method: single ? 'mcnemar-exact' : 'sign-exact',
+    worse,
+    better,
+    same: deltas.length - worse - better,
+    pValue: mcnemarExact(worse, better),
+  }
+}
+
+/** The significance level of a comparison, also of one that was stored without it. */
+export function significanceOf({ alpha }: Pick<Comparison, 'alpha'>): number {
+  return alpha ?? defaultAlpha
+}
+
+/** The conclusion of a comparison, also of one that was written when the field was called `verdict`. */
+export function conclusionIn(
+  comparison: Comparison & { readonly verdict?: ComparisonConclusion },
+): ComparisonConclusion {
+  return comparison.conclusion ?? comparison.verdict
+}
+
+/** What the pass rates show. */
+export function conclusionOf(
+  passRate: Comparison['passRate'],
+  { minimumPairs, alpha }: Pick<CompareSettings, 'minimumPairs' | 'alpha'>,
+): ComparisonConclusion {
+  if (passRate === null || passRate.items < minimumPairs) return 'insufficient-data'
+  if (passRate.permutation.adjustedPValue > alpha) return 'no-difference-detected'
+  return passRate.delta < 0 ? 'regressed' : 'improved'
+}
+
+/** How often a difference of the size that was seen is to be found. */
+const power = 0.8
+
+/**
+ * How many more items would be needed. To say anything: up to `minimumPairs`. To detect a difference as large as the one
+ * that was seen, with as many items that differ: the sample size of McNemar's test (Connor 1987, Biometrics 43:207); where
+ * items have repetitions, with differences as widely spread: that of a mean, corrected for few items (Guenther 1981, The
+ * American Statistician 35:243).
+ * `null`: none, or no number would do because nothing points either way.
+ */
+export function moreItemsNeeded(
+  conclusion: ComparisonConclusion,
+  passRate: Comparison['passRate'],
+  { minimumPairs, alpha }: Pick<CompareSettings, 'minimumPairs' | 'alpha'>,
+): number | null {
+  switch (conclusion) {
+    case 'insufficient-data':
+      return minimumPairs - (passRate?.items ?? 0)
+    case 'no-difference-detected':
+      return passRate === null ? null : moreToDetect(passRate, alpha)
+    case 'improved':
+    case 'regressed':
+      return null
+    default:
+      return conclusion satisfies never
+  }
+}
+
+type PassRate = NonNullable<Comparison['passRate']>
+
+function moreToDetect(passRate: PassRate, alpha: number): number | null {
+  const wanted = passRate.test.method === 'mcnemar-exact' ? pairsWanted(passRate, alpha) : itemsWanted(passRate, alpha)
+  return wanted === null ? null : Math.max(1, Math.ceil(wanted) - passRate.items)
+}
+
+function pairsWanted({ items, test }: PassRate, alpha: number): number | null {
+  const difference = Math.abs(test.better - test.worse) / items
+  if (difference === 0) return null
+  const differing = (test.better + test.worse) / items
+  const [unlikely, found] = [normalQuantile(1 - alpha / 2), normalQuantile(power)]
+  const root = unlikely * Math.sqrt(differing) + found * Math.sqrt(Math.max(0, differing - difference ** 2))
+  return (root / difference) ** 2
+}
+
+/** As `accident` of means: repetitions that cancel each other out leave no difference. */
+const noDifference = 1e-12
+
+/** Of a mean of item differences, whose spread is known from the items there are. */
+function itemsWanted({ items, delta, standardError }: PassRate, alpha: number): number | null {
+  if (Math.abs(delta) < noDifference || standardError === null) return null
+  const [unlikely, found] = [normalQuantile(1 - alpha / 2), normalQuantile(power)]
+  const spread = standardError * Math.sqrt(items)
+  return ((unlikely + found) * (spread / delta)) ** 2 + unlikely ** 2 / 2
+}

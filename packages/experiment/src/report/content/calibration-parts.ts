@@ -1,0 +1,148 @@
+import type { CalibrationReport, SwapFlip } from '../../calibrate/calibration.js'
+import {
+  counted,
+  grouped,
+  levelText,
+  pEquals,
+  percent,
+  points,
+  pValue,
+  rateInterval,
+  score,
+  three,
+} from '../../result/amounts.js'
+import { lineSection, type Section, tableSection } from '../render/section.js'
+import type { Column } from '../render/text-table.js'
+
+const right = (title: string): Column => ({ title, align: 'right' })
+
+/** What a jury gains over its best member. */
+export function jurySection({ jury }: CalibrationReport): readonly Section[] {
+  if (jury === null) return []
+  const rows = Object.entries(jury.members).map(([name, { agreement, scored }]) => [
+    name === jury.bestMember ? `${name} (best)` : name,
+    percent(agreement),
+    grouped(scored),
+  ])
+  const lines = jury.sameTrials
+    ? comparedMembers(jury)
+    : ['The members judged different trials; no member is the best.']
+  return [
+    { title: 'Jury', lines, table: { columns: [{ title: 'Member' }, right('Agreement'), right('Scored')], rows } },
+  ]
+}
+
+function comparedMembers(jury: NonNullable<CalibrationReport['jury']>): readonly string[] {
+  const { members, commonTrials, juryMinusBest, mcnemarAgainstBest, meanErrorCorrelation, effectiveVotes } = jury
+  return [
+    `Jury less its best member: ${points(juryMinusBest)} points over ${counted(commonTrials, 'trial')} that all were scored on, ${pEquals(mcnemarAgainstBest)} (exact McNemar).`,
+    `${grouped(Object.keys(members).length)} members count as ${score(effectiveVotes)} independent votes (mean correlation of errors ${three(meanErrorCorrelation)}).`,
+  ]
+}
+
+/** What the pass rate of another run stands for. */
+export function correctedSection({ correctedPassRate: corrected }: CalibrationReport): readonly Section[] {
+  if (corrected === null) return []
+  const { run, trials, observed, sensitivity, specificity, value, interval } = corrected
+  const bounds = interval === null ? '' : ` (${levelText(interval)}: ${rateInterval(interval)})`
+  return lineSection('Corrected pass rate', [
+    `In ${run} the candidate passed ${percent(observed)} of ${counted(trials, 'trial')}: that stands for ${percent(value)}${bounds}, as it passes ${percent(sensitivity)} of what should pass and fails ${percent(specificity)} of what should fail.`,
+  ])
+}
+
+/** Which threshold of its numbers would agree best. */
+export function thresholdSection({ discrimination }: CalibrationReport): readonly Section[] {
+  const sweep = discrimination?.thresholds ?? null
+  if (sweep === null) return []
+  const { best, crossValidated } = sweep
+  return lineSection('Threshold', [
+    `Best by kappa: ${three(best.threshold)}, kappa ${three(best.kappa)}, agreement ${percent(best.accuracy)} on the trials that it was chosen by.`,
+    ...(crossValidated === null
+      ? []
+      : [
+          `Chosen without the items it is applied to (${counted(crossValidated.folds, 'fold')}): kappa ${three(crossValidated.kappa)}, agreement ${percent(crossValidated.accuracy)}.`,
+        ]),
+  ])
+}
+
+/** Whether the candidate says the same again, and the same of a swapped context. */
+export function consistencySection({ consistency }: CalibrationReport): readonly Section[] {
+  const { repeats, swap } = consistency
+  return lineSection('Consistency', [
+    ...(repeats === null
+      ? []
+      : [
+          `Repeated: ${grouped(repeats.unanimous)} of ${counted(repeats.items, 'item')} judged alike each time, agreement ${percent(repeats.agreement)}.`,
+        ]),
+    ...(swap === null
+      ? []
+      : [
+          `Swapped: ${grouped(swap.consistent)} of ${counted(swap.items, 'pair')} judged alike, ${percent(swap.flipRate)} flipped${flipText(swap.flips)}.`,
+        ]),
+  ])
+}
+
+function flipText(flips: readonly SwapFlip[]): string {
+  const most = flips.slice(0, 4).map(({ given, exchanged, items }) => `${given} to ${exchanged} ${grouped(items)}`)
+  return most.length === 0 ? '' : ` (${most.join(', ')}${flips.length > most.length ? ', …' : ''})`
+}
+
+/** Whether the candidate may take the place of annotators (the alternative annotator test). */
+export function annotatorSection({ altTest }: CalibrationReport): readonly Section[] {
+  if (altTest === null) return []
+  const { annotators, constant, excluded, minimumItems } = altTest
+  const lines = [
+    `${annotatorVerdict(altTest)}: ${winning(altTest)}.`,
+    `Epsilon ${altTest.epsilon} is by how much it may win less often than an annotator, as its time costs less (0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd); false discovery rate ${altTest.q}, annotators with at least ${counted(minimumItems, 'item')}.`,
+    ...(constant === null ? [] : [`Always saying ${constant.label} gets: ${winning(constant)}.`]),
+    ...(excluded.length === 0
+      ? []
+      : [`Excluded for fewer than ${counted(minimumItems, 'item')}: ${excluded.join(', ')}.`]),
+  ]
+  const columns = [
+    { title: 'Annotator' },
+    right('Items'),
+    right('Candidate'),
+    right('Annotator'),
+    right('p'),
+    { title: 'Won' },
+  ]
+  const rows = Object.entries(annotators).map(([name, one]) => [
+    name,
+    grouped(one.items),
+    three(one.advantage),
+    three(one.humanAdvantage),
+    pValue(one.pValue),
+    one.rejected ? 'yes' : 'no',
+  ])
+  return [{ title: 'Alternative annotator test', lines, table: { columns, rows } }]
+}
+
+function annotatorVerdict({ passes, epsilon }: NonNullable<CalibrationReport['altTest']>): string {
+  if (passes === null) return 'Not decided'
+  return `The candidate ${passes ? 'may' : 'may not'} replace annotators at epsilon ${epsilon}`
+}
+
+function winning({
+  winningRate,
+  averageAdvantage,
+}: Pick<NonNullable<CalibrationReport['altTest']>, 'winningRate' | 'averageAdvantage'>): string {
+  return `winning rate ${percent(winningRate)}, average advantage ${three(averageAdvantage)}`
+}
+
+/** Whether the candidate is right as often as it is sure. */
+export function reliabilitySection({ reliability }: CalibrationReport): readonly Section[] {
+  if (reliability === null) return []
+  const { bins, source, calibrationError } = reliability
+  const columns = [{ title: 'Confidence' }, right('Trials'), right('Mean'), right('Agreement')]
+  const rows = bins.map(({ low, high, trials, meanConfidence, agreement }) => [
+    `${low.toFixed(1)} to ${high.toFixed(1)}`,
+    grouped(trials),
+    three(meanConfidence),
+    percent(agreement),
+  ])
+  const [section] = tableSection(`Reliability by confidence (${source})`, columns, rows)
+  return section === undefined
+    ? []
+    : [{ ...section, lines: [`Expected calibration error ${three(calibrationError)}.`] }]
+}

@@ -1,0 +1,130 @@
+import type { CalibrationReport, CalibrationResult } from '../../calibrate/calibration.js'
+import { counted, grouped, namedInterval, percent, three, unknown } from '../../result/amounts.js'
+import type { Interval } from '../../result/summary.js'
+import { decidingReason } from '../../result/trial-outcome.js'
+import { lineSection, type Section, tableSection } from '../render/section.js'
+import type { Column } from '../render/text-table.js'
+import {
+  annotatorSection,
+  consistencySection,
+  correctedSection,
+  jurySection,
+  reliabilitySection,
+  thresholdSection,
+} from './calibration-parts.js'
+
+const right = (title: string): Column => ({ title, align: 'right' })
+const mostDisagreements = 50
+
+/** A calibration in full: how often the candidate agrees, where it errs, how sure that is, and where it disagrees. */
+export function calibrationSections({ result, report, disagreements }: CalibrationResult): readonly Section[] {
+  return [
+    { title: `Calibration ${result.experimentName} (${result.id})`, lines: headline(report) },
+    ...agreementSection(report),
+    ...correctedSection(report),
+    ...thresholdSection(report),
+    ...confusionSection(report),
+    ...classSection(report),
+    ...jurySection(report),
+    ...consistencySection(report),
+    ...annotatorSection(report),
+    ...reliabilitySection(report),
+    ...disagreementSection(disagreements, result),
+    ...lineSection('Notes', report.notes),
+  ]
+}
+
+function headline({ counts, coverage, agreement }: CalibrationReport): readonly string[] {
+  const unscored = Object.entries(counts.unscored).filter(([, count]) => count > 0)
+  const reasons = unscored.map(([why, count]) => `${why} ${grouped(count)}`).join(', ')
+  return [
+    `Agrees on ${grouped(counts.matches)} of ${counted(counts.scored, 'scored trial')}: ${percent(agreement.value)}${intervals(agreement)}.`,
+    `Scored ${grouped(counts.scored)} of ${counted(counts.trials, 'trial')} over ${counted(counts.items, 'item')} (${percent(coverage)})${reasons === '' ? '' : `; not scored: ${reasons}`}.`,
+  ]
+}
+
+function intervals({ wilson, bootstrap }: CalibrationReport['agreement']): string {
+  const known = [wilson, bootstrap].filter((interval): interval is Interval => interval !== null)
+  return known.map((interval) => `; ${namedInterval(interval)}`).join('')
+}
+
+/** Every measure of agreement that is defined, beyond what chance gives. */
+function agreementSection(report: CalibrationReport): readonly Section[] {
+  const { kappa, weightedKappa, krippendorffAlpha, scores } = report
+  const measures: readonly (readonly [string, number | null, Interval | null])[] = [
+    ["Cohen's kappa", kappa.value, kappa.interval],
+    ...(weightedKappa === null
+      ? []
+      : ([
+          ['Kappa, linear weights', weightedKappa.linear.value, weightedKappa.linear.interval],
+          ['Kappa, quadratic weights', weightedKappa.quadratic.value, weightedKappa.quadratic.interval],
+        ] as const)),
+    ["Gwet's AC1", report.gwetAC1, report.intervals.gwetAC1],
+    [`Krippendorff's alpha (${krippendorffAlpha.level})`, krippendorffAlpha.value, report.intervals.krippendorffAlpha],
+    ["Matthews' correlation", report.mcc, report.intervals.mcc],
+    ['Balanced accuracy', report.balancedAccuracy, report.intervals.balancedAccuracy],
+    ['Passes that should fail', report.falsePassRate, null],
+    ['Fails that should pass', report.falseFailRate, null],
+    ['Mean absolute error', scores?.meanAbsoluteError ?? null, null],
+    ['Bias (candidate less label)', scores?.bias ?? null, null],
+    ["Pearson's r", scores?.pearson ?? null, null],
+    ['Area under the ROC curve', report.discrimination?.auroc ?? null, null],
+    ['Brier score', report.discrimination?.brier ?? null, null],
+    ["Spearman's rho", scores?.spearman ?? null, null],
+    ["Kendall's tau-b", scores?.kendallTauB ?? null, null],
+  ]
+  const rows = measures.flatMap(([name, value, interval]) =>
+    value === null
+      ? []
+      : [[name, three(value), interval === null ? '' : `${three(interval.low)} to ${three(interval.high)}`]],
+  )
+  return tableSection('Agreement', [{ title: 'Measure' }, right('Value'), right('Interval')], rows)
+}
+
+function confusionSection({ confusion }: CalibrationReport): readonly Section[] {
+  const { labels, matrix, unscored } = confusion
+  const isPartial = Object.values(unscored).some((count) => count > 0)
+  const columns = [{ title: 'Label \\ candidate' }, ...labels.map(right), ...(isPartial ? [right('not scored')] : [])]
+  const rows = labels.map((label, index) => [
+    label,
+    ...(matrix[index] ?? []).map((count) => grouped(count)),
+    ...(isPartial ? [grouped(unscored[label] ?? 0)] : []),
+  ])
+  return tableSection('Confusion', columns, rows)
+}
+
+function classSection({ perClass }: CalibrationReport): readonly Section[] {
+  const columns = [
+    { title: 'Class' },
+    right('Support'),
+    right('Predicted'),
+    right('Precision'),
+    right('Recall'),
+    right('F1'),
+  ]
+  const rows = Object.entries(perClass).map(([label, { support, predicted, precision, recall, f1 }]) => [
+    label,
+    grouped(support),
+    grouped(predicted),
+    three(precision),
+    three(recall),
+    three(f1),
+  ])
+  return tableSection('Classes', columns, rows)
+}
+
+function disagreementSection(
+  disagreements: CalibrationResult['disagreements'],
+  { items }: CalibrationResult['result'],
+): readonly Section[] {
+  const verdicts = new Map(items.map((item) => [`${item.repetition} ${item.itemId}`, item.verdict]))
+  const columns = [{ title: 'Trial' }, { title: 'Label' }, { title: 'Candidate' }, { title: 'Reasoning' }]
+  const rows = disagreements.slice(0, mostDisagreements).map(({ itemId, repetition, detail }) => {
+    const { scorer, judgment, expectedLabel } = detail
+    const candidate = scorer.scored ? scorer.predicted : judgment.status
+    const verdict = verdicts.get(`${repetition} ${itemId}`) ?? null
+    const reasoning = verdict === null ? judgment.reasoning : decidingReason(verdict)
+    return [`${itemId} [${repetition}]`, expectedLabel ?? unknown, candidate, reasoning]
+  })
+  return tableSection(`Disagreements (${disagreements.length})`, columns, rows)
+}

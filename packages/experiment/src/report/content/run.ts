@@ -1,0 +1,195 @@
+import { counted, dollars, duration, grouped, namedInterval, percent, score, three } from '../../result/amounts.js'
+import { briefTrials } from '../../result/brief-trials.js'
+import type { ExperimentResult, ItemResult } from '../../result/records.js'
+import { passAtKText, passHatKText } from '../../result/repeated.js'
+import { scoreMeansText } from '../../result/scores.js'
+import { tokensOf } from '../../result/summarize.js'
+import { environmentText, failureText, outcomeOf, reasonOf, undecidedText } from '../../result/trial-outcome.js'
+import { type Section, tableSection } from '../render/section.js'
+import type { Column } from '../render/text-table.js'
+
+const right = (title: string): Column => ({ title, align: 'right' })
+
+/** A run in figures: what passed, what it cost, what each judge said on average, how buckets differ. */
+export function figureSections(result: ExperimentResult): readonly Section[] {
+  const figures = figuresOf(result).map(({ name, value }) => [name, value])
+  return [
+    { title: 'Figures', table: { columns: [{ title: 'Figure' }, { title: 'Value' }], rows: figures } },
+    ...scoreSection('Scores', result.scores),
+    ...scoreSection('Efficiency', result.efficiency),
+    ...bucketSection(result),
+  ]
+}
+
+/** Trials that did not pass, with the reason; `most` of them. */
+export function failureSection({ items }: ExperimentResult, most: number): readonly Section[] {
+  const others = items.filter(({ passed }) => passed !== true)
+  const rows = others
+    .slice(0, most)
+    .map((item) => [`${item.itemId} [${item.repetition}]`, outcomeOf(item), reasonOf(item)])
+  const [section] = tableSection('Did not pass', [{ title: 'Trial' }, { title: 'Outcome' }, { title: 'Reason' }], rows)
+  if (section === undefined) return []
+  const left = others.length - rows.length
+  return [left === 0 ? section : { ...section, lines: [`${counted(left, 'further trial')} not shown.`] }]
+}
+
+/** Every item with its outcomes, scores, cost and time. */
+export function itemSection(result: ExperimentResult, keys: readonly string[]): readonly Section[] {
+  const columns = [{ title: 'Item' }, { title: 'Passed' }, ...keys.map(right), right('Cost'), right('Time')]
+  const rows = [...trialsByItem(result.items)].map(([itemId, trials]) => {
+    const passes = trials.filter(({ passed }) => passed === true).length
+    const costs = trials.flatMap(({ costUsd }) => costUsd ?? [])
+    return [
+      itemId,
+      trials.length === 1 ? trials.map(outcomeOf).join('') : `${passes} of ${trials.length}`,
+      ...keys.map((key) => score(meanScore(trials, key))),
+      dollars(costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0)),
+      duration(trials.reduce((sum, { durationMs }) => sum + durationMs, 0)),
+    ]
+  })
+  return tableSection('Items', columns, rows)
+}
+
+function scoreSection(title: string, scores: ExperimentResult['scores']): readonly Section[] {
+  const columns = [
+    { title: 'Name' },
+    right('Mean'),
+    right('± SE'),
+    right('Min'),
+    right('Max'),
+    right('n'),
+    right('Missing'),
+  ]
+  const rows = Object.entries(scores).map(([key, { n, missing, mean, min, max, standardError }]) => [
+    key,
+    three(mean),
+    three(standardError),
+    score(min),
+    score(max),
+    grouped(n),
+    grouped(missing),
+  ])
+  return tableSection(title, columns, rows)
+}
+
+function bucketSection({ byBucket }: ExperimentResult): readonly Section[] {
+  const buckets = Object.entries(byBucket)
+  if (buckets.length < 2) return []
+  const columns = [{ title: 'Bucket' }, right('Pass rate'), right('Passes'), right('Fails'), right('Undecided')]
+  const rows = buckets.map(([bucket, { counts, passRate }]) => [
+    bucket === '' ? '(none)' : bucket,
+    percent(passRate),
+    grouped(counts.passes),
+    grouped(counts.fails),
+    grouped(counts.undecided),
+  ])
+  return tableSection('Buckets', columns, rows)
+}
+
+/** One figure of a run: what it is, and what it comes to, each rate with its denominator. Plain text. */
+interface Figure {
+  readonly name: string
+  readonly value: string
+}
+
+/** The figures of a run that every report shows. */
+function figuresOf(result: ExperimentResult): readonly Figure[] {
+  return [
+    ...passFigures(result),
+    ...repeatedFigures(result),
+    ...scoreFigures(result),
+    { name: 'Agents', value: spent(result.costUsd, tokensOf(result.usage)) },
+    { name: 'Judges', value: spent(result.judgeCostUsd, tokensOf(result.judgeUsage)) },
+    ...(result.unpricedTrials === 0
+      ? []
+      : [{ name: 'Unpriced', value: `${counted(result.unpricedTrials, 'trial')} without a declared cost` }]),
+    { name: 'Time', value: timeOf(result) },
+  ]
+}
+
+/** Both pass rates, the second one where trials are in no rate, and how the others failed. */
+function passFigures(result: ExperimentResult): readonly Figure[] {
+  const { counts, passRate, passRateOfAll, passRateInterval } = result
+  const trials = briefTrials(result)
+  const failed = failureText(trials)
+  const machine = environmentText(trials, result.id)
+  const interval = passRateInterval === null ? '' : `; ${namedInterval(passRateInterval)}`
+  const decided = `${grouped(counts.passes)} of ${grouped(counts.decided)}`
+  const planned = `${grouped(counts.passes)} of ${grouped(counts.planned)}; ${undecidedText(trials, counts.planned)}`
+  return [
+    { name: 'Passed', value: `${percent(passRate)} of decided trials (${decided}${interval})` },
+    ...(counts.decided === counts.planned
+      ? []
+      : [{ name: '', value: `${percent(passRateOfAll)} of planned trials (${planned})` }]),
+    ...(failed === '' ? [] : [{ name: 'Failed', value: failed }]),
+    ...(machine === '' ? [] : [{ name: 'Machine', value: machine }]),
+  ]
+}
+
+function repeatedFigures(result: ExperimentResult): readonly Figure[] {
+  const { passAtK, flakyItems } = result
+  if (briefTrials(result).every(({ repetition }) => repetition === 1)) return []
+  return [
+    { name: 'pass@k', value: passAtKText(passAtK) },
+    { name: 'pass^k', value: passHatKText(passAtK) },
+    ...(flakyItems.length === 0 ? [] : [{ name: 'Flaky', value: named(flakyItems) }]),
+  ]
+}
+
+/** Means with their standard errors, of scores that are more than passes and fails. */
+function scoreFigures({ scores }: ExperimentResult): readonly Figure[] {
+  const text = scoreMeansText(scores)
+  return text === '' ? [] : [{ name: 'Scores', value: text }]
+}
+
+const mostNames = 20
+
+function named(names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).join(', ')
+  return names.length > mostNames ? `${shown} and ${grouped(names.length - mostNames)} more` : shown
+}
+
+function spent(costUsd: number | null, tokens: number | null): string {
+  const cost = costUsd === null ? 'no cost declared' : dollars(costUsd)
+  return tokens === null ? cost : `${cost}, ${counted(tokens, 'token')}`
+}
+
+function timeOf({ agentMs, durationMs }: ExperimentResult): string {
+  const whole = `${duration(durationMs)} on the clock`
+  if (agentMs === null) return whole
+  return `${whole}, ${duration(agentMs.total)} of agents (median ${duration(agentMs.median)}, p95 ${duration(agentMs.p95)})`
+}
+
+/** Trials by item, both in the order of the result. */
+function trialsByItem(items: readonly ItemResult[]): ReadonlyMap<string, readonly ItemResult[]> {
+  const trials = new Map<string, ItemResult[]>()
+  for (const item of items) {
+    const same = trials.get(item.itemId)
+    if (same === undefined) trials.set(item.itemId, [item])
+    else same.push(item)
+  }
+  return trials
+}
+
+/** Keys of scores, in the order of the jury; those of the tiers and juries that judges sit in follow from them. */
+export function judgeKeys(keys: Iterable<string>): readonly string[] {
+  const all = [...new Set(keys)]
+  const above = new Set(all.flatMap((key) => ancestors(key)))
+  return all.filter((key) => !above.has(key))
+}
+
+function ancestors(key: string): readonly string[] {
+  const segments = key.split('/')
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'))
+}
+
+/** The mean of a score over trials that have it. */
+function meanScore(trials: readonly ItemResult[], key: string): number | null {
+  const scores = trials.flatMap((trial) => trial.scores[key] ?? [])
+  return scores.length === 0 ? null : scores.reduce((sum, value) => sum + value, 0) / scores.length
+}
+
+/** What a run is called: its experiment and, where it has one, its variant. */
+export function runName({ experimentName, variant }: { experimentName: string; variant: string | null }): string {
+  return variant === null ? experimentName : `${experimentName} @ ${variant}`
+}

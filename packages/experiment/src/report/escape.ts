@@ -1,0 +1,92 @@
+import type { Json } from '@jurist/core'
+
+/** What a spreadsheet would take for a formula: a sign at the beginning, in its wide form too, or a blank before it. */
+const formula = /^[\s\u0000]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/
+
+/**
+ * A value as a cell of CSV (RFC 4180): nothing for `null`, objects and lists as JSON, and an apostrophe before a text that
+ * a spreadsheet would run. Numbers stay numbers, negative ones too.
+ */
+export function csvCell(value: Json | undefined): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const harmless = formula.test(text) ? `'${text}` : text
+  return /[",\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}
+
+/**
+ * A text as plain words inside a paragraph, a list or a table of Markdown: on one line, nothing in it is a link, a mention,
+ * a tag, emphasis or the end of a cell.
+ */
+export function markdownText(text: string, longest = 400): string {
+  return shortened(plainLine(text), longest)
+    .replace(/[\\`*_[\]|~]|\$(?!\d)/g, '\\$&')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/:(?=\/\/)/g, '\\:')
+    .replace(/\b(www|mailto|xmpp)(?=[.:])/gi, '$1\\')
+    .replace(/@(?=\w)/g, '@&#8203;')
+    .replace(/^(?=[#=+-]([#=+\s-]|$))/, '\\')
+    .replace(/^(\d+)(?=[.)](\s|$))/, '$1\\')
+}
+
+/** A text cut to so many characters, `…` in place of what is left out. */
+export function shortened(text: string, longest: number): string {
+  const characters = [...text]
+  return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`
+}
+
+const entities: { readonly [character: string]: string } = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** What XML 1.0 cannot hold: most control characters, halves of surrogate pairs, two noncharacters. */
+const forbidden =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+/** A text as the content of an HTML or XML element; what XML cannot hold becomes `�`. */
+export function markup(text: string): string {
+  return text.replace(forbidden, '\ufffd').replace(/[&<>"']/g, (character) => entities[character] ?? '')
+}
+
+/** A text as the value of an attribute in quotes; line breaks and tabs stay what they are. */
+export function attribute(text: string): string {
+  return markup(text).replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+const sequences =
+  /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][\s\S]*?(?:\u0007|\u001b\\|$)|\u009b[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]?/g
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g
+const breaks = /\r\n|[\n\r\u2028\u2029]/g
+
+/**
+ * A text of items, models and files without what a terminal would obey: control sequences, control characters, marks
+ * that turn the direction of writing. Line breaks stay.
+ */
+export function plainBlock(text: string): string {
+  return text.replace(breaks, '\n').replace(sequences, '').replaceAll('\t', '  ').replace(controls, '')
+}
+
+/** As `plainBlock`, on one line. */
+export function plainLine(text: string): string {
+  if (/^[\u0020-\u007e]*$/.test(text)) return text.trim()
+  return plainBlock(text)
+    .replace(/\s*\n\s*/g, ' ')
+    .trim()
+}
+
+/** A text as the message of a GitHub workflow command: it cannot end the line it stands on. */
+export function commandData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+/** A text as a property of a GitHub workflow command: it cannot end the property either. */
+export function commandProperty(text: string): string {
+  return commandData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}

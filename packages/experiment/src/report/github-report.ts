@@ -1,0 +1,117 @@
+import { type Check, flatten } from '@jurist/core'
+import { checkOptions, option } from '@jurist/core/internal'
+import type { Comparison } from '../compare/comparison.js'
+import { counted } from '../result/amounts.js'
+import type { ExperimentResult, ItemResult } from '../result/records.js'
+import { comparisonSections } from './comparison-report.js'
+import { failureSection, figureSections, runName } from './content/run.js'
+import { commandData, commandProperty, markdownText, plainBlock, plainLine, shortened } from './escape.js'
+import { markdownSections } from './markdown-report.js'
+
+/** How `githubAnnotations` reports. */
+export interface GithubAnnotationsOptions {
+  /** The most lines. Default 10, which is what GitHub shows of one kind in a step. */
+  readonly limit?: number
+}
+
+const longestMessage = 4_000
+
+/**
+ * Workflow commands for GitHub Actions: an error for each failed check that has a place in the workspace, a warning for
+ * each flaky item. Nothing that is told can be a command of its own.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * for (const line of githubAnnotations(result)) console.log(line)
+ */
+export function githubAnnotations(result: ExperimentResult, options?: GithubAnnotationsOptions): readonly string[] {
+  const { limit = 10 } = checkOptions('githubAnnotations', options, { limit: option.integer(0) })
+  const errors = result.items.flatMap((item) => (item.passed === true ? [] : errorsOf(item)))
+  const warnings = result.flakyItems.map((itemId) => flakyWarning(result, itemId))
+  return [...new Set([...errors, ...warnings])].slice(0, limit)
+}
+
+function errorsOf(item: ItemResult): readonly string[] {
+  if (item.verdict === null) return []
+  const judges = flatten(item.verdict).filter(({ kind, judgment }) => kind === 'judge' && judgment.status === 'fail')
+  return judges.flatMap(({ path, judgment }) =>
+    judgment.checks.flatMap((check) => {
+      const { location } = check
+      return check.passed || location === undefined ? [] : [errorAt(location, check, `${item.itemId} ${path.slice(1)}`)]
+    }),
+  )
+}
+
+function errorAt(location: NonNullable<Check['location']>, { name, message }: Check, subject: string): string {
+  const text = message === '' ? name : `${name}: ${message}`
+  return command('error', {
+    message: text,
+    title: subject,
+    file: location.path,
+    ...(location.line === undefined ? {} : { line: String(location.line) }),
+  })
+}
+
+function flakyWarning({ items }: ExperimentResult, itemId: string): string {
+  const decided = items.filter((item) => item.itemId === itemId && item.passed !== null)
+  const passes = decided.filter(({ passed }) => passed === true).length
+  return command('warning', {
+    message: `${itemId} passed ${passes} of ${counted(decided.length, 'trial')}.`,
+    title: 'Flaky item',
+  })
+}
+
+interface Annotation {
+  readonly message: string
+  readonly title: string
+  readonly file?: string
+  readonly line?: string
+}
+
+function command(level: 'error' | 'warning', { message, title, file, line }: Annotation): string {
+  const properties = [
+    ...(file === undefined ? [] : [`file=${commandProperty(plainLine(file))}`]),
+    ...(line === undefined ? [] : [`line=${line}`]),
+    `title=${commandProperty(plainLine(title))}`,
+  ]
+  return `::${level} ${properties.join(',')}::${commandData(shortened(plainBlock(message), longestMessage))}`
+}
+
+/** How `githubSummary` reports. */
+export interface GithubSummaryOptions {
+  /** With the baseline. */
+  readonly comparison?: Comparison
+}
+
+/** What GitHub takes for one step: 1 MiB. */
+const mostBytes = 1_048_576
+const mostFailures = 1_000
+
+/**
+ * A run as a job summary of GitHub Actions: figures, the comparison when there is one, and what did not pass. At most 1 MiB:
+ * beyond that the end is left out, which is said.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * await appendFile(process.env.GITHUB_STEP_SUMMARY, githubSummary(result, { comparison }))
+ */
+export function githubSummary(result: ExperimentResult, options?: GithubSummaryOptions): string {
+  const { comparison } = checkOptions('githubSummary', options, { comparison: option.record })
+  const sections = [
+    ...figureSections(result),
+    ...(comparison === undefined ? [] : comparisonSections(comparison)),
+    ...failureSection(result, mostFailures),
+  ]
+  return withinBytes(`## ${markdownText(runName(result))}\n\n${markdownSections(sections, 3)}`)
+}
+
+/** The text up to the last whole line that fits. */
+function withinBytes(text: string): string {
+  const bytes = new TextEncoder().encode(text)
+  if (bytes.length <= mostBytes) return text
+  const notice = '\n\nThe summary is longer than GitHub takes; the rest is left out.\n'
+  const kept = new TextDecoder().decode(bytes.subarray(0, mostBytes - notice.length))
+  return `${kept.slice(0, kept.lastIndexOf('\n'))}${notice}`
+}

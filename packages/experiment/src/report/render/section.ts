@@ -1,0 +1,43 @@
+import { plainLine } from '../escape.js'
+import { type Column, type Paint, textTable } from './text-table.js'
+
+/** A part of a report before it is written for a target: plain texts, not yet escaped for anything. */
+export interface Section {
+  readonly title: string
+  /** Plain sentences, in order, before the table. */
+  readonly lines?: readonly string[]
+  readonly table?: {
+    readonly columns: readonly Column[]
+    readonly rows: readonly (readonly string[])[]
+  }
+}
+
+/** A section with a table; nothing at all when the table has no rows. */
+export function tableSection(
+  title: string,
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+): readonly Section[] {
+  return rows.length === 0 ? [] : [{ title, table: { columns, rows } }]
+}
+
+/** A section of sentences; nothing when there are none. */
+export function lineSection(title: string, lines: readonly string[]): readonly Section[] {
+  return lines.length === 0 ? [] : [{ title, lines }]
+}
+
+/** Sections for a terminal of so many columns. */
+export function consoleSections(sections: readonly Section[], { bold }: Paint, width: number): string {
+  const written = sections.map(({ title, lines = [], table }) =>
+    [
+      bold(plainLine(title)),
+      ...lines.map((line) => `  ${plainLine(line)}`),
+      ...(table === undefined ? [] : [textTable(table.columns, table.rows.map(plainCells), { width, indent: '  ' })]),
+    ].join('\n'),
+  )
+  return `${written.join('\n\n')}\n`
+}
+
+function plainCells(row: readonly string[]): readonly string[] {
+  return row.map(plainLine)
+}
