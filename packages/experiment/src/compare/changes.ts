@@ -1,5 +1,5 @@
 import type { BriefTrial } from '../result/trial-brief.js'
-import type { CompareSettings } from './compare.js'
+import type { CompareSettings } from './compare-options.js'
 import type { Flip, FlipCounts, ItemChange, ItemChangeKind, ItemChangeStatus } from './comparison.js'
 import type { BothSides, ItemAmounts, NamedMeasure } from './measures.js'
 import type { PairedItem } from './pair-trials.js'

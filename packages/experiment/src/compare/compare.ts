@@ -1,9 +1,10 @@
 import { JuristError } from '@jurist/core'
-import { checkOptions, isPlainObject, type OptionRule, option, printed } from '@jurist/core/internal'
+import { isPlainObject } from '@jurist/core/internal'
 import { briefTrials } from '../result/brief-trials.js'
 import type { ExperimentResult } from '../result/records.js'
 import { summaryOf } from '../result/summarize.js'
 import type { Summary } from '../result/summary.js'
+import { type CompareOptions, checkAmounts, compareSettings } from './compare-options.js'
 import type { Comparison, ItemChange, RunBrief } from './comparison.js'
 import { comparisonNotes, conditionDifferences } from './notes.js'
 import { pairTrials } from './pair-trials.js'
@@ -86,100 +87,4 @@ export function detectRegressions(
         ([key, threshold]) => Object.hasOwn(scoreDeltas, key) && (scoreDeltas[key] ?? 0) < -threshold - accident,
       ),
   )
-}
-
-/** How two runs are compared. */
-export interface CompareOptions {
-  /** The largest difference of a score that counts as none; one number, or by score. Default 1e-9. */
-  readonly tolerance?: number | Readonly<Record<string, number>>
-  /** The significance level of the conclusion. Default 0.05. */
-  readonly alpha?: number
-  /** Of intervals. Default 0.95. */
-  readonly level?: number
-  /**
-   * Of the plain percentile bootstrap. Default: 10,000 of one that is widened for few items, and above 2,000 items a normal
-   * interval, where all of them agree.
-   */
-  readonly resamples?: number
-  /** Of the bootstrap. Default 1. */
-  readonly seed?: number
-  /** Items below which the data are insufficient. Default 10. */
-  readonly minimumPairs?: number
-  /** Conditions that may differ. Default: what experiments vary, and what the variants' own `conditions` name. */
-  readonly vary?: readonly string[]
-  /** Compare although conditions differ: all (`true`), or those named. */
-  readonly ignoreConditions?: boolean | readonly string[]
-}
-
-/** Checked options. */
-export interface CompareSettings {
-  readonly toleranceOf: (key: string) => number
-  readonly alpha: number
-  readonly level: number
-  readonly resamples: number | undefined
-  readonly seed: number
-  readonly minimumPairs: number
-  readonly vary: readonly string[] | undefined
-  readonly ignores: (condition: string) => boolean
-}
-
-const defaultTolerance = 1e-9
-
-/** The significance level of a conclusion. */
-export const defaultAlpha = 0.05
-
-const openRate: OptionRule = {
-  wants: 'a number between 0 and 1',
-  holds: (value) => typeof value === 'number' && value > 0 && value < 1,
-}
-
-const rules = {
-  tolerance: option.either(option.nonNegative, option.record),
-  alpha: openRate,
-  level: openRate,
-  resamples: option.integer(1),
-  seed: option.integer(Number.MIN_SAFE_INTEGER),
-  minimumPairs: option.integer(1),
-  vary: option.strings,
-  ignoreConditions: option.either(option.boolean, option.strings),
-}
-
-/**
- * Checks the options of `compare`.
- *
- * @throws `option-invalid` naming everything that is wrong
- */
-function compareSettings(options?: CompareOptions): CompareSettings {
-  const given = checkOptions('compare', options, rules)
-  const {
-    tolerance = defaultTolerance,
-    alpha = defaultAlpha,
-    level = 0.95,
-    resamples,
-    seed = 1,
-    minimumPairs = 10,
-  } = given
-  const { vary, ignoreConditions = false } = given
-  if (typeof tolerance !== 'number') checkAmounts('compare', 'tolerance', tolerance)
-  return {
-    toleranceOf: (key) => (typeof tolerance === 'number' ? tolerance : (tolerance[key] ?? defaultTolerance)),
-    alpha,
-    level,
-    resamples,
-    seed,
-    minimumPairs,
-    vary,
-    ignores: (condition) =>
-      typeof ignoreConditions === 'boolean' ? ignoreConditions : ignoreConditions.includes(condition),
-  }
-}
-
-/** Refuses a record of numbers by score in which one is no finite number of at least 0. */
-function checkAmounts(where: string, name: string, amounts: Readonly<Record<string, number>>): void {
-  const bad = Object.entries(amounts).filter(([, amount]) => !(Number.isFinite(amount) && amount >= 0))
-  if (bad.length === 0) return
-  const said = bad.map(
-    ([key, amount]) => `"${name}" of ${key} must be a finite number of at least 0, not ${printed(amount)}`,
-  )
-  throw new JuristError('option-invalid', `${where}: ${said.join('; ')}.`, { option: name })
 }

@@ -3,7 +3,7 @@ import { meanOf, standardError } from '../result/statistics/descriptive.js'
 import { normalQuantile } from '../result/statistics/distributions.js'
 import { holmAdjusted, signFlipTest } from '../result/statistics/paired-tests.js'
 import type { Interval } from '../result/summary.js'
-import type { CompareSettings } from './compare.js'
+import type { CompareSettings } from './compare-options.js'
 import type { MeanTest, PairedDelta, ScoreComparison } from './comparison.js'
 import type { BothSides, NamedMeasure } from './measures.js'
 

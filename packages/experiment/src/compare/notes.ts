@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, JuristError } from '@jurist/core'
 import type { ConditionDifference } from '../result/condition.js'
 import type { ExperimentResult } from '../result/records.js'
-import type { CompareSettings } from './compare.js'
+import type { CompareSettings } from './compare-options.js'
 import type { Comparison, ItemChange, SignTest } from './comparison.js'
 
 /** What a note is written from: a comparison without its notes. */

@@ -2,7 +2,7 @@ import { normalQuantile } from '../result/statistics/distributions.js'
 import { mcnemarExact } from '../result/statistics/paired-tests.js'
 import { type BriefTrial, trialChecks, trialFailedJudges } from '../result/trial-brief.js'
 import { changeCounts, flipTally, itemChange } from './changes.js'
-import { type CompareSettings, defaultAlpha } from './compare.js'
+import { type CompareSettings, defaultAlpha } from './compare-options.js'
 import type { Comparison, ComparisonConclusion, ItemChange, ItemChangeStatus, SignTest } from './comparison.js'
 import {
   deltasOf,

@@ -14,7 +14,7 @@ import {
   unknown,
 } from '../result/amounts.js'
 import { calibrationSections } from './content/calibration.js'
-import { markdownSections } from './markdown-report.js'
+import { markdownSections } from './render/markdown.js'
 import { consoleSections, lineSection, type Section, tableSection } from './render/section.js'
 import { type Column, paintWith } from './render/text-table.js'
 

@@ -1,61 +1,47 @@
-import { type Json, JuristError, type Usage } from '@jurist/core'
-import { printed } from '@jurist/core/internal'
+import {
+  type Check,
+  flatten,
+  type Json,
+  type Judgment,
+  normalize,
+  type Phase,
+  type Usage,
+  type VerdictRow,
+} from '@jurist/core'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { tokensOf } from '../result/summarize.js'
 import { outcomeOf, reasonOf } from '../result/trial-outcome.js'
-import { csvCell } from './escape.js'
-import { checkRows, judgmentRows, phaseRows, toolRows } from './export-judgments.js'
 
-/** The tables of an export: one row for each run, trial, judgment, check, tool call or phase. */
-export type ExportTable = 'runs' | 'items' | 'judgments' | 'checks' | 'tools' | 'phases'
+/** One row of a table: every column of it, always in the same order; `null` where nothing is known. */
+export type ExportRow = Readonly<Record<string, Json>>
 
-/**
- * The rows of a table over any number of runs, one run in memory at a time. Every row has every column of its table, in
- * the same order, first `run_id, experiment, variant, session, item_id, repetition`; what is not known is `null`.
- *
- * @throws `option-invalid` at once, for an unknown table
- *
- * @example
- * for await (const line of toCsv(exportRows([result], 'judgments'))) process.stdout.write(line)
- */
-export function exportRows(
-  results: AsyncIterable<ExperimentResult> | readonly ExperimentResult[],
-  table: ExportTable,
-): AsyncIterable<ExportRow> {
-  const rows = Object.hasOwn(tables, table) ? tables[table] : undefined
-  if (rows !== undefined) return rowsOf(results, rows)
-  const known = Object.keys(tables).join(', ')
-  throw new JuristError('option-invalid', `exportRows: there is no table ${printed(table)} (known: ${known}).`, {
-    option: 'table',
-  })
-}
-
-type RowsOfRun = (run: ExperimentResult) => Iterable<ExportRow>
-
-const tables: { readonly [table in ExportTable]: RowsOfRun } = {
-  runs: (run) => [runRow(run)],
-  items: ofItems((run, item) => [itemRow(run, item)]),
-  judgments: ofItems(judgmentRows),
-  checks: ofItems(checkRows),
-  tools: ofItems(toolRows),
-  phases: ofItems(phaseRows),
-}
-
-function ofItems(rows: (run: ExperimentResult, item: ItemResult) => readonly ExportRow[]): RowsOfRun {
-  return function* rowsOfItems(run) {
-    for (const item of run.items) yield* rows(run, item)
+/** The columns that every table begins with. */
+function place(run: ExperimentResult, item: ItemResult | null): ExportRow {
+  return {
+    run_id: run.id,
+    experiment: run.experimentName,
+    variant: run.variant,
+    session: run.session,
+    item_id: item?.itemId ?? null,
+    repetition: item?.repetition ?? null,
   }
 }
 
-async function* rowsOf(
-  results: AsyncIterable<ExperimentResult> | readonly ExperimentResult[],
-  rows: RowsOfRun,
-): AsyncGenerator<ExportRow, void> {
-  for await (const run of results) yield* rows(run)
+/** Tokens as columns. */
+function tokenColumns(usage: Usage | null): ExportRow {
+  const { inputTokens, outputTokens, reasoningTokens, cacheReadTokens, cacheWriteTokens } = usage ?? {}
+  return {
+    input_tokens: inputTokens ?? null,
+    output_tokens: outputTokens ?? null,
+    reasoning_tokens: reasoningTokens ?? null,
+    cache_read_tokens: cacheReadTokens ?? null,
+    cache_write_tokens: cacheWriteTokens ?? null,
+    tokens: tokensOf(usage),
+  }
 }
 
 /** A run as a row of the table `runs`. */
-function runRow(run: ExperimentResult): ExportRow {
+export function runRow(run: ExperimentResult): ExportRow {
   return {
     ...place(run, null),
     kind: run.kind,
@@ -104,7 +90,7 @@ function countColumns({ counts }: ExperimentResult): ExportRow {
  * A trial as a row of the table `items`. One literal, though its parts stand in other rows too: an object of so many keys
  * that is put together by spreading takes many times as long to make.
  */
-function itemRow(run: ExperimentResult, item: ItemResult): ExportRow {
+export function itemRow(run: ExperimentResult, item: ItemResult): ExportRow {
   const { failure, usage, efficiency } = item
   return {
     run_id: run.id,
@@ -154,58 +140,101 @@ function itemRow(run: ExperimentResult, item: ItemResult): ExportRow {
   }
 }
 
-/** One row of a table: every column of it, always in the same order; `null` where nothing is known. */
-export type ExportRow = Readonly<Record<string, Json>>
+/** The judgments of a trial as rows of the table `judgments`: the whole verdict, and everything it rests on. */
+export function judgmentRows(run: ExperimentResult, item: ItemResult): readonly ExportRow[] {
+  return judgmentsOf(item).map((row) => ({ ...place(run, item), ...judgmentColumns(row) }))
+}
 
-/** The columns that every table begins with. */
-export function place(run: ExperimentResult, item: ItemResult | null): ExportRow {
+/** What was looked at in a trial, as rows of the table `checks`; each check once, under its judge. */
+export function checkRows(run: ExperimentResult, item: ItemResult): readonly ExportRow[] {
+  const judges = judgmentsOf(item).filter(({ kind }) => kind === 'judge')
+  return judges.flatMap(({ path, judgment }) =>
+    judgment.checks.map((check) => ({
+      ...place(run, item),
+      path,
+      judge_status: judgment.status,
+      ...checkColumns(check),
+    })),
+  )
+}
+
+/** In a calibration the trial is about one judgment, which stands for a verdict. */
+function judgmentsOf({ verdict, detail }: ItemResult): readonly VerdictRow[] {
+  if (verdict !== null) return flatten(verdict)
+  return detail?.kind === 'judge' ? [{ path: '', name: '', kind: 'judge', judgment: detail.judgment }] : []
+}
+
+function judgmentColumns({ path, name, kind, judgment, weight }: VerdictRow): ExportRow {
   return {
-    run_id: run.id,
-    experiment: run.experimentName,
-    variant: run.variant,
-    session: run.session,
-    item_id: item?.itemId ?? null,
-    repetition: item?.repetition ?? null,
+    path,
+    judge: name,
+    kind,
+    status: judgment.status,
+    ...scoreColumns(judgment),
+    weight: weight ?? null,
+    reasoning: judgment.reasoning,
+    checks: judgment.checks.length,
+    failed_checks: judgment.checks.filter(({ passed }) => !passed).length,
+    failure_code: judgment.status === 'error' ? (judgment.failure.code ?? null) : null,
+    elapsed_ms: judgment.elapsedMs ?? null,
+    tokens: tokensOf(judgment.usage ?? null),
+    cost_usd: judgment.costUsd ?? null,
   }
 }
 
-/** Tokens as columns. */
-export function tokenColumns(usage: Usage | null): ExportRow {
-  const { inputTokens, outputTokens, reasoningTokens, cacheReadTokens, cacheWriteTokens } = usage ?? {}
+function scoreColumns(judgment: Judgment): ExportRow {
+  if (!('score' in judgment)) return { score: null, score_type: null, raw_score: null }
+  const { score } = judgment
+  return { score: normalize(score) ?? null, score_type: score.type, raw_score: score.value }
+}
+
+function checkColumns({ name, passed, message, score, location }: Check): ExportRow {
   return {
-    input_tokens: inputTokens ?? null,
-    output_tokens: outputTokens ?? null,
-    reasoning_tokens: reasoningTokens ?? null,
-    cache_read_tokens: cacheReadTokens ?? null,
-    cache_write_tokens: cacheWriteTokens ?? null,
-    tokens: tokensOf(usage),
+    check: name,
+    passed,
+    score: score ?? null,
+    message,
+    file: location?.path ?? null,
+    line: location?.line ?? null,
   }
 }
 
-/**
- * Rows as CSV (RFC 4180, lines end in CRLF): the columns of the first row as a header, then a line a row. Objects and lists
- * are JSON; a text that a spreadsheet would take for a formula gets an apostrophe in front. No rows: no text.
- *
- * @example
- * for await (const line of toCsv(exportRows([result], 'items'))) process.stdout.write(line)
- */
-export async function* toCsv(rows: AsyncIterable<ExportRow>): AsyncGenerator<string, void> {
-  let columns: readonly string[] | undefined
-  for await (const row of rows) {
-    if (columns === undefined) {
-      columns = Object.keys(row)
-      yield `${columns.map(csvCell).join(',')}\r\n`
-    }
-    yield `${columns.map((column) => csvCell(row[column])).join(',')}\r\n`
-  }
+/** The phases of a trial as rows of the table `phases`. */
+export function phaseRows(run: ExperimentResult, item: ItemResult): readonly ExportRow[] {
+  return phasesOf(item).map((phase, index) => ({
+    ...place(run, item),
+    index,
+    phase: phase.name,
+    failed: phase.failed ?? false,
+    turns: phase.turns ?? null,
+    tool_calls: phase.toolUses?.length ?? null,
+    tool_errors: phase.toolResults?.filter(({ failed }) => failed).length ?? null,
+    elapsed_ms: phase.elapsedMs ?? null,
+    api_ms: phase.apiMs ?? null,
+    ...tokenColumns(phase.usage ?? null),
+    cost_usd: phase.costUsd ?? null,
+    session_id: phase.sessionId ?? null,
+  }))
 }
 
-/**
- * Rows as JSON lines: an object a line, its keys in the order of the columns.
- *
- * @example
- * for await (const line of toJsonl(exportRows([result], 'checks'))) process.stdout.write(line)
- */
-export async function* toJsonl(rows: AsyncIterable<ExportRow>): AsyncGenerator<string, void> {
-  for await (const row of rows) yield `${JSON.stringify(row)}\n`
+/** The tool calls of a trial as rows of the table `tools`, in order, each with its result. */
+export function toolRows(run: ExperimentResult, item: ItemResult): readonly ExportRow[] {
+  const calls = phasesOf(item).flatMap((phase) => {
+    const results = new Map(phase.toolResults?.map((result) => [result.toolUseId, result]))
+    return (phase.toolUses ?? []).map((use) => ({ phase: phase.name, use, result: results.get(use.id) }))
+  })
+  return calls.map(({ phase, use, result }, index) => ({
+    ...place(run, item),
+    index,
+    phase,
+    tool_use_id: use.id,
+    tool: use.name,
+    input: use.input,
+    failed: result?.failed ?? null,
+    result: result?.content ?? null,
+  }))
+}
+
+function phasesOf({ detail }: ItemResult): readonly Phase[] {
+  return detail?.kind === 'agent' ? (detail.invocation.phases ?? []) : []
 }

@@ -3,10 +3,10 @@ import { checkOptions, option } from '@jurist/core/internal'
 import type { Comparison } from '../compare/comparison.js'
 import { counted } from '../result/amounts.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
-import { comparisonSections } from './comparison-report.js'
+import { comparisonSections } from './content/comparison.js'
 import { failureSection, figureSections, runName } from './content/run.js'
 import { commandData, commandProperty, markdownText, plainBlock, plainLine, shortened } from './escape.js'
-import { markdownSections } from './markdown-report.js'
+import { markdownSections } from './render/markdown.js'
 
 /** How `githubAnnotations` reports. */
 export interface GithubAnnotationsOptions {

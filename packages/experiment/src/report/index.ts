@@ -12,7 +12,8 @@ import '../errors.js'
 
 export { type CalibrationReportOptions, calibrationReport } from './calibration-report.js'
 export { type ComparisonReportOptions, comparisonReport } from './comparison-report.js'
-export { type ExportRow, type ExportTable, exportRows, toCsv, toJsonl } from './export-rows.js'
+export { type ExportTable, exportRows, toCsv, toJsonl } from './export.js'
+export type { ExportRow } from './export-rows.js'
 export {
   type GithubAnnotationsOptions,
   type GithubSummaryOptions,

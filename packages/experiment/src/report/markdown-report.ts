@@ -1,14 +1,15 @@
 import type { Json } from '@jurist/core'
 import { checkOptions, isPlainObject } from '@jurist/core/internal'
 import { compare } from '../compare/compare.js'
+import { comparedTogether } from '../compare/compared-together.js'
 import type { Comparison } from '../compare/comparison.js'
-import { comparedTogether } from '../compare/pair-trials.js'
 import { dollars, duration, grouped, percent, rateInterval, score } from '../result/amounts.js'
 import type { ExperimentResult } from '../result/records.js'
 import { tokensOf } from '../result/summarize.js'
-import { comparisonSections } from './comparison-report.js'
+import { comparisonSections } from './content/comparison.js'
 import { failureSection, figureSections, itemSection, judgeKeys, runName } from './content/run.js'
 import { markdownText } from './escape.js'
+import { markdownSections } from './render/markdown.js'
 import type { Section } from './render/section.js'
 import type { Column } from './render/text-table.js'
 
@@ -65,29 +66,6 @@ function growthOf(
     '',
     markdownSections([variantSection(results)], 2),
     ...steps,
-  ].join('\n')
-}
-
-/** Sections as Markdown, their titles as headings of a level. */
-export function markdownSections(sections: readonly Section[], level: number): string {
-  return sections.map((section) => markdownSection(section, level)).join('\n')
-}
-
-function markdownSection({ title, lines = [], table }: Section, level: number): string {
-  return [
-    `${'#'.repeat(level)} ${markdownText(title)}`,
-    ...(lines.length === 0 ? [] : ['', ...lines.map((line) => `- ${markdownText(line)}`)]),
-    ...(table === undefined ? [] : ['', markdownTable(table.columns, table.rows)]),
-    '',
-  ].join('\n')
-}
-
-function markdownTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => markdownText(cell)).join(' | ')} |`
-  return [
-    line(columns.map(({ title }) => title)),
-    `| ${columns.map(({ align }) => (align === 'right' ? '---:' : '---')).join(' | ')} |`,
-    ...rows.map(line),
   ].join('\n')
 }
 

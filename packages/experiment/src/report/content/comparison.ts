@@ -1,0 +1,205 @@
+import { changeCounts, changeKinds, changeOf, changeWord } from '../../compare/changes.js'
+import type {
+  Comparison,
+  ComparisonConclusion,
+  ItemChange,
+  ItemChangeKind,
+  PairedDelta,
+  ScoreComparison,
+} from '../../compare/comparison.js'
+import { findings, flipsText, testText } from '../../compare/comparison-words.js'
+import { conclusionIn } from '../../compare/tally.js'
+import {
+  counted,
+  dollars,
+  duration,
+  grouped,
+  levelText,
+  percent,
+  points,
+  pValue,
+  signed,
+  unknown,
+} from '../../result/amounts.js'
+import type { Interval } from '../../result/summary.js'
+import { threeDigits } from '../../result/three-digits.js'
+import { lineSection, type Section, tableSection } from '../render/section.js'
+import type { Column } from '../render/text-table.js'
+import { runName } from './run.js'
+
+const right = (title: string): Column => ({ title, align: 'right' })
+
+/** A comparison in full: what it amounts to, what got worse before what got better, and what a reader must know. */
+export function comparisonSections(comparison: Comparison): readonly Section[] {
+  const { baseline, candidate, items, differences } = comparison
+  return [
+    {
+      title: `${runName(candidate)} (${candidate.id}) compared with ${runName(baseline)} (${baseline.id})`,
+      lines: comparisonHeadline(comparison),
+    },
+    ...changeSection('Regressed', items, 'regressed'),
+    ...changeSection('Improved', items, 'improved'),
+    ...changeSection('Scores moved, pass rate the same', items, 'scores-moved'),
+    ...measureSection(comparison),
+    ...scoreSection('Scores', comparison.scores),
+    ...scoreSection('Criteria', comparison.checks),
+    ...tableSection(
+      'Conditions that differ',
+      [{ title: 'Condition' }, { title: 'Baseline' }, { title: 'Candidate' }],
+      differences.map((one) => [one.condition, JSON.stringify(one.baseline), JSON.stringify(one.candidate)]),
+    ),
+    ...lineSection('Notes', comparison.notes),
+  ]
+}
+
+/** What binary fractions leave of nothing. */
+const noDifference = 1e-9
+
+/** Items that changed in one way, the greatest changes first. */
+function changeSection(title: string, items: readonly ItemChange[], kind: ItemChangeKind): readonly Section[] {
+  const columns = [{ title: 'Item' }, right('Passed'), { title: 'Scores' }, right('Cost'), right('Time')]
+  const changed = items.filter((item) => changeOf(item) === kind)
+  const ordered = changed.toSorted((one, other) => Math.abs(other.passDelta ?? 0) - Math.abs(one.passDelta ?? 0))
+  const rows = ordered.map((item) => [
+    item.itemId,
+    signed(item.passDelta, threeDigits),
+    changedScores(item),
+    signed(item.costDeltaUsd, dollars),
+    signed(item.durationDeltaMs, duration),
+  ])
+  return tableSection(`${title} (${rows.length})`, columns, rows)
+}
+
+function changedScores({ scoreDeltas }: ItemChange): string {
+  const changed = Object.entries(scoreDeltas).filter(([, delta]) => Math.abs(delta) > noDifference)
+  return changed.map(([key, delta]) => `${key} ${signed(delta, threeDigits)}`).join(', ')
+}
+
+function measureSection({ costUsd, tokens, durationMs, efficiency }: Comparison): readonly Section[] {
+  const columns = [
+    { title: 'Per item' },
+    right('Items'),
+    right('Baseline'),
+    right('Candidate'),
+    right('Change'),
+    right(levelOf([costUsd, tokens, durationMs, ...Object.values(efficiency)])),
+  ]
+  const measures: readonly (readonly [string, PairedDelta | null, (value: number) => string])[] = [
+    ['cost', costUsd, dollars],
+    ['tokens', tokens, grouped],
+    ['time', durationMs, duration],
+    ...Object.entries(efficiency).map(([key, delta]) => [`efficiency.${key}`, delta, threeDigits] as const),
+  ]
+  const rows = measures.flatMap(([name, delta, show]) => {
+    if (delta === null) return []
+    const { items, baselineMean, candidateMean, interval } = delta
+    const means = [show(baselineMean), show(candidateMean), signed(delta.delta, show)]
+    return [[name, grouped(items), ...means, boundsText(interval, show)]]
+  })
+  return tableSection('Cost, tokens, time', columns, rows)
+}
+
+/**
+ * Scores over the items that both sides have. Where one side has more of them than pairs are, because a tier or a run did
+ * not get so far on the other, the items of each side are shown.
+ */
+function scoreSection(title: string, scores: Readonly<Record<string, ScoreComparison>>): readonly Section[] {
+  const paired = Object.entries(scores).filter(([, { items }]) => items > 0)
+  const isUneven = paired.some(([, one]) => sidesOf(one).some((count) => count > one.items))
+  const isAdjusted = paired.some(([, { permutation }]) => (permutation?.tests ?? 1) > 1)
+  const columns = [
+    { title: 'Name' },
+    right(isUneven ? 'Pairs (of each)' : 'Pairs'),
+    right('Baseline'),
+    right('Candidate'),
+    right('Change'),
+    right(levelOf(paired.map(([, one]) => one))),
+    right(isAdjusted ? 'p (Holm)' : 'p'),
+    right('Better'),
+    right('Worse'),
+  ]
+  const rows = paired.map(([key, one]) => [
+    key,
+    isUneven
+      ? `${grouped(one.items)} (${sidesOf(one)
+          .map((count) => grouped(count))
+          .join(', ')})`
+      : grouped(one.items),
+    threeDigits(one.baselineMean),
+    threeDigits(one.candidateMean),
+    signed(one.delta, threeDigits),
+    boundsText(one.interval, threeDigits),
+    pValue(one.permutation?.adjustedPValue),
+    grouped(one.improvements),
+    grouped(one.regressions),
+  ])
+  return tableSection(title, columns, rows)
+}
+
+/** How many items have a score on each side. */
+function sidesOf({ items, overall }: ScoreComparison): readonly number[] {
+  return [overall.baselineItems, overall.candidateItems].map((count) => Math.max(items, count))
+}
+
+/** The level of the intervals of a table, which is one. */
+function levelOf(measures: readonly (Pick<PairedDelta, 'interval'> | null)[]): string {
+  const [interval] = measures.flatMap((one) => one?.interval ?? [])
+  return levelText(interval ?? { level: 0.95 })
+}
+
+function boundsText(interval: Interval | null, show: (value: number) => string): string {
+  return interval === null ? unknown : `${signed(interval.low, show)} to ${signed(interval.high, show)}`
+}
+
+/** A comparison in sentences: the conclusion, the pass rates with their test, the items. */
+function comparisonHeadline(comparison: Comparison): readonly string[] {
+  const { moreItems, unpairedTrials } = comparison
+  return [
+    conclusionSentence(conclusionIn(comparison), moreItems),
+    passRateSentence(comparison),
+    `Items: ${changesText(comparison)}.`,
+    ...flipLines(comparison),
+    ...findings(comparison),
+    ...(unpairedTrials === 0 ? [] : [`${counted(unpairedTrials, 'trial')} without a partner on the other side.`]),
+  ]
+}
+
+function conclusionSentence(conclusion: ComparisonConclusion, moreItems: number | null): string {
+  const more = moreItems === null ? '' : ` About ${counted(moreItems, 'more item')} would be needed.`
+  switch (conclusion) {
+    case 'improved':
+      return 'Improved: the pass rate rose by more than chance explains.'
+    case 'regressed':
+      return 'Regressed: the pass rate fell by more than chance explains.'
+    case 'no-difference-detected':
+      return `No difference detected, which does not say that there is none.${more}`
+    case 'insufficient-data':
+      return `Not enough items to say anything.${more}`
+    default:
+      return conclusion satisfies never
+  }
+}
+
+function passRateSentence({ passRate }: Comparison): string {
+  if (passRate === null) return 'Pass rate: no item is decided on both sides.'
+  const { baselineMean, candidateMean, delta, items, interval, test } = passRate
+  const bounds =
+    interval === null ? '' : `, ${levelText(interval)}: ${points(interval.low)} to ${points(interval.high)}`
+  return (
+    `Pass rate over ${counted(items, 'item')}: ${percent(baselineMean)} → ${percent(candidateMean)} ` +
+    `(${points(delta)} points${bounds}; ${grouped(test.better)} better, ${grouped(test.worse)} worse, ${grouped(test.same)} the same, ${testText(passRate)}).`
+  )
+}
+
+/** A comparison that was stored earlier does not count flips. */
+function flipLines({ flips }: Comparison): readonly string[] {
+  const text = flips === undefined ? null : flipsText(flips)
+  return text === null ? [] : [text]
+}
+
+/** A comparison that was stored earlier has no counts by change. */
+function changesText({ changes, items }: Comparison): string {
+  const counts = changes ?? changeCounts(items)
+  const known = changeKinds.filter((kind) => counts[kind] > 0)
+  return known.length === 0 ? 'none' : known.map((kind) => `${grouped(counts[kind])} ${changeWord(kind)}`).join(', ')
+}

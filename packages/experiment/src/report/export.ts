@@ -1,0 +1,81 @@
+import { JuristError } from '@jurist/core'
+import { printed } from '@jurist/core/internal'
+import type { ExperimentResult, ItemResult } from '../result/records.js'
+import { csvCell } from './escape.js'
+import { checkRows, type ExportRow, itemRow, judgmentRows, phaseRows, runRow, toolRows } from './export-rows.js'
+
+/** The tables of an export: one row for each run, trial, judgment, check, tool call or phase. */
+export type ExportTable = 'runs' | 'items' | 'judgments' | 'checks' | 'tools' | 'phases'
+
+/**
+ * The rows of a table over any number of runs, one run in memory at a time. Every row has every column of its table, in
+ * the same order, first `run_id, experiment, variant, session, item_id, repetition`; what is not known is `null`.
+ *
+ * @throws `option-invalid` at once, for an unknown table
+ *
+ * @example
+ * for await (const line of toCsv(exportRows([result], 'judgments'))) process.stdout.write(line)
+ */
+export function exportRows(
+  results: AsyncIterable<ExperimentResult> | readonly ExperimentResult[],
+  table: ExportTable,
+): AsyncIterable<ExportRow> {
+  const rows = Object.hasOwn(tables, table) ? tables[table] : undefined
+  if (rows !== undefined) return rowsOf(results, rows)
+  const known = Object.keys(tables).join(', ')
+  throw new JuristError('option-invalid', `exportRows: there is no table ${printed(table)} (known: ${known}).`, {
+    option: 'table',
+  })
+}
+
+type RowsOfRun = (run: ExperimentResult) => Iterable<ExportRow>
+
+const tables: { readonly [table in ExportTable]: RowsOfRun } = {
+  runs: (run) => [runRow(run)],
+  items: ofItems((run, item) => [itemRow(run, item)]),
+  judgments: ofItems(judgmentRows),
+  checks: ofItems(checkRows),
+  tools: ofItems(toolRows),
+  phases: ofItems(phaseRows),
+}
+
+function ofItems(rows: (run: ExperimentResult, item: ItemResult) => readonly ExportRow[]): RowsOfRun {
+  return function* rowsOfItems(run) {
+    for (const item of run.items) yield* rows(run, item)
+  }
+}
+
+async function* rowsOf(
+  results: AsyncIterable<ExperimentResult> | readonly ExperimentResult[],
+  rows: RowsOfRun,
+): AsyncGenerator<ExportRow, void> {
+  for await (const run of results) yield* rows(run)
+}
+
+/**
+ * Rows as CSV (RFC 4180, lines end in CRLF): the columns of the first row as a header, then a line a row. Objects and lists
+ * are JSON; a text that a spreadsheet would take for a formula gets an apostrophe in front. No rows: no text.
+ *
+ * @example
+ * for await (const line of toCsv(exportRows([result], 'items'))) process.stdout.write(line)
+ */
+export async function* toCsv(rows: AsyncIterable<ExportRow>): AsyncGenerator<string, void> {
+  let columns: readonly string[] | undefined
+  for await (const row of rows) {
+    if (columns === undefined) {
+      columns = Object.keys(row)
+      yield `${columns.map(csvCell).join(',')}\r\n`
+    }
+    yield `${columns.map((column) => csvCell(row[column])).join(',')}\r\n`
+  }
+}
+
+/**
+ * Rows as JSON lines: an object a line, its keys in the order of the columns.
+ *
+ * @example
+ * for await (const line of toJsonl(exportRows([result], 'checks'))) process.stdout.write(line)
+ */
+export async function* toJsonl(rows: AsyncIterable<ExportRow>): AsyncGenerator<string, void> {
+  for await (const row of rows) yield `${JSON.stringify(row)}\n`
+}
