@@ -11,7 +11,6 @@ import { failureSection, figureSections, itemSection, judgeKeys, runName } from 
 import { markdownText } from './escape.js'
 import { markdownSections } from './render/markdown.js'
 import type { Section } from './render/section.js'
-import type { Column } from './render/text-table.js'
 
 /** How `markdownReport` reports. */
 export interface MarkdownReportOptions {
