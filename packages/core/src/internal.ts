@@ -10,13 +10,22 @@ export { isJudgeFact, judgedWorkspace } from './fault.js'
 export { frozenJson, isPlainObject, type Place, pointer, type Raise } from './json.js'
 export { judgmentFromJson } from './judgment-json.js'
 export { voteOn } from './jury.js'
-export { checkOptions, type OptionRule, option, printed } from './options.js'
+export {
+  checkOptions,
+  type OptionDescription,
+  type OptionDescriptions,
+  type OptionRule,
+  option,
+  printed,
+} from './options.js'
 export { type JuryOutline, outlineOf } from './outline.js'
 export { type OwnContext, type OwnView, ownContextOf, ownView } from './own-view.js'
 export { besideThreshold, decimalsBeside, readScore } from './score.js'
 export { isJury } from './seat.js'
 export { isThenable, type Soon, soon } from './soon.js'
 export { keepStacks, stackOf } from './stacks.js'
+export { votes } from './votes/catalog.js'
+export { type VoteDescription, voteDescriptionOf } from './votes/vote-factory.js'
 export {
   checkListing,
   checkRun,

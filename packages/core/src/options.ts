@@ -1,11 +1,27 @@
 import { JuristError } from './errors.js'
 import { freeze } from './freeze.js'
-import { isObject, isPlainObject } from './json.js'
+import { isObject, isPlainObject, type Json, type JsonObject } from './json.js'
 
-/** What one option may be: the test, and the words that say what is wanted. */
+/** What one option may be. */
 export interface OptionRule {
+  /** Completes the sentence "must be …". */
   readonly wants: string
   readonly holds: (value: unknown) => boolean
+  /** The same as JSON Schema, for editors and forms. Absent for values that are not JSON. */
+  readonly schema?: JsonObject
+}
+
+/** What an option of a catalogue is: its rule, its default and what it does, for editors, forms and documents. */
+export interface OptionDescription {
+  readonly rule: OptionRule
+  readonly description: string
+  /** Absent where the option has no default. */
+  readonly default?: Json
+}
+
+/** A description of each option. */
+export type OptionDescriptions<Options extends object = { readonly [name: string]: unknown }> = {
+  readonly [name in keyof Required<Options>]: OptionDescription
 }
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
@@ -17,7 +33,7 @@ export const option: {
   readonly string: OptionRule
   readonly function: OptionRule
   readonly record: OptionRule
-  /** A list of strings. */
+  /** An array of strings. */
   readonly strings: OptionRule
   /** A finite number within [0, 1]. */
   readonly rate: OptionRule
@@ -25,49 +41,66 @@ export const option: {
   readonly positive: OptionRule
   /** A finite number of at least 0. */
   readonly nonNegative: OptionRule
-  /** A whole number of at least `minimum`. */
+  /** An integer of at least `minimum`. */
   readonly integer: (minimum: number) => OptionRule
+  /** One of the given strings. */
   readonly oneOf: (...values: readonly string[]) => OptionRule
   /** What any of the rules allows. */
   readonly either: (...rules: readonly OptionRule[]) => OptionRule
 } = {
-  anything: { wants: 'anything', holds: () => true },
-  boolean: { wants: 'true or false', holds: (value) => typeof value === 'boolean' },
-  string: { wants: 'a text', holds: (value) => typeof value === 'string' },
+  anything: { wants: 'anything', holds: () => true, schema: {} },
+  boolean: { wants: 'true or false', holds: (value) => typeof value === 'boolean', schema: { type: 'boolean' } },
+  string: { wants: 'a string', holds: (value) => typeof value === 'string', schema: { type: 'string' } },
   function: { wants: 'a function', holds: (value) => typeof value === 'function' },
-  record: { wants: 'an object', holds: isPlainObject },
+  record: { wants: 'an object', holds: isPlainObject, schema: { type: 'object' } },
   strings: {
-    wants: 'a list of texts',
+    wants: 'an array of strings',
     holds: (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
+    schema: { type: 'array', items: { type: 'string' } },
   },
-  rate: { wants: 'a number from 0 to 1', holds: (value) => isNumber(value) && value >= 0 && value <= 1 },
-  positive: { wants: 'a finite number above 0', holds: (value) => isNumber(value) && value > 0 },
-  nonNegative: { wants: 'a finite number of at least 0', holds: (value) => isNumber(value) && value >= 0 },
+  rate: {
+    wants: 'a number from 0 to 1',
+    holds: (value) => isNumber(value) && value >= 0 && value <= 1,
+    schema: { type: 'number', minimum: 0, maximum: 1 },
+  },
+  positive: {
+    wants: 'a number greater than 0',
+    holds: (value) => isNumber(value) && value > 0,
+    schema: { type: 'number', exclusiveMinimum: 0 },
+  },
+  nonNegative: {
+    wants: 'a number of at least 0',
+    holds: (value) => isNumber(value) && value >= 0,
+    schema: { type: 'number', minimum: 0 },
+  },
   integer: (minimum) => ({
-    wants: `a whole number of at least ${minimum}`,
+    wants: `an integer of at least ${minimum}`,
     holds: (value) => Number.isSafeInteger(value) && (value as number) >= minimum,
+    schema: { type: 'integer', minimum },
   }),
   oneOf: (...values) => ({
     wants: `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`,
     holds: (value) => typeof value === 'string' && values.includes(value),
+    schema: { enum: values },
   }),
   either: (...rules) => ({
     wants: rules.map((rule) => rule.wants).join(', or '),
     holds: (value) => rules.some((rule) => rule.holds(value)),
+    ...(rules.every(({ schema }) => schema) ? { schema: { anyOf: rules.map(({ schema = {} }) => schema) } } : {}),
   }),
 }
 
-/** Refuses an option: throws `option-invalid`. */
+/** Throws `option-invalid`. */
 export function optionInvalid(option: string, message: string): never {
   throw new JuristError('option-invalid', message, { option })
 }
 
 /**
- * Checks an options object against its rules and returns a frozen copy without the keys whose value is `undefined`
- * (they count as not given).
+ * Checks an options object against its rules and returns a frozen copy. Keys whose value is `undefined` are left out: they
+ * count as not given.
  *
- * @param where the factory whose options these are, for the message
- * @throws `option-invalid` naming every unknown option and every value that its rule does not allow
+ * @param where the name of the factory, for the message
+ * @throws `option-invalid` naming every unknown option and every invalid value
  *
  * @example
  * const { threshold = 0.5 } = checkOptions('average', options, { threshold: option.rate })
@@ -85,7 +118,7 @@ export function checkOptions<Options extends object>(
   const problems = given.flatMap(([name, value]) => {
     const rule = Object.hasOwn(known, name) ? known[name] : undefined
     if (rule === undefined) return [{ name, text: unknownOption(name, Object.keys(known)) }]
-    return rule.holds(value) ? [] : [{ name, text: `"${name}" must be ${rule.wants}, not ${printed(value)}` }]
+    return rule.holds(value) ? [] : [{ name, text: `"${name}" must be ${rule.wants} (got ${printed(value)})` }]
   })
   const [first] = problems
   if (first !== undefined) optionInvalid(first.name, `${where}: ${problems.map(({ text }) => text).join('; ')}.`)
@@ -93,13 +126,13 @@ export function checkOptions<Options extends object>(
 }
 
 function unknownOption(name: string, known: readonly string[]): string {
-  return `there is no option "${name}"${known.length === 0 ? '' : ` (known: ${known.join(', ')})`}`
+  return `unknown option "${name}"${known.length === 0 ? '' : ` (available: ${known.join(', ')})`}`
 }
 
-/** A value as it may stand in a message: short, and never a whole object. */
+/** A value for a message: short, and never the contents of an object. */
 export function printed(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
   if (typeof value === 'function') return 'a function'
-  if (Array.isArray(value)) return 'a list'
+  if (Array.isArray(value)) return 'an array'
   return isObject(value) ? 'an object' : String(value)
 }

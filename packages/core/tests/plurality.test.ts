@@ -1,4 +1,4 @@
-import type { Ballot, Judgment, Jury, PluralityOptions } from '@jurist/core'
+import type { Ballot, Judgment, Jury } from '@jurist/core'
 import {
   abstain,
   average,
@@ -16,6 +16,8 @@ import { labels, modelJudge, pairwise, userRequest } from '@jurist/core/llm'
 import { aContext, scriptedModel, voteContract } from '@jurist/core/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+
+type PluralityOptions = NonNullable<Parameters<typeof plurality>[0]>
 
 voteContract({ describe, test }, 'plurality', () => plurality())
 

@@ -113,7 +113,7 @@ describe('JSON lines', () => {
     })
     expect((await validateDataset(path)).map(({ field, problem }) => `${field}: ${problem}`)).toEqual([
       'line 2: is not JSON: column 9: expected a value but found the end of the text.',
-      'line 4: must be an object, not a list.',
+      'line 4: must be an object, not an array.',
       'line 5: the id "a" is used already (line 1).',
       'line 6, id: "a/b" contains a slash.',
       'line 6, status: "old" is no status.',

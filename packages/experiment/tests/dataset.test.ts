@@ -234,7 +234,7 @@ describe('problems', () => {
   test.each([
     ['nothing there', undefined, 'is missing.'],
     ['no JSON', '{"schemaVersion": 1,\n "name" "x"}', 'line 2, column 9: expected ":" but found "\\""'],
-    ['no object', '[1]', 'must be an object, not a list.'],
+    ['no object', '[1]', 'must be an object, not an array.'],
     ['no schema version', '{"name": "a", "version": "1", "items": []}', 'is none; this Jurist reads the number 1.'],
   ])('a manifest with %s', async (_, text, problem) => {
     const directory = directoryWith(text === undefined ? {} : { 'dataset.json': text })

@@ -255,7 +255,7 @@ describe.concurrent('an argument that cannot be used', () => {
       ['run', '--require-clean-git'],
       ['is at no commit of git', 'leave out "requireCleanGit"'],
     ],
-    [['judge', '.', '--judge', '{"type":"file-exists","pth":"x"}'], ['--judge file-exists: there is no option "pth"']],
+    [['judge', '.', '--judge', '{"type":"file-exists","pth":"x"}'], ['--judge file-exists: unknown option "pth"']],
     [['show', 'nope'], ['No run "nope" in results.']],
     [['judge', '.', '--jury', 'rulez'], ['No jury "rulez"']],
     [['judge', '.'], ['Say who judges']],

@@ -52,7 +52,7 @@ describe.concurrent('a config that is a document', () => {
     ['"docker:"', /sandbox must be "none"/],
     ['[auto]', /sandbox must be "none"/],
     ['{ docker: {} }', /name an "image"/],
-    ['{ bubblewrap: { net: host } }', /there is no option "net"/],
+    ['{ bubblewrap: { net: host } }', /unknown option "net"/],
     ['docker:no-such-image-anywhere', /The sandbox "docker" is not available/],
   ])('sandbox: %s is refused before anything runs', async (sandbox, message) => {
     using made = project(yaml(`sandbox: ${sandbox}`))

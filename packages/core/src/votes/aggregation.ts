@@ -1,8 +1,5 @@
-import { freeze } from '../freeze.js'
 import type { JsonObject } from '../json.js'
 import type { Judgment } from '../judgment.js'
-import { categoryOf } from './category.js'
-import { totalWeight } from './weights.js'
 
 /** One judgment in a vote: who said it, and how much it counts where the vote weighs. */
 export interface Ballot {
@@ -17,11 +14,10 @@ export interface Ballot {
  */
 export type OnError = 'fail' | 'abstain' | 'ignore' | 'propagate' | 'propagate-if-decisive'
 
-export type AggregationStrategy = 'majority' | 'plurality' | 'consensus' | 'average' | 'weightedAverage' | 'median'
-
 /** The denominators of a vote: `eligibleCount` is always `passCount + failCount`. Kept at `metadata.aggregation`. */
 export interface Aggregation {
-  readonly strategy: AggregationStrategy
+  /** The name of the vote. */
+  readonly strategy: string
   readonly onError: OnError
   /** All ballots received. */
   readonly inputCount: number
@@ -42,7 +38,7 @@ export interface Aggregation {
   /** `plurality` only: how many said which category. */
   readonly categories?: { readonly [category: string]: number }
   /** The options of the vote with every default filled in, so that it can be cast again. */
-  readonly options: JsonObject
+  readonly options: JsonObject & { readonly onError: OnError }
 }
 
 /** A ballot that decides; an error that is read as a fail has the score 0, one that is read as a pass has 1. */
@@ -54,15 +50,19 @@ export interface EligibleBallot {
   readonly judgment?: Judgment
 }
 
-/** What a vote is, beside the way it decides. */
-interface NamedVote {
-  readonly name: AggregationStrategy
-  readonly options: JsonObject & { readonly onError: OnError }
-}
+/** Counts that only some votes have. */
+export type ExtraCounts = (
+  ballots: readonly Ballot[],
+  eligible: readonly EligibleBallot[],
+) => Pick<Aggregation, 'inputWeight' | 'eligibleWeight' | 'categories'>
 
 /** Counts what was received, and what of it decides. */
 export function aggregationOf(
-  { name, options }: NamedVote,
+  {
+    name,
+    options,
+    counts,
+  }: { readonly name: string; readonly options: Aggregation['options']; readonly counts?: ExtraCounts },
   ballots: readonly Ballot[],
   eligible: readonly EligibleBallot[],
 ): Aggregation {
@@ -80,20 +80,9 @@ export function aggregationOf(
     ignoredErrorCount: onError === 'ignore' ? count.error : 0,
     passCount,
     failCount: eligible.length - passCount,
-    ...(name === 'weightedAverage' ? { inputWeight: totalWeight(ballots), eligibleWeight: totalWeight(eligible) } : {}),
-    ...(name === 'plurality' ? { categories: categoryCounts(eligible) } : {}),
+    ...counts?.(ballots, eligible),
     options,
   }
-}
-
-function categoryCounts(eligible: readonly EligibleBallot[]): { readonly [category: string]: number } {
-  const counts = new Map<string, number>()
-  for (const { judgment } of eligible) {
-    if (judgment === undefined) continue
-    const category = categoryOf(judgment)
-    counts.set(category, (counts.get(category) ?? 0) + 1)
-  }
-  return freeze(Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))))
 }
 
 /** `2 of 3 passed, 1 abstained`: the counts in words, without errors that are ignored. */

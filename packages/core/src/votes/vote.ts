@@ -4,11 +4,9 @@ import type { JsonObject } from '../json.js'
 import type { Judgment } from '../judgment.js'
 import { abstain, effectiveScore } from '../judgment.js'
 import { assemble, buildJudgment, noChecks } from '../judgment-record.js'
-import type { OptionRule } from '../options.js'
-import { option } from '../options.js'
 import type { CategoricalScore } from '../score.js'
 import { boolean, numerical } from '../score.js'
-import type { Aggregation, AggregationStrategy, Ballot, EligibleBallot, OnError } from './aggregation.js'
+import type { Aggregation, Ballot, EligibleBallot, ExtraCounts, OnError } from './aggregation.js'
 import { aggregationOf, tally } from './aggregation.js'
 import { errorBoundsOf, withErrorBounds } from './error-bounds.js'
 import { checkWeights } from './weights.js'
@@ -31,23 +29,21 @@ interface Decision {
   readonly reasoning: string
 }
 
-/** How a strategy is told apart from the others. */
+/** How a vote decides. */
 export interface Strategy {
-  readonly name: AggregationStrategy
+  readonly name: string
+  /** Whether weights count: they are checked then. */
+  readonly usesWeights?: boolean
   /** With every default filled in. */
   readonly options: JsonObject & { readonly onError: OnError }
   readonly decide: (eligible: readonly EligibleBallot[], counts: Aggregation) => Decision
-  /** Whether what a judge said counts as passed, where that is a matter of categories. Default: its status. */
-  readonly passes?: (judgment: Judgment) => boolean
+  /** Counts beside those of every vote. */
+  readonly counts?: ExtraCounts
+  /** Whether a judgment counts as passed. Default: by its status. */
+  readonly countsAsPass?: (judgment: Judgment) => boolean
   /** Why the vote cannot be cast on these judgments, none of which rests on an error. */
   readonly problem?: ((judgments: readonly Judgment[]) => string | undefined) | undefined
 }
-
-/** What an error is in every vote unless its options say otherwise. */
-export const defaultOnError: OnError = 'propagate-if-decisive'
-
-/** The rule of `onError`, for `checkOptions`. */
-export const onErrorRule: OptionRule = option.oneOf('fail', 'abstain', 'ignore', 'propagate', 'propagate-if-decisive')
 
 const infos = new WeakMap<Vote, VoteInfo>()
 
@@ -64,7 +60,7 @@ export function voteBy(given: Strategy): Vote {
   const strategy: Strategy = { ...given, options: freeze(given.options) }
   const vote: Vote = (ballots) => {
     if (ballots.length === 0) return refuseEmpty(strategy.name)
-    if (strategy.name === 'weightedAverage') checkWeights(strategy.name, ballots)
+    if (strategy.usesWeights) checkWeights(strategy.name, ballots)
     const { onError } = strategy.options
     const known = readBallots(strategy, ballots, onError === 'fail' ? asFails : asTheyAre)
     const problem = problemOf(strategy, ballots, known.aggregation)
@@ -107,13 +103,13 @@ function readBallots(strategy: Strategy, ballots: readonly Ballot[], reading: Re
 function eligibleBallot(
   { judgment, weight }: Ballot,
   { error, end }: Reading,
-  { passes }: Strategy,
+  { countsAsPass }: Strategy,
 ): readonly EligibleBallot[] {
   const score = effectiveScore(judgment)
   const bounds = end === undefined ? undefined : errorBoundsOf(judgment)
   // Where the category rests on an error it could be any.
-  if (score !== undefined && (passes === undefined || bounds === undefined)) {
-    const passed = passes?.(judgment) ?? judgment.status === 'pass'
+  if (score !== undefined && (countsAsPass === undefined || bounds === undefined)) {
+    const passed = countsAsPass?.(judgment) ?? judgment.status === 'pass'
     return [{ passed, score: end && bounds ? bounds[end] : score, weight, judgment }]
   }
   if (judgment.status === 'abstain' || error === undefined) return []

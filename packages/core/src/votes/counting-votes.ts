@@ -1,0 +1,161 @@
+import { freeze } from '../freeze.js'
+import { option } from '../options.js'
+import type { OnError } from './aggregation.js'
+import { tally } from './aggregation.js'
+import { categoryCounts, categoryOf, leadersOf, unknownCategories, winningScore } from './categories.js'
+import type { Vote } from './vote.js'
+import { minEligibleOption, onErrorOption, type VoteDeclaration, voteFactory } from './vote-factory.js'
+
+// Every export of this file is a vote: the catalogue, the config, the page and the guide follow from it.
+
+interface MajorityOptions {
+  /** What an even split is. Default `'fail'`. */
+  readonly onTie?: 'pass' | 'fail' | 'abstain'
+  /** Default `'propagate-if-decisive'`: ERROR, unless the outcome is the same whatever the judges in error had said. */
+  readonly onError?: OnError
+}
+
+const onTie = { rule: option.oneOf('pass', 'fail', 'abstain'), default: 'fail', description: 'What a tie is.' }
+
+/**
+ * Passes when more eligible judges passed than failed. Counts statuses, not scores.
+ *
+ * @throws `option-invalid`; the vote throws `ballots-empty`
+ *
+ * @example
+ * import { fileExists, jury, majority, outputText } from '@jurist/core'
+ *
+ * jury({
+ *   judges: { readme: fileExists('README.md'), licence: fileExists('LICENSE'), polite: outputText({ contains: 'please' }) },
+ *   vote: majority({ onTie: 'abstain' }),
+ * })
+ */
+export const majority: (options?: MajorityOptions) => Vote = voteFactory<MajorityOptions>({
+  name: 'majority',
+  passes: 'more judges passed than failed',
+  options: { onTie, onError: onErrorOption },
+  strategy: (options) => ({
+    decide: (_, counts) => {
+      const lead = counts.passCount - counts.failCount
+      if (lead !== 0) return { status: lead > 0 ? 'pass' : 'fail', reasoning: tally(counts) }
+      const { onTie: status = 'fail' } = options
+      return { status, reasoning: `${tally(counts)}: a tie, which counts as ${status}` }
+    },
+  }),
+})
+
+interface PluralityOptions {
+  /** The category that passes, or several. Default: a category passes where the judges that said it passed. */
+  readonly passes?: string | readonly string[]
+  /** What a tie is between categories that pass and categories that fail. Default `'fail'`. */
+  readonly onTie?: 'pass' | 'fail' | 'abstain'
+  /** Default `'propagate-if-decisive'`: ERROR, unless the outcome is the same whatever the judges in error had said. */
+  readonly onError?: OnError
+  /** Fewer eligible judges than this abstain; where it depends on an error whether there are enough, the vote is an ERROR. Default 1. */
+  readonly minEligible?: number
+}
+
+const categories = { type: 'array', items: { type: 'string' }, minItems: 1 }
+
+/**
+ * The category that most eligible judges said decides. The category of a judgment is the label of its categorical score;
+ * without one it is `pass` or `fail`, its status. The score is the winning category. A tie of categories that all pass,
+ * or all fail, is a pass or a fail with a boolean score. It is an ERROR when no judge that voted could have said a
+ * category of `passes`.
+ *
+ * @throws `option-invalid`; the vote throws `ballots-empty`
+ *
+ * @example
+ * import { categorical, jury, pass, plurality } from '@jurist/core'
+ *
+ * const better = () => pass('the candidate is clearer', { score: categorical('candidate', ['candidate', 'baseline', 'tie']) })
+ * jury({ judges: { better }, vote: plurality({ passes: ['candidate', 'tie'], onTie: 'abstain' }) })
+ */
+export const plurality: (options?: PluralityOptions) => Vote = voteFactory<PluralityOptions>({
+  name: 'plurality',
+  passes: 'the category that most judges said is one that passes',
+  options: {
+    passes: {
+      rule: {
+        wants: 'a category, or an array of at least one',
+        holds: (value) =>
+          typeof value === 'string' || (Array.isArray(value) && value.length > 0 && option.strings.holds(value)),
+        schema: { anyOf: [{ type: 'string' }, categories] },
+      },
+      description: 'The category that passes, or several. Default: as the judges say.',
+    },
+    onTie,
+    onError: onErrorOption,
+    minEligible: minEligibleOption,
+  },
+  stored: ({ passes, ...options }) =>
+    passes === undefined ? options : { passes: freeze([passes].flat() as string[]), ...options },
+  strategy: (options) => {
+    const passes = options.passes as readonly string[] | undefined
+    return {
+      countsAsPass: (judgment) => passes?.includes(categoryOf(judgment)) ?? judgment.status === 'pass',
+      problem: passes && ((judgments) => unknownCategories(passes, judgments)),
+      counts: (_, eligible) => ({ categories: categoryCounts(eligible) }),
+      decide: (eligible, counts) => {
+        const { leaders, lead } = leadersOf(eligible)
+        const [first] = leaders
+        const isTie = new Set(leaders.map(({ passed }) => passed)).size > 1
+        const said = Object.entries(counts.categories ?? {}).map(([category, count]) => `${category} ${count}`)
+        const { onTie: tied = 'fail' } = options
+        return {
+          status: isTie ? tied : first?.passed ? 'pass' : 'fail',
+          score: leaders.length > 1 ? undefined : winningScore(first?.category, eligible),
+          lead,
+          reasoning: `${said.join(', ')}; ${tally(counts)}${isTie ? `: a tie, which counts as ${tied}` : ''}`,
+        }
+      },
+    }
+  },
+})
+
+interface ConsensusOptions {
+  /** What disagreement is. Default `'fail'`. */
+  readonly onMixed?: 'fail' | 'abstain'
+  /** Default `'propagate-if-decisive'`: ERROR, unless the outcome is the same whatever the judges in error had said. */
+  readonly onError?: OnError
+}
+
+const consensusDeclaration: VoteDeclaration<ConsensusOptions> = {
+  name: 'consensus',
+  passes: 'every judge passed',
+  options: {
+    onMixed: { rule: option.oneOf('fail', 'abstain'), default: 'fail', description: 'What disagreement is.' },
+    onError: onErrorOption,
+  },
+  strategy: ({ onMixed = 'fail' }) => ({
+    decide: (_, counts) => {
+      const reasoning = tally(counts)
+      if (counts.failCount === 0) return { status: 'pass', reasoning }
+      return counts.passCount === 0 ? { status: 'fail', reasoning } : { status: onMixed, reasoning }
+    },
+  }),
+}
+
+/**
+ * Passes when every eligible judge passed, fails when every one failed. Counts statuses, not scores.
+ *
+ * @throws `option-invalid`; the vote throws `ballots-empty`
+ *
+ * @example
+ * import { consensus, fileExists, jury } from '@jurist/core'
+ *
+ * jury({ judges: { readme: fileExists('README.md'), licence: fileExists('LICENSE') }, vote: consensus() })
+ */
+export const consensus: (options?: ConsensusOptions) => Vote = voteFactory(consensusDeclaration)
+
+/**
+ * `consensus` under the name people look for: everything must pass.
+ *
+ * @throws `option-invalid`; the vote throws `ballots-empty`
+ *
+ * @example
+ * import { allMustPass, fileExists, jury } from '@jurist/core'
+ *
+ * jury({ judges: { readme: fileExists('README.md'), licence: fileExists('LICENSE') }, vote: allMustPass() })
+ */
+export const allMustPass: (options?: ConsensusOptions) => Vote = voteFactory(consensusDeclaration)

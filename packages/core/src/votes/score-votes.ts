@@ -1,0 +1,116 @@
+import { option } from '../options.js'
+import { besideThreshold, meets } from '../score.js'
+import type { EligibleBallot, OnError } from './aggregation.js'
+import type { Strategy, Vote } from './vote.js'
+import { minEligibleOption, onErrorOption, voteFactory } from './vote-factory.js'
+import { totalWeight } from './weights.js'
+
+// Every export of this file is a vote: the catalogue, the config, the page and the guide follow from it.
+
+/** Options of the votes on scores. */
+interface ScoreVoteOptions {
+  /** The score that passes, inclusive, within [0, 1]. Default 0.5. */
+  readonly threshold?: number
+  /** Default `'propagate-if-decisive'`: ERROR, unless the outcome is the same with the errors at 0, at 1 and left out. */
+  readonly onError?: OnError
+  /** Fewer eligible judges than this abstain; where it depends on an error whether there are enough, the vote is an ERROR. Default 1. */
+  readonly minEligible?: number
+}
+
+/** A vote on one number made of the eligible scores: passes when it meets the threshold, whatever the statuses say. */
+function scoreVote(
+  name: string,
+  passes: string,
+  measure: (eligible: readonly EligibleBallot[]) => number,
+  weightCounts?: Strategy['counts'],
+): (options?: ScoreVoteOptions) => Vote {
+  return voteFactory<ScoreVoteOptions>({
+    name,
+    passes,
+    usesWeights: weightCounts !== undefined,
+    options: {
+      threshold: { rule: option.rate, default: 0.5, description: 'The score that passes, inclusive.' },
+      onError: onErrorOption,
+      minEligible: minEligibleOption,
+    },
+    strategy: ({ threshold = 0.5 }) => ({
+      ...(weightCounts && { counts: weightCounts }),
+      decide: (eligible) => {
+        const score = measure(eligible)
+        const [shown, bar] = besideThreshold(score, threshold)
+        const reasoning = `${name} ${shown} of ${eligible.length}, threshold ${bar}`
+        return { status: meets(score, threshold) ? 'pass' : 'fail', score, reasoning }
+      },
+    }),
+  })
+}
+
+/**
+ * Passes when the mean of the eligible scores meets the threshold.
+ *
+ * @throws `option-invalid`; the vote throws `ballots-empty`
+ *
+ * @example
+ * import { average, jury, pass } from '@jurist/core'
+ *
+ * const style = () => pass('tidy', { score: 0.9 })
+ * const depth = () => pass('thorough', { score: 0.8 })
+ * jury({ judges: { style, depth }, vote: average({ threshold: 0.8 }) })
+ */
+export const average: (options?: ScoreVoteOptions) => Vote = scoreVote(
+  'average',
+  'the mean meets the threshold',
+  (eligible) => eligible.reduce((sum, { score }) => sum + score, 0) / eligible.length,
+)
+
+/**
+ * Passes when the weighted mean of the eligible scores meets the threshold. Abstains when the eligible judges weigh
+ * nothing.
+ *
+ * @throws `option-invalid`; the vote throws `ballots-empty`, and `weight-invalid` for a weight that is not finite or is
+ * negative, or when all are zero
+ *
+ * @example
+ * import { fileExists, jury, pass, weightedAverage } from '@jurist/core'
+ *
+ * const style = () => pass('tidy', { score: 0.9 })
+ * jury({
+ *   judges: { readme: { judge: fileExists('README.md'), weight: 3 }, style },
+ *   vote: weightedAverage({ threshold: 0.7 }),
+ * })
+ */
+export const weightedAverage: (options?: ScoreVoteOptions) => Vote = scoreVote(
+  'weightedAverage',
+  'the weighted mean meets the threshold',
+  (eligible) => {
+    const heaviest = Math.max(...eligible.map(({ weight }) => weight))
+    const share = (weight: number) => weight / heaviest
+    const total = eligible.reduce((sum, { weight }) => sum + share(weight), 0)
+    return eligible.reduce((sum, { score, weight }) => sum + score * share(weight), 0) / total
+  },
+  (ballots, eligible) => ({ inputWeight: totalWeight(ballots), eligibleWeight: totalWeight(eligible) }),
+)
+
+/**
+ * Passes when the median of the eligible scores meets the threshold; of an even number it is the mean of the middle
+ * two.
+ *
+ * @throws `option-invalid`; the vote throws `ballots-empty`
+ *
+ * @example
+ * import { jury, median, pass } from '@jurist/core'
+ *
+ * const style = () => pass('tidy', { score: 0.9 })
+ * const depth = () => pass('thorough', { score: 0.8 })
+ * jury({ judges: { style, depth }, vote: median({ threshold: 0.6 }) })
+ */
+export const median: (options?: ScoreVoteOptions) => Vote = scoreVote(
+  'median',
+  'the median meets the threshold',
+  (eligible) => {
+    const scores = eligible.map(({ score }) => score).sort((a, b) => a - b)
+    const upper = scores[Math.floor(scores.length / 2)] ?? 0
+    const lower = scores[Math.ceil(scores.length / 2) - 1] ?? 0
+    return (lower + upper) / 2
+  },
+)

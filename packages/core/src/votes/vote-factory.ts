@@ -1,0 +1,76 @@
+import { freeze } from '../freeze.js'
+import { checkOptions, type OptionDescription, type OptionDescriptions, type OptionRule, option } from '../options.js'
+import type { Strategy, Vote } from './vote.js'
+import { voteBy } from './vote.js'
+
+/** What a config, an editor and a form need to know about a vote. */
+export interface VoteDescription {
+  /** The name of the factory, and the `strategy` in stored verdicts. */
+  readonly name: string
+  /** When the vote passes, in one sentence. */
+  readonly passes: string
+  readonly options: OptionDescriptions
+  /** Whether the weights of the members count. */
+  readonly usesWeights: boolean
+}
+
+const descriptions = new WeakMap<object, VoteDescription>()
+
+/** How the factory of a vote was declared; `undefined` for any other function. */
+export function voteDescriptionOf(factory: object): VoteDescription | undefined {
+  return descriptions.get(factory)
+}
+
+/** A vote as it is declared: everything but the steps that all votes share. */
+export interface VoteDeclaration<Options extends object> {
+  readonly name: string
+  readonly passes: string
+  readonly options: OptionDescriptions<Options>
+  /** Default `false`. */
+  readonly usesWeights?: boolean
+  /** The options as verdicts keep them. Default: as given, with the defaults. */
+  readonly stored?: (options: Options) => Options
+  /** The strategy for the options that are stored. */
+  readonly strategy: (options: Options) => Omit<Strategy, 'name' | 'options' | 'usesWeights'>
+}
+
+type Rules<Options extends object> = { readonly [key in keyof Required<Options>]: OptionRule }
+
+/**
+ * The factory of a declared vote. It checks the options, fills in the defaults, and keeps both in `metadata.aggregation`
+ * of every judgment.
+ */
+export function voteFactory<Options extends object>(
+  declaration: VoteDeclaration<Options>,
+): (options?: Options) => Vote {
+  const { name, passes, options: described, usesWeights = false, stored = (options) => options, strategy } = declaration
+  const entries: readonly (readonly [string, OptionDescription])[] = Object.entries(described)
+  const rules = Object.fromEntries(entries.map(([key, { rule }]) => [key, rule])) as Rules<Options>
+  const factory = (options?: Options): Vote => {
+    const given = checkOptions(name, options, rules) as { readonly [key: string]: unknown }
+    const whole = entries.flatMap(([key, { default: otherwise }]) => {
+      const value = given[key] ?? otherwise
+      return value === undefined ? [] : [[key, value]]
+    })
+    const kept = stored(Object.fromEntries(whole) as Options) as Options & Strategy['options']
+    return voteBy({ name, usesWeights, options: kept, ...strategy(kept) })
+  }
+  Object.defineProperty(factory, 'name', { value: name })
+  descriptions.set(factory, freeze({ name, passes, options: described, usesWeights }))
+  return factory
+}
+
+/** The option `onError`, which every vote has. */
+export const onErrorOption: OptionDescription = {
+  rule: option.oneOf('propagate-if-decisive', 'propagate', 'fail', 'abstain', 'ignore'),
+  default: 'propagate-if-decisive',
+  description:
+    'What a judge in error counts as. Default: an error of the vote, unless the outcome is the same without it.',
+}
+
+/** The option `minEligible`, for votes that need a quorum. */
+export const minEligibleOption: OptionDescription = {
+  rule: option.integer(1),
+  default: 1,
+  description: 'The vote abstains with fewer eligible judges.',
+}
