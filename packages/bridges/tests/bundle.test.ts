@@ -21,14 +21,16 @@ describe('each door, bundled alone', () => {
       external: ['node:*'],
       alias: {
         '@jurist/core': `${root}../core/src/index.ts`,
+        '@jurist/core/internal': `${root}../core/src/internal.ts`,
         '@jurist/core/llm': `${root}../core/src/llm/index.ts`,
       },
       metafile: true,
       write: false,
       logLevel: 'error',
     })
-    const inputs = Object.keys(metafile.inputs)
-    expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([])
+    const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs))
+    const used = inputs.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []))
+    expect(used.filter((path) => path.includes('node_modules'))).toEqual([])
     const imports = Object.values(metafile.inputs).flatMap((input) => input.imports)
     const node = imports.filter(({ path }) => path.startsWith('node:'))
     expect(node.filter(({ kind }) => kind !== 'dynamic-import').map(({ path }) => path)).toEqual([])

@@ -72,11 +72,11 @@ describe('tracedJudge', () => {
   test('the answer and the info are the same, also of a judge that throws', async () => {
     const { tracer, named } = recorder()
     const judgment = pass('right')
-    expect(tracedJudge(() => judgment, 'a', { tracer })({} as never)).toBe(judgment)
+    expect(await tracedJudge(() => judgment, 'a', { tracer })({} as never)).toBe(judgment)
     const throwing: Judge = () => {
       throw new TypeError('no')
     }
-    expect(() => tracedJudge(throwing, 'b', { tracer })({} as never)).toThrow(TypeError)
+    await expect(tracedJudge(throwing, 'b', { tracer })({} as never)).rejects.toThrow(TypeError)
     expect(named('jurist.judge b').events[0]?.attributes?.['error.type']).toBe('TypeError')
     expect(infoOf(tracedJudge(throwing, 'b', { tracer }))).toEqual(infoOf(throwing))
   })

@@ -6,14 +6,14 @@ import type { CodingAgentOptions } from '../coding/coding-options.js'
 import { codingRules, commandRule, textsRule } from '../coding/coding-options.js'
 import type { CodingCall } from '../coding/coding-run.js'
 import { codingRun, localRoot } from '../coding/coding-run.js'
-import type { BridgeKeys } from '../context/keys.js'
-import { keysOf } from '../context/keys.js'
-import type { AnswerRule } from './messages.js'
+import type { BridgeKeys } from '../context/run-facts.js'
+import { keysOf } from '../context/run-facts.js'
 import type { Permit } from './permission.js'
 import { permitBy } from './permission.js'
 import { runAcp } from './run.js'
 import type { StartProcess } from './shape.js'
 import { startLocally } from './start-process.js'
+import type { AnswerRule } from './transcript.js'
 
 /** A program that speaks the Agent Client Protocol, and what it may do. */
 export interface AcpAgentOptions extends CodingAgentOptions {

@@ -10,7 +10,6 @@ import '../errors.js'
 
 export type { AgentEnvironment, CodingAgentOptions, Permissions } from '../coding/coding-options.js'
 export { type AcpAgentOptions, acpAgent, acpKeys } from './agent.js'
-export type { AnswerRule } from './messages.js'
 export type { Permit } from './permission.js'
 export type {
   AcpPermissionOption,
@@ -19,3 +18,4 @@ export type {
   StartedProcess,
   StartProcess,
 } from './shape.js'
+export type { AnswerRule } from './transcript.js'

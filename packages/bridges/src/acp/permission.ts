@@ -1,6 +1,6 @@
 import type { AgentTask } from '@jurist/core'
 import type { Permissions } from '../coding/coding-options.js'
-import { isInside } from '../coding/inside.js'
+import { isInside } from '../coding/relative-path.js'
 import type { AcpPermissionOption, AcpPermissionRequest } from './shape.js'
 
 /** Decides on a question: the id of an option, or `null` to refuse. */

@@ -1,13 +1,12 @@
 import { endFailure } from '../coding/failures.js'
-import { lookInto } from '../context/look.js'
 import type { RunOutcome } from '../context/outcome.js'
-import { textOutcome } from '../context/output.js'
+import { textOutcome } from '../context/outcome.js'
+import { lookInto } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
 import { added, consistentUsage } from '../context/usage.js'
-import type { AnswerRule } from './messages.js'
 import type { AgentInfo, Session } from './session.js'
-import { executionsOf, nameOfTool } from './tool-state.js'
-import type { Transcript } from './transcript.js'
+import { executionsOf, nameOfTool } from './tool-calls.js'
+import type { AnswerRule, Transcript } from './transcript.js'
 
 /** What is known of a run when it has ended. */
 export interface Heard {

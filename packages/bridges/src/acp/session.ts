@@ -1,8 +1,8 @@
 import { JuristError } from '@jurist/core'
 import '../errors.js'
 import { longestTimerMs } from '@jurist/kit/timers'
-import type { Look } from '../context/look.js'
-import { lookInto } from '../context/look.js'
+import type { Look } from '../context/safe-reader.js'
+import { lookInto } from '../context/safe-reader.js'
 import type { RpcConnection } from './json-rpc.js'
 
 /** How a session is to begin. */

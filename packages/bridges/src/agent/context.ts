@@ -3,11 +3,11 @@ import { judgmentContext } from '@jurist/core'
 import { isJudgeFact } from '@jurist/core/internal'
 import type { ContextExtras } from '../context/extras.js'
 import { checkExtras, contextRules } from '../context/extras.js'
-import type { Look } from '../context/look.js'
-import { isObject, lookInto } from '../context/look.js'
 import { definedParts } from '../context/outcome.js'
 import { runFacts } from '../context/run-facts.js'
-import { sourceTexts } from '../context/source.js'
+import type { Look } from '../context/safe-reader.js'
+import { isObject, lookInto } from '../context/safe-reader.js'
+import { sourceTexts } from '../context/sources.js'
 
 const statuses: { readonly [status in Invocation['status']]: ExecutionStatus } = {
   completed: 'success',

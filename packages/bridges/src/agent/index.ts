@@ -11,7 +11,7 @@ import '../errors.js'
 
 export type { ContextExtras, RunExtras } from '../context/extras.js'
 export { type CostBasis, type PermissionDenial, type RunFacts, runFacts } from '../context/run-facts.js'
-export type { RetrievedSource } from '../context/source.js'
+export type { RetrievedSource } from '../context/sources.js'
 export type { ToolExecution } from '../context/tool-execution.js'
 export { contextFromInvocation } from './context.js'
 export { type AgentExtras, type EvaluateAgent, evaluateAgent } from './evaluate.js'

@@ -3,12 +3,9 @@ import { asText, JuristError } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse, ModelOptions } from '@jurist/core/llm'
 import { runFacts } from '../context/run-facts.js'
-import { abortedProblem, refusedProblem, timeoutProblem } from '../http/model-problem.js'
-import { modelResponse } from '../run/model-response.js'
-import { onePrompt } from '../run/one-prompt.js'
-import { dataIn } from '../run/structured.js'
-import { unsupported } from '../run/unsupported.js'
-import { invoke } from './invoke.js'
+import { abortedProblem, refusedProblem, timeoutProblem } from '../http/model-errors.js'
+import { dataIn, modelResponse, onePrompt, unsupported } from '../run/model-call.js'
+import { invoke } from './evaluate.js'
 
 export interface AgentModelOptions {
   /** Opened for each request, and disposed of afterwards where it can be. */

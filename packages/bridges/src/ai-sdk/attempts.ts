@@ -1,11 +1,10 @@
 import type { JuristError } from '@jurist/core'
 import { isRetryableStatus, pause, retryAfterMsIn, retryPauseMs } from '@jurist/kit/retry-pause'
-import { isObject, partOf } from '../context/look.js'
-import type { Backoff } from '../http/http-options.js'
-import { connectionProblem, httpProblem, responseProblem } from '../http/model-problem.js'
-import type { Clock } from '../http/post.js'
-import { withoutKeys } from '../run/quoted-keys.js'
-import { isConnectionFailure } from '../run/thrown.js'
+import { isObject, partOf } from '../context/safe-reader.js'
+import { connectionProblem, httpProblem, responseProblem } from '../http/model-errors.js'
+import type { Backoff, Clock } from '../http/requests.js'
+import { isConnectionFailure } from '../run/classify-error.js'
+import { withoutKeys } from '../run/secrets.js'
 
 /**
  * Calls a language model, again while the failure may pass: what the provider calls retryable, statuses 408, 409, 429 and

@@ -1,21 +1,64 @@
-import type { Json } from '@jurist/core'
-import { JuristError } from '@jurist/core'
-import type { OptionRule } from '@jurist/core/internal'
-import { checkOptions, option } from '@jurist/core/internal'
-import type { JudgeModel, JudgeModelRequest } from '@jurist/core/llm'
-import type { Prices } from '../context/cost.js'
-import { pricesRule } from '../context/cost.js'
-import { isObject, lookInto, partOf } from '../context/look.js'
+import { type Json, type JsonObject, JuristError } from '@jurist/core'
+import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import type { JudgeModel, JudgeModelRequest, ModelMessage } from '@jurist/core/llm'
+import { type Prices, pricesRule } from '../context/cost.js'
 import { definedParts } from '../context/outcome.js'
-import type { Backoff, Retries } from '../http/http-options.js'
-import { retriesRule } from '../http/http-options.js'
-import { withClock } from '../http/post.js'
+import { isObject, lookInto, partOf } from '../context/safe-reader.js'
+import { type Retries, retriesRule } from '../http/http-options.js'
+import { type Backoff, withClock } from '../http/requests.js'
 import { withinGrace } from '../run/deadline.js'
+import { withSchema } from '../run/model-call.js'
 import { withAttempts } from './attempts.js'
-import type { CallDefaults, ProviderOptions } from './call-options.js'
-import { callOptions } from './call-options.js'
 import { responseOf } from './response.js'
-import type { AiSdkLanguageModel } from './shape.js'
+import type { AiSdkLanguageModel } from './runs.js'
+
+/** Options of providers, by the name of the provider. */
+type ProviderOptions = Record<string, Record<string, Json>>
+
+/** What a model asks for in every call. */
+interface CallDefaults {
+  /** The first part of the model's provider, such as `openai` of `openai.chat`. */
+  readonly provider: string
+  readonly structured: 'schema' | 'prompt'
+  readonly logprobs: 'auto' | 'off' | ((count: number) => ProviderOptions)
+  readonly providerOptions: ProviderOptions
+}
+
+/** The options of `doGenerate`, equal in specification `v3` and `v4`. */
+function callOptions(request: JudgeModelRequest, defaults: CallDefaults, abortSignal: AbortSignal): object {
+  const { temperature, maxTokens, seed, topLogprobs, responseSchema } = request.options
+  const inPrompt = responseSchema !== undefined && defaults.structured === 'prompt'
+  const messages = inPrompt ? withSchema(request.messages, responseSchema) : request.messages
+  const asked = topLogprobs === undefined ? {} : logprobOptions(topLogprobs, defaults)
+  return {
+    prompt: messages.map(wireMessage),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(responseSchema === undefined || inPrompt
+      ? {}
+      : { responseFormat: { type: 'json', schema: responseSchema, name: 'judgment' } }),
+    providerOptions: merged(asked, defaults.providerOptions),
+    abortSignal,
+  }
+}
+
+function wireMessage({ role, content }: ModelMessage): JsonObject {
+  return { role, content: role === 'system' ? content : [{ type: 'text', text: content }] }
+}
+
+function logprobOptions(count: number, { logprobs, provider }: CallDefaults): ProviderOptions {
+  if (logprobs === 'off') return {}
+  if (logprobs !== 'auto') return logprobs(count)
+  if (provider.startsWith('openai')) return { openai: { logprobs: count } }
+  return { [provider]: { logprobs: true, top_logprobs: count } }
+}
+
+/** Options of both, provider by provider; those of the caller win. */
+function merged(first: ProviderOptions, second: ProviderOptions): ProviderOptions {
+  const names = new Set([...Object.keys(first), ...Object.keys(second)])
+  return Object.fromEntries([...names].map((name) => [name, { ...first[name], ...second[name] }]))
+}
 
 export interface AiSdkModelOptions {
   /** Default: 3 attempts, waits of 1,000 ms doubled up to 30,000. */

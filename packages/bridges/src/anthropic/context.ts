@@ -1,13 +1,25 @@
 import type { JudgmentContext } from '@jurist/core'
-import type { ContextExtras, FinishOptions } from '../context/extras.js'
-import { checkExtras, contextRules, finishRules } from '../context/extras.js'
-import type { BridgeKeys } from '../context/keys.js'
-import { keysOf } from '../context/keys.js'
+import { type ContextExtras, checkExtras, contextRules, type FinishOptions, finishRules } from '../context/extras.js'
 import { contextOf } from '../context/outcome.js'
-import type { Evaluate, Observe } from '../run/observe.js'
-import { evaluateWith, observeWith } from '../run/observe.js'
+import { type BridgeKeys, keysOf } from '../context/run-facts.js'
+import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readAnthropic } from './reading.js'
-import type { AnthropicMessage } from './shape.js'
+
+/** What is read of an Anthropic message; every field may be missing or malformed. */
+export interface AnthropicMessage {
+  readonly id?: string | undefined
+  readonly model?: string | undefined
+  readonly stop_reason?: string | null | undefined
+  readonly content?: readonly unknown[] | undefined
+  readonly usage?: AnthropicUsage | undefined
+}
+export interface AnthropicUsage {
+  readonly input_tokens?: number | null | undefined
+  readonly output_tokens?: number | null | undefined
+  readonly cache_read_input_tokens?: number | null | undefined
+  readonly cache_creation_input_tokens?: number | null | undefined
+  readonly output_tokens_details?: { readonly thinking_tokens?: number | null | undefined } | null | undefined
+}
 
 const prefix = 'anthropic'
 

@@ -1,21 +1,68 @@
-import type { OptionRule } from '@jurist/core/internal'
-import { option } from '@jurist/core/internal'
-import type { JudgeModel, JudgeModelRequest, JudgeModelResponse, ModelOptions } from '@jurist/core/llm'
-import type { Prices } from '../context/cost.js'
-import { costOf } from '../context/cost.js'
-import type { HttpModelOptions } from '../http/http-options.js'
-import { checkHttpOptions, httpRules } from '../http/http-options.js'
-import { refusedProblem, responseProblem } from '../http/model-problem.js'
-import type { Posted } from '../http/post.js'
-import { errorText, jsonOf, post, withClock } from '../http/post.js'
-import { httpSettings } from '../http/settings.js'
-import { modelResponse } from '../run/model-response.js'
-import { dataIn } from '../run/structured.js'
-import { unsupported } from '../run/unsupported.js'
-import type { AnthropicReading } from './reading.js'
-import { readAnthropic } from './reading.js'
-import type { AnthropicStructured, MessageDefaults } from './request.js'
-import { messageBody } from './request.js'
+import type { JsonObject } from '@jurist/core'
+import { type OptionRule, option } from '@jurist/core/internal'
+import type { JudgeModel, JudgeModelRequest, JudgeModelResponse, ModelMessage, ModelOptions } from '@jurist/core/llm'
+import { costOf, type Prices } from '../context/cost.js'
+import { checkHttpOptions, type HttpModelOptions, httpRules, httpSettings } from '../http/http-options.js'
+import { refusedProblem, responseProblem } from '../http/model-errors.js'
+import { errorText, jsonOf, type Posted, post, withClock } from '../http/requests.js'
+import { dataIn, modelResponse, unsupported, withSchema } from '../run/model-call.js'
+import { type AnthropicReading, readAnthropic } from './reading.js'
+
+/** How an answer is held to a schema. */
+type AnthropicStructured = 'schema' | 'tool' | 'prompt'
+
+/** What a model asks for in every request. */
+interface MessageDefaults {
+  readonly model: string
+  readonly maxTokens: number
+  readonly structured: AnthropicStructured
+  readonly body: JsonObject
+}
+
+/** The body of an Anthropic message. */
+function messageBody(request: JudgeModelRequest, defaults: MessageDefaults): JsonObject {
+  const { model, temperature, maxTokens, responseSchema } = request.options
+  const { structured } = defaults
+  const inPrompt = responseSchema !== undefined && structured === 'prompt'
+  const messages = inPrompt ? withSchema(request.messages, responseSchema) : request.messages
+  const system = messages.flatMap(({ role, content }) => (role === 'system' ? [content] : []))
+  return {
+    model: model ?? defaults.model,
+    max_tokens: maxTokens ?? defaults.maxTokens,
+    messages: joinedNeighbours(messages.filter(({ role }) => role !== 'system')),
+    ...(system.length === 0 ? {} : { system: system.join('\n\n') }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(responseSchema === undefined ? {} : schemaFields(responseSchema as JsonObject, structured)),
+    ...defaults.body,
+  }
+}
+
+function schemaFields(schema: JsonObject, structured: AnthropicStructured): JsonObject {
+  switch (structured) {
+    case 'schema':
+      return { output_config: { format: { type: 'json_schema', schema } } }
+    case 'tool':
+      return {
+        tools: [{ name: 'judgment', input_schema: schema }],
+        tool_choice: { type: 'tool', name: 'judgment' },
+      }
+    case 'prompt':
+      return {}
+    default:
+      return structured satisfies never
+  }
+}
+
+/** Neighbours of one role as one message, for the protocol wants the roles to alternate. */
+function joinedNeighbours(messages: readonly ModelMessage[]): readonly JsonObject[] {
+  const joined: { role: string; content: string }[] = []
+  for (const { role, content } of messages) {
+    const last = joined.at(-1)
+    if (last?.role === role) last.content = `${last.content}\n\n${content}`
+    else joined.push({ role, content })
+  }
+  return joined
+}
 
 export interface AnthropicModelOptions extends HttpModelOptions {
   /** The `anthropic-version`. Default `2023-06-01`. */

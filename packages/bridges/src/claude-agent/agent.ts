@@ -1,19 +1,17 @@
-import type { Agent, AgentTask } from '@jurist/core'
-import { JuristError } from '@jurist/core'
-import type { OptionRule } from '@jurist/core/internal'
-import { checkOptions, failureOf, option } from '@jurist/core/internal'
-import { climb } from '../coding/abort-ladder.js'
-import type { CodingAgentOptions } from '../coding/coding-options.js'
-import { codingRules } from '../coding/coding-options.js'
-import type { CodingCall } from '../coding/coding-run.js'
-import { codingRun, localRoot } from '../coding/coding-run.js'
+import { type Agent, type AgentTask, JuristError } from '@jurist/core'
+import { checkOptions, failureOf, type OptionRule, option } from '@jurist/core/internal'
+import type { JudgeModel } from '@jurist/core/llm'
+import { type AgentEnvironment, type CodingAgentOptions, codingRules } from '../coding/coding-options.js'
+import { type CodingCall, codingRun, localRoot } from '../coding/coding-run.js'
 import { lastLine, protocolFailure, startFailure } from '../coding/failures.js'
+import { climb } from '../coding/stop-agent.js'
+import { structuredModel } from '../coding/structured-model.js'
 import { signalMarked } from '../coding/sweep.js'
 import type { RunOutcome } from '../context/outcome.js'
+import type { ClaudeMessage, ClaudeQuery } from './context.js'
 import { claudeJournal } from './journal.js'
 import { readClaude } from './reading.js'
-import { permissionOptions, prefix, quietVariables } from './settings.js'
-import type { ClaudeMessage, ClaudeOptions, ClaudeQuery } from './shape.js'
+import { type ClaudeOptions, permissionOptions, prefix, quietVariables } from './settings.js'
 
 /** The SDK, and what to tell it. */
 export interface ClaudeAgentOptions extends CodingAgentOptions {
@@ -23,7 +21,7 @@ export interface ClaudeAgentOptions extends CodingAgentOptions {
   readonly options?: ClaudeOptions
 }
 
-const rules: { readonly [name in keyof Required<ClaudeAgentOptions>]: OptionRule } = {
+const agentRules: { readonly [name in keyof Required<ClaudeAgentOptions>]: OptionRule } = {
   ...codingRules,
   query: option.function,
   options: option.record,
@@ -40,7 +38,7 @@ const rules: { readonly [name in keyof Required<ClaudeAgentOptions>]: OptionRule
  * const agent = claudeAgent({ query, environment: { allow: ['ANTHROPIC_API_KEY'] } })
  */
 export function claudeAgent(options: ClaudeAgentOptions): Agent {
-  const given = checkOptions('claudeAgent', options, rules)
+  const given = checkOptions('claudeAgent', options, agentRules)
   const { query, permissions = 'workspace' } = given
   if (query === undefined)
     throw new JuristError('option-invalid', 'claudeAgent: give "query" of @anthropic-ai/claude-agent-sdk.', {
@@ -149,4 +147,41 @@ function failureWithoutResult({ thrown, stderr }: Heard) {
   const { message, code } = failureOf(thrown)
   if (code === 'ENOENT') return startFailure('Claude Code', message)
   return protocolFailure(`it ended without a result (${message})`, lastLine(stderr))
+}
+
+/** The SDK as a model. */
+export interface ClaudeModelOptions {
+  /** `query` of `@anthropic-ai/claude-agent-sdk`. */
+  readonly query: ClaudeQuery
+  readonly model?: string
+  /** Further options of `query`. */
+  readonly options?: ClaudeOptions
+  /** Names of host variables to hand on, such as `ANTHROPIC_API_KEY`; `home: 'host'` for your own login. */
+  readonly environment?: AgentEnvironment
+}
+
+const modelRules: { readonly [name in keyof Required<ClaudeModelOptions>]: OptionRule } = {
+  query: option.function,
+  model: option.string,
+  options: option.record,
+  environment: option.record,
+}
+
+/**
+ * Claude as a model through its Agent SDK, for judges that ask one: it may only look, in an empty directory. A schema is
+ * kept by the SDK.
+ *
+ * @throws `option-invalid`; a call rejects when the run does not complete
+ *
+ * @example
+ * const model = claudeModel({ query, model: 'claude-haiku-4-5', environment: { allow: ['ANTHROPIC_API_KEY'] } })
+ */
+export function claudeModel(options: ClaudeModelOptions): JudgeModel {
+  const { options: more = {}, ...given } = checkOptions('claudeModel', options, modelRules)
+  const agentFor = (own: ClaudeOptions) =>
+    claudeAgent({ ...given, permissions: 'read-only', options: { tools: [], ...more, ...own } })
+  agentFor({})
+  return structuredModel((schema) =>
+    agentFor(schema === undefined ? {} : { outputFormat: { type: 'json_schema', schema } }),
+  )
 }

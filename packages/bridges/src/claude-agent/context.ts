@@ -1,14 +1,22 @@
 import type { JudgmentContext } from '@jurist/core'
-import type { ContextExtras } from '../context/extras.js'
-import { checkExtras, contextRules } from '../context/extras.js'
-import type { BridgeKeys } from '../context/keys.js'
-import { keysOf } from '../context/keys.js'
+import { type ContextExtras, checkExtras, contextRules } from '../context/extras.js'
 import { contextOf } from '../context/outcome.js'
-import type { Evaluate, Observe } from '../run/observe.js'
-import { evaluateWith, observeWith } from '../run/observe.js'
+import { type BridgeKeys, keysOf } from '../context/run-facts.js'
+import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readClaude } from './reading.js'
 import { prefix } from './settings.js'
-import type { ClaudeRun } from './shape.js'
+
+/** What the SDK's `query` gives out, as far as it is told apart here; every other field is read with care. */
+export interface ClaudeMessage {
+  readonly type: string
+  readonly subtype?: string
+}
+
+/** `query` of the Claude Agent SDK. The bridge builds `{ prompt, options }`. */
+export type ClaudeQuery = (input: never) => AsyncIterable<ClaudeMessage>
+
+/** The messages of one run, in order, or the result message alone. */
+export type ClaudeRun = readonly ClaudeMessage[] | ClaudeMessage
 
 /**
  * The metadata keys of runs of Claude; `modelUsage`: what each model was asked, as reported; `apiMs`: milliseconds that

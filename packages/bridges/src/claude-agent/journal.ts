@@ -1,11 +1,10 @@
 import type { JournalEvent } from '@jurist/core'
-import { fromRoot } from '../coding/inside.js'
-import type { Look } from '../context/look.js'
-import { lookInto } from '../context/look.js'
+import { fromRoot } from '../coding/relative-path.js'
+import type { Look } from '../context/safe-reader.js'
+import { lookInto } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
 import type { WriteJournal } from '../run/journal.js'
-import { answerUsage } from './reading.js'
-import { blocksOf, contentOf } from './tools.js'
+import { answerUsage, blocksOf, contentOf } from './reading.js'
 
 /** Tells messages to the journal as they arrive. */
 export interface ClaudeJournal {

@@ -1,12 +1,12 @@
-import type { AgentOutput, Usage } from '@jurist/core'
-import type { Look } from '../context/look.js'
-import { isList, lookInto } from '../context/look.js'
-import type { RunOutcome } from '../context/outcome.js'
-import { dataOutcome, textOutcome } from '../context/output.js'
+import type { AgentOutput, Failure, Usage } from '@jurist/core'
+import { endFailure } from '../coding/failures.js'
+import { pathsFromRoot } from '../coding/relative-path.js'
+import { dataOutcome, type FinishWords, finishOf, type RunOutcome, textOutcome } from '../context/outcome.js'
+import { isList, type Look, lookInto } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
+import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '../context/tool-execution.js'
 import { added, consistentUsage, sumSteps } from '../context/usage.js'
-import { endingOf } from './ending.js'
-import { blocksOf, toolsIn } from './tools.js'
+import { isInfrastructureStatus } from '../run/classify-error.js'
 
 /**
  * Reads the messages of a run with care; what is malformed is absent and becomes a warning.
@@ -99,4 +99,110 @@ function partialUsage(answers: readonly Look[], warnings: string[]): Usage | und
 /** The usage of one answer, for the journal. */
 export function answerUsage(answer: Look): Usage | undefined {
   return usageOf(answer.get('message').get('usage'))
+}
+
+const words: FinishWords = {
+  success: ['end_turn', 'stop_sequence', 'tool_use'],
+  truncated: ['max_tokens', 'model_context_window_exceeded'],
+  refused: ['refusal'],
+  failed: [],
+}
+/** Endings that are no fault of the agent: the service did not answer as it should. */
+const serviceReasons: ReadonlySet<unknown> = new Set(['api_error', 'model_error', 'turn_setup_failed'])
+
+/** How a run ended. */
+type Ending = Pick<RunOutcome, 'status' | 'failure'> & { readonly truncated?: true }
+
+/** How a run ended, by its result; without one that is unknown. */
+function endingOf(result: Look, messages: readonly Look[]): Ending {
+  const subtype = result.get('subtype').text()
+  if (subtype === 'success' && result.get('is_error').flag() !== true) return finished(result)
+  if (subtype === 'success') return { status: 'failed', failure: serviceFailure(result, messages) }
+  if (subtype === undefined || !subtype.startsWith('error_')) return { status: 'unknown' }
+  if (result.get('api_error_status').present) return { status: 'failed', failure: serviceFailure(result, messages) }
+  const errors = result
+    .get('errors')
+    .list()
+    .flatMap((error) => error.text() ?? [])
+  const code = subtype.slice('error_'.length).replaceAll('_', '-')
+  return { status: 'failed', failure: endFailure(code, errors.join('; ') || code) }
+}
+
+function finished(result: Look): Ending {
+  const reason = result.get('stop_reason').text()
+  return reason === undefined ? { status: 'success' } : finishOf(reason, words, {})
+}
+
+function serviceFailure(result: Look, messages: readonly Look[]): Failure {
+  const told = result.get('result').text() ?? 'it did not say why'
+  const status = result.get('api_error_status').number() ?? loginStatus(messages)
+  if (status !== undefined) return endFailure(`http-${status}`, told, isInfrastructureStatus(status))
+  const reason = result.get('terminal_reason').text()
+  return endFailure(reason ?? 'agent-failed', told, serviceReasons.has(reason))
+}
+
+/** Without a login nothing is asked, and so there is no status. */
+function loginStatus(messages: readonly Look[]): number | undefined {
+  const isLogin = messages.some((message) => message.get('error').value === 'authentication_failed')
+  return isLogin ? 401 : undefined
+}
+
+/** The blocks of an assistant's or a user's message that have this type. */
+export function blocksOf(message: Look, type: string): readonly Look[] {
+  const content = message.get('message').get('content')
+  return isList(content.value) ? content.list().filter((block) => block.get('type').value === type) : []
+}
+
+/** The executions of a run; those that were denied are named by the result. */
+function toolsIn(messages: readonly Look[], denied: ReadonlySet<unknown>, root?: string): readonly ToolExecution[] {
+  const steps = new Map<unknown, number>()
+  const calls: ToolCall[] = []
+  const outcomes: ToolOutcome[] = []
+  for (const message of messages) {
+    const type = message.get('type').value
+    if (type === 'assistant') {
+      const id = message.get('message').get('id').value
+      if (!steps.has(id)) steps.set(id, steps.size)
+      for (const use of blocksOf(message, 'tool_use')) calls.push(callIn(use, message, steps.get(id) ?? 0, root))
+    }
+    if (type === 'user') for (const result of blocksOf(message, 'tool_result')) outcomes.push(outcomeIn(result, denied))
+  }
+  const told = new Set(outcomes.map(({ id }) => id))
+  const untold = calls.filter(({ id }) => id !== undefined && denied.has(id) && !told.has(id))
+  return joinTools(calls, [...outcomes, ...untold.map(({ id }) => ({ id, status: 'denied' as const }))])
+}
+
+function callIn(use: Look, message: Look, step: number, root: string | undefined): ToolCall {
+  const input = use.get('input')
+  return {
+    id: use.get('id').text(),
+    name: use.get('name').text(),
+    kind: message.get('parent_tool_use_id').present ? 'subagent' : undefined,
+    step,
+    input: input.value ?? null,
+    paths: pathsFromRoot(root, pathsIn(input), use.warnings),
+  }
+}
+
+function pathsIn(input: Look): readonly string[] {
+  if (typeof input.value !== 'object') return []
+  return [input.get('file_path').value, input.get('notebook_path').value].filter(
+    (path): path is string => typeof path === 'string',
+  )
+}
+
+function outcomeIn(result: Look, denied: ReadonlySet<unknown>): ToolOutcome {
+  const id = result.get('tool_use_id').text()
+  const failed = result.get('is_error').flag() === true
+  const status = denied.has(id) ? 'denied' : failed ? 'failed' : 'completed'
+  return { id, output: contentOf(result), status }
+}
+
+/** The content of a result: its text, where it is nothing but text. */
+export function contentOf(result: Look): unknown {
+  const content = result.get('content')
+  if (!isList(content.value)) return content.value
+  const parts = content.list()
+  if (!parts.every((part) => part.get('type').value === 'text')) return content.value
+  return parts.map((part) => part.get('text').text() ?? '').join('\n')
 }

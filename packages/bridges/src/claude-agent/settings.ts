@@ -1,6 +1,10 @@
 import type { Permissions } from '../coding/coding-options.js'
 import type { Variables } from '../coding/environment.js'
-import type { ClaudeOptions } from './shape.js'
+
+/** Options of `query`. */
+export interface ClaudeOptions {
+  readonly [option: string]: unknown
+}
 
 /** The prefix of the metadata keys. */
 export const prefix = 'claude'

@@ -1,19 +1,28 @@
-import type { Agent, AgentTask } from '@jurist/core'
-import { JuristError } from '@jurist/core'
-import type { OptionRule } from '@jurist/core/internal'
-import { checkOptions, failureOf, option } from '@jurist/core/internal'
-import { climb } from '../coding/abort-ladder.js'
-import type { CodingAgentOptions } from '../coding/coding-options.js'
-import { codingRules } from '../coding/coding-options.js'
-import type { CodingBridge, CodingCall } from '../coding/coding-run.js'
-import { codingRun, inlinedPrompt, localRoot } from '../coding/coding-run.js'
+import { type Agent, type AgentTask, JuristError } from '@jurist/core'
+import { checkOptions, failureOf, type OptionRule, option } from '@jurist/core/internal'
+import type { JudgeModel } from '@jurist/core/llm'
+import {
+  type AgentEnvironment,
+  type CodingAgentOptions,
+  codingRules,
+  type Permissions,
+} from '../coding/coding-options.js'
+import { type CodingBridge, type CodingCall, codingRun, inlinedPrompt, localRoot } from '../coding/coding-run.js'
 import { protocolFailure, startFailure } from '../coding/failures.js'
+import { climb } from '../coding/stop-agent.js'
+import { structuredModel } from '../coding/structured-model.js'
 import { signalMarked } from '../coding/sweep.js'
 import type { RunOutcome } from '../context/outcome.js'
+import { type CodexClient, type CodexEvent, type CodexThreadOptions, prefix } from './context.js'
 import { codexJournal } from './journal.js'
 import { readCodex } from './reading.js'
-import { prefix, sandboxModes } from './settings.js'
-import type { CodexClient, CodexEvent, CodexThreadOptions } from './shape.js'
+
+/** The sandbox that Codex puts its commands into. */
+export const sandboxModes: { readonly [permissions in Permissions]: NonNullable<CodexThreadOptions['sandboxMode']> } = {
+  'read-only': 'read-only',
+  workspace: 'workspace-write',
+  full: 'danger-full-access',
+}
 
 /** The SDK, and what to tell it. */
 export interface CodexAgentOptions extends CodingAgentOptions {
@@ -23,7 +32,7 @@ export interface CodexAgentOptions extends CodingAgentOptions {
   readonly thread?: Partial<CodexThreadOptions>
 }
 
-const rules: { readonly [name in keyof Required<CodexAgentOptions>]: OptionRule } = {
+const agentRules: { readonly [name in keyof Required<CodexAgentOptions>]: OptionRule } = {
   ...codingRules,
   codex: option.function,
   thread: option.record,
@@ -40,7 +49,7 @@ const rules: { readonly [name in keyof Required<CodexAgentOptions>]: OptionRule 
  * const agent = codexAgent({ codex: (env) => new Codex({ env, apiKey: process.env.OPENAI_API_KEY }) })
  */
 export function codexAgent(options: CodexAgentOptions): Agent {
-  const given = checkOptions('codexAgent', options, rules)
+  const given = checkOptions('codexAgent', options, agentRules)
   if (given.codex === undefined)
     throw new JuristError(
       'option-invalid',
@@ -56,7 +65,7 @@ export function codexAgent(options: CodexAgentOptions): Agent {
 }
 
 /** As `codexAgent`, with an answer that keeps a schema. */
-export function codexWithSchema(options: CodexAgentOptions, outputSchema: unknown): Agent {
+function codexWithSchema(options: CodexAgentOptions, outputSchema: unknown): Agent {
   const bridge = codexBridge((call) => runThread(call, options, outputSchema))
   return (task) => codingRun(bridge, options, task)
 }
@@ -136,4 +145,33 @@ function failureWithoutEnd({ thrown }: Heard) {
   const { message, code } = failureOf(thrown)
   if (code === 'ENOENT') return startFailure('Codex', message)
   return protocolFailure(`it ended before the turn was complete (${message})`)
+}
+
+/** The SDK as a model. */
+export interface CodexModelOptions {
+  /** Makes a client whose programs get this environment and nothing else. */
+  readonly codex: (environment: Record<string, string>) => CodexClient
+  readonly model?: string
+  readonly environment?: AgentEnvironment
+}
+
+const modelRules: { readonly [name in keyof Required<CodexModelOptions>]: OptionRule } = {
+  codex: option.function,
+  model: option.string,
+  environment: option.record,
+}
+
+/**
+ * Codex as a model through its SDK, for judges that ask one: it may only look, in an empty directory. A schema is kept by
+ * the SDK.
+ *
+ * @throws `option-invalid`; a call rejects when the turn does not complete
+ *
+ * @example
+ * const model = codexModel({ codex: (env) => new Codex({ env, apiKey: process.env.OPENAI_API_KEY }) })
+ */
+export function codexModel(options: CodexModelOptions): JudgeModel {
+  const given = { ...checkOptions('codexModel', options, modelRules), permissions: 'read-only' } as const
+  const plain = codexAgent(given)
+  return structuredModel((schema) => (schema === undefined ? plain : codexWithSchema(given, schema)))
 }

@@ -1,16 +1,16 @@
 import type { Agent, AgentTask, JsonObject } from '@jurist/core'
 import type { OptionRule } from '@jurist/core/internal'
-import { checkOptions, option } from '@jurist/core/internal'
+import { checkOptions, isPlainObject, option } from '@jurist/core/internal'
 import type { CodingAgentOptions } from '../coding/coding-options.js'
 import { codingRules, commandRule } from '../coding/coding-options.js'
 import type { CodingCall } from '../coding/coding-run.js'
 import { codingRun, inlinedPrompt } from '../coding/coding-run.js'
-import { commandPlace, settingsIn } from '../coding/command-place.js'
-import { runLines } from '../coding/json-lines.js'
+import { commandPlace, runLines, settingsIn } from '../coding/workspace-command.js'
 import type { RunOutcome } from '../context/outcome.js'
+import { sandboxModes } from './agent.js'
+import { prefix } from './context.js'
 import { codexJournal } from './journal.js'
 import { readCodex } from './reading.js'
-import { configurationWords, prefix, sandboxModes } from './settings.js'
 
 /** The program, and what to tell it. */
 export interface CodexCommandOptions extends CodingAgentOptions {
@@ -62,4 +62,26 @@ async function runCodex(call: CodingCall, options: CodexCommandOptions): Promise
   for (const message of messages) tell(message)
   const outcome = readCodex(messages, place.root)
   return outcome.status === 'unknown' ? { ...outcome, ...ending } : outcome
+}
+
+/**
+ * Configuration as words of the command: `-c a.b=value`, the values as TOML.
+ *
+ * @example
+ * configurationWords({ analytics: { enabled: false } }) // ['-c', 'analytics.enabled=false']
+ */
+function configurationWords(config: JsonObject, under = ''): readonly string[] {
+  return Object.entries(config).flatMap(([name, value]) => {
+    const path = `${under}${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)}`
+    if (isPlainObject(value)) return configurationWords(value as JsonObject, `${path}.`)
+    return ['-c', `${path}=${tomlOf(value)}`]
+  })
+}
+
+/** JSON texts, numbers, booleans and lists are TOML already; objects inside lists are inline tables. */
+function tomlOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(tomlOf).join(', ')}]`
+  if (!isPlainObject(value)) return JSON.stringify(value)
+  const entries = Object.entries(value).map(([name, part]) => `${JSON.stringify(name)} = ${tomlOf(part)}`)
+  return `{ ${entries.join(', ')} }`
 }

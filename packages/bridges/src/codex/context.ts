@@ -1,14 +1,47 @@
 import type { JudgmentContext } from '@jurist/core'
-import type { ContextExtras } from '../context/extras.js'
-import { checkExtras, contextRules } from '../context/extras.js'
-import type { BridgeKeys } from '../context/keys.js'
-import { keysOf } from '../context/keys.js'
+import { type ContextExtras, checkExtras, contextRules } from '../context/extras.js'
 import { contextOf } from '../context/outcome.js'
-import type { Evaluate, Observe } from '../run/observe.js'
-import { evaluateWith, observeWith } from '../run/observe.js'
+import { type BridgeKeys, keysOf } from '../context/run-facts.js'
+import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readCodex } from './reading.js'
-import { prefix } from './settings.js'
-import type { CodexRun } from './shape.js'
+
+/** Options of a thread, as far as the bridge sets them. */
+export interface CodexThreadOptions {
+  model?: string
+  sandboxMode?: 'read-only' | 'workspace-write' | 'danger-full-access'
+  workingDirectory?: string
+  skipGitRepoCheck?: boolean
+  approvalPolicy?: 'never' | 'on-request' | 'on-failure' | 'untrusted'
+  webSearchMode?: 'disabled' | 'cached' | 'live'
+}
+
+/** One event of a turn; every other field is read with care. */
+export interface CodexEvent {
+  readonly type: string
+}
+
+/** What is used of `Codex`. */
+export interface CodexClient {
+  startThread(options?: CodexThreadOptions): {
+    runStreamed(
+      input: string,
+      options?: { signal?: AbortSignal; outputSchema?: unknown },
+    ): Promise<{ readonly events: AsyncIterable<CodexEvent> }>
+  }
+}
+
+/** What `thread.run` resolves to; every field may be missing or malformed. */
+export interface CodexTurn {
+  readonly items?: readonly object[] | undefined
+  readonly finalResponse?: string | undefined
+  readonly usage?: object | null | undefined
+}
+
+/** The events of one turn, in order, or what `thread.run` resolved to. */
+export type CodexRun = readonly CodexEvent[] | CodexTurn
+
+/** The prefix of the metadata keys. */
+export const prefix = 'codex'
 
 /** The metadata keys of runs of Codex. */
 export const codexKeys: BridgeKeys<'codex'> = keysOf(prefix)

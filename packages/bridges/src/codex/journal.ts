@@ -1,12 +1,11 @@
 import type { JournalEvent } from '@jurist/core'
-import type { Look } from '../context/look.js'
-import { lookInto } from '../context/look.js'
+import type { Look } from '../context/safe-reader.js'
+import { lookInto } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
 import { joinTools } from '../context/tool-execution.js'
 import { toolResultOf } from '../run/invocation.js'
 import type { WriteJournal } from '../run/journal.js'
-import { usageOf } from './reading.js'
-import { changesIn, toolIn } from './tools.js'
+import { changesIn, toolIn, usageOf } from './reading.js'
 
 /** Tells one event to the journal. */
 export type TellCodex = (event: unknown) => void

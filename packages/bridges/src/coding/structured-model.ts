@@ -3,8 +3,8 @@ import { JuristError } from '@jurist/core'
 import { emptyWorkspace } from '@jurist/core/internal'
 import type { JudgeModel } from '@jurist/core/llm'
 import { agentModel } from '../agent/model.js'
-import { dataIn } from '../run/structured.js'
-import { scratchDirectory } from './scratch-home.js'
+import { dataIn } from '../run/model-call.js'
+import { scratchDirectory } from './environment.js'
 
 /**
  * An agent that keeps a schema by itself, as a model; each request runs in an empty directory.

@@ -1,8 +1,44 @@
 import type { CommandResult, Failure } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import type { RunOutcome } from '../context/outcome.js'
+import { textWithoutSecrets } from '../run/secrets.js'
 import type { CodingCall } from './coding-run.js'
 import type { Variables } from './environment.js'
-import { endFailure, lastLine, startFailure } from './failures.js'
+import { endFailure, lastLine, protocolFailure, startFailure } from './failures.js'
+
+/** Where the commands of a workspace run, as they see it themselves. */
+export interface CommandPlace {
+  /** The directory of the workspace; a sandbox has it in another place. Absent: nobody can tell. */
+  readonly root: string | undefined
+  /** Whether they can write to the directory of this machine that was asked for. */
+  readonly isHere: boolean
+}
+
+const askedMs = 60_000
+const question = 'pwd -P; if [ -n "$1" ] && [ -w "$1" ]; then echo here; fi'
+
+/**
+ * Asks a command where it runs. What cannot answer is believed to see the workspace where it is, and nothing else.
+ *
+ * @param directory a directory of this machine that a sandbox need not have
+ */
+export async function commandPlace({ task }: CodingCall, directory = ''): Promise<CommandPlace> {
+  const { workspace, signal } = task
+  const asked = ['sh', '-c', question, 'sh', directory]
+  const { status, exitCode, stdout } = await workspace.run(asked, { signal, timeoutMs: askedMs })
+  const [, root, here] = /^(\/.*)\n(here\n)?$/.exec(stdout) ?? []
+  if (status !== 'exited' || exitCode !== 0 || root === undefined) return { root: workspace.root, isHere: false }
+  return { root, isHere: here !== undefined }
+}
+
+/** The variable with the place of an agent's settings: its home, where its commands have it and nobody said another. */
+export function settingsIn(
+  { home, environment }: CodingCall,
+  { isHere }: CommandPlace,
+  name: string,
+): { readonly [name: string]: string } {
+  return home === undefined || !isHere || name in environment ? {} : { [name]: home }
+}
 
 const dayMs = 86_400_000
 const maxTold = 2_000
@@ -31,7 +67,7 @@ export function runInWorkspace(call: CodingCall, command: WorkspaceCommand): Pro
 }
 
 /** How a command ended, where that says that the run did not succeed; a program of its own may say more. */
-export function badEnding(
+function badEnding(
   result: CommandResult,
   command: string,
   successCodes: readonly number[],
@@ -58,4 +94,52 @@ function killedBy({ signal, stderr }: CommandResult): string {
 
 function exited({ exitCode, stderr }: CommandResult): Failure {
   return endFailure(`exit-${exitCode}`, `it exited with code ${exitCode}. ${stderr.trim().slice(-maxTold)}`.trimEnd())
+}
+
+/** One record that a program wrote. */
+interface OutputRecord {
+  readonly [key: string]: unknown
+}
+
+/** What a program wrote, line by line, and how it ended. */
+export interface LinesRead {
+  readonly messages: readonly OutputRecord[]
+  /** How the run ended, should the messages not say it. */
+  readonly ending: Pick<RunOutcome, 'status' | 'failure'>
+}
+
+const maxOutputBytes = 67_108_864
+const maxNoise = 200
+
+/** Runs an agent's program in the workspace and reads its lines; what is no record goes to the journal. */
+export async function runLines(
+  call: CodingCall,
+  command: Omit<WorkspaceCommand, 'maxOutputBytes'>,
+): Promise<LinesRead> {
+  const result = await runInWorkspace(call, { ...command, maxOutputBytes })
+  const { stdout, truncated } = result
+  const stderr = textWithoutSecrets(result.stderr, call.secrets)
+  if (truncated) call.warnings.push('transcript-truncated')
+  const lines = stdout.split('\n').filter((line) => line.trim() !== '')
+  const messages = lines.flatMap((line) => recordIn(line) ?? noise(call, line))
+  if (stderr.trim() !== '') call.write({ type: 'custom', name: `${call.prefix}.stderr`, data: stderr })
+  const failure = protocolFailure('it ended without a result', lastLine(stderr))
+  const bad = badEnding({ ...result, stderr }, command.words[0] ?? 'the agent', [0])
+  const isExit = result.status === 'exited'
+  return { messages, ending: bad === undefined || isExit ? { status: 'failed', failure } : bad }
+}
+
+function recordIn(line: string): OutputRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isPlainObject(value) ? (value as OutputRecord) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function noise({ prefix, write, warnings, secrets }: CodingCall, line: string): readonly OutputRecord[] {
+  if (!warnings.includes('output-not-json')) warnings.push('output-not-json')
+  write({ type: 'custom', name: `${prefix}.noise`, data: textWithoutSecrets(line, secrets).slice(0, maxNoise) })
+  return []
 }

@@ -1,19 +1,16 @@
-import type { Agent, CommandResult } from '@jurist/core'
-import { JuristError } from '@jurist/core'
-import type { OptionRule } from '@jurist/core/internal'
-import { checkOptions, option } from '@jurist/core/internal'
-import type { CodingAgentOptions } from '../coding/coding-options.js'
-import { codingRules } from '../coding/coding-options.js'
-import type { CodingCall } from '../coding/coding-run.js'
-import { codingRun, inlinedPrompt } from '../coding/coding-run.js'
-import { commandPlace } from '../coding/command-place.js'
-import { runInWorkspace } from '../coding/workspace-command.js'
+import { type Agent, type CommandResult, JuristError, type WritableWorkspace } from '@jurist/core'
+import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import type { JudgeModel } from '@jurist/core/llm'
+import { agentModel } from '../agent/model.js'
+import { type CodingAgentOptions, codingRules } from '../coding/coding-options.js'
+import { type CodingCall, codingRun, inlinedPrompt } from '../coding/coding-run.js'
+import { scratchDirectory } from '../coding/environment.js'
+import { type CommandPlace, commandPlace, runInWorkspace } from '../coding/workspace-command.js'
 import type { RunOutcome } from '../context/outcome.js'
-import { withoutMiddle } from '../context/shorten.js'
+import { withoutMiddle } from '../context/to-json.js'
 import type { WriteJournal } from '../run/journal.js'
-import { argumentsFor, type CommandLine, commandProblems, namesIn, needsWorkspace, valuesOf } from './argv.js'
+import { argumentsFor, type CommandLine, commandProblems, namesIn, needsWorkspace, valuesOf } from './arguments.js'
 import { commandOutcome } from './outcome.js'
-import { promptFile } from './prompt-file.js'
 import type { Read } from './reading.js'
 
 /** A program that is an agent. */
@@ -107,4 +104,62 @@ function tell(write: WriteJournal, { output, facts, failure }: RunOutcome, { std
   if (output === undefined || failure?.code === 'agent-protocol')
     write({ type: 'custom', name: 'command.stdout', data: withoutMiddle(stdout, maxText) })
   if (stderr !== '') write({ type: 'custom', name: 'command.stderr', data: withoutMiddle(stderr, maxText) })
+}
+
+/** A prompt in a file that the command can read; gone when it is disposed of. */
+interface PromptFile extends AsyncDisposable {
+  /** As the command sees it. */
+  readonly path: string
+  readonly place: CommandPlace
+}
+
+/** Writes a prompt beside the workspace, or into it where its commands see nothing else. */
+async function promptFile(call: CodingCall, prompt: string): Promise<PromptFile> {
+  const { writeFile } = await import('node:fs/promises')
+  const directory = await scratchDirectory('prompt')
+  const close = () => directory[Symbol.asyncDispose]()
+  try {
+    await writeFile(`${directory.path}/prompt.txt`, prompt)
+    const place = await commandPlace(call, directory.path)
+    if (place.isHere) return { path: `${directory.path}/prompt.txt`, place, [Symbol.asyncDispose]: close }
+    await close()
+    return await fileInside(call, prompt, place)
+  } catch (thrown) {
+    await close()
+    throw thrown
+  }
+}
+
+async function fileInside(
+  { task, marker, warnings }: CodingCall,
+  prompt: string,
+  place: CommandPlace,
+): Promise<PromptFile> {
+  const name = `.jurist-prompt-${marker}.txt`
+  await task.workspace.write(name, prompt)
+  const remove = () => task.workspace.remove(name).catch(() => void warnings.push(`prompt-left: ${name}`))
+  return { path: `${place.root ?? '.'}/${name}`, place, [Symbol.asyncDispose]: remove }
+}
+
+export interface CommandModelOptions {
+  /** As for `commandAgent`; without `{{prompt}}` it goes through stdin. */
+  readonly command: CommandLine
+  /** Opened for each request. */
+  readonly workspace: () => Promise<WritableWorkspace>
+  /** How the output is read. Default `text`. */
+  readonly read?: Read
+}
+
+/**
+ * A program as a model: each request is one run of it in a workspace of its own.
+ *
+ * @throws `option-invalid`; a call rejects with `agent-failed`, `model-refused`, `model-timeout` or `aborted`
+ *
+ * @example
+ * const model = commandModel({ command: ['llm', '-m', 'local'], workspace: () => emptyDirectory() })
+ */
+export function commandModel(options: CommandModelOptions): JudgeModel {
+  const rules = { command: option.anything, workspace: option.function, read: option.anything }
+  const { workspace, ...agent } = checkOptions('commandModel', options, rules)
+  return agentModel(commandAgent(agent), { workspace })
 }

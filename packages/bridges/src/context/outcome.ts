@@ -1,11 +1,66 @@
-import type { AgentOutput, ContextInput, ExecutionStatus, Failure, Json, JudgmentContext } from '@jurist/core'
-import { judgmentContext } from '@jurist/core'
-import type { ContextExtras } from './extras.js'
-import type { FactSuffix, RunFacts } from './run-facts.js'
-import { factSuffixes } from './run-facts.js'
-import { withinText } from './shorten.js'
-import { sourceTexts } from './source.js'
-import { toJson } from './to-json.js'
+import {
+  type AgentOutput,
+  type ContextInput,
+  type ExecutionStatus,
+  type Failure,
+  type Json,
+  type JudgmentContext,
+  judgmentContext,
+  multimodalOutput,
+  type OutputPart,
+  textOutput,
+} from '@jurist/core'
+import type { ContextExtras, FinishOptions } from './extras.js'
+import { type FactSuffix, factSuffixes, type RunFacts } from './run-facts.js'
+import { sourceTexts } from './sources.js'
+import { toJson, withinText } from './to-json.js'
+
+/** How a framework spells the ends of an answer; what stands in no list is `unknown`. */
+export interface FinishWords {
+  readonly success: readonly string[]
+  /** Cut by a token limit. */
+  readonly truncated: readonly string[]
+  readonly refused: readonly string[]
+  readonly failed: readonly string[]
+}
+
+/** What a finish reason means. */
+export interface Finish {
+  readonly status: ExecutionStatus
+  readonly truncated?: true
+}
+
+/**
+ * The status of a finish reason. One that was never heard of is `unknown`, and so is none: never a success.
+ *
+ * @example
+ * finishOf('length', { success: ['stop'], truncated: ['length'], refused: [], failed: [] }, {})
+ * // { status: 'success', truncated: true }
+ */
+export function finishOf(reason: string | undefined, words: FinishWords, { onTruncated }: FinishOptions): Finish {
+  if (reason === undefined) return { status: 'unknown' }
+  if (words.truncated.includes(reason)) return { status: onTruncated ?? 'success', truncated: true }
+  if (words.success.includes(reason)) return { status: 'success' }
+  if (words.refused.includes(reason)) return { status: 'refused' }
+  return { status: words.failed.includes(reason) ? 'failed' : 'unknown' }
+}
+
+/** A text as an output; no output for an empty text and for none. */
+export function textOutcome(text: string | undefined): AgentOutput | undefined {
+  return text === undefined || text === '' ? undefined : textOutput(text)
+}
+
+/** Data that a framework read for the caller, as an output: no text of it is shortened. */
+export function dataOutcome(data: unknown): AgentOutput {
+  return Object.freeze({ type: 'structured', data: toJson(data, { maxText: Number.POSITIVE_INFINITY }) })
+}
+
+/** Parts as an output: texts alone are one text, none is no output. */
+export function partsOutcome(parts: readonly OutputPart[]): AgentOutput | undefined {
+  const filled = parts.filter((part) => part.type !== 'text' || part.text !== '')
+  if (filled.every((part) => part.type === 'text')) return textOutcome(filled.map(({ text }) => text).join(''))
+  return multimodalOutput(filled)
+}
 
 /** What a bridge read out of a framework's result; facts that are `undefined` are unknown. */
 export interface RunOutcome {

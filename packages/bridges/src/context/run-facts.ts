@@ -1,6 +1,6 @@
 import type { ExecutionStatus, Json, Usage } from '@jurist/core'
-import { isList, isObject, partOf } from './look.js'
-import type { RetrievedSource } from './source.js'
+import { isList, isObject, partOf } from './safe-reader.js'
+import type { RetrievedSource } from './sources.js'
 import type { ToolExecution } from './tool-execution.js'
 
 /** Where a cost comes from: said by the service, a list price of a client, or a table of prices handed in. */
@@ -104,4 +104,26 @@ function holds(suffix: FactSuffix, fact: unknown): boolean {
   } catch {
     return false
   }
+}
+
+/** The metadata keys of a bridge: `bridge`, and one `<prefix>.<suffix>` for each fact. */
+export type BridgeKeys<Prefix extends string, Own extends string = never> = { readonly bridge: 'bridge' } & {
+  readonly [suffix in FactSuffix | Own]: `${Prefix}.${suffix}`
+}
+
+/**
+ * The metadata keys of the bridge with this prefix.
+ *
+ * @param own facts that only this bridge has
+ *
+ * @example
+ * const keys = keysOf('langchain')
+ * keys.finishReason // 'langchain.finishReason'
+ */
+export function keysOf<Prefix extends string, Own extends string = never>(
+  prefix: Prefix,
+  ...own: readonly Own[]
+): BridgeKeys<Prefix, Own> {
+  const entries = [...factSuffixes, ...own].map((suffix) => [suffix, `${prefix}.${suffix}`])
+  return Object.freeze({ bridge: 'bridge', ...Object.fromEntries(entries) }) as BridgeKeys<Prefix, Own>
 }

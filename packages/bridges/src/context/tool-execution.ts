@@ -1,6 +1,5 @@
 import type { Failure, Json } from '@jurist/core'
-import { withinText, withoutMiddle } from './shorten.js'
-import { toJson } from './to-json.js'
+import { toJson, withinText, withoutMiddle } from './to-json.js'
 
 /** One use of a tool: the call and its result, joined. */
 export interface ToolExecution {

@@ -1,5 +1,5 @@
 import type { Usage } from '@jurist/core'
-import type { Look } from './look.js'
+import type { Look } from './safe-reader.js'
 
 type Count = keyof Usage
 

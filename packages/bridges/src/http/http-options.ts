@@ -1,9 +1,8 @@
-import type { JsonObject } from '@jurist/core'
-import { JuristError } from '@jurist/core'
-import type { OptionRule } from '@jurist/core/internal'
-import { checkOptions, option } from '@jurist/core/internal'
-import type { Prices } from '../context/cost.js'
-import { pricesRule } from '../context/cost.js'
+import { type JsonObject, JuristError } from '@jurist/core'
+import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import { type Prices, pricesRule } from '../context/cost.js'
+import { definedParts } from '../context/outcome.js'
+import type { Backoff, Endpoint } from './requests.js'
 
 /** How often and how patiently a request is tried again. */
 export interface Retries {
@@ -14,9 +13,6 @@ export interface Retries {
   /** The longest wait in milliseconds. Default 30,000. */
   readonly maxMs?: number
 }
-
-/** When a request is tried again, complete. */
-export type Backoff = Required<Retries>
 
 /** What every model behind an HTTP protocol may be told. */
 export interface HttpModelOptions {
@@ -71,7 +67,7 @@ const headersRule: OptionRule = {
 }
 
 /** Whether a text may stand in a header. */
-export function isHeaderValue(value: unknown): value is string {
+function isHeaderValue(value: unknown): value is string {
   return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 }
 
@@ -137,4 +133,59 @@ function parsed(text: string): URL | undefined {
   } catch {
     return undefined
   }
+}
+
+const defaultTimeoutMs = 120_000
+const defaultMaxBytes = 8_388_608
+const defaultBackoff: Backoff = { attempts: 3, baseMs: 500, maxMs: 30_000 }
+
+/** What a protocol adds to the options of its model. */
+export interface Protocol {
+  /** The factory, for messages. */
+  readonly name: string
+  readonly baseUrl: string
+  readonly route: string
+  /** The headers of the protocol; the key is absent when none was given. */
+  readonly headers: (key: string | undefined) => { readonly [name: string]: string }
+}
+
+/** A model's address, and how long a call may take. */
+export interface HttpSettings {
+  readonly endpoint: Endpoint
+  readonly timeoutMs: number
+}
+
+/**
+ * The endpoint of a protocol's model.
+ *
+ * @throws `option-invalid` for a base that is no http address
+ */
+export function httpSettings(options: HttpModelOptions, protocol: Protocol): HttpSettings {
+  const { apiKey, headers = {}, timeoutMs = defaultTimeoutMs, retries, maxResponseBytes = defaultMaxBytes } = options
+  return {
+    timeoutMs,
+    endpoint: {
+      url: routeOf(protocol.name, protocol.baseUrl, protocol.route),
+      headers: async () =>
+        merged({ 'content-type': 'application/json' }, protocol.headers(await keyOf(protocol.name, apiKey)), headers),
+      backoff: { ...defaultBackoff, ...definedParts(retries ?? {}) },
+      maxResponseBytes,
+      // Looked up at each call, so that tests and surroundings may replace it.
+      fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
+    },
+  }
+}
+
+async function keyOf(where: string, apiKey: HttpModelOptions['apiKey']): Promise<string | undefined> {
+  const key = typeof apiKey === 'function' ? await apiKey() : apiKey
+  if (key === undefined || isHeaderValue(key)) return key
+  throw new JuristError('option-invalid', `${where}: "apiKey" must give a text without line breaks.`, {
+    option: 'apiKey',
+  })
+}
+
+/** Headers merged without regard to the case of their names; later ones win. */
+function merged(...all: readonly { readonly [name: string]: string }[]): { readonly [name: string]: string } {
+  const entries = all.flatMap((headers) => Object.entries(headers))
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))
 }

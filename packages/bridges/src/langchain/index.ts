@@ -14,13 +14,14 @@ import '../errors.js'
 export type { Prices } from '../context/cost.js'
 export type { ContextExtras, RunExtras } from '../context/extras.js'
 export type { Evaluate, Observe, Observed, Run } from '../run/observe.js'
-export { langChainAgent } from './agent.js'
+export type { LangChainDocument } from './messages.js'
+export { type LangChainModelOptions, langChainModel } from './model.js'
+export type { LangChainMessage, LangChainModel, LangChainResult } from './runs.js'
 export {
   contextFromLangChain,
   evaluateLangChain,
   type LangChainExtras,
+  langChainAgent,
   langChainKeys,
   observeLangChain,
-} from './context.js'
-export { type LangChainModelOptions, langChainModel } from './model.js'
-export type { LangChainDocument, LangChainMessage, LangChainModel, LangChainResult } from './shape.js'
+} from './runs.js'

@@ -1,16 +1,24 @@
 import type { AgentOutput, ExecutionStatus, Usage } from '@jurist/core'
-import type { Finish, FinishWords } from '../context/finish.js'
-import { finishOf } from '../context/finish.js'
-import type { Look } from '../context/look.js'
-import { isList, lookInto } from '../context/look.js'
-import { dataOutcome, partsOutcome } from '../context/output.js'
-import { distinctSources } from '../context/source.js'
+import type { Finish, FinishWords } from '../context/outcome.js'
+import { dataOutcome, finishOf, partsOutcome } from '../context/outcome.js'
+import type { Look } from '../context/safe-reader.js'
+import { isList, lookInto } from '../context/safe-reader.js'
+import { distinctSources } from '../context/sources.js'
 import { toJson } from '../context/to-json.js'
 import { sumSteps, usageFrom } from '../context/usage.js'
 import type { FrameworkReading } from '../run/framework-agent.js'
-import { messagesIn, ofType, ownMessages, partsIn, textIn } from './messages.js'
-import { documentsIn, hasOpenCalls, sourceIn, toolsIn } from './parts.js'
-import type { LangChainDocument } from './shape.js'
+import type { LangChainDocument } from './messages.js'
+import {
+  documentsIn,
+  hasOpenCalls,
+  messagesIn,
+  ofType,
+  ownMessages,
+  partsIn,
+  sourceIn,
+  textIn,
+  toolsIn,
+} from './messages.js'
 
 /** How the providers behind LangChain spell the ends of an answer, in small letters. */
 const finishWords: FinishWords = {

@@ -13,6 +13,12 @@ import '../errors.js'
 export type { Prices } from '../context/cost.js'
 export type { ContextExtras, RunExtras } from '../context/extras.js'
 export type { Evaluate, Observe, Observed, Run } from '../run/observe.js'
-export { type OpenAiAgentsAgentOptions, openAiAgentsAgent } from './agent.js'
-export { contextFromOpenAiAgents, evaluateOpenAiAgents, observeOpenAiAgents, openAiAgentsKeys } from './context.js'
-export type { OpenAiAgentsResponse, OpenAiAgentsResult } from './shape.js'
+export type { OpenAiAgentsResponse, OpenAiAgentsResult } from './runs.js'
+export {
+  contextFromOpenAiAgents,
+  evaluateOpenAiAgents,
+  type OpenAiAgentsAgentOptions,
+  observeOpenAiAgents,
+  openAiAgentsAgent,
+  openAiAgentsKeys,
+} from './runs.js'

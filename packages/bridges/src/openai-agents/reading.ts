@@ -1,13 +1,17 @@
 import type { AgentOutput, ExecutionStatus, Usage } from '@jurist/core'
-import type { Look } from '../context/look.js'
-import { isList, isObject, lookInto, partOf } from '../context/look.js'
-import type { RunOutcome } from '../context/outcome.js'
-import { dataOutcome, textOutcome } from '../context/output.js'
+import { dataOutcome, type RunOutcome, textOutcome } from '../context/outcome.js'
+import { isList, isObject, type Look, lookInto, partOf } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
+import {
+  joinTools,
+  readArguments,
+  type ToolCall,
+  type ToolExecution,
+  type ToolOutcome,
+} from '../context/tool-execution.js'
 import { sumSteps, usageFrom } from '../context/usage.js'
+import { nameOf } from '../run/classify-error.js'
 import type { FrameworkReading } from '../run/framework-agent.js'
-import { nameOf } from '../run/thrown.js'
-import { toolsIn } from './tools.js'
 
 /**
  * Reads what `run` resolved to with care: what is malformed is absent and becomes a warning.
@@ -115,4 +119,52 @@ function textIn(response: Look): string {
     .list()
     .flatMap((item) => (item.get('type').value === 'message' ? item.get('content').list() : []))
   return parts.map((part) => (part.get('type').value === 'output_text' ? (part.get('text').text() ?? '') : '')).join('')
+}
+
+/** The tools of a run, joined by the id of the call; a handoff counts as a tool. `step` is the place of the response. */
+function toolsIn(items: readonly Look[], responses: readonly Look[]): readonly ToolExecution[] {
+  const steps = stepsOf(responses)
+  const calls: ToolCall[] = []
+  const outcomes: ToolOutcome[] = []
+  for (const item of items) {
+    const raw = item.get('rawItem')
+    const id = idOf(raw)
+    switch (item.get('type').value) {
+      case 'tool_call_item':
+        calls.push({ ...callIn(raw, id), step: steps.get(id ?? '') })
+        break
+      case 'handoff_call_item':
+        calls.push({ ...callIn(raw, id), name: 'handoff', step: steps.get(id ?? '') })
+        break
+      case 'tool_call_output_item':
+        outcomes.push({ id, output: item.get('output').value ?? raw.get('output').value })
+        break
+      case 'handoff_output_item':
+        outcomes.push({ id, name: 'handoff', output: raw.get('output').value })
+        break
+      default:
+    }
+  }
+  return joinTools(calls, outcomes)
+}
+
+/** Calls of hosted tools have an id of their own alone. */
+function idOf(raw: Look): string | undefined {
+  return raw.get('callId').text() ?? raw.get('id').text()
+}
+
+function callIn(raw: Look, id: string | undefined): ToolCall {
+  const { input, invalid } = readArguments(raw.get('arguments').value)
+  return { id, name: raw.get('name').text() ?? raw.get('type').text(), input: input ?? null, invalid }
+}
+
+/** Which response asked for each call. */
+function stepsOf(responses: readonly Look[]): ReadonlyMap<string, number> {
+  const steps = new Map<string, number>()
+  for (const [step, response] of responses.entries())
+    for (const item of response.get('output').list()) {
+      const id = idOf(item)
+      if (id !== undefined && !steps.has(id)) steps.set(id, step)
+    }
+  return steps
 }

@@ -1,13 +1,40 @@
 import type { JudgmentContext } from '@jurist/core'
-import type { ContextExtras, FinishOptions } from '../context/extras.js'
-import { checkExtras, contextRules, finishRules } from '../context/extras.js'
-import type { BridgeKeys } from '../context/keys.js'
-import { keysOf } from '../context/keys.js'
+import { type ContextExtras, checkExtras, contextRules, type FinishOptions, finishRules } from '../context/extras.js'
 import { contextOf } from '../context/outcome.js'
-import type { Evaluate, Observe } from '../run/observe.js'
-import { evaluateWith, observeWith } from '../run/observe.js'
+import { type BridgeKeys, keysOf } from '../context/run-facts.js'
+import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readChat } from './reading.js'
-import type { ChatCompletion } from './shape.js'
+
+/** What is read of a chat completion; every field may be missing or malformed. */
+export interface ChatCompletion {
+  readonly id?: string | undefined
+  readonly model?: string | undefined
+  readonly system_fingerprint?: string | null | undefined
+  readonly choices?: readonly ChatChoice[] | undefined
+  readonly usage?: ChatUsage | null | undefined
+}
+export interface ChatChoice {
+  readonly finish_reason?: string | null | undefined
+  readonly message?:
+    | {
+        readonly content?: string | readonly unknown[] | null | undefined
+        readonly refusal?: string | null | undefined
+        readonly tool_calls?: readonly unknown[] | null | undefined
+        readonly annotations?: readonly unknown[] | null | undefined
+      }
+    | undefined
+  readonly logprobs?: { readonly content?: readonly unknown[] | null | undefined } | null | undefined
+}
+export interface ChatUsage {
+  readonly prompt_tokens?: number | undefined
+  readonly completion_tokens?: number | undefined
+  readonly total_tokens?: number | undefined
+  readonly prompt_tokens_details?:
+    | { readonly cached_tokens?: number | null | undefined; readonly cache_write_tokens?: number | null | undefined }
+    | null
+    | undefined
+  readonly completion_tokens_details?: { readonly reasoning_tokens?: number | null | undefined } | null | undefined
+}
 
 const prefix = 'openai'
 

@@ -3,9 +3,8 @@ import { failureOf } from '@jurist/core/internal'
 import { runFacts } from '../context/run-facts.js'
 import { toJson } from '../context/to-json.js'
 import { genAi } from './conventions.js'
-import { checkOtel, type OtelOptions, otelRules, unlessNone } from './options.js'
-import type { OtelTracer } from './shape.js'
-import { quietly, type SafeSpan, startSpan } from './span.js'
+import type { OtelTracer } from './span.js'
+import { checkOtel, type OtelOptions, otelRules, quietly, type SafeSpan, startSpan, unlessNone } from './span.js'
 
 /**
  * The same agent, each run of which becomes a span `invoke_agent <name>` with a child `execute_tool <name>` for every tool

@@ -1,64 +1,89 @@
 import type { Judge, Judgment, JudgmentContext, Jury, Verdict } from '@jurist/core'
 import { error, fail, infoOf, pass, withInfo } from '@jurist/core'
-import { failureOf, isPlainObject, soon } from '@jurist/core/internal'
+import { failureOf, isPlainObject } from '@jurist/core/internal'
 import { runFacts } from '../context/run-facts.js'
-import { tellJudgment, tellVerdict } from './evaluation.js'
-import { checkOtel, type OtelOptions, otelRules, unlessNone } from './options.js'
-import { isSpan, type SafeSpan, safeSpan, startSpan } from './span.js'
+import { addJudgment, addVerdict } from './record-verdict.js'
+import {
+  checkOtel,
+  isSpan,
+  type OtelOptions,
+  otelRules,
+  quietly,
+  type SafeSpan,
+  safeSpan,
+  startSpan,
+  unlessNone,
+} from './span.js'
 
 /**
- * The same judge, whose judgments become events `gen_ai.evaluation.result`: of the span that `parentOf` gives, else of a
- * span `jurist.judge <name>`. It gets the same context and gives the same answer; a tracer that throws is ignored.
+ * The same judge, with a trace of what it says: each judgment becomes an event `gen_ai.evaluation.result` on the span that
+ * `parentOf` gives, else on a new span `jurist.judge <name>`. Context and answer are passed on unchanged; a tracer that
+ * throws is ignored.
  *
  * @throws `option-invalid`
  *
  * @example
- * const traced = tracedJudge(correctness({ model }), 'correct', { tracer: trace.getTracer('jurist') })
+ * import { tracedJudge } from '@jurist/bridges/otel'
+ * import { fileExists, type Judge } from '@jurist/core'
+ * import { trace } from '@opentelemetry/api'
+ *
+ * const readme: Judge = tracedJudge(fileExists('README.md'), 'readme', { tracer: trace.getTracer('jurist') })
  */
 export function tracedJudge(judge: Judge, name: string, options: OtelOptions): Judge {
   const checked = checkOtel('tracedJudge', options, otelRules)
-  const traced: Judge = (context) => {
+  const traced: Judge = async (context) => {
     const { span, place } = open(`jurist.judge ${name}`, context, checked)
-    const told = (answer: Judgment | boolean): void => {
+    const record = (answer: Judgment | boolean): void => {
       const judgment = judgmentOf(answer, name)
-      tellJudgment(place.span, name, judgment, { content: checked.content, responseId: place.responseId })
+      addJudgment(place.span, name, judgment, { content: checked.content, responseId: place.responseId })
       if (judgment.status === 'error') span.fail(unlessNone(checked, judgment.reasoning))
+    }
+    try {
+      const answer = await judge(context)
+      quietly(() => record(answer))
+      return answer
+    } catch (thrown) {
+      quietly(() => record(error(`${name} threw`, thrown)))
+      throw thrown
+    } finally {
       span.end()
     }
-    return withEnd(
-      () => judge(context),
-      told,
-      (thrown) => told(error(`${name} threw`, thrown)),
-    )
   }
   return withInfo(traced, infoOf(judge))
 }
 
 /**
- * The same jury, whose verdicts become a span `jurist.vote <name>` with `jurist.aggregation.*`, and an event for the whole
- * and for each judgment.
+ * The same jury, with a trace of its verdicts: each vote becomes a span `jurist.vote <name>` with the attributes
+ * `jurist.aggregation.*`, and an event for the verdict and for each judgment.
  *
  * @throws `option-invalid`
  *
  * @example
- * const rules = tracedJury(jury({ judges }), 'rules', { tracer: trace.getTracer('jurist') })
+ * import { tracedJury } from '@jurist/bridges/otel'
+ * import { fileExists, jury } from '@jurist/core'
+ * import { trace } from '@opentelemetry/api'
+ *
+ * const rules = jury({ judges: { readme: fileExists('README.md') } })
+ * const traced = tracedJury(rules, 'rules', { tracer: trace.getTracer('jurist') })
  */
 export function tracedJury<Name extends string>(jury: Jury<Name>, name: string, options: OtelOptions): Jury<Name> {
   const checked = checkOtel('tracedJury', options, otelRules)
-  const vote: Jury<Name>['vote'] = (input) => {
-    const context = input as JudgmentContext
-    const { span, place } = open(`jurist.vote ${name}`, context, checked)
-    const told = (verdict: Verdict): void => {
-      setAggregation(span, verdict)
-      tellVerdict(place.span, name, verdict, { content: checked.content, responseId: place.responseId })
-      if (verdict.aggregated.status === 'error') span.fail(unlessNone(checked, verdict.aggregated.reasoning))
-      span.end()
-    }
-    const broke = (thrown: unknown): void => {
+  const vote: Jury<Name>['vote'] = async (input) => {
+    const { span, place } = open(`jurist.vote ${name}`, input, checked)
+    try {
+      const verdict = await jury.vote(input)
+      quietly(() => {
+        setAggregation(span, verdict)
+        addVerdict(place.span, name, verdict, { content: checked.content, responseId: place.responseId })
+        if (verdict.aggregated.status === 'error') span.fail(unlessNone(checked, verdict.aggregated.reasoning))
+      })
+      return verdict
+    } catch (thrown) {
       span.fail(unlessNone(checked, failureOf(thrown).message))
+      throw thrown
+    } finally {
       span.end()
     }
-    return withEnd(() => jury.vote(input), told, broke) as Promise<Verdict<Name>>
   }
   const judge = async (context: JudgmentContext) => (await vote(context)).aggregated
   const descriptors = Object.getOwnPropertyDescriptors(jury)
@@ -66,7 +91,7 @@ export function tracedJury<Name extends string>(jury: Jury<Name>, name: string, 
   return withInfo(traced as unknown as Jury<Name>, infoOf(jury))
 }
 
-/** A span for the work, and the place where its judgments are told. */
+/** A span for the work, and the span that receives its judgments as events. */
 function open(name: string, context: unknown, { tracer, parentOf }: OtelOptions) {
   const parent = parentIn(context, parentOf)
   const span = startSpan(tracer, name, {}, parent)
@@ -101,36 +126,9 @@ function setAggregation(span: SafeSpan, { aggregated, individual, elapsedMs, cos
   })
 }
 
-/** What a judge answered, as a judgment: only to be told. */
+/** A judge's answer as a judgment, for the event only. */
 function judgmentOf(answer: Judgment | boolean, name: string): Judgment {
   if (answer === true) return pass(`${name} holds`)
   if (answer === false) return fail(`${name} does not hold`)
-  return typeof answer?.status === 'string' ? answer : error(`${name} answered with something that is no judgment`)
-}
-
-/** Calls something, tells how it ended, and passes its end on: a value as it is, a promise as one. */
-function withEnd<Value>(
-  call: () => Value | PromiseLike<Value>,
-  ended: (value: Value) => void,
-  broke: (thrown: unknown) => void,
-): Value | Promise<Value> {
-  const failed = (thrown: unknown): never => {
-    broke(thrown)
-    throw thrown
-  }
-  const done = (value: Value): Value => {
-    try {
-      ended(value)
-    } catch {
-      // Telling must never change what was judged.
-    }
-    return value
-  }
-  let value: Value | PromiseLike<Value>
-  try {
-    value = call()
-  } catch (thrown) {
-    return failed(thrown)
-  }
-  return soon(value, done, failed)
+  return typeof answer?.status === 'string' ? answer : error(`${name} returned something that is not a judgment`)
 }

@@ -2,9 +2,8 @@ import type { JsonObject } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '@jurist/core/llm'
 import { genAi } from './conventions.js'
-import { checkOtel, type OtelOptions, otelRules, unlessNone } from './options.js'
-import type { OtelAttribute } from './shape.js'
-import { quietly, type SafeSpan, startSpan } from './span.js'
+import type { OtelAttribute } from './span.js'
+import { checkOtel, type OtelOptions, otelRules, quietly, type SafeSpan, startSpan, unlessNone } from './span.js'
 
 /**
  * The same model, each call of which becomes a span `chat <model>` with what was asked and answered; messages only under

@@ -1,5 +1,67 @@
-import { isObject } from '../context/look.js'
-import type { OtelAttribute, OtelSpan, OtelTracer } from './shape.js'
+import { type JudgmentContext, JuristError } from '@jurist/core'
+import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import { isObject } from '../context/safe-reader.js'
+
+/** The value of an attribute. */
+export type OtelAttribute = string | number | boolean | string[]
+
+/** What is called of a span of `@opentelemetry/api`. */
+export interface OtelSpan {
+  setAttribute(name: string, value: OtelAttribute): unknown
+  addEvent(name: string, attributes?: { [name: string]: OtelAttribute }): unknown
+  setStatus(status: { code: number; message?: string }): unknown
+  end(): void
+}
+
+/** What is called of a tracer of `@opentelemetry/api`. */
+export interface OtelTracer {
+  startSpan(name: string, options?: { attributes?: { [name: string]: OtelAttribute } }, context?: never): OtelSpan
+}
+
+/** How much is told, and to whom. */
+export interface OtelOptions {
+  /** Made with `trace.getTracer(…)` of `@opentelemetry/api`. */
+  readonly tracer: OtelTracer
+  /**
+   * What of the content leaves the process: `none`, `explanation` (default: the reasoning of judgments, up to 2,000
+   * characters), `full` (messages, arguments and results of tools too).
+   */
+  readonly content?: 'none' | 'explanation' | 'full'
+  /** The span of the agent's run that a context belongs to: judgments become events of it. */
+  parentOf?(context: JudgmentContext): unknown
+}
+
+export const otelRules: { readonly [name in keyof Required<OtelOptions>]: OptionRule } = {
+  tracer: {
+    wants: 'a tracer with a method "startSpan"',
+    holds: (value) => typeof (value as Partial<OtelTracer> | null)?.startSpan === 'function',
+  },
+  content: option.oneOf('none', 'explanation', 'full'),
+  parentOf: option.function,
+}
+
+/**
+ * Checks the options of a traced function.
+ *
+ * @throws `option-invalid`, also without a tracer
+ */
+export function checkOtel<Options extends OtelOptions>(
+  where: string,
+  options: Options,
+  rules: { readonly [name in keyof Required<Options>]: OptionRule },
+): Options {
+  const checked = checkOptions(where, options, rules)
+  if (checked.tracer === undefined)
+    throw new JuristError('option-invalid', `${where}: give "tracer", as trace.getTracer('jurist') makes one.`, {
+      option: 'tracer',
+    })
+  return checked
+}
+
+/** A text that may hold content, unless none of it may leave the process. */
+export function unlessNone({ content }: Pick<OtelOptions, 'content'>, text: string): string | undefined {
+  return content === 'none' ? undefined : text
+}
 
 /** A span that never throws, whatever its tracer does. */
 export interface SafeSpan {

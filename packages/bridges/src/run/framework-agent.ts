@@ -2,11 +2,11 @@ import type { Agent, AgentTask, Usage } from '@jurist/core'
 import type { Prices } from '../context/cost.js'
 import { costOf } from '../context/cost.js'
 import type { RunOutcome } from '../context/outcome.js'
+import { thrownOutcome } from './classify-error.js'
 import { invocationOf, toolResultOf } from './invocation.js'
 import type { WriteJournal } from './journal.js'
 import { journalFor } from './journal.js'
 import { secretsIn } from './secrets.js'
-import { thrownOutcome } from './thrown.js'
 
 /** One answer of the model within a run, for the journal. */
 interface RunStep {

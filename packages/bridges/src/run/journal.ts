@@ -1,5 +1,5 @@
 import type { JournalEvent } from '@jurist/core'
-import { withinText, withoutMiddle } from '../context/shorten.js'
+import { withinText, withoutMiddle } from '../context/to-json.js'
 import { withoutSecrets } from './secrets.js'
 
 /** How much of a run goes to the journal. */

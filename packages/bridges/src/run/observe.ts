@@ -5,8 +5,8 @@ import type { ContextExtras, RunExtras } from '../context/extras.js'
 import { checkExtras, runRules } from '../context/extras.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { contextOf } from '../context/outcome.js'
+import { thrownOutcome } from './classify-error.js'
 import { deadline, withinGrace } from './deadline.js'
-import { thrownOutcome } from './thrown.js'
 
 /** One run of a framework; it should hand the signal on. */
 export type Run<Result> = (signal: AbortSignal) => Result | PromiseLike<Result>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { thrownOutcome } from '../../src/run/thrown.js'
+import { thrownOutcome } from '../../src/run/classify-error.js'
 
 const thrown = (fields: object, message = 'no') => Object.assign(new Error(message), fields)
 const named = (name: string) => thrown({ name })

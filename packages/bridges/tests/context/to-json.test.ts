@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { withinText, withoutMiddle } from '../../src/context/shorten.js'
-import { toJson } from '../../src/context/to-json.js'
+import { toJson, withinText, withoutMiddle } from '../../src/context/to-json.js'
 
 /** No half of a surrogate pair survives the way to bytes and back. */
 const isWellFormed = (text: string) => new TextDecoder().decode(new TextEncoder().encode(text)) === text

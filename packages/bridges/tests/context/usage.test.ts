@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { costOf } from '../../src/context/cost.js'
-import { lookInto } from '../../src/context/look.js'
+import { lookInto } from '../../src/context/safe-reader.js'
 import { added, consistentUsage, sumSteps, usageFrom } from '../../src/context/usage.js'
 
 describe('usage', () => {

@@ -1,7 +1,7 @@
 import type { ExecutionStatus, Failure, Invocation } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { isObject, partOf } from '../context/look.js'
-import { withoutKeys } from './quoted-keys.js'
+import { isObject, partOf } from '../context/safe-reader.js'
+import { withoutKeys } from './secrets.js'
 
 /** What something thrown means for a run. */
 export interface ThrownOutcome {

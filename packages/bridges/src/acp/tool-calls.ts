@@ -1,9 +1,8 @@
 import type { Json } from '@jurist/core'
-import { pathsFromRoot } from '../coding/inside.js'
-import type { Look } from '../context/look.js'
+import { pathsFromRoot } from '../coding/relative-path.js'
+import type { Look } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
-import type { ToolCall, ToolExecution, ToolOutcome } from '../context/tool-execution.js'
-import { joinTools } from '../context/tool-execution.js'
+import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '../context/tool-execution.js'
 import type { AcpToolCallUpdate } from './shape.js'
 
 /** A file that a tool says it changed. */

@@ -1,5 +1,4 @@
-import type { AgentTask } from '@jurist/core'
-import { JuristError } from '@jurist/core'
+import { type AgentTask, JuristError } from '@jurist/core'
 
 /** What an argument may name. */
 export type CommandVariable =

@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import '../errors.js'
-import { isInfrastructureStatus } from '../run/thrown.js'
+import { isInfrastructureStatus } from '../run/classify-error.js'
 
 /** What an HTTP error of a model carries beside its code, for whoever retries. */
 export interface HttpFacts {

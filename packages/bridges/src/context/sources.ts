@@ -1,5 +1,5 @@
 import type { JsonObject } from '@jurist/core'
-import type { Look } from './look.js'
+import type { Look } from './safe-reader.js'
 import { toJson } from './to-json.js'
 
 /** Something that was retrieved for an answer to rest on. */

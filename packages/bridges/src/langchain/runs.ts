@@ -1,17 +1,34 @@
-import type { JudgmentContext } from '@jurist/core'
-import type { OptionRule } from '@jurist/core/internal'
-import type { ContextExtras } from '../context/extras.js'
-import { checkExtras, contextRules } from '../context/extras.js'
-import type { BridgeKeys } from '../context/keys.js'
-import { keysOf } from '../context/keys.js'
+import type { Agent, AgentTask, JudgmentContext } from '@jurist/core'
+import { checkOptions, type OptionRule } from '@jurist/core/internal'
+import { type Prices, pricesRule } from '../context/cost.js'
+import { type ContextExtras, checkExtras, contextRules } from '../context/extras.js'
 import { contextOf } from '../context/outcome.js'
-import type { Evaluate, Observe } from '../run/observe.js'
-import { evaluateWith, observeWith } from '../run/observe.js'
+import { type BridgeKeys, keysOf } from '../context/run-facts.js'
+import { frameworkAgent } from '../run/framework-agent.js'
+import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
+import type { LangChainDocument } from './messages.js'
 import { readLangChain } from './reading.js'
-import type { LangChainDocument, LangChainResult } from './shape.js'
+
+/** What is read of a message: any class of LangChain, recognised by its `type` (`ai`, `tool`, `human`, `system`). */
+export interface LangChainMessage {
+  readonly type: string
+  readonly content: unknown
+  readonly id?: string | undefined
+}
+
+/** What a run resolved to: one message, a list of messages, or the state of an agent. */
+export type LangChainResult =
+  | LangChainMessage
+  | readonly LangChainMessage[]
+  | { readonly messages: readonly LangChainMessage[]; readonly structuredResponse?: unknown }
+
+/** What is called of a chat model, or of a runnable made of one. */
+export interface LangChainModel {
+  invoke(messages: never, options?: never): PromiseLike<unknown>
+}
 
 /** The prefix of the metadata keys. */
-export const prefix = 'langchain'
+const prefix = 'langchain'
 
 /** The metadata keys of contexts made of results of LangChain. */
 export const langChainKeys: BridgeKeys<'langchain'> = keysOf(prefix)
@@ -56,3 +73,24 @@ export const observeLangChain: Observe<LangChainResult> = observeWith({
  * await evaluateLangChain(run, faithfulness({ model }), { goal: 'Answer from the documents' })
  */
 export const evaluateLangChain: Evaluate<LangChainResult> = evaluateWith(observeLangChain)
+
+/**
+ * An agent that calls LangChain. The function must hand `task.signal` on.
+ *
+ * @param invoke one call of a model, a chain or an agent
+ * @throws `option-invalid`
+ *
+ * @example
+ * const agent = langChainAgent(({ prompt, signal }) =>
+ *   graph.invoke({ messages: [{ role: 'user', content: prompt }] }, { signal }))
+ */
+export function langChainAgent(
+  invoke: (task: AgentTask) => PromiseLike<LangChainResult>,
+  options?: { readonly prices?: Prices },
+): Agent {
+  const { prices } = checkOptions('langChainAgent', options, { prices: pricesRule })
+  const run = frameworkAgent({ prefix, call: invoke, read: (result) => readLangChain(result), prices })
+  return function langChainAgent(task) {
+    return run(task)
+  }
+}

@@ -1,7 +1,7 @@
 import type { Agent } from '@jurist/core'
 import type { CodingAgentOptions } from '../coding/coding-options.js'
 import { commandAgent } from './agent.js'
-import type { Argument } from './argv.js'
+import type { Argument } from './arguments.js'
 
 /** Agents with a command line of their own. Under permissions other than `full` they ask, and nobody answers. */
 export interface Commands {
