@@ -1,6 +1,6 @@
 import { render } from 'preact'
-import { Page } from './frame.js'
-import { SourceContext, server } from './source.js'
+import { SourceContext, server } from './documents.js'
+import { Page } from './page.js'
 
 const root = document.getElementById('page')
 if (root !== null)

@@ -1,5 +1,5 @@
 /**
- * Look at a store of results: a page on loopback, served by one function of requests.
+ * A page that shows a result store, served by one function from `Request` to `Response`.
  *
  * @example
  * import { fileStore } from '@jurist/experiment/store'
@@ -7,5 +7,6 @@
  *
  * const answer = viewer(fileStore('results'), { directory: 'results' })
  * const response = await answer(new Request('http://localhost/'))
+ * console.log(response.status)
  */
 export { type Viewer, type ViewerOptions, viewer } from './viewer.js'

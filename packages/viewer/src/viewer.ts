@@ -2,29 +2,28 @@ import { checkOptions, failureOf, option } from '@jurist/core/internal'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
 import { answer } from './answers/answer.js'
+import { cachedRuns } from './cached-runs.js'
 import { fileAnswer } from './files/file-answer.js'
-import { isTrusted, refusalOf } from './guard.js'
-import { loadedRuns } from './loaded-runs.js'
-import { pageFile } from './page-files.js'
-import { reply } from './reply.js'
+import { isTrusted, refusalOf, respond } from './http.js'
+import { requestedFile } from './page-files.js'
 
-/** How a viewer works. */
+/** The options of `viewer`. */
 export interface ViewerOptions {
-  /** The directory of the store, where kept workspaces and journals are. Default: none are shown. */
+  /** The directory of the store, with its kept workspaces and journals. Default: the page shows none. */
   readonly directory?: string
   /**
-   * Further directories from which the states before and the references of items may be read, such as those of datasets; a
-   * function is asked for each run. Default: none.
+   * Additional directories that initial workspaces and references may be read from, such as datasets. A function is
+   * called for each run. Default: none.
    */
   readonly sources?: readonly string[] | ((run: ExperimentResult) => Promise<readonly string[]>)
-  /** Names of hosts that are served beside `localhost`, `127.0.0.1` and `[::1]`, without ports. Default: none. */
+  /** Host names without ports that are served in addition to `localhost`, `127.0.0.1` and `[::1]`. Default: none. */
   readonly hosts?: readonly string[]
   /**
-   * A secret that every question for data has to show, in the header `x-jurist-token`; the page takes it from `?token=` in
-   * its own address. Programs on the same machine that do not know the address cannot read the store then. Default: none.
+   * A secret that every request for data must carry in the header `x-jurist-token`. The page takes it from `?token=` in
+   * its own address. It keeps other programs on the same machine from reading the store. Default: none is needed.
    */
   readonly token?: string
-  /** What the store has warned of so far, to be shown on the page. Default: nothing. */
+  /** Returns the warnings of the store so far, which the page shows. Default: none. */
   readonly warnings?: () => readonly string[]
 }
 
@@ -32,14 +31,19 @@ export interface ViewerOptions {
 export type Viewer = (request: Request) => Promise<Response>
 
 /**
- * A page that shows a store. It reads only: any method but GET and HEAD is refused with 405, another host or origin
- * with 403, a question without the `token` with 401, what does not exist with 404. Give it to any server of requests; listen on loopback.
+ * A page that shows a store. Use it with any server of `Request` and `Response`, and listen on loopback. It is read-only:
+ * it refuses every method except GET and HEAD with 405, other hosts and origins with 403, requests without the `token`
+ * with 401, and answers 404 for anything that does not exist.
  *
  * @throws `option-invalid`
  *
  * @example
+ * import { fileStore } from '@jurist/experiment/store'
+ * import { viewer } from '@jurist/viewer'
+ *
  * const answer = viewer(fileStore('results'), { directory: 'results' })
  * const response = await answer(new Request('http://localhost:4040/api/runs'))
+ * console.log(await response.json())
  */
 export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
   const {
@@ -55,32 +59,32 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
     token: option.string,
     warnings: option.function,
   })
-  const shelf = loadedRuns(store, warnings)
+  const reader = cachedRuns(store, warnings)
   const sourcesOf = typeof sources === 'function' ? sources : async () => sources
   const answered = async (path: readonly string[], query: URLSearchParams) =>
-    (await answer(shelf, path, query)) ?? fileAnswer({ directory, sourcesOf }, shelf, path, query)
+    (await answer(reader, path, query)) ?? fileAnswer({ directory, sourcesOf }, reader, path, query)
   return async function viewer(request) {
     const refusal = refusalOf(request, hosts)
     if (refusal !== undefined) return refusal
     const { pathname, searchParams } = new URL(request.url)
     try {
-      const file = await pageFile(pathname)
-      if (file !== undefined) return reply.file(file.body, file.type)
+      const file = await requestedFile(pathname)
+      if (file !== undefined) return respond.file(file.body, file.type)
       const path = segmentsOf(pathname)
       if (path !== undefined && !isTrusted(request, token))
-        return reply.refusal(
+        return respond.refusal(
           401,
-          'Open the address that jurist view printed: it holds the token that this store asks for.',
+          'Open the address that jurist view printed. It contains the token that this store requires.',
         )
       const value = path === undefined ? undefined : await answered(path, searchParams)
-      return value === undefined ? reply.refusal(404, 'There is nothing here.') : reply.json(value)
+      return value === undefined ? respond.refusal(404, 'Not found.') : respond.json(value)
     } catch (thrown) {
-      return reply.refusal(500, failureOf(thrown).message)
+      return respond.refusal(500, failureOf(thrown).message)
     }
   }
 }
 
-/** The decoded parts below `/api/`; `undefined` for other paths and for what cannot be decoded. */
+/** The decoded segments below `/api/`; `undefined` for other paths and for malformed encodings. */
 function segmentsOf(pathname: string): readonly string[] | undefined {
   if (!pathname.startsWith('/api/')) return undefined
   try {

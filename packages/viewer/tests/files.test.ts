@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inside } from '../src/files/inside.js'
+import { containedPath } from '../src/files/contained-files.js'
 import { type Viewer, viewer } from '../src/viewer.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'jurist-files-'))
@@ -43,11 +43,11 @@ describe('a path leads nowhere', () => {
     'a/b.txt/more',
     '../results-beside/secret.txt',
   ])('%j', async (path) => {
-    expect(await inside([results], results, path)).toBeUndefined()
+    expect(await containedPath([results], results, path)).toBeUndefined()
   })
 
   test.each(['a/b.txt', './a/b.txt', 'a//b.txt', 'a/../a/b.txt'])('but %j is inside', async (path) => {
-    expect(await inside([results], results, path)).toBe(join(results, 'a/b.txt'))
+    expect(await containedPath([results], results, path)).toBe(join(results, 'a/b.txt'))
   })
 })
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { expect, test } from 'vitest'
-import { inlineJson } from '../src/static/inline-json.js'
-import { staticReport } from '../src/static/static-report.js'
+import { inlineJson, staticReport } from '../src/static/static-report.js'
 
 const hostile = ['</script><script>alert(1)</script>', '<!--<script>', '\u2028\u2029', '</SCRIPT >', ']]>', '\\u003c']
 

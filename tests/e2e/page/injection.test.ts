@@ -53,7 +53,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('untrusted text stays text'), () => 
     await tab.getByText('Confusion matrix').waitFor()
     expect(await injected(tab)).toEqual([])
     await goTo(tab, `#/compare/${run.id}/${other.id}`)
-    await tab.getByText('not measured alike').waitFor()
+    await tab.getByText('measured under different conditions').waitFor()
     expect(await injected(tab)).toEqual([])
     await goTo(tab, `#/compare/${run.id}/${other.id}?ignore=conditions`)
     await tab.getByText('Measures').waitFor()

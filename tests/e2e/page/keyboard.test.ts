@@ -87,16 +87,16 @@ describe.skipIf(isWithoutBrowser)(inBrowser('using the page'), () => {
 
   test('what if is said at once, and kept in the address', async () => {
     const tab = await page.open(`#/runs/${sample.runs.control}/what-if`)
-    await tab.getByText('Change something above').waitFor()
+    await tab.getByText('Change a setting to see its effect').waitFor()
     await tab.getByRole('group', { name: 'meaning' }).getByLabel('Threshold').fill('0.9')
-    await tab.getByText('Trials that would have ended otherwise').waitFor()
+    await tab.getByText('Trials whose outcome changes').waitFor()
     const rows = await tab.locator('tbody tr').count()
     expect(rows).toBeGreaterThan(2)
     await tab.reload()
-    await tab.getByText('Trials that would have ended otherwise').waitFor()
+    await tab.getByText('Trials whose outcome changes').waitFor()
     expect(await tab.locator('tbody tr').count()).toBe(rows)
-    await tab.getByRole('button', { name: 'As it was' }).click()
-    await tab.getByText('Change something above').waitFor()
+    await tab.getByRole('button', { name: 'Reset' }).click()
+    await tab.getByText('Change a setting to see its effect').waitFor()
     await tab.context().close()
   })
 

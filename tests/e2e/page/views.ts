@@ -22,7 +22,7 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
     {
       name: 'what-if',
       place: `#/runs/${control}/what-if?threshold:meaning=0.9`,
-      shows: ['Trials that would have ended otherwise'],
+      shows: ['Trials whose outcome changes'],
     },
     {
       name: 'item',
@@ -45,7 +45,7 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
         'Confusion matrix',
         'Reliability',
         'Members of the jury',
-        'Beside annotators',
+        'Judge and annotators',
         'Consistency',
         'Disagreements',
         /^expected (pass|fail)$/,
@@ -55,20 +55,20 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
     {
       name: 'behaviour',
       place: `#/runs/${control}/behaviour`,
-      shows: ['What follows what', 'How it ends from there', /test × 3/],
+      shows: ['What follows what', 'How trials end', /test × 3/],
     },
     {
       name: 'comparison',
       place: `#/compare/${control}/${knowledge}`,
       shows: [
         /^(Improved|No difference|There are too few)/,
-        'Scores that moved',
+        'Scores that changed',
         'Pass rate',
         /^Flips: \d+ of \d+ pairs of trials, /,
         '95 % interval',
       ],
     },
-    { name: 'nowhere', place: '#/elsewhere', shows: ['There is nothing at this address.'] },
+    { name: 'nowhere', place: '#/elsewhere', shows: ['This address does not exist.'] },
     { name: 'unknown run', place: '#/runs/20200101T000000000Z-000000', shows: [/has no run/] },
   ]
 }

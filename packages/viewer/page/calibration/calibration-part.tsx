@@ -1,25 +1,21 @@
+import { counted, grouped, percent, score, unknown } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { CalibrationDocument, Disagreement } from '../../src/answers/calibration.js'
-import { count, percent, score, unknown } from '../amounts.js'
-import { Figures } from '../figures.js'
-import { linkTo } from '../place.js'
-import { plainText } from '../plain-text.js'
-import { intervalText } from '../run/run-figures.js'
-import { useDocument } from '../source.js'
-import { State } from '../state.js'
-import { Annotators } from './annotators.js'
+import { Loaded, useDocument } from '../documents.js'
+import { Figures, Notes, Part } from '../parts.js'
+import { linkTo, trialPath } from '../router.js'
+import { intervalText, plainText } from '../text.js'
 import { Confusion } from './confusion.js'
-import { Consistency } from './consistency.js'
-import { JuryMembers } from './jury-members.js'
-import { ReliabilityDiagram } from './reliability-diagram.js'
+import { Annotators, JuryMembers } from './raters.js'
+import { ReliabilityPart } from './reliability.js'
 
-/** A judge against labels: how often they agree, where they do not, and what it says then. */
+/** The calibration of a judge: how often it agrees with the labels, and where it does not. */
 export function CalibrationPart({ run }: { readonly run: string }): JSX.Element {
   const loading = useDocument<CalibrationDocument>(['runs', run, 'calibration'])
   return (
-    <State of={loading} missing="This run is no calibration.">
+    <Loaded of={loading} missing="This run is not a calibration.">
       {(document) => <Calibration document={document} run={run} />}
-    </State>
+    </Loaded>
   )
 }
 
@@ -37,21 +33,12 @@ function Calibration({ document, run }: { readonly document: CalibrationDocument
           {report.altTest === null ? null : <Annotators altTest={report.altTest} />}
         </div>
         <div>
-          {report.reliability === null ? null : <ReliabilityDiagram reliability={report.reliability} />}
+          {report.reliability === null ? null : <ReliabilityPart reliability={report.reliability} />}
           <Consistency consistency={report.consistency} />
         </div>
       </div>
       <Disagreements document={document} run={run} />
-      {report.notes.length === 0 ? null : (
-        <section class="part">
-          <h2>Notes</h2>
-          <ul class="plain">
-            {report.notes.map((note) => (
-              <li key={note}>{note}</li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Notes notes={report.notes} />
     </>
   )
 }
@@ -62,18 +49,18 @@ function AgreementFigures({ report }: { readonly report: Report }): JSX.Element 
     <Figures
       figures={[
         {
-          name: `Agreed on ${count(counts.matches)} of ${count(counts.scored)}`,
+          name: `Agreed on ${grouped(counts.matches)} of ${grouped(counts.scored)}`,
           value: percent(agreement.value),
           basis: intervalText(agreement.wilson),
         },
         { name: 'Kappa', value: score(kappa.value), basis: kappaText(kappa) },
         { name: 'AC1', value: score(gwetAC1), basis: `MCC ${score(mcc)}` },
-        { name: 'Passes what should fail', value: percent(falsePassRate) },
-        { name: 'Fails what should pass', value: percent(falseFailRate) },
+        { name: 'False pass rate', value: percent(falsePassRate) },
+        { name: 'False fail rate', value: percent(falseFailRate) },
         {
           name: 'Scored',
           value: percent(coverage),
-          basis: `${count(counts.scored)} of ${count(counts.trials)} trials`,
+          basis: `${grouped(counts.scored)} of ${grouped(counts.trials)} trials`,
         },
       ]}
     />
@@ -84,6 +71,32 @@ function kappaText({ interval }: Report['kappa']): string {
   return interval === null ? '' : `95 %: ${score(interval.low)} to ${score(interval.high)}`
 }
 
+/** Whether the judge agrees with itself when a trial is repeated or two answers change places. */
+function Consistency({
+  consistency: { repeats, swap },
+}: {
+  readonly consistency: CalibrationDocument['report']['consistency']
+}): JSX.Element | null {
+  if (repeats === null && swap === null) return null
+  return (
+    <Part title="Consistency">
+      {repeats === null ? null : (
+        <p>
+          Repeated: {grouped(repeats.unanimous)} of {counted(repeats.items, 'item')} judged the same each time,
+          agreement {percent(repeats.agreement)}.
+        </p>
+      )}
+      {swap === null ? null : (
+        <p>
+          Places swapped: {grouped(swap.items - swap.consistent)} of {counted(swap.items, 'pair')} flip,{' '}
+          {percent(swap.flipRate)}
+          {swap.flips.map(({ given, exchanged, items }) => `; ${given} to ${exchanged} ${grouped(items)}`).join('')}.
+        </p>
+      )}
+    </Part>
+  )
+}
+
 function Disagreements({
   document: { disagreements, totalDisagreements },
   run,
@@ -92,18 +105,17 @@ function Disagreements({
   readonly run: string
 }): JSX.Element {
   return (
-    <section class="part">
-      <h2>Disagreements</h2>
-      {disagreements.length === 0 ? <p class="empty">The judge and the labels agree everywhere.</p> : null}
+    <Part title="Disagreements">
+      {disagreements.length === 0 ? <p class="empty">The judge agrees with the labels on every scored trial.</p> : null}
       {disagreements.map((one) => (
         <Disagreed disagreement={one} run={run} key={`${one.itemId} ${one.repetition}`} />
       ))}
       {disagreements.length < totalDisagreements ? (
         <p class="quiet small">
-          The first {count(disagreements.length)} of {count(totalDisagreements)}.
+          The first {grouped(disagreements.length)} of {grouped(totalDisagreements)}.
         </p>
       ) : null}
-    </section>
+    </Part>
   )
 }
 
@@ -117,7 +129,7 @@ function Disagreed({
   return (
     <article class="disagreement">
       <div class="node-head">
-        <a href={linkTo(['runs', run, 'items', itemId, repetition])}>
+        <a href={linkTo(trialPath({ run, itemId, repetition }))}>
           <strong>{itemId}</strong> #{repetition}
         </a>
         <span class="tag">expected {expected}</span>

@@ -1,69 +1,40 @@
+import { grouped, percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { CalibrationDocument } from '../../src/answers/calibration.js'
-import { count, percent } from '../amounts.js'
-import { shade } from '../charts/shade.js'
-import { Scroller } from '../scroller.js'
+import { shade } from '../charts.js'
+import { Part } from '../parts.js'
+import { type Column, nameColumn, numberColumn, Table } from '../table.js'
 
-/** What was expected against what was judged, and how each class fares. */
-export function Confusion({
-  report: { confusion, perClass },
-}: {
-  readonly report: CalibrationDocument['report']
-}): JSX.Element {
-  const { labels, matrix, unscored } = confusion
-  const most = Math.max(1, ...matrix.flat())
+type Report = CalibrationDocument['report']
+
+/** The expected labels against the judge's, with recall and precision of each label. */
+export function Confusion({ report }: { readonly report: Report }): JSX.Element {
+  const { labels } = report.confusion
   return (
-    <section class="part">
-      <h2>Confusion matrix</h2>
-      {labels.length === 0 ? <p class="empty">Nothing was scored.</p> : null}
-      <Scroller label="Confusion matrix">
-        <table class="compact">
-          <thead>
-            <tr>
-              <th scope="col">Expected</th>
-              {labels.map((label) => (
-                <th scope="col" class="number" key={label}>
-                  judged {label}
-                </th>
-              ))}
-              <th scope="col" class="number">
-                unscored
-              </th>
-              <th scope="col" class="number">
-                recall
-              </th>
-              <th scope="col" class="number">
-                precision
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {labels.map((label, row) => (
-              <tr key={label}>
-                <th scope="row" class="name-cell">
-                  {label}
-                </th>
-                {labels.map((other, column) => {
-                  const trials = matrix[row]?.[column] ?? 0
-                  const tone = row === column ? 'pass' : 'fail'
-                  return (
-                    <td class="number" key={other} style={{ background: shade(tone, trials / most) }}>
-                      {count(trials)}
-                    </td>
-                  )
-                })}
-                <td class="number quiet">{count(ownOf(unscored, label) ?? 0)}</td>
-                <td class="number">{percent(ownOf(perClass, label)?.recall)}</td>
-                <td class="number">{percent(ownOf(perClass, label)?.precision)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroller>
-    </section>
+    <Part title="Confusion matrix">
+      {labels.length === 0 ? <p class="empty">No trial was scored.</p> : null}
+      <Table label="Confusion matrix" rows={labels} keyOf={(label) => label} columns={columnsFor(report)} />
+    </Part>
   )
 }
 
-function ownOf<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
+function columnsFor({ confusion, perClass }: Report): readonly Column<string>[] {
+  const { labels, matrix, unscored } = confusion
+  const most = Math.max(1, ...matrix.flat())
+  const trialsOf = (expected: string, judged: string) => matrix[labels.indexOf(expected)]?.[labels.indexOf(judged)] ?? 0
+  return [
+    nameColumn('Expected', (label) => label),
+    ...labels.map((judged) =>
+      numberColumn<string>(`judged ${judged}`, (expected) => grouped(trialsOf(expected, judged)), {
+        background: (expected) => shade(expected === judged ? 'pass' : 'fail', trialsOf(expected, judged) / most),
+      }),
+    ),
+    numberColumn('unscored', (label) => grouped(ownValue(unscored, label) ?? 0), { class: 'quiet' }),
+    numberColumn('recall', (label) => percent(ownValue(perClass, label)?.recall)),
+    numberColumn('precision', (label) => percent(ownValue(perClass, label)?.precision)),
+  ]
+}
+
+function ownValue<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }

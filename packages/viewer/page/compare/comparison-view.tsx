@@ -1,18 +1,17 @@
+import { type Comparison, findings, flipsText, testText } from '@jurist/experiment/compare'
+import { type ConditionDifference, grouped } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { ComparisonDocument } from '../../src/answers/comparison.js'
-import { instant } from '../amounts.js'
-import { Crumbs } from '../crumbs.js'
-import { Nothing } from '../nothing.js'
-import { linkTo } from '../place.js'
-import { nameOf } from '../run-name.js'
-import { useDocument } from '../source.js'
-import { State } from '../state.js'
-import { Changes } from './changes.js'
-import { chanceWords, conclusionWords } from './conclusion-words.js'
-import { Differences } from './differences.js'
+import { Loaded, useDocument } from '../documents.js'
+import { Crumbs, NotFound } from '../navigation.js'
+import { Notes, Part } from '../parts.js'
+import { linkTo } from '../router.js'
+import { Table } from '../table.js'
+import { dateAndTime, runName } from '../text.js'
+import { ChangedItems } from './changed-items.js'
 import { Measures } from './measures.js'
 
-/** Two runs side by side: what it amounts to, what flipped, what else moved, and what was different on purpose. */
+/** The comparison of two runs: the conclusion, the items that changed, the measures and the differences in conditions. */
 export function ComparisonView({
   baseline,
   candidate,
@@ -25,72 +24,93 @@ export function ComparisonView({
   const search = new URLSearchParams([...query].filter(([name]) => name === 'ignore' || name === 'change'))
   const loading = useDocument<ComparisonDocument>(['compare', baseline, candidate], search)
   return (
-    <State of={loading} missing={<Nothing text="This store does not have both of these runs." />}>
+    <Loaded of={loading} missing={<NotFound text="This store does not have both of these runs." />}>
       {(document) => (
         <>
-          <Crumbs way={[{ name: 'Runs', href: '#/' }, { name: 'Comparison' }]} />
+          <Crumbs crumbs={[{ name: 'Runs', href: '#/' }, { name: 'Comparison' }]} />
           {document.state === 'refused' ? (
-            <Refused document={document} baseline={baseline} candidate={candidate} />
+            <Refused differences={document.differences} baseline={baseline} candidate={candidate} />
           ) : (
             <Compared document={document} query={query} />
           )}
         </>
       )}
-    </State>
+    </Loaded>
   )
 }
 
-export type Compared = Extract<ComparisonDocument, { readonly state: 'compared' }>
+type Compared = Extract<ComparisonDocument, { readonly state: 'compared' }>
 
 function Compared({ document, query }: { readonly document: Compared; readonly query: URLSearchParams }): JSX.Element {
   const { comparison } = document
-  const { baseline, candidate, conclusion, passRate, notes } = comparison
-  const tone = conclusion === 'improved' ? 'good' : conclusion === 'regressed' ? 'bad' : ''
   return (
     <>
       <h1>Comparison</h1>
-      <dl class="versus">
-        {[['Baseline', baseline] as const, ['Candidate', candidate] as const].map(([role, run]) => (
-          <div key={role}>
-            <dt>{role}</dt>
-            <dd>
-              <a href={linkTo(['runs', run.id])}>{nameOf(run.experimentName, run.variant)}</a>{' '}
-              <span class="quiet small">{instant(run.startedAt)}</span>
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <p class={`note ${tone}`} style={{ marginTop: '1.2rem' }}>
-        {conclusionWords(conclusion, passRate)}
-      </p>
-      {chanceWords(comparison).map((words) => (
-        <p class="quiet" style={{ marginTop: '0.5rem' }} key={words}>
-          {words}
-        </p>
-      ))}
-      <Changes document={document} query={query} />
+      <ComparedRuns comparison={comparison} />
+      <Conclusion comparison={comparison} />
+      <ChangedItems document={document} query={query} />
       <Measures comparison={comparison} />
       <Differences differences={comparison.differences} />
-      {notes.length === 0 ? null : (
-        <section class="part">
-          <h2>Notes</h2>
-          <ul class="plain">
-            {notes.map((note) => (
-              <li key={note}>{note}</li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Notes notes={comparison.notes} />
     </>
   )
 }
 
+function ComparedRuns({ comparison }: { readonly comparison: Compared['comparison'] }): JSX.Element {
+  const { baseline, candidate } = comparison
+  return (
+    <dl class="versus">
+      {[['Baseline', baseline] as const, ['Candidate', candidate] as const].map(([role, run]) => (
+        <div key={role}>
+          <dt>{role}</dt>
+          <dd>
+            <a href={linkTo(['runs', run.id])}>{runName(run)}</a>{' '}
+            <span class="quiet small">{dateAndTime(run.startedAt)}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** The conclusion of the comparison, and how many flips are expected by chance. */
+function Conclusion({ comparison }: { readonly comparison: Compared['comparison'] }): JSX.Element {
+  const { conclusion, passRate } = comparison
+  const tone = conclusion === 'improved' ? 'good' : conclusion === 'regressed' ? 'bad' : ''
+  const flips = flipsText(comparison.flips)
+  return (
+    <>
+      <p class={`note ${tone}`} style={{ marginTop: '1.2rem' }}>
+        {conclusions[conclusion]} {passRateText(passRate)}
+      </p>
+      {[...(flips === null ? [] : [flips]), ...findings(comparison)].map((sentence) => (
+        <p class="quiet" style={{ marginTop: '0.5rem' }} key={sentence}>
+          {sentence}
+        </p>
+      ))}
+    </>
+  )
+}
+
+const conclusions: Readonly<Record<Comparison['conclusion'], string>> = {
+  improved: 'Improved.',
+  regressed: 'Regressed.',
+  'no-difference-detected': 'No difference was detected.',
+  'insufficient-data': 'There are too few items to draw a conclusion.',
+}
+
+function passRateText(passRate: Comparison['passRate']): string {
+  if (passRate === null) return 'No item was decided in both runs.'
+  const { better, worse, same } = passRate.test
+  return `${grouped(better)} items better, ${grouped(worse)} worse, ${grouped(same)} the same; ${testText(passRate)}.`
+}
+
 function Refused({
-  document: { differences },
+  differences,
   baseline,
   candidate,
 }: {
-  readonly document: Extract<ComparisonDocument, { readonly state: 'refused' }>
+  readonly differences: readonly ConditionDifference[]
   readonly baseline: string
   readonly candidate: string
 }): JSX.Element {
@@ -98,14 +118,38 @@ function Refused({
     <>
       <h1>Comparison</h1>
       <p class="note bad" style={{ marginTop: '1rem' }}>
-        The two runs were not measured alike, so their difference would mean nothing.
+        The two runs were measured under different conditions, so their difference would be meaningless.
       </p>
       <Differences differences={differences} />
       <p style={{ marginTop: '1rem' }}>
         <a class="button" href={linkTo(['compare', baseline, candidate], { ignore: 'conditions' })}>
-          Compare all the same
+          Compare anyway
         </a>
       </p>
     </>
+  )
+}
+
+/** The conditions that differ between two runs; nothing if none does. */
+function Differences({ differences }: { readonly differences: readonly ConditionDifference[] }): JSX.Element | null {
+  return differences.length === 0 ? null : (
+    <Part title="Different conditions">
+      <Table
+        label="Different conditions"
+        rows={differences}
+        keyOf={({ condition }) => condition}
+        columns={[
+          { title: 'Condition', isRowHeading: true, cell: ({ condition }) => condition },
+          { title: 'Baseline', class: 'code', cell: ({ baseline }) => JSON.stringify(baseline) },
+          { title: 'Candidate', class: 'code', cell: ({ candidate }) => JSON.stringify(candidate) },
+          {
+            title: 'Note',
+            class: 'quiet',
+            cell: ({ reason, allowed }) =>
+              `${reason === 'undeclared' ? 'declared by one run only' : ''}${allowed ? '' : ' not intended to differ'}`,
+          },
+        ]}
+      />
+    </Part>
   )
 }

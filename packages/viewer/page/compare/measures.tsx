@@ -1,9 +1,8 @@
-import type { MeanTest, PairedDelta, ScoreComparison } from '@jurist/experiment/compare'
-import type { JSX } from 'preact'
+import type { MeanTest, PairedDelta } from '@jurist/experiment/compare'
 import {
-  count,
   dollars,
   duration,
+  grouped,
   levelText,
   percent,
   points,
@@ -12,10 +11,14 @@ import {
   signed,
   threeDigits,
   unknown,
-} from '../amounts.js'
-import { DeltaChart, spanOf } from '../charts/delta-chart.js'
-import { Scroller } from '../scroller.js'
-import type { Compared } from './comparison-view.js'
+} from '@jurist/experiment/result'
+import type { JSX } from 'preact'
+import type { ComparisonDocument } from '../../src/answers/comparison.js'
+import { DeltaChart, spanOf } from '../charts.js'
+import { Part } from '../parts.js'
+import { type Column, nameColumn, numberColumn, Table } from '../table.js'
+
+type Comparison = Extract<ComparisonDocument, { readonly state: 'compared' }>['comparison']
 
 interface Row {
   readonly name: string
@@ -25,118 +28,82 @@ interface Row {
     readonly delta: number | null
     readonly permutation?: MeanTest
   }
-  readonly shown: (value: number | null) => string
-  /** A difference. */
-  readonly differs: (value: number) => string
-  /** Only rates and scores stand on one scale. */
-  readonly isScore: boolean
+  readonly valueText: (value: number | null) => string
+  readonly deltaText: (value: number) => string
+  /** Rates and scores share one scale in the chart; other measures have no chart. */
+  readonly hasChart: boolean
 }
 
-/** Every measure on both sides, with the difference and its interval. */
-export function Measures({ comparison }: { readonly comparison: Compared['comparison'] }): JSX.Element {
+/** Every measure of both runs, with the difference and its interval. */
+export function Measures({ comparison }: { readonly comparison: Comparison }): JSX.Element {
   const rows = rowsOf(comparison)
   const isAdjusted = rows.some(({ measure }) => (measure.permutation?.tests ?? 1) > 1)
-  const span = spanOf(rows.flatMap(({ isScore, measure }) => (isScore ? measure : [])))
   return (
-    <section class="part">
-      <h2>Measures</h2>
+    <Part title="Measures">
       <p class="quiet small">
-        Means over items that both runs have; the interval is of the difference.
-        {isAdjusted ? ' p is raised by Holm’s method over all scores.' : ''}
+        Means over the items of both runs. The interval is that of the difference.
+        {isAdjusted ? ' p is adjusted for all scores by Holm’s method.' : ''}
       </p>
-      <Scroller label="Measures">
-        <table class="compact">
-          <thead>
-            <tr>
-              <th scope="col">Measure</th>
-              <th scope="col" class="number">
-                Baseline
-              </th>
-              <th scope="col" class="number">
-                Candidate
-              </th>
-              <th scope="col" class="number">
-                Difference
-              </th>
-              <th scope="col" class="wide-only" style={{ width: '18rem' }}>
-                −{score(span)} to +{score(span)}
-              </th>
-              <th scope="col" class="middle-only">
-                {levelOf(rows)} interval
-              </th>
-              <th scope="col" class="number middle-only">
-                p
-              </th>
-              <th scope="col" class="number wide-only">
-                Items
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <MeasureRow row={row} span={span} key={row.name} />
-            ))}
-          </tbody>
-        </table>
-      </Scroller>
-    </section>
+      <Table label="Measures" columns={columnsFor(rows)} rows={rows} keyOf={({ name }) => name} />
+    </Part>
   )
 }
 
-function MeasureRow({ row, span }: { readonly row: Row; readonly span: number }): JSX.Element {
-  const { name, measure, shown, differs, isScore } = row
-  const { baselineMean, candidateMean, delta, interval, items, permutation } = measure
-  const words = interval === null ? unknown : `${differs(interval.low)} to ${differs(interval.high)}`
-  return (
-    <tr>
-      <th scope="row" class="name-cell">
-        {name}
-      </th>
-      <td class="number">{shown(baselineMean)}</td>
-      <td class="number">{shown(candidateMean)}</td>
-      <td class="number">{delta === null ? unknown : differs(delta)}</td>
-      <td class="wide-only">
-        {isScore && delta !== null ? (
-          <DeltaChart delta={delta} interval={interval} span={span} label={`${name}: ${differs(delta)}, ${words}`} />
-        ) : null}
-      </td>
-      <td class="middle-only">{words}</td>
-      <td class="number middle-only">{pValue(permutation?.adjustedPValue)}</td>
-      <td class="number wide-only">{count(items)}</td>
-    </tr>
-  )
-}
-
-function rowsOf({ passRate, scores, efficiency, costUsd, tokens, durationMs }: Compared['comparison']): readonly Row[] {
-  const scoreRows = Object.entries(scores).map(
-    ([name, measure]: [string, ScoreComparison]): Row => ({ name, measure, ...shownAs(threeDigits), isScore: true }),
-  )
+function columnsFor(rows: readonly Row[]): readonly Column<Row>[] {
+  const span = spanOf(rows.flatMap(({ hasChart, measure }) => (hasChart ? measure : [])))
   return [
-    ...(passRate === null
-      ? []
-      : [
-          {
-            name: 'Pass rate',
-            measure: passRate,
-            shown: percent,
-            differs: (value: number) => `${points(value)} points`,
-            isScore: true,
-          },
-        ]),
-    ...scoreRows,
-    ...Object.entries(efficiency).map(
-      ([name, measure]): Row => ({ name: `efficiency ${name}`, measure, ...shownAs(threeDigits), isScore: true }),
-    ),
-    ...(costUsd === null ? [] : [{ name: 'Cost per trial', measure: costUsd, ...shownAs(dollars), isScore: false }]),
-    ...(tokens === null ? [] : [{ name: 'Tokens per trial', measure: tokens, ...shownAs(count), isScore: false }]),
-    ...(durationMs === null
-      ? []
-      : [{ name: 'Time per trial', measure: durationMs, ...shownAs(duration), isScore: false }]),
+    nameColumn('Measure', ({ name }) => name),
+    numberColumn('Baseline', ({ measure, valueText }) => valueText(measure.baselineMean)),
+    numberColumn('Candidate', ({ measure, valueText }) => valueText(measure.candidateMean)),
+    numberColumn('Difference', ({ measure: { delta }, deltaText }) => (delta === null ? unknown : deltaText(delta))),
+    {
+      title: `−${score(span)} to +${score(span)}`,
+      class: 'wide-only',
+      width: '18rem',
+      cell: (row) => <MeasureChart row={row} span={span} />,
+    },
+    { title: `${levelOf(rows)} interval`, class: 'middle-only', cell: deltaIntervalText },
+    numberColumn('p', ({ measure }) => pValue(measure.permutation?.adjustedPValue), { class: 'middle-only' }),
+    numberColumn('Items', ({ measure }) => grouped(measure.items), { class: 'wide-only' }),
   ]
 }
 
-function shownAs(shown: (value: number | null) => string): Pick<Row, 'shown' | 'differs'> {
-  return { shown, differs: (value) => signed(value, shown) }
+function MeasureChart({ row, span }: { readonly row: Row; readonly span: number }): JSX.Element | null {
+  const {
+    name,
+    measure: { delta, interval },
+    deltaText,
+    hasChart,
+  } = row
+  if (!hasChart || delta === null) return null
+  const label = `${name}: ${deltaText(delta)}, ${deltaIntervalText(row)}`
+  return <DeltaChart delta={delta} interval={interval} span={span} label={label} />
+}
+
+function deltaIntervalText({ measure: { interval }, deltaText }: Row): string {
+  return interval === null ? unknown : `${deltaText(interval.low)} to ${deltaText(interval.high)}`
+}
+
+function rowsOf({ passRate, scores, efficiency, costUsd, tokens, durationMs }: Comparison): readonly Row[] {
+  const rate = { valueText: percent, deltaText: (value: number) => `${points(value)} points` }
+  const row = (name: string, measure: Row['measure'] | null, texts: Texts, hasChart: boolean): readonly Row[] =>
+    measure === null ? [] : [{ name, measure, ...texts, hasChart }]
+  return [
+    ...row('Pass rate', passRate, rate, true),
+    ...Object.entries(scores).flatMap(([name, measure]) => row(name, measure, textsBy(threeDigits), true)),
+    ...Object.entries(efficiency).flatMap(([name, measure]) =>
+      row(`efficiency ${name}`, measure, textsBy(threeDigits), true),
+    ),
+    ...row('Cost per trial', costUsd, textsBy(dollars), false),
+    ...row('Tokens per trial', tokens, textsBy(grouped), false),
+    ...row('Time per trial', durationMs, textsBy(duration), false),
+  ]
+}
+
+type Texts = Pick<Row, 'valueText' | 'deltaText'>
+
+function textsBy(valueText: (value: number | null) => string): Texts {
+  return { valueText, deltaText: (value) => signed(value, valueText) }
 }
 
 function levelOf(rows: readonly Row[]): string {

@@ -1,74 +1,57 @@
 import { flatten, type Usage } from '@jurist/core'
-import type { ItemResult } from '@jurist/experiment/result'
+import { dollars, duration, grouped, type ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
-import { count, dollars, duration } from '../amounts.js'
-import { Scroller } from '../scroller.js'
+import { Part } from '../parts.js'
+import { type Column, numberColumn, Table } from '../table.js'
 
 interface Spent {
-  readonly who: string
+  readonly name: string
   readonly usage: Usage | null | undefined
   readonly costUsd: number | null | undefined
   readonly elapsedMs: number | null | undefined
 }
 
-/** What a trial took: of the agent, of its phases, of each judge. */
+/** The tokens, cost and time of a trial: of the agent, its phases, and each judge. */
 export function CostPart({ item }: { readonly item: ItemResult }): JSX.Element {
   const phases = item.detail?.kind === 'agent' ? (item.detail.invocation.phases ?? []) : []
   const judges = item.verdict === null ? [] : flatten(item.verdict).filter(({ kind }) => kind === 'judge')
   return (
     <>
       <SpentTable
-        title="In all"
+        title="Total"
         rows={[
-          { who: 'agent', usage: item.usage, costUsd: item.costUsd, elapsedMs: item.agentMs },
-          { who: 'judges', usage: item.judgeUsage, costUsd: item.judgeCostUsd, elapsedMs: item.juryMs },
-          { who: 'setting up', usage: null, costUsd: null, elapsedMs: item.setupMs },
+          { name: 'agent', usage: item.usage, costUsd: item.costUsd, elapsedMs: item.agentMs },
+          { name: 'judges', usage: item.judgeUsage, costUsd: item.judgeCostUsd, elapsedMs: item.juryMs },
+          { name: 'setup', usage: null, costUsd: null, elapsedMs: item.setupMs },
         ]}
       />
-      <SpentTable title="Phases of the agent" rows={phases.map((phase) => ({ who: phase.name, ...spentBy(phase) }))} />
-      <SpentTable
-        title="Judges"
-        rows={judges.map(({ path, judgment }) => ({ who: path.slice(1), ...spentBy(judgment) }))}
-      />
+      <SpentTable title="Phases of the agent" rows={phases.map((phase) => spentBy(phase.name, phase))} />
+      <SpentTable title="Judges" rows={judges.map(({ path, judgment }) => spentBy(path.slice(1), judgment))} />
     </>
   )
 }
 
-function spentBy({ usage, costUsd, elapsedMs }: { usage?: Usage; costUsd?: number; elapsedMs?: number }) {
-  return { usage, costUsd, elapsedMs }
+function spentBy(
+  name: string,
+  { usage, costUsd, elapsedMs }: { readonly usage?: Usage; readonly costUsd?: number; readonly elapsedMs?: number },
+): Spent {
+  return { name, usage, costUsd, elapsedMs }
 }
+
+const columns: readonly Column<Spent>[] = [
+  { title: 'Part', isRowHeading: true, cell: ({ name }) => name },
+  numberColumn('Tokens in', ({ usage }) => grouped(usage?.inputTokens)),
+  numberColumn('cached', ({ usage }) => grouped(usage?.cacheReadTokens)),
+  numberColumn('out', ({ usage }) => grouped(usage?.outputTokens)),
+  numberColumn('Cost', ({ costUsd }) => dollars(costUsd)),
+  numberColumn('Time', ({ elapsedMs }) => duration(elapsedMs)),
+]
 
 function SpentTable({ title, rows }: { readonly title: string; readonly rows: readonly Spent[] }): JSX.Element | null {
   if (rows.length === 0) return null
   return (
-    <section class="part">
-      <h2>{title}</h2>
-      <Scroller label={title}>
-        <table class="compact">
-          <thead>
-            <tr>
-              <th scope="col">Who</th>
-              {['Tokens in', 'cached', 'out', 'Cost', 'Time'].map((name) => (
-                <th scope="col" class="number" key={name}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ who, usage, costUsd, elapsedMs }, index) => (
-              <tr key={`${index} ${who}`}>
-                <th scope="row">{who}</th>
-                <td class="number">{count(usage?.inputTokens)}</td>
-                <td class="number">{count(usage?.cacheReadTokens)}</td>
-                <td class="number">{count(usage?.outputTokens)}</td>
-                <td class="number">{dollars(costUsd)}</td>
-                <td class="number">{duration(elapsedMs)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroller>
-    </section>
+    <Part title={title}>
+      <Table label={title} columns={columns} rows={rows} keyOf={({ name }) => name} />
+    </Part>
   )
 }

@@ -3,10 +3,10 @@ import type { JSX } from 'preact'
 
 const signs: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', removed: '−', added: '+' }
 
-/** A run of lines, or how many unchanged ones are left out. */
-type Stretch = { readonly lines: readonly DiffLine[] } | { readonly left: number }
+/** A group of lines, or the number of unchanged lines that are omitted. */
+type Group = { readonly lines: readonly DiffLine[] } | { readonly omitted: number }
 
-/** The lines of a changed file, far from changes left out. */
+/** The lines of a changed file near its changes. */
 export function DiffLines({
   lines,
   layout,
@@ -22,15 +22,15 @@ export function DiffLines({
       <table>
         {layout === 'sides' ? <SideColumns /> : null}
         <tbody>
-          {stretchesOf(lines).map((stretch, index) =>
-            'left' in stretch ? (
+          {groupsOf(lines).map((group, index) =>
+            'omitted' in group ? (
               <tr class="gap" key={`gap ${index}`}>
-                <td colSpan={4}>{stretch.left} unchanged lines</td>
+                <td colSpan={4}>{group.omitted} unchanged lines</td>
               </tr>
             ) : layout === 'sides' ? (
-              <SideRows lines={stretch.lines} key={`lines ${index}`} />
+              <SideRows lines={group.lines} key={`lines ${index}`} />
             ) : (
-              <UnifiedRows lines={stretch.lines} key={`lines ${index}`} />
+              <UnifiedRows lines={group.lines} key={`lines ${index}`} />
             ),
           )}
         </tbody>
@@ -84,34 +84,34 @@ function classOf(line: DiffLine | undefined): string {
   return line === undefined || line.kind === 'same' ? '' : line.kind
 }
 
-/** Removed lines beside the added ones that took their place. */
+/** Pairs of removed lines and the added lines that replace them. */
 function pairsOf(lines: readonly DiffLine[]): readonly (readonly [DiffLine | undefined, DiffLine | undefined])[] {
   const pairs: [DiffLine | undefined, DiffLine | undefined][] = []
-  let waiting = 0
+  let unpaired = 0
   for (const line of lines) {
     if (line.kind === 'removed') {
       pairs.push([line, undefined])
-      waiting++
-    } else if (line.kind === 'added' && waiting > 0) {
-      const pair = pairs[pairs.length - waiting]
+      unpaired++
+    } else if (line.kind === 'added' && unpaired > 0) {
+      const pair = pairs[pairs.length - unpaired]
       if (pair !== undefined) pair[1] = line
-      waiting--
+      unpaired--
     } else {
       pairs.push(line.kind === 'added' ? [undefined, line] : [line, line])
-      waiting = 0
+      unpaired = 0
     }
   }
   return pairs
 }
 
-function stretchesOf(lines: readonly DiffLine[]): readonly Stretch[] {
-  const stretches: Stretch[] = []
+function groupsOf(lines: readonly DiffLine[]): readonly Group[] {
+  const groups: Group[] = []
   let at = 0
   for (const { start, lines: shown } of hunksOf(lines)) {
-    if (start > at) stretches.push({ left: start - at })
-    stretches.push({ lines: shown })
+    if (start > at) groups.push({ omitted: start - at })
+    groups.push({ lines: shown })
     at = start + shown.length
   }
-  if (at < lines.length) stretches.push({ left: lines.length - at })
-  return stretches
+  if (at < lines.length) groups.push({ omitted: lines.length - at })
+  return groups
 }

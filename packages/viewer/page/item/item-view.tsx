@@ -1,36 +1,28 @@
+import { duration } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
-import type { TrialName } from '../../src/answers/find-trial.js'
-import type { ItemDocument } from '../../src/answers/item.js'
-import { duration, instant } from '../amounts.js'
-import { Crumbs } from '../crumbs.js'
-import { Nothing } from '../nothing.js'
-import { OutcomeMark, outcomeWord } from '../outcome-mark.js'
-import { linkTo } from '../place.js'
-import { nameOf } from '../run-name.js'
-import { useDocument } from '../source.js'
-import { State } from '../state.js'
-import { Tabs } from '../tabs.js'
-import { ItemPart } from './item-part.js'
+import type { ItemDocument, TrialName } from '../../src/answers/item.js'
+import { Loaded, useDocument } from '../documents.js'
+import { OutcomeMark, outcomeWord } from '../marks.js'
+import { Crumbs, NotFound, Tabs } from '../navigation.js'
+import { Facts } from '../parts.js'
+import { linkTo, type TrialRoute, trialPath } from '../router.js'
+import { dateAndTime, runName } from '../text.js'
+import { ChangesPart } from './changes-part.js'
+import { CostPart } from './cost-part.js'
+import { JournalPart } from './journal-part.js'
+import { VerdictPart } from './verdict-part.js'
 
-/** What names a trial in the store. */
-export interface TrialPlace {
-  readonly run: string
-  readonly itemId: string
-  readonly repetition: string
-}
-
-interface Given {
-  readonly trial: TrialPlace
+interface ItemProps {
+  readonly trial: TrialRoute
   readonly part: string | undefined
-  readonly query: URLSearchParams
 }
 
-/** One trial: how it ended, and one of the views of why. */
-export function ItemView({ trial, part, query }: Given): JSX.Element {
+/** One trial, with one of its views. */
+export function ItemView({ trial, part, query }: ItemProps & { readonly query: URLSearchParams }): JSX.Element {
   const { run, itemId, repetition } = trial
-  const loading = useDocument<ItemDocument>(['runs', run, 'items', itemId, repetition])
+  const loading = useDocument<ItemDocument>(trialPath(trial))
   return (
-    <State of={loading} missing={<Nothing text={`The run ${run} has no trial ${itemId} #${repetition}.`} />}>
+    <Loaded of={loading} missing={<NotFound text={`The run ${run} has no trial ${itemId} #${repetition}.`} />}>
       {(document) => (
         <>
           <ItemHead document={document} trial={trial} part={part} />
@@ -38,10 +30,11 @@ export function ItemView({ trial, part, query }: Given): JSX.Element {
           <ItemPart document={document} trial={trial} part={part} query={query} />
         </>
       )}
-    </State>
+    </Loaded>
   )
 }
 
+/** The views of a trial. */
 const parts: readonly (readonly [part: string | undefined, name: string])[] = [
   [undefined, 'Verdict'],
   ['changes', 'Changes'],
@@ -50,31 +43,54 @@ const parts: readonly (readonly [part: string | undefined, name: string])[] = [
   ['facts', 'Facts'],
 ]
 
-function tabsOf({ run, itemId, repetition }: TrialPlace, here: string | undefined) {
-  return parts.map(([part, name]) => ({
-    name,
-    href: linkTo(['runs', run, 'items', itemId, repetition, ...(part === undefined ? [] : [part])]),
-    isHere: part === here,
-  }))
+function tabsOf(trial: TrialRoute, current: string | undefined) {
+  return parts.map(([part, name]) => ({ name, href: linkTo(trialPath(trial, part)), isCurrent: part === current }))
 }
 
-function ItemHead({
-  document: { experimentName, variant, item, outcome, index, total, previous, next, repetitions },
+function ItemPart({
+  document: { item },
   trial,
   part,
-}: {
-  readonly document: ItemDocument
-  readonly trial: TrialPlace
-  readonly part: string | undefined
-}): JSX.Element {
-  const to = ({ itemId, repetition }: TrialName) =>
-    linkTo(['runs', trial.run, 'items', itemId, repetition, ...(part === undefined ? [] : [part])])
+  query,
+}: ItemProps & { readonly document: ItemDocument; readonly query: URLSearchParams }): JSX.Element {
+  switch (part) {
+    case undefined:
+      return <VerdictPart item={item} />
+    case 'changes':
+      return <ChangesPart trial={trial} query={query} />
+    case 'journal':
+      return <JournalPart trial={trial} />
+    case 'cost':
+      return <CostPart item={item} />
+    case 'facts':
+      return <ItemFacts item={item} />
+    default:
+      return <p class="empty">A trial has no such view.</p>
+  }
+}
+
+function ItemFacts({ item: { metadata, detail } }: { readonly item: ItemDocument['item'] }): JSX.Element {
+  const agentMetadata = detail?.kind === 'agent' ? detail.invocation.metadata : undefined
+  return (
+    <>
+      <Facts title="Metadata of the item" facts={metadata} empty="None was given." />
+      <Facts
+        title="Metadata of the agent"
+        facts={(agentMetadata ?? {}) as Parameters<typeof Facts>[0]['facts']}
+        empty="None was given."
+      />
+    </>
+  )
+}
+
+function ItemHead({ document, trial, part }: ItemProps & { readonly document: ItemDocument }): JSX.Element {
+  const { item, outcome, index, total } = document
   return (
     <>
       <Crumbs
-        way={[
+        crumbs={[
           { name: 'Runs', href: '#/' },
-          { name: nameOf(experimentName, variant), href: linkTo(['runs', trial.run]) },
+          { name: runName(document), href: linkTo(['runs', trial.run]) },
           { name: `${item.itemId} #${item.repetition}` },
         ]}
       />
@@ -83,25 +99,14 @@ function ItemHead({
           {item.itemId} <span class="quiet">#{item.repetition}</span>
         </h1>
         <OutcomeMark outcome={outcome} />
-        <nav class="beside choices" aria-label="Neighbours">
-          {previous === null ? null : (
-            <a href={to(previous)} rel="prev">
-              ← <span class="middle-only">{previous.itemId}</span> #{previous.repetition}
-            </a>
-          )}
-          {next === null ? null : (
-            <a href={to(next)} rel="next">
-              <span class="middle-only">{next.itemId}</span> #{next.repetition} →
-            </a>
-          )}
-        </nav>
+        <Neighbours document={document} trial={trial} part={part} />
       </div>
       <div class="facts-line">
         <span>
           {index + 1} of {total}
         </span>
         {item.bucket === '' ? null : <span>{item.bucket}</span>}
-        <span>{instant(item.startedAt)}</span>
+        <span>{dateAndTime(item.startedAt)}</span>
         <span>{duration(item.durationMs)}</span>
         {item.tags.map((tag) => (
           <span class="tag" key={tag}>
@@ -109,20 +114,51 @@ function ItemHead({
           </span>
         ))}
       </div>
-      {repetitions.length < 2 ? null : (
-        <nav class="choices" style={{ marginTop: '0.8rem' }} aria-label="Repetitions">
-          {repetitions.map((other) => (
-            <a
-              key={other.repetition}
-              href={to({ itemId: item.itemId, repetition: other.repetition })}
-              aria-current={other.repetition === item.repetition ? 'true' : undefined}
-              aria-label={`Repetition ${other.repetition}, ${outcomeWord(other.outcome)}`}
-            >
-              #{other.repetition} <OutcomeMark outcome={other.outcome} />
-            </a>
-          ))}
-        </nav>
-      )}
+      <Repetitions document={document} trial={trial} part={part} />
     </>
+  )
+}
+
+function Neighbours({
+  document: { previous, next },
+  trial: { run },
+  part,
+}: ItemProps & { readonly document: ItemDocument }): JSX.Element {
+  const to = (trial: TrialName) => linkTo(trialPath({ run, ...trial }, part))
+  return (
+    <nav class="beside choices" aria-label="Neighbours">
+      {previous === null ? null : (
+        <a href={to(previous)} rel="prev">
+          ← <span class="middle-only">{previous.itemId}</span> #{previous.repetition}
+        </a>
+      )}
+      {next === null ? null : (
+        <a href={to(next)} rel="next">
+          <span class="middle-only">{next.itemId}</span> #{next.repetition} →
+        </a>
+      )}
+    </nav>
+  )
+}
+
+function Repetitions({
+  document: { item, repetitions },
+  trial: { run },
+  part,
+}: ItemProps & { readonly document: ItemDocument }): JSX.Element | null {
+  if (repetitions.length < 2) return null
+  return (
+    <nav class="choices" style={{ marginTop: '0.8rem' }} aria-label="Repetitions">
+      {repetitions.map(({ repetition, outcome }) => (
+        <a
+          key={repetition}
+          href={linkTo(trialPath({ run, itemId: item.itemId, repetition }, part))}
+          aria-current={repetition === item.repetition ? 'true' : undefined}
+          aria-label={`Repetition ${repetition}, ${outcomeWord(outcome)}`}
+        >
+          #{repetition} <OutcomeMark outcome={outcome} />
+        </a>
+      ))}
+    </nav>
   )
 }

@@ -1,52 +1,47 @@
 import { asText } from '@jurist/core'
-import type { ItemResult } from '@jurist/experiment/result'
+import { grouped, type ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
-import { count } from '../amounts.js'
-import { plainText } from '../plain-text.js'
+import { Part } from '../parts.js'
+import { plainText, whyStopped } from '../text.js'
 import { VerdictTree } from './verdict-tree.js'
-import { whyStopped } from './why-stopped.js'
 
-/** The verdict, why it came to that, and what it was about. */
+/** The verdict of a trial with its reasons, next to the task and the agent's output. */
 export function VerdictPart({ item }: { readonly item: ItemResult }): JSX.Element {
   return (
     <div class="columns">
       <div>
         {item.failure === null ? null : (
-          <section class="part">
-            <h2>Failure</h2>
+          <Part title="Failure">
             <p class="note bad">
               {item.failure.origin}: {plainText(item.failure.message)}
-              {item.failure.infrastructure ? ' (of the infrastructure: nothing was decided)' : ''}
+              {item.failure.infrastructure ? ' (infrastructure failure, so the trial is undecided)' : ''}
             </p>
-          </section>
+          </Part>
         )}
-        <Verdict item={item} />
+        <VerdictSection item={item} />
         <Attempts item={item} />
       </div>
       <div>
-        <section class="part">
-          <h2>Task</h2>
+        <Part title="Task">
           <p class="prose">{item.task}</p>
-        </section>
+        </Part>
         <Output item={item} />
       </div>
     </div>
   )
 }
 
-function Verdict({ item: { verdict, detail } }: { readonly item: ItemResult }): JSX.Element {
+function VerdictSection({ item: { verdict, detail } }: { readonly item: ItemResult }): JSX.Element {
   if (verdict === null)
     return (
-      <section class="part">
-        <h2>Verdict</h2>
+      <Part title="Verdict">
         <p class="empty">This trial was not judged.</p>
-      </section>
+      </Part>
     )
   const tone = verdict.aggregated.status === 'pass' ? 'good' : verdict.aggregated.status === 'fail' ? 'bad' : ''
   const why = whyStopped(verdict)
   return (
-    <section class="part">
-      <h2>Verdict</h2>
+    <Part title="Verdict">
       {why === undefined ? null : <p class={`note ${tone}`}>{why}</p>}
       <VerdictTree verdict={verdict} />
       {detail?.kind === 'judge' ? (
@@ -54,15 +49,14 @@ function Verdict({ item: { verdict, detail } }: { readonly item: ItemResult }): 
           Expected <strong>{detail.expectedLabel ?? 'nothing'}</strong>: {plainText(detail.scorer.reasoning)}
         </p>
       ) : null}
-    </section>
+    </Part>
   )
 }
 
 function Attempts({ item: { attempts } }: { readonly item: ItemResult }): JSX.Element | null {
   if (attempts.length === 0) return null
   return (
-    <section class="part">
-      <h2>Earlier attempts</h2>
+    <Part title="Earlier attempts">
       <ol class="checks" style={{ margin: 0 }}>
         {attempts.map(({ failure }, index) => (
           <li key={`${index + 1}`}>
@@ -70,33 +64,32 @@ function Attempts({ item: { attempts } }: { readonly item: ItemResult }): JSX.El
           </li>
         ))}
       </ol>
-    </section>
+    </Part>
   )
 }
 
-/** A browser that lays out more than this is busy for seconds. */
-const mostShown = 200_000
+/** Longer texts keep a browser busy for seconds. */
+const maxShown = 200_000
 
-/** What the agent answered. */
+/** The output of the agent. */
 function Output({ item: { detail } }: { readonly item: ItemResult }): JSX.Element | null {
   if (detail?.kind !== 'agent') return null
   const text = plainText(asText(detail.invocation.output))
   return (
-    <section class="part">
-      <h2>Output of the agent</h2>
-      {text.length > mostShown ? (
+    <Part title="Output of the agent">
+      {text.length > maxShown ? (
         <p class="quiet small">
-          The first {count(mostShown)} of {count(text.length)} characters.
+          The first {grouped(maxShown)} of {grouped(text.length)} characters.
         </p>
       ) : null}
       {text === '' ? (
-        <p class="quiet">It answered nothing.</p>
+        <p class="quiet">The agent returned no output.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys
         <pre class="sheet" tabIndex={0}>
-          {text.slice(0, mostShown)}
+          {text.slice(0, maxShown)}
         </pre>
       )}
-    </section>
+    </Part>
   )
 }

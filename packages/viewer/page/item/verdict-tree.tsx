@@ -1,15 +1,15 @@
 import { type Check, effectiveScore, type Judgment, type TierOutcome, type Verdict } from '@jurist/core'
+import { dollars, duration, judgmentScore } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
-import { dollars, duration, judgmentScore } from '../amounts.js'
-import { Gauge } from '../gauge.js'
-import { plainText } from '../plain-text.js'
-import { JudgmentMark } from './judgment-mark.js'
+import { Gauge } from '../charts.js'
+import { JudgmentMark } from '../marks.js'
+import { plainText } from '../text.js'
 
-/** A verdict as a tree: the whole, its tiers or seats, their checks. */
+/** A verdict as a tree: the aggregated judgment, the tiers or members of the jury, and their checks. */
 export function VerdictTree({ verdict }: { readonly verdict: Verdict }): JSX.Element {
   return (
     <div class="tree">
-      <Node name="Verdict" judgment={verdict.aggregated} isWhole />
+      <Node name="Verdict" judgment={verdict.aggregated} isRoot />
       <Parts verdict={verdict} />
     </div>
   )
@@ -22,19 +22,19 @@ function Parts({ verdict }: { readonly verdict: Verdict }): JSX.Element {
       <ul>
         {tiers.map((tier) => (
           <li key={tier.name}>
-            <Tier tier={tier} verdict={ownOf(subVerdicts, tier.name)} />
+            <Tier tier={tier} verdict={verdictAt(subVerdicts, tier.name)} />
           </li>
         ))}
       </ul>
     )
-  const isWeighed = new Set(Object.values(weights)).size > 1
+  const isWeighted = new Set(Object.values(weights)).size > 1
   return (
     <ul>
       {Object.entries(individual).map(([name, judgment]) => {
-        const inner = ownOf(subVerdicts, name)
+        const inner = verdictAt(subVerdicts, name)
         return (
           <li key={name}>
-            <Node name={name} judgment={judgment} note={isWeighed ? `weight ${weights[name]}` : undefined} />
+            <Node name={name} judgment={judgment} note={isWeighted ? `weight ${weights[name]}` : undefined} />
             {inner === undefined ? null : <Parts verdict={inner} />}
           </li>
         )
@@ -43,7 +43,7 @@ function Parts({ verdict }: { readonly verdict: Verdict }): JSX.Element {
   )
 }
 
-function ownOf(verdicts: Verdict['subVerdicts'], name: string): Verdict | undefined {
+function verdictAt(verdicts: Verdict['subVerdicts'], name: string): Verdict | undefined {
   return Object.hasOwn(verdicts, name) ? verdicts[name] : undefined
 }
 
@@ -75,12 +75,12 @@ function Node({
   name,
   judgment,
   note,
-  isWhole = false,
+  isRoot = false,
 }: {
   readonly name: string
   readonly judgment: Judgment
   readonly note?: string | undefined
-  readonly isWhole?: boolean
+  readonly isRoot?: boolean
 }): JSX.Element {
   const { reasoning, checks, elapsedMs, costUsd } = judgment
   const value = effectiveScore(judgment)
@@ -97,7 +97,7 @@ function Node({
         )}
         <span class="beside">{spent.filter((text) => text !== '').join(' · ')}</span>
       </div>
-      {isWhole ? null : <p class="why">{plainText(reasoning)}</p>}
+      {isRoot ? null : <p class="why">{plainText(reasoning)}</p>}
       <Checks checks={checks} />
     </div>
   )

@@ -1,94 +1,41 @@
-import type { Json } from '@jurist/core'
 import type { JSX } from 'preact'
 import type { RunDocument } from '../../src/answers/run.js'
-import { Scroller } from '../scroller.js'
+import { Facts, Part } from '../parts.js'
+import { type Column, numberColumn, Table } from '../table.js'
 
-/** What a run was measured under, and where: everything that a comparison looks at, and what was configured. */
+/** The conditions of a run that comparisons check, and the rest of its setup. */
 export function Conditions({ document: { run } }: { readonly document: RunDocument }): JSX.Element {
   return (
     <>
-      <Facts title="Conditions" facts={run.conditions} nothing="None were recorded." />
+      <Facts title="Conditions" facts={run.conditions} empty="None were recorded." />
       {run.jury === null ? null : <JuryFacts jury={run.jury} />}
-      <Facts title="Configuration" facts={run.configuration} nothing="None was recorded." />
-      <Facts title="Environment" facts={{ ...run.environment, ...run.code }} nothing="" />
-      <Facts title="Dataset" facts={{ ...run.dataset }} nothing="" />
-      <Facts title="Metadata" facts={run.metadata} nothing="None was given." />
+      <Facts title="Configuration" facts={run.configuration} empty="None was recorded." />
+      <Facts title="Environment" facts={{ ...run.environment, ...run.code }} empty="" />
+      <Facts title="Dataset" facts={{ ...run.dataset }} empty="" />
+      <Facts title="Metadata" facts={run.metadata} empty="None was given." />
     </>
   )
 }
 
-/** Named values as a table. */
-export function Facts({
-  title,
-  facts,
-  nothing,
-}: {
-  readonly title: string
-  readonly facts: Readonly<Record<string, Json>>
-  readonly nothing: string
-}): JSX.Element {
-  const entries = Object.entries(facts)
+type Jury = NonNullable<RunDocument['run']['jury']>
+
+function JuryFacts({ jury }: { readonly jury: Jury }): JSX.Element {
+  const { name, fingerprint, tiers, judges } = jury
+  const policies = tiers?.map((tier) => `${tier.name} (${tier.policy})`).join(', ')
   return (
-    <section class="part">
-      <h2>{title}</h2>
-      {entries.length === 0 ? (
-        <p class="quiet">{nothing}</p>
-      ) : (
-        <Scroller label={title}>
-          <table class="compact">
-            <tbody>
-              {entries.map(([name, value]) => (
-                <tr key={name}>
-                  <th scope="row" style={{ width: '14rem' }} class="quiet">
-                    {name}
-                  </th>
-                  <td class="code" style={{ overflowWrap: 'anywhere' }}>
-                    {typeof value === 'string' ? value : JSON.stringify(value)}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroller>
-      )}
-    </section>
+    <Part title="Jury">
+      <p class="quiet small">
+        {name}, fingerprint <span class="code">{fingerprint.slice(0, 16)}</span>
+        {policies === undefined ? '' : `; tiers: ${policies}`}
+      </p>
+      <Table label="Jury" rows={judges} keyOf={({ path }) => path} columns={judgeColumns} />
+    </Part>
   )
 }
 
-function JuryFacts({ jury }: { readonly jury: NonNullable<RunDocument['run']['jury']> }): JSX.Element {
-  return (
-    <section class="part">
-      <h2>Jury</h2>
-      <p class="quiet small">
-        {jury.name}, fingerprint <span class="code">{jury.fingerprint.slice(0, 16)}</span>
-        {jury.tiers === null
-          ? ''
-          : `; tiers: ${jury.tiers.map(({ name, policy }) => `${name} (${policy})`).join(', ')}`}
-      </p>
-      <Scroller label="Jury">
-        <table class="compact">
-          <thead>
-            <tr>
-              <th scope="col">Place</th>
-              <th scope="col">Judge</th>
-              <th scope="col">Kind</th>
-              <th scope="col" class="number">
-                Weight
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {jury.judges.map(({ path, name, kind, weight }) => (
-              <tr key={path}>
-                <th scope="row">{path.replace(/^\//, '')}</th>
-                <td>{name}</td>
-                <td>{kind}</td>
-                <td class="number">{weight}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroller>
-    </section>
-  )
-}
+const judgeColumns: readonly Column<Jury['judges'][number]>[] = [
+  { title: 'Path', isRowHeading: true, cell: ({ path }) => path.replace(/^\//, '') },
+  { title: 'Judge', cell: (judge) => judge.name },
+  { title: 'Kind', cell: ({ kind }) => kind },
+  numberColumn('Weight', ({ weight }) => weight),
+]

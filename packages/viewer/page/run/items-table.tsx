@@ -1,68 +1,74 @@
+import { grouped, outcomes } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RunDocument } from '../../src/answers/run.js'
-import { count } from '../amounts.js'
-import { linkTo } from '../place.js'
-import { SearchField } from '../search-field.js'
-import { ItemRowLine } from './item-row-line.js'
-import { type ItemRows, useItemRows } from './item-rows.js'
-import { ItemsHeading } from './items-heading.js'
-import { OutcomeChoice } from './outcome-choice.js'
-import { keptVisible, moved } from './row-cursor.js'
-import { rowHeight, useVisibleRows } from './visible-rows.js'
+import { FilterButtons, SearchField } from '../filters.js'
+import { OutcomeMark } from '../marks.js'
+import { Part } from '../parts.js'
+import { linkTo, trialPath } from '../router.js'
+import { type ItemPages, useItemPages } from './item-pages.js'
+import { ItemRowLine, ItemsHeading } from './items-row.js'
+import { movedCursor, rowHeight, scrollToRow, useRowWindow } from './row-window.js'
 
-interface Given {
+interface ItemsTableProps {
   readonly document: RunDocument
   readonly query: URLSearchParams
 }
 
-/** What of the address the server is asked with. */
-const asked: readonly string[] = ['q', 'outcome', 'bucket', 'sort', 'order']
+/** The parameters of the address that are sent to the server. */
+const sent: readonly string[] = ['q', 'outcome', 'bucket', 'sort', 'order']
 
-/** All trials of a run: to search, filter and sort, and drawn only where they are looked at. */
-export function ItemsTable({ document, query }: Given): JSX.Element {
+/** All trials of a run, to search, filter and sort. Only visible rows are fetched and drawn. */
+export function ItemsTable({ document, query }: ItemsTableProps): JSX.Element {
   const { run, revision } = document
-  const search = new URLSearchParams([...query].filter(([name]) => asked.includes(name)))
-  const rows = useItemRows(run.id, search.toString(), revision)
+  const search = new URLSearchParams([...query].filter(([name]) => sent.includes(name)))
+  const pages = useItemPages(run.id, search.toString(), revision)
   return (
-    <section class="part">
-      <h2>Items</h2>
+    <Part title="Items">
       <div class="tools">
         <SearchField label="Search names, reasons and output" words={query.get('q') ?? ''} />
-        <OutcomeChoice counts={rows.head?.outcomes} query={query} />
+        <OutcomeFilter counts={pages.head?.outcomes} chosen={query.get('outcome')} />
       </div>
-      {rows.problem === undefined ? null : <p role="alert">{rows.problem}</p>}
+      {pages.problem === undefined ? null : <p role="alert">{pages.problem}</p>}
       <p class="hidden" role="status">
-        {rows.head === undefined ? '' : `${count(rows.head.total)} trials`}
+        {pages.head === undefined ? '' : `${grouped(pages.head.total)} trials`}
       </p>
-      <Table document={document} query={query} rows={rows} />
-    </section>
+      <Grid document={document} query={query} pages={pages} />
+    </Part>
   )
 }
 
-function Table({ document, query, rows }: Given & { readonly rows: ItemRows }): JSX.Element {
+/** How many trials have each outcome. Choosing an outcome filters the table. */
+function OutcomeFilter({
+  counts,
+  chosen,
+}: {
+  readonly counts: NonNullable<ItemPages['head']>['outcomes'] | undefined
+  readonly chosen: string | null
+}): JSX.Element {
+  return (
+    <FilterButtons
+      legend="Only trials that"
+      parameter="outcome"
+      chosen={chosen}
+      values={outcomes.filter((outcome) => outcome === chosen || (counts?.[outcome] ?? 0) > 0)}
+    >
+      {(outcome) => (
+        <>
+          <OutcomeMark outcome={outcome} /> {grouped(counts?.[outcome])}
+        </>
+      )}
+    </FilterButtons>
+  )
+}
+
+function Grid({ document, query, pages }: ItemsTableProps & { readonly pages: ItemPages }): JSX.Element {
   const { run, scoreKeys } = document
   const box = useRef<HTMLDivElement>(null)
-  const total = rows.head?.total ?? Math.min(run.counts.run, 20)
-  const { from, to } = useVisibleRows(box, total)
-  const [cursor, setCursor] = useState(-1)
-  const { question } = rows
-  useEffect(() => {
-    // Other rows begin at their top.
-    if (question !== undefined) box.current?.scrollTo(0, 0)
-    setCursor(-1)
-  }, [question])
-  if (to > from) rows.want(from, to - 1)
-  const onKeyDown = (event: KeyboardEvent) => {
-    const row = rows.at(cursor)
-    if (event.key === 'Enter' && row !== undefined)
-      location.hash = linkTo(['runs', run.id, 'items', row.itemId, row.repetition])
-    const next = moved(event.key, cursor, total)
-    if (next === undefined) return
-    event.preventDefault()
-    setCursor(next)
-    if (box.current !== null) keptVisible(box.current, next)
-  }
+  const total = pages.head?.total ?? Math.min(run.counts.run, 20)
+  const { from, to } = useRowWindow(box, total)
+  const { cursor, onKeyDown } = useCursor(box, pages, run.id, total)
+  if (to > from) pages.show(from, to - 1)
   const columns = 5 + scoreKeys.length
   return (
     <div class="scroller rows" ref={box}>
@@ -78,28 +84,48 @@ function Table({ document, query, rows }: Given & { readonly rows: ItemRows }): 
       >
         <ItemsHeading scoreKeys={scoreKeys} query={query} />
         <tbody>
-          <Space rows={from} columns={columns} />
+          <Spacer rows={from} columns={columns} />
           {Array.from({ length: Math.max(0, to - from) }, (_, offset) => (
             <ItemRowLine
-              // A row that comes is no row that changed: nothing in it moves.
-              key={`${rows.at(from + offset) === undefined ? 'waiting' : 'row'} ${from + offset}`}
-              place={from + offset}
-              row={rows.at(from + offset)}
+              // A loaded row replaces its placeholder instead of changing it, so that nothing in it moves.
+              key={`${pages.row(from + offset) === undefined ? 'waiting' : 'row'} ${from + offset}`}
+              index={from + offset}
+              row={pages.row(from + offset)}
               run={run.id}
               columns={columns}
-              isAt={cursor === from + offset}
+              isCurrent={cursor === from + offset}
             />
           ))}
-          <Space rows={total - to} columns={columns} />
+          <Spacer rows={total - to} columns={columns} />
         </tbody>
       </table>
-      {total === 0 ? <p class="empty">No trial fits.</p> : null}
+      {total === 0 ? <p class="empty">No trial matches.</p> : null}
     </div>
   )
 }
 
-/** Stands for rows that are not drawn. */
-function Space({ rows, columns }: { readonly rows: number; readonly columns: number }): JSX.Element | null {
+/** The row that the arrow keys have moved to, -1 for none. A new query starts at its first row. */
+function useCursor(box: { readonly current: HTMLElement | null }, pages: ItemPages, run: string, total: number) {
+  const [cursor, setCursor] = useState(-1)
+  const { query } = pages
+  useEffect(() => {
+    if (query !== undefined) box.current?.scrollTo(0, 0)
+    setCursor(-1)
+  }, [box, query])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = pages.row(cursor)
+    if (event.key === 'Enter' && row !== undefined) location.hash = linkTo(trialPath({ run, ...row }))
+    const next = movedCursor(event.key, cursor, total)
+    if (next === undefined) return
+    event.preventDefault()
+    setCursor(next)
+    if (box.current !== null) scrollToRow(box.current, next)
+  }
+  return { cursor, onKeyDown }
+}
+
+/** The space of rows that are not drawn. */
+function Spacer({ rows, columns }: { readonly rows: number; readonly columns: number }): JSX.Element | null {
   if (rows <= 0) return null
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus

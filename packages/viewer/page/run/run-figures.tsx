@@ -1,10 +1,10 @@
-import { type Interval, scoreMeans } from '@jurist/experiment/result'
+import { counted, dollars, duration, grouped, percent, scoreMeans, unknown } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { RunDocument } from '../../src/answers/run.js'
-import { count, counted, dollars, duration, namedInterval, percent, unknown } from '../amounts.js'
-import { type Figure, Figures } from '../figures.js'
+import { type Figure, Figures } from '../parts.js'
+import { intervalText } from '../text.js'
 
-/** The figures of a run, each with what it rests on. */
+/** The figures of a run, each with what it is based on. */
 export function RunFigures({ document: { run, failedByError } }: { readonly document: RunDocument }): JSX.Element {
   return (
     <Figures
@@ -22,25 +22,20 @@ export function RunFigures({ document: { run, failedByError } }: { readonly docu
 
 type Run = RunDocument['run']
 
-/** `95 %: 21.0 to 100.0 %, Wilson`. */
-export function intervalText(interval: Interval | null): string {
-  return interval === null ? 'no interval' : namedInterval(interval)
-}
-
 function ratesOf({ passRate, passRateOfAll, passRateInterval, counts, flakyItems, passAtK }: Run): readonly Figure[] {
   const largest = passAtK.at(-1)
   return [
     {
-      name: `Passed ${count(counts.passes)} of ${count(counts.decided)} decided`,
+      name: `Passed ${grouped(counts.passes)} of ${grouped(counts.decided)} decided`,
       value: percent(passRate),
       basis: intervalText(passRateInterval),
     },
     {
-      name: `Of ${count(counts.planned)} planned`,
+      name: `Of ${grouped(counts.planned)} planned`,
       value: percent(passRateOfAll),
       basis: [
-        counts.undecided > 0 ? `${count(counts.undecided)} undecided` : '',
-        counts.notRun > 0 ? `${count(counts.notRun)} not run` : '',
+        counts.undecided > 0 ? `${grouped(counts.undecided)} undecided` : '',
+        counts.notRun > 0 ? `${grouped(counts.notRun)} not run` : '',
       ]
         .filter((text) => text !== '')
         .join(', '),
@@ -51,30 +46,30 @@ function ratesOf({ passRate, passRateOfAll, passRateInterval, counts, flakyItems
           {
             name: `pass@${largest.k}`,
             value: percent(largest.passAtK),
-            basis: `over ${counted(largest.items, 'item')}; pass^${largest.k} ${percent(largest.passHatK)}, ${count(flakyItems.length)} flaky`,
+            basis: `over ${counted(largest.items, 'item')}; pass^${largest.k} ${percent(largest.passHatK)}, ${grouped(flakyItems.length)} flaky`,
           },
         ]),
   ]
 }
 
-/** Only where judges broke: such a fail says nothing about the agent. */
+/** Fails caused by a judge's error, which say nothing about the agent; nothing without them. */
 function failuresOf({ counts }: Run, failedByError: number): readonly Figure[] {
   if (failedByError === 0) return []
-  const name = `Failed, of ${count(counts.decided)} decided`
-  return [{ name, value: count(counts.fails), basis: `${count(failedByError)} because judges broke` }]
+  const name = `Failed, of ${grouped(counts.decided)} decided`
+  return [{ name, value: grouped(counts.fails), basis: `${grouped(failedByError)} because of errors in judges` }]
 }
 
-/** Means of scores that are more than passes and fails, with their standard errors. */
+/** Means of scores other than pass and fail, with their standard errors. */
 function meansOf({ scores }: Run): readonly Figure[] {
   return scoreMeans(scores)
-    .slice(0, mostMeans)
+    .slice(0, maxMeans)
     .map(({ name, mean, basis }) => ({ name: `Mean of ${name}`, value: mean, basis }))
 }
 
-const mostMeans = 4
+const maxMeans = 4
 
 function costOf({ costUsd, judgeCostUsd, unpricedTrials }: Run): Figure {
-  const unpriced = unpricedTrials > 0 ? `, ${count(unpricedTrials)} unpriced` : ''
+  const unpriced = unpricedTrials > 0 ? `, ${grouped(unpricedTrials)} unpriced` : ''
   return { name: 'Cost of agents', value: dollars(costUsd), basis: `judges ${dollars(judgeCostUsd)}${unpriced}` }
 }
 
@@ -86,8 +81,8 @@ function tokensOf({ usage }: Run): Figure {
       : `, ${percent(cacheReadTokens / inputTokens)} cached`
   return {
     name: 'Tokens in',
-    value: count(inputTokens),
-    basis: outputTokens === undefined ? '' : `${count(outputTokens)} out${cached}`,
+    value: grouped(inputTokens),
+    basis: outputTokens === undefined ? '' : `${grouped(outputTokens)} out${cached}`,
   }
 }
 
@@ -95,6 +90,6 @@ function timeOf({ agentMs, durationMs }: Run): Figure {
   return {
     name: 'Agent, median',
     value: agentMs === null ? unknown : duration(agentMs.median),
-    basis: `p95 ${duration(agentMs?.p95)}, ${duration(durationMs)} in all`,
+    basis: `p95 ${duration(agentMs?.p95)}, ${duration(durationMs)} in total`,
   }
 }

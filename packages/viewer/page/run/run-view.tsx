@@ -1,27 +1,23 @@
 import type { JSX } from 'preact'
 import type { RunDocument } from '../../src/answers/run.js'
-import { instant } from '../amounts.js'
-import { BehaviourPart } from '../behaviour/behaviour-part.js'
+import { BehaviourPart } from '../behaviour.js'
 import { CalibrationPart } from '../calibration/calibration-part.js'
-import { Crumbs } from '../crumbs.js'
-import { Nothing } from '../nothing.js'
-import { linkTo } from '../place.js'
-import { nameOf } from '../run-name.js'
-import { RunStatusWord } from '../run-status.js'
-import { useDocument } from '../source.js'
-import { State } from '../state.js'
-import { Tabs } from '../tabs.js'
-import { Warnings } from '../warnings.js'
+import { Loaded, useDocument } from '../documents.js'
+import { RunStatusWord } from '../marks.js'
+import { Crumbs, NotFound, Tabs } from '../navigation.js'
+import { Warnings } from '../parts.js'
+import { linkTo } from '../router.js'
+import { dateAndTime, runName } from '../text.js'
 import { WhatIfPart } from '../what-if/what-if-part.js'
 import { Conditions } from './conditions.js'
 import { ItemsTable } from './items-table.js'
 import { RunFigures } from './run-figures.js'
 import { Variants } from './variants.js'
 
-/** A running run is followed. */
+/** A running run is refreshed every second. */
 const whileRunning = ({ run }: RunDocument) => (run.status === 'running' ? 1_000 : undefined)
 
-/** One run: its figures, and below them one of its views. */
+/** One run, with one of its views. */
 export function RunView({
   id,
   part,
@@ -33,7 +29,7 @@ export function RunView({
 }): JSX.Element {
   const loading = useDocument<RunDocument>(['runs', id], undefined, whileRunning)
   return (
-    <State of={loading} missing={<Nothing text={`This store has no run ${id}.`} />}>
+    <Loaded of={loading} missing={<NotFound text={`This store has no run ${id}.`} />}>
       {(document) => (
         <>
           <RunHead document={document} />
@@ -42,7 +38,7 @@ export function RunView({
           <RunPart document={document} part={part} query={query} />
         </>
       )}
-    </State>
+    </Loaded>
   )
 }
 
@@ -50,7 +46,7 @@ function RunHead({ document: { run } }: { readonly document: RunDocument }): JSX
   const { experimentName, variant } = run
   return (
     <>
-      <Crumbs way={[{ name: 'Runs', href: '#/' }, { name: nameOf(experimentName, variant) }]} />
+      <Crumbs crumbs={[{ name: 'Runs', href: '#/' }, { name: runName(run) }]} />
       <div class="head">
         <h1>{experimentName}</h1>
         {variant === null ? null : <span class="tag">{variant}</span>}
@@ -58,14 +54,14 @@ function RunHead({ document: { run } }: { readonly document: RunDocument }): JSX
       </div>
       <div class="facts-line">
         <span class="code">{run.id}</span>
-        <span>{instant(run.startedAt)}</span>
+        <span>{dateAndTime(run.startedAt)}</span>
         <span>
           {run.dataset.name} {run.dataset.version}
         </span>
         {run.code.gitCommit === null ? null : (
           <span class="code">
             {run.code.gitCommit.slice(0, 10)}
-            {run.code.dirty ? ', changed' : ''}
+            {run.code.dirty ? ', with uncommitted changes' : ''}
           </span>
         )}
         {run.lineage === null ? null : (
@@ -76,6 +72,7 @@ function RunHead({ document: { run } }: { readonly document: RunDocument }): JSX
   )
 }
 
+/** The views of a run. */
 const parts: readonly (readonly [part: string | undefined, name: string])[] = [
   [undefined, 'Items'],
   ['calibration', 'Calibration'],
@@ -84,13 +81,13 @@ const parts: readonly (readonly [part: string | undefined, name: string])[] = [
   ['conditions', 'Conditions'],
 ]
 
-function tabsOf({ run }: RunDocument, here: string | undefined) {
+function tabsOf({ run }: RunDocument, current: string | undefined) {
   const other = run.kind === 'judge' ? 'behaviour' : 'calibration'
   const fitting = parts.filter(([part]) => part !== other)
   return fitting.map(([part, name]) => ({
     name,
     href: linkTo(part === undefined ? ['runs', run.id] : ['runs', run.id, part]),
-    isHere: part === here,
+    isCurrent: part === current,
   }))
 }
 
@@ -121,6 +118,6 @@ function RunPart({
     case 'conditions':
       return <Conditions document={document} />
     default:
-      return <p class="empty">There is no such view of a run.</p>
+      return <p class="empty">A run has no such view.</p>
   }
 }

@@ -1,14 +1,14 @@
+import { dollars, grouped, percent, unknown } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import type { JSX } from 'preact'
-import { count, dollars, instant, percent, unknown } from '../amounts.js'
-import { Gauge } from '../gauge.js'
-import { linkTo } from '../place.js'
-import { RunStatusWord } from '../run-status.js'
-import { Scroller } from '../scroller.js'
-import { SortHeading } from '../sort-heading.js'
-import { choose, chosenRuns } from './chosen-runs.js'
+import { Gauge } from '../charts.js'
+import { RunStatusWord } from '../marks.js'
+import { changeQuery, linkTo } from '../router.js'
+import { type Column, numberColumn, Table } from '../table.js'
+import { dateAndTime } from '../text.js'
+import { chosenRuns, toggledRun } from './run-selection.js'
 
-/** Runs as a table, each with a box to choose it. */
+/** Runs as a table, each with a checkbox to choose it for a comparison. */
 export function RunsTable({
   runs,
   query,
@@ -16,71 +16,70 @@ export function RunsTable({
   readonly runs: readonly RunEntry[]
   readonly query: URLSearchParams
 }): JSX.Element {
-  const heading = (column: string, name: string, className?: string) => (
-    <SortHeading column={column} query={query} class={className ?? ''}>
-      {name}
-    </SortHeading>
-  )
+  const choice: Column<RunEntry> = {
+    title: <span class="hidden">Compare</span>,
+    width: '2.6rem',
+    cell: (run) => <CompareBox run={run} chosen={chosenRuns(query)} />,
+  }
   return (
-    <Scroller label="Runs">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">
-              <span class="hidden">Compare</span>
-            </th>
-            {heading('experiment', 'Experiment')}
-            {heading('variant', 'Variant')}
-            {heading('started', 'Started', 'middle-only')}
-            {heading('status', 'Status', 'middle-only')}
-            {heading('passed', 'Passed', 'number wide-only')}
-            {heading('rate', 'Pass rate', 'number')}
-            {heading('undecided', 'Undecided', 'number wide-only')}
-            {heading('cost', 'Cost', 'number middle-only')}
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <RunRow run={run} query={query} key={run.id} />
-          ))}
-        </tbody>
-      </table>
-    </Scroller>
+    <Table label="Runs" look="roomy" columns={[choice, ...columns]} rows={runs} keyOf={({ id }) => id} query={query} />
   )
 }
 
-function RunRow({ run, query }: { readonly run: RunEntry; readonly query: URLSearchParams }): JSX.Element {
-  const { id, experimentName, variant, counts, passRate } = run
-  return (
-    <tr>
-      <td style={{ width: '2.6rem' }}>
-        <input
-          type="checkbox"
-          aria-label={`Compare ${experimentName} ${variant ?? ''} of ${instant(run.startedAt)}`}
-          checked={chosenRuns(query).includes(id)}
-          onChange={() => choose(query, id)}
-        />
-      </td>
-      <th scope="row" class="name-cell">
+const columns: readonly Column<RunEntry>[] = [
+  {
+    title: 'Experiment',
+    sort: 'experiment',
+    isRowHeading: true,
+    class: 'name-cell',
+    cell: ({ id, experimentName, excluded }) => (
+      <>
         <a href={linkTo(['runs', id])}>{experimentName}</a>
-        {run.excluded === null ? null : <span class="tag">left out: {run.excluded}</span>}
-      </th>
-      <td>{variant ?? <span class="quiet">{unknown}</span>}</td>
-      <td class="middle-only">{instant(run.startedAt)}</td>
-      <td class="middle-only">
-        <RunStatusWord status={run.status} />
-      </td>
-      <td class="number wide-only">
-        {count(counts.passes)} <span class="quiet">of {count(counts.decided)}</span>
-      </td>
-      <td class="number">
+        {excluded === null ? null : <span class="tag">excluded: {excluded}</span>}
+      </>
+    ),
+  },
+  { title: 'Variant', sort: 'variant', cell: ({ variant }) => variant ?? <span class="quiet">{unknown}</span> },
+  { title: 'Started', sort: 'started', class: 'middle-only', cell: ({ startedAt }) => dateAndTime(startedAt) },
+  { title: 'Status', sort: 'status', class: 'middle-only', cell: ({ status }) => <RunStatusWord status={status} /> },
+  numberColumn(
+    'Passed',
+    ({ counts }) => (
+      <>
+        {grouped(counts.passes)} <span class="quiet">of {grouped(counts.decided)}</span>
+      </>
+    ),
+    { sort: 'passed', class: 'wide-only' },
+  ),
+  numberColumn(
+    'Pass rate',
+    ({ passRate }) => (
+      <>
         <span class="wide-only">
           <Gauge share={passRate} />{' '}
         </span>
         {percent(passRate)}
-      </td>
-      <td class="number wide-only">{count(counts.undecided)}</td>
-      <td class="number middle-only">{dollars(run.costUsd)}</td>
-    </tr>
+      </>
+    ),
+    { sort: 'rate' },
+  ),
+  numberColumn('Undecided', ({ counts }) => grouped(counts.undecided), { sort: 'undecided', class: 'wide-only' }),
+  numberColumn('Cost', ({ costUsd }) => dollars(costUsd), { sort: 'cost', class: 'middle-only' }),
+]
+
+function CompareBox({
+  run: { id, experimentName, variant, startedAt },
+  chosen,
+}: {
+  readonly run: RunEntry
+  readonly chosen: readonly string[]
+}): JSX.Element {
+  return (
+    <input
+      type="checkbox"
+      aria-label={`Compare ${experimentName} ${variant ?? ''} of ${dateAndTime(startedAt)}`}
+      checked={chosen.includes(id)}
+      onChange={() => changeQuery({ compare: toggledRun(chosen, id).join(',') })}
+    />
   )
 }

@@ -1,12 +1,11 @@
 import type { RunEntry } from '@jurist/experiment/store'
 import type { JSX } from 'preact'
-import { Crumbs } from '../crumbs.js'
-import { changeQuery, linkTo } from '../place.js'
-import { SearchField } from '../search-field.js'
-import { useDocument } from '../source.js'
-import { State } from '../state.js'
-import { Warnings } from '../warnings.js'
-import { chosenRuns } from './chosen-runs.js'
+import { Loaded, useDocument } from '../documents.js'
+import { SearchField, Select } from '../filters.js'
+import { Crumbs } from '../navigation.js'
+import { Warnings } from '../parts.js'
+import { changeQuery, linkTo } from '../router.js'
+import { chosenRuns, runKinds, selectedRuns } from './run-selection.js'
 import { RunsTable } from './runs-table.js'
 
 interface RunsDocument {
@@ -14,22 +13,27 @@ interface RunsDocument {
   readonly warnings: readonly string[]
 }
 
+interface RunsProps {
+  readonly runs: readonly RunEntry[]
+  readonly query: URLSearchParams
+}
+
 const everyTwoSeconds = () => 2_000
 
-/** All runs of the store: to look for, to sort, and to choose two of them. */
+/** All runs of the store, to search, to sort, and to choose two of them for a comparison. */
 export function RunsView({ query }: { readonly query: URLSearchParams }): JSX.Element {
   const loading = useDocument<RunsDocument>(['runs'], undefined, everyTwoSeconds)
   return (
     <>
-      <Crumbs way={[{ name: 'Runs' }]} />
-      <State of={loading}>
+      <Crumbs crumbs={[{ name: 'Runs' }]} />
+      <Loaded of={loading}>
         {({ runs, warnings }) => (
           <>
             <Warnings warnings={warnings} />
             {runs.length === 0 ? <NoRuns /> : <Runs runs={runs} query={query} />}
           </>
         )}
-      </State>
+      </Loaded>
     </>
   )
 }
@@ -39,14 +43,14 @@ function NoRuns(): JSX.Element {
     <>
       <h1>Runs</h1>
       <p class="empty">
-        This store is empty. Make the first run: <code>jurist run</code>
+        This store is empty. Start a run: <code>jurist run</code>
       </p>
     </>
   )
 }
 
-function Runs({ runs, query }: { readonly runs: readonly RunEntry[]; readonly query: URLSearchParams }): JSX.Element {
-  const found = foundRuns(runs, query)
+function Runs({ runs, query }: RunsProps): JSX.Element {
+  const found = selectedRuns(runs, query)
   return (
     <>
       <div class="head">
@@ -55,11 +59,11 @@ function Runs({ runs, query }: { readonly runs: readonly RunEntry[]; readonly qu
       </div>
       <div class="tools" style={{ marginTop: '1.2rem' }}>
         <SearchField label="Experiment, variant, session or id" words={query.get('q') ?? ''} />
-        <KindChoice runs={runs} query={query} />
+        <KindFilter runs={runs} query={query} />
         <CompareLink runs={runs} query={query} />
       </div>
       {found.length === 0 ? (
-        <p class="empty">No run fits. Search for less, or choose all kinds.</p>
+        <p class="empty">No run matches. Use fewer words, or choose all kinds.</p>
       ) : (
         <RunsTable runs={found} query={query} />
       )}
@@ -67,33 +71,22 @@ function Runs({ runs, query }: { readonly runs: readonly RunEntry[]; readonly qu
   )
 }
 
-const kinds: Readonly<Record<RunEntry['kind'], string>> = {
-  agent: 'Agents',
-  judge: 'Calibrations',
-  rejudge: 'Judged again',
-}
-
-function KindChoice({ runs, query }: { readonly runs: readonly RunEntry[]; readonly query: URLSearchParams }) {
-  const there = (Object.keys(kinds) as RunEntry['kind'][]).filter((kind) => runs.some((run) => run.kind === kind))
-  if (there.length < 2) return null
-  const wanted = query.get('kind') ?? ''
+function KindFilter({ runs, query }: RunsProps): JSX.Element | null {
+  const present = (Object.keys(runKinds) as RunEntry['kind'][]).filter((kind) => runs.some((run) => run.kind === kind))
+  if (present.length < 2) return null
   return (
-    <label>
-      <span class="hidden">Kind of run</span>
-      <select value={wanted} onChange={(event) => changeQuery({ kind: event.currentTarget.value })}>
-        <option value="">All kinds</option>
-        {there.map((kind) => (
-          <option value={kind} key={kind}>
-            {kinds[kind]}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      label="Kind of run"
+      isLabelHidden
+      value={query.get('kind') ?? ''}
+      options={[{ value: '', text: 'All kinds' }, ...present.map((kind) => ({ value: kind, text: runKinds[kind] }))]}
+      onChange={(kind) => changeQuery({ kind })}
+    />
   )
 }
 
 /** The older run is the baseline. */
-function CompareLink({ runs, query }: { readonly runs: readonly RunEntry[]; readonly query: URLSearchParams }) {
+function CompareLink({ runs, query }: RunsProps): JSX.Element {
   const chosen = chosenRuns(query)
   const [older, newer] = runs.filter(({ id }) => chosen.includes(id)).toReversed()
   if (older === undefined || newer === undefined)
@@ -105,32 +98,4 @@ function CompareLink({ runs, query }: { readonly runs: readonly RunEntry[]; read
       Compare the two
     </a>
   )
-}
-
-function foundRuns(runs: readonly RunEntry[], query: URLSearchParams): readonly RunEntry[] {
-  const words = (query.get('q') ?? '').toLowerCase().split(/\s+/)
-  const kind = query.get('kind')
-  const found = runs.filter((run) => {
-    const text = [run.id, run.experimentName, run.variant, run.session, run.status].join(' ').toLowerCase()
-    return (kind === null || run.kind === kind) && words.every((word) => text.includes(word))
-  })
-  const measure = columns[query.get('sort') ?? '']
-  if (measure === undefined) return found
-  const direction = query.get('order') === 'desc' ? -1 : 1
-  return found.toSorted((a, b) => {
-    const [left, right] = [measure(a), measure(b)]
-    if (left === null || right === null) return Number(left === null) - Number(right === null)
-    return left < right ? -direction : left > right ? direction : 0
-  })
-}
-
-const columns: Readonly<Record<string, (run: RunEntry) => string | number | null>> = {
-  experiment: ({ experimentName }) => experimentName,
-  variant: ({ variant }) => variant,
-  started: ({ startedAt }) => startedAt,
-  status: ({ status }) => status,
-  passed: ({ counts }) => counts.passes,
-  rate: ({ passRate }) => passRate,
-  undecided: ({ counts }) => counts.undecided,
-  cost: ({ costUsd }) => costUsd,
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { errorRules, type JurySettings, policies, type SeatedJury, voteNames } from '../../src/what-if/settings.js'
 import { keptOptions, voteNamed } from '../../src/what-if/vote-again.js'
-import { changeQuery } from '../place.js'
+import { changeQuery } from '../router.js'
 
 /** Options that have a field of their own. */
 const settable: readonly string[] = ['threshold', 'onError']

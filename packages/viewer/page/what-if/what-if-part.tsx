@@ -1,35 +1,41 @@
+import { grouped, percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { BallotsDocument } from '../../src/answers/ballots.js'
 import { changedTrials, type WhatIf } from '../../src/what-if/changed-trials.js'
 import { juriesOf, settingsFrom } from '../../src/what-if/settings.js'
-import { changeQuery } from '../place.js'
-import { useDocument } from '../source.js'
-import { State } from '../state.js'
-import { Changed } from './changed.js'
+import { Loaded, useDocument } from '../documents.js'
+import { decidedOutcome, OutcomeMark } from '../marks.js'
+import { TrialLink } from '../navigation.js'
+import { Figures } from '../parts.js'
+import { changeQuery } from '../router.js'
+import { type Column, nameColumn, Table } from '../table.js'
 import { JuryForm } from './jury-form.js'
 
-/** Other votes, thresholds, weights and policies, tried on what the judges said. */
+/** The most changed trials that are listed. The figure above counts all of them. */
+const maxListed = 500
+
+/** Other votes, thresholds, weights and policies, applied to the stored judgments. */
 export function WhatIfPart({ run, query }: { readonly run: string; readonly query: URLSearchParams }): JSX.Element {
   const loading = useDocument<BallotsDocument>(['runs', run, 'ballots'])
   return (
     <>
       <p class="quiet" style={{ maxWidth: '72ch', marginBottom: '1.2rem' }}>
-        The judges said what they said; here they are counted otherwise. Nothing is stored, no judge is asked again, and
-        the address keeps what you set.
+        Counts the stored judgments in another way. No judge runs again, nothing is stored, and the address keeps your
+        settings.
       </p>
-      <State of={loading}>{(ballots) => <Tried ballots={ballots} run={run} query={query} />}</State>
+      <Loaded of={loading}>{(ballots) => <Settings ballots={ballots} run={run} query={query} />}</Loaded>
     </>
   )
 }
 
-interface Given {
+interface SettingsProps {
   readonly ballots: BallotsDocument
   readonly run: string
   readonly query: URLSearchParams
 }
 
-function Tried({ ballots, run, query }: Given): JSX.Element {
+function Settings({ ballots, run, query }: SettingsProps): JSX.Element {
   const juries = useMemo(() => juriesOf(ballots), [ballots])
   const settings = useMemo(() => settingsFrom(query), [query])
   const { found, problem } = useWhatIf(ballots, query.toString())
@@ -47,7 +53,7 @@ function Tried({ ballots, run, query }: Given): JSX.Element {
             type="button"
             onClick={() => changeQuery(Object.fromEntries([...query.keys()].map((name) => [name, undefined])))}
           >
-            As it was
+            Reset
           </button>
         </p>
       )}
@@ -56,18 +62,18 @@ function Tried({ ballots, run, query }: Given): JSX.Element {
           {problem}
         </p>
       )}
-      <Changed found={found} ballots={ballots} run={run} isTouched={settings.size > 0} />
+      <Outcome found={found} ballots={ballots} run={run} isChanged={settings.size > 0} />
     </>
   )
 }
 
 interface Answer {
   readonly found?: WhatIf
-  /** Such as weights that are all zero. */
+  /** Why the votes cannot be counted, such as weights that are all zero. */
   readonly problem?: string
 }
 
-/** The last answer stays until the next one is there. */
+/** Counts the votes again. The last answer stays until the next one is ready. */
 function useWhatIf(ballots: BallotsDocument, query: string): Answer {
   const [answer, setAnswer] = useState<Answer>({})
   useEffect(() => {
@@ -79,4 +85,67 @@ function useWhatIf(ballots: BallotsDocument, query: string): Answer {
     return () => stop.abort()
   }, [ballots, query])
   return answer
+}
+
+/** The pass rate with the new settings, and the trials whose outcome changes. */
+function Outcome({
+  found,
+  ballots: { trials },
+  run,
+  isChanged,
+}: {
+  readonly found: WhatIf | undefined
+  readonly ballots: BallotsDocument
+  readonly run: string
+  readonly isChanged: boolean
+}): JSX.Element {
+  const decided = trials.filter(({ passed }) => passed !== null).length
+  const passes = trials.filter(({ passed }) => passed === true).length
+  const { changed = [], passes: newPasses = passes, decided: newDecided = decided, unknown = 0 } = found ?? {}
+  const figure = (name: string, passed: number, of: number) => ({
+    name,
+    value: percent(of === 0 ? null : passed / of),
+    basis: `${grouped(passed)} of ${grouped(of)}`,
+  })
+  return (
+    <section class="part" aria-live="polite">
+      <Figures
+        figures={[
+          figure('Pass rate, stored', passes, decided),
+          figure('Pass rate, new', newPasses, newDecided),
+          { name: 'Trials that change', value: grouped(changed.length), basis: `of ${grouped(trials.length)}` },
+          { name: 'Unknown', value: grouped(unknown), basis: 'need a tier that did not run' },
+        ]}
+      />
+      {changed.length === 0 ? (
+        <p class="empty">{isChanged ? 'No outcome changes.' : 'Change a setting to see its effect.'}</p>
+      ) : (
+        <ChangedTable changed={changed} run={run} />
+      )}
+    </section>
+  )
+}
+
+function ChangedTable({ changed, run }: { readonly changed: WhatIf['changed']; readonly run: string }): JSX.Element {
+  const cut = changed.length > maxListed ? `, the first ${maxListed} of ${grouped(changed.length)}` : ''
+  return (
+    <Table
+      label="Trials that change"
+      caption={`Trials whose outcome changes${cut}`}
+      rows={changed.slice(0, maxListed)}
+      keyOf={({ itemId, repetition }) => `${itemId} ${repetition}`}
+      columns={columnsFor(run)}
+    />
+  )
+}
+
+function columnsFor(run: string): readonly Column<WhatIf['changed'][number]>[] {
+  return [
+    nameColumn('Item', ({ itemId, repetition }) => <TrialLink trial={{ run, itemId, repetition }} />),
+    { title: 'Stored', cell: ({ from }) => <OutcomeMark outcome={decidedOutcome(from)} /> },
+    {
+      title: 'New',
+      cell: ({ to }) => (to === 'unknown' ? <span class="quiet">unknown</span> : <OutcomeMark outcome={to} />),
+    },
+  ]
 }

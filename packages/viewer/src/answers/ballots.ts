@@ -1,33 +1,33 @@
 import type { Json, Judgment, TierOutcome, Verdict } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
-import { revisionOf } from './revision.js'
+import { revisionOf } from './run.js'
 
-/** What of a judgment a vote looks at. */
+/** The part of a judgment that a vote uses. */
 export type BallotJudgment = Pick<Judgment, 'status'> & {
   readonly score?: Judgment['score']
-  /** Between what the score could be, where it rests on errors. */
+  /** The range of the score, where it depends on errors. */
   readonly errorBounds?: Json
 }
 
-/** Options of a vote as they are stored. */
+/** The stored options of a vote. */
 export type VoteOptions = Readonly<Record<string, Json>>
 
-/** What of a verdict can be voted on again. */
+/** The part of a verdict that a vote can be repeated on. */
 export interface BallotVerdict {
   readonly aggregated: BallotJudgment
-  /** How it was voted, where the vote said so. */
+  /** The name of the vote, if it stored one. */
   readonly strategy?: string
-  /** The options of the vote, defaults filled in; of verdicts older than this field at most `onError`. */
+  /** The options of the vote with defaults filled in. Verdicts older than this field have at most `onError`. */
   readonly options?: VoteOptions
   readonly individual: Readonly<Record<string, BallotJudgment>>
   readonly weights: Readonly<Record<string, number>>
-  /** Of the tiers that ran, by name; only in a cascade. */
+  /** The verdicts of the tiers that ran, by name; only in a cascade. */
   readonly ran?: Readonly<Record<string, BallotVerdict>>
   readonly tiers?: readonly Pick<TierOutcome, 'name' | 'policy' | 'outcome'>[]
 }
 
-/** Every trial's ballots; equal verdicts are told once. */
+/** The ballots of every trial. Equal verdicts are listed once. */
 export interface BallotsDocument {
   readonly revision: string
   readonly verdicts: readonly BallotVerdict[]
@@ -35,7 +35,7 @@ export interface BallotsDocument {
     readonly itemId: string
     readonly repetition: number
     readonly passed: boolean | null
-    /** Place in `verdicts`; -1 without one. */
+    /** Index in `verdicts`; -1 without a verdict. */
     readonly verdict: number
   }[]
 }

@@ -1,7 +1,7 @@
 import { type CalibrationReport, calibrationOf } from '@jurist/experiment/calibrate'
 import { decidingReason, type ExperimentResult } from '@jurist/experiment/result'
 
-/** A judge against labels; of disagreements the first `mostDisagreements`. */
+/** A judge compared with labels, and the first 500 trials on which they differ. */
 export interface CalibrationDocument {
   readonly report: CalibrationReport
   readonly disagreements: readonly Disagreement[]
@@ -18,16 +18,16 @@ export interface Disagreement {
   readonly task: string
 }
 
-const mostDisagreements = 500
+const maxDisagreements = 500
 
-/** The calibration that a run is; `undefined` for a run of another kind. */
+/** The calibration report of a run; `undefined` if the run is not a calibration. */
 export function calibrationDocument(run: ExperimentResult): CalibrationDocument | undefined {
   if (run.kind !== 'judge') return undefined
   const { report } = calibrationOf(run)
   const disagreements = run.items.flatMap(disagreementOf)
   return {
     report,
-    disagreements: disagreements.slice(0, mostDisagreements),
+    disagreements: disagreements.slice(0, maxDisagreements),
     totalDisagreements: disagreements.length,
   }
 }

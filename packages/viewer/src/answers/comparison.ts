@@ -8,20 +8,23 @@ import {
 } from '@jurist/experiment/compare'
 import type { ExperimentResult } from '@jurist/experiment/result'
 
-/** Two runs side by side, or why their difference would mean nothing. */
+/** The comparison of two runs, or the differences in conditions that make it meaningless. */
 export type ComparisonDocument =
   | { readonly state: 'refused'; readonly message: string; readonly differences: readonly ConditionDifference[] }
   | {
       readonly state: 'compared'
       readonly comparison: Omit<Comparison, 'items'>
-      /** Of the change that is asked for; flips first, what got worse before what got better; at most `mostItems`. */
+      /** The items with the requested change, at most 2,000. Flips come first, and worse items before better ones. */
       readonly items: readonly ItemChange[]
       readonly totalItems: number
     }
 
-const mostItems = 2_000
+const maxItems = 2_000
 
-/** Compares two runs; with `ignore=conditions` also when they were measured under conditions that differ. `change` asks for one kind of change. */
+/**
+ * Compares two runs. `ignore=conditions` compares them even if their conditions differ; `change` selects one kind of
+ * change.
+ */
 export function comparisonDocument(
   baseline: ExperimentResult,
   candidate: ExperimentResult,
@@ -34,7 +37,7 @@ export function comparisonDocument(
     const wanted = query.get('change')
     const fitting = wanted === null ? items : items.filter(({ change }) => change === wanted)
     const sorted = fitting.toSorted((a, b) => rankOf(a) - rankOf(b))
-    return { state: 'compared', comparison, items: sorted.slice(0, mostItems), totalItems: fitting.length }
+    return { state: 'compared', comparison, items: sorted.slice(0, maxItems), totalItems: fitting.length }
   } catch (thrown) {
     if (!JuristError.is(thrown, 'conditions-differ')) throw thrown
     return { state: 'refused', message: thrown.message, differences: thrown.details.differences }

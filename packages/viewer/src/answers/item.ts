@@ -5,10 +5,28 @@ import {
   type ItemResult,
   outcomeOf,
   type TrialOutcome,
+  wholeTrials,
 } from '@jurist/experiment/result'
-import { findTrial, type TrialName } from './find-trial.js'
 
-/** One trial, whole, and its neighbours. */
+/** Identifies a trial within a run. */
+export interface TrialName {
+  readonly itemId: string
+  readonly repetition: number
+}
+
+/** A trial and its index in the run; `undefined` if there is no such trial. */
+export function findTrial(
+  run: ExperimentResult,
+  { itemId, repetition }: TrialName,
+): { readonly index: number; readonly item: ItemResult } | undefined {
+  const trials = briefTrials(run)
+  const index = trials.findIndex((trial) => trial.itemId === itemId && trial.repetition === repetition)
+  const found = trials[index]
+  const [item] = found === undefined ? [] : wholeTrials(run, [found])
+  return item && { index, item }
+}
+
+/** A whole trial and the names of its neighbours. */
 export interface ItemDocument {
   /** The experiment and the variant of its run. */
   readonly experimentName: string
@@ -19,11 +37,11 @@ export interface ItemDocument {
   readonly total: number
   readonly previous: TrialName | null
   readonly next: TrialName | null
-  /** Other repetitions of the same item, this one among them. */
+  /** All repetitions of the same item, this one included. */
   readonly repetitions: readonly { readonly repetition: number; readonly outcome: TrialOutcome }[]
 }
 
-/** A trial of a run; `undefined` when there is none. */
+/** A trial of a run; `undefined` if there is no such trial. */
 export function itemDocument(run: ExperimentResult, name: TrialName): ItemDocument | undefined {
   const found = findTrial(run, name)
   if (found === undefined) return undefined

@@ -1,3 +1,4 @@
+import { asText, flatten } from '@jurist/core'
 import {
   type BriefTrial,
   briefTrials,
@@ -10,8 +11,7 @@ import {
   type TrialOutcome,
   wholeTrials,
 } from '@jurist/experiment/result'
-import { revisionOf } from './revision.js'
-import { searchedText } from './searched-text.js'
+import { revisionOf } from './run.js'
 
 /** A trial as a row of the table. */
 export interface ItemRow {
@@ -28,23 +28,23 @@ export interface ItemRow {
   readonly reason: string
 }
 
-/** A part of the table. */
+/** A page of the table. */
 export interface ItemsDocument {
   readonly revision: string
-  /** Rows that fit, of which `rows` are some. */
+  /** The number of rows that match the query. `rows` holds some of them. */
   readonly total: number
   readonly offset: number
   readonly rows: readonly ItemRow[]
-  /** How many trials of the search have each outcome, whatever outcome is asked for. */
+  /** How many trials that match the search have each outcome, regardless of the outcome filter. */
   readonly outcomes: Readonly<Record<TrialOutcome, number>>
 }
 
-const mostRows = 500
+const maxRows = 500
 const maxReason = 240
 
 /**
- * The rows that a query asks for: `q` searches, `outcome` and `bucket` filter, `sort` names a column or `score:<key>`,
- * `order=desc` turns it around, `offset` and `limit` cut a part out.
+ * The rows for a query: `q` searches, `outcome` and `bucket` filter, `sort` names a column or `score:<key>`, `order=desc`
+ * reverses the order, `offset` and `limit` select a page of at most 500 rows.
  */
 export function itemsDocument(run: ExperimentResult, query: URLSearchParams): ItemsDocument {
   const found = searched(run, query)
@@ -52,7 +52,7 @@ export function itemsDocument(run: ExperimentResult, query: URLSearchParams): It
   const fitting = wanted === null ? found : found.filter(({ trial }) => outcomeOf(trial) === wanted)
   const sorted = sortedBy(fitting, query.get('sort') ?? '', query.get('order') === 'desc')
   const offset = whole(query.get('offset'), 0)
-  const limit = Math.min(mostRows, whole(query.get('limit'), 100))
+  const limit = Math.min(maxRows, whole(query.get('limit'), 100))
   const keys = Object.keys(run.scores)
   const shown = sorted.slice(offset, offset + limit)
   const items = wholeTrials(
@@ -73,7 +73,7 @@ interface Placed {
   readonly trial: BriefTrial
 }
 
-/** Without a word to look for, nothing needs the texts of the trials. */
+/** Only a search reads whole trials. */
 function searched(run: ExperimentResult, query: URLSearchParams): readonly Placed[] {
   const words = (query.get('q') ?? '').toLowerCase().trim()
   const places: readonly Placed[] =
@@ -86,7 +86,7 @@ function searched(run: ExperimentResult, query: URLSearchParams): readonly Place
 
 type SortValue = string | number | null
 
-/** Trials without a value come last, whatever the order. */
+/** Trials without a value come last in both orders. */
 function sortedBy(found: readonly Placed[], column: string, descending: boolean): readonly Placed[] {
   const measure = columnValue(column)
   if (measure === undefined) return descending ? found.toReversed() : found
@@ -138,4 +138,36 @@ function whole(text: string | null, otherwise: number): number {
 
 function shortened(text: string): string {
   return text.length > maxReason ? `${text.slice(0, maxReason)}…` : text
+}
+
+const searchedTexts = new WeakMap<ItemResult, string>()
+
+/** The text of a trial that a search matches, in lower case: names, task, reasons, checks, output and failures. */
+function searchedText(item: ItemResult): string {
+  const found = searchedTexts.get(item)
+  if (found !== undefined) return found
+  const text = textsOf(item).join('\n').toLowerCase()
+  searchedTexts.set(item, text)
+  return text
+}
+
+function textsOf({ itemId, itemSlug, bucket, taskType, tags, task, failure, verdict, detail }: ItemResult): string[] {
+  const judgments = verdict === null ? [] : flatten(verdict)
+  const output = detail?.kind === 'agent' ? asText(detail.invocation.output) : ''
+  return [
+    itemId,
+    itemSlug,
+    bucket,
+    taskType,
+    ...tags,
+    task,
+    failure?.message ?? '',
+    ...judgments.flatMap(({ path, judgment: { reasoning, checks } }) => [
+      path,
+      reasoning,
+      ...checks.flatMap(({ name, message }) => [name, message]),
+    ]),
+    output,
+    ...(detail?.kind === 'judge' ? [detail.scorer.reasoning, detail.expectedLabel ?? ''] : []),
+  ]
 }

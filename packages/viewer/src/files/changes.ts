@@ -1,33 +1,72 @@
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { type FileSide, fileSide } from './file-side.js'
-import type { SidesFound } from './sides.js'
-import { type Tree, treeOf } from './tree.js'
+import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import { containedPath, type FileContent, type FileListing, fileContent, listFiles } from './contained-files.js'
+
+/** What a workspace is compared with. */
+export type Against = 'before' | 'reference'
+
+/** Two directories to compare. `before` is `null` if the agent started with an empty workspace. */
+export interface ComparedDirectories {
+  readonly before: string | null
+  readonly after: string
+}
+
+/** The directories that files may be read from. */
+export interface ReadableDirectories {
+  /** The results directory; `undefined` if the store keeps no files. */
+  readonly directory: string | undefined
+  /** Additional directories for a run, such as its dataset. */
+  readonly sourcesOf: (run: ExperimentResult) => Promise<readonly string[]>
+}
+
+/** The directories of a trial to compare, or the reason why they cannot be compared. */
+export async function comparedDirectories(
+  { directory, sourcesOf }: ReadableDirectories,
+  run: ExperimentResult,
+  item: ItemResult,
+  against: Against,
+): Promise<ComparedDirectories | string> {
+  if (directory === undefined) return 'This store does not keep workspaces.'
+  if (item.workspacePath === null) return 'The workspace was not kept. Keep it: jurist run --preserve all'
+  const base = join(directory, run.experimentName, run.id)
+  const after = await containedPath([directory], base, item.workspacePath)
+  if (after === undefined) return 'The workspace no longer exists.'
+  const path = against === 'before' ? item.beforePath : item.referencePath
+  if (path === null && Object.hasOwn(item.metadata, `${against}Source`))
+    return `The ${against === 'before' ? 'initial workspace' : 'reference'} is a commit in a git repository, which this page does not read.`
+  if (path === null) return against === 'before' ? { before: null, after } : 'The item has no reference.'
+  const before = await containedPath([directory, ...(await sourcesOf(run))], directory, path)
+  return before === undefined
+    ? `${against === 'before' ? 'The initial workspace' : 'The reference'} is neither in this store nor in a dataset of this project. Pass the directory that contains it: jurist view --source <dir>`
+    : { before, after }
+}
 
 /** A file that differs. */
 export interface ChangedFile {
   readonly path: string
   readonly change: 'added' | 'removed' | 'modified'
-  /** `null` where the file does not exist. */
+  /** `null` if the file does not exist on that side. */
   readonly beforeBytes: number | null
   readonly afterBytes: number | null
-  /** What is in it; only of the first small files, the others are asked for one by one. */
-  readonly sides?: { readonly before: FileSide; readonly after: FileSide }
+  /** The content of both sides. Only the first small files have it; the page requests the others one by one. */
+  readonly sides?: { readonly before: FileContent; readonly after: FileContent }
 }
 
-/** So many files come with their texts, when they are no larger than this together on both sides. */
-const mostTold = 12
-const maxToldBytes = 50_000
+/** How many files include their content, and the largest sum of both sides for that. */
+const maxIncludedFiles = 12
+const maxIncludedBytes = 50_000
 
-/** What differs between the workspace that an agent left and what it is compared with. */
+/** The differences between an agent's final workspace and the directory it is compared with. */
 export type ChangesDocument =
   | { readonly state: 'unknown'; readonly reason: string }
   | { readonly state: 'compared'; readonly files: readonly ChangedFile[]; readonly isCut: boolean }
 
-const nothing: Tree = { files: new Map(), isCut: false }
+const nothing: FileListing = { files: new Map(), isCut: false }
 
 /** The files that differ between two directories, by path. */
-export async function changesBetween({ before, after }: SidesFound): Promise<ChangesDocument> {
-  const [old, now] = [before === null ? nothing : await treeOf(before), await treeOf(after)]
+export async function changesBetween({ before, after }: ComparedDirectories): Promise<ChangesDocument> {
+  const [old, now] = [before === null ? nothing : await listFiles(before), await listFiles(after)]
   const paths = [...new Set([...old.files.keys(), ...now.files.keys()])].sort()
   const files: ChangedFile[] = []
   for (const path of paths) {
@@ -37,18 +76,21 @@ export async function changesBetween({ before, after }: SidesFound): Promise<Cha
     else if (beforeBytes !== afterBytes || !(await isSame(before, after, path)))
       files.push({ path, change: 'modified', beforeBytes, afterBytes })
   }
-  const told = await Promise.all(
-    files.map((file, index) => (index < mostTold ? withSides(file, { before, after }) : file)),
+  const withContent = await Promise.all(
+    files.map((file, index) => (index < maxIncludedFiles ? withSides(file, { before, after }) : file)),
   )
-  return { state: 'compared', files: told, isCut: old.isCut || now.isCut }
+  return { state: 'compared', files: withContent, isCut: old.isCut || now.isCut }
 }
 
-async function withSides(file: ChangedFile, { before, after }: SidesFound): Promise<ChangedFile> {
-  if ((file.beforeBytes ?? 0) + (file.afterBytes ?? 0) > maxToldBytes) return file
-  return { ...file, sides: { before: await fileSide(before, file.path), after: await fileSide(after, file.path) } }
+async function withSides(file: ChangedFile, { before, after }: ComparedDirectories): Promise<ChangedFile> {
+  if ((file.beforeBytes ?? 0) + (file.afterBytes ?? 0) > maxIncludedBytes) return file
+  return {
+    ...file,
+    sides: { before: await fileContent(before, file.path), after: await fileContent(after, file.path) },
+  }
 }
 
-/** Files of one size that are too large to be read, or no text, count as equal. */
+/** Files of equal size that are binary or too large to read count as equal. */
 async function isSame(before: string | null, after: string, path: string): Promise<boolean> {
-  return isDeepStrictEqual(await fileSide(before, path), await fileSide(after, path))
+  return isDeepStrictEqual(await fileContent(before, path), await fileContent(after, path))
 }

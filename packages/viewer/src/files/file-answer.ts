@@ -1,71 +1,75 @@
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
-import { findTrial } from '../answers/find-trial.js'
-import type { Shelf } from '../answers/shelf.js'
-import { behaviourDocument } from './behaviour.js'
-import { changesBetween } from './changes.js'
-import { type FileSide, fileSide } from './file-side.js'
-import { journalDocument } from './journal.js'
-import { type Against, type Places, sidesOf } from './sides.js'
+import { findTrial } from '../answers/item.js'
+import type { RunReader } from '../answers/run-reader.js'
+import { type Against, changesBetween, comparedDirectories, type ReadableDirectories } from './changes.js'
+import { type FileContent, fileContent } from './contained-files.js'
+import { behaviourDocument, journalDocument } from './journals.js'
 
 /** Both sides of one changed file. */
 export interface FileDocument {
   readonly path: string
-  readonly before: FileSide
-  readonly after: FileSide
+  readonly before: FileContent
+  readonly after: FileContent
 }
 
 /**
- * What only files can tell: the behaviour of agents in a run, the journal of a trial, the changes of its workspace, and one changed file.
+ * The documents that are read from files: the behaviour of the agents in a run, the journal of a trial, the changes of
+ * its workspace, and one changed file.
  *
- * @returns `undefined` for what does not exist, and for every other path
+ * @returns `undefined` if there is no such document, and for every other path
  */
 export async function fileAnswer(
-  places: Places,
-  shelf: Shelf,
+  directories: ReadableDirectories,
+  reader: RunReader,
   path: readonly string[],
   query: URLSearchParams,
 ): Promise<unknown> {
   const [kind, id = '', items, itemId, repetition, part] = path
   if (kind !== 'runs') return undefined
-  if (items === 'behaviour' && path.length === 3) return behaviourOf(places, shelf, id)
+  if (items === 'behaviour' && path.length === 3) return behaviourOf(directories, reader, id)
   if (items !== 'items' || path.length !== 6) return undefined
-  const run = await shelf.run(id)
+  const run = await reader.run(id)
   if (run === undefined || itemId === undefined) return undefined
   const found = findTrial(run, { itemId, repetition: Number(repetition) })
   if (found === undefined) return undefined
   const { item } = found
   switch (part) {
     case 'journal':
-      return journalDocument(places, run, item)
+      return journalDocument(directories, run, item)
     case 'changes':
-      return changesAnswer(places, run, item, query)
+      return changesAnswer(directories, run, item, query)
     case 'file':
-      return fileDocument(places, run, item, query)
+      return fileDocument(directories, run, item, query)
     default:
       return undefined
   }
 }
 
-async function behaviourOf(places: Places, shelf: Shelf, id: string) {
-  const run = await shelf.run(id)
-  return run && behaviourDocument(places, run)
+async function behaviourOf(directories: ReadableDirectories, reader: RunReader, id: string) {
+  const run = await reader.run(id)
+  return run && behaviourDocument(directories, run)
 }
 
-async function changesAnswer(places: Places, run: ExperimentResult, item: ItemResult, query: URLSearchParams) {
-  const sides = await sidesOf(places, run, item, againstOf(query))
-  return typeof sides === 'string' ? { state: 'unknown', reason: sides } : changesBetween(sides)
+async function changesAnswer(
+  directories: ReadableDirectories,
+  run: ExperimentResult,
+  item: ItemResult,
+  query: URLSearchParams,
+) {
+  const compared = await comparedDirectories(directories, run, item, againstOf(query))
+  return typeof compared === 'string' ? { state: 'unknown', reason: compared } : changesBetween(compared)
 }
 
 async function fileDocument(
-  places: Places,
+  directories: ReadableDirectories,
   run: ExperimentResult,
   item: ItemResult,
   query: URLSearchParams,
 ): Promise<FileDocument | undefined> {
   const path = query.get('path') ?? ''
-  const sides = await sidesOf(places, run, item, againstOf(query))
-  if (typeof sides === 'string' || path === '') return undefined
-  const [before, after] = [await fileSide(sides.before, path), await fileSide(sides.after, path)]
+  const compared = await comparedDirectories(directories, run, item, againstOf(query))
+  if (typeof compared === 'string' || path === '') return undefined
+  const [before, after] = [await fileContent(compared.before, path), await fileContent(compared.after, path)]
   return before.kind === 'absent' && after.kind === 'absent' ? undefined : { path, before, after }
 }
 

@@ -1,10 +1,12 @@
 /**
- * A report that is one file: it opens from disk, without a network.
+ * A report in one HTML file, which opens from disk without a network.
  *
  * @example
  * import { writeFile } from 'node:fs/promises'
+ * import { fileStore } from '@jurist/experiment/store'
  * import { staticReport } from '@jurist/viewer/static'
  *
- * await writeFile('report.html', await staticReport([result]))
+ * const latest = await fileStore('results').mostRecent('my-experiment')
+ * if (latest !== undefined) await writeFile('report.html', await staticReport([latest]))
  */
 export { staticReport } from './static-report.js'

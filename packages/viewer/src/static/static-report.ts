@@ -1,32 +1,30 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { pathToFileURL } from 'node:url'
 import { JuristError } from '@jurist/core'
 import type { ExperimentResult } from '@jurist/experiment/result'
-import { inlineJson } from './inline-json.js'
-
-/** Made by `build-page.mjs`, from the sources and from what is built of them alike. */
-const directory = new URL(
-  'dist/page/',
-  pathToFileURL(createRequire(import.meta.url).resolve('@jurist/viewer/package.json')),
-)
+import { pageFileText } from '../page-files.js'
 
 /**
- * One HTML file with the page and these results in it: every view but journals and workspaces, which are files of the
- * store. It fetches nothing, and its only scripts and styles are those whose hashes its policy names. The first result
- * is what it opens with; with several, any two can be compared.
+ * One HTML file with the page and these results in it. It has every view except journals and workspaces, which are files
+ * of the store. It fetches nothing, and its policy allows only its own script and style, by hash. It opens with the first
+ * result; with several results, any two can be compared.
  *
  * @throws `option-invalid` without a result
  *
  * @example
- * await writeFile('report.html', await staticReport([candidate, baseline]))
+ * import { writeFile } from 'node:fs/promises'
+ * import { fileStore } from '@jurist/experiment/store'
+ * import { staticReport } from '@jurist/viewer/static'
+ *
+ * const latest = await fileStore('results').mostRecent('my-experiment')
+ * if (latest !== undefined) await writeFile('report.html', await staticReport([latest]))
  */
 export async function staticReport(results: readonly ExperimentResult[]): Promise<string> {
   const [first] = results
   if (first === undefined)
-    throw new JuristError('option-invalid', 'staticReport: give at least one result.', { option: 'results' })
-  const [script, style] = await Promise.all([ownFile('report.js'), ownFile('page.css')])
+    throw new JuristError('option-invalid', 'staticReport: "results" is empty. Pass at least one result.', {
+      option: 'results',
+    })
+  const [script, style] = await Promise.all([pageFileText('report.js'), pageFileText('page.css')])
   const policy = [
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,
@@ -57,9 +55,17 @@ export async function staticReport(results: readonly ExperimentResult[]): Promis
 `
 }
 
-/** A file that is put between tags as it is; ours never close them. */
-async function ownFile(name: string): Promise<string> {
-  return readFile(new URL(name, directory), 'utf8')
+/**
+ * JSON for the content of a `<script>` element. It has no `<`, so nothing in it can end the script or start a comment.
+ *
+ * @example
+ * inlineJson({ text: '</script>' }) // {"text":"\u003c/script>"}
+ */
+export function inlineJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029')
 }
 
 function hashOf(text: string): string {

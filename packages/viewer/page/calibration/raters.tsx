@@ -1,0 +1,74 @@
+import { counted, grouped, pEquals, percent, points, pValue, score } from '@jurist/experiment/result'
+import type { JSX } from 'preact'
+import type { CalibrationDocument } from '../../src/answers/calibration.js'
+import { Part } from '../parts.js'
+import { type Column, nameColumn, numberColumn, Table } from '../table.js'
+
+type Report = CalibrationDocument['report']
+type AltTest = NonNullable<Report['altTest']>
+
+/** The members of a jury, and what the jury gains over its best member. */
+export function JuryMembers({ jury }: { readonly jury: NonNullable<Report['jury']> }): JSX.Element {
+  const { members, sameTrials, commonTrials, bestMember, juryMinusBest, mcnemarAgainstBest, effectiveVotes } = jury
+  const rows = Object.entries(members)
+  return (
+    <Part title="Members of the jury">
+      <p class="quiet small">
+        {sameTrials
+          ? `${grouped(rows.length)} members worth ${score(effectiveVotes)} independent votes`
+          : 'The members judged different trials, so their agreements are not comparable.'}
+        {bestMember === null
+          ? ''
+          : `; the jury minus its best member, ${bestMember}: ${points(juryMinusBest)} points over ${counted(commonTrials, 'trial')} that all were scored on, ${pEquals(mcnemarAgainstBest)}`}
+      </p>
+      <Table label="Members of the jury" rows={rows} keyOf={([name]) => name} columns={memberColumns} />
+    </Part>
+  )
+}
+
+const memberColumns: readonly Column<[string, NonNullable<Report['jury']>['members'][string]]>[] = [
+  nameColumn('Member', ([name]) => name),
+  numberColumn('Agreement', ([, { agreement }]) => percent(agreement)),
+  numberColumn('Scored', ([, { scored }]) => grouped(scored)),
+]
+
+/** Whether the judge may replace human annotators, by the alternative annotator test. */
+export function Annotators({ altTest }: { readonly altTest: AltTest }): JSX.Element {
+  const { annotators, constant, epsilon, q, minimumItems, excluded } = altTest
+  return (
+    <Part title="Judge and annotators">
+      <p>
+        {conclusionOf(altTest)}: {winningText(altTest)}.
+      </p>
+      <p class="quiet small">
+        Epsilon {epsilon}, false discovery rate {q}, annotators with at least {grouped(minimumItems)} items
+        {excluded.length === 0 ? '' : `; excluded: ${excluded.join(', ')}`}.
+        {constant === null ? '' : ` A judge that always says ${constant.label} gets: ${winningText(constant)}.`}
+      </p>
+      <Table
+        label="Judge and annotators"
+        rows={Object.entries(annotators)}
+        keyOf={([name]) => name}
+        columns={annotatorColumns}
+      />
+    </Part>
+  )
+}
+
+const annotatorColumns: readonly Column<[string, AltTest['annotators'][string]]>[] = [
+  nameColumn('Annotator', ([name]) => name),
+  numberColumn('Items', ([, { items }]) => grouped(items)),
+  numberColumn('Judge', ([, { advantage }]) => score(advantage)),
+  numberColumn('Annotator', ([, { humanAdvantage }]) => score(humanAdvantage)),
+  numberColumn('p', ([, one]) => pValue(one.pValue)),
+  { title: 'Judge wins', cell: ([, { rejected }]) => (rejected ? 'yes' : 'no') },
+]
+
+function conclusionOf({ passes }: AltTest): string {
+  if (passes === null) return 'Not decided'
+  return passes ? 'The judge may replace annotators' : 'The judge may not replace annotators'
+}
+
+function winningText({ winningRate, averageAdvantage }: Pick<AltTest, 'winningRate' | 'averageAdvantage'>): string {
+  return `winning rate ${percent(winningRate)}, average advantage ${score(averageAdvantage)}`
+}

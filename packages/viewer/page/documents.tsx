@@ -1,0 +1,168 @@
+import { type ComponentChildren, createContext, type JSX } from 'preact'
+import { useContext, useEffect, useState } from 'preact/hooks'
+
+/** Fetches a document: from the server, or from the results in a static report. `undefined`: there is no such document. */
+export type Source = (path: readonly string[], query?: URLSearchParams) => Promise<unknown>
+
+/** Fetches documents from the server that served the page. */
+export const server: Source = async (path, query) => {
+  const search = query === undefined || query.size === 0 ? '' : `?${query}`
+  try {
+    const response = await fetch(`/api/${path.map(encodeURIComponent).join('/')}${search}`, { headers: tokenHeader() })
+    reportConnection(undefined)
+    if (response.status === 404) return undefined
+    if (!response.ok) throw new Error(await refusalOf(response))
+    return await response.json()
+  } catch (thrown) {
+    // `fetch` rejects with a TypeError when there is no answer.
+    if (!(thrown instanceof TypeError)) throw thrown
+    reportConnection('The server has stopped. Start it again: jurist view')
+    throw new Error('The server does not answer.')
+  }
+}
+
+/** The token from the address that `jurist view` printed. The tab keeps it, so reloads and links work without it. */
+function tokenHeader(): Readonly<Record<string, string>> {
+  const name = 'jurist-token'
+  const token = new URLSearchParams(location.search).get('token') ?? sessionStorage.getItem(name)
+  if (token === null) return {}
+  sessionStorage.setItem(name, token)
+  return { 'x-jurist-token': token }
+}
+
+async function refusalOf(response: Response): Promise<string> {
+  const text = await response.text()
+  try {
+    const { error } = JSON.parse(text) as { readonly error: { readonly message: string } }
+    return error.message
+  } catch {
+    return `The server answered ${response.status}: ${text}`
+  }
+}
+
+const connectionListeners = new Set<(problem: string | undefined) => void>()
+let connectionProblem: string | undefined
+
+function reportConnection(problem: string | undefined): void {
+  if (problem === connectionProblem) return
+  connectionProblem = problem
+  for (const listener of connectionListeners) listener(problem)
+}
+
+/** Why the server cannot be reached; `undefined` while it answers. */
+export function useConnectionProblem(): string | undefined {
+  const [problem, setProblem] = useState(connectionProblem)
+  useEffect(() => {
+    connectionListeners.add(setProblem)
+    return () => void connectionListeners.delete(setProblem)
+  }, [])
+  return problem
+}
+
+/** The source that `useDocument` fetches from. */
+export const SourceContext = createContext<Source>(server)
+
+/** The state of a document that is fetched. */
+export type Loading<Document> =
+  | { readonly state: 'loading' }
+  | { readonly state: 'missing' }
+  | { readonly state: 'failed'; readonly message: string }
+  | { readonly state: 'loaded'; readonly document: Document }
+
+/** The pause between two requests is at least this many times as long as the last request took. */
+const pauseFactor = 4
+/** The pause before a failed request is repeated. It doubles with each failure. */
+const retryMs = { first: 1_000, most: 15_000 }
+
+/**
+ * Fetches a document. After each answer `refreshMs` returns the delay before the next request, `undefined` for no further
+ * request. The last document stays visible during a request and while the server does not answer. Failed requests are
+ * repeated.
+ */
+export function useDocument<Document>(
+  path: readonly string[],
+  query?: URLSearchParams,
+  refreshMs?: (document: Document) => number | undefined,
+): Loading<Document> {
+  const source = useContext(SourceContext)
+  const [loading, setLoading] = useState<Loading<Document>>({ state: 'loading' })
+  const key = JSON.stringify([path, query?.toString()])
+  useEffect(() => {
+    const [wanted, search] = JSON.parse(key) as [readonly string[], string | null]
+    let isActive = true
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let pauseMs = retryMs.first
+    const load = async () => {
+      const startedAt = performance.now()
+      const now = await fetched<Document>(source, wanted, new URLSearchParams(search ?? ''))
+      if (!isActive) return
+      if (now.state === 'failed') {
+        setLoading((before) => (before.state === 'loaded' ? before : now))
+        timer = setTimeout(load, pauseMs)
+        pauseMs = Math.min(2 * pauseMs, retryMs.most)
+        return
+      }
+      pauseMs = retryMs.first
+      setLoading(now)
+      const delayMs = now.state === 'loaded' ? refreshMs?.(now.document) : undefined
+      if (delayMs !== undefined)
+        timer = setTimeout(load, Math.max(delayMs, pauseFactor * (performance.now() - startedAt)))
+    }
+    void load()
+    return () => {
+      isActive = false
+      clearTimeout(timer)
+    }
+  }, [key, source, refreshMs])
+  return loading
+}
+
+async function fetched<Document>(
+  source: Source,
+  path: readonly string[],
+  query: URLSearchParams,
+): Promise<Loading<Document>> {
+  try {
+    const document = await source(path, query)
+    return document === undefined ? { state: 'missing' } : { state: 'loaded', document: document as Document }
+  } catch (thrown) {
+    return { state: 'failed', message: thrown instanceof Error ? thrown.message : String(thrown) }
+  }
+}
+
+/** Shows a document when it is loaded, and its loading state until then. */
+export function Loaded<Document>({
+  of,
+  children,
+  missing = 'Not found.',
+}: {
+  readonly of: Loading<Document>
+  readonly children: (document: Document) => ComponentChildren
+  readonly missing?: string | JSX.Element
+}): JSX.Element {
+  switch (of.state) {
+    case 'loading':
+      return (
+        <p class="quiet waiting" role="status" key="waiting">
+          Loading…
+        </p>
+      )
+    case 'missing':
+      if (typeof missing !== 'string') return missing
+      return (
+        <p class="empty" key="missing">
+          {missing}
+        </p>
+      )
+    case 'failed':
+      return (
+        <p class="empty" role="alert" key="failed">
+          {of.message}
+        </p>
+      )
+    case 'loaded':
+      return <>{children(of.document)}</>
+    default:
+      return of satisfies never
+  }
+}

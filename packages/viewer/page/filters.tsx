@@ -1,0 +1,104 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { changeQuery } from './router.js'
+
+/** The delay after the last key before the address changes. */
+const typingMs = 200
+
+/** A search field. Its text becomes the parameter `q` of the address. */
+export function SearchField({ label, words }: { readonly label: string; readonly words: string }): JSX.Element {
+  const [text, setText] = useState(words)
+  useEffect(() => {
+    if (text === words) return undefined
+    const timer = setTimeout(() => changeQuery({ q: text }), typingMs)
+    return () => clearTimeout(timer)
+  }, [text, words])
+  return (
+    <label class="grows">
+      <span class="hidden">{label}</span>
+      <input type="search" placeholder={label} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+    </label>
+  )
+}
+
+/** Buttons of which at most one is pressed. The choice becomes a parameter of the address. */
+export function FilterButtons<Value extends string>({
+  legend,
+  parameter,
+  chosen,
+  values,
+  children,
+}: {
+  readonly legend: string
+  readonly parameter: string
+  readonly chosen: string | null
+  readonly values: readonly Value[]
+  readonly children: (value: Value) => ComponentChildren
+}): JSX.Element {
+  return (
+    <fieldset class="choices">
+      <legend class="hidden">{legend}</legend>
+      {values.map((value) => (
+        <button
+          type="button"
+          key={value}
+          aria-pressed={value === chosen}
+          onClick={() => changeQuery({ [parameter]: value === chosen ? undefined : value })}
+        >
+          {children(value)}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+/** Links of which exactly one is current. */
+export function LinkChoice<Value extends string>({
+  label,
+  chosen,
+  options,
+  hrefOf,
+}: {
+  readonly label: string
+  readonly chosen: Value
+  readonly options: Readonly<Record<Value, string>>
+  readonly hrefOf: (value: Value) => string
+}): JSX.Element {
+  return (
+    <nav class="choices" aria-label={label}>
+      {(Object.keys(options) as Value[]).map((value) => (
+        <a key={value} href={hrefOf(value)} aria-current={value === chosen ? 'true' : undefined}>
+          {options[value]}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+/** A drop-down list. */
+export function Select({
+  label,
+  isLabelHidden = false,
+  value,
+  options,
+  onChange,
+}: {
+  readonly label: string
+  readonly isLabelHidden?: boolean
+  readonly value: string
+  readonly options: readonly { readonly value: string; readonly text: string }[]
+  readonly onChange: (value: string) => void
+}): JSX.Element {
+  return (
+    <label>
+      <span class={isLabelHidden ? 'hidden' : undefined}>{label}</span>
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map((option) => (
+          <option value={option.value} key={option.value}>
+            {option.text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,59 @@
+import type { JudgmentStatus } from '@jurist/core'
+import type { RunStatus, TrialOutcome } from '@jurist/experiment/result'
+import type { JSX } from 'preact'
+
+const outcomeMarks: Readonly<Record<TrialOutcome, { readonly sign: string; readonly word: string }>> = {
+  pass: { sign: '✓', word: 'passed' },
+  fail: { sign: '✗', word: 'failed' },
+  timeout: { sign: 'T', word: 'timeout' },
+  error: { sign: 'E', word: 'agent error' },
+  undecided: { sign: '?', word: 'undecided' },
+}
+
+/** The word for an outcome. */
+export function outcomeWord(outcome: TrialOutcome): string {
+  return outcomeMarks[outcome].word
+}
+
+/** An outcome as sign and word, never by colour alone. */
+export function OutcomeMark({ outcome }: { readonly outcome: TrialOutcome }): JSX.Element {
+  const { sign, word } = outcomeMarks[outcome]
+  return (
+    <span class={`mark ${outcome}`}>
+      <span class="sign" aria-hidden="true">
+        {sign}
+      </span>
+      {word}
+    </span>
+  )
+}
+
+/** The outcome of a trial that passed, failed, or was not decided (`null`). */
+export function decidedOutcome(passed: boolean | null): TrialOutcome {
+  return passed === null ? 'undecided' : passed ? 'pass' : 'fail'
+}
+
+const statusSigns: Readonly<Record<JudgmentStatus, string>> = { pass: '✓', fail: '✗', abstain: '?', error: 'E' }
+
+/** The status of a judgment as a sign, before the name of its judge. */
+export function JudgmentMark({
+  status,
+  name,
+}: {
+  readonly status: JudgmentStatus
+  readonly name: string
+}): JSX.Element {
+  return (
+    <span class={`mark ${status}`}>
+      <span class="sign" role="img" aria-label={status}>
+        {statusSigns[status]}
+      </span>
+      <strong>{name}</strong>
+    </span>
+  )
+}
+
+/** The status of a run. */
+export function RunStatusWord({ status }: { readonly status: RunStatus }): JSX.Element {
+  return <span class={status === 'running' ? 'live' : ''}>{status}</span>
+}

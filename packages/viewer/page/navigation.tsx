@@ -1,0 +1,70 @@
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { linkTo, type TrialRoute, trialPath } from './router.js'
+
+/** One step of the path from the list of runs to the current view, which comes last and has no link. */
+export interface Crumb {
+  readonly name: string
+  readonly href?: string
+}
+
+/** The breadcrumbs of a view. They set the title of the window too. */
+export function Crumbs({ crumbs }: { readonly crumbs: readonly Crumb[] }): JSX.Element {
+  const title = [...crumbs.map(({ name }) => name).reverse(), 'Jurist'].join(' · ')
+  useEffect(() => {
+    document.title = title
+  }, [title])
+  return (
+    <nav class={crumbs.length === 1 ? 'crumbs alone' : 'crumbs'} aria-label="Breadcrumbs">
+      <ol>
+        {crumbs.map(({ name, href }) => (
+          <li key={name}>{href === undefined ? <span aria-current="page">{name}</span> : <a href={href}>{name}</a>}</li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+/** One of several views of the same thing. */
+export interface Tab {
+  readonly name: string
+  readonly href: string
+  readonly isCurrent: boolean
+}
+
+/** Links between the views of one thing. */
+export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly label: string }): JSX.Element {
+  return (
+    <nav class="tabs" aria-label={label}>
+      <ul>
+        {tabs.map(({ name, href, isCurrent }) => (
+          <li key={name}>
+            <a href={href} aria-current={isCurrent ? 'page' : undefined}>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** A link to a trial, or to one of its views. */
+export function TrialLink({ trial, part }: { readonly trial: TrialRoute; readonly part?: string }): JSX.Element {
+  return (
+    <>
+      <a href={linkTo(trialPath(trial, part))}>{trial.itemId}</a> <span class="quiet small">#{trial.repetition}</span>
+    </>
+  )
+}
+
+/** The view for an address that does not exist. */
+export function NotFound({ text }: { readonly text: string }): JSX.Element {
+  return (
+    <>
+      <Crumbs crumbs={[{ name: 'Runs', href: '#/' }, { name: 'Not found' }]} />
+      <h1>Not found</h1>
+      <p class="empty">{text}</p>
+    </>
+  )
+}

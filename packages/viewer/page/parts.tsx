@@ -1,0 +1,107 @@
+import type { Json } from '@jurist/core'
+import type { ComponentChildren, JSX } from 'preact'
+import { Scroller } from './table.js'
+
+/** A titled section of a view. */
+export function Part({
+  title,
+  children,
+}: {
+  readonly title: string
+  readonly children: ComponentChildren
+}): JSX.Element {
+  return (
+    <section class="part">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+/** A number with its name and what it is based on. */
+export interface Figure {
+  readonly name: string
+  readonly value: string
+  readonly basis?: string
+}
+
+/** The main numbers of a view. */
+export function Figures({ figures }: { readonly figures: readonly Figure[] }): JSX.Element {
+  return (
+    <dl class="figures">
+      {figures.map(({ name, value, basis }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+          <dd>{basis}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Named values as a table. */
+export function Facts({
+  title,
+  facts,
+  empty,
+}: {
+  readonly title: string
+  readonly facts: Readonly<Record<string, Json>>
+  /** What is shown if there are no facts. */
+  readonly empty: string
+}): JSX.Element {
+  const entries = Object.entries(facts)
+  return (
+    <Part title={title}>
+      {entries.length === 0 ? (
+        <p class="quiet">{empty}</p>
+      ) : (
+        <Scroller label={title}>
+          <table class="compact">
+            <tbody>
+              {entries.map(([name, value]) => (
+                <tr key={name}>
+                  <th scope="row" style={{ width: '14rem' }} class="quiet">
+                    {name}
+                  </th>
+                  <td class="code" style={{ overflowWrap: 'anywhere' }}>
+                    {typeof value === 'string' ? value : JSON.stringify(value)}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroller>
+      )}
+    </Part>
+  )
+}
+
+/** The notes of a report; nothing without notes. */
+export function Notes({ notes }: { readonly notes: readonly string[] }): JSX.Element | null {
+  return notes.length === 0 ? null : (
+    <Part title="Notes">
+      <List lines={notes} />
+    </Part>
+  )
+}
+
+/** The warnings of the store about damaged or skipped data; nothing without warnings. */
+export function Warnings({ warnings }: { readonly warnings: readonly string[] }): JSX.Element | null {
+  return warnings.length === 0 ? null : (
+    <section class="note bad" aria-label="Warnings of the store">
+      <List lines={warnings} />
+    </section>
+  )
+}
+
+function List({ lines }: { readonly lines: readonly string[] }): JSX.Element {
+  return (
+    <ul class="plain">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,64 @@
+import { useEffect, useState } from 'preact/hooks'
+
+/** The current route: the path and the query after the `#` of the address, so that every state of the page has a link. */
+export interface Route {
+  readonly path: readonly string[]
+  readonly query: URLSearchParams
+}
+
+/** The route of a trial. `repetition` is a string because it comes from an address. */
+export interface TrialRoute {
+  readonly run: string
+  readonly itemId: string
+  readonly repetition: string | number
+}
+
+/** The path of a trial, or of one of its views. It is the path of the document as well. */
+export function trialPath({ run, itemId, repetition }: TrialRoute, part?: string): readonly string[] {
+  return ['runs', run, 'items', itemId, String(repetition), ...(part === undefined ? [] : [part])]
+}
+
+/** Reads a route from the hash of an address. A hash that cannot be decoded gives a route that does not exist. */
+export function routeOf(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
+  try {
+    const parts = path.split('/').filter((part) => part !== '')
+    return { path: parts.map(decodeURIComponent), query: new URLSearchParams(query) }
+  } catch {
+    return { path: ['not-found'], query: new URLSearchParams() }
+  }
+}
+
+/** The link to a route. Parameters that are `undefined` or empty are omitted. */
+export function linkTo(
+  path: readonly (string | number)[],
+  parameters: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined && value !== '') query.set(name, value)
+  const text = query.toString()
+  return `#/${path.map((part) => encodeURIComponent(part)).join('/')}${text === '' ? '' : `?${text}`}`
+}
+
+/** The current route, updated when it changes. */
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => routeOf(location.hash))
+  useEffect(() => {
+    const listen = () => setRoute(routeOf(location.hash))
+    addEventListener('hashchange', listen)
+    return () => removeEventListener('hashchange', listen)
+  }, [])
+  return route
+}
+
+/** Changes parameters of the current route without adding a history entry. `undefined` removes a parameter. */
+export function changeQuery(changes: Readonly<Record<string, string | undefined>>): void {
+  const { path, query } = routeOf(location.hash)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') query.delete(name)
+    else query.set(name, value)
+  }
+  history.replaceState(null, '', linkTo(path, Object.fromEntries(query)))
+  dispatchEvent(new HashChangeEvent('hashchange'))
+}

@@ -1,0 +1,111 @@
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import type { ItemRow, ItemsDocument } from '../../src/answers/items.js'
+import { type Source, SourceContext } from '../documents.js'
+
+const pageSize = 100
+
+/** The rows of the items table, fetched in pages when they become visible. */
+export interface ItemPages {
+  /** The query that the rows match. */
+  readonly query: string
+  /** `undefined` until the first page is loaded. */
+  readonly head: Omit<ItemsDocument, 'rows' | 'offset'> | undefined
+  /** `undefined` while the row is loading. */
+  readonly row: (index: number) => ItemRow | undefined
+  /** Fetches the rows from `from` to `to`, both inclusive, unless they are fetched already. */
+  readonly show: (from: number, to: number) => void
+  readonly problem: string | undefined
+}
+
+/**
+ * The rows of a run that match a query. When the run changes (`revision`), the visible rows are fetched again; the old
+ * ones stay until then.
+ */
+export function useItemPages(run: string, query: string, revision: string): ItemPages {
+  const source = useContext(SourceContext)
+  const [, redraw] = useState(0)
+  const pages = useRef<PageCache>()
+  if (pages.current?.run !== run || pages.current.query !== query) {
+    pages.current?.close()
+    pages.current = pageCache({ source, run, query }, () => redraw((times) => times + 1))
+  }
+  const { current } = pages
+  useEffect(() => current.refresh(revision), [current, revision])
+  return current
+}
+
+/** The pages of one query. */
+interface PageCache extends ItemPages {
+  readonly run: string
+  /** Fetches the visible rows again if the revision is new. */
+  readonly refresh: (revision: string) => void
+  /** Ignores answers from now on. */
+  readonly close: () => void
+}
+
+interface Request {
+  readonly source: Source
+  readonly run: string
+  readonly query: string
+}
+
+function pageCache(request: Request, onChange: () => void): PageCache {
+  const pages = new Map<number, readonly ItemRow[]>()
+  const requested = new Set<number>()
+  let visible = { from: 0, to: 0 }
+  let known: string | undefined
+  let isClosed = false
+  let head: ItemPages['head']
+  let problem: string | undefined
+  const load = async (page: number) => {
+    const answer = await fetchedPage(request, page)
+    if (isClosed) return
+    if (typeof answer === 'string') problem = answer
+    else if (answer !== undefined) {
+      const { rows, offset: _, ...rest } = answer
+      pages.set(page, rows)
+      head = rest
+    }
+    onChange()
+  }
+  const show = (from: number, to: number) => {
+    visible = { from, to }
+    for (let page = Math.floor(from / pageSize); page <= Math.floor(to / pageSize); page++) {
+      if (requested.has(page)) continue
+      requested.add(page)
+      void load(page)
+    }
+  }
+  return {
+    run: request.run,
+    query: request.query,
+    get head() {
+      return head
+    },
+    get problem() {
+      return problem
+    },
+    row: (index) => pages.get(Math.floor(index / pageSize))?.[index % pageSize],
+    show,
+    refresh(revision) {
+      if (known !== undefined && known !== revision) requested.clear()
+      known = revision
+      show(visible.from, visible.to)
+    },
+    close() {
+      isClosed = true
+    },
+  }
+}
+
+/** A page of rows, or an error message. */
+async function fetchedPage({ source, run, query }: Request, page: number): Promise<ItemsDocument | string | undefined> {
+  const search = new URLSearchParams(query)
+  search.set('offset', String(page * pageSize))
+  search.set('limit', String(pageSize))
+  try {
+    return (await source(['runs', run, 'items'], search)) as ItemsDocument | undefined
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown)
+  }
+}

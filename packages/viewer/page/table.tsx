@@ -1,0 +1,180 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { changeQuery } from './router.js'
+
+/** A column of a table. */
+export interface Column<Row> {
+  readonly title: ComponentChildren
+  readonly cell: (row: Row) => ComponentChildren
+  /** The class of the heading and the cells, such as `number` or `wide-only`. */
+  readonly class?: string | undefined
+  /** The cells are headings of their rows. */
+  readonly isRowHeading?: boolean
+  /** The name of the column in the `sort` parameter. Default: readers cannot sort by it. */
+  readonly sort?: string
+  readonly width?: string
+  readonly background?: (row: Row) => string
+}
+
+/** A column of numbers. */
+export function numberColumn<Row>(
+  title: ComponentChildren,
+  cell: (row: Row) => ComponentChildren,
+  more: Omit<Column<Row>, 'title' | 'cell'> = {},
+): Column<Row> {
+  return { title, cell, ...more, class: more.class === undefined ? 'number' : `number ${more.class}` }
+}
+
+/** A column with the name of each row. */
+export function nameColumn<Row>(title: string, cell: (row: Row) => ComponentChildren): Column<Row> {
+  return { title, cell, isRowHeading: true, class: 'name-cell' }
+}
+
+interface TableProps<Row> {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+  readonly caption?: string
+  /** `roomy` for the main table of a view, `grid` for a matrix. */
+  readonly look?: 'roomy' | 'compact' | 'grid'
+  /** Whether a long table scrolls in a box of its own. */
+  readonly isLow?: boolean
+  /** The query with `sort` and `order`; needed if a column can be sorted by. */
+  readonly query?: URLSearchParams
+}
+
+const looks = { roomy: '', compact: 'compact', grid: 'compact grid-table' }
+
+/** Rows as a table that scrolls when it does not fit. */
+export function Table<Row>(props: TableProps<Row>): JSX.Element {
+  const { label, columns, rows, keyOf, caption, look = 'compact', isLow = false, query } = props
+  return (
+    <Scroller label={label} isLow={isLow}>
+      <table class={looks[look]}>
+        {caption === undefined ? null : <caption>{caption}</caption>}
+        <thead>
+          <tr>
+            {columns.map((column, index) => (
+              <Heading column={column} query={query} key={index} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map((column, index) => (
+                <Cell column={column} row={row} key={index} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroller>
+  )
+}
+
+function Heading<Row>({
+  column: { title, sort, class: className, width, isRowHeading = false },
+  query,
+}: {
+  readonly column: Column<Row>
+  readonly query: URLSearchParams | undefined
+}): JSX.Element {
+  const shown = isRowHeading ? undefined : className
+  if (sort !== undefined && query !== undefined)
+    return (
+      <SortHeading column={sort} query={query} class={shown}>
+        {title}
+      </SortHeading>
+    )
+  return (
+    <th scope="col" class={shown} style={width === undefined ? undefined : { width }}>
+      {title}
+    </th>
+  )
+}
+
+function Cell<Row>({
+  column: { cell, class: className, isRowHeading = false, background, width },
+  row,
+}: {
+  readonly column: Column<Row>
+  readonly row: Row
+}): JSX.Element {
+  if (isRowHeading)
+    return (
+      <th scope="row" class={className} style={width === undefined ? undefined : { width }}>
+        {cell(row)}
+      </th>
+    )
+  return (
+    <td class={className} style={background === undefined ? undefined : { background: background(row) }}>
+      {cell(row)}
+    </td>
+  )
+}
+
+/** The heading of a column to sort by: ascending, then descending, then not sorted. */
+export function SortHeading({
+  column,
+  query,
+  children,
+  class: className,
+}: {
+  readonly column: string
+  readonly query: URLSearchParams
+  readonly children: ComponentChildren
+  readonly class?: string | undefined
+}): JSX.Element {
+  const order = query.get('sort') === column ? (query.get('order') === 'desc' ? 'desc' : 'asc') : undefined
+  const next = order === undefined ? 'asc' : order === 'asc' ? 'desc' : undefined
+  const sort = () =>
+    changeQuery({ sort: next === undefined ? undefined : column, order: next === 'desc' ? 'desc' : undefined })
+  return (
+    <th
+      scope="col"
+      class={className}
+      aria-sort={order === undefined ? undefined : order === 'asc' ? 'ascending' : 'descending'}
+    >
+      <button type="button" onClick={sort}>
+        {children}
+        <span aria-hidden="true">{order === undefined ? '' : order === 'asc' ? ' ↑' : ' ↓'}</span>
+      </button>
+    </th>
+  )
+}
+
+/** A box that scrolls content that does not fit. Only then it can be focused, so that keys can scroll it. */
+export function Scroller({
+  label,
+  isLow = false,
+  children,
+}: {
+  readonly label: string
+  readonly isLow?: boolean
+  readonly children: ComponentChildren
+}): JSX.Element {
+  const box = useRef<HTMLElement>(null)
+  const [scrolls, setScrolls] = useState(false)
+  useEffect(() => {
+    const { current } = box
+    if (current === null) return undefined
+    const measure = () =>
+      setScrolls(current.scrollWidth > current.clientWidth || current.scrollHeight > current.clientHeight)
+    const observer = new ResizeObserver(measure)
+    observer.observe(current)
+    for (const child of current.children) observer.observe(child)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <section
+      class={isLow ? 'scroller low' : 'scroller'}
+      aria-label={label}
+      ref={box}
+      tabIndex={scrolls ? 0 : undefined}
+    >
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,75 @@
+import type { TierOutcome, Verdict } from '@jurist/core'
+import { type Interval, namedInterval, unknown } from '@jurist/experiment/result'
+
+/** Terminal control sequences: colours and cursor moves, titles and links, single escapes. */
+const sequences =
+  /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]|\u009b[0-?]*[ -/]*[@-~]/g
+
+/**
+ * Removes terminal control sequences, since test runners and coding agents print in colour.
+ *
+ * @example
+ * plainText('\u001b[31mfailed\u001b[39m') // 'failed'
+ */
+export function plainText(text: string): string {
+  return text.includes('\u001b') || text.includes('\u009b') ? text.replace(sequences, '') : text
+}
+
+/** `21 Nov 2026, 09:15` in the reader's time zone. */
+export function dateAndTime(iso: string | null): string {
+  if (iso === null) return unknown
+  const date = new Date(iso)
+  if (Number.isNaN(date.getTime())) return iso
+  return date.toLocaleString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+}
+
+/** The name of a run: its experiment and its variant. */
+export function runName({
+  experimentName,
+  variant,
+}: {
+  readonly experimentName: string
+  readonly variant: string | null
+}): string {
+  return variant === null ? experimentName : `${experimentName}, ${variant}`
+}
+
+/** `95 %: 21.0 to 100.0 %, Wilson`. */
+export function intervalText(interval: Interval | null): string {
+  return interval === null ? 'no interval' : namedInterval(interval)
+}
+
+/** Why a cascade stopped at its last tier; `undefined` for a jury without tiers. */
+export function whyStopped({ tiers, aggregated }: Verdict): string | undefined {
+  if (tiers === undefined) return undefined
+  const last = tiers.findLast(({ outcome }) => outcome !== 'not-reached')
+  if (last === undefined) return undefined
+  const missed = tiers.filter(({ outcome }) => outcome === 'not-reached').map(({ name }) => name)
+  const rest =
+    missed.length === 0 ? '' : ` ${missed.length === 1 ? 'The tier' : 'The tiers'} ${missed.join(', ')} did not run.`
+  return `${endingOf(last)}: ${aggregated.reasoning}.${rest}`.replace(/\.\.$/, '.').replace('.. ', '. ')
+}
+
+function endingOf({ name, outcome }: TierOutcome): string {
+  switch (outcome) {
+    case 'rejected':
+      return `The gate ${name} rejected it`
+    case 'accepted':
+      return `The gate ${name} accepted it`
+    case 'decided':
+      return `The last tier, ${name}, decided`
+    case 'errored':
+      return `The tier ${name} ended in an error`
+    case 'escalated':
+    case 'not-reached':
+      return `The tier ${name} escalated`
+    default:
+      return outcome satisfies never
+  }
+}

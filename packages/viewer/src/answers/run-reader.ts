@@ -1,0 +1,54 @@
+import type { ExperimentResult } from '@jurist/experiment/result'
+import type { RunEntry } from '@jurist/experiment/store'
+
+/** Where answers read runs from: a store behind a server, or the results in a static report. */
+export interface RunReader {
+  /** Entries of all runs, newest first. */
+  readonly entries: () => Promise<readonly RunEntry[]>
+  /** The warnings of the store about damaged or skipped data. */
+  readonly warnings: () => readonly string[]
+  /** A run; `undefined` for an unknown id. */
+  readonly run: (id: string) => Promise<ExperimentResult | undefined>
+  /**
+   * A small value computed from a run, such as a row of a table; `undefined` for an unknown id. The value is cached under
+   * `name` until the run changes, so that a table of many runs does not read each of them again.
+   */
+  readonly derived: <Value>(
+    id: string,
+    name: string,
+    of: (run: ExperimentResult) => Value,
+  ) => Promise<Value | undefined>
+}
+
+/** Reads runs from results in memory. */
+export function runsInMemory(results: readonly ExperimentResult[]): RunReader {
+  const newestFirst = results.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
+  const run = async (id: string) => results.find((result) => result.id === id)
+  return {
+    entries: async () => newestFirst.map(entryOf),
+    warnings: () => [],
+    run,
+    derived: async (id, _, of) => {
+      const found = await run(id)
+      return found === undefined ? undefined : of(found)
+    },
+  }
+}
+
+function entryOf(result: ExperimentResult): RunEntry {
+  const { id, experimentName, kind, status, variant, session, startedAt, endedAt, counts, passRate, costUsd } = result
+  return {
+    id,
+    experimentName,
+    kind,
+    status,
+    variant,
+    session,
+    startedAt,
+    endedAt,
+    counts,
+    passRate,
+    costUsd,
+    excluded: null,
+  }
+}

@@ -1,0 +1,70 @@
+import { JuristError } from '@jurist/core'
+import type { ExperimentResult } from '@jurist/experiment/result'
+import type { ResultStore, RunEntry } from '@jurist/experiment/store'
+import type { RunReader } from './answers/run-reader.js'
+
+/** A run of 100,000 trials takes seconds to read and hundreds of megabytes to keep. */
+const maxCachedRuns = 4
+/** How long a listing of the store is used before the store is listed again. */
+const listingLifetimeMs = 900
+
+/** Reads runs from a store. The runs used last are cached and read again when their entry in the store changes. */
+export function cachedRuns(store: ResultStore, warnings: () => readonly string[] = () => []): RunReader {
+  const runs = new Map<string, { readonly entry: string; readonly result: Promise<ExperimentResult | undefined> }>()
+  /** Derived values by run id and name. */
+  const values = new Map<string, { readonly entry: string; readonly value: unknown }>()
+  let listing: { readonly at: number; readonly entries: Promise<readonly RunEntry[]> } | undefined
+
+  const entries = () => {
+    if (listing === undefined || performance.now() - listing.at > listingLifetimeMs)
+      listing = { at: performance.now(), entries: entriesOf(store) }
+    return listing.entries
+  }
+  const entryOf = async (id: string) => JSON.stringify((await entries()).find((one) => one.id === id) ?? null)
+  const reader: RunReader = {
+    entries,
+    warnings,
+    async derived(id, name, of) {
+      const key = `${id} ${name}`
+      const entry = await entryOf(id)
+      const known = values.get(key)
+      if (known?.entry === entry) return known.value as ReturnType<typeof of>
+      const run = await reader.run(id)
+      if (run === undefined) return undefined
+      const value = of(run)
+      values.set(key, { entry, value })
+      return value
+    },
+    async run(id) {
+      const entry = await entryOf(id)
+      const known = runs.get(id)
+      runs.delete(id)
+      const current = known?.entry === entry ? known : { entry, result: loaded(store, id) }
+      runs.set(id, current)
+      const [oldest] = runs.keys()
+      if (runs.size > maxCachedRuns && oldest !== undefined) runs.delete(oldest)
+      try {
+        return await current.result
+      } catch (thrown) {
+        runs.delete(id)
+        throw thrown
+      }
+    },
+  }
+  return reader
+}
+
+async function entriesOf(store: ResultStore): Promise<readonly RunEntry[]> {
+  const entries: RunEntry[] = []
+  for await (const entry of store.list({ includeExcluded: true })) entries.push(entry)
+  return entries
+}
+
+async function loaded(store: ResultStore, id: string): Promise<ExperimentResult | undefined> {
+  try {
+    return await store.load(id)
+  } catch (thrown) {
+    if (JuristError.is(thrown, 'run-unknown')) return undefined
+    throw thrown
+  }
+}

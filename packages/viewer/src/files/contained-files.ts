@@ -1,0 +1,100 @@
+import { constants } from 'node:fs'
+import { lstat, open, readdir, stat } from 'node:fs/promises'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+
+/**
+ * The absolute path of a file or directory below one of `roots`. A path that leads out through `..`, or through any
+ * symbolic link below its root, is rejected. The roots themselves may be links, since the caller has named them.
+ *
+ * @returns `undefined` for a path that is rejected, does not exist, or names something else than a file or directory
+ */
+export async function containedPath(roots: readonly string[], base: string, path: string): Promise<string | undefined> {
+  if (path.includes('\0')) return undefined
+  const wanted = resolve(base, path)
+  const root = roots.map((one) => resolve(one)).find((one) => isBelow(one, wanted))
+  if (root === undefined) return undefined
+  let at = root
+  for (const part of relative(root, wanted)
+    .split(sep)
+    .filter((one) => one !== '')) {
+    at = join(at, part)
+    const found = await lstat(at).catch(() => undefined)
+    if (found === undefined || !(found.isDirectory() || found.isFile())) return undefined
+  }
+  return at
+}
+
+function isBelow(root: string, path: string): boolean {
+  const between = relative(root, path)
+  return between === '' || !(between === '..' || between.startsWith(`..${sep}`) || isAbsolute(between))
+}
+
+/** Larger files are not read. */
+const maxFileBytes = 512 * 1024
+
+/** The content of a file, as far as it can be shown. */
+export type FileContent =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'binary' | 'too-large'; readonly bytes: number }
+
+/** Reads a file below `directory`, never through a link. */
+export async function fileContent(directory: string | null, path: string): Promise<FileContent> {
+  const file = directory === null ? undefined : await containedPath([directory], directory, path)
+  if (file === undefined) return { kind: 'absent' }
+  // The file may have been replaced by a link since the check.
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const found = await handle.stat()
+    if (!found.isFile()) return { kind: 'absent' }
+    if (found.size > maxFileBytes) return { kind: 'too-large', bytes: found.size }
+    return contentOf(await handle.readFile())
+  } finally {
+    await handle.close()
+  }
+}
+
+function contentOf(bytes: Buffer): FileContent {
+  if (bytes.includes(0)) return { kind: 'binary', bytes: bytes.length }
+  try {
+    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+  } catch {
+    return { kind: 'binary', bytes: bytes.length }
+  }
+}
+
+/** The most files that are listed. */
+const maxListedFiles = 5_000
+/** Directories that tools fill. */
+const skippedDirectories: readonly string[] = ['.git', 'node_modules']
+
+/** The files of a directory by path, with their sizes in bytes. */
+export interface FileListing {
+  readonly files: ReadonlyMap<string, number>
+  /** Whether there are more files than are listed. */
+  readonly isCut: boolean
+}
+
+/** The regular files below a directory. Links are neither followed nor listed. */
+export async function listFiles(directory: string): Promise<FileListing> {
+  const files = new Map<string, number>()
+  let isCut = false
+  const walk = async (at: string): Promise<void> => {
+    for (const entry of (await readdir(join(directory, at), { withFileTypes: true })).sort(byName)) {
+      const path = at === '' ? entry.name : `${at}/${entry.name}`
+      if (skippedDirectories.includes(entry.name)) continue
+      if (files.size >= maxListedFiles) {
+        isCut = true
+        return
+      }
+      if (entry.isDirectory()) await walk(path)
+      else if (entry.isFile()) files.set(path, (await stat(join(directory, path))).size)
+    }
+  }
+  await walk('')
+  return { files, isCut }
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1
+}

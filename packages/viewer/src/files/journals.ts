@@ -1,0 +1,142 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { JournalEvent } from '@jurist/core'
+import {
+  readJournal,
+  type Trajectory,
+  type TransitionModel,
+  trajectory,
+  transitionModel,
+} from '@jurist/experiment/journal'
+import { type ExperimentResult, type ItemResult, outcomeOf, type TrialOutcome } from '@jurist/experiment/result'
+import type { ReadableDirectories } from './changes.js'
+import { containedPath } from './contained-files.js'
+
+/** Larger journals are not read. */
+const maxJournalBytes = 32 * 1024 * 1024
+const maxEvents = 3_000
+
+/** The events that an agent recorded during a trial. */
+export type JournalDocument =
+  | { readonly state: 'unknown'; readonly reason: string }
+  | {
+      readonly state: 'read'
+      readonly events: readonly JournalEvent[]
+      /** The number of events in the journal. `events` holds the first of them. */
+      readonly total: number
+      /** Lines that could not be read. */
+      readonly dropped: number
+    }
+
+/** The journal of a trial. */
+export async function journalDocument(
+  directories: ReadableDirectories,
+  run: ExperimentResult,
+  item: ItemResult,
+): Promise<JournalDocument> {
+  const file = await journalFile(directories, run, item)
+  if (file === undefined)
+    return { state: 'unknown', reason: 'There is no journal: the agent recorded nothing, or the journal was not kept.' }
+  const { size } = await stat(file)
+  if (size > maxJournalBytes) return { state: 'unknown', reason: `The journal is too large: ${size} bytes.` }
+  const { events, dropped } = await readJournal(file)
+  return { state: 'read', events: events.slice(0, maxEvents), total: events.length, dropped }
+}
+
+/** The path of a trial's journal; `undefined` if there is none. */
+async function journalFile(
+  { directory }: ReadableDirectories,
+  run: ExperimentResult,
+  { journalPath }: ItemResult,
+): Promise<string | undefined> {
+  if (directory === undefined || journalPath === null) return undefined
+  return containedPath([directory], join(directory, run.experimentName, run.id), journalPath)
+}
+
+/** The behaviour of the agents in a run, computed from their journals. */
+export type BehaviourDocument =
+  | { readonly state: 'unknown'; readonly reason: string }
+  | {
+      readonly state: 'read'
+      /** The number of trials in the run. `model` covers the first 400 that have a journal. */
+      readonly total: number
+      readonly model: TransitionModel
+      readonly figures: BehaviourFigures
+      /** Trials with loops, the longest loop first. */
+      readonly loops: readonly LoopedTrial[]
+    }
+
+/** Sums over all journals that were read. */
+interface BehaviourFigures {
+  readonly toolCalls: number
+  readonly toolErrors: number
+  readonly fixCycles: number
+  readonly redundantReads: number
+  readonly looped: number
+}
+
+/** A trial with a loop. */
+export interface LoopedTrial {
+  readonly itemId: string
+  readonly repetition: number
+  readonly outcome: TrialOutcome
+  readonly loops: Trajectory['loops']
+}
+
+/** The most journals that are read. */
+const maxJournals = 400
+const maxLooped = 200
+
+interface ReadTrial {
+  readonly item: ItemResult
+  readonly path: Trajectory
+}
+
+/** Reads the journals of a run and summarizes them. */
+export async function behaviourDocument(
+  directories: ReadableDirectories,
+  run: ExperimentResult,
+): Promise<BehaviourDocument> {
+  const trials: ReadTrial[] = []
+  for (const item of run.items) {
+    if (trials.length >= maxJournals) break
+    const file = await journalFile(directories, run, item)
+    if (file === undefined || (await stat(file)).size > maxJournalBytes) continue
+    trials.push({ item, path: trajectory((await readJournal(file)).events) })
+  }
+  if (trials.length === 0)
+    return {
+      state: 'unknown',
+      reason: 'No trial of this run has a journal: the agent recorded nothing, or the journals were not kept.',
+    }
+  return {
+    state: 'read',
+    total: run.items.length,
+    model: transitionModel(trials.map(({ item, path }) => ({ sequence: path.sequence, end: outcomeOf(item) }))),
+    figures: figuresOf(trials),
+    loops: loopedTrials(trials),
+  }
+}
+
+function figuresOf(trials: readonly ReadTrial[]): BehaviourFigures {
+  const sum = (measure: (path: Trajectory) => number) => trials.reduce((total, { path }) => total + measure(path), 0)
+  return {
+    toolCalls: sum(({ toolCalls }) => toolCalls),
+    toolErrors: sum(({ toolErrors }) => toolErrors),
+    fixCycles: sum(({ fixCycles }) => fixCycles),
+    redundantReads: sum(({ redundantReads }) => redundantReads.length),
+    looped: sum(({ loops }) => (loops.length > 0 ? 1 : 0)),
+  }
+}
+
+function loopedTrials(trials: readonly ReadTrial[]): readonly LoopedTrial[] {
+  const lengthOf = ({ loops }: LoopedTrial) =>
+    Math.max(...loops.map(({ pattern, repeats }) => pattern.length * repeats))
+  return trials
+    .flatMap(({ item, path: { loops } }) => {
+      const { itemId, repetition } = item
+      return loops.length === 0 ? [] : [{ itemId, repetition, outcome: outcomeOf(item), loops }]
+    })
+    .sort((a, b) => lengthOf(b) - lengthOf(a))
+    .slice(0, maxLooped)
+}

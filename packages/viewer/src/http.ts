@@ -1,0 +1,86 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+
+const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+/** Only the page's own files may run, style or load anything. Text can never become markup or code. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const securityHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': policy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-store',
+}
+
+/** Responses, each with the security headers. */
+export const respond = {
+  /** A JSON document. */
+  json(value: unknown): Response {
+    return new Response(JSON.stringify(value), { headers: { ...securityHeaders, 'content-type': 'application/json' } })
+  },
+  /** A file of the page. */
+  file(body: Uint8Array<ArrayBuffer>, type: string): Response {
+    return new Response(body, { headers: { ...securityHeaders, 'content-type': type } })
+  },
+  /** An error with its reason, as JSON. */
+  refusal(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
+    const body = JSON.stringify({ error: { message } })
+    return new Response(body, {
+      status,
+      headers: { ...securityHeaders, 'content-type': 'application/json', ...headers },
+    })
+  },
+} as const
+
+/**
+ * Refuses what the page itself never sends: methods that change something (405), and requests for another host or from
+ * another page (403). A host name that an attacker points at this machine (DNS rebinding) is another host.
+ *
+ * @returns the refusal, or `undefined` for a request that may be answered
+ */
+export function refusalOf(request: Request, hosts: readonly string[]): Response | undefined {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return respond.refusal(405, 'This page is read-only. Use GET or HEAD.', { allow: 'GET, HEAD' })
+  const host = request.headers.get('host') ?? new URL(request.url).host
+  if (!isAllowed(host, hosts))
+    return respond.refusal(403, 'This host is not served. Open the address that jurist view printed.')
+  const origin = request.headers.get('origin')
+  if (origin !== null && hostOfOrigin(origin) !== host.toLowerCase())
+    return respond.refusal(403, 'Other pages may not read this one.')
+  return undefined
+}
+
+/** Whether a request carries the token. Without a token every request does. */
+export function isTrusted(request: Request, token: string | undefined): boolean {
+  if (token === undefined) return true
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(request.headers.get('x-jurist-token') ?? ''), digest(token))
+}
+
+/** `host` with or without a port. */
+function isAllowed(host: string, hosts: readonly string[]): boolean {
+  const name = /^(\[[0-9a-f:.]+\]|[^:[\]@/\\?#]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase()
+  return name !== undefined && [...loopback, ...hosts].includes(name)
+}
+
+function hostOfOrigin(origin: string): string | undefined {
+  try {
+    const { protocol, host } = new URL(origin)
+    return protocol === 'http:' || protocol === 'https:' ? host : undefined
+  } catch {
+    return undefined
+  }
+}
