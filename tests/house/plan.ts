@@ -25,7 +25,7 @@ export interface Room {
 export const plan: { readonly [name: string]: Room } = {
   '@jurist/kit': {
     below: [],
-    doors: ['./json', './processes', './retry-pause', './terminal', './text-diff', './timers'],
+    doors: ['./json', './processes', './retry-pause', './semaphore', './terminal', './text-diff', './timers'],
     dependencies: ['diff', 'get-east-asian-width'],
     floors: [],
   },
@@ -40,7 +40,6 @@ export const plan: { readonly [name: string]: Room } = {
         'errors',
         'freeze',
         'on-abort',
-        'soon',
         'json',
         'options',
         'read',

@@ -1,5 +1,4 @@
-import type { ContextInput, JudgmentContext } from './context.js'
-import { contextFrom, isStopped } from './context.js'
+import type { JudgmentContext } from './context.js'
 import { JuristError } from './errors.js'
 import { freeze } from './freeze.js'
 import { isObject } from './json.js'
@@ -43,8 +42,7 @@ export function cascade(tiers: Tiers, options?: CascadeOptions): Jury {
   const { timeoutMs } = checkOptions('cascade', options, { timeoutMs: option.positive })
   const made = checkedTiers(tiers)
   const juries = made.map(({ jury }) => jury)
-  return juryFrom('cascade', juries, { seats: [], tiers: made }, async (input: ContextInput) => {
-    const context = contextFrom(input)
+  return juryFrom('cascade', juries, { seats: [], tiers: made }, async (context) => {
     const startedAt = performance.now()
     const ran: RanTier[] = []
     for (const tier of made) {
@@ -62,9 +60,9 @@ interface RanTier extends EndedTier {
 
 async function runTier(tier: MadeTier, context: JudgmentContext, timeoutMs: number | undefined): Promise<RanTier> {
   const startedAt = performance.now()
-  const stopped = isStopped(context)
+  const { aborted } = context.signal
   const { judgment, verdict = rejectedVote(judgment) } = await voteSafely(tier.jury, tier.name, context, timeoutMs)
-  const ending: Ending = stopped ? { outcome: 'errored', ending: judgment } : endingOf(tier, verdict)
+  const ending: Ending = aborted ? { outcome: 'errored', ending: judgment } : endingOf(tier, verdict)
   return { ...ending, tier, verdict, elapsedMs: performance.now() - startedAt }
 }
 

@@ -9,7 +9,6 @@ import type { Judgment } from './judgment.js'
 import { abstain, fail, pass } from './judgment.js'
 import type { Extras } from './judgment-record.js'
 import { assemble } from './judgment-record.js'
-import { voteOn } from './jury.js'
 import { ownContextOf } from './own-view.js'
 import { defined } from './read.js'
 import { isJury, type Jury, refuseJudge } from './seat.js'
@@ -85,7 +84,7 @@ export function not(judge: Judge): Judge {
 /** The same jury; `tell` hears whether one of its judges met something that cannot be judged. */
 function watched(jury: Jury, tell: (found: boolean) => void): Judge {
   const judge: Judge = async (context) => {
-    const verdict = await voteOn(jury, context)
+    const verdict = await jury.vote(context)
     tell(flatten(verdict).some(({ judgment }) => isUnjudgeable(judgment)))
     return verdict.aggregated
   }

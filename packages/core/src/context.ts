@@ -37,23 +37,6 @@ export interface JudgmentContext {
   readonly signal: AbortSignal
 }
 
-/**
- * The key of a function that tells whether judging has to stop. Making a signal takes longer than most judges, which never
- * look at it: who makes contexts by the thousand may make `signal` a getter and answer this in its place. Such a context is
- * taken to be whole. The property must not be enumerable: a copy of the context has a signal of its own.
- *
- * @example
- * Object.defineProperty(context, stopped, { value: () => late })
- */
-export const stopped: unique symbol = Symbol()
-
-type Telling = { readonly [stopped]?: () => boolean }
-
-/** Whether judging has to stop. */
-export function isStopped(context: JudgmentContext & Telling): boolean {
-  return context[stopped]?.() ?? context.signal.aborted
-}
-
 /** The parts of a context; whatever is missing has a default, and a text stands for a text output. */
 export interface ContextInput extends Partial<Omit<JudgmentContext, 'agentOutput' | 'expectedOutput'>> {
   readonly agentOutput?: AgentOutput | string
@@ -118,65 +101,17 @@ export function contextFrom(input: ContextInput): JudgmentContext {
   return withJudgedWorkspace(isWhole(input) ? input : judgmentContext(input))
 }
 
-/** The same for a whole context. */
+/** The same for a complete context. */
 export function withJudgedWorkspace(context: JudgmentContext): JudgmentContext {
-  return judged.isOn(context) ? context : judgedContext(context)
+  return judged.isOn(context) ? context : withWorkspace(context)
 }
 
-const given = Symbol()
-type Given = { readonly [given]: Pick<JudgmentContext, 'workspace' | 'signal'> }
-
-/** Shared by all contexts; a getter of its own would give each a hidden class of its own. */
-const late: { readonly [key: string]: PropertyDescriptor & ThisType<Given> } = {
-  workspace: {
-    enumerable: true,
-    get() {
-      return judgedWorkspace(this[given].workspace)
-    },
-  },
-  signal: {
-    enumerable: true,
-    get() {
-      return this[given].signal
-    },
-  },
+/** A copy of the context with this workspace, as a judged one. */
+export function withWorkspace(context: JudgmentContext, workspace: Workspace = context.workspace): JudgmentContext {
+  return judged.put({ ...context, workspace: judgedWorkspace(workspace) })
 }
 
-/** What is made when it is read stays so: most judges look at no workspace. */
-function judgedContext(context: JudgmentContext & Telling): JudgmentContext {
-  return copyOf(context, context)
-}
-
-/**
- * The context with another workspace. It is made when it is read where the context itself was made so.
- *
- * @param make is called each time when the workspace is read
- */
-export function withWorkspace(context: JudgmentContext & Telling, make: () => Workspace): JudgmentContext {
-  return copyOf(context, {
-    get workspace() {
-      return make()
-    },
-    get signal() {
-      return context.signal
-    },
-  })
-}
-
-function copyOf(context: JudgmentContext & Telling, parts: Given[typeof given]): JudgmentContext {
-  const isLate = context[stopped] !== undefined
-  const copy: { [key: string]: unknown } = isLate ? {} : { ...context, workspace: judgedWorkspace(parts.workspace) }
-  if (isLate)
-    for (const key of Object.keys(context))
-      if (late[key] === undefined) copy[key] = context[key as keyof JudgmentContext]
-  // What others keep on a context is not enumerable.
-  for (const key of Object.getOwnPropertySymbols(context))
-    if (key !== given) Object.defineProperty(copy, key, Object.getOwnPropertyDescriptor(context, key) ?? {})
-  return judged.put(isLate ? Object.defineProperties(copy, { [given]: { value: parts }, ...late }) : copy)
-}
-
-function isWhole(input: ContextInput & Telling): input is JudgmentContext {
-  if (input?.[stopped]) return true
+function isWhole(input: ContextInput): input is JudgmentContext {
   const { goal, workspace, status, metadata, signal, agentOutput, expectedOutput } = input ?? {}
   const parts = [goal, workspace, status, metadata, signal]
   return (

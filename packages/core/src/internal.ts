@@ -3,13 +3,11 @@
  * without notice.
  */
 export { hasCommandsBeside } from './beside.js'
-export { stopped } from './context.js'
 export { allowedVariables } from './environment.js'
 export { failureOf } from './errors.js'
 export { isJudgeFact, judgedWorkspace } from './fault.js'
 export { frozenJson, isPlainObject, type Place, pointer, type Raise } from './json.js'
 export { judgmentFromJson } from './judgment-json.js'
-export { voteOn } from './jury.js'
 export {
   checkOptions,
   type OptionDescription,
@@ -22,7 +20,6 @@ export { type JuryOutline, outlineOf } from './outline.js'
 export { type OwnContext, type OwnView, ownContextOf, ownView } from './own-view.js'
 export { besideThreshold, decimalsBeside, readScore } from './score.js'
 export { isJury } from './seat.js'
-export { isThenable, type Soon, soon } from './soon.js'
 export { keepStacks, stackOf } from './stacks.js'
 export { votes } from './votes/catalog.js'
 export { type VoteDescription, voteDescriptionOf } from './votes/vote-factory.js'

@@ -1,6 +1,6 @@
-import { longestTimerMs } from '@jurist/kit/timers'
+import { startTimer } from '@jurist/kit/timers'
 import type { ContextInput, JudgmentContext } from './context.js'
-import { contextFrom, isStopped, neverAborted, withJudgedWorkspace } from './context.js'
+import { contextFrom, neverAborted, withJudgedWorkspace } from './context.js'
 import { failureOf, JuristError } from './errors.js'
 import { faultIn } from './fault.js'
 import { freeze } from './freeze.js'
@@ -13,7 +13,6 @@ import { checkName } from './name.js'
 import { onAbort } from './on-abort.js'
 import { checkOptions, option } from './options.js'
 import { ownContextOf } from './own-view.js'
-import { isThenable, type Soon, soon } from './soon.js'
 import { unjudgeable, withBlame } from './unjudgeable.js'
 
 /**
@@ -55,58 +54,52 @@ export async function runJudge(
   return runWithin(judge, contextFrom(context), timeoutMs)
 }
 
-/** `runJudge` for a whole context and a limit that has been checked. */
-export function runWithin(
+/** `runJudge` with a complete context and a limit that has been checked. */
+export async function runWithin(
   judge: Judge,
   context: JudgmentContext,
   timeoutMs: number | undefined,
-): Judgment | Promise<Judgment> {
+): Promise<Judgment> {
   const { name } = infoOf(judge)
   const startedAt = performance.now()
-  const end = (answer: unknown) => timed(judgmentFrom(answer, name), performance.now() - startedAt)
-  return guard(name, context, timeoutMs, judge, end)
+  const answer = await guard<unknown>(name, context, timeoutMs, judge)
+  return timed(judgmentFrom(answer, name), performance.now() - startedAt)
 }
 
-/** `runWithin` for one judge among others: what it runs changes nothing that they look at. */
-export function runApart(
+/** `runWithin` for one of several judges: its commands and writes change nothing that the others see. */
+export async function runApart(
   judge: Judge,
   context: JudgmentContext,
   timeoutMs: number | undefined,
-): Judgment | Promise<Judgment> {
+): Promise<Judgment> {
   const own = ownContextOf(context)
-  return own === undefined
-    ? runWithin(judge, context, timeoutMs)
-    : soon(runWithin(judge, own.context, timeoutMs), (judgment) => own.end(judgment))
+  if (own === undefined) return runWithin(judge, context, timeoutMs)
+  return own.end(await runWithin(judge, own.context, timeoutMs))
 }
 
 /**
- * Runs one step of judging (a judge, the vote of a jury, a tier) so that whatever it throws, a timeout and an abort
- * become a judgment: FAIL for what the agent is to blame for, else ERROR. The step's late end is ignored.
- *
- * @param next what is made of the step's value, or of that judgment
+ * Runs one step of judging (a judge, the vote of a jury, a tier). An exception, a timeout and an abort become a
+ * judgment: FAIL where the agent is to blame, otherwise ERROR. The step may end later; its result is then ignored.
  */
-export function guard<Value, Next>(
+export async function guard<Value>(
   name: string,
   given: JudgmentContext,
   timeoutMs: number | undefined,
-  step: (context: JudgmentContext) => Soon<Value>,
-  next: (value: Value | ErrorJudgment | FailJudgment) => Next,
-): Soon<Next> {
-  const context = withJudgedWorkspace(given)
-  const broken = (thrown: unknown) => next(thrownJudgment(name, thrown))
+  step: (context: JudgmentContext) => Value | PromiseLike<Value>,
+): Promise<Value | ErrorJudgment | FailJudgment> {
   try {
-    if (isStopped(context)) throw abortedError(context.signal)
-    return soon(
-      timeoutMs === undefined ? untilAborted(step(context), context) : bounded(name, context, timeoutMs, step),
-      next,
-      broken,
-    )
+    const context = withJudgedWorkspace(given)
+    const { signal } = context
+    if (signal.aborted) throw abortedError(signal)
+    return timeoutMs === undefined
+      ? await untilAborted(step(context), signal)
+      : await bounded(name, context, timeoutMs, step)
   } catch (thrown) {
-    return broken(thrown)
+    return thrownJudgment(name, thrown)
   }
 }
 
-/** The judgment of something thrown while judging: FAIL for what the agent left that cannot be judged, else ERROR. */
+/** The judgment for an exception while judging: FAIL where the agent left something that cannot be judged, otherwise ERROR. */
 export function thrownJudgment(name: string, thrown: unknown): ErrorJudgment | FailJudgment {
   const failure = failureOf(thrown)
   const fault = faultIn(thrown)
@@ -118,7 +111,7 @@ async function bounded<Value>(
   name: string,
   context: JudgmentContext,
   timeoutMs: number,
-  step: (context: JudgmentContext) => Soon<Value>,
+  step: (context: JudgmentContext) => Value | PromiseLike<Value>,
 ): Promise<Value> {
   const clock = new AbortController()
   const late = new JuristError(
@@ -126,25 +119,26 @@ async function bounded<Value>(
     `${name} took longer than ${timeoutMs} ms. Give it more time, or less to do.`,
     { timeoutMs },
   )
-  // Timers overflow at 2^31 ms; a limit beyond 24 days is none.
-  const timer = timeoutMs > longestTimerMs ? undefined : setTimeout(() => clock.abort(late), timeoutMs)
+  const cancel = startTimer(timeoutMs, () => clock.abort(late))
   const signal = context.signal === neverAborted ? clock.signal : AbortSignal.any([context.signal, clock.signal])
   try {
-    return await untilAborted(step({ ...context, signal }), { signal })
+    return await untilAborted(step({ ...context, signal }), signal)
   } finally {
-    clearTimeout(timer)
+    cancel()
   }
 }
 
-/** The value, unless the signal of the holder fires first; a value that comes later, or fails later, is ignored. */
-export function untilAborted<Value>(value: Soon<Value>, holder: { readonly signal: AbortSignal }): Soon<Value> {
-  if (!isThenable(value)) return value
-  const { signal } = holder
-  if (signal === neverAborted) return value
+/**
+ * Waits for `value` until `signal` fires; then rejects with `aborted` and ignores how `value` ends.
+ *
+ * @throws `aborted`
+ */
+export function untilAborted<Value>(value: Value | PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise<Value>((resolve, reject) => {
     const stop = () => reject(abortedError(signal))
+    const release = onAbort(signal, stop)
     if (signal.aborted) stop()
-    Promise.resolve(value).then(resolve, reject).finally(onAbort(signal, stop))
+    Promise.resolve(value).then(resolve, reject).finally(release)
   })
 }
 

@@ -1,3 +1,4 @@
+import { semaphore } from '@jurist/kit/semaphore'
 import { areMixed, marked, withCommandsBeside } from './beside.js'
 import type { ContextInput, JudgmentContext } from './context.js'
 import { contextFrom } from './context.js'
@@ -10,7 +11,6 @@ import type { JuryOutline } from './outline.js'
 import { withOutline } from './outline.js'
 import type { Jury, NamedSeat, Seat } from './seat.js'
 import { isJury, refuseJudge, seatsOf } from './seat.js'
-import { isThenable, type Soon, soon } from './soon.js'
 import type { Verdict } from './verdict.js'
 import { verdictFromJson, verdictOf } from './verdict.js'
 import { consensus } from './votes/consensus.js'
@@ -73,41 +73,21 @@ export function juryOf(vote: Vote, ...judges: readonly Judge[]): Jury {
   return jury({ judges: taken, vote })
 }
 
-/** Makes a jury function of its `vote`. */
+/** A jury function around its `vote`, which gets a complete context. */
 export function juryFrom(
   name: string,
   judges: readonly Judge[],
   outline: JuryOutline,
-  voteOfContext: (context: ContextInput) => Soon<Verdict>,
+  voteOn: (context: JudgmentContext) => Promise<Verdict>,
 ): Jury {
-  const voteSoon = areMixed(judges)
-    ? (context: ContextInput) => voteOfContext(withCommandsBeside(contextFrom(context)))
-    : voteOfContext
-  const vote: Voting = async (context) => voteSoon(context)
-  vote[soonest] = voteSoon
-  const judge = async (context: JudgmentContext): Promise<Judgment> => (await voteSoon(context)).aggregated
+  const isMixed = areMixed(judges)
+  const vote = async (input: ContextInput): Promise<Verdict> => {
+    const context = contextFrom(input)
+    return voteOn(isMixed ? withCommandsBeside(context) : context)
+  }
+  const judge = async (context: JudgmentContext): Promise<Judgment> => (await vote(context)).aggregated
   const made = Object.assign(judge, { vote })
   return withOutline(describeJudge(marked(made, judges), { name, kind: commonKind(judges) }), outline)
-}
-
-// On the function itself: a jury whose vote was replaced has none.
-const soonest = Symbol()
-
-interface Voting {
-  (context: ContextInput): Promise<Verdict>
-  [soonest]?: (context: ContextInput) => Soon<Verdict>
-}
-
-/**
- * The verdict of a jury, at once when none of its judges takes time: for who asks juries by the thousand. Throws or rejects
- * where `vote` rejects.
- *
- * @example
- * const verdict = voteOn(rules, context)
- * const { aggregated } = isThenable(verdict) ? await verdict : verdict
- */
-export function voteOn(jury: Jury, context: ContextInput): Soon<Verdict> {
-  return (jury.vote as Voting)[soonest]?.(context) ?? jury.vote(context)
 }
 
 interface Voted {
@@ -115,89 +95,57 @@ interface Voted {
   readonly verdict?: Verdict
 }
 
-/** What became of a seat. */
+/** The result of a member. */
 interface SeatResult extends Voted, Pick<NamedSeat, 'name' | 'weight'> {}
 
-interface Running {
+interface Limits {
   readonly concurrency: number
   readonly timeoutMs: number | undefined
 }
 
-function juryOfSeats(seats: readonly NamedSeat[], vote: Vote, running: Running): Jury {
+function juryOfSeats(seats: readonly NamedSeat[], vote: Vote, { concurrency, timeoutMs }: Limits): Jury {
   const judges = seats.map(({ judge }) => judge)
   const outline = { vote: voteInfoOf(vote), seats }
-  return juryFrom('jury', judges, outline, (input) => {
+  return juryFrom('jury', judges, outline, async (context) => {
     const startedAt = performance.now()
-    return soon(runSeats(seats, contextFrom(input), running), (results) =>
-      verdictOf({
-        aggregated: aggregate(vote, results),
-        individual: byName(results, ({ judgment }) => judgment),
-        weights: byName(results, ({ weight }) => weight),
-        subVerdicts: byName(results, ({ verdict }) => verdict),
-        elapsedMs: performance.now() - startedAt,
-      }),
-    )
+    const places = semaphore(concurrency)
+    const results = await Promise.all(seats.map((seat) => places.run(() => runSeat(seat, context, timeoutMs))))
+    return verdictOf({
+      aggregated: aggregate(vote, results),
+      individual: byName(results, ({ judgment }) => judgment),
+      weights: byName(results, ({ weight }) => weight),
+      subVerdicts: byName(results, ({ verdict }) => verdict),
+      elapsedMs: performance.now() - startedAt,
+    })
   })
 }
 
-/** The seats' results in seat order, whichever finished first. */
-function runSeats(
-  seats: readonly NamedSeat[],
-  context: JudgmentContext,
-  running: Running,
-): Soon<readonly SeatResult[]> {
-  if (running.concurrency < seats.length) return runSome(seats, context, running)
-  const results = seats.map((seat) => runSeat(seat, context, running.timeoutMs))
-  return results.some(isThenable) ? Promise.all(results) : (results as readonly SeatResult[])
-}
-
-/** As many seats at once as may run. */
-async function runSome(
-  seats: readonly NamedSeat[],
-  context: JudgmentContext,
-  { concurrency, timeoutMs }: Running,
-): Promise<readonly SeatResult[]> {
-  const results: SeatResult[] = []
-  const waiting = seats.entries()
-  const work = async () => {
-    for (const [index, seat] of waiting) results[index] = await runSeat(seat, context, timeoutMs)
-  }
-  await Promise.all(Array.from({ length: concurrency }, work))
-  return results
-}
-
-function runSeat(
+async function runSeat(
   { judge, name, weight }: NamedSeat,
   context: JudgmentContext,
   timeoutMs: number | undefined,
-): Soon<SeatResult> {
-  return isJury(judge)
-    ? soon(voteSafely(judge, name, context, timeoutMs), (voted) => ({ ...voted, name, weight }))
-    : soon(runApart(judge, context, timeoutMs), (judgment) => ({ judgment, name, weight }))
+): Promise<SeatResult> {
+  if (isJury(judge)) return { ...(await voteSafely(judge, name, context, timeoutMs)), name, weight }
+  return { judgment: await runApart(judge, context, timeoutMs), name, weight }
 }
 
-/** The verdict of a jury, or the ERROR judgment of a vote that rejected, took too long or gave no verdict. */
-export function voteSafely(
+/** The verdict of a jury; an ERROR judgment if its vote rejects, takes too long or gives no verdict. */
+export async function voteSafely(
   judge: Jury,
   name: string,
   context: JudgmentContext,
   timeoutMs: number | undefined,
-): Soon<Voted> {
-  return guard(
-    name,
-    context,
-    timeoutMs,
-    (lent) => soon(voteOn(judge, lent), verdictFromJson),
-    (voted): Voted => ('aggregated' in voted ? { judgment: voted.aggregated, verdict: voted } : { judgment: voted }),
-  )
+): Promise<Voted> {
+  const voted = await guard(name, context, timeoutMs, async (limited) => verdictFromJson(await judge.vote(limited)))
+  return 'aggregated' in voted ? { judgment: voted.aggregated, verdict: voted } : { judgment: voted }
 }
 
-/** What the vote says; an ERROR where it throws or answers with anything but a judgment, a promise of one included. */
+/** The judgment of the vote; an ERROR if it throws or returns anything but a judgment, a promise included. */
 function aggregate(vote: Vote, results: readonly SeatResult[]): Judgment {
   try {
     const answer = vote(results.map(({ name, judgment, weight }) => ({ name, judgment, weight })))
-    // Nobody waits for a promise: what it rejects with must not end the process.
-    if (isThenable(answer)) answer.then(undefined, () => undefined)
+    // Votes are synchronous. The promise of one that is not must not end the process when it rejects.
+    if (answer instanceof Promise) answer.catch(() => undefined)
     return answeredJudgment(answer)
   } catch (thrown) {
     return thrownJudgment(`the vote ${voteInfoOf(vote).name}`, thrown)

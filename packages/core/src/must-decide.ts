@@ -1,6 +1,4 @@
 import { marked } from './beside.js'
-import type { ContextInput } from './context.js'
-import { contextFrom } from './context.js'
 import { freeze } from './freeze.js'
 import type { Judge, JudgeInfo } from './judge.js'
 import { describeJudge, infoOf, runJudge } from './judge.js'
@@ -12,7 +10,6 @@ import { checkOptions, option } from './options.js'
 import { boolean } from './score.js'
 import type { Jury } from './seat.js'
 import { isJury, refuseJudge } from './seat.js'
-import { soon } from './soon.js'
 import { verdictOf } from './verdict.js'
 
 /** What silence is. */
@@ -57,17 +54,16 @@ function decidingJury(inner: Jury, { name }: JudgeInfo, as: 'fail' | 'error'): J
   const seat = isName(name) ? name : 'jury'
   const vote = { name: 'mustDecide', options: { as } }
   const outline = { vote, seats: [{ name: seat, judge: inner, weight: 1 }] }
-  return juryFrom('mustDecide', [inner], outline, (input: ContextInput) => {
+  return juryFrom('mustDecide', [inner], outline, async (context) => {
     const startedAt = performance.now()
-    return soon(voteSafely(inner, seat, contextFrom(input), undefined), ({ judgment, verdict }) => {
-      const aggregated = decided(judgment, as)
-      return verdictOf({
-        aggregated,
-        individual: { [seat]: aggregated },
-        weights: { [seat]: 1 },
-        subVerdicts: verdict === undefined ? {} : { [seat]: verdict },
-        elapsedMs: performance.now() - startedAt,
-      })
+    const { judgment, verdict } = await voteSafely(inner, seat, context, undefined)
+    const aggregated = decided(judgment, as)
+    return verdictOf({
+      aggregated,
+      individual: { [seat]: aggregated },
+      weights: { [seat]: 1 },
+      subVerdicts: verdict === undefined ? {} : { [seat]: verdict },
+      elapsedMs: performance.now() - startedAt,
     })
   })
 }

@@ -1,13 +1,12 @@
-import { type JudgmentContext, stopped, withWorkspace } from './context.js'
+import { type JudgmentContext, withWorkspace } from './context.js'
 import type { Judgment } from './judgment.js'
-import type { Soon } from './soon.js'
 import type { Workspace } from './workspace.js'
 
 /** A workspace as one judge sees it: what its commands and its writes change, nobody else sees. */
 export interface OwnView {
   readonly workspace: Workspace
   /** Ends its commands and deletes what was copied. Answers with the judgment, which may have gained an explanation. */
-  end(judgment: Judgment): Soon<Judgment>
+  end(judgment: Judgment): Judgment | Promise<Judgment>
 }
 
 /**
@@ -22,29 +21,19 @@ export const ownView: unique symbol = Symbol('own view')
 /** The context of one judge among others. */
 export interface OwnContext {
   readonly context: JudgmentContext
-  end(judgment: Judgment): Soon<Judgment>
+  end(judgment: Judgment): Judgment | Promise<Judgment>
 }
 
 /**
- * The context for one judge among others; `undefined` when the workspace is shared. A view is made when the judge asks for
- * the workspace, where that is made so late itself: most judges of such a context never do.
+ * The context for one of several judges; `undefined` when they share the workspace.
  *
  * @example
  * const own = ownContextOf(context)
  * const judgment = await runJudge(build, own?.context ?? context)
  */
-export function ownContextOf(
-  context: JudgmentContext & { readonly [stopped]?: () => boolean },
-): OwnContext | undefined {
-  if (context[stopped] === undefined && viewerOf(context.workspace) === undefined) return undefined
-  let view: OwnView | undefined
-  const seen = (): Workspace => {
-    view ??= viewerOf(context.workspace)?.() ?? { workspace: context.workspace, end: (judgment) => judgment }
-    return view.workspace
-  }
-  return { context: withWorkspace(context, seen), end: (judgment) => view?.end(judgment) ?? judgment }
-}
-
-function viewerOf(workspace: Workspace & { readonly [ownView]?: () => OwnView }): (() => OwnView) | undefined {
-  return workspace?.[ownView]
+export function ownContextOf(context: JudgmentContext): OwnContext | undefined {
+  const workspace: Workspace & { readonly [ownView]?: () => OwnView } = context.workspace
+  const view = workspace?.[ownView]?.()
+  if (view === undefined) return undefined
+  return { context: withWorkspace(context, view.workspace), end: (judgment) => view.end(judgment) }
 }

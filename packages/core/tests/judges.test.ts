@@ -7,14 +7,12 @@ import {
   fail,
   infoOf,
   judgmentContext,
-  jury,
   named,
   not,
   pass,
   runJudge,
   withInfo,
 } from '@jurist/core'
-import { stopped } from '@jurist/core/internal'
 import { aContext } from '@jurist/core/testing'
 import { describe, expect, test } from 'vitest'
 
@@ -107,55 +105,6 @@ describe('runJudge', () => {
     }
     await runJudge(look, context)
     expect(seen).toBe(context)
-  })
-})
-
-describe('a context whose signal is made when it is read', () => {
-  function lent(isStopped: () => boolean) {
-    const stop = new AbortController()
-    const made = { count: 0 }
-    const { signal: _, ...parts } = aContext()
-    const context = Object.defineProperties(parts, {
-      [stopped]: { value: isStopped },
-      signal: {
-        enumerable: true,
-        get() {
-          made.count += 1
-          return stop.signal
-        },
-      },
-    }) as JudgmentContext
-    return { context, made, stop }
-  }
-  const rules = jury({ judges: { yes: () => true, no: () => false } })
-
-  test('is judged by those who answer at once without making it', async () => {
-    const { context, made } = lent(() => false)
-    expect((await rules.vote(context)).aggregated.status).toBe('fail')
-    expect(made.count).toBe(0)
-  })
-  test('is given to those who look at it, and waited with', async () => {
-    const { context, made, stop } = lent(() => false)
-    const judging = runJudge(() => new Promise<boolean>(() => undefined), context)
-    expect(made.count).toBe(1)
-    stop.abort(new Error('enough'))
-    expect(await judging).toMatchObject({ failure: { code: 'aborted', message: expect.stringContaining('enough') } })
-  })
-  test('is not judged when it tells that judging has to stop', async () => {
-    const { context, stop } = lent(() => true)
-    stop.abort(new Error('late'))
-    const { individual } = await rules.vote(context)
-    expect(individual).toMatchObject({ yes: { failure: { code: 'aborted' } }, no: { failure: { code: 'aborted' } } })
-  })
-  test('has copies with a signal of their own, as a limit of time makes them', async () => {
-    const { context } = lent(() => false)
-    const late: Judge = async (given) => {
-      await new Promise((resolve) => given.signal.addEventListener('abort', resolve))
-      expect((await runJudge(() => true, given)).status).toBe('error')
-      return true
-    }
-    expect(await runJudge(late, context, { timeoutMs: 20 })).toMatchObject({ failure: { code: 'judge-timeout' } })
-    expect.assertions(2)
   })
 })
 

@@ -1,7 +1,7 @@
 import { abstain, pass } from '@jurist/core'
 import { describe, expect, it } from 'vitest'
 import { completed, type ExperimentOptions, runExperiment } from '../src/index.js'
-import { ledger } from '../src/run/ledger.js'
+import { budgetTracker } from '../src/run/budget-tracker.js'
 import { memoryStore } from '../src/store/index.js'
 import { anItem } from '../src/testing/index.js'
 import { aborted, anExperiment, eventsOf, good, ofType } from './run-support.js'
@@ -233,7 +233,8 @@ describe('budgets', () => {
 
   it('count what was spent before a run went on, and failures that did not stop it', () => {
     const items = [anItem({ costUsd: 0.8, passed: false }), anItem({ costUsd: 0.1, passed: false })]
-    const books = (bailAfter: number) => ledger({ budget: { usd: 1 }, bailAfter, outageAfter: 9 }, items, () => {})
+    const books = (bailAfter: number) =>
+      budgetTracker({ budget: { usd: 1 }, bailAfter, outageAfter: 9 }, items, () => {})
     expect(books(5).exhausted()).toBeNull()
     expect(books(2).exhausted()).toBeNull()
     const three = books(3)

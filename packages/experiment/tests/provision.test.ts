@@ -6,7 +6,7 @@ import { bubblewrapSandbox } from '@jurist/workspace'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { copyWorkspaces } from '../src/provision/copy-workspaces.js'
 import { gitWorkspaces } from '../src/provision/git-workspaces.js'
-import type { Lease, Provision } from '../src/provision/provision.js'
+import type { Provision, WorkspaceLease } from '../src/provision/provision.js'
 import { directoryWith, put } from './dataset-directory.js'
 
 const signal = new AbortController().signal
@@ -17,18 +17,18 @@ beforeAll(() => {
   return () => vi.unstubAllEnvs()
 })
 
-async function lend(provision: Provision, item: Omit<InlineItem, 'task'> = {}): Promise<Lease> {
+async function lend(provision: Provision, item: Omit<InlineItem, 'task'> = {}): Promise<WorkspaceLease> {
   const given = await dataset({ name: 'x', items: [{ id: 'a', task: 't', ...item }] }).item('a')
   return provision({ item: given, repetition: 1, signal })
 }
 
-async function pathsIn(workspace: Lease['workspace']): Promise<readonly string[]> {
+async function pathsIn(workspace: WorkspaceLease['workspace']): Promise<readonly string[]> {
   const paths: string[] = []
   for await (const { path } of workspace.list()) paths.push(path)
   return paths
 }
 
-const rootOf = ({ workspace }: Lease): string => workspace.root ?? ''
+const rootOf = ({ workspace }: WorkspaceLease): string => workspace.root ?? ''
 const emptyParent = () => directoryWith({})
 
 function repository(): { readonly path: string; readonly first: string; readonly second: string } {
@@ -63,9 +63,9 @@ describe('an item without before', () => {
   })
 
   test.each([
-    ['a file is written', async ({ workspace }: Lease) => workspace.write('d/a.txt', 'x')],
-    ['a command runs', async ({ workspace }: Lease) => workspace.run('true')],
-    ['root is read', async (lease: Lease) => rootOf(lease)],
+    ['a file is written', async ({ workspace }: WorkspaceLease) => workspace.write('d/a.txt', 'x')],
+    ['a command runs', async ({ workspace }: WorkspaceLease) => workspace.run('true')],
+    ['root is read', async (lease: WorkspaceLease) => rootOf(lease)],
   ])('has a directory of its own once %s', async (_, use) => {
     const parentDirectory = emptyParent()
     const lease = await lend(copyWorkspaces({ parentDirectory }))
@@ -137,7 +137,7 @@ test('before and reference can be looked at but not changed, and are not copied'
   expect(await lease.before?.read('a.txt')).toBe('before')
   expect(await lease.reference?.read('a.txt')).toBe('reference')
   expect(lease.reference?.root).toBe(reference)
-  const writable = lease.reference as Partial<Lease['workspace']>
+  const writable = lease.reference as Partial<WorkspaceLease['workspace']>
   await expect(writable.write?.('a.txt', 'x') ?? Promise.reject({ code: 'read-only' })).rejects.toMatchObject({
     code: 'read-only',
   })

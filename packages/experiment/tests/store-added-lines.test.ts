@@ -23,6 +23,8 @@ const linesOf = (file: string): readonly ItemResult[] =>
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line))
+/** Where the trial of an item is among lines, which are in the order in which trials ended. */
+const placeOf = (lines: readonly ItemResult[], itemId: string) => lines.findIndex((line) => line.itemId === itemId)
 const add = (file: string, ...items: readonly object[]) =>
   appendFileSync(file, items.map((item) => `${JSON.stringify(item)}\n`).join(''))
 const passed = { judged: 'pass', passed: true }
@@ -63,10 +65,12 @@ describe('what is added to the trials of a run', () => {
     writeFileSync(join(file, '../run.json'), JSON.stringify(head))
     expect(await open().load(told.id)).toEqual(told)
     expect(warnings).toEqual([])
-    const [first] = linesOf(file)
+    const lines = linesOf(file)
+    const place = placeOf(lines, 'item-1')
+    const first = lines[place]
     add(file, { ...first, ...passed }, { ...first, repetition: 2 }, { ...first, itemId: 'made-up' })
     expect(await open().load(told.id)).toEqual(told)
-    expect(warnings.join()).toContain('line 4 is a second result of "item-1" #1, which line 1 has decided')
+    expect(warnings.join()).toContain(`line 4 is a second result of "item-1" #1, which line ${place + 1} has decided`)
     expect(warnings.join()).toContain('line 5 is of "item-1" #2, which is not in the plan of the run')
     expect(warnings.join()).toContain('line 6 is of "made-up" #1, which is not in the plan of the run')
   })

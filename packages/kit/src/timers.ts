@@ -1,2 +1,31 @@
 /** The longest delay, in milliseconds, that `setTimeout` accepts. A longer one overflows and fires immediately. */
 export const longestTimerMs: number = 2 ** 31 - 1
+
+/**
+ * Calls `action` after `ms` milliseconds; never if `ms` exceeds `longestTimerMs`. Returns a function that cancels the call.
+ */
+export function startTimer(ms: number, action: () => void): () => void {
+  if (ms > longestTimerMs) return () => {}
+  const timer = setTimeout(action, ms)
+  return () => clearTimeout(timer)
+}
+
+/**
+ * Waits for `work`, at most `ms` milliseconds; then resolves to what `late` returns, or rejects with what it throws. What
+ * becomes of the work after that is ignored.
+ */
+export async function withTimeout<Value, Late>(
+  work: PromiseLike<Value>,
+  ms: number,
+  late: () => Late,
+): Promise<Value | Late> {
+  let cancel = () => {}
+  const timeIsUp = new Promise<void>((resolve) => {
+    cancel = startTimer(ms, resolve)
+  })
+  try {
+    return await Promise.race([work, timeIsUp.then(late)])
+  } finally {
+    cancel()
+  }
+}

@@ -1,4 +1,4 @@
-import { longestTimerMs } from '@jurist/kit/timers'
+import { startTimer } from '@jurist/kit/timers'
 import { JuristError } from '../errors.js'
 import type { JsonObject } from '../json.js'
 import { abortedError } from '../judge.js'
@@ -8,7 +8,6 @@ import type { RenderedPrompt } from './prompt.js'
 import { readResponse } from './response.js'
 
 const defaultTimeoutMs = 60_000
-/** Timers overflow there; a limit beyond 24 days is none. */
 
 /** Everything a call needs beside the model. */
 export interface ModelCall {
@@ -53,10 +52,10 @@ function withinTime<Value>(
       const thrown = modelTimeout(timeoutMs)
       stop(thrown, thrown)
     }
-    const timer = timeoutMs > longestTimerMs ? undefined : setTimeout(late, timeoutMs)
+    const cancel = startTimer(timeoutMs, late)
     const release = onAbort(outer, aborted)
     const settled = () => {
-      clearTimeout(timer)
+      cancel()
       release()
     }
     inner.signal.addEventListener('abort', settled, { once: true })

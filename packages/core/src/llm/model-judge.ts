@@ -87,9 +87,9 @@ async function askedUntilRead(
   const call = (words: RenderedPrompt) =>
     callModel(model, { prompt: words, ...(options === undefined ? {} : { options }), signal: context.signal })
   const whole = unlessCutOff(classify)
-  const end = (answer: unknown) => judgmentFrom(answer, name)
   // A classifier that throws must not lose what the answer cost.
-  const read = (response: JudgeModelResponse) => guard(name, context, undefined, () => whole(response, context), end)
+  const read = async (response: JudgeModelResponse) =>
+    judgmentFrom(await guard(name, context, undefined, () => whole(response, context)), name)
   const responses = [await call(prompt)]
   let judgment = await read(responses[0] as JudgeModelResponse)
   while (isUnread(judgment) && responses.length <= askAgain) {

@@ -35,7 +35,7 @@ export function scriptedModel(...replies: readonly ScriptedReply[]): ScriptedMod
     if (reply === undefined) throw exhausted(replies.length)
     used += 1
     if (reply instanceof Error) throw reply
-    return responseOf(typeof reply === 'function' ? await untilAborted(reply(request), request) : reply)
+    return responseOf(typeof reply === 'function' ? await untilAborted(reply(request), request.signal) : reply)
   }
   return Object.defineProperty(model, 'requests', { value: requests }) as typeof model & ScriptedModel
 }

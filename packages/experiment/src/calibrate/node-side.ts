@@ -1,7 +1,7 @@
 import { gitState } from '../dataset/git-state.js'
 import { openDataset } from '../dataset/open-dataset.js'
 import { describeJury } from '../run/describe-jury.js'
-import { hostEnvironment } from '../run/host.js'
+import { hostEnvironment } from '../run/environment.js'
 import { fileStore } from '../store/file-store.js'
 import type { CalibrationHost } from './host.js'
 

@@ -1,6 +1,6 @@
 import type { JournalEvent, Json, JsonObject } from '@jurist/core'
 import { frozenJson } from '@jurist/core/internal'
-import { now } from '../run/instant.js'
+import { now } from '../run/event-log.js'
 
 /** The longest text of an event that is kept, in bytes of UTF-8. */
 const longest = 64 * 1024

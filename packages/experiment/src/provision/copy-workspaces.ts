@@ -1,17 +1,15 @@
 import { mkdir } from 'node:fs/promises'
-import type { JsonObject, WritableWorkspace } from '@jurist/core'
+import type { JsonObject } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import type { CloneMode, ProvisionOptions } from '@jurist/workspace'
 import { copyOf, temporaryDirectory } from '@jurist/workspace'
-import type { DatasetItem, ItemSource } from '../dataset/item.js'
+import type { ItemSource } from '../dataset/item.js'
 import { checkOut } from './git-source.js'
-import { keepWorkspace } from './keep.js'
-import { lateProperty } from './late-property.js'
-import { type LazyWorkspace, lazyWorkspace } from './lazy-workspace.js'
-import { leaseOf, type MadeWorkspace, nothingToGiveBack } from './lease.js'
+import { lazyWorkspace } from './lazy-workspace.js'
+import { leaseOf, type MadeWorkspace } from './lease.js'
 import { type Mirrors, repositoryMirrors } from './mirrors.js'
-import { atOnce, type Isolation, type Lease, type Provision } from './provision.js'
-import { openViews } from './views.js'
+import type { Provision } from './provision.js'
+import { noViews, openViews } from './read-only-workspaces.js'
 import {
   type WorkspaceOptions,
   type WorkspaceSettings,
@@ -49,16 +47,11 @@ export function copyWorkspaces(given?: CopyWorkspacesOptions): Provision {
   })
   const settings = workspaceSettings(rest, parentDirectory)
   const mirrors = repositoryMirrors()
-  let known: WorkspaceSettings | undefined
-  async function isolation(): Promise<Isolation> {
-    known = await settings()
-    return known.isolation
-  }
   const provision: Provision = async function copyWorkspaces(request) {
-    const { item } = request
+    const { item, signal } = request
     const chosen = await settings()
-    if (hasNoFiles(item)) return emptyLease(chosen, parentDirectory)
-    const { signal } = request
+    if (item.before === null && item.reference === null)
+      return leaseOf(emptyWorkspace(chosen, parentDirectory), noViews)
     signal.throwIfAborted()
     const views = await openViews(item, mirrors, chosen, signal)
     try {
@@ -73,15 +66,7 @@ export function copyWorkspaces(given?: CopyWorkspacesOptions): Provision {
       throw thrown
     }
   }
-  return Object.assign(provision, {
-    isolation,
-    [atOnce]: (item: DatasetItem) =>
-      known !== undefined && hasNoFiles(item) ? emptyLease(known, parentDirectory) : null,
-  })
-}
-
-function hasNoFiles({ before, reference }: DatasetItem): boolean {
-  return before === null && reference === null
+  return Object.assign(provision, { isolation: async () => (await settings()).isolation })
 }
 
 interface Making {
@@ -90,25 +75,6 @@ interface Making {
   readonly mirrors: Mirrors
   readonly parentDirectory: string | undefined
   readonly signal: AbortSignal
-}
-
-const withWorkspace = lateProperty<'workspace', WritableWorkspace>('workspace')
-
-/** The lease of an item without files. */
-function emptyLease({ options }: WorkspaceSettings, parentDirectory: string | undefined): Lease {
-  let made: LazyWorkspace | undefined
-  function workspace(): LazyWorkspace {
-    made ??= lazyWorkspace(options, parentDirectory)
-    return made
-  }
-  const lease: Omit<Lease, 'workspace'> = {
-    before: null,
-    reference: null,
-    origin: emptyOrigin,
-    keepAt: (directory) => keepWorkspace(made?.isMade() ? made.root : undefined, directory),
-    [Symbol.asyncDispose]: () => (made?.isMade() ? made[Symbol.asyncDispose]() : nothingToGiveBack),
-  }
-  return withWorkspace(lease, workspace)
 }
 
 function emptyWorkspace({ options }: WorkspaceSettings, parentDirectory: string | undefined): MadeWorkspace {

@@ -10,7 +10,7 @@ import { type GitItemSource, gitOrigin } from './git-source.js'
 import { leaseOf, type MadeWorkspace } from './lease.js'
 import { type Mirrors, repositoryMirrors } from './mirrors.js'
 import type { Provision } from './provision.js'
-import { openViews } from './views.js'
+import { openViews } from './read-only-workspaces.js'
 import {
   type WorkspaceOptions,
   type WorkspaceSettings,

@@ -2,4 +2,4 @@
 export { type CopyWorkspacesOptions, copyWorkspaces } from './copy-workspaces.js'
 export { type GitWorkspacesOptions, gitWorkspaces } from './git-workspaces.js'
 export { type Knowledge, type PreparedKnowledge, prepareKnowledge, unknownKnowledgeRefs } from './knowledge.js'
-export type { Isolation, Lease, Provision, ProvisionRequest } from './provision.js'
+export type { Isolation, Provision, ProvisionRequest, WorkspaceLease } from './provision.js'

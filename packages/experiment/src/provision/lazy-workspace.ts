@@ -4,7 +4,6 @@ import type { OwnView } from '@jurist/core/internal'
 import { emptyWorkspace, ownView } from '@jurist/core/internal'
 import type { LocalWorkspace, LocalWorkspaceOptions } from '@jurist/workspace'
 import { deleteTree, judgeView, localWorkspace, temporaryDirectory } from '@jurist/workspace'
-import { lateProperty } from './late-property.js'
 
 /** An empty workspace whose directory is made when it is needed. */
 export interface LazyWorkspace extends WritableWorkspace, AsyncDisposable {
@@ -19,8 +18,6 @@ export interface LazyWorkspace extends WritableWorkspace, AsyncDisposable {
 }
 
 const nothing = emptyWorkspace()
-const withRoot = lateProperty<'root', string>('root')
-const withSandbox = lateProperty<'sandbox', LocalWorkspace['sandbox']>('sandbox')
 
 /**
  * An empty workspace. Thousands of items have no files, so nothing touches the disk before something is written or run, or
@@ -32,7 +29,23 @@ export function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory?: 
     made ??= localWorkspace(temporaryDirectory(parentDirectory), options)
     return made
   }
-  const workspace: Omit<LazyWorkspace, 'root' | 'sandbox'> = {
+  const products = new Set<string>()
+  function view(): OwnView {
+    return judgeView({
+      original: () => made ?? nothing,
+      rootToCopy: () => made?.root,
+      parentDirectory: parentDirectory ?? tmpdir(),
+      open: (directory) => localWorkspace(directory, options),
+      products,
+    })
+  }
+  return Object.freeze<LazyWorkspace>({
+    get root() {
+      return local().root
+    },
+    get sandbox() {
+      return local().sandbox
+    },
     isMade: () => made !== undefined,
     exists: (path) => (made ?? nothing).exists(path),
     isFile: (path) => (made ?? nothing).isFile(path),
@@ -50,17 +63,5 @@ export function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory?: 
       await made[Symbol.asyncDispose]()
       await deleteTree(root)
     },
-  }
-  const products = new Set<string>()
-  function view(): OwnView {
-    return judgeView({
-      original: () => made ?? nothing,
-      rootToCopy: () => made?.root,
-      parentDirectory: parentDirectory ?? tmpdir(),
-      open: (directory) => localWorkspace(directory, options),
-      products,
-    })
-  }
-  const rooted = withRoot(workspace, () => local().root)
-  return Object.freeze(withSandbox(rooted, () => local().sandbox))
+  })
 }

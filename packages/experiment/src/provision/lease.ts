@@ -1,7 +1,7 @@
 import type { JsonObject, WritableWorkspace } from '@jurist/core'
 import { keepWorkspace } from './keep.js'
-import type { Lease } from './provision.js'
-import { noViews, type Views } from './views.js'
+import type { WorkspaceLease } from './provision.js'
+import { noViews, type Views } from './read-only-workspaces.js'
 
 /** A workspace that was made for one trial. Disposing it takes its directory away. */
 export interface MadeWorkspace {
@@ -14,7 +14,7 @@ export interface MadeWorkspace {
 }
 
 /** The lease of a workspace and of what its trial may look at. */
-export function leaseOf({ workspace, origin, rootToKeep, notKept }: MadeWorkspace, views: Views): Lease {
+export function leaseOf({ workspace, origin, rootToKeep, notKept }: MadeWorkspace, views: Views): WorkspaceLease {
   return {
     workspace,
     before: views.before,
@@ -24,9 +24,6 @@ export function leaseOf({ workspace, origin, rootToKeep, notKept }: MadeWorkspac
     [Symbol.asyncDispose]: () => disposeOf(workspace, views),
   }
 }
-
-/** What disposing a lease gives when no directory was ever made: nobody has to wait. */
-export const nothingToGiveBack: Promise<void> = Promise.resolve()
 
 async function disposeOf(workspace: AsyncDisposable, views: Views): Promise<void> {
   try {

@@ -2,7 +2,7 @@ import type { JsonObject, Workspace, WritableWorkspace } from '@jurist/core'
 import type { DatasetItem } from '../dataset/item.js'
 
 /** What one trial is lent. Disposing it takes the workspace away. */
-export interface Lease extends AsyncDisposable {
+export interface WorkspaceLease extends AsyncDisposable {
   /** Where the agent works; nobody else's. */
   readonly workspace: WritableWorkspace
   /** What the agent begins with, read-only; `null` when it begins with nothing. */
@@ -31,12 +31,7 @@ export interface ProvisionRequest {
 
 /** Makes the workspace of a trial, a fresh one for each call. */
 export interface Provision {
-  (request: ProvisionRequest): Promise<Lease>
+  (request: ProvisionRequest): Promise<WorkspaceLease>
   /** The isolation in force, for the conditions of a run; absent: not known. */
   isolation?(): Promise<Isolation>
-  /** The lease of an item for which nothing has to be made; `null`: it takes a call, and a moment. */
-  readonly [atOnce]?: (item: DatasetItem) => Lease | null
 }
-
-/** The key of a quicker way to a lease: thousands of items have no files, and waiting for nothing takes time too. */
-export const atOnce: unique symbol = Symbol('at once')

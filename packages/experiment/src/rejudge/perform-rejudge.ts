@@ -2,24 +2,24 @@ import { dirname } from 'node:path'
 import type { Judge, Jury } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
+import type { Cancellation } from '../run/cancellation.js'
 import { endRun } from '../run/end-run.js'
 import type { EventLog, Tell } from '../run/event-log.js'
 import { classifier } from '../run/infrastructure.js'
 import { juryOfOne } from '../run/settings.js'
-import type { Stopping } from '../run/stopping.js'
 import { memoryStore } from '../store/memory-store.js'
 import type { ResultStore, RunWriter } from '../store/store.js'
 import { chosenTiers } from './chosen-tiers.js'
 import { movedPaths } from './moved-paths.js'
 import type { RejudgeOptions } from './rejudge-options.js'
-import { type RejudgeBench, rejudgeTrial } from './rejudge-trial.js'
+import { type Rejudging, rejudgeTrial } from './rejudge-trial.js'
 import { rejudgedManifest } from './rejudged-manifest.js'
 import { storedContext } from './stored-context.js'
 
 /** Where a run is judged again. */
 export interface RejudgePlace {
   readonly log: EventLog
-  readonly brake: Stopping
+  readonly cancellation: Cancellation
   readonly runId: string
   readonly tell: Tell
 }
@@ -36,7 +36,7 @@ export async function performRejudge(
   run: ExperimentResult,
   judge: Jury | Judge,
   options: OpenRejudge,
-  { brake, runId, tell }: RejudgePlace,
+  { cancellation, runId, tell }: RejudgePlace,
 ): Promise<ExperimentResult> {
   const { filter = () => true, tiers, concurrency = 4 } = options
   const { judgeTimeoutMs, judgeFailedRuns } = limitsOf(run, options)
@@ -50,15 +50,15 @@ export async function performRejudge(
   const writer = await openWriter(options, rejudgedManifest(run, judgement, runId, ids))
   const trials = items.length
   tell({ type: 'experiment-start', experimentName: run.experimentName, variant: run.variant, trials, resumed: 0 })
-  const bench: RejudgeBench = {
-    ...{ run, jury, merge: chosen?.merge ?? null, judgeFailedRuns, judgeTimeoutMs, tell, stopping: brake },
+  const rejudging: Rejudging = {
+    ...{ run, jury, merge: chosen?.merge ?? null, judgeFailedRuns, judgeTimeoutMs, tell, cancellation },
     beforeJury: options.beforeJury,
     context: options.context ?? storedContext(storedContextOptions(options, writer)),
     classify: classifier({}, (code, message) => tell({ type: 'warning', code, message, itemId: null })),
   }
-  const ended = await performTrials(bench, items, { writer, concurrency, isStored: await isIn(options.store, run) })
+  const ended = await performTrials(rejudging, items, { writer, concurrency, isStored: await isIn(options.store, run) })
   const durationMs = performance.now() - began
-  return endRun({ writer, stopping: brake, tell, ...ended, trials, durationMs })
+  return endRun({ writer, cancellation, tell, ...ended, trials, durationMs })
 }
 
 /** What is not given is as it was in the run: judged alike, the two can be compared. */
@@ -96,37 +96,37 @@ interface Performing {
 }
 
 async function performTrials(
-  bench: RejudgeBench,
+  rejudging: Rejudging,
   items: readonly ItemResult[],
   { writer, concurrency, isStored }: Performing,
 ): Promise<{ readonly finished: readonly ItemResult[]; readonly failure: { readonly thrown: unknown } | null }> {
-  const { tell, stopping, run } = bench
+  const { tell, cancellation, run } = rejudging
   const finished: ItemResult[] = []
   let failure: { readonly thrown: unknown } | null = null
   let next = 0
   let started = 0
-  stopping.onStop((reason, message) =>
+  cancellation.onStop((reason, message) =>
     tell({ type: 'experiment-stop', reason, message, remaining: items.length - started }),
   )
 
   async function perform(item: ItemResult): Promise<void> {
     const place = { itemId: item.itemId, repetition: item.repetition }
     tell({ type: 'item-start', ...place, attempt: 1 })
-    const result = movedPaths(await rejudgeTrial(bench, item), run, isStored)
+    const result = movedPaths(await rejudgeTrial(rejudging, item), run, isStored)
     tell({ type: 'item-phase', ...place, phase: 'store' })
     await writer.append(result)
     tell({ type: 'item-end', ...place, result, done: finished.push(result), trials: items.length })
   }
   async function work(): Promise<void> {
     for (let item = items[next++]; item !== undefined; item = items[next++]) {
-      if (stopping.reason !== null || stopping.cancelled !== null) return
+      if (cancellation.reason !== null || cancellation.cancelled !== null) return
       started += 1
       await perform(item)
     }
   }
   const fail = (thrown: unknown) => {
     failure ??= { thrown }
-    stopping.abandon(`the run has failed: ${failureOf(thrown).message}`)
+    cancellation.abandon(`the run has failed: ${failureOf(thrown).message}`)
   }
   await Promise.all(Array.from({ length: concurrency }, () => work().catch(fail)))
   return { finished, failure }

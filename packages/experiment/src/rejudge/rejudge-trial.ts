@@ -1,18 +1,17 @@
 import type { JudgmentContext, Jury } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
-import type { Bench } from '../run/bench.js'
 import type { Hooks } from '../run/hooks.js'
-import { contextWithin } from '../run/lent-signal.js'
-import { limited } from '../run/limited.js'
-import { type Judging, putToVote } from '../run/put-to-vote.js'
+import type { RunContext } from '../run/run-context.js'
+import { type Judging, runJury } from '../run/run-jury.js'
+import { runStep } from '../run/run-step.js'
 import type { ChosenTiers } from './chosen-tiers.js'
 import type { RejudgeContext, SkipReason } from './rejudge-options.js'
 import { rejudgedItem, skippedItem } from './rejudged-item.js'
 import { storedItem } from './stored-item.js'
 
 /** What all trials of a rejudged run share. */
-export interface RejudgeBench extends Pick<Bench, 'tell' | 'classify' | 'stopping'> {
+export interface Rejudging extends Pick<RunContext, 'tell' | 'classify' | 'cancellation'> {
   readonly run: ExperimentResult
   readonly jury: Jury
   readonly merge: ChosenTiers['merge'] | null
@@ -25,29 +24,29 @@ export interface RejudgeBench extends Pick<Bench, 'tell' | 'classify' | 'stoppin
 const stopped: SkipReason = { skip: 'other', message: 'The run was stopped before this trial was judged.' }
 
 /** A stored trial, judged again or skipped with its reason. */
-export async function rejudgeTrial(bench: RejudgeBench, item: ItemResult): Promise<ItemResult> {
-  const { run, stopping, context } = bench
-  if (!isJudgedAgain(item, bench.judgeFailedRuns)) return skippedItem(item, agentNotCompleted(item))
-  bench.tell({ type: 'item-phase', ...placeOf(item), phase: 'setup' })
+export async function rejudgeTrial(rejudging: Rejudging, item: ItemResult): Promise<ItemResult> {
+  const { run, cancellation, context } = rejudging
+  if (!isJudgedAgain(item, rejudging.judgeFailedRuns)) return skippedItem(item, agentNotCompleted(item))
+  rejudging.tell({ type: 'item-phase', ...placeOf(item), phase: 'setup' })
   const late = ''
   // The context has no limit of time of its own: a copy takes as long as it takes.
-  const made = await limited(
-    { stopping, timeoutMs: Number.POSITIVE_INFINITY, late, abandoned: disposeOf },
-    async (limit) => context(item, run, limit.signal()),
+  const made = await runStep(
+    { cancellation, timeoutMs: Number.POSITIVE_INFINITY, late, abandoned: disposeOf },
+    ({ signal }) => context(item, run, signal),
   )
-  if (made.type === 'thrown') return rejudgedItem(item, run, brokenContext(bench, made.thrown))
+  if (made.type === 'thrown') return rejudgedItem(item, run, brokenContext(rejudging, made.thrown))
   if (made.type === 'unfinished') return skippedItem(item, stopped)
   if ('skip' in made.value) return skippedItem(item, made.value)
   try {
-    const judging = await judge(bench, item, made.value)
+    const judging = await judge(rejudging, item, made.value)
     return judging.cancelled ? skippedItem(item, stopped) : rejudgedItem(item, run, judging)
   } finally {
     await disposeOf(made.value)
   }
 }
 
-async function judge(bench: RejudgeBench, item: ItemResult, stored: JudgmentContext): Promise<Judging> {
-  const { merge, beforeJury, judgeTimeoutMs } = bench
+async function judge(rejudging: Rejudging, item: ItemResult, stored: JudgmentContext): Promise<Judging> {
+  const { merge, beforeJury, judgeTimeoutMs } = rejudging
   const { detail } = item
   const invocation = detail?.kind === 'agent' ? detail.invocation : null
   const askHook = (context: JudgmentContext) => {
@@ -56,18 +55,23 @@ async function judge(bench: RejudgeBench, item: ItemResult, stored: JudgmentCont
     const stage = { item: storedItem(item), repetition: item.repetition, workspace, invocation, context }
     return beforeJury?.({ ...stage, signal })
   }
-  const judging = await putToVote({
-    ...{ tell: bench.tell, classify: bench.classify, stopping: bench.stopping, jury: bench.jury },
+  const judging = await runJury({
+    ...{
+      tell: rejudging.tell,
+      classify: rejudging.classify,
+      cancellation: rejudging.cancellation,
+      jury: rejudging.jury,
+    },
     place: placeOf(item),
     timeoutMs: judgeTimeoutMs,
-    context: (limit) => contextWithin({ ...stored }, limit, () => stored.workspace),
+    context: (signal) => ({ ...stored, signal }),
     beforeJury: beforeJury === undefined ? null : askHook,
   })
   if (judging.verdict === null || merge === null) return judging
   return { ...judging, verdict: merge(item.verdict, judging.verdict) }
 }
 
-function brokenContext({ classify }: RejudgeBench, thrown: unknown): Judging {
+function brokenContext({ classify }: Rejudging, thrown: unknown): Judging {
   const failure = classify(failureOf(thrown), 'setup')
   return { judged: 'error', verdict: null, failure, cancelled: false, juryMs: 0 }
 }

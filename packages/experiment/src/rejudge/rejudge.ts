@@ -2,10 +2,10 @@ import { type Judge, JuristError, type Jury } from '@jurist/core'
 import { checkOptions } from '@jurist/core/internal'
 import type { ExperimentResult } from '../result/records.js'
 import { stopOnSignal, tellerOf } from '../run/begin-run.js'
+import { cancellation } from '../run/cancellation.js'
 import { eventLog } from '../run/event-log.js'
 import { storeOf } from '../run/open-store.js'
 import type { ExperimentRun } from '../run/run-options.js'
-import { stopping } from '../run/stopping.js'
 import { newRunId } from '../store/names.js'
 import type { ResultStore } from '../store/store.js'
 import { performRejudge, type RejudgePlace } from './perform-rejudge.js'
@@ -30,11 +30,11 @@ export function rejudge(
   options: RejudgeOptions = {},
 ): ExperimentRun {
   const log = eventLog()
-  const brake = stopping()
+  const stopping = cancellation()
   const runId = newRunId()
   if (typeof options?.onEvent === 'function') log.listen(options.onEvent)
-  const release = stopOnSignal(options?.signal, brake)
-  const place = { log, brake, runId, tell: tellerOf(log, { id: runId }) }
+  const release = stopOnSignal(options?.signal, stopping)
+  const place = { log, cancellation: stopping, runId, tell: tellerOf(log, { id: runId }) }
   const result = execute(run, jury, options, place).finally(async () => {
     release()
     await log.end()
@@ -45,10 +45,10 @@ export function rejudge(
   return Object.freeze<ExperimentRun>({
     runId,
     result,
-    cancel: (reason = 'the run was cancelled') => brake.stop('cancelled', reason),
+    cancel: (reason = 'the run was cancelled') => stopping.stop('cancelled', reason),
     [Symbol.asyncIterator]: () => log[Symbol.asyncIterator](),
     async [Symbol.asyncDispose]() {
-      brake.stop('cancelled', 'the run was disposed of')
+      stopping.stop('cancelled', 'the run was disposed of')
       await result.catch(() => undefined)
     },
   })

@@ -3,7 +3,7 @@ import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { scoresOf } from '../result/scores.js'
 import { sumUsage } from '../result/summarize.js'
 import { passedOf } from '../result/trial-outcome.js'
-import type { Judging } from '../run/put-to-vote.js'
+import type { Judging } from '../run/run-jury.js'
 import type { SkipReason } from './rejudge-options.js'
 
 /** A trial with a new verdict. What the agent did, and what that cost, stays as it was. */

@@ -1,7 +1,7 @@
 import type { Jury } from '@jurist/core'
 import type { ExperimentResult } from '../result/records.js'
 import { describeJury } from '../run/describe-jury.js'
-import { hostEnvironment } from '../run/host.js'
+import { hostEnvironment } from '../run/environment.js'
 import type { RunManifest } from '../store/store.js'
 
 /** How the run is judged again. */

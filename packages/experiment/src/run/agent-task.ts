@@ -1,26 +1,21 @@
-import type { AgentTask, JournalEvent, WritableWorkspace } from '@jurist/core'
-import { lateProperty } from '../provision/late-property.js'
-import type { Attempt } from './attempt.js'
-import { withSignal } from './lent-signal.js'
-
-/** What an agent is lent with its task; each is made when the agent asks for it. */
-export interface Loan {
-  readonly workspace: () => WritableWorkspace
-  readonly signal: () => AbortSignal
-  /** `null`: the task has no such directory. */
-  readonly runDirectory: (() => string) | null
-  readonly record: (event: JournalEvent) => void
-}
-
-const workspace = lateProperty<'workspace', WritableWorkspace>('workspace')
-const runDirectory = lateProperty<'runDirectory', string>('runDirectory')
+import { mkdirSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentTask } from '@jurist/core'
+import type { Attempt } from './run-context.js'
+import { trialName } from './trial.js'
 
 /** The task of an attempt. */
-export function agentTask({ bench, trial, number }: Attempt, lent: Loan): AgentTask {
-  const { settings, runId, env } = bench
-  const { systemPrompt, model, itemTimeoutMs, name, variant } = settings
-  const task: { -readonly [key in 'systemPrompt' | 'model']?: string } & Omit<AgentTask, 'workspace' | 'signal'> = {
+export function agentTask(
+  { run, trial, number }: Attempt,
+  { workspace, signal, record }: Pick<AgentTask, 'workspace' | 'signal' | 'record'>,
+  directory: AgentDirectory | null,
+): AgentTask {
+  const { runId, env } = run
+  const { systemPrompt, model, itemTimeoutMs, name, variant } = run.settings
+  const task = {
     prompt: trial.prompt,
+    workspace,
+    signal,
     timeoutMs: itemTimeoutMs,
     env,
     metadata: Object.freeze({
@@ -32,10 +27,40 @@ export function agentTask({ bench, trial, number }: Attempt, lent: Loan): AgentT
       variant,
       attempt: number,
     }),
-    record: lent.record,
+    ...(record === undefined ? {} : { record }),
+    ...(systemPrompt === null ? {} : { systemPrompt }),
+    ...(model === null ? {} : { model }),
   }
-  if (systemPrompt !== null) task.systemPrompt = systemPrompt
-  if (model !== null) task.model = model
-  if (lent.runDirectory !== null) runDirectory(task, lent.runDirectory)
-  return Object.freeze(withSignal(workspace(task, lent.workspace), lent))
+  // Reading the property makes the directory: most agents never ask for one.
+  if (directory !== null) Object.defineProperty(task, 'runDirectory', { enumerable: true, get: directory.make })
+  return Object.freeze(task)
+}
+
+/** The directory for an agent's own files, next to the results. */
+export interface AgentDirectory {
+  /** Makes the directory on the first call. */
+  readonly make: () => string
+  readonly removeIfEmpty: () => void
+}
+
+/** The directory that a task offers; `null` if the store keeps no files. */
+export function agentDirectory({ run, trial }: Attempt): AgentDirectory | null {
+  if (run.directory === null) return null
+  const path = join(run.directory, 'agent', trialName(trial))
+  let made = false
+  return {
+    make() {
+      if (!made) mkdirSync(path, { recursive: true })
+      made = true
+      return path
+    },
+    removeIfEmpty() {
+      if (!made) return
+      try {
+        rmdirSync(path)
+      } catch {
+        // The agent has written something: that is what the directory is for.
+      }
+    },
+  }
 }

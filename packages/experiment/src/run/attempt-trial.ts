@@ -1,98 +1,82 @@
 import { join } from 'node:path'
-import { type Soon, soon } from '@jurist/core/internal'
-import { longestTimerMs } from '@jurist/kit/timers'
+import { pause } from '@jurist/kit/retry-pause'
 import { type TrialJournal, trialJournal } from '../journal/trial-journal.js'
 import type { ItemFailure } from '../result/records.js'
-import type { Attempt, Attempted, PriorAttempt, Setup, Turn } from './attempt.js'
-import type { Bench } from './bench.js'
-import { giveBack } from './give-back.js'
+import type { Cancellation } from './cancellation.js'
+import { now } from './event-log.js'
 import { isRetried, retryDelay } from './infrastructure.js'
-import { now } from './instant.js'
+import { releaseWorkspace } from './release-workspace.js'
+import { runAgent } from './run-agent.js'
+import type { Attempt, Attempted, PriorAttempt, RunContext, Setup, Turn } from './run-context.js'
 import { setUp } from './set-up.js'
-import type { Stopping } from './stopping.js'
-import { takeTurn } from './take-turn.js'
 import { type Trial, trialName } from './trial.js'
 
 /**
- * Sets a trial up and calls the agent, again as long as the surroundings fail and attempts are left, each time with a
- * fresh workspace. Gives the attempt that counts; its lease is the caller's.
+ * Sets a trial up and calls the agent; again, with a fresh workspace, while the infrastructure fails and attempts are left.
+ * Returns the attempt that counts. Its workspace is the caller's to release.
  */
-export function attemptTrial(bench: Bench, trial: Trial): Soon<Attempted> {
-  return attemptsFrom({ bench, trial, journal: journalOf(bench, trial) }, [])
-}
-
-function attemptsFrom(
-  tried: Pick<Attempt, 'bench' | 'trial' | 'journal'>,
-  failed: readonly PriorAttempt[],
-): Soon<Attempted> {
-  const { bench, trial, journal } = tried
-  const number = failed.length + 1
-  const begun = { bench, trial, journal, number, failed, startedAt: now(), startedMs: performance.now() }
-  return soon(attempt(begun), (attempted) => {
+export async function attemptTrial(run: RunContext, trial: Trial): Promise<Attempted> {
+  const journal = journalOf(run, trial)
+  const failed: PriorAttempt[] = []
+  for (;;) {
+    const number = failed.length + 1
+    const startedMs = performance.now()
+    const attempted = await attempt({ run, trial, journal, number, failed, startedAt: now(), startedMs })
     const failure = failureToRetry(attempted)
-    return failure === null
-      ? attempted
-      : putAway(attempted, failure).then((prior) => attemptsFrom(tried, [...failed, prior]))
-  })
+    if (failure === null) return attempted
+    failed.push(await endAttempt(attempted, failure))
+  }
 }
 
-/** Puts an attempt away, and waits until the next one is due. */
-async function putAway(attempted: Attempted, failure: ItemFailure): Promise<PriorAttempt> {
-  const { bench, trial, journal, number, setup, turn } = attempted
-  const { itemId, repetition } = trial
-  if (setup.lease !== null) await giveBack(bench, trial, setup.lease)
-  const durationMs = performance.now() - attempted.startedMs
-  const { usage, costUsd = null } = turn.invocation ?? {}
-  const delayMs = retryDelay(number, bench.settings.retries, askedDelay(turn))
-  bench.tell({ type: 'item-retry', itemId, repetition, attempt: number, failure, delayMs })
-  if (!journal.isEmpty()) journal.record({ type: 'custom', name: 'attempt', data: { attempt: number + 1 } })
-  await pause(delayMs, bench.stopping)
-  return { failure, durationMs, costUsd, usage }
-}
-
-function attempt(begun: Attempt): Soon<Attempted> {
-  const { bench, trial, journal, number, failed, startedAt, startedMs } = begun
-  bench.tell({ type: 'item-start', itemId: trial.itemId, repetition: trial.repetition, attempt: number })
-  return soon(setUp(begun), (setup) =>
-    soon(setup.lease === null ? noTurn(setup) : takeTurn(begun, setup.lease), (turn) => {
-      return { bench, trial, journal, number, failed, startedAt, startedMs, setup, turn }
-    }),
-  )
+async function attempt(begun: Attempt): Promise<Attempted> {
+  const { run, trial, number } = begun
+  run.tell({ type: 'item-start', itemId: trial.itemId, repetition: trial.repetition, attempt: number })
+  const setup = await setUp(begun)
+  const turn = setup.lease === null ? noTurn(setup) : await runAgent(begun, setup.lease)
+  return { ...begun, setup, turn }
 }
 
 function noTurn({ outcome }: Setup): Turn {
   return { invocation: null, outcome: outcome ?? 'setup-error', failure: null, touched: false, agentMs: 0 }
 }
 
+/** Releases the workspace of a failed attempt, and waits until the next attempt is due. */
+async function endAttempt(attempted: Attempted, failure: ItemFailure): Promise<PriorAttempt> {
+  const { run, trial, journal, number, setup, turn } = attempted
+  const { itemId, repetition } = trial
+  if (setup.lease !== null) await releaseWorkspace(run, trial, setup.lease)
+  const durationMs = performance.now() - attempted.startedMs
+  const { usage, costUsd = null } = turn.invocation ?? {}
+  const delayMs = retryDelay(number, run.settings.retries, askedDelay(turn))
+  run.tell({ type: 'item-retry', itemId, repetition, attempt: number, failure, delayMs })
+  if (!journal.isEmpty()) journal.record({ type: 'custom', name: 'attempt', data: { attempt: number + 1 } })
+  await pauseUnlessCancelled(delayMs, run.cancellation)
+  return { failure, durationMs, costUsd, usage }
+}
+
+async function pauseUnlessCancelled(ms: number, cancellation: Cancellation): Promise<void> {
+  const controller = new AbortController()
+  const release = cancellation.onCancel(() => controller.abort())
+  // Only the cancellation of the run ends the pause early; the next attempt notices it.
+  await pause(ms, controller.signal).catch(() => {})
+  release()
+}
+
 /** The failure that is worth another attempt. A timeout of the agent never is. */
-function failureToRetry({ bench, setup, turn, number }: Attempted): ItemFailure | null {
+function failureToRetry({ run, setup, turn, number }: Attempted): ItemFailure | null {
   const failure = setup.failure ?? turn.failure
   const failedEarly = turn.outcome === 'error' || turn.outcome === 'setup-error'
   if (failure === null || !failedEarly || !isRetried(failure)) return null
-  return number < bench.settings.retries.attempts && bench.stopping.cancelled === null ? failure : null
+  return number < run.settings.retries.attempts && run.cancellation.cancelled === null ? failure : null
 }
 
-/** What the other side asked for, where the agent passes it on. */
+/** The delay that a server asked for, where the agent passes it on. */
 function askedDelay({ invocation }: Turn): number {
   const asked = invocation?.metadata?.['retryAfterMs']
   return typeof asked === 'number' && Number.isFinite(asked) ? Math.max(0, asked) : 0
 }
 
-/** Waits, unless the run is cancelled. */
-function pause(ms: number, stopping: Stopping): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      release()
-      resolve()
-    }
-    const timer = setTimeout(end, Math.min(ms, longestTimerMs))
-    const release = stopping.cancelled === null ? stopping.onCancel(end) : () => {}
-    if (stopping.cancelled !== null) end()
-  })
-}
-
-function journalOf({ settings, directory, runId, tell, warn }: Bench, trial: Trial): TrialJournal {
+function journalOf({ settings, directory, runId, tell, warn }: RunContext, trial: Trial): TrialJournal {
   const { itemId, repetition } = trial
   return trialJournal({
     file:

@@ -1,22 +1,22 @@
 import { failureOf } from '@jurist/core/internal'
 import type { ResultStore } from '../store/store.js'
+import type { Cancellation } from './cancellation.js'
 import type { EventLog, Tell } from './event-log.js'
+import { now } from './event-log.js'
 import type { ExperimentOptions } from './experiment.js'
-import { now } from './instant.js'
 import { type OpenRun, openRun } from './open-run.js'
 import { type Prepared, prepare } from './prepare.js'
 import { newestUnfinished, type OpenedRun } from './resume.js'
 import type { RunExperimentOptions } from './run-options.js'
 import { runIssues } from './run-rules.js'
 import { type Selection, select } from './selection.js'
-import type { Stopping } from './stopping.js'
 import { otherPlanNotice, settingsOfPlan, storedPlan, type TrialPlan } from './stored-plan.js'
 
 /** Where a run takes place. */
 export interface RunPlace {
   readonly store: ResultStore
   readonly log: EventLog
-  readonly brake: Stopping
+  readonly cancellation: Cancellation
   /** Its id, which changes when another run turns out to be the one that goes on. */
   readonly run: { id: string }
 }
@@ -73,7 +73,7 @@ export async function checkItems(
 export async function begin(
   checked: CheckedRun,
   options: RunExperimentOptions,
-  { store, log, brake, run }: RunPlace,
+  { store, log, cancellation, run }: RunPlace,
 ): Promise<OpenRun> {
   const { session = null, retryErrors = false, widen = false } = options
   return openRun({
@@ -82,7 +82,7 @@ export async function begin(
     runId: run.id,
     session,
     resuming: { retryErrors, widen },
-    stopping: brake,
+    cancellation,
     tell: tellerOf(log, run),
     opened(id) {
       run.id = id
@@ -96,9 +96,9 @@ export function tellerOf(log: EventLog, run: { readonly id: string }): Tell {
 }
 
 /** Cancels when the signal fires. Returns how to take that back. */
-export function stopOnSignal(signal: AbortSignal | undefined, brake: Stopping): () => void {
+export function stopOnSignal(signal: AbortSignal | undefined, cancellation: Cancellation): () => void {
   if (!(signal instanceof AbortSignal)) return () => {}
-  const stop = () => brake.stop('cancelled', failureOf(signal.reason).message)
+  const stop = () => cancellation.stop('cancelled', failureOf(signal.reason).message)
   if (signal.aborted) stop()
   else signal.addEventListener('abort', stop, { once: true })
   return () => signal.removeEventListener('abort', stop)

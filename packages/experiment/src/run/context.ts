@@ -2,7 +2,6 @@ import type { ExecutionStatus, JudgmentContext, Workspace } from '@jurist/core'
 import type { DatasetItem } from '../dataset/item.js'
 import { isKeptFromAgents, reservedKeys } from '../dataset/reserved-metadata.js'
 import type { ExperimentInvocation } from '../invocation.js'
-import type { BareContext } from './lent-signal.js'
 
 /** What a context for a jury is made of. */
 export interface ContextParts {
@@ -19,9 +18,6 @@ export interface ContextParts {
   readonly signal: AbortSignal
 }
 
-/** What it is made of, but for what is made when it is asked for. */
-export type BareParts = Omit<ContextParts, 'signal' | 'workspace'>
-
 type Metadata = Readonly<Record<string, unknown>>
 
 /**
@@ -32,29 +28,25 @@ type Metadata = Readonly<Record<string, unknown>>
  * @example
  * const verdict = await jury.vote(contextOf({ item, workspace, before: null, reference: null, invocation, startedAt, signal }))
  */
-export function contextOf({ signal, workspace, ...parts }: ContextParts): JudgmentContext {
-  return Object.freeze({ ...bareContext(parts), workspace, signal })
-}
-
-/** `contextOf` but for signal and workspace; not frozen, as it is to be completed. */
-export function bareContext(parts: BareParts): BareContext {
-  const { item, before, reference, invocation, startedAt } = parts
+export function contextOf(parts: ContextParts): JudgmentContext {
+  const { item, workspace, before, reference, invocation, startedAt, signal } = parts
   const { output, elapsedMs, failure } = invocation
   const referenceData = item.referenceData.length > 0 ? item.referenceData : sourceTexts(invocation.metadata)
-  const context: { -readonly [key in keyof BareContext]: BareContext[key] } = {
+  return Object.freeze({
     goal: item.task,
+    workspace,
     status: statusOf(invocation),
     startedAt,
     metadata: metadataOf(parts),
-  }
-  if (output !== undefined) context.agentOutput = output
-  if (elapsedMs !== undefined) context.executionMs = elapsedMs
-  if (failure !== undefined) context.failure = failure
-  if (item.expectedOutput !== null) context.expectedOutput = item.expectedOutput
-  if (referenceData.length > 0) context.referenceData = referenceData
-  if (before !== null) context.before = before
-  if (reference !== null) context.reference = reference
-  return context
+    signal,
+    ...(output === undefined ? {} : { agentOutput: output }),
+    ...(elapsedMs === undefined ? {} : { executionMs: elapsedMs }),
+    ...(failure === undefined ? {} : { failure }),
+    ...(item.expectedOutput === null ? {} : { expectedOutput: item.expectedOutput }),
+    ...(referenceData.length === 0 ? {} : { referenceData }),
+    ...(before === null ? {} : { before }),
+    ...(reference === null ? {} : { reference }),
+  })
 }
 
 const statuses: { readonly [status in ExperimentInvocation['status']]: ExecutionStatus } = {
@@ -86,7 +78,7 @@ export function sourceTexts(metadata: Metadata | undefined): readonly string[] {
   )
 }
 
-function metadataOf({ item, invocation, metadata = {} }: BareParts): Metadata {
+function metadataOf({ item, invocation, metadata = {} }: ContextParts): Metadata {
   const merged: Record<string, unknown> = {}
   copyFree(invocation.metadata, merged, isKeptFromAgents)
   copyFree(item.metadata, merged, (key) => reservedKeys.has(key))
@@ -97,7 +89,7 @@ function metadataOf({ item, invocation, metadata = {} }: BareParts): Metadata {
   merged['taskType'] = item.taskType
   merged['tags'] = item.tags
   merged['noChange'] = item.noChange
-  // Hardly ever: what was deleted from is slow for good.
+  // Rarely needed, and `delete` deoptimizes the object.
   for (const fact of facts) if (Object.hasOwn(merged, fact)) delete merged[fact]
   return Object.freeze(Object.assign(merged, factsOf(invocation)))
 }
@@ -106,9 +98,9 @@ const facts = ['sessionId', 'usage', 'costUsd', 'phases', 'plan', 'analysis'] as
 
 /** What judges are told of the agent's run beside its outcome. */
 export function factsOf(invocation: ExperimentInvocation): Metadata {
-  const told: Record<string, unknown> = {}
-  for (const fact of facts) if (invocation[fact] !== undefined) told[fact] = invocation[fact]
-  return told
+  const known: Record<string, unknown> = {}
+  for (const fact of facts) if (invocation[fact] !== undefined) known[fact] = invocation[fact]
+  return known
 }
 
 /** Copies what is not reserved. */

@@ -2,13 +2,13 @@ import type { ExperimentResult, StopReason } from '../result/records.js'
 import { summarize, summaryOf } from '../result/summarize.js'
 import type { TrialFigures } from '../result/trial-figures.js'
 import type { RunEnd, RunWriter } from '../store/store.js'
+import type { Cancellation } from './cancellation.js'
 import type { Tell } from './event-log.js'
-import type { Stopping } from './stopping.js'
 
 /** A run none of whose trials runs any more. */
 export interface Ending {
   readonly writer: RunWriter
-  readonly stopping: Stopping
+  readonly cancellation: Cancellation
   readonly tell: Tell
   /** The figures of every trial of the run that has ended. */
   readonly finished: readonly TrialFigures[]
@@ -20,9 +20,9 @@ export interface Ending {
 
 /** Writes the end of a run and tells it. Rejects with what made the run fail, its trials being safe. */
 export async function endRun(ending: Ending): Promise<ExperimentResult> {
-  const { writer, stopping, tell, failure, durationMs } = ending
+  const { writer, cancellation, tell, failure, durationMs } = ending
   if (failure !== null) return failRun(ending, failure.thrown)
-  const { reason } = stopping
+  const { reason } = cancellation
   try {
     const result = await writer.finish({ status: statusOf(reason), stopReason: reason, durationMs })
     tell({ type: 'experiment-end', status: result.status, summary: summaryOf(result) })

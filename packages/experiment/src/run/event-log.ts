@@ -1,5 +1,4 @@
 import type { ExperimentEvent, Reporter } from './events.js'
-import { now } from './instant.js'
 import { reporters } from './reporters.js'
 
 /** What is told of a run: an event before it is stamped. */
@@ -81,4 +80,17 @@ export function eventLog(): EventLog {
 function droppedWarning(missed: number, { at, runId }: ExperimentEvent): ExperimentEvent {
   const message = `${missed} earlier events are not kept any more: only the last ${capacity} are.`
   return { at, runId, type: 'warning', code: 'events-dropped', message, itemId: null }
+}
+
+let lastMs = Number.NaN
+let lastInstant = ''
+
+/** The present instant as ISO 8601. Formatting is slow, and many events share a millisecond: the last string is kept. */
+export function now(): string {
+  const ms = Date.now()
+  if (ms !== lastMs) {
+    lastMs = ms
+    lastInstant = new Date(ms).toISOString()
+  }
+  return lastInstant
 }

@@ -5,14 +5,13 @@ import type { AgentOutcome, ItemResult } from '../result/records.js'
 import { scoresOf } from '../result/scores.js'
 import { sumUsage } from '../result/summarize.js'
 import { passedOf } from '../result/trial-outcome.js'
-import type { AfterAgent } from './after-agent.js'
-import type { Attempted } from './attempt.js'
-import { now } from './instant.js'
+import { now } from './event-log.js'
 import { gitSources, itemPaths, rightAnswer } from './item-paths.js'
-import type { Judging } from './put-to-vote.js'
 import { storedInvocation } from './read-invocation.js'
+import type { AfterAgent, Attempted } from './run-context.js'
+import type { Judging } from './run-jury.js'
 
-/** What a trial came to, before it is put down. */
+/** The outcome of a trial before it is stored. */
 export interface Finding {
   readonly judging: Judging
   readonly after: AfterAgent
@@ -24,14 +23,14 @@ export interface Finding {
 
 /** A trial as it is stored: everything that was found, accounted for. */
 export function itemResult(attempted: Attempted, finding: Finding): ItemResult {
-  const { bench, trial, setup, turn, failed, startedAt } = attempted
+  const { run, trial, setup, turn, failed, startedAt } = attempted
   const { item } = trial
   const { judging, workspacePath, journalPath } = finding
   const { verdict } = judging
   const agent: AgentOutcome = judging.cancelled ? 'cancelled' : turn.outcome
   const judged = judging.cancelled ? 'not-judged' : judging.judged
   const { passed, failure } = outcome(attempted, finding, agent, judged)
-  const { beforePath, referencePath } = itemPaths(item, bench.directory)
+  const { beforePath, referencePath } = itemPaths(item, run.directory)
   return {
     itemId: item.id,
     itemSlug: item.slug,
@@ -79,22 +78,22 @@ function outcome(
   return { failure, passed: passedOf(agent, judged, turn.failure?.infrastructure ?? false) }
 }
 
-function efficiencyOf({ bench, trial, turn }: Attempted): ItemResult['efficiency'] {
-  const { settings } = bench
+function efficiencyOf({ run, trial, turn }: Attempted): ItemResult['efficiency'] {
+  const { settings } = run
   if (settings.efficiency === null || turn.invocation === null) return null
   try {
     return efficiency(turn.invocation, settings.efficiency)
   } catch (thrown) {
-    bench.warn('efficiency-failed', `The efficiency is not known: ${failureOf(thrown).message}`, trial.itemId)
+    run.warn('efficiency-failed', `The efficiency is not known: ${failureOf(thrown).message}`, trial.itemId)
     return null
   }
 }
 
-function detailOf({ bench, trial, turn }: Attempted): ItemResult['detail'] {
+function detailOf({ run, trial, turn }: Attempted): ItemResult['detail'] {
   if (turn.invocation === null) return null
   const { stored, dropped } = storedInvocation(turn.invocation)
   if (dropped.length > 0)
-    bench.warn(
+    run.warn(
       'metadata-not-stored',
       `Metadata of the agent is no JSON and is not stored: ${dropped.join(', ')}.`,
       trial.itemId,

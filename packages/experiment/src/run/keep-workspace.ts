@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
-import type { Lease } from '../provision/provision.js'
-import type { Attempted } from './attempt.js'
+import type { WorkspaceLease } from '../provision/provision.js'
+import type { Attempted } from './run-context.js'
 import { trialName } from './trial.js'
 
 /** The workspace of a trial, kept beside its results. */
@@ -18,27 +18,31 @@ export interface KeptWorkspace {
  * Keeps what the agent left, before judges can change it. `null`: nothing is kept, or there is nothing: a workspace that
  * began empty and that nobody touched. What goes wrong is a warning.
  */
-export function keepWorkspace(attempted: Attempted, lease: Lease): Promise<KeptWorkspace | null> | null {
-  const { directory, preserve } = attempted.bench
+export async function keepWorkspace(attempted: Attempted, lease: WorkspaceLease): Promise<KeptWorkspace | null> {
+  const { directory, preserve } = attempted.run
   if (directory === null || preserve === 'none' || isUntouched(attempted, lease)) return null
   return keptIn(directory, attempted, lease)
 }
 
-async function keptIn(run: string, { bench, trial }: Attempted, lease: Lease): Promise<KeptWorkspace | null> {
+async function keptIn(
+  runDirectory: string,
+  { run, trial }: Attempted,
+  lease: WorkspaceLease,
+): Promise<KeptWorkspace | null> {
   const path = `workspaces/${trialName(trial)}`
-  const directory = join(run, path)
+  const directory = join(runDirectory, path)
   try {
     // An earlier process may have kept it and died before the trial was recorded.
-    if (bench.resumed && existsSync(directory)) await rm(directory, { recursive: true, force: true })
+    if (run.resumed && existsSync(directory)) await rm(directory, { recursive: true, force: true })
     await lease.keepAt(directory)
     return { path, discard: () => rm(directory, { recursive: true, force: true }) }
   } catch (thrown) {
-    bench.warn('workspace-not-kept', `The workspace could not be kept: ${failureOf(thrown).message}`, trial.itemId)
+    run.warn('workspace-not-kept', `The workspace could not be kept: ${failureOf(thrown).message}`, trial.itemId)
     return null
   }
 }
 
 /** Whether there was never anything in the workspace: it began empty, and nobody touched it. */
-export function isUntouched({ setup, turn }: Attempted, { origin }: Lease): boolean {
+export function isUntouched({ setup, turn }: Attempted, { origin }: WorkspaceLease): boolean {
   return origin['kind'] === 'empty' && !setup.filled && !turn.touched
 }

@@ -1,7 +1,7 @@
 import type { RunManifest } from '../store/store.js'
 import { conditionsOf } from './conditions.js'
 import { configurationOf } from './configuration.js'
-import { hostEnvironment } from './host.js'
+import { hostEnvironment } from './environment.js'
 import type { Prepared } from './prepare.js'
 import type { Selection } from './selection.js'
 

@@ -1,23 +1,23 @@
-import { failureOf, isThenable, type Soon } from '@jurist/core/internal'
-import { longestTimerMs } from '@jurist/kit/timers'
+import { failureOf } from '@jurist/core/internal'
+import { semaphore } from '@jurist/kit/semaphore'
+import { startTimer } from '@jurist/kit/timers'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { figuresOf } from '../result/trial-figures.js'
 import type { ResultStore, RunWriter } from '../store/store.js'
-import type { Bench } from './bench.js'
+import { type BudgetTracker, budgetTracker } from './budget-tracker.js'
+import type { Cancellation } from './cancellation.js'
 import { endRun } from './end-run.js'
+import { agentVariables } from './environment.js'
 import type { Tell } from './event-log.js'
-import { gate } from './gate.js'
-import { agentVariables } from './host.js'
 import { classifier } from './infrastructure.js'
-import { ledger } from './ledger.js'
 import { manifestOf } from './manifest.js'
-import { overlap } from './overlap.js'
 import type { Prepared } from './prepare.js'
 import { type OpenedRun, type Resumed, type ResumeOptions, resumeRun } from './resume.js'
+import type { RunContext } from './run-context.js'
 import { runItem } from './run-item.js'
 import { type Selection, trialsOf } from './selection.js'
-import type { Stopping } from './stopping.js'
 import { type Trial, trialKey } from './trial.js'
+import { writeBehind } from './write-behind.js'
 
 /** A run whose store is open, trial by trial. */
 export interface OpenRun {
@@ -29,7 +29,7 @@ export interface OpenRun {
    * Runs a trial. Ends when another may take its place: its agent and jury have ended, though it may not be stored yet.
    * Never fails: a failure of the store ends the run, and `finish` tells it.
    */
-  perform(trial: Trial): Soon<void>
+  perform(trial: Trial): Promise<void>
   /** Waits until every trial is stored, and ends the run. Rejects with what made it fail. */
   finish(): Promise<ExperimentResult>
 }
@@ -46,7 +46,7 @@ export interface Opening {
   readonly resuming: ResumeOptions
   /** What is said of its plan when it has begun. */
   readonly notices: readonly string[]
-  readonly stopping: Stopping
+  readonly cancellation: Cancellation
   readonly tell: Tell
   /** Told the id of the run before its first event: it is another one when a run goes on. */
   readonly opened: (runId: string) => void
@@ -54,7 +54,7 @@ export interface Opening {
 
 /** Opens the store for a run, or for the rest of one, and tells that it has begun. */
 export async function openRun(opening: Opening): Promise<OpenRun> {
-  const { prepared, stopping, tell } = opening
+  const { prepared, cancellation, tell } = opening
   const { settings } = prepared
   const beganMs = performance.now()
   const begun = await openWriter(opening)
@@ -64,41 +64,43 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
   let started = taken.length
   let failure: { readonly thrown: unknown } | null = null
   opening.opened(writer.runId)
-  const bench = benchOf(opening, writer)
+  const run = runContext(opening, writer)
   announce(opening, trials, taken.length)
-  stopping.onStop((reason, message) => tell({ type: 'experiment-stop', reason, message, remaining: trials - started }))
-  const clock = experimentClock(settings.experimentTimeoutMs, stopping)
-  // While some trials are on their way to the disk others run; with one at a time they follow each other.
-  const settling = overlap(settings.concurrency > 1 ? settings.concurrency * 4 : 0)
-  const books = ledger(settings, taken, ({ itemId }) =>
-    bench.warn('budget-unpriced', 'A trial declares no cost: the budget in dollars cannot count it.', itemId),
+  cancellation.onStop((reason, message) =>
+    tell({ type: 'experiment-stop', reason, message, remaining: trials - started }),
+  )
+  const cancelTimer = startExperimentTimer(settings.experimentTimeoutMs, cancellation)
+  // With a concurrency of 1 each trial is stored before the next one starts.
+  const trialsBehind = writeBehind(settings.concurrency > 1 ? settings.concurrency * 4 : 0)
+  const budget = budgetTracker(settings, taken, ({ itemId }) =>
+    run.warn('budget-unpriced', 'A trial declares no cost: the budget in dollars cannot count it.', itemId),
   )
 
   return {
     trials: remainingTrials(opening, takenKeys),
     mayStart() {
-      const exhausted = stopping.reason === null ? books.exhausted() : null
-      if (exhausted !== null) stopping.stop(exhausted.reason, exhausted.message)
-      return stopping.reason === null && stopping.cancelled === null
+      const exhausted = cancellation.reason === null ? budget.exhausted() : null
+      if (exhausted !== null) cancellation.stop(exhausted.reason, exhausted.message)
+      return cancellation.reason === null && cancellation.cancelled === null
     },
     perform(trial) {
       started += 1
-      books.started()
-      const told = (result: ItemResult) => {
+      budget.started()
+      const stored = (result: ItemResult) => {
         const { itemId, repetition } = trial
         tell({ type: 'item-end', itemId, repetition, result, done: finished.push(figuresOf(result)), trials })
       }
       const fail = (thrown: unknown) => {
         failure ??= { thrown }
-        stopping.abandon(`the run has failed: ${failureOf(thrown).message}`)
+        cancellation.abandon(`the run has failed: ${failureOf(thrown).message}`)
       }
-      return settling.perform((examined) => recordTrial(bench, trial, { books, examined, told, fail }))
+      return trialsBehind.perform((examined) => recordTrial(run, trial, { budget, examined, stored, fail }))
     },
     async finish() {
-      await settling.end()
-      clearTimeout(clock)
+      await trialsBehind.end()
+      cancelTimer()
       const durationMs = earlierMs + performance.now() - beganMs
-      return endRun({ writer, stopping, tell, finished, failure, trials, durationMs })
+      return endRun({ writer, cancellation, tell, finished, failure, trials, durationMs })
     },
   }
 }
@@ -149,9 +151,9 @@ function announce({ selection, prepared, notices, tell }: Opening, trials: numbe
   }
 }
 
-function benchOf({ prepared, stopping, tell, stored }: Opening, writer: RunWriter): Bench {
+function runContext({ prepared, cancellation, tell, stored }: Opening, writer: RunWriter): RunContext {
   const { settings, provision, knowledge } = prepared
-  const warn: Bench['warn'] = (code, message, itemId) => tell({ type: 'warning', code, message, itemId })
+  const warn: RunContext['warn'] = (code, message, itemId) => tell({ type: 'warning', code, message, itemId })
   return {
     runId: writer.runId,
     settings,
@@ -162,8 +164,8 @@ function benchOf({ prepared, stopping, tell, stored }: Opening, writer: RunWrite
     directory: writer.directory,
     preserve: settings.preserve ?? (writer.directory === null ? 'none' : 'all'),
     resumed: stored !== null,
-    stopping,
-    judging: gate(settings.judgeConcurrency),
+    cancellation,
+    judging: semaphore(settings.judgeConcurrency),
     tell,
     warn,
     classify: classifier(settings.retries, (code, message) => warn(code, message, null)),
@@ -171,31 +173,30 @@ function benchOf({ prepared, stopping, tell, stored }: Opening, writer: RunWrite
   }
 }
 
-function experimentClock(timeoutMs: number | null, stopping: Stopping): NodeJS.Timeout | undefined {
-  // Timers overflow at 2^31 ms; a limit beyond 24 days is none.
-  if (timeoutMs === null || timeoutMs > longestTimerMs) return undefined
+function startExperimentTimer(timeoutMs: number | null, cancellation: Cancellation): () => void {
+  if (timeoutMs === null) return () => {}
   const message = `the experiment did not end within ${timeoutMs} ms`
-  return setTimeout(() => stopping.stop('experiment-timeout', message), timeoutMs)
+  return startTimer(timeoutMs, () => cancellation.stop('experiment-timeout', message))
 }
 
 interface Recording {
-  readonly books: Pick<ReturnType<typeof ledger>, 'finished'>
-  /** Another trial may begin. */
+  readonly budget: Pick<BudgetTracker, 'finished'>
+  /** Another trial may start. */
   readonly examined: () => void
   /** The trial is stored. */
-  readonly told: (result: ItemResult) => void
+  readonly stored: (result: ItemResult) => void
   readonly fail: (thrown: unknown) => void
 }
 
-/** Runs a trial until it is stored, and accounts for it as soon as it is examined. */
-function recordTrial(bench: Bench, trial: Trial, { books, examined, told, fail }: Recording): Soon<void> {
+/** Runs a trial until it is stored; its cost counts as soon as it is examined. */
+async function recordTrial(run: RunContext, trial: Trial, recording: Recording): Promise<void> {
   try {
-    const stored = runItem(bench, trial, (item) => {
-      books.finished(item)
-      examined()
+    const item = await runItem(run, trial, (item) => {
+      recording.budget.finished(item)
+      recording.examined()
     })
-    return isThenable(stored) ? stored.then(told).then(undefined, fail) : told(stored)
+    recording.stored(item)
   } catch (thrown) {
-    fail(thrown)
+    recording.fail(thrown)
   }
 }

@@ -1,44 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
-import { isThenable } from '@jurist/core/internal'
 import type { OpenRun } from './open-run.js'
 import type { Trial } from './trial.js'
 
-/** Runs what is left of some runs, `concurrency` trials at once in all, until each has ended or may not go on. */
+/** Runs what is left of some runs, `concurrency` trials at a time in all, until each has ended or may not continue. */
 export async function performAll(runs: readonly OpenRun[], concurrency: number): Promise<void> {
   const next = inTurn(runs)
-  const turns = turnCounter()
   async function work(): Promise<void> {
     for (let job = next(); job !== null; job = next()) {
-      const turn = turns.current()
-      const performed = job.run.perform(job.trial)
-      if (isThenable(performed)) await performed
-      if (turns.current() === turn) await turns.next()
+      await job.run.perform(job.trial)
+      // Trials that wait for nothing would keep timers, signals and the disk waiting.
+      await setImmediate()
     }
   }
   await Promise.all(Array.from({ length: concurrency }, work))
-}
-
-/**
- * Counts turns of the event loop. Trials that wait for nothing would follow each other within one turn, while what is ready
- * goes to the disk only in the next; those that waited need not wait again.
- */
-function turnCounter(): { readonly current: () => number; readonly next: () => Promise<void> } {
-  let count = 0
-  let coming: Promise<void> | undefined
-  const next = () => {
-    coming ??= setImmediate().then(() => {
-      coming = undefined
-      count += 1
-    })
-    return coming
-  }
-  return {
-    next,
-    current() {
-      void next()
-      return count
-    },
-  }
 }
 
 interface Job {

@@ -1,6 +1,6 @@
 import { failureOf } from '@jurist/core/internal'
+import { withTimeout } from '@jurist/kit/timers'
 import type { ExperimentEvent, Reporter } from './events.js'
-import { inTime } from './in-time.js'
 
 /** Those who are told every event as it happens. */
 export interface Reporters {
@@ -45,7 +45,7 @@ export function reporters(switchedOff: (event: ExperimentEvent, message: string)
       for (const reporter of listening) report(reporter, event)
     },
     async settle() {
-      if (promised.size > 0) await inTime(Promise.all(promised), graceMs)
+      if (promised.size > 0) await withTimeout(Promise.all(promised), graceMs, () => {})
     },
   }
 }

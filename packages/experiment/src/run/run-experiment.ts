@@ -1,6 +1,7 @@
 import type { ExperimentResult } from '../result/records.js'
 import { newRunId } from '../store/names.js'
 import { begin, checkItems, checkOptionsOf, type RunPlace, stopOnSignal, tellerOf } from './begin-run.js'
+import { cancellation } from './cancellation.js'
 import { dryResult } from './dry-run.js'
 import { eventLog } from './event-log.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
@@ -8,7 +9,6 @@ import { storeOf } from './open-store.js'
 import { performAll } from './perform-all.js'
 import type { ExperimentRun, RunExperimentOptions } from './run-options.js'
 import { select } from './selection.js'
-import { stopping } from './stopping.js'
 
 /**
  * Runs an experiment: every selected item, as often as asked for, through workspace, agent and jury, each result durable
@@ -29,11 +29,11 @@ export function runExperiment<Variant extends string = never>(
   options: RunExperimentOptions<NoInfer<Variant>> = {},
 ): ExperimentRun {
   const log = eventLog()
-  const brake = stopping()
+  const stopping = cancellation()
   const run = { id: firstId(options) }
   if (typeof options?.onEvent === 'function') log.listen(options.onEvent)
-  const release = stopOnSignal(options?.signal, brake)
-  const result = execute(experiment, options, { log, brake, run }).finally(async () => {
+  const release = stopOnSignal(options?.signal, stopping)
+  const result = execute(experiment, options, { log, cancellation: stopping, run }).finally(async () => {
     release()
     await log.end()
   })
@@ -41,7 +41,7 @@ export function runExperiment<Variant extends string = never>(
   result.catch(() => undefined)
 
   function cancel(reason = 'the run was cancelled'): void {
-    brake.stop('cancelled', reason)
+    stopping.stop('cancelled', reason)
   }
 
   return Object.freeze<ExperimentRun>({
@@ -61,7 +61,7 @@ export function runExperiment<Variant extends string = never>(
 async function execute(
   experiment: ExperimentOptions,
   options: RunExperimentOptions,
-  { log, brake, run }: Omit<RunPlace, 'store'>,
+  { log, cancellation, run }: Omit<RunPlace, 'store'>,
 ): Promise<ExperimentResult> {
   const prepared = await checkOptionsOf(experiment, options)
   if (options.dryRun === true) {
@@ -72,7 +72,7 @@ async function execute(
   const { store, close } = storeOf(experiment)
   try {
     const checked = await checkItems(prepared, options, store)
-    const open = await begin(checked, options, { log, brake, run, store })
+    const open = await begin(checked, options, { log, cancellation, run, store })
     await performAll([open], prepared.settings.concurrency)
     return await open.finish()
   } finally {

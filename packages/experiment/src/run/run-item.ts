@@ -1,89 +1,83 @@
-import { type Soon, soon } from '@jurist/core/internal'
-import type { Lease } from '../provision/provision.js'
+import { failureOf } from '@jurist/core/internal'
 import type { ItemResult } from '../result/records.js'
-import { type AfterAgent, afterAgent } from './after-agent.js'
-import type { Attempted } from './attempt.js'
 import { attemptTrial } from './attempt-trial.js'
-import type { Bench } from './bench.js'
-import { giveBack } from './give-back.js'
 import { type Finding, itemResult } from './item-result.js'
-import { judgeTrial } from './judge-trial.js'
-import { isUntouched, type KeptWorkspace, keepWorkspace } from './keep-workspace.js'
-import { lastly } from './lastly.js'
-import { type Judging, notJudged } from './put-to-vote.js'
+import { isUntouched, keepWorkspace } from './keep-workspace.js'
+import { releaseWorkspace } from './release-workspace.js'
+import type { AfterAgent, Attempted, RunContext } from './run-context.js'
+import { type Judging, judgeTrial, notJudged } from './run-jury.js'
+import { runStep } from './run-step.js'
+import { hookMetadata } from './set-up.js'
 import { type Trial, trialName } from './trial.js'
 
 /**
- * The corridor: one trial from its workspace to its durable result. Fails only when the store does.
+ * One trial from its workspace to its durable result. Rejects only when the store does.
  *
- * @param examined told the result before it is stored: agent and jury have ended
+ * @param examined called with the result before it is stored: agent and jury have ended
  */
-export function runItem(bench: Bench, trial: Trial, examined: (item: ItemResult) => void): Soon<ItemResult> {
-  return soon(attemptTrial(bench, trial), (attempted) => {
-    const { lease } = attempted.setup
-    const record = () =>
-      soon(examine(attempted), (finding) => stored(bench, trial, itemResult(attempted, finding), examined))
-    return lease === null ? record() : lastly(record, givingBack(bench, trial, lease))
-  })
-}
-
-/** A function of its own: what an attempt was made of is not kept while its result is on the way to the disk. */
-function givingBack(bench: Bench, trial: Trial, lease: Lease): () => Soon<void> {
-  return () => giveBack(bench, trial, lease)
-}
-
-function stored(
-  bench: Bench,
-  { itemId, repetition }: Trial,
-  item: ItemResult,
+export async function runItem(
+  run: RunContext,
+  trial: Trial,
   examined: (item: ItemResult) => void,
-): Soon<ItemResult> {
-  examined(item)
-  bench.tell({ type: 'item-phase', itemId, repetition, phase: 'store' })
-  return soon(bench.append(item), () => item)
-}
-
-/** After the agent: its hook, then the evidence is kept, then it is judged. */
-function examine(attempted: Attempted): Soon<Finding> {
+): Promise<ItemResult> {
+  const attempted = await attemptTrial(run, trial)
   const { lease } = attempted.setup
-  return soon(hooked(attempted), (after) =>
-    soon(lease === null ? null : keepWorkspace(attempted, lease), (kept) =>
-      soon(judge(attempted, after), (judging) => finding(attempted, after, kept, judging)),
-    ),
-  )
+  try {
+    const item = itemResult(attempted, await examine(attempted))
+    examined(item)
+    run.tell({ type: 'item-phase', itemId: trial.itemId, repetition: trial.repetition, phase: 'store' })
+    await run.append(item)
+    return item
+  } finally {
+    if (lease !== null) await releaseWorkspace(run, trial, lease)
+  }
 }
 
-function hooked(attempted: Attempted): Soon<AfterAgent> {
-  const { bench, setup, turn } = attempted
+/** Everything after the agent: its hook, keeping the workspace, the jury, the journal. */
+async function examine(attempted: Attempted): Promise<Finding> {
+  const { run, trial, setup, journal } = attempted
   const { lease } = setup
-  const { invocation } = turn
-  const { afterAgent: hook } = bench.settings.hooks
-  return hook === undefined || lease === null || invocation === null || bench.stopping.cancelled !== null
-    ? { metadata: setup.metadata, failure: null }
-    : afterAgent(attempted, hook, { lease, invocation })
-}
-
-function judge(attempted: Attempted, { metadata }: AfterAgent): Soon<Judging> {
-  const { bench, setup, turn } = attempted
-  const { lease } = setup
-  const { invocation, outcome } = turn
-  const isSeen = outcome === 'completed' || (bench.settings.judgeFailedRuns && outcome !== 'cancelled')
-  return lease === null || invocation === null || bench.jury === null || !isSeen
-    ? notJudged
-    : judgeTrial(attempted, bench.jury, { lease, invocation, metadata })
-}
-
-/** What was found, when the copy that nobody wants is gone and the journal is in its file. */
-function finding(attempted: Attempted, after: AfterAgent, kept: KeptWorkspace | null, judging: Judging): Soon<Finding> {
-  const { bench, trial, setup, journal } = attempted
-  const { lease } = setup
-  const isUnwanted = judging.judged === 'pass' && bench.preserve === 'failed'
+  const after = await afterAgent(attempted)
+  const kept = lease === null ? null : await keepWorkspace(attempted, lease)
+  const judging = await judge(attempted, after)
+  const isUnwanted = judging.judged === 'pass' && run.preserve === 'failed'
+  if (isUnwanted) await kept?.discard()
   const workspacePath = isUnwanted ? null : (kept?.path ?? null)
   const lost = workspacePath === null && lease !== null && !isUntouched(attempted, lease)
-  return soon(isUnwanted ? kept?.discard() : undefined, () =>
-    soon(!journal.isEmpty() && journal.close(), (isWritten) => {
-      const journalPath = isWritten ? `journal/${trialName(trial)}.jsonl` : null
-      return { judging, after, workspacePath, lost, journalPath }
-    }),
+  const isWritten = !journal.isEmpty() && (await journal.close())
+  const journalPath = isWritten ? `journal/${trialName(trial)}.jsonl` : null
+  return { judging, after, workspacePath, lost, journalPath }
+}
+
+async function judge(attempted: Attempted, { metadata }: AfterAgent): Promise<Judging> {
+  const { run, setup, turn } = attempted
+  const { lease } = setup
+  const { invocation, outcome } = turn
+  const isSeen = outcome === 'completed' || (run.settings.judgeFailedRuns && outcome !== 'cancelled')
+  if (lease === null || invocation === null || run.jury === null || !isSeen) return notJudged
+  return judgeTrial(attempted, run.jury, { lease, invocation, metadata })
+}
+
+/** Calls the hook after the agent. Its failure is a warning and the trial's failure; the agent's outcome stays. */
+async function afterAgent({ run, trial, setup, turn }: Attempted): Promise<AfterAgent> {
+  const { metadata, lease } = setup
+  const { invocation } = turn
+  const { setupTimeoutMs: timeoutMs, hooks } = run.settings
+  const { afterAgent: hook } = hooks
+  const { cancellation } = run
+  if (hook === undefined || lease === null || invocation === null || cancellation.cancelled !== null)
+    return { metadata, failure: null }
+  const { item, repetition } = trial
+  const { workspace } = lease
+  const late = `The hook afterAgent did not end within ${timeoutMs} ms.`
+  const end = await runStep({ cancellation, timeoutMs, late }, async ({ signal }) =>
+    hookMetadata(await hook({ item, repetition, workspace, invocation, signal })),
   )
+  if (end.type === 'value') return { metadata: { ...metadata, ...end.value }, failure: null }
+  const failure =
+    end.type === 'thrown'
+      ? failureOf(end.thrown)
+      : { name: 'Timeout', message: end.interruption?.message ?? late, code: 'hook-timeout' }
+  run.warn('hook-failed', `The hook afterAgent failed: ${failure.message}`, trial.itemId)
+  return { metadata, failure: run.classify(failure, 'hook') }
 }

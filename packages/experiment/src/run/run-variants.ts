@@ -5,14 +5,14 @@ import { newRunId } from '../store/names.js'
 import type { RunSession, VariantEntry } from '../store/sessions.js'
 import type { ResultStore } from '../store/store.js'
 import { begin, checkItems, checkOptionsOf, stopOnSignal } from './begin-run.js'
+import { type Cancellation, cancellation } from './cancellation.js'
 import type { EventLog } from './event-log.js'
+import { now } from './event-log.js'
 import type { ExperimentOptions } from './experiment.js'
-import { now } from './instant.js'
 import type { OpenRun } from './open-run.js'
 import { performAll } from './perform-all.js'
 import type { RunExperimentOptions, SessionOptions } from './run-options.js'
 import { bareEntry, endedEntry } from './session-record.js'
-import { type Stopping, stopping } from './stopping.js'
 import type { TrialPlan } from './stored-plan.js'
 
 /** What a session has to do. */
@@ -41,7 +41,7 @@ interface RunningVariant {
   readonly variant: string
   readonly run: { id: string }
   readonly open: OpenRun
-  readonly brake: Stopping
+  readonly cancellation: Cancellation
   readonly concurrency: number
   readonly release: () => void
 }
@@ -80,7 +80,7 @@ async function runGroup(
     }
   }
   if (failed && work.options.onVariantError === 'stop')
-    for (const { brake } of running) brake.stop('cancelled', 'another variant of the session failed')
+    for (const { cancellation } of running) cancellation.stop('cancelled', 'another variant of the session failed')
   await performAll(
     running.map(({ open }) => open),
     running[0]?.concurrency ?? 0,
@@ -111,8 +111,8 @@ async function beginVariant(work: SessionWork, variant: string): Promise<Running
   const earlier = begun.variants.find((entry) => entry.variant === variant)
   const resume = earlier !== undefined && (await store.load(earlier.runId)) !== undefined ? earlier.runId : undefined
   const run = { id: resume ?? newRunId() }
-  const brake = stopping()
-  const release = stopOnSignal(options.signal, brake)
+  const stopping = cancellation()
+  const release = stopOnSignal(options.signal, stopping)
   try {
     const settings: RunExperimentOptions = {
       variant,
@@ -123,9 +123,9 @@ async function beginVariant(work: SessionWork, variant: string): Promise<Running
     }
     const prepared = await checkOptionsOf(experiment, settings)
     const checked = await checkItems(prepared, settings, store, work.plan)
-    const open = await begin(checked, settings, { store, log, brake, run })
+    const open = await begin(checked, settings, { store, log, cancellation: stopping, run })
     await note(work, bareEntry(variant, run.id, 'running'))
-    return { variant, run, open, brake, concurrency: prepared.settings.concurrency, release }
+    return { variant, run, open, cancellation: stopping, concurrency: prepared.settings.concurrency, release }
   } catch (thrown) {
     release()
     return noteFailure(work, variant, run.id, thrown)

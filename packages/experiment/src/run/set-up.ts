@@ -1,98 +1,79 @@
 import type { Failure, JsonObject } from '@jurist/core'
-import { failureOf, frozenJson, isPlainObject, type Soon, soon } from '@jurist/core/internal'
-import { atOnce, type Lease } from '../provision/provision.js'
+import { failureOf, frozenJson, isPlainObject } from '@jurist/core/internal'
+import type { WorkspaceLease } from '../provision/provision.js'
 import type { ItemFailure } from '../result/records.js'
-import type { Attempt, Setup } from './attempt.js'
-import { giveBack } from './give-back.js'
-import { withSignal } from './lent-signal.js'
-import { type Limit, limited } from './limited.js'
+import { releaseWorkspace } from './release-workspace.js'
+import type { Attempt, Setup } from './run-context.js'
+import { type Interruption, runStep, type Step } from './run-step.js'
 
-const nothing: JsonObject = Object.freeze({})
+const noMetadata: JsonObject = Object.freeze({})
 
 /**
- * Makes the workspace of an attempt, with its knowledge and what `beforeAgent` does. What goes wrong here, also what
- * takes too long, is a setup error; a workspace that comes too late is given back.
+ * Provides the workspace of an attempt, places its knowledge and calls `beforeAgent`. Every failure here, a timeout
+ * included, is a setup error; a workspace that comes too late is released.
  */
-export function setUp(attempt: Attempt): Soon<Setup> {
-  const { bench, trial, startedMs } = attempt
-  const { itemId, repetition, item } = trial
-  bench.tell({ type: 'item-phase', itemId, repetition, phase: 'setup' })
-  if (bench.knowledge !== null || bench.settings.hooks.beforeAgent !== undefined) return provided(attempt, true)
-  const lease = bench.stopping.cancelled === null ? bench.provision[atOnce]?.(item) : null
-  if (lease === null || lease === undefined) return provided(attempt, false)
-  const setupMs = performance.now() - startedMs
-  return { lease, outcome: null, failure: null, metadata: nothing, filled: false, setupMs }
-}
-
-/** The setup within its limits. */
-function provided(attempt: Attempt, filled: boolean): Soon<Setup> {
-  const { bench, trial, startedMs } = attempt
-  const { setupTimeoutMs } = bench.settings
-  const hook: HookState = { origin: 'setup', metadata: nothing }
-  const ended = limited<Lease>(
+export async function setUp(attempt: Attempt): Promise<Setup> {
+  const { run, trial, startedMs } = attempt
+  const { itemId, repetition } = trial
+  const { setupTimeoutMs: timeoutMs, hooks } = run.settings
+  run.tell({ type: 'item-phase', itemId, repetition, phase: 'setup' })
+  const progress: Progress = { origin: 'setup', metadata: noMetadata }
+  const end = await runStep<WorkspaceLease>(
     {
-      stopping: bench.stopping,
-      timeoutMs: setupTimeoutMs,
-      late: `The setup did not end within ${setupTimeoutMs} ms.`,
-      abandoned: (lease) => void giveBack(bench, trial, lease),
+      cancellation: run.cancellation,
+      timeoutMs,
+      late: `The setup did not end within ${timeoutMs} ms.`,
+      abandoned: (lease) => void releaseWorkspace(run, trial, lease),
     },
-    (limit) => {
-      const { item, repetition } = trial
-      const lease = bench.provision(withSignal({ item, repetition }, limit))
-      return filled ? fill(attempt, lease, limit, hook) : lease
-    },
+    (step) => filledWorkspace(attempt, step, progress),
   )
-  return soon(ended, (ended) => {
-    const setupMs = performance.now() - startedMs
-    const { origin, metadata } = hook
-    const setup = { metadata, filled, setupMs }
-    if (ended.type === 'value') return { ...setup, lease: ended.value, outcome: null, failure: null }
-    const failure =
-      ended.type === 'thrown' ? failureOf(ended.thrown) : cutFailure(ended.cut?.by === 'stop', ended.cut?.message ?? '')
-    const outcome = ended.cut?.by === 'stop' ? 'cancelled' : 'setup-error'
-    return { ...setup, lease: null, outcome, failure: bench.classify(failure, origin) }
-  })
+  const { origin, metadata } = progress
+  const filled = run.knowledge !== null || hooks.beforeAgent !== undefined
+  const setup = { metadata, filled, setupMs: performance.now() - startedMs }
+  if (end.type === 'value') return { ...setup, lease: end.value, outcome: null, failure: null }
+  const failure = end.type === 'thrown' ? failureOf(end.thrown) : interruptedFailure(end.interruption)
+  const outcome = end.interruption?.by === 'stop' ? 'cancelled' : 'setup-error'
+  return { ...setup, lease: null, outcome, failure: run.classify(failure, origin) }
 }
 
-/** Where a setup is, should it fail, and what its hook gave. */
-interface HookState {
+/** How far a setup has come, should it fail, and the result of its hook. */
+interface Progress {
   origin: ItemFailure['origin']
   metadata: JsonObject
 }
 
-/** The lease, when its workspace has its knowledge and what `beforeAgent` does. */
-async function fill({ bench, trial }: Attempt, coming: Promise<Lease>, limit: Limit, hook: HookState): Promise<Lease> {
+async function filledWorkspace({ run, trial }: Attempt, { signal }: Step, progress: Progress): Promise<WorkspaceLease> {
   const { item, repetition } = trial
-  const { beforeAgent } = bench.settings.hooks
-  const lease = await coming
-  const { workspace } = lease
+  const { beforeAgent } = run.settings.hooks
+  const lease = await run.provision({ item, repetition, signal })
   try {
-    await bench.knowledge?.placeIn(workspace)
+    await run.knowledge?.placeIn(lease.workspace)
     if (beforeAgent !== undefined) {
-      hook.origin = 'hook'
-      hook.metadata = hookMetadata(await beforeAgent(withSignal({ item, repetition, workspace }, limit)))
+      progress.origin = 'hook'
+      progress.metadata = hookMetadata(await beforeAgent({ item, repetition, workspace: lease.workspace, signal }))
     }
     return lease
   } catch (thrown) {
-    await giveBack(bench, trial, lease)
+    await releaseWorkspace(run, trial, lease)
     throw thrown
   }
 }
 
-function cutFailure(stopped: boolean, message: string): Failure {
-  return stopped
+function interruptedFailure(interruption: Interruption | null): Failure {
+  const message = interruption?.message ?? ''
+  return interruption?.by === 'stop'
     ? { name: 'Cancelled', message, code: 'cancelled' }
     : { name: 'Timeout', message, code: 'setup-timeout' }
 }
 
 /**
- * What a hook gave, as metadata.
+ * The result of a hook as metadata.
  *
- * @throws `metadata-invalid` when it is no JSON
+ * @throws `metadata-invalid` if it is not JSON
  */
-export function hookMetadata(given: unknown): JsonObject {
-  if (given === undefined || given === null) return nothing
-  const metadata = frozenJson(given, ['the result of the hook'])
+export function hookMetadata(result: unknown): JsonObject {
+  if (result === undefined || result === null) return noMetadata
+  const metadata = frozenJson(result, ['the result of the hook'])
   if (!isPlainObject(metadata)) throw new TypeError('A hook must return an object of JSON, or nothing.')
   return metadata as JsonObject
 }

@@ -98,7 +98,7 @@ export function modelCalls(base: ModelBase & { readonly name: string }): ModelCa
       const failed = spent.find(({ answer }) => !answer.ok)?.answer
       if (failed?.ok === false) return withEvidence(thrownJudgment(name, failed.thrown), responsesOf(spent), options)
       const settle = () => settled({ ask, context, asked, decide, spent, askAgain })
-      const judgment = await guard<Judgment, Judgment>(name, context, undefined, settle, asIs)
+      const judgment = await guard(name, context, undefined, settle)
       const again = spent.filter(({ question }) => question.again !== undefined).length
       return withEvidence(toldAgain(judgment, again), responsesOf(spent), options)
     },
@@ -169,8 +169,4 @@ async function responseOf({ answer }: Asked): Promise<JudgeModelResponse> {
 async function readAnswer(asked: Asked, context: JudgmentContext): Promise<ReadAnswer> {
   const response = await responseOf(asked)
   return { response, judgment: await asked.question.read(response, context) }
-}
-
-function asIs(judgment: Judgment): Judgment {
-  return judgment
 }

@@ -35,7 +35,7 @@ export function replay(
       return { tape, key: await requestKey(request) }
     })
     return (async (request) => {
-      const { tape, key } = await untilAborted(keyOf(request), request)
+      const { tape, key } = await untilAborted(keyOf(request), request.signal)
       const known = mode === 'record' ? undefined : tape.play(key)
       if (known !== undefined) return known
       if (mode === 'replay') throw replayMiss(key, request)
@@ -51,7 +51,7 @@ async function recorded(
   model: JudgeModel,
 ): Promise<JudgeModelResponse> {
   const { keep, drop } = tape.place(key, request)
-  const response = await orElse(() => untilAborted(model(request), request), drop)
+  const response = await orElse(() => untilAborted(model(request), request.signal), drop)
   await keep(response)
   return response
 }

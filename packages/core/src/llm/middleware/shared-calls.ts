@@ -42,11 +42,11 @@ export function sharedCalls(
   return async function share(request, keyOf) {
     const { signal } = request
     if (signal.aborted) throw abortedError(signal)
-    const key = await untilAborted(keyOf(request), request)
+    const key = await untilAborted(keyOf(request), request.signal)
     const call = calls.get(key) ?? begin(request, key)
     call.waiting += 1
     try {
-      const { hit, response } = await untilAborted(call.answer, request)
+      const { hit, response } = await untilAborted(call.answer, request.signal)
       const first = !call.paid
       call.paid = true
       return { hit: hit || !first, response }

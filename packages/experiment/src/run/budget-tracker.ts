@@ -3,7 +3,7 @@ import { tokensOf } from '../result/summarize.js'
 import type { Settings } from './settings.js'
 
 /** What a run has spent and how often it has failed, to know when it must not go on. */
-export interface Ledger {
+export interface BudgetTracker {
   /** Called when a trial starts. */
   started(): void
   /** Called when a trial that started has ended, before the next one may start. */
@@ -18,11 +18,11 @@ export interface Ledger {
  * @param stored trials of the run that is resumed: their cost counts, and their failures unless these had stopped it
  * @param unpriced told once, when a budget in dollars meets a trial whose cost nobody declared
  */
-export function ledger(
+export function budgetTracker(
   { budget, bailAfter, outageAfter }: Pick<Settings, 'budget' | 'bailAfter' | 'outageAfter'>,
   stored: readonly ItemResult[],
   unpriced: (item: ItemResult) => void,
-): Ledger {
+): BudgetTracker {
   const { usd, tokens, includeJudges = true } = budget
   const spent = { trials: 0, usd: 0, tokens: 0 }
   let running = 0

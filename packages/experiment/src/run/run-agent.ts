@@ -1,0 +1,167 @@
+import type { Failure, Invocation, JournalEvent } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
+import { withTimeout } from '@jurist/kit/timers'
+import { type ExperimentInvocation, errored } from '../invocation.js'
+import { phaseEvents } from '../journal/phase-events.js'
+import type { WorkspaceLease } from '../provision/provision.js'
+import type { AgentOutcome } from '../result/records.js'
+import { agentDirectory, agentTask } from './agent-task.js'
+import { readInvocation } from './read-invocation.js'
+import { type RevocableWorkspace, revocableWorkspace } from './revocable-workspace.js'
+import type { Attempt, Turn } from './run-context.js'
+import { type Interruption, runStep, type Step, type StepEnd } from './run-step.js'
+
+const graceMs = 10_000
+
+/**
+ * Calls the agent within its time limit. The result is always an invocation: an exception becomes an error, and so does a
+ * value that is no invocation. What the agent returns within 10 seconds after its signal fired counts. When this resolves,
+ * the commands that it started through the workspace have ended too.
+ */
+export async function runAgent(attempt: Attempt, lease: WorkspaceLease): Promise<Turn> {
+  const { run, trial } = attempt
+  const { cancellation } = run
+  const { agent, itemTimeoutMs: timeoutMs } = run.settings
+  run.tell({ type: 'item-phase', itemId: trial.itemId, repetition: trial.repetition, phase: 'agent' })
+  const revocable = revocableWorkspace(lease.workspace)
+  const { workspace } = revocable
+  const directory = agentDirectory(attempt)
+  const recorder = agentRecorder(attempt)
+  const startedMs = performance.now()
+  const late = `The agent did not end within ${timeoutMs} ms.`
+  const end = await runStep({ cancellation, timeoutMs, late, graceMs }, (step) => {
+    const { signal } = step
+    const record = (event: JournalEvent) => recorder.record(event, step)
+    return agent(agentTask(attempt, { workspace, signal, record }, directory))
+  })
+  const agentMs = performance.now() - startedMs
+  recorder.end()
+  await endCommands(attempt, revocable)
+  directory?.removeIfEmpty()
+  const touched = revocable.touched()
+  return turnOf(attempt, end, { agentMs, recorded: recorder.used(), touched })
+}
+
+/** Passes on what an agent records during its turn. */
+interface AgentRecorder {
+  /** Interrupts the step when the recorded model calls cost too much. */
+  record(event: JournalEvent, step: Step): void
+  /** Whether anything was recorded. */
+  used(): boolean
+  /** Ends the turn: later events are dropped, with one warning. */
+  end(): void
+}
+
+/** Passes events on to the journal, and adds up the cost of model calls. */
+function agentRecorder({ run, trial, journal }: Attempt): AgentRecorder {
+  const { perItemUsd } = run.settings.budget
+  let costUsd = 0
+  let used = false
+  let over = false
+  let warned = false
+
+  function warnOfLate(): void {
+    if (!warned) run.warn('record-late', 'The agent recorded something after its trial.', trial.itemId)
+    warned = true
+  }
+
+  return {
+    used: () => used,
+    record(event, step) {
+      if (over) return warnOfLate()
+      used = true
+      journal.record(event)
+      if (perItemUsd === undefined || event?.type !== 'model-call') return
+      costUsd += event.costUsd ?? 0
+      if (costUsd > perItemUsd)
+        step.interrupt({ by: 'cost', message: `The trial has cost more than ${perItemUsd} US dollars.` })
+    },
+    end() {
+      over = true
+    },
+  }
+}
+
+interface TurnFacts {
+  readonly agentMs: number
+  /** Whether the agent recorded something itself. */
+  readonly recorded: boolean
+  readonly touched: boolean
+}
+
+function turnOf(attempt: Attempt, end: StepEnd<Invocation>, { agentMs, recorded, touched }: TurnFacts): Turn {
+  const { run, journal } = attempt
+  const given = invocationOf(end, attempt, agentMs)
+  const invocation = given.elapsedMs === undefined ? Object.freeze({ ...given, elapsedMs: agentMs }) : given
+  if (!recorded && invocation.phases !== undefined)
+    for (const event of phaseEvents(invocation.phases, run.settings.model ?? 'unknown')) journal.record(event)
+  return {
+    invocation,
+    outcome: outcomeOf(invocation),
+    failure: invocation.failure === undefined ? null : run.classify(invocation.failure, 'agent'),
+    touched,
+    agentMs,
+  }
+}
+
+async function endCommands({ run, trial }: Attempt, revocable: RevocableWorkspace): Promise<void> {
+  await withTimeout(revocable.revoke(), graceMs, () =>
+    run.warn('processes-left', `Commands of the agent did not end within ${graceMs} ms.`, trial.itemId),
+  )
+}
+
+function invocationOf(end: StepEnd<Invocation>, { run, trial }: Attempt, agentMs: number): ExperimentInvocation {
+  const given = givenInvocation(end, agentMs, (code, message) => run.warn(code, message, trial.itemId))
+  const { interruption } = end
+  if (interruption === null)
+    return given.status === 'completed' || given.status === 'refused' ? given : withFailure(given)
+  const status = interruption.by === 'time' ? 'timeout' : 'cancelled'
+  return Object.freeze({ ...given, status, failure: interruptedFailure(interruption) })
+}
+
+function givenInvocation(
+  end: StepEnd<Invocation>,
+  agentMs: number,
+  warn: (code: string, message: string) => void,
+): ExperimentInvocation {
+  switch (end.type) {
+    case 'value': {
+      const { invocation, warnings } = readInvocation(end.value, agentMs)
+      for (const { code, message } of warnings) warn(code, message)
+      return invocation
+    }
+    case 'thrown':
+      return errored(end.thrown)
+    case 'unfinished':
+      return { status: 'cancelled' }
+    default:
+      return end satisfies never
+  }
+}
+
+function interruptedFailure({ by, message }: Interruption): Failure {
+  switch (by) {
+    case 'time':
+      return { name: 'Timeout', message, code: 'agent-timeout' }
+    case 'stop':
+      return { name: 'Cancelled', message, code: 'cancelled' }
+    case 'cost':
+      return { name: 'BudgetExceeded', message, code: 'budget-exceeded' }
+    default:
+      return by satisfies never
+  }
+}
+
+/** Adds a failure to an invocation that ended badly without one. */
+function withFailure(invocation: ExperimentInvocation): ExperimentInvocation {
+  if (invocation.failure !== undefined) return invocation
+  const timedOut = invocation.status === 'timeout'
+  const failure = failureOf(
+    new Error(`The agent returned the status ${JSON.stringify(invocation.status)} without a failure.`),
+  )
+  return Object.freeze({ ...invocation, failure: timedOut ? { ...failure, code: 'agent-timeout' } : failure })
+}
+
+function outcomeOf({ status }: ExperimentInvocation): AgentOutcome {
+  return status === 'refused' ? 'completed' : status
+}

@@ -1,0 +1,93 @@
+import type { Failure, JsonObject, Jury, Usage } from '@jurist/core'
+import type { Semaphore } from '@jurist/kit/semaphore'
+import type { ExperimentInvocation } from '../invocation.js'
+import type { TrialJournal } from '../journal/trial-journal.js'
+import type { PreparedKnowledge } from '../provision/knowledge.js'
+import type { Provision, WorkspaceLease } from '../provision/provision.js'
+import type { AgentOutcome, FailedAttempt, ItemFailure, ItemResult } from '../result/records.js'
+import type { Cancellation } from './cancellation.js'
+import type { Tell } from './event-log.js'
+import type { Preserve } from './limits.js'
+import type { Settings } from './settings.js'
+import type { Trial } from './trial.js'
+
+/** What all trials of a run share. */
+export interface RunContext {
+  readonly runId: string
+  readonly settings: Settings
+  readonly jury: Jury | null
+  readonly provision: Provision
+  readonly knowledge: PreparedKnowledge | null
+  /** The agent's environment variables. */
+  readonly env: { readonly [name: string]: string }
+  /** The directory of the run; `null` if the store keeps no files. */
+  readonly directory: string | null
+  readonly preserve: Preserve
+  /** Whether an earlier process may have left files of a trial. */
+  readonly resumed: boolean
+  readonly cancellation: Cancellation
+  /** Limits how many juries run at the same time. */
+  readonly judging: Semaphore
+  /** Emits an event of the run. */
+  readonly tell: Tell
+  warn(code: string, message: string, itemId: string | null): void
+  /** A failure as it is stored, with whether the infrastructure is to blame. */
+  classify(failure: Failure, origin: ItemFailure['origin']): ItemFailure
+  /** Stores a trial that has ended; it is durable when this resolves. */
+  append(item: ItemResult): Promise<void>
+}
+
+/** An attempt that is retried, with its cost. */
+export interface PriorAttempt extends FailedAttempt {
+  readonly usage: Usage | undefined
+}
+
+/** One attempt at a trial, before anything was done. */
+export interface Attempt {
+  readonly run: RunContext
+  readonly trial: Trial
+  readonly journal: TrialJournal
+  /** Counted from 1. */
+  readonly number: number
+  /** The attempts before it. */
+  readonly failed: readonly PriorAttempt[]
+  readonly startedAt: string
+  /** By the monotonic clock. */
+  readonly startedMs: number
+}
+
+/** The result of the setup of an attempt. Without a workspace the agent is not called. */
+export interface Setup {
+  readonly lease: WorkspaceLease | null
+  /** Why the agent is not called. */
+  readonly outcome: 'setup-error' | 'cancelled' | null
+  readonly failure: ItemFailure | null
+  /** The result of `beforeAgent`. */
+  readonly metadata: JsonObject
+  /** Whether the runner or a hook may have put something into the workspace. */
+  readonly filled: boolean
+  readonly setupMs: number
+}
+
+/** The result of the agent's part of an attempt. */
+export interface Turn {
+  readonly invocation: ExperimentInvocation | null
+  readonly outcome: AgentOutcome
+  readonly failure: ItemFailure | null
+  /** Whether the agent may have changed something in the workspace. */
+  readonly touched: boolean
+  readonly agentMs: number
+}
+
+/** An attempt after the agent. */
+export interface Attempted extends Attempt {
+  readonly setup: Setup
+  readonly turn: Turn
+}
+
+/** The result of the hook after the agent. */
+export interface AfterAgent {
+  /** The merged results of both hooks. */
+  readonly metadata: JsonObject
+  readonly failure: ItemFailure | null
+}

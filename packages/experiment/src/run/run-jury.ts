@@ -1,0 +1,148 @@
+import {
+  type Failure,
+  flatten,
+  type JsonObject,
+  type JudgmentContext,
+  JuristError,
+  type Jury,
+  type Verdict,
+  verdictFromJson,
+} from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
+import type { ExperimentInvocation } from '../invocation.js'
+import type { WorkspaceLease } from '../provision/provision.js'
+import type { ItemFailure, JudgedOutcome } from '../result/records.js'
+import { contextOf } from './context.js'
+import type { TrialPlace } from './events.js'
+import type { Attempted, RunContext } from './run-context.js'
+import { type Interruption, runStep } from './run-step.js'
+
+/** The result of judging a trial. */
+export interface Judging {
+  readonly judged: JudgedOutcome
+  readonly verdict: Verdict | null
+  readonly failure: ItemFailure | null
+  /** Whether the run was cancelled before the jury had ended. */
+  readonly cancelled: boolean
+  readonly juryMs: number
+}
+
+/** A trial that no jury saw. */
+export const notJudged: Judging = Object.freeze({
+  judged: 'not-judged',
+  verdict: null,
+  failure: null,
+  cancelled: false,
+  juryMs: 0,
+})
+
+/** What a jury gets to see. */
+export interface Evidence {
+  readonly lease: WorkspaceLease
+  readonly invocation: ExperimentInvocation
+  /** The results of hooks. */
+  readonly metadata: JsonObject
+}
+
+/** Puts a trial before the jury, in its turn. */
+export function judgeTrial(attempted: Attempted, jury: Jury, evidence: Evidence): Promise<Judging> {
+  const { run, trial } = attempted
+  const { itemId, repetition, item } = trial
+  const { judgeTimeoutMs: timeoutMs, hooks } = run.settings
+  const { beforeJury } = hooks
+  const { invocation, lease } = evidence
+  const { workspace } = lease
+  return run.judging.run(() =>
+    runJury({
+      tell: run.tell,
+      classify: run.classify,
+      cancellation: run.cancellation,
+      place: { itemId, repetition },
+      jury,
+      timeoutMs,
+      context: (signal) => trialContext(attempted, evidence, signal),
+      beforeJury:
+        beforeJury === undefined
+          ? null
+          : (context) => beforeJury({ item, repetition, workspace, invocation, context, signal: context.signal }),
+    }),
+  )
+}
+
+function trialContext(
+  { run, trial, number, startedAt }: Attempted,
+  { lease, invocation, metadata }: Evidence,
+  signal: AbortSignal,
+): JudgmentContext {
+  const { settings, runId, knowledge } = run
+  const { item, repetition } = trial
+  const { workspace, before, reference } = lease
+  return contextOf({
+    item,
+    workspace,
+    before,
+    reference,
+    invocation,
+    startedAt,
+    signal,
+    metadata: {
+      ...metadata,
+      ...item.metadata,
+      ...settings.metadata,
+      experimentName: settings.name,
+      runId,
+      repetition,
+      variant: settings.variant,
+      attempt: number,
+      ...(knowledge === null ? undefined : { knowledge: knowledge.manifest }),
+    },
+  })
+}
+
+/** A jury, what it judges, and its limits. */
+export interface JuryRun extends Pick<RunContext, 'tell' | 'classify' | 'cancellation'> {
+  readonly place: TrialPlace
+  readonly jury: Jury
+  readonly timeoutMs: number
+  readonly context: (signal: AbortSignal) => JudgmentContext
+  /** May replace the context. `null`: there is no such hook. */
+  readonly beforeJury: ((context: JudgmentContext) => ReplacedContext | Promise<ReplacedContext>) | null
+}
+
+/** What a hook may return to replace the context. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook without a return statement returns void.
+type ReplacedContext = JudgmentContext | void
+
+/** Runs a jury. If it throws or takes too long, the trial is undecided: judged `error`. */
+export async function runJury(juryRun: JuryRun): Promise<Judging> {
+  const { tell, classify, cancellation, place, jury, timeoutMs, beforeJury } = juryRun
+  tell({ type: 'item-phase', ...place, phase: 'jury' })
+  const startedMs = performance.now()
+  const late = `The jury did not end within ${timeoutMs} ms.`
+  let origin: ItemFailure['origin'] = 'jury'
+  const end = await runStep({ cancellation, timeoutMs, late }, async ({ signal }) => {
+    const context = juryRun.context(signal)
+    if (beforeJury === null) return verdictFromJson(await jury.vote(context))
+    origin = 'hook'
+    const replaced = await beforeJury(context)
+    origin = 'jury'
+    return verdictFromJson(await jury.vote(replaced ?? context))
+  })
+  const juryMs = performance.now() - startedMs
+  if (end.type === 'value') return judgedBy(juryRun, end.value, juryMs)
+  const cancelled = end.interruption?.by === 'stop'
+  const failure = end.type === 'thrown' ? failureOf(end.thrown) : interruptedFailure(end.interruption, late, timeoutMs)
+  return { judged: 'error', verdict: null, failure: classify(failure, origin), cancelled, juryMs }
+}
+
+function judgedBy({ place, tell, classify }: JuryRun, verdict: Verdict, juryMs: number): Judging {
+  for (const { path, judgment } of flatten(verdict)) tell({ type: 'judgment', ...place, path, judgment })
+  const { aggregated } = verdict
+  const failure = aggregated.status === 'error' ? classify(aggregated.failure, 'jury') : null
+  return { judged: aggregated.status, verdict, failure, cancelled: false, juryMs }
+}
+
+function interruptedFailure(interruption: Interruption | null, late: string, timeoutMs: number): Failure {
+  if (interruption?.by === 'stop') return { name: 'Cancelled', message: interruption.message, code: 'cancelled' }
+  return failureOf(new JuristError('judge-timeout', `${late} Give it more time, or less to do.`, { timeoutMs }))
+}

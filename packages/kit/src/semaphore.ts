@@ -1,0 +1,61 @@
+/** Admits a limited number at the same time; the others wait in order of arrival. */
+export interface Semaphore {
+  /**
+   * Waits for a place and returns a function that frees it, to be called once. Rejects with the signal's reason if a signal
+   * fires first.
+   */
+  acquire(...signals: readonly AbortSignal[]): Promise<() => void>
+  /** Runs `work` in a place, and frees the place when the work has ended. */
+  run<Value>(work: () => Value | PromiseLike<Value>): Promise<Value>
+}
+
+/** A semaphore with `places` places; `Infinity` admits everybody. */
+export function semaphore(places: number): Semaphore {
+  let free = places
+  const waiting = new Set<() => void>()
+
+  function release(): void {
+    const [next] = waiting
+    if (next === undefined) free += 1
+    else next()
+  }
+  function turn(signals: readonly AbortSignal[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        waiting.delete(enter)
+        for (const signal of signals) signal.removeEventListener('abort', stop)
+      }
+      const enter = () => {
+        leave()
+        resolve()
+      }
+      const stop = () => {
+        leave()
+        reject(signals.find(({ aborted }) => aborted)?.reason)
+      }
+      waiting.add(enter)
+      for (const signal of signals) signal.addEventListener('abort', stop)
+    })
+  }
+  async function enter(signals: readonly AbortSignal[]): Promise<void> {
+    for (const signal of signals) signal.throwIfAborted()
+    if (free > 0) free -= 1
+    else await turn(signals)
+  }
+
+  return {
+    async acquire(...signals) {
+      await enter(signals)
+      return release
+    },
+    async run(work) {
+      if (free > 0) free -= 1
+      else await turn([])
+      try {
+        return await work()
+      } finally {
+        release()
+      }
+    },
+  }
+}
