@@ -1,5 +1,6 @@
-import { type AlikeUnits, bayesianBootstrap } from '../../result/statistics/bootstrap.js'
+import { type AlikeUnits, bayesianBootstrap, type UnitCounts } from '../../result/statistics/bootstrap.js'
 import type { Kappa } from '../../result/statistics/kappa.js'
+import { designEffect } from '../../result/statistics/rate-intervals.js'
 import type { Interval } from '../../result/summary.js'
 import type { AgreementIntervals, CalibrationReport, ConfusionMatrix } from '../calibration.js'
 import { alikeUnits, type Sums, tableSums } from './agreement-sums.js'
@@ -13,7 +14,7 @@ type Measures = Pick<
   'kappa' | 'weightedKappa' | 'gwetAC1' | 'krippendorffAlpha' | 'mcc' | 'balancedAccuracy'
 >
 
-/** The weight of what was not seen: two units over all cells, which is Jeffreys' half a unit a cell for two classes. */
+/** The weight of what was not seen: two trials over all cells, which is Jeffreys' half a trial a cell for two classes. */
 const priorUnits = 2
 /** Beyond so many classes only cells that occur, and the diagonal, are thought possible. */
 const mostFullClasses = 8
@@ -71,14 +72,16 @@ function bootstrapped(
   // Numbers have no cells in which what was not seen could stand, and nearly every item is of a kind of its own.
   const ofClasses = level === 'interval' || level === 'ratio' ? null : alphaSums(level, labels.length, table.size)
   const kinds = alikeUnits(units.map((unit) => sumsOf(unit, { table, alpha: ofClasses, placeOf })))
-  const trialsPerUnit = units.reduce((sum, unit) => sum + unit.length, 0) / Math.max(1, units.length)
   const items = units.reduce((sum, unit) => sum + new Set(unit.map(({ item }) => item.itemId)).size, 0)
-  // An item has one rating more than trials: its label. A unit of the prior has as many ratings as a unit of the run.
-  const ratingsPerUnit = trialsPerUnit + items / Math.max(1, units.length)
+  const trials = units.reduce((sum, unit) => sum + unit.length, 0)
+  // The prior is worth two independent trials, in the trials of these units, which depend on each other.
+  const priorTrials = designEffect(units.map(countsOf))
+  // Alpha counts the label of an item as one more rating.
+  const ratingsPerTrial = 1 + items / Math.max(1, trials)
   const prior = priorCells(matrix).map(([row, column]): AlikeUnits => {
     const sums: Sums = new Map()
-    table.add(sums, row, column, trialsPerUnit)
-    ofClasses?.add(sums, [row, column], ratingsPerUnit / 2)
+    table.add(sums, row, column, priorTrials)
+    ofClasses?.add(sums, [row, column], (priorTrials * ratingsPerTrial) / 2)
     return { units: 1, places: [...sums.keys()], amounts: [...sums.values()] }
   })
   const { alpha, ...ofTable } = bayesianBootstrap(
@@ -92,6 +95,10 @@ function bootstrapped(
     drawn(kinds, settings),
   )
   return { table: ofTable, alpha: ofClasses === null ? alphaOfNumbers(units, settings) : alpha }
+}
+
+function countsOf(unit: Unit): UnitCounts {
+  return { trials: unit.length, matches: unit.filter(({ scored }) => scored?.match).length }
 }
 
 function alphaOfNumbers(units: readonly Unit[], settings: ReportSettings): Interval | null {

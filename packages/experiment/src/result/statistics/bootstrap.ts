@@ -1,7 +1,7 @@
 import type { Interval } from '../summary.js'
 import { sumOf } from './confusion.js'
 import { meanOf, quantile } from './descriptive.js'
-import { normalQuantile, studentTQuantile } from './distributions.js'
+import { normalQuantile, normalTail, studentTQuantile } from './distributions.js'
 import { checkLevel, checkValues, statisticInvalid } from './invalid.js'
 import { seededRandom } from './random.js'
 
@@ -161,7 +161,8 @@ export interface SummedUnits<Name extends string> {
  * Intervals of statistics that are functions of sums over units: quantiles of their values when the units are weighted at
  * random, in the mean by 1 each (the Bayesian bootstrap, Rubin 1981, The Annals of Statistics 9:130). A prior keeps what did
  * not happen to be seen possible, as in Jeffreys' interval of a proportion (Brown, Cai and DasGupta 2001, Statistical Science
- * 16:101): so the intervals cover with few units and rare classes too. The weights of units that count alike are one draw.
+ * 16:101), and quantiles are widened for few units: the intervals cover with few units and rare classes too. The weights of
+ * units that count alike are one draw.
  *
  * @returns by name; `null` below two units, and where a statistic is not defined in more than half of the draws
  */
@@ -188,7 +189,7 @@ export function bayesianBootstrap<Name extends string>(
       defined[index] = (defined[index] ?? 0) + 1
     }
   }
-  const tail = (1 - level) / 2
+  const tail = widenedTail(level, units)
   const entries = names.map((name, index) => {
     const values = drawn[index]?.subarray(0, defined[index]).sort() ?? new Float64Array()
     if (values.length <= resamples / 2) return [name, null]
@@ -196,6 +197,16 @@ export function bayesianBootstrap<Name extends string>(
     return [name, low === high ? null : { low, high, level, method: 'bootstrap-bayesian' }]
   })
   return Object.fromEntries(entries) as { readonly [name in Name]: Interval | null }
+}
+
+/**
+ * The share of draws beyond each end. For few units the quantiles are moved out as far as Student's t and the variance of a
+ * sample ask for (Hesterberg 2015, The American Statistician 69:371, section 5.3).
+ */
+function widenedTail(level: number, units: number): number {
+  if (units < 2) return (1 - level) / 2
+  const distance = Math.sqrt(units / (units - 1)) * studentTQuantile((1 + level) / 2, units - 1)
+  return normalTail(distance)
 }
 
 function addTo(sums: Float64Array, { places, amounts }: AlikeUnits, weight: number): void {

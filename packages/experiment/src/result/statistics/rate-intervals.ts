@@ -56,6 +56,19 @@ export function effectiveWilson(units: readonly UnitCounts[], level: number): In
   return { ...scoreBounds(rate, effective, quantile), level, method: 'wilson-effective' }
 }
 
+/**
+ * How many trials count as much as one independent trial: the design effect of Kish (1965, Survey Sampling, section 8.2), from
+ * the error clustered by unit. At least 1, and at most the mean number of trials of a unit, which it is where all trials of each
+ * unit agree, or where the error is unknown.
+ */
+export function designEffect(units: readonly UnitCounts[]): number {
+  const trials = units.reduce((sum, unit) => sum + unit.trials, 0)
+  const most = Math.max(1, trials / Math.max(1, units.length))
+  const { rate, error } = clusteredShare(units) ?? { rate: 0, error: 0 }
+  if (error === 0) return most
+  return Math.min(most, Math.max(1, (trials * error ** 2) / (rate * (1 - rate))))
+}
+
 /** The share of all matches in all trials, with its error clustered by unit; `null` below two units. */
 export function clusteredShare(units: readonly UnitCounts[]): { readonly rate: number; readonly error: number } | null {
   const count = units.length
