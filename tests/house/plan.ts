@@ -52,7 +52,7 @@ export const plan: { readonly [name: string]: Room } = {
       ],
       ['fault'],
       ['check', 'judgment', 'judgment-record', 'judgment-json', 'context', 'agent', 'unjudgeable', 'own-view'],
-      ['judge', 'beside', 'votes', 'verdict'],
+      ['judge', 'judge-description', 'beside', 'votes', 'verdict'],
       ['judges', 'seat', 'tier', 'outline', 'jury', 'explain', 'combinators', 'must-decide'],
       ['cascade', 'tier-ending'],
       ['llm'],

@@ -7,6 +7,7 @@ export { allowedVariables } from './environment.js'
 export { failureOf } from './errors.js'
 export { isJudgeFact, judgedWorkspace } from './fault.js'
 export { frozenJson, isPlainObject, type Place, pointer, type Raise } from './json.js'
+export { type DescribingConfig, describeJudge, type JudgeFromConfig, judgeDescriptionOf } from './judge-description.js'
 export { judgmentFromJson } from './judgment-json.js'
 export {
   checkOptions,

@@ -1,13 +1,11 @@
 import type { Check } from '../check.js'
 import type { JudgmentContext } from '../context.js'
-import { failureOf } from '../errors.js'
+import { failureOf, JuristError } from '../errors.js'
+import { isPlainObject } from '../json.js'
 import type { Judge } from '../judge.js'
-import type { Judgment } from '../judgment.js'
-import { abstain, error } from '../judgment.js'
+import { abstain, error, type Judgment } from '../judgment.js'
 import { concluded } from './concluded.js'
-import type { Note, SoftExpectation } from './expectation.js'
-import { checkOf, expectation } from './expectation.js'
-import { isBug } from './judge-bug.js'
+import { search } from './search.js'
 
 /** What the body of `assertions` is given. */
 export interface AssertionTools {
@@ -99,4 +97,131 @@ async function assertionErrorOf(body: () => unknown): Promise<string | undefined
     if (name === 'AssertionError' || code === 'ERR_ASSERTION') return message
     throw thrown
   }
+}
+
+/** Matchers that note a check each and say whether it held. */
+interface SoftExpectation {
+  readonly not: SoftExpectation
+  /** `Object.is`. */
+  toBe(expected: unknown): boolean
+  /** Deep equality of plain data. */
+  toEqual(expected: unknown): boolean
+  /** A part of a text, or a member of a list (`Object.is`). */
+  toContain(expected: unknown): boolean
+  /** A search, not a full match, within the budget of `search`: a pattern that takes longer is an ERROR. */
+  toMatch(expected: RegExp | string): boolean
+  toHaveLength(expected: number): boolean
+  toSatisfy(predicate: (value: unknown) => boolean): boolean
+  toBeGreaterThan(expected: number): boolean
+  toBeLessThan(expected: number): boolean
+  toBeTruthy(): boolean
+  toBeDefined(): boolean
+}
+
+const maxMessage = 500
+
+/** The check of one assertion, named `otherwise` where its own name is blank; it passed unless there is a problem. */
+function checkOf(name: unknown, otherwise: string, problem: string | undefined): Check {
+  return {
+    name: typeof name === 'string' && name.trim() !== '' ? name : otherwise,
+    passed: problem === undefined,
+    message: (problem ?? '').slice(0, maxMessage),
+  }
+}
+
+/** Takes the check of a matcher, and what it threw where the judge, and not the value, is to blame. */
+type Note = (check: Check, bug?: unknown) => void
+
+/** The matchers for one value; `note` gets the check of each call. A value of the wrong kind fails its check. */
+function expectation(actual: unknown, note: Note, name: string | undefined, negated = false): SoftExpectation {
+  const match = (matcher: string, expected: unknown, holds: () => boolean | undefined): boolean => {
+    const { held, bug } = safely(holds)
+    const passed = held !== undefined && held !== negated
+    const wanted = () => `expected ${show(actual)} ${negated ? 'not ' : ''}${matcher} ${show(expected)}`.trimEnd()
+    note(checkOf(name, matcher, passed ? undefined : wanted()), bug)
+    return passed
+  }
+  return {
+    get not() {
+      return expectation(actual, note, name, !negated)
+    },
+    toBe: (expected) => match('toBe', expected, () => Object.is(actual, expected)),
+    toEqual: (expected) => match('toEqual', expected, () => equal(actual, expected)),
+    toContain: (expected) => match('toContain', expected, () => contains(actual, expected)),
+    toMatch: (expected) => match('toMatch', expected, () => matches(actual, expected)),
+    toHaveLength: (expected) => match('toHaveLength', expected, () => hasLength(actual, expected)),
+    toSatisfy: (predicate) => match('toSatisfy', predicate, () => predicate(actual) === true),
+    toBeGreaterThan: (expected) =>
+      match('toBeGreaterThan', expected, () => compare(actual, expected, (n) => n > expected)),
+    toBeLessThan: (expected) => match('toBeLessThan', expected, () => compare(actual, expected, (n) => n < expected)),
+    toBeTruthy: () => match('toBeTruthy', nothing, () => Boolean(actual)),
+    toBeDefined: () => match('toBeDefined', nothing, () => actual !== undefined),
+  }
+}
+
+const nothing = Symbol('no argument')
+
+/** Whether it holds; `held` is `undefined` for a value of the wrong kind, which no negation turns into a success. */
+function safely(holds: () => boolean | undefined): { readonly held: boolean | undefined; readonly bug?: unknown } {
+  try {
+    return { held: holds() }
+  } catch (thrown) {
+    return { held: undefined, bug: isBug(thrown) ? thrown : undefined }
+  }
+}
+
+function contains(actual: unknown, expected: unknown): boolean | undefined {
+  if (typeof actual === 'string') return typeof expected === 'string' ? actual.includes(expected) : undefined
+  return Array.isArray(actual) ? actual.some((member) => Object.is(member, expected)) : undefined
+}
+
+function matches(actual: unknown, expected: RegExp | string): boolean | undefined {
+  return typeof actual === 'string' ? search(expected)(actual) : undefined
+}
+
+function hasLength(actual: unknown, expected: number): boolean | undefined {
+  const { length } = (actual ?? {}) as { readonly length?: unknown }
+  return typeof length === 'number' ? length === expected : undefined
+}
+
+function compare(actual: unknown, expected: number, holds: (actual: number) => boolean): boolean | undefined {
+  return typeof actual === 'number' && typeof expected === 'number' ? holds(actual) : undefined
+}
+
+function equal(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true
+  if (Array.isArray(a) && Array.isArray(b))
+    // Spread, so that holes are compared too.
+    return a.length === b.length && [...a].every((member, index) => equal(member, b[index]))
+  if (!isPlainObject(a) || !isPlainObject(b)) return false
+  const keys = Object.keys(a)
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]))
+}
+
+function show(value: unknown): string {
+  return value === nothing ? '' : textOf(value).slice(0, 200)
+}
+
+function textOf(value: unknown): string {
+  try {
+    if (typeof value === 'function') return String(value.name || 'a function')
+    return (value instanceof RegExp ? undefined : JSON.stringify(value)) ?? String(value)
+  } catch {
+    return failureOf(value).message
+  }
+}
+
+/** Errors of the language: a judge that throws them is wrong itself. */
+const languageErrors: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError'])
+
+/**
+ * Whether the judge is to blame for what was thrown: an error of the language, a pattern that is none, or one that does
+ * not end. A text that is no JSON is a fault of the text, although the language calls it a SyntaxError; the errors of
+ * assertion libraries are no bugs.
+ */
+function isBug(thrown: unknown): boolean {
+  if (JuristError.is(thrown, 'regex-timeout') || JuristError.is(thrown, 'pattern-invalid')) return true
+  const { name, code, message } = failureOf(thrown)
+  if (code === 'ERR_ASSERTION' || !languageErrors.has(name)) return false
+  return name !== 'SyntaxError' || !message.includes('JSON')
 }

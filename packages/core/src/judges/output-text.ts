@@ -1,9 +1,10 @@
 import type { Judge } from '../judge.js'
+import { describeJudge } from '../judge-description.js'
+import type { FailJudgment } from '../judgment.js'
 import { asText } from '../output.js'
+import { unjudgeable } from '../unjudgeable.js'
 import { concluded } from './concluded.js'
-import type { ContentRule } from './content-rule.js'
-import { contentTest } from './content-rule.js'
-import { withoutOutput } from './output-present.js'
+import { type ContentRule, contentTest } from './content-rule.js'
 
 /**
  * Passes when the agent's answer, as text, follows the rule; fails when there is no answer.
@@ -23,4 +24,14 @@ export function outputText(rule: ContentRule): Judge {
     const checks = [{ name: 'output_match', passed, message }]
     return concluded(passed, `the output ${message || 'holds'}`, { checks })
   }
+}
+
+describeJudge<ContentRule>(outputText, outputText)
+
+/**
+ * The judgment of an agent that gave no output where an output is judged: a FAIL, since silence is the agent's own choice.
+ * Every judge of outputs returns it, with the check `output_present`.
+ */
+export function withoutOutput(): FailJudgment {
+  return unjudgeable('the agent gave no output', { code: 'output_present' })
 }

@@ -1,6 +1,7 @@
 import type { Check } from '../check.js'
 import { JuristError, type Problems } from '../errors.js'
 import type { Judge } from '../judge.js'
+import { describeJudge } from '../judge-description.js'
 import { abstain } from '../judgment.js'
 import { checkOptions, option } from '../options.js'
 import type { Workspace } from '../workspace.js'
@@ -31,6 +32,12 @@ export function supersetOf(options?: { readonly reference?: Workspace; readonly 
     return conclude(checks, reference.root)
   }
 }
+
+describeJudge<{ readonly reference?: string; readonly ignore?: readonly string[] }>(
+  supersetOf,
+  async ({ reference, ...options }, config) =>
+    supersetOf(reference === undefined ? options : { ...options, reference: await config.workspace(reference) }),
+)
 
 function conclude(checks: readonly Check[], referenceRoot: string | undefined) {
   if (checks.length === 0) return abstain('the reference has no file to compare')

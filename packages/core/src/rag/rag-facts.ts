@@ -1,9 +1,8 @@
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
 import { freeze } from '../freeze.js'
-import { withoutOutput } from '../judges/output-present.js'
-import type { AbstainJudgment, FailJudgment } from '../judgment.js'
-import { abstain } from '../judgment.js'
+import { withoutOutput } from '../judges/output-text.js'
+import { type AbstainJudgment, abstain, type FailJudgment } from '../judgment.js'
 import { asText } from '../output.js'
 import { defined } from '../read.js'
 

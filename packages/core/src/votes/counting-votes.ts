@@ -30,7 +30,7 @@ const onTie = { rule: option.oneOf('pass', 'fail', 'abstain'), default: 'fail', 
  *   vote: majority({ onTie: 'abstain' }),
  * })
  */
-export const majority: (options?: MajorityOptions) => Vote = voteFactory<MajorityOptions>({
+export const majority: (options?: MajorityOptions) => Vote = /* @__PURE__ */ voteFactory<MajorityOptions>({
   name: 'majority',
   passes: 'more judges passed than failed',
   options: { onTie, onError: onErrorOption },
@@ -71,7 +71,7 @@ const categories = { type: 'array', items: { type: 'string' }, minItems: 1 }
  * const better = () => pass('the candidate is clearer', { score: categorical('candidate', ['candidate', 'baseline', 'tie']) })
  * jury({ judges: { better }, vote: plurality({ passes: ['candidate', 'tie'], onTie: 'abstain' }) })
  */
-export const plurality: (options?: PluralityOptions) => Vote = voteFactory<PluralityOptions>({
+export const plurality: (options?: PluralityOptions) => Vote = /* @__PURE__ */ voteFactory<PluralityOptions>({
   name: 'plurality',
   passes: 'the category that most judges said is one that passes',
   options: {
@@ -146,7 +146,7 @@ const consensusDeclaration: VoteDeclaration<ConsensusOptions> = {
  *
  * jury({ judges: { readme: fileExists('README.md'), licence: fileExists('LICENSE') }, vote: consensus() })
  */
-export const consensus: (options?: ConsensusOptions) => Vote = voteFactory(consensusDeclaration)
+export const consensus: (options?: ConsensusOptions) => Vote = /* @__PURE__ */ voteFactory(consensusDeclaration)
 
 /**
  * `consensus` under the name people look for: everything must pass.
@@ -158,4 +158,4 @@ export const consensus: (options?: ConsensusOptions) => Vote = voteFactory(conse
  *
  * jury({ judges: { readme: fileExists('README.md'), licence: fileExists('LICENSE') }, vote: allMustPass() })
  */
-export const allMustPass: (options?: ConsensusOptions) => Vote = voteFactory(consensusDeclaration)
+export const allMustPass: (options?: ConsensusOptions) => Vote = /* @__PURE__ */ voteFactory(consensusDeclaration)

@@ -57,7 +57,7 @@ function scoreVote(
  * const depth = () => pass('thorough', { score: 0.8 })
  * jury({ judges: { style, depth }, vote: average({ threshold: 0.8 }) })
  */
-export const average: (options?: ScoreVoteOptions) => Vote = scoreVote(
+export const average: (options?: ScoreVoteOptions) => Vote = /* @__PURE__ */ scoreVote(
   'average',
   'the mean meets the threshold',
   (eligible) => eligible.reduce((sum, { score }) => sum + score, 0) / eligible.length,
@@ -79,7 +79,7 @@ export const average: (options?: ScoreVoteOptions) => Vote = scoreVote(
  *   vote: weightedAverage({ threshold: 0.7 }),
  * })
  */
-export const weightedAverage: (options?: ScoreVoteOptions) => Vote = scoreVote(
+export const weightedAverage: (options?: ScoreVoteOptions) => Vote = /* @__PURE__ */ scoreVote(
   'weightedAverage',
   'the weighted mean meets the threshold',
   (eligible) => {
@@ -104,7 +104,7 @@ export const weightedAverage: (options?: ScoreVoteOptions) => Vote = scoreVote(
  * const depth = () => pass('thorough', { score: 0.8 })
  * jury({ judges: { style, depth }, vote: median({ threshold: 0.6 }) })
  */
-export const median: (options?: ScoreVoteOptions) => Vote = scoreVote(
+export const median: (options?: ScoreVoteOptions) => Vote = /* @__PURE__ */ scoreVote(
   'median',
   'the median meets the threshold',
   (eligible) => {

@@ -1,6 +1,5 @@
-import type { Judge } from '../../judge.js'
-import { infoOf, withInfo } from '../../judge.js'
-import { withoutOutput } from '../../judges/output-present.js'
+import { infoOf, type Judge, withInfo } from '../../judge.js'
+import { withoutOutput } from '../../judges/output-text.js'
 
 /** A judge of the agent's output: without one it fails, and nothing is asked. */
 export function ofOutput(judge: Judge): Judge {

@@ -1,0 +1,111 @@
+import type { Check } from '../check.js'
+import { JuristError } from '../errors.js'
+import type { Judge } from '../judge.js'
+import { describeJudge } from '../judge-description.js'
+import { fail } from '../judgment.js'
+import { checkOptions, option } from '../options.js'
+import { unjudgeable } from '../unjudgeable.js'
+import { normalizePath, type Workspace } from '../workspace.js'
+import { concluded } from './concluded.js'
+import { type ContentRule, contentTest } from './content-rule.js'
+
+/**
+ * Passes when `path` exists in the workspace, with the type asked for.
+ *
+ * @param options `type` defaults to `'any'`
+ * @throws `path-invalid` for a blank path
+ *
+ * @example
+ * jury({ judges: { readme: fileExists('README.md') }, vote: consensus() })
+ */
+export function fileExists(path: string, options?: { readonly type?: 'file' | 'directory' | 'any' }): Judge {
+  const { type = 'any' } = checkOptions('fileExists', options, { type: option.oneOf('file', 'directory', 'any') })
+  checkPath(path)
+  return async function fileExists({ workspace }) {
+    const problem = await missing(workspace, path, type)
+    const passed = problem === ''
+    const checks = [{ name: 'file_exists', passed, message: problem, location: { path } }]
+    return concluded(passed, `${path} ${problem || 'exists'}`, { checks })
+  }
+}
+
+describeJudge<{ readonly path: string }>(fileExists, ({ path, ...options }) => fileExists(path, options))
+
+async function missing(workspace: Workspace, path: string, type: 'file' | 'directory' | 'any'): Promise<string> {
+  if (!(await workspace.exists(path))) return 'is missing'
+  if (type === 'any') return ''
+  const isFile = normalizePath(path) !== '.' && (await workspace.isFile(path.replace(/\/+$/, '')))
+  if (type === 'file') return isFile ? '' : 'is not a file'
+  return !isFile && (await isDirectory(workspace, path)) ? '' : 'is not a directory'
+}
+
+/** The port tells directories apart in listings only. */
+async function isDirectory(workspace: Workspace, path: string): Promise<boolean> {
+  const wanted = normalizePath(path)
+  if (wanted === '.') return true
+  const parent = wanted.includes('/') ? wanted.slice(0, wanted.lastIndexOf('/')) : '.'
+  for await (const entry of workspace.list({ under: parent }))
+    if (entry.path === wanted)
+      return entry.type === 'directory' || (entry.type === 'symlink' && leadsOn(workspace, wanted))
+  return false
+}
+
+/** A link that exists and is no file leads to a directory, as far as the port can tell. */
+async function leadsOn(workspace: Workspace, path: string): Promise<boolean> {
+  return (await workspace.exists(path)) && !(await workspace.isFile(path))
+}
+
+/**
+ * Passes when the text of a file follows the rule. A missing file fails, and so does one that is no text, too large, or no
+ * file at all.
+ *
+ * @throws `path-invalid`, `option-invalid` or `pattern-invalid`
+ *
+ * @example
+ * fileContent('VERSION', { matches: /^\d+\.\d+\.\d+\n$/ })
+ */
+export function fileContent(path: string, rule: ContentRule): Judge {
+  checkPath(path)
+  const { holds, wants } = contentTest('fileContent', rule)
+  return async function fileContent({ workspace }) {
+    const check = checkAt(path)
+    if (!(await workspace.exists(path)))
+      return fail(`${path} is missing`, { checks: [check('file_exists', false, 'is missing')] })
+    const exists = check('file_exists', true)
+    const text = await readSafely(workspace, path)
+    if (typeof text !== 'string')
+      return unjudgeable(`${path} could not be read: ${text.message}`, {
+        code: text.code,
+        path,
+        checks: [exists, check('file_readable', false, text.message)],
+      })
+    const matched = await holds(text)
+    const message = matched ? '' : `does not ${wants}`
+    return concluded(matched, `${path} ${message || 'holds'}`, {
+      checks: [exists, check('file_readable', true), check('content_match', matched, message)],
+    })
+  }
+}
+
+describeJudge<{ readonly path: string } & ContentRule>(fileContent, ({ path, ...rule }) => fileContent(path, rule))
+
+function checkAt(path: string): (name: string, passed: boolean, message?: string) => Check {
+  return (name, passed, message = '') => ({ name, passed, message, location: { path } })
+}
+
+/** The text, or why this file is none; anything else that goes wrong is thrown. */
+async function readSafely(workspace: Workspace, path: string): Promise<string | JuristError> {
+  try {
+    return await workspace.read(path)
+  } catch (thrown) {
+    const readable = ['not-a-file', 'not-text', 'too-large'] as const
+    if (readable.some((code) => JuristError.is(thrown, code))) return thrown as JuristError
+    throw thrown
+  }
+}
+
+/** Refuses a blank path when a judge is made; a path that leads out of the workspace is refused when it judges. */
+function checkPath(path: string): void {
+  if (typeof path === 'string' && path.trim() !== '') return
+  throw new JuristError('path-invalid', 'The path is blank. Name a file of the workspace.', { path: String(path) })
+}
