@@ -8,7 +8,10 @@ const source = (path: string) => fileURLToPath(new URL(`../../../${path}`, impor
 async function bundled(door: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [source(`experiment/src/${door}/index.ts`)],
-    alias: { '@jurist/core': source('core/src/index.ts') },
+    alias: {
+      '@jurist/core/internal': source('core/src/internal.ts'),
+      '@jurist/core': source('core/src/index.ts'),
+    },
     bundle: true,
     format: 'esm',
     platform: 'browser',
