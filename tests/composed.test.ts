@@ -21,7 +21,7 @@ test('the example, started from anywhere, prints what its README shows and leave
   const { stdout } = await promisify(execFile)(process.execPath, node, { cwd: elsewhere })
   expect(readFileSync(join(example, 'README.md'), 'utf8')).toContain(`\n${stdout}\`\`\``)
   expect(readdirSync(elsewhere)).toEqual([])
-}, 60_000)
+})
 
 test('judged: the verdict names the tier, the judge and the check that failed', async () => {
   const text = await judgedOnce()

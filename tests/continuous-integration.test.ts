@@ -111,7 +111,7 @@ function shell(command: string, cwd: string): Promise<{ readonly code: number; r
   })
 }
 
-describe('the workflow of examples/continuous-integration', { timeout: 120_000 }, () => {
+describe('the workflow of examples/continuous-integration', () => {
   test('main keeps its run as the baseline', async () => {
     const { checkout, failed, text } = await workflow('push', 'main', 'hello')
     expect([failed, text]).toEqual([false, text])

@@ -47,7 +47,7 @@ const decidedWithoutJdk = [
 ]
 const decidedWithJdk = decidedWithoutJdk.with(2, 'ledger-store | fail | command (rejected)')
 
-describe('the example, started from anywhere', { timeout: 120_000 }, () => {
+describe('the example, started from anywhere', () => {
   test.skipIf(!hasJdk)('lets each tier decide what it can [skipped without a JDK for Java 17]', async () => {
     const text = await printed()
     expect(decisions(text)).toEqual(decidedWithJdk)
@@ -65,7 +65,7 @@ describe('the example, started from anywhere', { timeout: 120_000 }, () => {
   })
 })
 
-describe('the jury', { timeout: 120_000 }, () => {
+describe('the jury', () => {
   test.each(readdirSync(items))('needs no model for the reference of %s, and refuses what was before', async (item) => {
     const right = await judged(item, 'reference')
     expect(right.tiers?.map(({ outcome }) => outcome)).toEqual(['escalated', 'escalated', 'accepted', 'not-reached'])

@@ -38,4 +38,4 @@ test('an agent beside itself turns no gate red but by the level, says how many f
   expect(session.together).toBeLessThanOrEqual(0.05)
   expect(session.together).toBeLessThan(session.apart)
   expect(found.verdict).toBeGreaterThan(found.sign)
-}, 120_000)
+})

@@ -55,7 +55,7 @@ test.each(['calibrate', 'compare', 'report', 'result'])(
   },
 )
 
-describe('the packed tarballs, in an empty project', { timeout: 300_000 }, () => {
+describe('the packed tarballs, in an empty project', () => {
   let project = ''
   /** The paths in each tarball. */
   const contents = new Map<string, ReadonlySet<string>>()
@@ -78,7 +78,7 @@ describe('the packed tarballs, in an empty project', { timeout: 300_000 }, () =>
       JSON.stringify({ name: 'empty', private: true, type: 'module', dependencies: tarballs, overrides: {} }),
     )
     await inProject('npm', 'install', '--no-audit', '--no-fund', '--loglevel=error')
-  }, 300_000)
+  })
   afterAll(() => rmSync(project, { recursive: true, force: true }))
 
   test('install within the budget of size and number', () => {

@@ -25,7 +25,7 @@ async function printed(...argv: readonly string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, node, { cwd: elsewhere })).stdout
 }
 
-describe('the example, started from anywhere', { timeout: 120_000 }, () => {
+describe('the example, started from anywhere', () => {
   test('judges by what was recorded, and prints what its README shows', async () => {
     const text = await printed()
     expect(text).toContain('founder: fail, retrieval (rejected)')

@@ -115,7 +115,7 @@ async function runThroughKills(results: string, kills: { left: number; readonly 
 }
 
 describe('a run of 200 items that is killed again and again', () => {
-  it('loses and repeats nothing that was recorded, and ends as an undisturbed one', { timeout: 300_000 }, async () => {
+  it('loses and repeats nothing that was recorded, and ends as an undisturbed one', async () => {
     expect(existsSync(built), `${built} is missing: run "npm run build" first`).toBe(true)
     const results = join(temporaryDirectory(), 'results')
     const undisturbedId = newRunId()

@@ -52,7 +52,7 @@ test('a process killed at any moment loses nothing that was acknowledged, and re
   expect(new Set(written).size).toBe(written.length)
   expect(result.items.length).toBe(written.length)
   expect(acknowledged.size).toBeGreaterThan(100)
-}, 60_000)
+})
 
 test('of several that take a dead writer over, one wins', async () => {
   const [append, resume] = [await childProgram('append', directory), await childProgram('resume', directory)]
@@ -74,7 +74,7 @@ test('of several that take a dead writer over, one wins', async () => {
     for (const taker of takers) taker.process.kill('SIGKILL')
     await Promise.all(takers.map(({ ended }) => ended))
   }
-}, 60_000)
+})
 
 test('several processes write different runs at the same time', async () => {
   const program = await childProgram('write-runs', directory)
@@ -88,4 +88,4 @@ test('several processes write different runs at the same time', async () => {
   expect(entries.map(({ status, passRate }) => `${status} ${passRate}`)).toEqual(Array(40).fill('completed 1'))
   const written = children.flatMap(({ lines }) => lines)
   for (const id of written) expect((await store.load(id))?.items.length).toBe(20)
-}, 60_000)
+})

@@ -30,7 +30,7 @@ async function withRun(): Promise<{ readonly made: Project; readonly id: string 
 }
 
 describe('jurist bundle', () => {
-  test('makes equal bytes of equal runs, which verify, extract and can be shown', { timeout: 60_000 }, async () => {
+  test('makes equal bytes of equal runs, which verify, extract and can be shown', async () => {
     const { made, id } = await withRun()
     using _ = made
     await made.jurist('bundle', 'latest', '-o', 'a.jurist.tgz', '--journals', '--workspaces')
@@ -54,7 +54,7 @@ describe('jurist bundle', () => {
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('already')])
   })
 
-  test('redacts texts, counts them, and refuses a pattern that breaks the record', { timeout: 60_000 }, async () => {
+  test('redacts texts, counts them, and refuses a pattern that breaks the record', async () => {
     const { made, id } = await withRun()
     using _ = made
     const { stdout } = await made.jurist(
@@ -78,7 +78,7 @@ describe('jurist bundle', () => {
     expect(readdirSync(made.directory)).not.toContain('wide.tgz')
   })
 
-  test('does not hide by redacting that trials were changed after the run', { timeout: 60_000 }, async () => {
+  test('does not hide by redacting that trials were changed after the run', async () => {
     const { made, id } = await withRun()
     using _ = made
     const items = join(made.directory, 'results/greet', id, 'items.jsonl')
@@ -89,7 +89,7 @@ describe('jurist bundle', () => {
     expect(stderr).toContain('checksum differs')
   })
 
-  test('leaves links out and says so', { timeout: 60_000 }, async () => {
+  test('leaves links out and says so', async () => {
     const { made, id } = await withRun()
     using _ = made
     symlinkSync('/etc/passwd', join(made.directory, 'results/greet', id, 'workspaces/one--1/passwd'))
@@ -177,7 +177,7 @@ describe('a bundle that may come from anywhere', () => {
     }
   })
 
-  test('what unpacks to far more than its manifest says is cut off', { timeout: 60_000 }, async () => {
+  test('what unpacks to far more than its manifest says is cut off', async () => {
     using made = project()
     const entries = [manifest(good), file(`${home}/run.json`, '{}')]
     const zeros = Buffer.alloc(300 * 1024 * 1024)

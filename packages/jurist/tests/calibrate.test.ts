@@ -33,7 +33,7 @@ beforeAll(() => {
 })
 afterAll(() => made[Symbol.dispose]())
 
-describe('jurist calibrate', { timeout: 60_000 }, () => {
+describe('jurist calibrate', () => {
   test('measures a judge against labels, and reports it again from the store', async () => {
     const { code, stdout } = await made.jurist('calibrate', 'careful')
     expect(code).toBe(0)
@@ -126,7 +126,7 @@ test('annotators are enough: no label is needed', async () => {
   expect(stdout).toMatch(/Always saying (pass|fail) gets: winning rate 0\.0 %/)
 })
 
-describe('several judges', { timeout: 60_000 }, () => {
+describe('several judges', () => {
   const rows = Array.from({ length: 40 }, (_, index) => {
     const [right, wrong] = index % 2 === 0 ? ['1', '2'] : ['2', '1']
     const said = {

@@ -35,7 +35,7 @@ beforeAll(async () => {
     await made.juristWith({ MODE: mode }, 'run', 'demo', '--retries', '1')
     ids[mode] = JSON.parse((await made.jurist('show', 'demo', '--json')).stdout).id
   }
-}, 60_000)
+})
 afterAll(() => made[Symbol.dispose]())
 const id = (mode: string) => ids[mode] ?? ''
 

@@ -41,7 +41,7 @@ beforeAll(async () => {
     expect([code, stderr]).toEqual([0, stderr])
     ids[variant] = JSON.parse((await made.jurist('show', `answers@${variant}`, '--json')).stdout).id
   }
-}, 60_000)
+})
 afterAll(() => made[Symbol.dispose]())
 
 describe('jurist compare', () => {

@@ -46,7 +46,7 @@ beforeAll(async () => {
   await run('inside', join(made.directory, 'dataset'))
   await run('outside', outside)
   await run('linked', join(made.directory, 'linked'))
-}, 60_000)
+})
 afterAll(() => {
   made[Symbol.dispose]()
   rmSync(outside, { recursive: true })

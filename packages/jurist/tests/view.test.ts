@@ -9,7 +9,7 @@ describe('jurist view', () => {
   beforeAll(async () => {
     made = project({ 'jurist.config.yaml': yamlConfigOf() })
     await made.jurist('run')
-  }, 60_000)
+  })
   afterAll(() => made[Symbol.dispose]())
 
   test('serves the page on loopback until it is interrupted', async () => {
@@ -41,7 +41,7 @@ describe('jurist view', () => {
     expect(head).toMatchObject({ status: 200, body: '' })
     child.kill('SIGINT')
     expect((await ended).code).toBe(130)
-  }, 60_000)
+  })
 
   test('writes one file with --static', async () => {
     const { code, stdout } = await made.jurist('view', '--static', 'report')
@@ -61,7 +61,7 @@ describe('jurist view', () => {
     made.write({ taken: 'a file' })
     expect(await made.jurist('view', '--static', 'taken')).toMatchObject({ code: 2 })
     expect(existsSync(join(made.directory, 'taken/index.html'))).toBe(false)
-  }, 60_000)
+  })
 })
 
 /** Asks as no browser would: the path and the headers go out as they are. */

@@ -73,7 +73,7 @@ function vitestRun(vitest: string, directory: string): Promise<{ readonly text: 
 }
 
 describe.each(Object.entries(versions))('with vitest %s', (_version, vitest) => {
-  test('failures show the tree, and the run is kept with its verdicts', { timeout: 90_000 }, async () => {
+  test('failures show the tree, and the run is kept with its verdicts', async () => {
     mkdirSync(join(own, 'node_modules'), { recursive: true })
     const directory = projectWith(vitest)
     try {

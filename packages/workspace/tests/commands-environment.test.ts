@@ -58,7 +58,7 @@ describe('what the machine lacks behind a script', () => {
         code: 'not-started',
         reasoning: expect.stringContaining(`${missing}: not found`),
       })
-  }, 120_000)
+  })
   test('is a fail when the agent brought it in, and is named', async () => {
     const before = manifest(`node -e "console.log('1..1\\nok 1 - a')"`)
     const work = manifest(`${missing} lint && node --test`)
@@ -67,7 +67,7 @@ describe('what the machine lacks behind a script', () => {
         status: 'fail',
         problem: expect.stringContaining(`${missing}: not found`),
       })
-  }, 120_000)
+  })
   const offline = (said: string): Files => ({ gradlew: { executable: `#!/bin/sh\necho '${said}' >&2\nexit 1\n` } })
   test.each([
     ['network', 'Exception in thread "main" java.net.UnknownHostException: services.gradle.org'],

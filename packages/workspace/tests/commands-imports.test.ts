@@ -33,7 +33,7 @@ describe.skipIf(!hasTool('python3', '-c', 'import venv'))(
     beforeAll(() => {
       execFileSync('python3', ['-m', 'venv', '--without-pip', venv])
       site = execFileSync(python, ['-c', 'import site; print(site.getsitepackages()[0])'], { encoding: 'utf8' }).trim()
-    }, 120_000)
+    })
 
     const finder = (place: string, at: string) => `import sys, importlib.util
 class Finder:
@@ -102,7 +102,7 @@ sys.meta_path.${at}
       const overlay = { overlay: { paths: ['tests'], from } }
       expect((await judged({ layout: 'src/', kind: 'pth', options: overlay })).judgment.status).toBe('fail')
       expect((await judged({ layout: 'src/', kind: 'pth', options: overlay, work: good })).judgment.status).toBe('pass')
-    }, 120_000)
+    })
     test('that insists is an error with a remedy, and a fail when the agent made it', async () => {
       const { judgment, original } = await judged({ layout: 'src/', kind: 'insistent', work: good })
       const place = join(original, 'src/calc/__init__.py')
@@ -116,13 +116,13 @@ sys.meta_path.${at}
         status: 'fail',
         checks: [{ name: 'imported_from', passed: false }],
       })
-    }, 120_000)
+    })
     test('leaves nothing in the workspace', async () => {
       await judged({ layout: 'src/', kind: 'pth' })
       const paths: string[] = []
       for await (const { path } of localWorkspace(join(directory, String(count - 1), 'copy')).list()) paths.push(path)
       expect(paths.filter((path) => path.includes('jurist'))).toEqual([])
-    }, 120_000)
+    })
   },
 )
 

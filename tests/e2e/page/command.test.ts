@@ -43,7 +43,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
     made = project({ 'jurist.config.mjs': config })
     expect((await made.jurist('run')).code).toBe(0)
     browser = await startBrowser()
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser?.close()
     made?.[Symbol.dispose]()
@@ -91,7 +91,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
     await second.stop()
   })
 
-  test('asks for the token of its address, which a reload and links keep', { timeout: 120_000 }, async () => {
+  test('asks for the token of its address, which a reload and links keep', async () => {
     const viewing = await view(made)
     const tab = await openAt(viewing.url, '#/')
     expect(await tab.getByRole('link', { name: 'demo' }).count()).toBe(2)
@@ -104,7 +104,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
     await viewing.stop()
   })
 
-  test('shows what an agent changed without calling the experiment of the config', { timeout: 120_000 }, async () => {
+  test('shows what an agent changed without calling the experiment of the config', async () => {
     using coding = project({
       'jurist.config.mjs': `import { appendFileSync } from 'node:fs'
 import { fileContent } from 'jurist'
@@ -151,7 +151,7 @@ export default {
     await named.stop()
   })
 
-  test('says what the store leaves out of a damaged run', { timeout: 120_000 }, async () => {
+  test('says what the store leaves out of a damaged run', async () => {
     using damaged = project({ 'jurist.config.mjs': config })
     expect((await damaged.jurist('run', '--variant', 'plain')).code).toBe(0)
     const [run] = JSON.parse((await damaged.jurist('list', '--json')).stdout)
@@ -164,7 +164,7 @@ export default {
     await viewing.stop()
   })
 
-  test('shows no control sequences, and no blank below a long comparison', { timeout: 120_000 }, async () => {
+  test('shows no control sequences, and no blank below a long comparison', async () => {
     const viewing = await view(made)
     const tab = await openAt(viewing.url, '#/')
     const ids = await tab

@@ -35,7 +35,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('untrusted text stays text'), () => 
     for (const one of [run, calibration, other]) await store.save(one)
     writeHostileFiles(directory, run, hostileTexts)
     page = await openPage(fileStore(directory), { directory })
-  }, 60_000)
+  })
   afterAll(async () => {
     await page[Symbol.asyncDispose]()
     rmSync(directory, { recursive: true, force: true })
@@ -62,7 +62,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('untrusted text stays text'), () => 
     expect(await injected(tab)).toEqual([])
     await tab.context().close()
     expect(page.problems).toEqual([])
-  }, 60_000)
+  })
 
   test('in every view of a trial, for every payload', async () => {
     const tab = await page.open('#/')
@@ -77,7 +77,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('untrusted text stays text'), () => 
     expect(await injected(tab)).toEqual([])
     await tab.context().close()
     expect(page.problems).toEqual([])
-  }, 60_000)
+  })
 
   test('in the report of one file, which asks for nothing', async () => {
     const file = join(directory, 'report.html')
@@ -102,7 +102,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('untrusted text stays text'), () => 
     expect(await injected(tab)).toEqual([])
     expect(problems).toEqual([])
     await browser.close()
-  }, 60_000)
+  })
 })
 
 /** What a payload did to a page. */

@@ -15,7 +15,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('using the page'), () => {
   beforeAll(async () => {
     sample = await makeSampleStore(directory)
     page = await openPage(fileStore(sample.results), { directory: sample.results, sources: [sample.dataset] })
-  }, 60_000)
+  })
   afterAll(async () => {
     await page[Symbol.asyncDispose]()
     rmSync(directory, { recursive: true, force: true })

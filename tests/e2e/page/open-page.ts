@@ -50,6 +50,8 @@ export async function openTab(browser: Browser, { theme = 'light', width = 1_280
     colorScheme: theme,
     reducedMotion: 'reduce',
   })
+  // A loaded machine is slow, and a test that hangs is ended by Vitest.
+  context.setDefaultTimeout(300_000)
   const tab = await context.newPage()
   tab.on('console', (message) => {
     const isMissing = message.text().includes('status of 404')

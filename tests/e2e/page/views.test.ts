@@ -19,7 +19,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('every view'), () => {
     const { results, dataset } = sample
     page = await openPage(fileStore(results), { directory: results, sources: [dataset] })
     views = viewsOf(sample)
-  }, 60_000)
+  })
   afterAll(async () => {
     await page[Symbol.asyncDispose]()
     rmSync(directory, { recursive: true, force: true })
@@ -28,10 +28,10 @@ describe.skipIf(isWithoutBrowser)(inBrowser('every view'), () => {
   test('shows what it is for, from its address alone', async () => {
     for (const { place, shows } of views) {
       const tab = await page.open(place)
-      for (const text of shows) await tab.getByText(text).first().waitFor({ timeout: 5_000 })
+      for (const text of shows) await tab.getByText(text).first().waitFor()
       await tab.context().close()
     }
-  }, 60_000)
+  })
 
   test.each([
     ['light', 1_280],
@@ -88,7 +88,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('every view'), () => {
     }
     await tab.context().close()
     expect(found).toEqual([])
-  }, 60_000)
+  })
 
   test('none complains, and none asks elsewhere', () => {
     expect(page.problems).toEqual([])

@@ -109,7 +109,7 @@ describe('arguments', () => {
       }),
       { numRuns: 5 },
     )
-  }, 60_000)
+  })
 })
 
 describe('the way of the prompt', () => {

@@ -220,7 +220,7 @@ describe('labels', () => {
     const texts = ['Answer:\n', '> ', '*'.repeat(9), '\n', 'yes no ', '"'].map((text) => text.repeat(20_000))
     for (const text of texts) await judge(al, text)
     for (const text of texts) await judge(pf, text)
-  }, 5_000)
+  })
 })
 
 const scores: readonly (readonly [readonly [number, number], string, number | string])[] = [
