@@ -25,7 +25,16 @@ export interface Room {
 export const plan: { readonly [name: string]: Room } = {
   '@jurist/kit': {
     below: [],
-    doors: ['./json', './processes', './retry-pause', './semaphore', './terminal', './text-diff', './timers'],
+    doors: [
+      './did-you-mean',
+      './json',
+      './processes',
+      './retry-pause',
+      './semaphore',
+      './terminal',
+      './text-diff',
+      './timers',
+    ],
     dependencies: ['diff', 'get-east-asian-width'],
     floors: [],
   },
@@ -105,6 +114,7 @@ export const plan: { readonly [name: string]: Room } = {
       './calibrate',
       './compare',
       './dataset',
+      './internal',
       './journal',
       './rejudge',
       './report',
@@ -113,10 +123,10 @@ export const plan: { readonly [name: string]: Room } = {
       './testing',
     ],
     dependencies: ['papaparse'],
-    bundled: ['ignore', 'valibot'],
+    bundled: ['@valibot/to-json-schema', 'ignore', 'valibot'],
     floors: [
       ['invocation'],
-      ['errors', 'dataset', 'result', 'efficiency'],
+      ['errors', 'fields', 'dataset', 'result', 'efficiency'],
       ['store', 'provision'],
       ['journal', 'run'],
       ['agents', 'compare', 'calibrate', 'rejudge', 'diagnose'],

@@ -4,7 +4,9 @@ import type { ConditionDifference } from './result/condition.js'
 
 /** One thing that is wrong with the options of an experiment. */
 export interface ExperimentIssue {
+  /** Where it is, such as `variants.small.model`. */
   readonly field: string
+  /** Follows the field in a message, such as `must be a string (got 3).` */
   readonly problem: string
   /** What to do about it. */
   readonly remedy: string

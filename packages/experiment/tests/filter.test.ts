@@ -50,6 +50,7 @@ describe('matches', () => {
 
   test('a key that is undefined counts as not given', async () => {
     expect(matches(JSON.parse('{}') as ItemFilter, await item({}))).toBe(true)
+    expect(matches({ and: undefined, bucket: 'A' } as unknown as ItemFilter, await item({ bucket: 'B' }))).toBe(false)
     expect(matches({ bucket: undefined } as unknown as ItemFilter, await item({ bucket: 'B' }))).toBe(true)
   })
 
@@ -75,10 +76,18 @@ describe('matches', () => {
     )
   })
 
+  test('every issue is named', async () => {
+    const given = await item({})
+    const filter = { not: { id: [], noChange: 'yes', status: 'old' } } as unknown as ItemFilter
+    expect(() => matches(filter, given)).toThrowError(
+      /filter\.not\.id must be .*\nfilter\.not\.noChange .*\nfilter\.not\.status /,
+    )
+  })
+
   test('names the place and the nearest criterion', async () => {
     const given = await item({})
     expect(() => matches({ and: [{}, { buckt: 'A' }] } as unknown as ItemFilter, given)).toThrowError(
-      'filter.and[1].buckt is no criterion; did you mean "bucket"?',
+      'filter.and[1].buckt is not a known key. Did you mean "bucket"?',
     )
   })
 })

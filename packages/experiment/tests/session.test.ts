@@ -182,7 +182,7 @@ describe('a session', () => {
     await expect(runSession(experiment, options).result).rejects.toMatchObject({
       code: 'experiment-invalid',
       details: {
-        issues: ['order', 'session', 'variants', 'variants'].map((field) => expect.objectContaining({ field })),
+        issues: ['session', 'order', 'variants', 'variants'].map((field) => expect.objectContaining({ field })),
       },
     })
     await expect(runSession(experiment, options).result).rejects.toThrow(/Did you mean "short"/)

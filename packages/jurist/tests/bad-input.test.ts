@@ -100,9 +100,13 @@ describe.concurrent('a config that cannot be used', () => {
   const experiment = (rest: string) => `experiments: { demo: { agent: { command: ["true"] }, ${rest} } }\n`
 
   test.each<[string, string, RegExp]>([
-    ['a dataset that is a number', experiment('dataset: 7'), /dataset: must be a path.*not 7/],
+    ['a dataset that is a number', experiment('dataset: 7'), /dataset: must be a path.*\(got 7\)/],
     ['a dataset of nothing', experiment('dataset: [null]'), /items\[0\].*null/],
-    ['a dataset under another name', experiment('datset: x.jsonl'), /datset: is no option\. Did you mean "dataset"\?/],
+    [
+      'a dataset under another name',
+      experiment('datset: x.jsonl'),
+      /datset: is not a known key\. Did you mean "dataset"\?/,
+    ],
     ['a path that is too long', experiment(`dataset: ${'a'.repeat(300)}`), /the path is too long/],
     [
       'a path through a file',

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@jurist/core'
 import { JuristError } from '@jurist/core'
 import { frozenJson, isPlainObject, printed } from '@jurist/core/internal'
+import { nearestNames } from '@jurist/kit/did-you-mean'
 import * as v from 'valibot'
-import { nearestNames } from './nearest.js'
 import type { Spot } from './problem.js'
 
 /** Checks a value against a schema and reports every fault. `undefined` when there was one. */

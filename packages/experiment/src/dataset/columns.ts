@@ -1,6 +1,6 @@
 import { type OptionRule, option, printed } from '@jurist/core/internal'
+import { nearestNames } from '@jurist/kit/did-you-mean'
 import type { ColumnMap, ColumnUse } from './dataset.js'
-import { nearestNames } from './nearest.js'
 import type { Report } from './problem.js'
 import { reservedKeys, reservedProblem, reservedRemedy } from './reserved-metadata.js'
 

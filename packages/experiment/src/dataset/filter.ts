@@ -1,7 +1,11 @@
-import { readFilter } from './filter-rules.js'
+import { JuristError } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
+import * as v from 'valibot'
+import { anyText, checkFields, fields, yesOrNo } from '../fields.js'
 import type { DatasetEntry, DatasetItem, ItemStatus, UnhashedItem } from './item.js'
+import { itemStatuses } from './item.js'
 
-/** What an item must be. Every criterion that is given must hold; a list means any of its values. */
+/** What an item must be. Every criterion that is given must hold; an array means any of its values. */
 export interface ItemCriteria {
   readonly id?: string | readonly string[]
   readonly slug?: string | readonly string[]
@@ -21,9 +25,9 @@ export type ItemFilter =
   | { readonly or: readonly ItemFilter[] }
   | { readonly not: ItemFilter }
 
-/** A filter in the form it is asked in. */
+/** A filter, prepared to be applied to many items. */
 export interface Selection {
-  /** Whether an item that begins with this entry may be selected: only `false` is final. */
+  /** Whether an item with this entry may be selected: only `false` is final. */
   mayContain(entry: DatasetEntry): boolean
   contains(item: UnhashedItem): boolean
 }
@@ -34,10 +38,13 @@ export interface Selection {
  * @throws `option-invalid` when the filter is malformed
  *
  * @example
- * matches({ tags: ['rename'] }, item)
+ * import { dataset, matches } from '@jurist/experiment/dataset'
+ *
+ * const item = await dataset({ name: 'tasks', items: [{ id: 'one', task: 'Rename it', tags: ['rename'] }] }).item('one')
+ * matches({ tags: ['rename'] }, item) // true
  */
 export function matches(filter: ItemFilter, item: DatasetItem): boolean {
-  return readFilter(filter).test(item) === true
+  return testOf(checkedFilter(filter))(item) === true
 }
 
 /**
@@ -46,10 +53,111 @@ export function matches(filter: ItemFilter, item: DatasetItem): boolean {
  * @throws `option-invalid` when the filter is malformed
  */
 export function selectionOf(filter: ItemFilter = {}): Selection {
-  const { test, namesStatus } = readFilter(filter)
-  const inUse = (entry: DatasetEntry) => namesStatus || entry.status === 'active'
+  const checked = checkedFilter(filter)
+  const test = testOf(checked)
+  const anyStatus = namesStatus(checked)
+  const inUse = (entry: DatasetEntry) => anyStatus || entry.status === 'active'
   return {
     mayContain: (entry) => inUse(entry) && test(entry) !== false,
     contains: (item) => inUse(item) && test(item) === true,
   }
+}
+
+const textsWanted = 'must be a string or an array of at least one string'
+const oneOrMore = v.union([anyText, v.pipe(v.array(anyText), v.nonEmpty(textsWanted))], textsWanted)
+const statuses = v.picklist(itemStatuses)
+const statusWanted = 'must be active, disabled, deprecated, an array of them, or (alone) any'
+const operators = ['and', 'or', 'not'] as const
+
+const criteriaSchema = fields(
+  {
+    id: v.optional(oneOrMore),
+    slug: v.optional(oneOrMore),
+    bucket: v.optional(oneOrMore),
+    taskType: v.optional(oneOrMore),
+    tags: v.optional(v.array(anyText, 'must be an array of strings')),
+    noChange: v.optional(yesOrNo),
+    status: v.optional(
+      v.union([v.literal('any'), statuses, v.pipe(v.array(statuses), v.nonEmpty(statusWanted))], statusWanted),
+    ),
+  },
+  { others: operators },
+)
+
+const alone = { remedy: 'Put other criteria into a filter of their own.' }
+const filters = v.array(
+  v.lazy(() => filterSchema),
+  'must be an array of filters',
+)
+const operatorSchemas = {
+  and: fields({ and: filters }, alone),
+  or: fields({ or: filters }, alone),
+  not: fields({ not: v.lazy(() => filterSchema) }, alone),
+}
+
+/** A filter: criteria, or one operator. */
+export const filterSchema: v.GenericSchema<unknown, ItemFilter> = v.lazy((value) => {
+  const operator = isPlainObject(value) ? operators.find((name) => value[name] !== undefined) : undefined
+  return operator === undefined ? criteriaSchema : operatorSchemas[operator]
+}) as v.GenericSchema<unknown, ItemFilter>
+
+function checkedFilter(filter: unknown): ItemFilter {
+  const { value, issues } = checkFields(filterSchema, filter, { prefix: 'filter' })
+  if (value !== undefined) return value
+  const lines = issues.map(({ field, problem, remedy }) => `${field} ${problem} ${remedy}`)
+  throw new JuristError('option-invalid', lines.join('\n'), { option: issues[0]?.field ?? 'filter' })
+}
+
+/** An entry, or the item it became. */
+type Candidate = DatasetEntry & Partial<Pick<UnhashedItem, 'tags' | 'noChange'>>
+
+/** Whether a candidate fits; `undefined`: the item must be read to know. */
+type Test = (candidate: Candidate) => boolean | undefined
+
+function testOf(filter: ItemFilter): Test {
+  if ('and' in filter && filter.and !== undefined) return all(filter.and.map(testOf))
+  // By De Morgan. Without any filter, no candidate fits.
+  if ('or' in filter && filter.or !== undefined) return negated(all(filter.or.map((one) => negated(testOf(one)))))
+  if ('not' in filter && filter.not !== undefined) return negated(testOf(filter.not))
+  const { tags = [], noChange, status = 'any', ...names } = filter as ItemCriteria
+  const tests: Test[] = []
+  for (const [key, wanted] of Object.entries(names) as [keyof typeof names, string | readonly string[] | undefined][]) {
+    if (wanted === undefined) continue
+    const allowed = new Set([wanted].flat())
+    tests.push((candidate) => allowed.has(candidate[key]))
+  }
+  if (status !== 'any') {
+    const allowed: ReadonlySet<string> = new Set([status].flat())
+    tests.push((candidate) => allowed.has(candidate.status))
+  }
+  if (tags.length > 0) tests.push((candidate) => candidate.tags && tags.every((tag) => candidate.tags?.includes(tag)))
+  if (noChange !== undefined)
+    tests.push((candidate) => (candidate.noChange === undefined ? undefined : candidate.noChange === noChange))
+  return all(tests)
+}
+
+function all(tests: readonly Test[]): Test {
+  return (candidate) => {
+    let known = true
+    for (const test of tests) {
+      const answer = test(candidate)
+      if (answer === false) return false
+      if (answer === undefined) known = false
+    }
+    return known ? true : undefined
+  }
+}
+
+function negated(test: Test): Test {
+  return (candidate) => {
+    const answer = test(candidate)
+    return answer === undefined ? undefined : !answer
+  }
+}
+
+function namesStatus(filter: ItemFilter): boolean {
+  if ('and' in filter && filter.and !== undefined) return filter.and.some(namesStatus)
+  if ('or' in filter && filter.or !== undefined) return filter.or.some(namesStatus)
+  if ('not' in filter && filter.not !== undefined) return namesStatus(filter.not)
+  return 'status' in filter && filter.status !== undefined
 }

@@ -1,12 +1,12 @@
 import type { JsonObject } from '@jurist/core'
 import { JuristError } from '@jurist/core'
+import { nearestNames } from '@jurist/kit/did-you-mean'
 import type { ColumnUse, Dataset, DatasetVersion } from './dataset.js'
 import type { ItemFilter, Selection } from './filter.js'
 import { selectionOf } from './filter.js'
 import { type AskedState, type GitState, gitStateOf } from './git-state.js'
 import { sha256 } from './hash.js'
 import type { DatasetEntry, DatasetItem, UnhashedItem } from './item.js'
-import { nearestNames } from './nearest.js'
 import type { DatasetProblem } from './problem.js'
 import { refuseErrors, sortedProblems } from './problem.js'
 

@@ -2,8 +2,8 @@ import type { JudgmentContext } from '@jurist/core'
 import { type OptionRule, option } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import type { Reporter } from '../run/events.js'
-import { experimentRules } from '../run/experiment-rules.js'
 import type { Hooks } from '../run/hooks.js'
+import { isStoreOrPath } from '../run/option-schemas.js'
 import type { ResultStore } from '../store/store.js'
 
 /** Makes the context in which a stored trial is judged again, or says why it cannot be. */
@@ -61,7 +61,7 @@ const workspaces = option.oneOf('copy', 'in-place', 'none')
 
 /** The rules of the options, for `checkOptions`. */
 export const rejudgeRules: { readonly [name in keyof Required<RejudgeOptions>]: OptionRule } = {
-  store: experimentRules.store,
+  store: { wants: 'a result store or the path of a directory', holds: isStoreOrPath },
   context: option.function,
   tiers: option.strings,
   filter: option.function,

@@ -14,7 +14,6 @@ import type { Surroundings } from './conditions.js'
 import { experimentIssues, refuseIssues } from './define-experiment.js'
 import { describeJury } from './describe-jury.js'
 import type { ExperimentOptions } from './experiment.js'
-import { issue } from './option-issues.js'
 import { type Settings, settingsOf } from './settings.js'
 
 /** An experiment whose options are good, with what they name on the disk. */
@@ -70,7 +69,7 @@ function directoryIssues(options: ExperimentOptions): readonly ExperimentIssue[]
 
 function missingDirectory(field: string, path: unknown): readonly ExperimentIssue[] {
   if (typeof path !== 'string' || statSync(path, { throwIfNoEntry: false })?.isDirectory()) return []
-  return [issue(field, `${JSON.stringify(path)} is no directory.`, 'Name a directory that exists.')]
+  return [{ field, problem: `${JSON.stringify(path)} is not a directory.`, remedy: 'Name a directory that exists.' }]
 }
 
 /**

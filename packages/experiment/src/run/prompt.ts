@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
+import { nearestNames } from '@jurist/kit/did-you-mean'
 import type { DatasetItem } from '../dataset/item.js'
-import { nearestNames } from '../dataset/nearest.js'
 import { type DatasetProblem, refuseErrors } from '../dataset/problem.js'
 import type { ExperimentIssue } from '../errors.js'
 

@@ -1,41 +1,42 @@
-import { isPlainObject, type OptionRule, option } from '@jurist/core/internal'
+import { isPlainObject } from '@jurist/core/internal'
+import { nearestOrAll } from '@jurist/kit/did-you-mean'
+import * as v from 'valibot'
 import type { ExperimentIssue } from '../errors.js'
-import { isRunId, isSafeName, reservedNames } from '../store/names.js'
+import { anyText, callback, checkFields, fields, texts, yesOrNo } from '../fields.js'
 import type { ExperimentOptions } from './experiment.js'
-import { issue, nearestOrAll, optionIssues } from './option-issues.js'
+import { runId, type SchemasOf, safeName } from './option-schemas.js'
 import type { RunExperimentOptions, SessionOptions } from './run-options.js'
 
-type RulesFor<Options> = { readonly [name in keyof Required<Options>]: OptionRule }
-
-const runId: OptionRule = { wants: 'a run id such as 20261121T091500123Z-4kq7rm', holds: isRunId }
-const safeName: OptionRule = {
-  wants: `a name of 1 to 64 letters, digits, ".", "_" or "-" that is not reserved (${reservedNames})`,
-  holds: isSafeName,
-}
-const signal: OptionRule = { wants: 'an AbortSignal', holds: (value) => value instanceof AbortSignal }
-
-const runRules: RulesFor<RunExperimentOptions> = {
-  variant: option.string,
-  signal,
-  resume: option.either(runId, option.oneOf('latest')),
-  retryErrors: option.boolean,
-  widen: option.boolean,
-  dryRun: option.boolean,
-  session: safeName,
-  runId,
-  onEvent: option.function,
+const signal = v.instance(AbortSignal, 'must be an AbortSignal')
+const going = {
+  signal: v.optional(signal),
+  retryErrors: v.optional(yesOrNo),
+  widen: v.optional(yesOrNo),
+  session: v.optional(safeName),
+  onEvent: v.optional(callback),
 }
 
-const sessionRules: RulesFor<SessionOptions> = {
-  session: safeName,
-  variants: option.strings,
-  order: option.oneOf('variant', 'item'),
-  onVariantError: option.oneOf('continue', 'stop'),
-  signal,
-  resume: option.boolean,
-  retryErrors: option.boolean,
-  widen: option.boolean,
-  onEvent: option.function,
+const runSchema = fields({
+  ...going,
+  variant: v.optional(anyText),
+  resume: v.optional(v.union([v.literal('latest'), runId], 'must be the id of a run, or "latest"')),
+  dryRun: v.optional(yesOrNo),
+  runId: v.optional(runId),
+} satisfies SchemasOf<RunExperimentOptions>)
+
+const sessionSchema = fields({
+  ...going,
+  variants: v.optional(texts),
+  order: v.optional(v.picklist(['variant', 'item'], 'must be "variant" or "item"')),
+  onVariantError: v.optional(v.picklist(['continue', 'stop'], 'must be "continue" or "stop"')),
+  resume: v.optional(yesOrNo),
+} satisfies SchemasOf<SessionOptions>)
+
+const wording = { whole: 'options', remedy: 'Correct it, or leave it out.' }
+
+/** One thing that is wrong. */
+function issue(field: string, problem: string, remedy: string): ExperimentIssue {
+  return Object.freeze({ field, problem, remedy })
 }
 
 /** What is wrong with the options of a run, and with its choice of a variant. */
@@ -54,7 +55,7 @@ export function runIssues(experiment: ExperimentOptions, options: RunExperimentO
         ]
       : []
   return [
-    ...optionIssues(options as { readonly [key: string]: unknown }, runRules),
+    ...checkFields(runSchema, options, wording).issues,
     ...(typeof variant === 'string' ? unknownVariant('variant', variant, known) : []),
     ...missing,
     ...(retryErrors === true && resume === undefined ? [needsResume('retryErrors', 'Say which run goes on.')] : []),
@@ -72,7 +73,7 @@ export function sessionIssues(experiment: ExperimentOptions, options: SessionOpt
   const chosen = Array.isArray(variants) ? variants.filter((name) => typeof name === 'string') : []
   const twice = chosen.filter((name, index) => chosen.indexOf(name) !== index)
   return [
-    ...optionIssues(options as { readonly [key: string]: unknown }, sessionRules),
+    ...checkFields(sessionSchema, options, wording).issues,
     ...none,
     ...(retryErrors === true && resume !== true ? [needsResume('retryErrors', 'Set it to true.')] : []),
     ...(widen === true && resume !== true ? [needsResume('widen', 'Set it to true.')] : []),
@@ -95,5 +96,5 @@ export function variantNames({ variants }: ExperimentOptions): readonly string[]
 function unknownVariant(field: string, name: string, known: readonly string[]): readonly ExperimentIssue[] {
   if (known.includes(name)) return []
   const remedy = known.length === 0 ? 'The experiment has no variants: leave it out.' : nearestOrAll(name, known)
-  return [issue(field, `${JSON.stringify(name)} is no variant.`, remedy)]
+  return [issue(field, `${JSON.stringify(name)} is not a variant.`, remedy)]
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { allOf, anyOf, inOneCopy, type Judge, type Jury, type MustDecideOptions, mustDecide, not } from '@jurist/core'
 import { failureOf, isPlainObject, type Place, printed } from '@jurist/core/internal'
-import { nearestNames } from '@jurist/experiment/dataset'
+import { nearestNames } from '@jurist/kit/did-you-mean'
 import { judgeTypes } from './judge-types.js'
 import { loadExports } from './module-config.js'
 import { type Report, reportUnknownKeys } from './problems.js'

@@ -22,7 +22,7 @@ import {
   type JudgeScorer,
   numericalTolerance,
 } from '@jurist/experiment/calibrate'
-import { nearestNames } from '@jurist/experiment/dataset'
+import { nearestNames } from '@jurist/kit/did-you-mean'
 import { describedDecider, describedJudge, isUse, type Reading, used } from './described-judge.js'
 import { reportUnknownKeys } from './problems.js'
 

@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { failureOf, type Place } from '@jurist/core/internal'
-import { nearestNames } from '@jurist/experiment/dataset'
+import { nearestNames } from '@jurist/kit/did-you-mean'
 
 /** One thing that is wrong with a config. */
 export interface ConfigIssue {

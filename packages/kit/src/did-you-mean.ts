@@ -1,24 +1,22 @@
-const farthest = 2
+/** How many typing errors two names may be apart. */
+const maxTypingErrors = 2
 
 /**
- * The known names that `name` was probably meant to be, in the order of `known`: those with the fewest typing errors
- * (at most two insertions, deletions, replacements or swaps of neighbours), else the only one that begins with `name`.
- * Upper and lower case count as equal. At most three; `[]` when nothing is near.
- *
- * @example
- * nearestNames('add-redme', ['add-readme', 'fix-bugs']) // ['add-readme']
+ * The known names that `name` is probably meant to be, in the order of `known`: those with the fewest typing errors (at
+ * most two insertions, deletions, replacements or swaps of neighbours), else the only one that begins with `name`. Ignores
+ * case. At most three; `[]` when no name is near.
  */
 export function nearestNames(name: string, known: Iterable<string>): readonly string[] {
   const wanted = name.toLowerCase()
   const beginning: string[] = []
   let nearest: string[] = []
-  let best = farthest
+  let best = maxTypingErrors
   for (const candidate of known) {
     const other = candidate.toLowerCase()
     if (wanted !== '' && other.startsWith(wanted)) beginning.push(candidate)
     if (Math.abs(other.length - wanted.length) > best) continue
     const distance = typingErrors(wanted, other)
-    // As many errors as letters: nothing of the name is left.
+    // With as many errors as letters, nothing of the name is left.
     if (distance > best || distance >= Math.max(wanted.length, other.length)) continue
     nearest = distance < best ? [candidate] : [...nearest, candidate]
     best = distance
@@ -26,7 +24,7 @@ export function nearestNames(name: string, known: Iterable<string>): readonly st
   return (nearest.length > 0 ? nearest : beginning.length === 1 ? beginning : []).slice(0, 3)
 }
 
-/** The Damerau-Levenshtein distance in its restricted form: no part is changed twice. */
+/** The restricted Damerau-Levenshtein distance: no part is changed twice. */
 function typingErrors(a: string, b: string): number {
   let before: readonly number[] = []
   let above: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column)
@@ -47,4 +45,11 @@ function typingErrors(a: string, b: string): number {
     above = current
   }
   return above[b.length] ?? 0
+}
+
+/** What to do about an unknown name: the names it is probably meant to be, or all there are. */
+export function nearestOrAll(name: string, known: readonly string[]): string {
+  const near = nearestNames(name, known)
+  if (near.length > 0) return `Did you mean ${near.map((one) => JSON.stringify(one)).join(' or ')}?`
+  return `Available: ${known.join(', ')}.`
 }

@@ -1,4 +1,4 @@
-import { nearestNames } from '@jurist/experiment/dataset'
+import { nearestNames, nearestOrAll } from '@jurist/kit/did-you-mean'
 import { expect, test } from 'vitest'
 
 const items = ['ITEM-001', 'ITEM-002', 'ITEM-003']
@@ -21,4 +21,9 @@ test.each([
 
 test('gives three at most', () => {
   expect(nearestNames('aa', ['ab', 'ac', 'ad', 'ae'])).toEqual(['ab', 'ac', 'ad'])
+})
+
+test('the nearest names as advice, or all there are', () => {
+  expect(nearestOrAll('pas', ['pass', 'past', 'fail'])).toBe('Did you mean "pass" or "past"?')
+  expect(nearestOrAll('colour', ['pass', 'fail'])).toBe('Available: pass, fail.')
 })

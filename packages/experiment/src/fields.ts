@@ -1,0 +1,132 @@
+import { isPlainObject, printed } from '@jurist/core/internal'
+import { nearestNames } from '@jurist/kit/did-you-mean'
+import * as v from 'valibot'
+import type { ExperimentIssue } from './errors.js'
+
+/** A value that was checked: without issues it is there. */
+export type CheckedFields<Value> =
+  | { readonly value: Value; readonly issues: readonly [] }
+  | { readonly value: undefined; readonly issues: readonly ExperimentIssue[] }
+
+/** How issues are worded. */
+export interface FieldWording {
+  /** Where the value is, such as `items[3]`. Default: it is the whole. */
+  readonly prefix?: string
+  /** What the value is called when it is wrong as a whole. Default: the prefix. */
+  readonly whole?: string
+  /** What to do about a field, by its name; `''` is the whole value. */
+  readonly remedies?: { readonly [field: string]: string }
+  /** What to do about any other field. Default `Correct it.` */
+  readonly remedy?: string
+}
+
+/**
+ * Checks a value against a valibot schema and reports every issue. The message of a schema says what a value must be, such
+ * as `must be a string`; the value that was given is added to it.
+ */
+export function checkFields<Value>(
+  schema: v.GenericSchema<unknown, Value>,
+  value: unknown,
+  { prefix = '', whole = prefix, remedies = {}, remedy = 'Correct it.' }: FieldWording = {},
+): CheckedFields<Value> {
+  const result = v.safeParse(schema, value)
+  if (result.success) return { value: result.output, issues: [] }
+  const issues = new Map<string, ExperimentIssue>()
+  for (const issue of result.issues) {
+    const keys = issue.path?.map(({ key }) => key) ?? []
+    const name = String(keys.findLast((key) => typeof key === 'string') ?? '')
+    const field = keys.length === 0 ? whole : fieldName(prefix, keys)
+    const problem = `${problemOf(issue)}.`
+    const own = issue.type === 'raw_check' ? issue.expected : null
+    const advice = own ?? (Object.hasOwn(remedies, name) ? remedies[name] : undefined) ?? remedy
+    // A value that breaks two limits of one rule is one issue.
+    issues.set(`${field}\0${problem}`, Object.freeze({ field, problem, remedy: advice }))
+  }
+  return { value: undefined, issues: [...issues.values()] }
+}
+
+/** `items[3]` and `['status']` as `items[3].status`. */
+function fieldName(prefix: string, keys: readonly unknown[]): string {
+  return keys.reduce<string>((before, key) => {
+    return typeof key === 'number' ? `${before}[${key}]` : before === '' ? String(key) : `${before}.${String(key)}`
+  }, prefix)
+}
+
+function problemOf({ type, input, message }: v.BaseIssue<unknown>): string {
+  if (type === 'raw_check') return message
+  if (input === undefined) return 'is missing'
+  return message.startsWith('must be ') ? `${message} (got ${printed(input)})` : message
+}
+
+/** Which keys an object may have beside its entries, and what to do about others. */
+export interface KeyNames {
+  /** Keys that are checked elsewhere. */
+  readonly others?: readonly string[]
+  /** What other tools call a key, and our name for it. */
+  readonly renamed?: { readonly [key: string]: string }
+  /** What to do about an unknown key that resembles no known one. Default: names all of them. */
+  readonly remedy?: string
+}
+
+/** A schema of an object with these keys. Every other key is an issue that names the one that was probably meant. */
+export function fields<const Entries extends v.ObjectEntries>(
+  entries: Entries,
+  { others = [], renamed = {}, remedy }: KeyNames = {},
+): v.GenericSchema<unknown, v.InferOutput<v.ObjectSchema<Entries, undefined>>> {
+  const known = [...Object.keys(entries), ...others]
+  const unknownKeys = v.rawCheck<Readonly<Record<string, unknown>>>(({ dataset, addIssue }) => {
+    if (!isPlainObject(dataset.value)) return
+    for (const [key, given] of Object.entries(dataset.value)) {
+      if (known.includes(key) || given === undefined) continue
+      const near = Object.hasOwn(renamed, key) ? renamed[key] : nearestNames(key, known)[0]
+      const advice = near === undefined ? (remedy ?? `Available: ${known.join(', ')}.`) : `Did you mean "${near}"?`
+      addIssue(rawIssue({ keys: [key], problem: 'is not a known key', remedy: advice }))
+    }
+  })
+  return v.pipe(record, v.looseObject(entries), unknownKeys) as v.GenericSchema<
+    unknown,
+    v.InferOutput<v.ObjectSchema<Entries, undefined>>
+  >
+}
+
+/** An issue that a check of ours found, below the value that was checked. The problem has no full stop. */
+export interface FoundIssue extends Omit<ExperimentIssue, 'field'> {
+  readonly keys?: readonly string[]
+}
+
+/** A step of a schema that adds the issues which a function finds in a value that is otherwise good. */
+export function adds<Value>(find: (value: Value) => readonly FoundIssue[]): v.RawCheckAction<Value> {
+  return v.rawCheck<Value>(({ dataset, addIssue }) => {
+    if (dataset.typed) for (const found of find(dataset.value)) addIssue(rawIssue(found))
+  })
+}
+
+function rawIssue({ keys = [], problem, remedy }: FoundIssue): v.RawCheckIssueInfo<unknown> {
+  const [first, ...rest] = keys.map(
+    (key) => ({ type: 'unknown', origin: 'value', input: undefined, key, value: undefined }) as const,
+  )
+  return { message: problem, expected: remedy, ...(first === undefined ? {} : { path: [first, ...rest] }) }
+}
+
+/** A plain object. */
+export const record: v.GenericSchema<Readonly<Record<string, unknown>>> = v.custom(isPlainObject, 'must be an object')
+export const anyText: v.GenericSchema<string> = v.string('must be a string')
+/** A string that is not blank. */
+export const text: v.GenericSchema<string> = v.pipe(
+  v.string('must be a string'),
+  v.check((value) => value.trim() !== '', 'is blank'),
+)
+export const texts: v.GenericSchema<string[]> = v.array(anyText, 'must be an array of strings')
+export const yesOrNo: v.GenericSchema<boolean> = v.boolean('must be true or false')
+export const callback: v.GenericSchema = v.function('must be a function')
+
+function above(message: string): v.GenericSchema<number> {
+  return v.pipe(v.number(message), v.finite(message), v.gtValue(0, message))
+}
+export const positive: v.GenericSchema<number> = above('must be a finite number above 0')
+export const milliseconds: v.GenericSchema<number> = above('must be a finite number of milliseconds above 0')
+const least0 = 'must be a finite number of at least 0'
+export const notNegative: v.GenericSchema<number> = v.pipe(v.number(least0), v.finite(least0), v.minValue(0, least0))
+const least1 = 'must be a whole number of at least 1'
+/** How many of something, at least one. */
+export const count: v.GenericSchema<number> = v.pipe(v.number(least1), v.safeInteger(least1), v.minValue(1, least1))

@@ -1,0 +1,5 @@
+/**
+ * What the packages of this repository share and a user's program does not need. Only they import it: its names change
+ * without notice.
+ */
+export { experimentJsonSchemas, experimentReference, type OptionEntry } from './run/experiment-reference.js'

@@ -1,0 +1,153 @@
+import * as v from 'valibot'
+import { filterSchema } from '../dataset/filter.js'
+import { anyText, callback, count, fields, milliseconds, record, text, texts, yesOrNo } from '../fields.js'
+import type { ExperimentOptions, VariantOverrides } from './experiment.js'
+import {
+  budget,
+  conditions,
+  dataset,
+  efficiencyOptions,
+  environment,
+  hooks,
+  isStoreOrPath,
+  json,
+  knowledge,
+  prompt,
+  retries,
+  runId,
+  type SchemasOf,
+  safeName,
+  variantName,
+} from './option-schemas.js'
+
+// Every option of an experiment is declared here once: what it must be, what it means, and what applies without it. The
+// checks, the JSON Schema of a config and the table in docs/guide/configuration.md follow from the declaration; the
+// compiler compares it with the interfaces.
+
+/** An option with its description and default, both Markdown. */
+function option(schema: v.GenericSchema, description: string, standard: string) {
+  return v.pipe(v.optional(schema), v.metadata({ description, standard }))
+}
+
+/** An option that has to be given. */
+function required(schema: v.GenericSchema, description: string, standard = 'required') {
+  return v.pipe(schema, v.metadata({ description, standard }))
+}
+
+/** What a variant may replace as well. */
+const replaceable = {
+  prompt: option(prompt, 'a template: `{{task}}`, `{{id}}`, `{{tags}}`, `{{metadata.KEY}}`, …', '`{{task}}`'),
+  systemPrompt: option(anyText, 'passed to the agent', 'none'),
+  model: option(text, 'passed to the agent', 'none'),
+  knowledge: option(knowledge, 'files copied into the workspace: `directory`, `files`, `into`, `exclude`', 'none'),
+  environment: option(
+    environment,
+    'variables for the agent, in `task.env`: `allow` (names of variables of the host), `set`',
+    'none',
+  ),
+  conditions: option(conditions, 'JSON: further conditions of the measurement', 'none'),
+  metadata: option(json, 'JSON: facts that are copied to the result', 'none'),
+}
+
+const agent = v.function('must be an agent: a function of a task')
+
+const variant = fields({
+  ...replaceable,
+  agent: v.optional(agent),
+  iteration: v.optional(fields({ finding: v.optional(anyText), hypothesis: v.optional(anyText) })),
+} satisfies SchemasOf<VariantOverrides>)
+
+const variants = v.pipe(
+  record,
+  v.record(variantName, variant),
+  v.check((value) => Object.keys(value).length > 0, 'must have at least one variant'),
+)
+
+/** Every option by its name. */
+export const experimentEntries: SchemasOf<ExperimentOptions> = {
+  name: required(
+    safeName,
+    '1 to 64 letters, digits, `.`, `_`, `-`; in a config it is the key, and is left out',
+    'the key',
+  ),
+  dataset: required(
+    dataset,
+    'the path of a dataset, an open one, or an array of items (`task`, `id`, `before`, `expectedOutput`, …)',
+  ),
+  agent: required(agent, 'a function of a task'),
+  jury: option(
+    v.function('must be a jury or a judge: a function of a context'),
+    'a jury, or a judge alone',
+    'none: trials end `not-judged`',
+  ),
+  ...replaceable,
+  variants: option(
+    variants,
+    'by name, what differs: `agent`, `model`, `prompt`, `systemPrompt`, `knowledge`, `environment`, `metadata`, `conditions`, `iteration`',
+    'none; the command runs all of them',
+  ),
+  filter: option(filterSchema, "which items: `{ tags: ['numbers'] }`, with `and`, `or`, `not`", 'the active ones'),
+  repetitions: option(count, 'how often each item runs', '1'),
+  concurrency: option(count, 'trials that run concurrently', '4'),
+  judgeConcurrency: option(count, 'juries that run concurrently', '`concurrency`'),
+  itemTimeoutMs: option(milliseconds, 'for the agent', '900,000'),
+  judgeTimeoutMs: option(milliseconds, 'for the whole jury of one trial', '600,000'),
+  setupTimeoutMs: option(milliseconds, 'for workspace, knowledge and hooks', '300,000'),
+  experimentTimeoutMs: option(milliseconds, 'for the run', 'no limit'),
+  budget: option(budget, '`usd`, `tokens` of a run; `perItemUsd` of a trial; `includeJudges` (true)', 'no limit'),
+  retries: option(
+    retries,
+    'of infrastructure failures: `attempts` (3, the first included), `baseMs` (1,000), `maxMs` (60,000), `jitter` (true), `isInfrastructure`',
+    'as in brackets',
+  ),
+  bail: option(
+    v.union([v.boolean(), count], 'must be true, false or a whole number of at least 1'),
+    'stop after the first (`true`) or the n-th trial that failed or decided nothing',
+    '`false`',
+  ),
+  maxInfrastructureFailures: option(
+    v.union([v.literal(false), count], 'must be a whole number of at least 1, or false'),
+    'stop when this many trials in a row ended without a result because the infrastructure failed; `false`: never',
+    '5',
+  ),
+  judgeFailedRuns: option(yesOrNo, 'juries also judge agents that timed out or failed', '`false`'),
+  preserveWorkspaces: option(
+    v.picklist(['all', 'failed', 'none'], 'must be "all", "failed" or "none"'),
+    'which workspaces are kept: `all`, `failed` or `none`',
+    '`all`; `none` if the store keeps no files',
+  ),
+  provision: option(callback, 'makes the workspace of a trial', '`copyWorkspaces()`'),
+  hooks: option(hooks, '`beforeAgent`, `afterAgent`, `beforeJury`', 'none'),
+  baseline: option(
+    v.union([v.literal('latest'), runId], 'must be the id of a run, or "latest"'),
+    'the run that reports compare with',
+    'none',
+  ),
+  journal: option(yesOrNo, 'write what agents record', '`true`'),
+  efficiency: option(efficiencyOptions, 'how economically the agent worked, an object of options', '`false`'),
+  projectDirectory: option(text, 'the project whose commit is recorded', "the config's directory"),
+  requireCleanGit: option(
+    v.union([v.boolean(), texts], 'must be true, false or an array of strings'),
+    'refuse uncommitted changes: `true`, or an array of paths',
+    '`false`',
+  ),
+  store: option(
+    v.custom(isStoreOrPath, 'must be a result store or the path of a directory'),
+    'for `runExperiment`; the command uses one store for everything',
+    'in memory',
+  ),
+}
+
+/** The options of an experiment; also of one that was defined already. */
+export const experimentSchema: v.GenericSchema = fields({
+  ...experimentEntries,
+  kind: v.optional(v.literal('experiment')),
+})
+
+/** What to do about options that have to be given. */
+export const experimentRemedies: { readonly [field: string]: string } = {
+  '': 'Give name, dataset and agent at least.',
+  name: 'Give the experiment a name.',
+  dataset: 'Give a path, an open dataset or an array of items.',
+  agent: 'Give an agent: a function of a task.',
+}

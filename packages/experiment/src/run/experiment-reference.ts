@@ -1,0 +1,55 @@
+import type { JsonObject } from '@jurist/core'
+import * as v from 'valibot'
+import { experimentEntries } from './experiment-options.js'
+
+/** One option of an experiment, as the reference shows it. */
+export interface OptionEntry {
+  readonly name: string
+  /** Markdown. */
+  readonly description: string
+  /** What applies without it, as Markdown. */
+  readonly standard: string
+}
+
+/** Every option of an experiment with its description and its default, in the order of the reference. */
+export const experimentReference: readonly OptionEntry[] = Object.entries(experimentEntries).map(([name, schema]) => {
+  const { description, standard } = v.getMetadata(schema) as Omit<OptionEntry, 'name'>
+  return { name, description, standard }
+})
+
+/** Options that only a program can give: functions and objects with functions. */
+const onlyInPrograms: ReadonlySet<string> = new Set(['provision', 'hooks', 'store'])
+
+/**
+ * The JSON Schema of every option that a YAML or JSON config can hold, by the name of the option. `agent` and `jury` have a
+ * description only: how a config writes them is up to the command.
+ */
+export async function experimentJsonSchemas(): Promise<Readonly<Record<string, JsonObject>>> {
+  const { toJsonSchema } = await import('@valibot/to-json-schema')
+  const schemas: Record<string, JsonObject> = {}
+  for (const { name, description, standard } of experimentReference) {
+    if (onlyInPrograms.has(name)) continue
+    const { $schema: _, ...schema } = toJsonSchema(experimentEntries[name as keyof typeof experimentEntries], {
+      typeMode: 'output',
+      target: 'draft-2020-12',
+      errorMode: 'ignore',
+      ignoreActions: ['metadata'],
+      overrideSchema: ({ valibotSchema, jsonSchema }) => {
+        if (name === 'dataset') return { type: ['string', 'array'] }
+        if (valibotSchema.type === 'custom' || valibotSchema.type === 'lazy') return { type: 'object' }
+        return valibotSchema.type === 'loose_object' ? { ...jsonSchema, additionalProperties: false } : undefined
+      },
+    })
+    schemas[name] = {
+      description: `${sentence(description)} Default: ${sentence(standard)}`,
+      ...(schema as JsonObject),
+    }
+  }
+  return schemas
+}
+
+/** Markdown as a plain sentence. */
+function sentence(markdown: string): string {
+  const plain = markdown.replaceAll('`', '')
+  return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.`
+}

@@ -1,0 +1,137 @@
+import { failureOf, frozenJson } from '@jurist/core/internal'
+import * as v from 'valibot'
+import { efficiency } from '../efficiency/efficiency.js'
+import {
+  adds,
+  anyText,
+  callback,
+  count,
+  type FoundIssue,
+  fields,
+  notNegative,
+  positive,
+  record,
+  text,
+  texts,
+  yesOrNo,
+} from '../fields.js'
+import { isReservedName, isRunId, isSafeName, reservedName, reservedNames } from '../store/names.js'
+import { recordedConditions } from './conditions.js'
+import type { Hooks } from './hooks.js'
+import type { Budget, Retries } from './limits.js'
+import { templateIssues } from './prompt.js'
+
+/** A schema for each key of an interface. */
+export type SchemasOf<Options> = { readonly [name in keyof Required<Options>]: v.GenericSchema }
+
+type Given = Readonly<Record<string, unknown>>
+
+/** A name that can be a directory. */
+export const safeName: v.GenericSchema = v.pipe(
+  v.string('must be a string'),
+  v.check(
+    (name) => isSafeName(name),
+    `must be 1 to 64 letters, digits, ".", "_" or "-" that can be a directory, and not reserved (${reservedNames})`,
+  ),
+)
+export const runId: v.GenericSchema = v.pipe(
+  v.string('must be a string'),
+  v.check((id) => isRunId(id), 'must be a run id such as 20261121T091500123Z-4kq7rm'),
+)
+
+function hasMethods(value: unknown, ...names: readonly string[]): boolean {
+  return (
+    typeof value === 'object' && value !== null && names.every((name) => typeof Reflect.get(value, name) === 'function')
+  )
+}
+
+export const dataset: v.GenericSchema = v.custom(
+  (value) =>
+    (typeof value === 'string' && value.trim() !== '') ||
+    Array.isArray(value) ||
+    hasMethods(value, 'items', 'problems', 'describe'),
+  'must be a path, an open dataset or an array of items',
+)
+/** Whether a value is a result store, or a string that can be the path of one. */
+export function isStoreOrPath(value: unknown): boolean {
+  return (typeof value === 'string' && value.trim() !== '') || hasMethods(value, 'open', 'resume', 'load', 'list')
+}
+
+export const knowledge: v.GenericSchema = fields({
+  directory: text,
+  files: v.optional(texts),
+  into: v.optional(text),
+  exclude: v.optional(texts),
+})
+export const environment: v.GenericSchema = fields({
+  allow: v.optional(texts),
+  set: v.optional(v.record(v.string(), anyText, 'must be an object of strings by name')),
+})
+export const prompt: v.GenericSchema = v.pipe(
+  text,
+  adds((template) =>
+    templateIssues(template, '').map(({ problem, remedy }) => ({ problem: problem.slice(0, -1), remedy })),
+  ),
+)
+export const json: v.GenericSchema<Given> = v.pipe(record, adds(notJson))
+export const conditions: v.GenericSchema = v.pipe(
+  json,
+  adds((value: Given) =>
+    Object.keys(value)
+      .filter((name) => recordedConditions.has(name))
+      .map((name) => ({ keys: [name], problem: 'is recorded by every run', remedy: 'Use another name.' })),
+  ),
+)
+
+function notJson(value: Given): readonly FoundIssue[] {
+  try {
+    frozenJson(value, [])
+    return []
+  } catch (thrown) {
+    return [{ problem: failureOf(thrown).message.replace(/\.$/, ''), remedy: 'Nothing else can be stored.' }]
+  }
+}
+
+const { problem: reserved } = reservedName()
+
+/** The name of a variant, which is a key. */
+export const variantName: v.GenericSchema<string> = v.pipe(
+  v.string(),
+  v.check((name) => !isReservedName(name), `cannot name a variant: it ${reserved.replace(/\.$/, '')}`),
+  v.check(
+    (name) => isSafeName(name) || isReservedName(name),
+    'cannot name a variant: use letters, digits, ".", "_" and "-"',
+  ),
+)
+
+export const efficiencyOptions: v.GenericSchema = v.pipe(
+  v.union([v.literal(false), record], 'must be an object or false'),
+  adds((value): readonly FoundIssue[] => {
+    if (value === false) return []
+    try {
+      efficiency({ status: 'completed' }, value)
+      return []
+    } catch (thrown) {
+      return [{ problem: failureOf(thrown).message.replace(/\.$/, ''), remedy: 'Correct it, or leave it out.' }]
+    }
+  }),
+)
+
+export const budget: v.GenericSchema = fields({
+  usd: v.optional(positive),
+  tokens: v.optional(positive),
+  includeJudges: v.optional(yesOrNo),
+  perItemUsd: v.optional(positive),
+} satisfies SchemasOf<Budget>)
+export const retries: v.GenericSchema = fields({
+  attempts: v.optional(count),
+  baseMs: v.optional(notNegative),
+  maxMs: v.optional(notNegative),
+  jitter: v.optional(yesOrNo),
+  isInfrastructure: v.optional(callback),
+} satisfies SchemasOf<Retries>)
+export const hooks: v.GenericSchema = fields({
+  beforeAgent: v.optional(callback),
+  afterAgent: v.optional(callback),
+  beforeJury: v.optional(callback),
+} satisfies SchemasOf<Hooks>)
