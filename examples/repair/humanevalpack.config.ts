@@ -2,12 +2,12 @@ import { cascade, commandSucceeds, defineConfig, jury, testsPass } from 'jurist'
 import { repair } from './agents/repair/repair.js'
 
 /**
- * The repair agent on bugs that nobody here wrote. Run with HUMANEVALPACK=DIR, a directory made by
- * `jurist import humanevalpack FILE --out DIR`; the tiers are those of the config that the import makes there.
+ * The repair agent on real bugs from other projects. Run with HUMANEVALPACK=DIR, a directory that
+ * `examples/humanevalpack` made; the tiers are those of the config there.
  */
 const directory = process.env.HUMANEVALPACK
 if (directory === undefined)
-  throw new Error('Set HUMANEVALPACK to the directory that "jurist import humanevalpack FILE --out DIR" made.')
+  throw new Error('Set HUMANEVALPACK to the directory that examples/humanevalpack/main.ts made.')
 
 const timeoutMs = 30_000
 const visible = ['node', 'visible.test.js']

@@ -188,12 +188,12 @@ describe('a bundle that may come from anywhere', () => {
   })
 
   test.each([
-    [['bundle'], 'Say one thing'],
-    [['bundle', 'latest', '--verify', 'x.tgz'], 'Say one thing'],
-    [['bundle', 'latest', '-o', 'r.zip'], '--output r.zip: a bundle is a .tgz'],
+    [['bundle'], 'Name runs to bundle, or use --verify'],
+    [['bundle', 'latest', '--verify', 'x.tgz'], 'Name runs to bundle, or use --verify'],
+    [['bundle', 'latest', '-o', 'r.zip'], '--output r.zip must end in .tgz'],
     [['bundle', '--verify', 'missing.tgz'], 'There is no file missing.tgz'],
-    [['bundle', 'latest', '--redact', '('], 'wants a regular expression'],
-    [['bundle', '--verify', 'x', '--to', 'y'], '--to belongs to --extract'],
+    [['bundle', 'latest', '--redact', '('], 'must be a regular expression'],
+    [['bundle', '--verify', 'x', '--to', 'y'], '--to needs --extract'],
   ])('%j is refused with what to do', async (argv, says) => {
     using made = project()
     const { code, stderr } = await made.jurist(...argv)

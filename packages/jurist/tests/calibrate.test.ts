@@ -77,9 +77,9 @@ describe('jurist calibrate', () => {
     [['calibrate', 'carefull'], /Did you mean "careful"/],
     [['calibrate', 'careful', '--swap'], /no function "swap"/],
     [['calibrate', '--from', 'careful', '--repeat', '2'], /--from judges nothing/],
-    [['calibrate', 'careful', '--from', 'latest'], /--from reports on a stored calibration: leave "careful" out/],
-    [['calibrate', 'careful', '--repeat', '0'], /--repeat must be a whole number of at least 1/],
-    [['calibrate', 'careful', '-o', 'x.pdf'], /\.md, \.json or \.txt/],
+    [['calibrate', 'careful', '--from', 'latest'], /--from reports on a stored calibration. Remove "careful"/],
+    [['calibrate', 'careful', '--repeat', '0'], /--repeat must be an integer of at least 1/],
+    [['calibrate', 'careful', '-o', 'x.pdf'], /must end in \.md, \.json, \.txt/],
     [['calibrate', '--from', 'nothing'], /No run "nothing"/],
   ])('%j is refused', async (argv, says) => {
     const { code, stderr } = await made.jurist(...argv)

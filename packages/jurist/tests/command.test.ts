@@ -15,12 +15,11 @@ describe.concurrent('the command', () => {
     using empty = project()
     const { code, stdout } = await empty.jurist('--help')
     expect(code).toBe(0)
-    for (const name of ['init', 'run', 'list', 'show', 'judge', 'validate', 'import'])
-      expect(stdout).toContain(`  ${name} `)
+    for (const name of ['init', 'run', 'list', 'show', 'judge', 'validate']) expect(stdout).toContain(`  ${name} `)
     for (const name of ['worker', 'mutate']) expect(stdout).not.toContain(name)
   })
 
-  test.each(['run', 'judge', 'import'])('help of %s shows its flags and two examples', async (name) => {
+  test.each(['run', 'judge', 'export'])('help of %s shows its flags and two examples', async (name) => {
     using empty = project()
     const { code, stdout } = await empty.jurist(name, '--help')
     expect(code).toBe(0)
@@ -219,7 +218,10 @@ describe.concurrent('--json', () => {
     ['run', '-j', '0'],
     ['show', 'nope'],
     ['judge', 'nope', '--jury', 'x'],
-    ['import', 'x', 'y', '--out', 'z'],
+    ['export', 'nope'],
+    ['compare', 'nope', 'nope'],
+    ['bundle'],
+    ['calibrate', 'nope'],
   ])('after the error of %s %s', async (...argv) => {
     using made = project({ 'jurist.config.yaml': yamlConfigOf() })
     const { code, stdout } = await made.jurist(...argv, '--json')

@@ -72,7 +72,7 @@ test('--source names further directories', async () => {
   const missing = await made.jurist('show', 'outside', 'adder', '--diff', '--source', 'nowhere')
   expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('nowhere is missing. Give a directory.')])
   const alone = await made.jurist('show', 'outside', 'adder', '--source', outside)
-  expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('--source belongs to --diff')])
+  expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('--source needs --diff')])
 })
 
 test('a record that names the home of the user or a whole disk as its dataset opens nothing', async () => {

@@ -57,10 +57,10 @@ describe.concurrent('run --watch', () => {
 
   test.each<[readonly string[], string]>([
     [['--watch'], 'needs a budget for all these runs together. Give --budget <usd>'],
-    [['--watch', '--budget', '1', '--resume'], 'Give --watch or --resume, not both.'],
+    [['--watch', '--budget', '1', '--resume'], 'Use --watch or --resume, not both.'],
     [['--watch', '--budget', '1', '--json'], 'Leave one out.'],
     [['--watch', '--budget', '1', '--watch-path', 'nowhere'], 'There is no nowhere to watch.'],
-    [['--watch-path', '.'], '--watch-path is for --watch.'],
+    [['--watch-path', '.'], '--watch-path needs --watch.'],
   ])('%j is refused before anything runs', async (argv, message) => {
     using made = project({ 'jurist.config.yaml': yamlConfigOf() })
     const { code, stderr } = await made.jurist('run', ...argv)

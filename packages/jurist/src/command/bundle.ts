@@ -9,62 +9,52 @@ import { redactFiles } from '../bundle/redact.js'
 import { collect, type SourceFile, writeBundle } from '../bundle/write-bundle.js'
 import { usageInvalid } from '../config/problems.js'
 import { findRun, resultsHolding } from './find-run.js'
-import { flagReader } from './flag-values.js'
+import { type FlagValues, fileEndingIn, flag, repeatable, text, toggle } from './flags.js'
 import type { Host } from './host.js'
 import { makeParent, resultsOf } from './results-store.js'
-import type { Flags, Subcommand } from './subcommand.js'
+import { type Subcommand, subcommand } from './subcommand.js'
+
+const flags = {
+  output: flag('-o, --output <file>', 'the archive (default: <run>.jurist.tgz)', fileEndingIn('.tgz')),
+  workspaces: toggle('--workspaces', 'include the workspaces that were kept'),
+  journals: toggle('--journals', 'include the journals'),
+  redact: repeatable('--redact <pattern>', 'replace what this regular expression matches', pattern),
+  verify: flag('--verify <file>', 'check an archive against its checksums; write nothing', text),
+  extract: flag('--extract <file>', 'extract the runs of an archive into the results directory', text),
+  to: flag('--to <dir>', 'with --extract: into this directory instead', text),
+} as const
+
+type BundleFlags = FlagValues<typeof flags>
 
 /** `jurist bundle`. */
-export const bundle: Subcommand = {
-  define: (command) =>
-    command
-      .argument('[run...]', 'runs, as for jurist show')
-      .option('-o, --output <file>', 'the archive (default: <run>.jurist.tgz)')
-      .option('--workspaces', 'with the workspaces that were kept')
-      .option('--journals', 'with the journals')
-      .option('--redact <pattern>', 'replace what this regular expression matches; repeatable', collected, [])
-      .option('--verify <file>', 'check an archive against its sums; write nothing')
-      .option('--extract <file>', 'bring the runs of an archive into the results directory')
-      .option('--to <dir>', 'with --extract: another directory than that of the results')
-      .addHelpText(
-        'after',
-        '\nExamples:\n  jurist bundle latest --journals --redact "sk-[A-Za-z0-9]+"\n  jurist bundle --extract run.jurist.tgz --to results',
-      ),
-  async run(host, [given], flags) {
-    const texts = Array.isArray(given) ? given : []
-    const patterns = checkFlags(texts, flags)
-    if (flags.verify !== undefined) return verify(host, String(flags.verify))
-    if (flags.extract !== undefined) return extract(host, String(flags.extract), flags.to)
-    return make(host, texts, patterns, flags)
+export const bundle: Subcommand = subcommand({
+  arguments: [['[run...]', 'runs, as for jurist show']],
+  flags,
+  examples: ['bundle latest --journals --redact "sk-[A-Za-z0-9]+"', 'bundle --extract run.jurist.tgz --to results'],
+  check({ verify, extract, output, to }, problem, [texts]) {
+    const modes = [verify, extract].filter((value) => value !== undefined).length + (texts.length > 0 ? 1 : 0)
+    if (modes !== 1) problem('run', 'Name runs to bundle, or use --verify <file> or --extract <file>.')
+    if (texts.length > 1 && output === undefined)
+      problem('--output', 'An archive of several runs needs a name: -o <file>.')
+    if (to !== undefined && extract === undefined) problem('--to', '--to needs --extract <file>. Add it.')
   },
+  run(host, [texts], given) {
+    if (given.verify !== undefined) return verify(host, given.verify)
+    if (given.extract !== undefined) return extract(host, given.extract, given.to)
+    return make(host, texts, given)
+  },
+})
+
+function pattern(given: string, name: string): RegExp {
+  try {
+    return new RegExp(given, 'gu')
+  } catch (thrown) {
+    throw usageInvalid(name, `${name} must be a regular expression: ${(thrown as Error).message}.`)
+  }
 }
 
-function collected(value: string, earlier: readonly string[]): readonly string[] {
-  return [...earlier, value]
-}
-
-function checkFlags(texts: readonly string[], flags: Flags): readonly RegExp[] {
-  const reader = flagReader()
-  const modes = [flags.verify, flags.extract].filter((value) => value !== undefined).length + (texts.length > 0 ? 1 : 0)
-  if (modes !== 1) reader.problem('run', 'Say one thing: runs to bundle, or --verify <file>, or --extract <file>.')
-  if (flags.output !== undefined && !String(flags.output).endsWith('.tgz'))
-    reader.problem('--output', `--output ${flags.output}: a bundle is a .tgz, by which it is known again.`)
-  if (texts.length > 1 && flags.output === undefined)
-    reader.problem('--output', 'Several runs in one archive want a name for it: -o <file>.')
-  if (flags.to !== undefined && flags.extract === undefined) reader.problem('--to', '--to belongs to --extract <file>.')
-  const patterns = (flags.redact as readonly string[]).flatMap((pattern) => {
-    try {
-      return [new RegExp(pattern, 'gu')]
-    } catch (thrown) {
-      reader.problem('--redact', `--redact wants a regular expression: ${(thrown as Error).message}.`)
-      return []
-    }
-  })
-  reader.done()
-  return patterns
-}
-
-async function make(host: Host, texts: readonly string[], patterns: readonly RegExp[], flags: Flags) {
+async function make(host: Host, texts: readonly string[], given: BundleFlags) {
+  const { redact: patterns, journals, workspaces } = given
   const found = await resultsOf(host)
   const runs: ExperimentResult[] = []
   const files: SourceFile[] = []
@@ -77,13 +67,12 @@ async function make(host: Host, texts: readonly string[], patterns: readonly Reg
     if (run.status === 'running')
       throw usageInvalid('run', `Run ${run.id} is still running. Wait for it, or resume it when it has ended.`)
     if (runs.some(({ id }) => id === run.id)) throw usageInvalid('run', `Run ${run.id} is named twice. Name it once.`)
-    const parts = { journals: flags.journals === true, workspaces: flags.workspaces === true }
-    const of = await collect(results.directory, [run], parts)
+    const of = await collect(results.directory, [run], { journals, workspaces })
     runs.push(run)
     files.push(...of.files)
     leftOut += of.leftOut
   }
-  const output = resolve(host.cwd, String(flags.output ?? `${runs[0]?.id}.jurist.tgz`))
+  const output = resolve(host.cwd, given.output ?? `${runs[0]?.id}.jurist.tgz`)
   await makeParent(output)
   const sorted = files.sort((a, b) => (a.path < b.path ? -1 : 1))
   const redacted = await written(output, runs, sorted, patterns)
@@ -140,9 +129,9 @@ async function verify(host: Host, file: string) {
   return 0 as const
 }
 
-async function extract(host: Host, file: string, to: unknown) {
+async function extract(host: Host, file: string, to: string | undefined) {
   const path = await existing(host, file)
-  const directory = to === undefined ? (await resultsOf(host)).directory : resolve(host.cwd, String(to))
+  const directory = to === undefined ? (await resultsOf(host)).directory : resolve(host.cwd, to)
   if (directory === undefined)
     throw usageInvalid('--to', 'The store of the config keeps no files. Say where: --to <dir>.')
   const manifest = await extractBundle(path, directory)

@@ -20,53 +20,65 @@ import { columnRoles } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { checkOutputFile, reportWritten } from './files.js'
 import { findRun } from './find-run.js'
-import { flagOrVariable, flagReader } from './flag-values.js'
+import { defined, type FlagValues, fileEndingIn, flag, oneOf, rate, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
 import { interruptible } from './process-events.js'
 import { type Results, resultsOf } from './results-store.js'
-import type { Flags, Subcommand } from './subcommand.js'
+import { type Subcommand, subcommand } from './subcommand.js'
 
 const formats = ['console', 'markdown', 'json'] as const
 
+const flags = {
+  repeat: flag('--repeat <n>', 'how often each item is judged', whole(1)),
+  concurrency: flag('-j, --concurrency <n>', 'judgments at the same time (default: 4)', whole(1), {
+    variable: 'JURIST_CONCURRENCY',
+  }),
+  swap: toggle('--swap', 'require the consistency check of the option "swap"'),
+  thresholdAgreement: flag('--threshold-agreement <n>', 'the required agreement', rate),
+  thresholdKappa: flag('--threshold-kappa <n>', "the required Cohen's kappa", rate),
+  against: flag('--against <run>', 'another calibration on the same items: exact McNemar', text),
+  from: flag('--from <run>', 'report on a stored calibration, or on several: a,b,c; judge nothing', text),
+  correct: flag('--correct <run>', 'another run of this judge: estimate its true pass rate', text),
+  format: flag('--format <format>', `${formats.join(', ')} (default: console)`, oneOf(formats), { default: 'console' }),
+  output: flag('-o, --output <file>', 'write the report to .md, .json or .txt', fileEndingIn('.md', '.json', '.txt')),
+} as const
+
+type CalibrateFlags = FlagValues<typeof flags>
+
 /** `jurist calibrate`. */
-export const calibrate: Subcommand = {
-  define: (command) =>
-    command
-      .argument('[calibration]', 'a name under "calibrations" in the config (default: the only one)')
-      .option('--repeat <n>', 'how often each item is judged')
-      .option('-j, --concurrency <n>', 'judgments at once (default: 4)')
-      .option('--swap', 'demand the consistency check of the option "swap"')
-      .option('--threshold-agreement <n>', 'the agreement that must be reached')
-      .option('--threshold-kappa <n>', "Cohen's kappa that must be reached")
-      .option('--against <run>', 'another calibration on the same items: exact McNemar')
-      .option('--from <run>', 'report on a stored calibration, or on several: a,b,c; judge nothing')
-      .option('--correct <run>', 'another run that the judge judged: what its pass rate stands for')
-      .option('--format <format>', `${formats.join(', ')} (default: console)`)
-      .option('-o, --output <file>', 'write the report to .md, .json or .txt')
-      .addHelpText(
-        'after',
-        '\nA calibration without a candidate is one of several judges: they stand in one table.\n\nExamples:\n  jurist calibrate correctness --repeat 2 --threshold-kappa 0.6\n  jurist calibrate --from latest --correct RUN',
-      ),
-  async run(host, [name], flags) {
-    const read = readFlags(flags)
+export const calibrate: Subcommand = subcommand({
+  arguments: [['[calibration]', 'a name under "calibrations" in the config (default: the only one)']],
+  flags,
+  note: 'A calibration without a candidate measures several judges and shows them in one table.',
+  examples: ['calibrate correctness --repeat 2 --threshold-kappa 0.6', 'calibrate --from latest --correct RUN'],
+  check({ from, repeat, concurrency, swap }, problem, [name]) {
+    if (from === undefined) return
+    // `concurrency` may come from the environment, which says nothing about this call.
+    const isTyped = concurrency !== undefined && (process.env['JURIST_CONCURRENCY'] ?? '') === ''
+    if (repeat !== undefined || isTyped || swap)
+      problem('--from', '--from judges nothing. Remove --repeat, --concurrency and --swap.')
+    if (name !== undefined) problem('--from', `--from reports on a stored calibration. Remove "${name}".`)
+  },
+  async run(host, [name], read) {
     if (read.output !== undefined) await checkOutputFile(host, '--output', read.output)
-    if (flags.from !== undefined && name !== undefined)
-      throw usageInvalid('--from', `--from reports on a stored calibration: leave "${name}" out.`)
     const results = await resultsOf(host)
-    const loaded = flags.from === undefined ? await host.config() : await host.configIfAny()
+    const loaded = read.from === undefined ? await host.config() : await host.configIfAny()
     // Found before anything is judged: `latest` must not become the run that is made here.
-    const against = flags.against === undefined ? undefined : await calibrated(results, String(flags.against), host.cwd)
-    const correct = flags.correct === undefined ? undefined : await findRun(results, String(flags.correct), host.cwd)
+    const against = read.against === undefined ? undefined : await calibrated(results, read.against, host.cwd)
+    const correct = read.correct === undefined ? undefined : await findRun(results, read.correct, host.cwd)
     const made =
-      flags.from === undefined
-        ? await measured(host, results, await optionsOf(await host.config(), name, flags), read)
-        : await stored(results, String(flags.from).split(','), host.cwd)
+      read.from === undefined
+        ? await measured(host, results, await optionsOf(await host.config(), name, read), read)
+        : await stored(results, read.from.split(','), host.cwd)
     const calibration = correct === undefined ? made : correcting(made, correct)
-    const thresholds = { ...loaded?.config.thresholds, ...read.thresholds }
+    const thresholds = {
+      ...loaded?.config.thresholds,
+      ...defined({ agreement: read.thresholdAgreement, kappa: read.thresholdKappa }),
+    }
     const isWritten = await report(host, calibration, against, read)
     return ended(host, calibration, thresholds, isWritten)
   },
-}
+})
 
 /** With what the pass rate of another run stands for. */
 function correcting(calibration: Calibration, correct: ExperimentResult): CalibrationResult {
@@ -98,47 +110,16 @@ async function stored(results: Results, names: readonly string[], cwd: string): 
   return first !== undefined && others.length === 0 ? calibrationOf(first) : judgesCalibrationOf(names.join(', '), runs)
 }
 
-interface Read {
-  readonly overrides: Partial<CalibrateOptions>
-  readonly thresholds: Pick<Thresholds, 'agreement' | 'kappa'>
-  readonly format: (typeof formats)[number]
-  readonly output: string | undefined
-}
-
-function readFlags(flags: Flags): Read {
-  const reader = flagReader()
-  const repetitions = reader.whole('--repeat', flags.repeat, 1)
-  const concurrency = reader.whole(...flagOrVariable('--concurrency', flags.concurrency, 'JURIST_CONCURRENCY'), 1)
-  const agreement = reader.rate('--threshold-agreement', flags.thresholdAgreement)
-  const kappa = reader.rate('--threshold-kappa', flags.thresholdKappa)
-  const output = flags.output as string | undefined
-  if (output !== undefined && !/\.(md|json|txt)$/.test(output))
-    reader.problem('--output', `--output ${output}: a calibration is written as .md, .json or .txt.`)
-  if (flags.from !== undefined && (repetitions !== undefined || flags.concurrency !== undefined || flags.swap === true))
-    reader.problem('--from', '--from judges nothing: leave --repeat, --concurrency and --swap out.')
-  const read: Read = {
-    overrides: {
-      ...(repetitions === undefined ? {} : { repetitions }),
-      ...(concurrency === undefined ? {} : { concurrency }),
-    },
-    thresholds: { ...(agreement === undefined ? {} : { agreement }), ...(kappa === undefined ? {} : { kappa }) },
-    format: reader.oneOf('--format', flags.format, formats) ?? 'console',
-    output,
-  }
-  reader.done()
-  return read
-}
-
 /** The calibration of the config that a name means; without a name the only one. */
 async function optionsOf(
   loaded: LoadedConfig,
-  given: unknown,
-  flags: Flags,
+  given: string | undefined,
+  read: CalibrateFlags,
 ): Promise<CalibrateOptions | CalibrateJudgesOptions> {
   const calibrations = loaded.config.calibrations ?? {}
   const known = Object.keys(calibrations)
   const file = basename(loaded.file)
-  const name = typeof given === 'string' ? given : known.length === 1 ? known[0] : undefined
+  const name = given ?? (known.length === 1 ? known[0] : undefined)
   if (name === undefined)
     throw usageInvalid(
       'calibration',
@@ -158,9 +139,9 @@ async function optionsOf(
         remedy: 'Leave "name" out: the key counts.',
       },
     ])
-  if (areJudges(options) && flags.against !== undefined)
+  if (areJudges(options) && read.against !== undefined)
     throw usageInvalid('--against', `The judges of "${name}" are compared with each other: leave --against out.`)
-  if (flags.swap === true && options.swap === undefined && !areJudges(options))
+  if (read.swap && options.swap === undefined && !areJudges(options))
     throw usageInvalid('--swap', `The calibration "${name}" has no function "swap" that exchanges two places. Add one.`)
   const items = typeof options.items === 'string' ? resolve(loaded.directory, options.items) : options.items
   return { ...options, name, items }
@@ -185,7 +166,7 @@ async function measured(
   host: Host,
   { store }: Results,
   options: CalibrateOptions | CalibrateJudgesOptions,
-  { overrides }: Read,
+  { repeat, concurrency }: CalibrateFlags,
 ): Promise<Calibration> {
   using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to leave at once).')
   const items = typeof options.items === 'string' ? await openDataset(options.items) : options.items
@@ -193,13 +174,18 @@ async function measured(
   if (columns !== undefined) host.note(`${options.name}: columns read as ${columns}`)
   for (const { severity, problem, remedy } of await labelProblems({ ...options, items }))
     if (severity === 'warning') host.note(`warning: ${problem} ${remedy}`)
-  const given = { ...overrides, items, store, signal: interrupt.signal }
+  const given = { ...defined({ repetitions: repeat, concurrency }), items, store, signal: interrupt.signal }
   if (areJudges(options)) return await measuredJudges(host, { ...options, ...given })
   return await measure({ ...options, ...given })
 }
 
 /** Prints and writes the report. Whether it could be written. */
-async function report(host: Host, calibration: Calibration, against: ExperimentResult | undefined, read: Read) {
+async function report(
+  host: Host,
+  calibration: Calibration,
+  against: ExperimentResult | undefined,
+  read: CalibrateFlags,
+) {
   const duel = against === undefined || 'calibrations' in calibration ? undefined : duelOf(calibration.result, against)
   const isJson = host.flags.json === true || read.format === 'json'
   const text = (format: 'console' | 'markdown', color: boolean, width: number) =>

@@ -55,10 +55,6 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'the page',
     load: async () => (await import('./view.js')).view,
   },
-  import: {
-    summary: "make a dataset of somebody else's data",
-    load: async () => (await import('./import.js')).importData,
-  },
 }
 
 /** Names that later versions will have. They are not listed. */

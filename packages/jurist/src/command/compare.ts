@@ -13,127 +13,114 @@ import { refusedConditions } from '../terminal/conditions-report.js'
 import { closingLine } from './failure-report.js'
 import { checkOutputFile, reportWritten } from './files.js'
 import { findRun } from './find-run.js'
-import { type FlagReader, flagReader, repeated } from './flag-values.js'
+import {
+  defined,
+  type FlagValues,
+  fileEndingIn,
+  flag,
+  keyedRate,
+  oneOf,
+  optional,
+  rate,
+  repeatable,
+  text,
+  whole,
+} from './flags.js'
 import type { Host } from './host.js'
-import { type FailOn, failOnValues, gateOf } from './regression-gate.js'
+import { failOnValues, gateOf } from './regression-gate.js'
 import { resultsOf } from './results-store.js'
-import type { Flags, Subcommand } from './subcommand.js'
+import { type Subcommand, subcommand } from './subcommand.js'
 
 const formats = ['console', 'markdown', 'json'] as const
 const changes = ['regressed', 'improved', 'scores-moved', 'changed'] as const
 
+const flags = {
+  tolerance: repeatable('--tolerance <n>', 'ignore score differences up to n, or key=n for one score', tolerance),
+  alpha: flag('--alpha <n>', 'the significance level (default: 0.05)', rate),
+  minimumPairs: flag('--minimum-pairs <n>', 'with fewer pairs the data are insufficient (default: 10)', whole(1)),
+  resamples: flag('--resamples <n>', 'resamples of the bootstrap (default: 10000)', whole(1)),
+  seed: flag('--seed <n>', 'the seed of the bootstrap (default: 1)', whole(0)),
+  vary: repeatable('--vary <condition>', 'a condition that differs on purpose', text),
+  ignoreConditions: optional(
+    '--ignore-conditions [names]',
+    'compare although these conditions differ, separated by commas (default: all)',
+    (names) => names.split(',').flatMap((name) => name.trim() || []),
+  ),
+  failOn: flag(
+    '--fail-on <what>',
+    `when to exit with code 1: ${failOnValues.join(', ')} (default: never)`,
+    oneOf(failOnValues),
+    { default: 'never' },
+  ),
+  maxDrop: repeatable('--max-drop <key=n>', 'the most that a score may drop on an item', keyedRate),
+  only: flag('--only <change>', `only these items: ${changes.join(', ')}`, oneOf(changes)),
+  format: flag('--format <format>', `${formats.join(', ')} (default: console)`, oneOf(formats), {
+    default: 'console',
+  }),
+  output: flag('-o, --output <file>', 'write the report to .md, .json or .txt', fileEndingIn('.md', '.json', '.txt')),
+} as const
+
 /** `jurist compare`. */
-export const compare: Subcommand = {
-  define: (command) =>
-    command
-      .argument('<baseline>', 'a run, as for jurist show')
-      .argument('<candidate>', 'the run that is compared with it')
-      .option('--tolerance <n>', 'differences of scores that count as none: n, or key=n (repeatable)', repeated)
-      .option('--alpha <n>', 'the significance level (default: 0.05)')
-      .option('--minimum-pairs <n>', 'pairs below which the data are insufficient (default: 10)')
-      .option('--resamples <n>', 'resamples of the bootstrap (default: 10000)')
-      .option('--seed <n>', 'the seed of the bootstrap (default: 1)')
-      .option('--vary <condition>', 'a condition that differs on purpose (repeatable)', repeated)
-      .option(
-        '--ignore-conditions [names]',
-        'compare although these conditions differ, separated by commas; default: all',
-      )
-      .option('--fail-on <what>', `when to end with code 1: ${failOnValues.join(', ')} (default: never)`)
-      .option('--max-drop <key=n>', 'the most that a score may drop on an item (repeatable)', repeated)
-      .option('--only <change>', `only these items: ${changes.join(', ')}`)
-      .option('--format <format>', `${formats.join(', ')} (default: console)`)
-      .option('-o, --output <file>', 'write the report to .md, .json or .txt')
-      .addHelpText(
-        'after',
-        '\nExamples:\n  jurist compare add-readme@control add-readme@knowledge\n  jurist compare add-readme@baseline add-readme --fail-on significant -o report.md',
-      ),
-  async run(host, [baseline, candidate], flags) {
-    const read = readFlags(flags)
-    if (read.output !== undefined) await checkOutputFile(host, '--output', read.output)
+export const compare: Subcommand = subcommand({
+  arguments: [
+    ['<baseline>', 'a run, as for jurist show'],
+    ['<candidate>', 'the run that is compared with it'],
+  ],
+  flags,
+  examples: [
+    'compare add-readme@control add-readme@knowledge',
+    'compare add-readme@baseline add-readme --fail-on significant -o report.md',
+  ],
+  check({ tolerance }, problem) {
+    if (tolerance.length > 1 && tolerance.some((one) => typeof one === 'number'))
+      problem('--tolerance', 'Several --tolerance must be key=n, such as rules/build=0.1.')
+  },
+  async run(host, [baseline, candidate], given) {
+    if (given.output !== undefined) await checkOutputFile(host, '--output', given.output)
     const results = await resultsOf(host)
-    const [before, after] = [
-      await findRun(results, String(baseline), host.cwd),
-      await findRun(results, String(candidate), host.cwd),
-    ]
-    refuseUnknownConditions(before, after, read.options)
-    const whole = compared(before, after, read.options)
-    refuseUnknownScores(whole, Object.keys(read.maxDrop))
-    const dropped = detectRegressions(whole, read.maxDrop)
-    const comparison = only(whole, read.only)
-    if (host.flags.json === true || read.format === 'json') host.json(comparison)
-    else host.terminal.out(`${textOf(comparison, read.format, host)}\n`)
+    const before = await findRun(results, baseline, host.cwd)
+    const after = await findRun(results, candidate, host.cwd)
+    const options = optionsFrom(given)
+    refuseUnknownConditions(before, after, options)
+    const whole = compared(before, after, options)
+    const maxDrop = Object.fromEntries(given.maxDrop)
+    refuseUnknownScores(whole, Object.keys(maxDrop))
+    const dropped = detectRegressions(whole, maxDrop)
+    const comparison = only(whole, given.only)
+    if (host.flags.json === true || given.format === 'json') host.json(comparison)
+    else host.terminal.out(`${textOf(comparison, given.format, host)}\n`)
     const reasons = [
-      ...gateOf(whole, read.failOn, read.options.alpha),
+      ...gateOf(whole, given.failOn, given.alpha),
       ...dropped.map(({ itemId }) => `${itemId} dropped by more than --max-drop allows`),
     ]
     for (const reason of reasons) host.terminal.err(`${host.terminal.style.red('Fell short')}: ${safeBlock(reason)}\n`)
-    const isWritten = read.output === undefined || (await write(host, read.output, comparison))
+    const isWritten = given.output === undefined || (await write(host, given.output, comparison))
     const code = !isWritten ? 3 : reasons.length > 0 ? 1 : 0
     if (code !== 0) host.terminal.err(closingLine(code))
     return code
   },
-}
+})
 
-interface Read {
-  readonly options: CompareOptions
-  readonly failOn: FailOn
-  readonly maxDrop: Readonly<Record<string, number>>
-  readonly only: (typeof changes)[number] | undefined
-  readonly format: (typeof formats)[number]
-  readonly output: string | undefined
-}
-
-function readFlags(flags: Flags): Read {
-  const reader = flagReader()
-  const list = (name: string) => (flags[name] ?? []) as readonly string[]
-  const output = flags.output as string | undefined
-  if (output !== undefined && !/\.(md|json|txt)$/.test(output))
-    reader.problem('--output', `--output ${output}: a comparison is written as .md, .json or .txt.`)
-  const options = {
-    tolerance: toleranceOf(list('tolerance'), reader),
-    alpha: reader.rate('--alpha', flags.alpha),
-    minimumPairs: reader.whole('--minimum-pairs', flags.minimumPairs, 1),
-    resamples: reader.whole('--resamples', flags.resamples, 1),
-    seed: reader.whole('--seed', flags.seed, 0),
-    vary: list('vary').length === 0 ? undefined : list('vary'),
-    ignoreConditions: ignoredConditions(flags.ignoreConditions),
-  }
-  const read: Read = {
-    options: Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
-    failOn: reader.oneOf('--fail-on', flags.failOn, failOnValues) ?? 'never',
-    maxDrop: Object.fromEntries(list('maxDrop').flatMap((given) => keyed('--max-drop', given, reader))),
-    only: reader.oneOf('--only', flags.only, changes),
-    format: reader.oneOf('--format', flags.format, formats) ?? 'console',
-    output,
-  }
-  reader.done()
-  return read
-}
-
-function ignoredConditions(given: unknown): boolean | readonly string[] | undefined {
-  if (typeof given !== 'string') return given === true ? true : undefined
-  return given
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-}
+type CompareFlags = FlagValues<typeof flags>
 
 /** `0.1` for every score, or `rules/build=0.1` for one. */
-function toleranceOf(given: readonly string[], reader: FlagReader): CompareOptions['tolerance'] {
-  if (given.length === 0) return undefined
-  const [only] = given
-  if (given.length === 1 && only !== undefined && !only.includes('=')) return reader.rate('--tolerance', only)
-  return Object.fromEntries(given.flatMap((one) => keyed('--tolerance', one, reader)))
+function tolerance(given: string, name: string): number | readonly [key: string, rate: number] {
+  return given.includes('=') ? keyedRate(given, name) : rate(given, name)
 }
 
-function keyed(flag: string, given: string, reader: FlagReader): readonly (readonly [string, number])[] {
-  const at = given.lastIndexOf('=')
-  if (at < 1) {
-    reader.problem(flag, `${flag} wants key=n, such as rules/build=0.1, not "${given}".`)
-    return []
-  }
-  const value = reader.rate(flag, given.slice(at + 1))
-  return value === undefined ? [] : [[given.slice(0, at), value]]
+function optionsFrom(given: CompareFlags): CompareOptions {
+  const { alpha, minimumPairs, resamples, seed, vary, ignoreConditions } = given
+  const [first] = given.tolerance
+  const keyed = given.tolerance.filter((one) => typeof one !== 'number')
+  return defined({
+    tolerance: typeof first === 'number' ? first : keyed.length === 0 ? undefined : Object.fromEntries(keyed),
+    alpha,
+    minimumPairs,
+    resamples,
+    seed,
+    vary: vary.length === 0 ? undefined : vary,
+    ignoreConditions,
+  })
 }
 
 /** The comparison; runs that were not measured alike are refused in words of the command. */
@@ -176,7 +163,7 @@ function refuseUnknownScores({ items }: Comparison, limited: readonly string[]):
     throw usageInvalid('--max-drop', `No item has the score "${missing}" on both sides.${unknownAmong(missing, known)}`)
 }
 
-function only(comparison: Comparison, change: Read['only']): Comparison {
+function only(comparison: Comparison, change: CompareFlags['only']): Comparison {
   if (change === undefined) return comparison
   const items = comparison.items.filter((item) =>
     change === 'changed' ? item.change !== 'unchanged' : item.change === change,
@@ -184,7 +171,7 @@ function only(comparison: Comparison, change: Read['only']): Comparison {
   return { ...comparison, items }
 }
 
-function textOf(comparison: Comparison, format: Read['format'], { terminal }: Host): string {
+function textOf(comparison: Comparison, format: CompareFlags['format'], { terminal }: Host): string {
   if (format === 'markdown') return comparisonReport(comparison, { format })
   return comparisonReport(comparison, {
     format: 'console',

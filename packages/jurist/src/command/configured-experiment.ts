@@ -127,8 +127,7 @@ export async function datasetDirectories(host: Host): Promise<readonly string[]>
  *
  * @throws `usage-invalid` when one is missing, or a file
  */
-export function namedSources(host: Host, given: unknown): Promise<readonly string[]> {
-  const names = Array.isArray(given) ? given.map(String) : []
+export function namedSources(host: Host, names: readonly string[]): Promise<readonly string[]> {
   return Promise.all(names.map((name) => existingDirectory(name, '--source', host.cwd)))
 }
 

@@ -3,68 +3,76 @@ import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import { checkOutputFile, writeOutput } from './files.js'
 import { findRun } from './find-run.js'
-import { flagReader } from './flag-values.js'
+import { type FlagValues, flag, oneOf, text } from './flags.js'
 import type { Host } from './host.js'
-import { formatByEnd, formatEnds, formatNames, isTable, reportText } from './report-formats.js'
+import { type FormatName, formatByEnd, formatEnds, formatNames, isTable, reportText } from './report-formats.js'
 import { type Results, resultsOf } from './results-store.js'
-import type { Flags, Subcommand } from './subcommand.js'
+import { type Subcommand, subcommand } from './subcommand.js'
 
 const tables: readonly ExportTable[] = ['runs', 'items', 'judgments', 'checks', 'tools', 'phases']
 
+const flags = {
+  table: flag('--table <table>', `with csv and jsonl: ${tables.join(', ')} (default: items)`, oneOf(tables)),
+  format: flag(
+    '--format <format>',
+    `${formatNames.join(', ')} (default: by the ending of -o, else csv)`,
+    oneOf(formatNames),
+  ),
+  output: flag('-o, --output <file>', 'write to a file (default: stdout)', text),
+  session: flag('--session <name>', 'every run of this session', text),
+  sweep: flag('--sweep <name>', 'every run of this sweep', text),
+  since: flag('--since <instant>', 'runs that started at or after this instant (ISO 8601)', instant),
+} as const
+
+type ExportFlags = FlagValues<typeof flags>
+
 /** `jurist export`. */
-export const exportRuns: Subcommand = {
-  define: (command) =>
-    command
-      .argument('[run...]', 'runs, as for jurist show (default: all of --session, --sweep or --since)')
-      .option('--table <table>', `with csv and jsonl: ${tables.join(', ')} (default: items)`)
-      .option('--format <format>', `${formatNames.join(', ')} (default: by the end of -o, else csv)`)
-      .option('-o, --output <file>', 'write to a file (default: stdout)')
-      .option('--session <name>', 'every run of this session')
-      .option('--sweep <name>', 'every run of this sweep')
-      .option('--since <instant>', 'runs that started at or after this instant (ISO 8601)')
-      .addHelpText(
-        'after',
-        '\nExamples:\n  jurist export latest --table judgments -o judgments.csv\n  jurist export --since 2026-11-01 --format jsonl',
-      ),
-  async run(host, [given], flags) {
-    const texts = Array.isArray(given) ? given : []
-    const { table, format, since } = readFlags(texts, flags, host.flags.json === true)
-    if (flags.output !== undefined) await checkOutputFile(host, '--output', String(flags.output))
+export const exportRuns: Subcommand = subcommand({
+  arguments: [['[run...]', 'runs, as for jurist show (default: all of --session, --sweep or --since)']],
+  flags,
+  examples: ['export latest --table judgments -o judgments.csv', 'export --since 2026-11-01 --format jsonl'],
+  check(given, problem, [texts], host) {
+    const { table, format, output, session, sweep, since } = given
+    if (output !== undefined && format === undefined && formatByEnd(output) === undefined)
+      problem('--output', `--output ${output} must end in ${formatEnds.join(', ')}. Or add --format.`)
+    else if (table !== undefined && !isTable(formatOf(given, host)))
+      problem('--table', `--table works with csv and jsonl, not with ${formatOf(given, host)}.`)
+    if (texts.length === 0 && session === undefined && sweep === undefined && since === undefined)
+      problem('run', 'Name what to export: runs, --session <name>, --sweep <name> or --since <instant>.')
+  },
+  async run(host, [texts], given) {
+    if (given.output !== undefined) await checkOutputFile(host, '--output', given.output)
     const results = await resultsOf(host)
-    const runs = runsOf({ host, results, texts, flags, since })
-    await write(host, flags.output, reportText(format, atLeastOne(runs), { table }))
+    const runs = runsOf({ host, results, texts, given })
+    await write(
+      host,
+      given.output,
+      reportText(formatOf(given, host), atLeastOne(runs), { table: given.table ?? 'items' }),
+    )
     return 0
   },
+})
+
+function formatOf({ format, output }: ExportFlags, host: Host): FormatName {
+  return format ?? formatByEnd(output ?? '') ?? (host.flags.json === true ? 'jsonl' : 'csv')
 }
 
-function readFlags(texts: readonly string[], flags: Flags, json: boolean) {
-  const reader = flagReader()
-  const table = reader.oneOf('--table', flags.table, tables) ?? 'items'
-  const byEnd = formatByEnd(String(flags.output ?? ''))
-  const format = reader.oneOf('--format', flags.format, formatNames) ?? byEnd ?? (json ? 'jsonl' : 'csv')
-  if (flags.output !== undefined && flags.format === undefined && byEnd === undefined)
-    reader.problem('--output', `--output ${flags.output}: end it with ${formatEnds.join(', ')}, or say --format.`)
-  const since = flags.since === undefined ? undefined : Date.parse(String(flags.since))
-  if (since !== undefined && Number.isNaN(since))
-    reader.problem('--since', `--since wants an instant such as 2026-11-21 or 2026-11-21T09:00Z, not "${flags.since}".`)
-  if (flags.table !== undefined && !isTable(format))
-    reader.problem('--table', `--table belongs to csv and jsonl, not to ${format}.`)
-  if (texts.length === 0 && flags.session === undefined && flags.sweep === undefined && since === undefined)
-    reader.problem('run', 'Say what to export: runs, --session <name>, --sweep <name> or --since <instant>.')
-  reader.done()
-  return { table, format, since }
+function instant(given: string, name: string): number {
+  const time = Date.parse(given)
+  if (!Number.isNaN(time)) return time
+  throw usageInvalid(name, `${name} must be an instant, such as 2026-11-21 or 2026-11-21T09:00Z (got "${given}").`)
 }
 
 interface Wanted {
   readonly host: Host
   readonly results: Results
   readonly texts: readonly string[]
-  readonly flags: Flags
-  readonly since: number | undefined
+  readonly given: ExportFlags
 }
 
 /** One run at a time: a store may hold more than fits into memory. */
-async function* runsOf({ host, results, texts, flags, since }: Wanted): AsyncGenerator<ExperimentResult, void> {
+async function* runsOf({ host, results, texts, given }: Wanted): AsyncGenerator<ExperimentResult, void> {
+  const { session, sweep, since } = given
   const seen = new Set<string>()
   const isNew = ({ id }: { readonly id: string }) => !seen.has(id) && seen.add(id) !== undefined
   // Names first: a wrong one must not leave half an export.
@@ -74,8 +82,8 @@ async function* runsOf({ host, results, texts, flags, since }: Wanted): AsyncGen
     if (isNew(run)) named.push(text)
   }
   for (const text of named) yield await findRun(results, text, host.cwd)
-  if (flags.session === undefined && flags.sweep === undefined && since === undefined) return
-  const sessions = await sessionsOf(results, flags)
+  if (session === undefined && sweep === undefined && since === undefined) return
+  const sessions = await sessionsOf(results, given)
   let fitting = 0
   for await (const entry of results.store.list({ order: 'oldest' })) {
     const inSession = sessions === undefined || (entry.session !== null && sessions.has(entry.session))
@@ -89,15 +97,18 @@ async function* runsOf({ host, results, texts, flags, since }: Wanted): AsyncGen
 }
 
 /** The names of the sessions that `--session` and `--sweep` mean; `undefined`: any, and none. */
-async function sessionsOf({ store }: Results, flags: Flags): Promise<ReadonlySet<string> | undefined> {
-  if (flags.session === undefined && flags.sweep === undefined) return undefined
-  const names = new Set<string>(flags.session === undefined ? [] : [String(flags.session)])
-  if (flags.sweep === undefined) return names
+async function sessionsOf(
+  { store }: Results,
+  { session: named, sweep: wanted }: ExportFlags,
+): Promise<ReadonlySet<string> | undefined> {
+  if (named === undefined && wanted === undefined) return undefined
+  const names = new Set<string>(named === undefined ? [] : [named])
+  if (wanted === undefined) return names
   const experiments = new Set<string>()
   for await (const { experimentName } of store.list({ includeExcluded: true })) experiments.add(experimentName)
   for (const experiment of experiments)
     for (const sweep of await store.sweeps.list(experiment))
-      if (sweep.sweep === flags.sweep) for (const { session } of sweep.history) names.add(session)
+      if (sweep.sweep === wanted) for (const { session } of sweep.history) names.add(session)
   return names
 }
 
@@ -111,11 +122,11 @@ async function* atLeastOne(runs: AsyncIterable<ExperimentResult>): AsyncGenerato
 }
 
 /** To stdout as it comes, or to a file as a whole. */
-async function write(host: Host, output: unknown, text: AsyncIterable<string>): Promise<void> {
+async function write(host: Host, output: string | undefined, parts: AsyncIterable<string>): Promise<void> {
   if (output === undefined) {
-    for await (const part of text) host.terminal.out(part)
+    for await (const part of parts) host.terminal.out(part)
     return
   }
-  await writeOutput(host, String(output), text)
+  await writeOutput(host, output, parts)
   host.note(`wrote ${output}`)
 }

@@ -3,33 +3,32 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { configSchema } from '../config/config-schema.js'
 import { configsIn } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'
-import { flagReader } from './flag-values.js'
+import { flag, oneOf, toggle } from './flags.js'
 import { quoted } from './host.js'
-import { type Template, templateFiles, templates } from './init-templates.js'
-import type { Subcommand } from './subcommand.js'
+import { templateFiles, templates } from './init-templates.js'
+import { type Subcommand, subcommand } from './subcommand.js'
 
 /** `jurist init`. */
-export const init: Subcommand = {
-  define: (command) =>
-    command
-      .argument('[directory]', 'where (default: here)')
-      .option('--template <name>', `${templates.join(', ')} (default: minimal)`)
-      .option('--yes', 'ask nothing (nothing is ever asked)')
-      .option('--force', 'overwrite files that exist')
-      .option('--schema', 'also write jurist.schema.json, for editors of YAML')
-      .addHelpText('after', '\nExamples:\n  jurist init demo\n  jurist init --template yaml --schema'),
-  async run(host, [given], flags) {
-    const reader = flagReader()
-    const template: Template = reader.oneOf('--template', flags.template, templates) ?? 'minimal'
-    reader.done()
-    const directory = resolve(host.cwd, typeof given === 'string' ? given : '.')
+export const init: Subcommand = subcommand({
+  arguments: [['[directory]', 'where (default: here)']],
+  flags: {
+    template: flag('--template <name>', `${templates.join(', ')} (default: minimal)`, oneOf(templates), {
+      default: 'minimal',
+    }),
+    yes: toggle('--yes', 'ask nothing (init never asks)'),
+    force: toggle('--force', 'overwrite existing files'),
+    schema: toggle('--schema', 'also write jurist.schema.json, with which editors check and complete a YAML config'),
+  },
+  examples: ['init demo', 'init --template yaml --schema'],
+  async run(host, [given], { template, force, schema }) {
+    const directory = resolve(host.cwd, given ?? '.')
     const files: Readonly<Record<string, string>> = {
       ...templateFiles(template),
-      ...(flags.schema === true || template === 'yaml' ? { 'jurist.schema.json': configSchema() } : {}),
+      ...(schema || template === 'yaml' ? { 'jurist.schema.json': configSchema() } : {}),
     }
-    await refuseFile(directory, String(given))
+    await refuseFile(directory, given ?? '.')
     await refuseSecondConfig(directory, Object.keys(files))
-    if (flags.force !== true) await refuseOverwriting(directory, Object.keys(files))
+    if (!force) await refuseOverwriting(directory, Object.keys(files))
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(directory, path)), { recursive: true })
       await writeFile(join(directory, path), text)
@@ -42,7 +41,7 @@ export const init: Subcommand = {
       )
     return 0
   },
-}
+})
 
 async function refuseFile(directory: string, given: string): Promise<void> {
   const found = await stat(directory).catch(() => undefined)

@@ -12,7 +12,7 @@ import {
   juryOf,
   type Verdict,
 } from '@jurist/core'
-import { isJury, isPlainObject } from '@jurist/core/internal'
+import { isJury } from '@jurist/core/internal'
 import { copyOf, localWorkspace, type ProvisionedWorkspace, readOnly } from '@jurist/workspace'
 import { describedJury } from '../config/described-jury.js'
 import { loadModule } from '../config/module-config.js'
@@ -20,76 +20,55 @@ import { collectIssues, configInvalid, unknownAmong, usageInvalid } from '../con
 import { verdictReport } from '../terminal/trial-report.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { existingDirectory } from './files.js'
-import { type FlagReader, flagReader } from './flag-values.js'
+import { type FlagValues, flag, json, jsonObject, milliseconds, oneOf, text, toggle } from './flags.js'
 import type { Host } from './host.js'
 import { interruptible } from './process-events.js'
-import type { Flags, Subcommand } from './subcommand.js'
+import { type Subcommand, subcommand } from './subcommand.js'
 
 const statuses: readonly ExecutionStatus[] = ['success', 'failed', 'timeout', 'cancelled', 'refused', 'unknown']
 
+const flags = {
+  jury: flag('--jury <name|file>', 'a jury of the config, or a module whose default export is one', text),
+  judge: flag('--judge <json>', 'a judge or jury as JSON, as in a YAML config', json),
+  goal: flag('--goal <text>', 'the task', text),
+  before: flag('--before <dir>', 'the starting state', text),
+  reference: flag('--reference <dir>', 'the reference solution', text),
+  outputFile: flag('--output-file <file>', "the agent's answer; - reads stdin", text),
+  expected: flag('--expected <file>', 'the expected answer; - reads stdin', text),
+  status: flag('--status <status>', `how the agent ended: ${statuses.join(', ')} (default: success)`, oneOf(statuses), {
+    default: 'success',
+  }),
+  metadata: flag('--metadata <json>', 'metadata for judges', jsonObject, { default: {} }),
+  inPlace: toggle('--in-place', 'judge the directory itself (default: a copy)'),
+  timeout: flag('--timeout <duration>', 'for all judges together', milliseconds),
+  verdict: toggle('--verdict', 'print the verdict as JSON'),
+} as const
+
+type JudgeFlags = FlagValues<typeof flags>
+
 /** `jurist judge`. */
-export const judge: Subcommand = {
-  define: (command) =>
-    command
-      .argument('<directory>', 'what is judged, as it stands')
-      .option('--jury <name|file>', 'a jury of the config, or a module that exports one by default')
-      .option('--judge <json>', 'a judge or jury as JSON, as in a YAML config')
-      .option('--goal <text>', 'what was asked for')
-      .option('--before <dir>', 'what the work began with')
-      .option('--reference <dir>', 'the right answer')
-      .option('--output-file <file>', "the agent's answer; - reads stdin")
-      .option('--expected <file>', 'the expected answer')
-      .option('--status <status>', `how the agent ended: ${statuses.join(', ')} (default: success)`)
-      .option('--metadata <json>', 'metadata for judges')
-      .option('--in-place', 'judge the directory itself (default: a copy)')
-      .option('--timeout <duration>', 'for all judges together')
-      .option('--verdict', 'print the verdict as JSON')
-      .addHelpText(
-        'after',
-        '\nExamples:\n  jurist judge . --jury rules\n  jurist judge out --judge \'{"type":"file-exists","path":"README.md"}\'',
-      ),
-  async run(host, [given], flags) {
-    const read = readFlags(flags)
-    const directory = await existingDirectory(String(given), 'directory', host.cwd)
-    const jury = await juryFor(host, flags)
-    const verdict = await verdictOn(host, directory, jury, flags, read)
+export const judge: Subcommand = subcommand({
+  arguments: [['<directory>', 'what to judge']],
+  flags,
+  examples: ['judge . --jury rules', 'judge out --judge \'{"type":"file-exists","path":"README.md"}\''],
+  check({ jury, judge, outputFile, expected }, problem) {
+    if ((jury === undefined) === (judge === undefined))
+      problem('--jury', 'Use either --jury <name or file> or --judge <json>.')
+    if (outputFile === '-' && expected === '-')
+      problem('--expected', 'stdin can be read once: use --output-file - or --expected -, not both.')
+  },
+  async run(host, [given], read) {
+    const directory = await existingDirectory(given, 'directory', host.cwd)
+    const found = read.jury === undefined ? await describedByFlag(host, read.judge) : await namedJury(host, read.jury)
+    const verdict = await verdictOn(host, directory, isJury(found) ? found : juryOf(consensus(), found), read)
     const { status } = verdict.aggregated
-    if (host.flags.json === true || flags.verdict === true) host.json(verdict)
+    if (host.flags.json === true || read.verdict) host.json(verdict)
     else host.terminal.out(`${verdictReport(verdict, host.terminal)}\n`)
     const code: ExitCode = status === 'pass' ? 0 : status === 'error' ? 3 : 1
     if (code !== 0) host.terminal.err(closingLine(code, `the verdict is ${status}`))
     return code
   },
-}
-
-interface Read {
-  readonly timeoutMs: number | undefined
-  readonly status: ExecutionStatus
-  readonly metadata: Readonly<Record<string, unknown>>
-}
-
-function readFlags(flags: Flags): Read {
-  const reader: FlagReader = flagReader()
-  if ((flags.jury === undefined) === (flags.judge === undefined))
-    reader.problem('--jury', 'Say who judges: --jury <name or file>, or --judge <json>.')
-  const metadata = reader.json('--metadata', flags.metadata) ?? {}
-  if (!isPlainObject(metadata)) reader.problem('--metadata', '--metadata wants a JSON object.')
-  const read = {
-    timeoutMs: reader.duration('--timeout', flags.timeout),
-    status: reader.oneOf('--status', flags.status, statuses) ?? 'success',
-    metadata: isPlainObject(metadata) ? metadata : {},
-  }
-  if (flags.outputFile === '-' && flags.expected === '-')
-    reader.problem('--expected', 'Standard input can be read once: --output-file - or --expected -, not both.')
-  reader.done()
-  return read
-}
-
-async function juryFor(host: Host, flags: Flags): Promise<Jury> {
-  const found =
-    flags.judge === undefined ? await namedJury(host, String(flags.jury)) : await jsonJury(host, flags.judge)
-  return isJury(found) ? found : juryOf(consensus(), found)
-}
+})
 
 /** A jury of the config by name, else the default export of a module. */
 async function namedJury(host: Host, name: string): Promise<Jury | Judge> {
@@ -112,10 +91,8 @@ async function namedJury(host: Host, name: string): Promise<Jury | Judge> {
   throw usageInvalid('--jury', `No jury "${name}" in ${basename(file)}.${unknownAmong(name, Object.keys(juries))}`)
 }
 
-async function jsonJury(host: Host, json: unknown): Promise<Jury | Judge> {
-  const reader = flagReader()
-  const value = reader.json('--judge', json)
-  reader.done()
+/** The jury of `--judge <json>`. */
+async function describedByFlag(host: Host, value: unknown): Promise<Jury | Judge> {
   const { issues, report } = collectIssues()
   const juries = (await host.configIfAny())?.config.juries ?? {}
   const found = await describedJury(value, [], { directory: host.cwd, report, juries })
@@ -128,29 +105,30 @@ async function jsonJury(host: Host, json: unknown): Promise<Jury | Judge> {
   )
 }
 
-async function verdictOn(host: Host, directory: string, jury: Jury, flags: Flags, read: Read): Promise<Verdict> {
-  const fixed = async (flag: string, name: string) => {
-    const given = flags[name]
+async function verdictOn(host: Host, directory: string, jury: Jury, read: JudgeFlags): Promise<Verdict> {
+  const fixed = async (flag: string, name: 'before' | 'reference') => {
+    const given = read[name]
     return given === undefined
       ? {}
-      : { [name]: readOnly(localWorkspace(await existingDirectory(String(given), flag, host.cwd))) }
+      : { [name]: readOnly(localWorkspace(await existingDirectory(given, flag, host.cwd))) }
   }
   const given = await allOrEveryProblem([
     fixed('--before', 'before'),
     fixed('--reference', 'reference'),
-    textOf(host, '--output-file', flags.outputFile, 'agentOutput'),
-    textOf(host, '--expected', flags.expected, 'expectedOutput'),
+    textOf(host, '--output-file', read.outputFile, 'agentOutput'),
+    textOf(host, '--expected', read.expected, 'expectedOutput'),
   ])
   const context = {
     status: read.status,
     metadata: read.metadata,
-    ...(flags.goal === undefined ? {} : { goal: String(flags.goal) }),
+    ...(read.goal === undefined ? {} : { goal: read.goal }),
     ...Object.assign({}, ...given),
   }
   using interrupt = interruptible(host, () => 'Stopping.')
-  await using workspace =
-    flags.inPlace === true ? localWorkspace(directory, { judges: 'in-place' }) : await judgedCopy(directory, host)
-  const limit = read.timeoutMs === undefined ? [] : [AbortSignal.timeout(read.timeoutMs)]
+  await using workspace = read.inPlace
+    ? localWorkspace(directory, { judges: 'in-place' })
+    : await judgedCopy(directory, host)
+  const limit = read.timeout === undefined ? [] : [AbortSignal.timeout(read.timeout)]
   const signal = AbortSignal.any([interrupt.signal, ...limit])
   const verdict = await jury.vote(judgmentContext({ ...context, workspace, signal }))
   // What was broken off is no verdict on the directory.
@@ -169,10 +147,10 @@ async function allOrEveryProblem(parts: readonly Promise<object>[]): Promise<rea
   return settled.flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []))
 }
 
-async function textOf(host: Host, flag: string, given: unknown, key: 'agentOutput' | 'expectedOutput') {
+async function textOf(host: Host, flag: string, given: string | undefined, key: 'agentOutput' | 'expectedOutput') {
   if (given === undefined) return {}
   if (given === '-') return { [key]: await readAll(process.stdin) }
-  const text = await readFile(resolve(host.cwd, String(given)), 'utf8').catch(() => {
+  const text = await readFile(resolve(host.cwd, given), 'utf8').catch(() => {
     throw usageInvalid(flag, `${flag}: ${given} cannot be read. Give a text file.`)
   })
   return { [key]: text }

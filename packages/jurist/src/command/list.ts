@@ -5,52 +5,48 @@ import { safeLine, textTable } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { none } from '../terminal/run-tables.js'
 import { findRun } from './find-run.js'
-import { flagReader } from './flag-values.js'
+import { flag, oneOf, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
 import { type Results, resultsOf } from './results-store.js'
-import type { Subcommand } from './subcommand.js'
+import { type Subcommand, subcommand } from './subcommand.js'
 
 const statuses = ['running', 'completed', 'stopped', 'interrupted', 'failed'] as const
 const kinds = ['agent', 'judge', 'rejudge'] as const
 
 /** `jurist list`. */
-export const list: Subcommand = {
-  define: (command) =>
-    command
-      .argument('[experiment]', 'only runs of this experiment')
-      .option('--sessions', 'sessions in place of runs')
-      .option('--sweeps', 'sweeps in place of runs')
-      .option('--status <status>', `one of ${statuses.join(', ')}`)
-      .option('--variant <name>', 'only this variant')
-      .option('--kind <kind>', `one of ${kinds.join(', ')}`)
-      .option('--limit <n>', 'at most so many (default: 20)')
-      .option('--all', 'excluded runs too')
-      .option('--exclude <run>', 'leave a run out of lists and baselines; needs --reason')
-      .option('--reason <text>', 'why')
-      .option('--include <run>', 'take an excluded run in again')
-      .addHelpText('after', '\nExamples:\n  jurist list\n  jurist list add-readme --status completed --limit 5'),
-  async run(host, [experiment], flags) {
-    const reader = flagReader()
-    const status = reader.oneOf('--status', flags.status, statuses)
-    const kind = reader.oneOf('--kind', flags.kind, kinds)
-    const limit = reader.whole('--limit', flags.limit, 1) ?? 20
-    if (flags.exclude !== undefined && flags.reason === undefined)
-      reader.problem('--exclude', '--exclude wants --reason.')
-    if (flags.reason !== undefined && (flags.exclude === undefined || String(flags.reason).trim() === ''))
-      reader.problem('--reason', '--reason says why a run is left out: --exclude <run> --reason <text>.')
-    reader.done()
+export const list: Subcommand = subcommand({
+  arguments: [['[experiment]', 'only runs of this experiment']],
+  flags: {
+    sessions: toggle('--sessions', 'list sessions instead of runs'),
+    sweeps: toggle('--sweeps', 'list sweeps instead of runs'),
+    status: flag('--status <status>', `one of ${statuses.join(', ')}`, oneOf(statuses)),
+    variant: flag('--variant <name>', 'only this variant', text),
+    kind: flag('--kind <kind>', `one of ${kinds.join(', ')}`, oneOf(kinds)),
+    limit: flag('--limit <n>', 'at most n runs (default: 20)', whole(1), { default: 20 }),
+    all: toggle('--all', 'excluded runs too'),
+    exclude: flag('--exclude <run>', 'exclude a run from lists and baselines; needs --reason', text),
+    reason: flag('--reason <text>', 'why', text),
+    include: flag('--include <run>', 'take an excluded run in again', text),
+  },
+  examples: ['list', 'list add-readme --status completed --limit 5'],
+  check({ exclude, reason }, problem) {
+    if (exclude !== undefined && reason === undefined) problem('--exclude', '--exclude needs --reason <text>.')
+    if (reason !== undefined && (exclude === undefined || reason.trim() === ''))
+      problem('--reason', '--reason explains --exclude: --exclude <run> --reason <text>.')
+  },
+  async run(host, [name], flags) {
+    const { status, kind, variant, limit } = flags
     const results = await resultsOf(host)
-    if (flags.exclude !== undefined) return exclude(host, results, String(flags.exclude), String(flags.reason))
-    if (flags.include !== undefined) return exclude(host, results, String(flags.include), null)
-    const name = typeof experiment === 'string' ? experiment : undefined
-    if (flags.sessions === true || flags.sweeps === true) return listGroups(host, results, name, flags.sweeps === true)
+    if (flags.exclude !== undefined) return exclude(host, results, flags.exclude, flags.reason ?? '')
+    if (flags.include !== undefined) return exclude(host, results, flags.include, null)
+    if (flags.sessions || flags.sweeps) return listGroups(host, results, name, flags.sweeps)
     const query = {
       ...(name === undefined ? {} : { experimentName: name }),
       ...(status === undefined ? {} : { status }),
       ...(kind === undefined ? {} : { kind }),
-      ...(typeof flags.variant === 'string' ? { variant: flags.variant } : {}),
+      ...(variant === undefined ? {} : { variant }),
       limit,
-      includeExcluded: flags.all === true,
+      includeExcluded: flags.all,
     }
     const entries: RunEntry[] = []
     for await (const entry of results.store.list(query)) entries.push(entry)
@@ -58,7 +54,7 @@ export const list: Subcommand = {
     print(host, entries, () => runsTable(entries, host), `No run in ${results.shown}. Make one: jurist run`)
     return 0
   },
-}
+})
 
 function print(host: Host, rows: readonly unknown[], text: () => string, nothing: string): void {
   if (host.flags.json === true) host.json(rows)

@@ -83,7 +83,7 @@ async function session(
   const known = unfinished === undefined ? undefined : await sessions.load(experiment.name, unfinished)
   const planned = known && sessionPlanOf(known)?.variants
   // Without --variant a session goes on with its own variants.
-  const chosen = planned === undefined || read.widen || read.variants.length > 0 ? variants : planned
+  const chosen = planned === undefined || read.widen || read.variant.length > 0 ? variants : planned
   const run = runSession<string>(experiment, {
     variants: chosen,
     signal,
@@ -144,7 +144,7 @@ async function named(flag: string, load: () => Promise<unknown>): Promise<void> 
 /** The variants to run, in the order of their keys; `[]` for an experiment without. */
 export function variantsOf({ variants }: ExperimentOptions, read: RunFlags): readonly string[] {
   const known = Object.keys(variants ?? {})
-  return read.variants.length === 0 ? known : known.filter((name) => read.variants.includes(name))
+  return read.variant.length === 0 ? known : known.filter((name) => read.variant.includes(name))
 }
 
 /** Refuses `--variant` names that the experiment does not have, and flags of sessions where it has no variants. */
@@ -157,7 +157,7 @@ export function checkVariants(experiment: ExperimentOptions, read: RunFlags): vo
   }))
     if (value !== undefined && known.length === 0)
       throw usageInvalid(flag, `${flag} is for variants, and ${experiment.name} has none. Leave it out.`)
-  const unknown = read.variants.filter((name) => !known.includes(name))
+  const unknown = read.variant.filter((name) => !known.includes(name))
   if (unknown.length === 0) return
   const lines = unknown.map((name) => `${experiment.name} has no variant "${name}".${unknownAmong(name, known)}`)
   throw usageInvalid('--variant', lines.join('\n'))

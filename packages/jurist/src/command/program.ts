@@ -86,14 +86,15 @@ async function programFor(argv: readonly string[], onFlags: (flags: GlobalFlags)
     const command = quiet(program.command(name).description(summary))
     if (name !== called) continue
     const { define, run } = await load()
-    define(command).action(async (...given: readonly unknown[]) => {
+    define(command)
+    command.action(async (...given: readonly unknown[]) => {
       const flags: GlobalFlags = program.opts()
       onFlags(flags)
       // A directory that is missing must not mean the nearest config above it.
       const cwd = await existingDirectory(flags.cwd ?? '.', '--cwd', process.cwd())
       if (flags.envFile !== undefined) await requireEnvFile(resolve(cwd, flags.envFile))
       const host = hostOf(flags, cwd)
-      code = await run(host, given.slice(0, -2) as Parameters<typeof run>[1], command.opts())
+      code = await run(host, given.slice(0, -2), command.opts())
     })
   }
   return { program, ended: () => code }

@@ -12,56 +12,56 @@ import { compared } from './compare.js'
 import { experimentsOf } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { findRun, isBundle, resultsHolding } from './find-run.js'
-import { flagOrVariable, flagReader, repeated } from './flag-values.js'
+import { dollarAmount, type FlagValues, flag, oneOf, repeatable, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
 import { interruptible } from './process-events.js'
 import { type Results, resultsOf } from './results-store.js'
-import { readSelection, type Selection, sampled, withSelectionFlags } from './selection.js'
+import { readSelection, type Selection, sampled, storedSelectionFlags } from './selection.js'
 import { refuseUnknownNames } from './selection-names.js'
-import type { Flags, Subcommand } from './subcommand.js'
+import { type Subcommand, subcommand } from './subcommand.js'
 
 const workspaceModes = ['copy', 'in-place', 'none'] as const
 
+const flags = {
+  ...storedSelectionFlags,
+  jury: flag('--jury <name>', "a jury of the config (default: the experiment's current one)", text),
+  tier: repeatable('--tier <name>', 'only this tier of the cascade', text),
+  workspaces: flag(
+    '--workspaces <mode>',
+    `how judges see the kept workspaces: ${workspaceModes.join(', ')} (default: copy)`,
+    oneOf(workspaceModes),
+    { default: 'copy' },
+  ),
+  judgeFailedRuns: toggle('--judge-failed-runs', 'also judge trials that timed out or failed'),
+  concurrency: flag('-j, --concurrency <n>', 'trials at the same time (default: 4)', whole(1), {
+    variable: 'JURIST_CONCURRENCY',
+  }),
+  budget: flag('--budget <usd>', 'stop when the judges have cost this much', dollarAmount, {
+    variable: 'JURIST_BUDGET_USD',
+  }),
+  dryRun: toggle('--dry-run', 'print which trials would be judged'),
+  compare: toggle('--compare', 'compare with the original'),
+} as const
+
+type RejudgeFlags = FlagValues<typeof flags>
+
 /** `jurist rejudge`. */
-export const rejudge: Subcommand = {
-  define: (command) =>
-    withSelectionFlags(command)
-      .argument('<run>', 'a run, as for jurist show')
-      .option('--jury <name>', 'a jury of the config (default: the present one of the experiment)')
-      .option('--tier <name>', 'only these tiers of the cascade (repeatable)', repeated)
-      .option('--workspaces <mode>', `how judges see the kept workspaces: ${workspaceModes.join(', ')} (default: copy)`)
-      .option('--judge-failed-runs', 'judge also what timed out or erred')
-      .option('-j, --concurrency <n>', 'trials at once (default: 4)')
-      .option('--budget <usd>', 'stop when the judges have cost so much')
-      .option('--dry-run', 'say which trials would be judged')
-      .option('--compare', 'compare with the original')
-      .addHelpText(
-        'after',
-        '\nExamples:\n  jurist rejudge latest --jury strict --compare\n  jurist rejudge add-readme@control --tier meaning --dry-run',
-      ),
-  async run(host, [text], flags) {
-    const read = readFlags(flags)
-    const name = String(text)
+export const rejudge: Subcommand = subcommand({
+  arguments: [['<run>', 'a run, as for jurist show']],
+  flags,
+  examples: ['rejudge latest --jury strict --compare', 'rejudge add-readme@control --tier meaning --dry-run'],
+  async run(host, [name], read) {
     const own = await resultsOf(host)
     const results = await resultsHolding(own, name, host.cwd)
     const source = await findRun(results, name, host.cwd, ['agent'])
-    const jury = await juryFor(await host.config(), source, flags.jury)
-    refuseUnknownTiers(jury, read.tiers)
-    const chosen = chosenItems(source, read.selection)
+    const jury = await juryFor(await host.config(), source, read.jury)
+    refuseUnknownTiers(jury, read.tier)
+    const chosen = chosenItems(source, readSelection(read))
     // A bundle is unpacked for this command only: what is judged again is kept with the other results.
     const work: Work = { host, results, store: isBundle(name) ? own.store : results.store, source, jury, chosen, read }
-    return flags.dryRun === true ? dryRun(work) : perform(work, flags.compare === true)
+    return read.dryRun ? dryRun(work) : perform(work, read.compare)
   },
-}
-
-interface Read {
-  readonly selection: Selection
-  readonly tiers: readonly string[]
-  readonly workspaces: (typeof workspaceModes)[number]
-  readonly judgeFailedRuns: boolean
-  readonly concurrency: number | undefined
-  readonly budgetUsd: number | undefined
-}
+})
 
 interface Work {
   readonly host: Host
@@ -73,30 +73,17 @@ interface Work {
   readonly jury: Jury | Judge
   /** The trials that flags select. */
   readonly chosen: ReadonlySet<ItemResult>
-  readonly read: Read
-}
-
-function readFlags(flags: Flags): Read {
-  const reader = flagReader()
-  const read: Read = {
-    selection: readSelection(flags, reader),
-    tiers: (flags.tier ?? []) as readonly string[],
-    workspaces: reader.oneOf('--workspaces', flags.workspaces, workspaceModes) ?? 'copy',
-    judgeFailedRuns: flags.judgeFailedRuns === true,
-    concurrency: reader.whole(...flagOrVariable('--concurrency', flags.concurrency, 'JURIST_CONCURRENCY'), 1),
-    budgetUsd: reader.dollars(...flagOrVariable('--budget', flags.budget, 'JURIST_BUDGET_USD')),
-  }
-  for (const flag of ['status', 'change'] as const)
-    if (flags[flag] !== undefined && flags[flag] !== true)
-      reader.problem(`--${flag}`, `A stored trial does not say its ${flag}. Select by id, slug, bucket, type or tag.`)
-  reader.done()
-  return read
+  readonly read: RejudgeFlags
 }
 
 /** A jury of the config by name, else the one that the experiment of the run has now. */
-async function juryFor(loaded: LoadedConfig, source: ExperimentResult, name: unknown): Promise<Jury | Judge> {
+async function juryFor(
+  loaded: LoadedConfig,
+  source: ExperimentResult,
+  name: string | undefined,
+): Promise<Jury | Judge> {
   const juries = loaded.config.juries ?? {}
-  if (typeof name === 'string') {
+  if (name !== undefined) {
     const found = Object.hasOwn(juries, name) ? juries[name] : undefined
     if (found !== undefined) return found
     throw usageInvalid('--jury', `No jury "${name}" in the config.${unknownAmong(name, Object.keys(juries))}`)
@@ -195,14 +182,14 @@ async function judgedAgain({ host, results, store, source, jury, chosen, read }:
     filter: (item) => chosen.has(item),
     judgeFailedRuns: read.judgeFailedRuns,
     signal: AbortSignal.any([interrupt.signal, budget.signal]),
-    ...(read.tiers.length === 0 ? {} : { tiers: read.tiers }),
+    ...(read.tier.length === 0 ? {} : { tiers: read.tier }),
     ...(read.concurrency === undefined ? {} : { concurrency: read.concurrency }),
     onEvent(event) {
       if (event.type !== 'item-end') return
       const { judgeCostUsd } = event.result
       if (judgeCostUsd === null) return
       spentUsd = (spentUsd ?? 0) + judgeCostUsd
-      if (read.budgetUsd !== undefined && spentUsd >= read.budgetUsd)
+      if (read.budget !== undefined && spentUsd >= read.budget)
         budget.abort(new Error(`the judges have cost ${spentUsd} US dollars`))
     },
   })

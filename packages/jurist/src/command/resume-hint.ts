@@ -14,9 +14,9 @@ interface Resumable {
 }
 
 /** What of the flags of a run has to be typed again. */
-export type Typed = Pick<RunFlags, 'variants' | 'given'>
+export type Typed = Pick<RunFlags, 'variant' | 'typed'>
 
-const nothingTyped: Typed = { variants: [], given: { plan: [], kept: [] } }
+const nothingTyped: Typed = { variant: [], typed: { plan: [], kept: [] } }
 
 /**
  * The command that goes on with a run; with the whole session of one that belongs to one. Which trials it is made of is
@@ -25,10 +25,10 @@ const nothingTyped: Typed = { variants: [], given: { plan: [], kept: [] } }
 function resumeLine(
   flags: GlobalFlags,
   { experimentName, runId, session }: Resumable,
-  { variants, given: { kept } }: Typed,
+  { variant, typed: { kept } }: Typed,
 ): string {
   if (session === null) return commandLine(flags, 'run', experimentName, '--resume', runId, ...kept)
-  const chosen = variants.flatMap((variant) => ['--variant', variant])
+  const chosen = variant.flatMap((name) => ['--variant', name])
   return commandLine(flags, 'run', experimentName, ...chosen, '--session', session, '--resume', ...kept)
 }
 
@@ -51,7 +51,7 @@ export function interruptedLines(
   notBegun: readonly ExperimentOptions[],
   typed: Typed,
 ): readonly string[] {
-  const { plan, kept } = typed.given
+  const { plan, kept } = typed.typed
   return [
     ...performed.flatMap((one) => linesOf(flags, one, typed)),
     ...notBegun.map(

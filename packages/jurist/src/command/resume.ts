@@ -36,16 +36,16 @@ export async function resumedRun(
 export function refuseOtherThan(
   run: ExperimentResult,
   experiments: readonly ExperimentOptions[],
-  { variants, session, sweep, order }: RunFlags,
+  { variant: variants, session, sweep, order }: RunFlags,
 ): void {
-  const { id, experimentName, variant } = run
+  const { id, experimentName } = run
   const other = experiments.find(({ name }) => name !== experimentName)
   if (other !== undefined) throw usageInvalid('--resume', `${id} is a run of ${experimentName}, not of ${other.name}.`)
-  const wrong = variants.find((name) => name !== variant)
+  const wrong = variants.find((name) => name !== run.variant)
   if (wrong !== undefined)
     throw usageInvalid(
       '--variant',
-      `${id} is a run of ${variant === null ? 'no variant' : `the variant ${variant}`}, not of ${wrong}. Leave --variant out.`,
+      `${id} is a run of ${run.variant === null ? 'no variant' : `the variant ${run.variant}`}, not of ${wrong}. Leave --variant out.`,
     )
   for (const [flag, value] of Object.entries({ '--session': session, '--sweep': sweep, '--order': order }))
     if (value !== undefined)

@@ -1,126 +1,150 @@
-import type { ExperimentOptions, Preserve } from '@jurist/experiment'
-import type { Command } from 'commander'
+import type { ExperimentOptions } from '@jurist/experiment'
 import type { Thresholds } from '../config/config.js'
-import { type FlagReader, flagOrVariable, flagReader, repeated } from './flag-values.js'
-import { type GivenFlags, givenFlags } from './given-flags.js'
-import { type FailOn, failOnValues } from './regression-gate.js'
-import { formatByEnd, formatEnds } from './report-formats.js'
-import { readSelection, type Selection, withSelectionFlags } from './selection.js'
-import type { Flags } from './subcommand.js'
+import {
+  defined,
+  dollarAmount,
+  type FlagValues,
+  fileEndingIn,
+  flag,
+  keyedRate,
+  milliseconds,
+  oneOf,
+  optional,
+  rate,
+  repeatable,
+  type TypedFlags,
+  text,
+  toggle,
+  whole,
+} from './flags.js'
+import { failOnValues } from './regression-gate.js'
+import { formatEnds } from './report-formats.js'
+import { readSelection, type Selection, selectionFlags } from './selection.js'
+import type { Problem } from './subcommand.js'
 
-/** The arguments and flags of `jurist run`. */
-export function defineRun(command: Command): Command {
-  return withSelectionFlags(command)
-    .argument('[experiment...]', 'names in the config; default: the only one')
-    .option('--variant <name>', 'only this variant (repeatable)', repeated)
-    .option('--all-variants', 'all variants (the default when there are any)')
-    .option('--repeat <n>', 'how often each item runs')
-    .option('-j, --concurrency <n>', 'trials at once (default: 4)')
-    .option('--item-timeout <duration>', 'for the agent, such as 15m')
-    .option('--judge-timeout <duration>', 'for the jury of one trial')
-    .option('--timeout <duration>', 'for the whole run')
-    .option('--budget <usd>', 'stop when so much is spent')
-    .option('--budget-tokens <n>', 'stop after so many tokens')
-    .option('--bail [n]', 'stop after the n-th trial that failed or decided nothing (default: the first)')
-    .option(
-      '--max-infrastructure-failures <n>',
-      'stop when so many trials in a row failed for it (default: 5; 0: never)',
-    )
-    .option('--retries <n>', 'attempts when the infrastructure fails (default: 3)')
-    .option('--resume [run]', 'go on with what a run was begun with (default: the newest unfinished one)')
-    .option('--widen', 'with --resume: add the variants, items and repetitions that are asked for now')
-    .option('--retry-errors', 'with --resume: run again what decided nothing')
-    .option('--dry-run', 'say what would run, and run nothing')
-    .option('--no-judge', 'run the agent only; judge later')
-    .option('--judge-failed-runs', 'judge also what timed out or erred')
-    .option('--preserve <what>', 'keep workspaces: all, failed or none')
-    .option('--baseline <run>', 'the run to compare with')
-    .option('--session <name>', 'name of the session of variants')
-    .option('--sweep <name>', 'add the session to this sweep')
-    .option('--order <order>', 'variant by variant, or item by item: variant, item')
-    .option('--threshold <rate>', 'pass rate of the decided trials that must be reached')
-    .option('--threshold-all <rate>', 'pass rate of all planned trials')
-    .option('--score <key=rate>', 'mean score that must be reached (repeatable)', repeated)
-    .option('--max-cost <usd>', 'the most that may be spent')
-    .option('--require-clean-git', 'refuse a project with uncommitted changes')
-    .option(
-      '--fail-on <what>',
-      `with a baseline, when to end with code 1: ${failOnValues.join(', ')} (default: significant)`,
-    )
-    .option('--reporter <name[=file]>', 'console, plain, json, github or junit (repeatable)', repeated)
-    .option('-o, --output <file>', 'write results to .md, .html, .json, .csv, .jsonl or .xml (repeatable)', repeated)
-    .option('--watch', 'run again when config or dataset change; needs a budget, which is for all these runs together')
-    .option('--watch-path <path>', 'with --watch: a file or directory to watch too (repeatable)', repeated)
-    .option('--verbose', 'show trials that passed too')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  jurist run add-readme --repeat 3 -j 4\n  jurist run --item ITEM-001 --dry-run',
-    )
-}
-
-/** The flags of `jurist run`, read and checked. */
-export interface RunFlags {
-  readonly selection: Selection
-  readonly variants: readonly string[]
-  readonly overrides: Partial<ExperimentOptions>
-  readonly thresholds: Thresholds
-  /** `true`: the newest unfinished run. */
-  readonly resume: string | true | undefined
-  readonly retryErrors: boolean
-  readonly widen: boolean
-  readonly dryRun: boolean
-  readonly noJudge: boolean
-  readonly session: string | undefined
-  readonly sweep: string | undefined
-  readonly order: 'variant' | 'item' | undefined
-  readonly failOn: FailOn
-  readonly reporters: readonly string[]
-  readonly outputs: readonly string[]
-  readonly verbose: boolean
-  readonly watch: boolean
-  readonly watchPaths: readonly string[]
-  /** As they were typed. */
-  readonly given: GivenFlags
-}
-
-/** Reads the flags; every wrong one is named in one `usage-invalid`. */
-export function readRunFlags(flags: Flags): RunFlags {
-  const reader = flagReader()
-  const list = (name: string) => (flags[name] ?? []) as readonly string[]
-  const text = (name: string) => flags[name] as string | undefined
-  if (flags.allVariants === true && list('variant').length > 0)
-    reader.problem('--variant', 'Give --variant or --all-variants, not both.')
-  const read: RunFlags = {
-    selection: readSelection(flags, reader),
-    variants: list('variant'),
-    overrides: overridesOf(flags, reader),
-    thresholds: thresholdsOf(flags, reader),
-    resume: flags.resume as string | true | undefined,
-    retryErrors: flags.retryErrors === true,
-    widen: flags.widen === true,
-    dryRun: flags.dryRun === true,
-    noJudge: flags.judge === false,
-    session: text('session'),
-    sweep: text('sweep'),
-    order: reader.oneOf('--order', flags.order, ['variant', 'item'] as const),
-    failOn: reader.oneOf('--fail-on', flags.failOn, failOnValues) ?? 'significant',
-    reporters: list('reporter'),
-    outputs: [...list('output'), ...junitFiles(list('reporter'))],
-    verbose: flags.verbose === true,
-    watch: flags.watch === true,
-    watchPaths: list('watchPath'),
-    given: givenFlags(flags),
-  }
-  checkResume(read, reader)
-  checkOutputs(read, reader)
-  checkWatch(read, reader)
-  reader.done()
-  return read
-}
-
+const kept = { onResume: 'kept' } as const
+const plan = { onResume: 'plan' } as const
 const reporterNames = ['console', 'plain', 'json', 'github', 'junit']
 
-/** The file of `--reporter json=events.jsonl`; `undefined` for a reporter that writes none along the way. */
+/** The flags of `jurist run`. */
+export const runFlags = {
+  ...selectionFlags,
+  variant: repeatable('--variant <name>', 'only this variant', text, plan),
+  allVariants: toggle('--all-variants', 'all variants (the default when there are any)'),
+  repeat: flag('--repeat <n>', 'how often each item runs', whole(1), plan),
+  concurrency: flag('-j, --concurrency <n>', 'trials at the same time (default: 4)', whole(1), {
+    ...kept,
+    variable: 'JURIST_CONCURRENCY',
+  }),
+  itemTimeout: flag('--item-timeout <duration>', 'for the agent, such as 15m', milliseconds, kept),
+  judgeTimeout: flag('--judge-timeout <duration>', 'for the jury of one trial', milliseconds, kept),
+  timeout: flag('--timeout <duration>', 'for the whole run', milliseconds, kept),
+  budget: flag('--budget <usd>', 'stop when this much is spent', dollarAmount, {
+    ...kept,
+    variable: 'JURIST_BUDGET_USD',
+  }),
+  budgetTokens: flag('--budget-tokens <n>', 'stop after this many tokens', whole(1), kept),
+  bail: optional(
+    '--bail [n]',
+    'stop after the n-th trial that fails or stays undecided (default: the first)',
+    whole(1),
+    kept,
+  ),
+  maxInfrastructureFailures: flag(
+    '--max-infrastructure-failures <n>',
+    'stop when this many trials in a row fail because of the infrastructure (default: 5; 0: never)',
+    whole(0),
+    kept,
+  ),
+  retries: flag('--retries <n>', 'attempts when the infrastructure fails (default: 3)', whole(1), kept),
+  resume: optional('--resume [run]', 'resume a stored run (default: the newest unfinished one)', text),
+  widen: toggle('--widen', 'with --resume: add the variants, items and repetitions that are selected now'),
+  retryErrors: toggle('--retry-errors', 'with --resume: run undecided trials again', kept),
+  dryRun: toggle('--dry-run', 'print what would run, and run nothing'),
+  noJudge: toggle('--no-judge', 'run the agent only; judge later', kept),
+  judgeFailedRuns: toggle('--judge-failed-runs', 'also judge trials that timed out or failed', kept),
+  preserve: flag('--preserve <what>', 'keep workspaces: all, failed or none', oneOf(['all', 'failed', 'none']), kept),
+  baseline: flag('--baseline <run>', 'the run to compare with', text),
+  session: flag('--session <name>', 'the name of the session of variants', text),
+  sweep: flag('--sweep <name>', 'add the session to this sweep', text, kept),
+  order: flag(
+    '--order <order>',
+    'variant by variant, or item by item: variant, item',
+    oneOf(['variant', 'item']),
+    kept,
+  ),
+  threshold: flag('--threshold <rate>', 'the required pass rate of the decided trials', rate, kept),
+  thresholdAll: flag('--threshold-all <rate>', 'the required pass rate of all planned trials', rate, kept),
+  score: repeatable('--score <key=rate>', 'a required mean score', keyedRate, kept),
+  maxCost: flag('--max-cost <usd>', 'the most that the run may cost', dollarAmount, kept),
+  requireCleanGit: toggle('--require-clean-git', 'refuse a project with uncommitted changes', kept),
+  failOn: flag(
+    '--fail-on <what>',
+    `with a baseline, when to exit with code 1: ${failOnValues.join(', ')} (default: significant)`,
+    oneOf(failOnValues),
+    { ...kept, default: 'significant' },
+  ),
+  reporter: repeatable('--reporter <name[=file]>', reporterNames.join(', '), text, kept),
+  output: repeatable(
+    '-o, --output <file>',
+    `write the results to a file that ends in ${formatEnds.join(', ')}`,
+    fileEndingIn(...formatEnds),
+    kept,
+  ),
+  watch: toggle('--watch', 'run again when the config or the dataset changes; budgets cover all of these runs'),
+  watchPath: repeatable('--watch-path <path>', 'with --watch: a file or directory to watch too', text),
+  verbose: toggle('--verbose', 'also print trials that passed', kept),
+} as const
+
+type RunValues = FlagValues<typeof runFlags>
+
+/** The flags of `jurist run`, and what they mean for an experiment. */
+export interface RunFlags extends RunValues {
+  readonly selection: Selection
+  readonly overrides: Partial<ExperimentOptions>
+  readonly thresholds: Thresholds
+  /** The files of `--output` and of `--reporter junit=file`. */
+  readonly outputs: readonly string[]
+  readonly typed: TypedFlags
+}
+
+/** What the flags mean for an experiment. */
+export function readRunFlags(values: RunValues, typed: TypedFlags): RunFlags {
+  return {
+    ...values,
+    selection: readSelection(values),
+    overrides: overridesOf(values),
+    thresholds: defined({
+      passRate: values.threshold,
+      passRateOfAll: values.thresholdAll,
+      maxCostUsd: values.maxCost,
+      scores: values.score.length === 0 ? undefined : Object.fromEntries(values.score),
+    }),
+    outputs: [...values.output, ...junitFiles(values.reporter)],
+    typed,
+  }
+}
+
+function overridesOf(values: RunValues): Partial<ExperimentOptions> {
+  const { budget: usd, budgetTokens: tokens, retries: attempts, maxInfrastructureFailures: outage } = values
+  return defined({
+    repetitions: values.repeat,
+    concurrency: values.concurrency,
+    itemTimeoutMs: values.itemTimeout,
+    judgeTimeoutMs: values.judgeTimeout,
+    experimentTimeoutMs: values.timeout,
+    budget: usd === undefined && tokens === undefined ? undefined : defined({ usd, tokens }),
+    bail: values.bail,
+    maxInfrastructureFailures: outage === 0 ? false : outage,
+    retries: attempts === undefined ? undefined : { attempts },
+    judgeFailedRuns: values.judgeFailedRuns || undefined,
+    preserveWorkspaces: values.preserve,
+    baseline: values.baseline,
+    requireCleanGit: values.requireCleanGit || undefined,
+  })
+}
+
+/** The file of `--reporter json=events.jsonl`; `undefined` for a reporter that writes no events to a file. */
 export function eventFileOf(reporter: string): string | undefined {
   const at = reporter.indexOf('=')
   return at < 0 || reporter.startsWith('junit=') ? undefined : reporter.slice(at + 1)
@@ -134,79 +158,23 @@ function junitFiles(reporters: readonly string[]): readonly string[] {
   })
 }
 
-function checkOutputs({ reporters, outputs }: RunFlags, reader: FlagReader): void {
-  for (const reporter of reporters) {
-    const [name = ''] = reporter.split('=')
+/** Flags of `jurist run` that exclude or need each other. */
+export function checkRunFlags(values: RunValues, problem: Problem): void {
+  const { resume, widen, retryErrors, dryRun, watch, watchPath, reporter } = values
+  if (values.allVariants && values.variant.length > 0)
+    problem('--variant', 'Use --variant or --all-variants, not both.')
+  if (retryErrors && resume === undefined) problem('--retry-errors', '--retry-errors needs --resume. Add it.')
+  if (widen && resume === undefined) problem('--widen', '--widen needs --resume. Add it.')
+  if (dryRun && resume !== undefined)
+    problem('--dry-run', 'Use --dry-run or --resume, not both. To see what is left of a stored run: jurist show')
+  if (watchPath.length > 0 && !watch) problem('--watch-path', '--watch-path needs --watch. Add it.')
+  if (watch && resume !== undefined) problem('--watch', 'Use --watch or --resume, not both.')
+  if (watch && dryRun) problem('--watch', 'Use --watch or --dry-run, not both.')
+  for (const one of reporter) {
+    const [name = ''] = one.split('=')
     if (!reporterNames.includes(name))
-      reader.problem('--reporter', `--reporter ${name} is no reporter. There are ${reporterNames.join(', ')}.`)
+      problem('--reporter', `Unknown reporter "${name}". Available: ${reporterNames.join(', ')}.`)
   }
-  for (const output of outputs)
-    if (formatByEnd(output) === undefined)
-      reader.problem(
-        '--output',
-        `--output ${output} must end in one of ${formatEnds.join(' ')}, which says the format.`,
-      )
-}
-
-function checkResume({ resume, retryErrors, widen, dryRun }: RunFlags, reader: FlagReader): void {
-  if (resume === undefined) {
-    if (retryErrors) reader.problem('--retry-errors', '--retry-errors is for --resume. Give both.')
-    if (widen) reader.problem('--widen', '--widen is for --resume. Give both.')
-  } else if (dryRun)
-    reader.problem(
-      '--dry-run',
-      'Give --dry-run or --resume, not both: a stored run shows what is left with jurist show.',
-    )
-}
-
-function checkWatch({ watch, watchPaths, resume, dryRun }: RunFlags, reader: FlagReader): void {
-  if (!watch && watchPaths.length > 0) reader.problem('--watch-path', '--watch-path is for --watch. Give both.')
-  if (!watch) return
-  if (resume !== undefined) reader.problem('--watch', 'Give --watch or --resume, not both.')
-  if (dryRun) reader.problem('--watch', 'Give --watch or --dry-run, not both.')
-}
-
-function overridesOf(flags: Flags, reader: FlagReader): Partial<ExperimentOptions> {
-  const usd = reader.dollars(...flagOrVariable('--budget', flags.budget, 'JURIST_BUDGET_USD'))
-  const tokens = reader.whole('--budget-tokens', flags.budgetTokens, 1)
-  const attempts = reader.whole('--retries', flags.retries, 1)
-  const outage = reader.whole('--max-infrastructure-failures', flags.maxInfrastructureFailures, 0)
-  const preserve: readonly Preserve[] = ['all', 'failed', 'none']
-  return present({
-    repetitions: reader.whole('--repeat', flags.repeat, 1),
-    concurrency: reader.whole(...flagOrVariable('--concurrency', flags.concurrency, 'JURIST_CONCURRENCY'), 1),
-    itemTimeoutMs: reader.duration('--item-timeout', flags.itemTimeout),
-    judgeTimeoutMs: reader.duration('--judge-timeout', flags.judgeTimeout),
-    experimentTimeoutMs: reader.duration('--timeout', flags.timeout),
-    budget: usd === undefined && tokens === undefined ? undefined : present({ usd, tokens }),
-    bail: flags.bail === true ? true : reader.whole('--bail', flags.bail, 1),
-    maxInfrastructureFailures: outage === 0 ? false : outage,
-    retries: attempts === undefined ? undefined : { attempts },
-    judgeFailedRuns: flags.judgeFailedRuns === true ? true : undefined,
-    preserveWorkspaces: reader.oneOf('--preserve', flags.preserve, preserve),
-    baseline: flags.baseline as string | undefined,
-    requireCleanGit: flags.requireCleanGit === true ? true : undefined,
-  })
-}
-
-function thresholdsOf(flags: Flags, reader: FlagReader): Thresholds {
-  const scores = ((flags.score ?? []) as readonly string[]).flatMap((given): (readonly [string, number])[] => {
-    const at = given.lastIndexOf('=')
-    const rate = at > 0 ? reader.rate('--score', given.slice(at + 1)) : undefined
-    if (at < 1) reader.problem('--score', `--score wants key=rate, such as rules/build=0.9, not "${given}".`)
-    return rate === undefined ? [] : [[given.slice(0, at), rate]]
-  })
-  return present({
-    passRate: reader.rate('--threshold', flags.threshold),
-    passRateOfAll: reader.rate('--threshold-all', flags.thresholdAll),
-    maxCostUsd: reader.dollars('--max-cost', flags.maxCost),
-    scores: scores.length === 0 ? undefined : Object.fromEntries(scores),
-  })
-}
-
-/** The entries that are there. */
-function present<Value extends object>(value: Value): { [Key in keyof Value]?: Exclude<Value[Key], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {
-    [Key in keyof Value]?: Exclude<Value[Key], undefined>
-  }
+  for (const file of junitFiles(reporter))
+    if (!file.endsWith('.xml')) problem('--reporter', `--reporter junit=${file}: the file must end in .xml.`)
 }

@@ -32,7 +32,7 @@ export interface Listeners {
 /** The progress of this terminal, the files of `--reporter`, and the reporters of the config. */
 export function listenersOf(host: Host, read: RunFlags, reporters: readonly Reporter[], runs: number): Listeners {
   const view = viewOf(host, read, runs)
-  const files = read.reporters.flatMap((reporter) => {
+  const files = read.reporter.flatMap((reporter) => {
     const name = eventFileOf(reporter)
     return name === undefined ? [] : [eventFile(name, resolve(host.cwd, name))]
   })
@@ -71,9 +71,9 @@ function follow(begun: Map<string, RunSoFar>, event: ExperimentEvent, session: s
   if (event.type === 'experiment-end') begun.set(runId, { ...run, ended: true })
 }
 
-function viewOf({ terminal, flags }: Host, { reporters, verbose }: RunFlags, runs: number): ProgressView | undefined {
+function viewOf({ terminal, flags }: Host, { reporter, verbose }: RunFlags, runs: number): ProgressView | undefined {
   if (flags.quiet === true) return undefined
-  const plain = reporters.includes('plain') || !terminal.live
+  const plain = reporter.includes('plain') || !terminal.live
   return plain ? progressLines(terminal, runs) : progressRegion(terminal, { runs, verbose })
 }
 

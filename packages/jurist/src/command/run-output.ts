@@ -30,7 +30,7 @@ interface Reported {
 /** Prints what came of the runs: one JSON document, or a table for each experiment, and each miss on a line. */
 export function printReports(host: Host, { performed, misses, results, read, baselines }: Reported): void {
   const { terminal, flags } = host
-  if (flags.json === true || read.reporters.includes('json')) {
+  if (flags.json === true || read.reporter.includes('json')) {
     const runs = performed.flatMap((one) => one.results)
     const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
     const sessions = performed.flatMap(({ session }) => session ?? [])

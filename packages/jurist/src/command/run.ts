@@ -19,28 +19,32 @@ import { checkWritable, type Results, resultsOf } from './results-store.js'
 import { refuseOtherThan, resumedRun } from './resume.js'
 import { brokenOff, explained, interruptedLines } from './resume-hint.js'
 import { againstBaselines } from './run-baseline.js'
-import { defineRun, eventFileOf, type RunFlags, readRunFlags } from './run-flags.js'
+import { checkRunFlags, eventFileOf, type RunFlags, readRunFlags, runFlags } from './run-flags.js'
 import { type Listeners, listenersOf } from './run-listeners.js'
 import { printReports, printStacks, tellGithub, writeReports } from './run-output.js'
 import { selected } from './selection.js'
-import type { Subcommand } from './subcommand.js'
+import { type Subcommand, subcommand } from './subcommand.js'
 import { missesOf } from './thresholds.js'
 import { type Round, type Spending, withinBudget } from './watch-run.js'
 
 /** `jurist run`. */
-export const run: Subcommand = {
-  define: defineRun,
-  async run(host, [names], flags) {
-    const read = readRunFlags(flags)
-    const wanted = (names ?? []) as readonly string[]
-    if (read.dryRun) return dryRun(host, (await ready(host, wanted, read)).experiments, read)
-    if (!read.watch) return (await perform(await ready(host, wanted, read), read)).code
-    if (host.flags.json === true || read.reporters.includes('json'))
-      throw usageInvalid('--watch', 'There is one document of --json, and --watch runs many times. Leave one out.')
-    const { watchRuns } = await import('./watch-run.js')
-    return watchRuns(host, (fresh, spending) => watchedRound(fresh, wanted, read, spending))
+export const run: Subcommand = subcommand({
+  arguments: [['[experiment...]', 'names in the config (default: the only one)']],
+  flags: runFlags,
+  examples: ['run add-readme --repeat 3 -j 4', 'run --item ITEM-001 --dry-run'],
+  check(flags, problem, _, host) {
+    checkRunFlags(flags, problem)
+    if (flags.watch && (host.flags.json === true || flags.reporter.includes('json')))
+      problem('--watch', 'Use --watch or --json, not both: --json prints one document, and --watch runs many times.')
   },
-}
+  async run(host, [names], flags, typed) {
+    const read = readRunFlags(flags, typed)
+    if (read.dryRun) return dryRun(host, (await ready(host, names, read)).experiments, read)
+    if (!read.watch) return (await perform(await ready(host, names, read), read)).code
+    const { watchRuns } = await import('./watch-run.js')
+    return watchRuns(host, (fresh, spending) => watchedRound(fresh, names, read, spending))
+  },
+})
 
 /** Everything that a run needs, read and checked. */
 interface Ready {
@@ -72,11 +76,10 @@ async function ready(host: Host, names: readonly string[], read: RunFlags): Prom
 }
 
 /** Everything that is written has to have a place, before anything is paid for. */
-async function checkTargets(host: Host, results: Results, { outputs, reporters }: RunFlags): Promise<void> {
+async function checkTargets(host: Host, results: Results, { outputs, reporter }: RunFlags): Promise<void> {
   await checkWritable(results)
   for (const name of outputs) await checkOutputFile(host, '--output', name)
-  for (const name of reporters.flatMap((reporter) => eventFileOf(reporter) ?? []))
-    await checkOutputFile(host, '--reporter', name)
+  for (const name of reporter.flatMap((one) => eventFileOf(one) ?? [])) await checkOutputFile(host, '--reporter', name)
 }
 
 /** The host whose lines to type name the results that a path led to. */
@@ -106,7 +109,7 @@ async function watchedRound(
   }
   const experiments = affordable()
   if (experiments === undefined) return undefined
-  const given = await Promise.all(read.watchPaths.map((path) => existing(resolve(host.cwd, path), path)))
+  const given = await Promise.all(read.watchPath.map((path) => existing(resolve(host.cwd, path), path)))
   const datasets = named.flatMap(({ dataset }) => (typeof dataset === 'string' ? [dataset] : []))
   return {
     paths: [loaded.file, ...loadedModules(), ...datasets, ...given],
@@ -138,9 +141,9 @@ async function perform(all: Ready, read: RunFlags) {
   const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
   printStacks(host, finished)
   printReports(host, { performed, misses, results, read, baselines })
-  const onGithub = read.reporters.includes('github') || (process.env['GITHUB_ACTIONS'] ?? '') !== ''
+  const onGithub = read.reporter.includes('github') || (process.env['GITHUB_ACTIONS'] ?? '') !== ''
   const comparisonOf = ({ id }: ExperimentResult) => baselines.get(id)?.comparison ?? null
-  const isDocument = host.flags.json === true || read.reporters.includes('json')
+  const isDocument = host.flags.json === true || read.reporter.includes('json')
   const unwritten = [
     ...listeners.unwritten(),
     ...(await writeReports(host, read.outputs, { runs: finished, comparisons, results })),

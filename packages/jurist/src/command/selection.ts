@@ -1,5 +1,4 @@
 import { relative } from 'node:path'
-import { isPlainObject } from '@jurist/core/internal'
 import {
   type Dataset,
   defineExperiment,
@@ -9,75 +8,68 @@ import {
   dataset as inlineDataset,
   openDataset,
 } from '@jurist/experiment'
-import type { Command } from 'commander'
 import { usageInvalid } from '../config/problems.js'
-import { type FlagReader, repeated } from './flag-values.js'
+import { type FlagValues, flag, jsonObject, oneOf, repeatable, text, toggle, whole } from './flags.js'
 import { checkNames, type GivenNames } from './selection-names.js'
-import type { Flags } from './subcommand.js'
 
-/** The flags that select items. Different kinds are conjoined; the same kind is any of, tags are all of. */
-export function withSelectionFlags(command: Command): Command {
-  return command
-    .option('-i, --item <id>', 'only this item (repeatable)', repeated)
-    .option('--slug <slug>', 'only this slug (repeatable)', repeated)
-    .option('--bucket <name>', 'only this bucket (repeatable)', repeated)
-    .option('--task-type <type>', 'only this task type (repeatable)', repeated)
-    .option('--tag <tag>', 'only items with this tag (repeatable: all of them)', repeated)
-    .option('--status <status>', 'active, disabled, deprecated or any (repeatable)', repeated)
-    .option('--no-change', 'only items whose right answer is to change nothing')
-    .option('--not-item <id>', 'not this item (repeatable)', repeated)
-    .option('--not-tag <tag>', 'no item with this tag (repeatable)', repeated)
-    .option('--filter <json>', 'a filter object')
-    .option('--sample <n>', 'so many items by a seeded shuffle')
-    .option('--seed <n>', 'the seed of --sample (default: 1)')
-    .option('--first <n>', 'the first so many items')
-}
+const plan = { onResume: 'plan' } as const
+
+/** The flags that select items of a dataset or trials of a stored run. */
+export const storedSelectionFlags = {
+  item: repeatable('-i, --item <id>', 'only this item', text, plan),
+  slug: repeatable('--slug <slug>', 'only this slug', text, plan),
+  bucket: repeatable('--bucket <name>', 'only this bucket', text, plan),
+  taskType: repeatable('--task-type <type>', 'only this task type', text, plan),
+  tag: repeatable('--tag <tag>', 'only items with this tag; several: with all of them', text, plan),
+  notItem: repeatable('--not-item <id>', 'not this item', text, plan),
+  notTag: repeatable('--not-tag <tag>', 'no item with this tag', text, plan),
+  filter: flag('--filter <json>', 'a filter object', jsonObject, plan),
+  sample: flag('--sample <n>', 'this many items, by a seeded shuffle', whole(1), plan),
+  seed: flag('--seed <n>', 'the seed of --sample (default: 1)', whole(0), { ...plan, default: 1 }),
+  first: flag('--first <n>', 'the first n items', whole(1), plan),
+} as const
+
+const statuses = ['active', 'disabled', 'deprecated', 'any'] as const
+
+/** The flags that select items. Flags of different kinds all apply; of one kind any value matches, of tags all must. */
+export const selectionFlags = {
+  ...storedSelectionFlags,
+  status: repeatable('--status <status>', `items of this status: ${statuses.join(', ')}`, oneOf(statuses), plan),
+  noChange: toggle('--no-change', 'only items whose right answer is to change nothing', plan),
+} as const
 
 /** What the flags select, read but not yet applied. */
 export interface Selection {
   readonly filters: readonly ItemFilter[]
+  /** The names that were typed, to check that they exist. */
   readonly given: GivenNames
   readonly sample: number | undefined
   readonly seed: number
   readonly first: number | undefined
 }
 
-/** Reads the flags of `withSelectionFlags`. */
-export function readSelection(flags: Flags, reader: FlagReader): Selection {
-  const list = (name: string) => (flags[name] ?? []) as readonly string[]
-  const given = {
-    item: [...list('item'), ...list('notItem')],
-    slug: list('slug'),
-    bucket: list('bucket'),
-    taskType: list('taskType'),
-    tag: [...list('tag'), ...list('notTag')],
-  }
-  const status = list('status').map((one) =>
-    reader.oneOf('--status', one, ['active', 'disabled', 'deprecated', 'any'] as const),
-  )
-  const some = (key: keyof ItemCriteria, values: readonly string[]): readonly ItemFilter[] =>
-    values.length === 0 ? [] : [{ [key]: values } as ItemFilter]
-  const custom = reader.json('--filter', flags.filter)
-  if (custom !== undefined && !isPlainObject(custom)) reader.problem('--filter', '--filter wants a JSON object.')
+type SelectionValues = FlagValues<typeof storedSelectionFlags> &
+  Partial<Pick<FlagValues<typeof selectionFlags>, 'status' | 'noChange'>>
+
+/** What the selection flags mean. */
+export function readSelection(values: SelectionValues): Selection {
+  const { item, slug, bucket, taskType, tag, notItem, notTag, filter, status = [], noChange = false } = values
+  const some = (key: keyof ItemCriteria, names: readonly string[]): readonly ItemFilter[] =>
+    names.length === 0 ? [] : [{ [key]: names } as ItemFilter]
   const filters = [
-    ...some('id', list('item')),
-    ...some('slug', given.slug),
-    ...some('bucket', given.bucket),
-    ...some('taskType', given.taskType),
-    ...some('tags', list('tag')),
+    ...some('id', item),
+    ...some('slug', slug),
+    ...some('bucket', bucket),
+    ...some('taskType', taskType),
+    ...some('tags', tag),
     ...(status.length === 0 ? [] : [{ status: status.includes('any') ? 'any' : status } as ItemFilter]),
-    ...(flags.change === false ? [{ noChange: true }] : []),
-    ...list('notItem').map((id): ItemFilter => ({ not: { id } })),
-    ...list('notTag').map((tag): ItemFilter => ({ not: { tags: [tag] } })),
-    ...(isPlainObject(custom) ? [custom as ItemFilter] : []),
+    ...(noChange ? [{ noChange: true }] : []),
+    ...notItem.map((id): ItemFilter => ({ not: { id } })),
+    ...notTag.map((one): ItemFilter => ({ not: { tags: [one] } })),
+    ...(filter === undefined ? [] : [filter as ItemFilter]),
   ]
-  return {
-    filters,
-    given,
-    sample: reader.whole('--sample', flags.sample, 1),
-    seed: reader.whole('--seed', flags.seed, 0) ?? 1,
-    first: reader.whole('--first', flags.first, 1),
-  }
+  const given = { item: [...item, ...notItem], slug, bucket, taskType, tag: [...tag, ...notTag] }
+  return { filters, given, sample: values.sample, seed: values.seed, first: values.first }
 }
 
 /**

@@ -11,76 +11,77 @@ import { runReport } from '../terminal/run-report.js'
 import { trialReport } from '../terminal/trial-report.js'
 import { datasetDirectories, namedSources, ownDataset } from './configured-experiment.js'
 import { findRun, resultsHolding } from './find-run.js'
-import { flagReader, repeated } from './flag-values.js'
+import { type FlagValues, flag, oneOf, optional, repeatable, text, toggle } from './flags.js'
 import type { Host } from './host.js'
 import { type Results, resultsOf } from './results-store.js'
-import type { Flags, Subcommand } from './subcommand.js'
+import { type Subcommand, subcommand } from './subcommand.js'
 import { type DiffBase, type DiffPlace, workspaceDiff } from './workspace-diff.js'
 
+const flags = {
+  item: flag('--item <id>', 'the same as the argument', text),
+  failures: toggle('--failures', 'every trial that did not pass, down to each check'),
+  all: toggle('--all', 'every item of the run (default: above 200 items only those that did not pass)'),
+  judge: flag('--judge <path>', 'only judgments at this path, such as rules/build', text),
+  verdict: toggle('--verdict', 'the verdict of the trial as JSON'),
+  journal: toggle('--journal', 'what the agent recorded'),
+  output: toggle('--output', "the agent's answer"),
+  diff: optional(
+    '--diff [base]',
+    'files that differ from before, or from the reference (default: before)',
+    oneOf(['before', 'reference']),
+  ),
+  source: repeatable('--source <dir>', 'with --diff: a further directory that holds starting states of items', text),
+  format: flag(
+    '--format <format>',
+    'console, json, or markdown for a whole run (default: console)',
+    oneOf(['console', 'markdown', 'json']),
+    { default: 'console' },
+  ),
+} as const
+
+type ShowFlags = FlagValues<typeof flags>
+
 /** `jurist show`. */
-export const show: Subcommand = {
-  define: (command) =>
-    command
-      .argument('[run]', 'a run id or its beginning, latest, an experiment, experiment@variant (default: latest)')
-      .argument('[item]', 'one trial: an item id, or id#repetition')
-      .option('--item <id>', 'as the argument')
-      .option('--failures', 'every trial that did not pass, down to each check')
-      .option('--all', 'every item of a run, however many (default: of more than 200 those that did not pass)')
-      .option('--judge <path>', 'only judgments at this path, such as rules/build')
-      .option('--verdict', 'the verdict of the trial as JSON')
-      .option('--journal', 'what the agent recorded')
-      .option('--output', 'what the agent answered')
-      .option('--diff [base]', 'files that differ from before, or from the reference (default: before)')
-      .option(
-        '--source <dir>',
-        'with --diff: a directory in which items began, beside the datasets (repeatable)',
-        repeated,
-      )
-      .option('--format <format>', 'console, json, or markdown for a whole run (default: console)')
-      .addHelpText(
-        'after',
-        '\nExamples:\n  jurist show latest --failures\n  jurist show add-readme rename-customer#2 --diff',
-      ),
-  async run(host, [text, argument], flags) {
-    const reader = flagReader()
-    const format = reader.oneOf('--format', flags.format, ['console', 'markdown', 'json'] as const)
-    const base = reader.oneOf('--diff', flags.diff === true ? 'before' : flags.diff, ['before', 'reference'] as const)
-    reader.done()
-    const name = typeof text === 'string' ? text : 'latest'
+export const show: Subcommand = subcommand({
+  arguments: [
+    ['[run]', 'a run id or its beginning, latest, an experiment, experiment@variant (default: latest)'],
+    ['[item]', 'one trial: an item id, or id#repetition'],
+  ],
+  flags,
+  examples: ['show latest --failures', 'show add-readme rename-customer#2 --diff'],
+  check({ item, failures, source, diff, format, ...given }, problem, [, argument]) {
+    const wanted = argument ?? item
+    const isTrial = wanted !== undefined || failures
+    if (argument !== undefined && item !== undefined && item !== argument)
+      problem('--item', `show prints one trial: "${argument}" or "${item}", not both.`)
+    if (format === 'markdown' && isTrial)
+      problem('--format', '--format markdown shows a whole run. For trials use console or json.')
+    if (diff === undefined && source.length > 0)
+      problem('--source', '--source needs --diff: jurist show <run> <item> --diff --source <dir>')
+    const { judge, verdict, journal, output } = given
+    const named = Object.entries({ judge, verdict, journal, output, diff }).find(([, value]) => Boolean(value))
+    if (!isTrial && named !== undefined)
+      problem(`--${named[0]}`, `--${named[0]} needs an item, or --failures: jurist show <run> <item> --${named[0]}`)
+  },
+  async run(host, [name = 'latest', argument], given) {
+    const base = given.diff === true ? 'before' : given.diff
     const own = await resultsOf(host)
     const results = await resultsHolding(own, name, host.cwd)
     const run = await findRun(results, name, host.cwd)
-    if (typeof argument === 'string' && flags.item !== undefined && flags.item !== argument)
-      throw usageInvalid('--item', `One trial is shown: "${argument}" or "${flags.item}", not both.`)
-    const wanted = typeof argument === 'string' ? argument : (flags.item as string | undefined)
-    const trials =
-      wanted === undefined ? (flags.failures === true ? failuresOf(run) : undefined) : trialsOf(run, wanted)
-    if (trials === undefined) refuseTrialFlags(flags)
-    else if (typeof flags.judge === 'string') refuseUnknownJudge(trials, flags.judge)
-    if (format === 'markdown' && trials !== undefined)
-      throw usageInvalid('--format', '--format markdown shows a whole run; for trials take console or json.')
-    if (base === undefined && flags.source !== undefined)
-      throw usageInvalid('--source', '--source belongs to --diff: jurist show <run> <item> --diff --source <dir>')
+    const wanted = argument ?? given.item
+    const trials = wanted === undefined ? (given.failures ? failuresOf(run) : undefined) : trialsOf(run, wanted)
+    if (trials !== undefined && given.judge !== undefined) refuseUnknownJudge(trials, given.judge)
     const datasets =
-      base === undefined ? [] : await startingDirectories(host, results === own ? run : undefined, flags.source)
-    const json = host.flags.json === true || format === 'json'
-    if (trials !== undefined && flags.verdict === true) host.json(oneOrAll(trials.map(({ verdict }) => verdict)))
+      base === undefined ? [] : await startingDirectories(host, results === own ? run : undefined, given.source)
+    const json = host.flags.json === true || given.format === 'json'
+    if (trials !== undefined && given.verdict) host.json(oneOrAll(trials.map(({ verdict }) => verdict)))
     else if (trials !== undefined && json && base !== undefined)
       host.json(oneOrAll(await diffsOf({ results, run, base, datasets }, trials)))
     else if (json) host.json(wanted === undefined || trials === undefined ? run : oneOrAll(trials))
-    else await print(host, { results, run, base, datasets }, trials, flags)
+    else await print(host, { results, run, base, datasets }, trials, given)
     return 0
   },
-}
-
-/** Flags that say how a trial is shown. */
-const trialFlags = ['judge', 'verdict', 'journal', 'output', 'diff'] as const
-
-function refuseTrialFlags(flags: Flags): void {
-  const given = trialFlags.find((name) => flags[name] !== undefined)
-  if (given === undefined) return
-  throw usageInvalid(`--${given}`, `--${given} wants an item, or --failures: jurist show <run> <item> --${given}`)
-}
+})
 
 /** Trials without a verdict have no judgments: that they were not judged is shown. */
 function refuseUnknownJudge(trials: readonly ItemResult[], judge: string): void {
@@ -118,8 +119,8 @@ function oneOrAll<Value>(values: readonly Value[]): Value | readonly Value[] {
  * Where a record may say that an item began: what `--source` names, beside the config, where the datasets are that it names,
  * and for a run of the project's own results where its own dataset is.
  */
-async function startingDirectories(host: Host, run: ExperimentResult | undefined, given: unknown) {
-  const named = await namedSources(host, given)
+async function startingDirectories(host: Host, run: ExperimentResult | undefined, sources: readonly string[]) {
+  const named = await namedSources(host, sources)
   const loaded = await host.configIfAny()
   const configured = loaded === undefined ? [] : [loaded.directory, ...(await datasetDirectories(host))]
   return [...named, ...configured, ...(run === undefined ? [] : await ownDataset(host, run))]
@@ -139,24 +140,29 @@ async function diffsOf({ base = 'before', ...place }: Shown, trials: readonly It
   )
 }
 
-async function print(host: Host, shown: Shown, trials: readonly ItemResult[] | undefined, flags: Flags): Promise<void> {
+async function print(
+  host: Host,
+  shown: Shown,
+  trials: readonly ItemResult[] | undefined,
+  given: ShowFlags,
+): Promise<void> {
   const { terminal } = host
   const { results, run } = shown
   if (run.status === 'running') terminal.out(`${await holderLine(results, run)}\n`)
   if (trials === undefined) {
-    if (flags.format === 'markdown') {
+    if (given.format === 'markdown') {
       const { markdownReport } = await import('@jurist/experiment/report')
       terminal.out(`${markdownReport([run])}\n`)
       return
     }
-    terminal.out(`${runReport(run, terminal, flags.all === true ? everything : { failures: 200 })}\n`)
+    terminal.out(`${runReport(run, terminal, given.all ? everything : { failures: 200 })}\n`)
     return
   }
   if (trials.length === 0) terminal.out(`Every trial of ${run.id} passed.\n`)
-  const options = { judge: flags.judge as string | undefined, output: flags.output === true }
+  const options = { judge: given.judge, output: given.output }
   for (const trial of trials) {
     terminal.out(`${trialReport(run, trial, terminal, options)}\n`)
-    if (flags.journal === true) terminal.out(`${await journalOf(results, run, trial)}\n`)
+    if (given.journal) terminal.out(`${await journalOf(results, run, trial)}\n`)
     if (shown.base !== undefined) terminal.out(`${await diffText(host, shown, shown.base, trial)}\n`)
   }
 }

@@ -9,10 +9,10 @@ import { safeLine } from '@jurist/kit/terminal'
 import type { LoadedConfig } from '../config/load-config.js'
 import { columnRoles, experimentsOf } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
-import { flagReader } from './flag-values.js'
+import { flag, oneOf, toggle } from './flags.js'
 import type { Host } from './host.js'
-import { isDataset, openedDataset, readSelection, selected, withSelectionFlags } from './selection.js'
-import type { Flags, Subcommand } from './subcommand.js'
+import { isDataset, openedDataset, readSelection, type Selection, selected, selectionFlags } from './selection.js'
+import { type Subcommand, subcommand } from './subcommand.js'
 
 /** One thing that `validate` found. */
 interface Found {
@@ -24,27 +24,27 @@ interface Found {
 }
 
 /** `jurist validate`. */
-export const validate: Subcommand = {
-  define: (command) =>
-    withSelectionFlags(command)
-      .argument('[experiment...]', 'names in the config (default: all)')
-      .option('--strict', 'warnings fail too')
-      .option('--format <format>', 'console or json (default: console)')
-      .addHelpText('after', '\nExamples:\n  jurist validate\n  jurist validate add-readme --strict'),
+export const validate: Subcommand = subcommand({
+  arguments: [['[experiment...]', 'names in the config (default: all)']],
+  flags: {
+    ...selectionFlags,
+    strict: toggle('--strict', 'exit with code 1 on warnings too'),
+    format: flag('--format <format>', 'console or json (default: console)', oneOf(['console', 'json']), {
+      default: 'console',
+    }),
+  },
+  examples: ['validate', 'validate add-readme --strict'],
   async run(host, [names], flags) {
-    const reader = flagReader()
-    const format = reader.oneOf('--format', flags.format, ['console', 'json'] as const)
-    reader.done()
-    const { found, checked, columns } = await problemsOf(host, (names ?? []) as readonly string[], flags)
+    const { found, checked, columns } = await problemsOf(host, names, readSelection(flags))
     const errors = found.filter(({ severity }) => severity === 'error').length
-    if (host.flags.json === true || format === 'json')
+    if (host.flags.json === true || flags.format === 'json')
       host.json({ problems: found, errors, columns: Object.fromEntries(columns) })
     else host.terminal.out(`${[...columnLines(columns), reportOf(found, checked)].join('\n')}\n`)
-    const code: ExitCode = errors > 0 || (flags.strict === true && found.length > 0) ? 1 : 0
+    const code: ExitCode = errors > 0 || (flags.strict && found.length > 0) ? 1 : 0
     if (code !== 0) host.terminal.err(closingLine(code, counted(found.length, 'problem')))
     return code
   },
-}
+})
 
 interface Checked {
   readonly found: readonly Found[]
@@ -60,7 +60,7 @@ interface Looked {
   readonly columns?: Dataset['columns'] | undefined
 }
 
-async function problemsOf(host: Host, names: readonly string[], flags: Flags): Promise<Checked> {
+async function problemsOf(host: Host, names: readonly string[], selection: Selection): Promise<Checked> {
   try {
     const loaded = await host.config()
     const known = Object.keys(loaded.config.experiments ?? {})
@@ -71,7 +71,7 @@ async function problemsOf(host: Host, names: readonly string[], flags: Flags): P
     // Naming experiments leaves the calibrations out.
     const calibrations = names.length > 0 ? [] : Object.keys(loaded.config.calibrations ?? {})
     const looked = await Promise.all([
-      ...asked.map(async (name) => [name, await experimentProblems(name, loaded, host, flags)] as const),
+      ...asked.map(async (name) => [name, await experimentProblems(name, loaded, host, selection)] as const),
       ...calibrations.map(async (name) => [name, await calibrationProblems(name, loaded)] as const),
     ])
     return {
@@ -92,12 +92,17 @@ function configProblems(thrown: unknown): readonly Found[] {
 }
 
 /** What is wrong with one experiment; another one may be right. */
-async function experimentProblems(name: string, loaded: LoadedConfig, host: Host, flags: Flags): Promise<Looked> {
+async function experimentProblems(
+  name: string,
+  loaded: LoadedConfig,
+  host: Host,
+  selection: Selection,
+): Promise<Looked> {
   try {
     const [experiment] = await experimentsOf(loaded, [name])
     if (experiment === undefined) return { found: [] }
     const { file } = loaded
-    const dataset = await datasetProblems(experiment, host, flags)
+    const dataset = await datasetProblems(experiment, host, selection)
     const options = [...(await knowledgeProblems(experiment, file)), ...optionProblems(experiment, file)]
     return { ...dataset, found: [...options, ...dataset.found] }
   } catch (thrown) {
@@ -161,10 +166,7 @@ function optionProblems(experiment: ExperimentOptions, file: string): readonly F
   }
 }
 
-async function datasetProblems(experiment: ExperimentOptions, host: Host, flags: Flags): Promise<Looked> {
-  const reader = flagReader()
-  const selection = readSelection(flags, reader)
-  reader.done()
+async function datasetProblems(experiment: ExperimentOptions, host: Host, selection: Selection): Promise<Looked> {
   // What is no dataset at all is a problem of the options.
   if (!isDataset(experiment.dataset)) return { found: [] }
   try {

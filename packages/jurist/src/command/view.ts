@@ -6,43 +6,38 @@ import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import { datasetDirectories, namedSources, ownDataset } from './configured-experiment.js'
 import { findRun, resultsHolding } from './find-run.js'
-import { flagReader, repeated } from './flag-values.js'
+import { flag, repeatable, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
 import { interruptible } from './process-events.js'
 import { type Results, resultsOf } from './results-store.js'
-import type { Subcommand } from './subcommand.js'
+import { type Subcommand, subcommand } from './subcommand.js'
 import { addressOf, hostsOf, serve, viewToken } from './view-server.js'
 
 /** `jurist view`. */
-export const view: Subcommand = {
-  define: (command) =>
-    command
-      .argument('[run]', 'open the page at this run')
-      .option('--port <n>', 'port to listen on (default: 0, a free one)')
-      .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
-      .option('--open', 'open a browser')
-      .option('--source <dir>', 'a directory that holds what items began with (repeatable)', repeated)
-      .option('--static <dir>', 'write the run (default: the latest) as one HTML file into this directory')
-      .addHelpText('after', '\nExamples:\n  jurist view --open\n  jurist view add-readme --static report'),
-  async run(host, [run], flags) {
-    const reader = flagReader()
-    const port = reader.whole('--port', flags.port, 0) ?? 0
-    if (port > 65_535) reader.problem('--port', `--port goes up to 65535, not ${port}.`)
-    reader.done()
-    const name = typeof run === 'string' ? run : undefined
+export const view: Subcommand = subcommand({
+  arguments: [['[run]', 'open the page at this run']],
+  flags: {
+    port: flag('--port <n>', 'port to listen on (default: 0, a free one)', whole(0, 65_535), { default: 0 }),
+    host: flag('--host <address>', 'address to listen on (default: 127.0.0.1)', text, { default: '127.0.0.1' }),
+    open: toggle('--open', 'open a browser'),
+    source: repeatable('--source <dir>', 'a directory that holds starting states of items', text),
+    static: flag('--static <dir>', 'write the run (default: the latest) as one HTML file into this directory', text),
+  },
+  examples: ['view --open', 'view add-readme --static report'],
+  async run(host, [name], flags) {
     const results = await resultsOf(host)
     const shown = name === undefined ? results : await resultsHolding(results, name, host.cwd)
-    if (typeof flags.static === 'string') return report(host, shown, name ?? 'latest', flags.static)
+    if (flags.static !== undefined) return report(host, shown, name ?? 'latest', flags.static)
     const chosen = name === undefined ? undefined : await findRun(results, name, host.cwd)
-    const address = typeof flags.host === 'string' ? flags.host : '127.0.0.1'
     const named = await namedSources(host, flags.source)
     // What a bundle or another directory records of its dataset is not this project's.
     const isOwn = shown === results
     const configured = [...named, ...(await datasetDirectories(host))]
     const sources = async (of: ExperimentResult) => [...configured, ...(isOwn ? await ownDataset(host, of) : [])]
-    return show(host, shown, { address, port, run: chosen?.id, opens: flags.open === true, sources })
+    const { host: address, port, open: opens } = flags
+    return show(host, shown, { address, port, run: chosen?.id, opens, sources })
   },
-}
+})
 
 async function report(host: Host, results: Results, name: string, directory: string) {
   const file = await writeReport(results, await findRun(results, name, host.cwd), resolve(host.cwd, directory))

@@ -1,8 +1,20 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Project, project } from './project.js'
+import { type Project, project } from '../packages/jurist/tests/project.js'
+import { root } from './house/source.js'
+
+const jiti = join(root, 'node_modules/jiti/lib/jiti-cli.mjs')
+const program = join(root, 'examples/humanevalpack/main.ts')
+
+/** Runs the example in a directory. */
+const imported = ({ directory }: Project, ...argv: readonly string[]) =>
+  promisify(execFile)(process.execPath, [jiti, program, ...argv], { cwd: directory }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  )
 
 const line = (number: number, more: object = {}) =>
   JSON.stringify({
@@ -22,11 +34,11 @@ const forever = { buggy_solution: '  for (;;);\n}\n' }
 const needsModule = { canonical_solution: "  return require('js-md5')(a)\n}\n" }
 const source = [line(0), line(1, forever), line(2, needsModule), line(3, { example_test: '' })].join('\n')
 
-describe('import humanevalpack', () => {
+describe('the dataset of HumanEvalPack', () => {
   let made: Project
   beforeAll(async () => {
     made = project({ 'pack.jsonl': source })
-    expect(await made.jurist('import', 'humanevalpack', 'pack.jsonl', '--out', 'bugs')).toMatchObject({ code: 0 })
+    expect(await imported(made, 'pack.jsonl', 'bugs')).toMatchObject({ code: 0 })
     return () => made[Symbol.dispose]()
   })
   const text = (path: string) => readFileSync(join(made.directory, 'bugs', path), 'utf8')
@@ -72,13 +84,13 @@ describe('import humanevalpack', () => {
 
 test('a bad line is refused by its number, and nothing is written', async () => {
   using made = project({ 'pack.jsonl': [line(0), '{', line(0), line(5).replace('JavaScript/', 'Python/')].join('\n') })
-  const { code, stderr } = await made.jurist('import', 'humanevalpack', 'pack.jsonl', '--out', 'bugs')
+  const { code, stderr } = await imported(made, 'pack.jsonl', 'bugs')
   expect(code).toBe(2)
-  for (const said of ['line 2', 'line 3', 'used twice (line 1)', 'line 4', 'Python is not supported'])
+  for (const said of ['line 2', 'line 3', 'used twice (line 1)', 'line 4', 'Python/5 is not supported'])
     expect(stderr).toContain(said)
   expect(existsSync(join(made.directory, 'bugs'))).toBe(false)
   made.write({ 'full/x': '' })
-  const full = await made.jurist('import', 'humanevalpack', 'pack.jsonl', '--out', 'full')
+  const full = await imported(made, 'pack.jsonl', 'full')
   expect(full.stderr).toContain('full is not empty')
 })
 
@@ -86,7 +98,7 @@ describe('the test programs', () => {
   const wrong = 'const add = (a, b) => a * b + 7\n'
   const outcome = async (solution: string) => {
     using made = project({ 'pack.jsonl': line(0) })
-    await made.jurist('import', 'humanevalpack', 'pack.jsonl', '--out', 'bugs')
+    await imported(made, 'pack.jsonl', 'bugs')
     const directory = join(made.directory, 'bugs/items/JavaScript-0/reference')
     writeFileSync(join(directory, 'solution.js'), solution)
     const { status, stdout } = spawnSync(process.execPath, ['hidden.test.js'], { cwd: directory, encoding: 'utf8' })

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
-import { configSource } from './config-source.js'
-import type { HumanEvalTask } from './read-lines.js'
+import type { HumanEvalTask } from './tasks.js'
 import { testProgram } from './test-program.js'
 
-/** The files of a dataset with a runnable config, by path. */
-export function humanEvalPackFiles(tasks: readonly HumanEvalTask[], source: string): ReadonlyMap<string, string> {
+/** The files of the dataset by path. The hidden test is part of the reference, which agents do not see. */
+export function datasetFiles(tasks: readonly HumanEvalTask[], source: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
   const version = createHash('sha256').update(source).digest('hex').slice(0, 12)
-  files.set('jurist.config.ts', configSource)
   files.set('.gitignore', 'node_modules/\nresults/\n')
   files.set(
     'dataset.json',

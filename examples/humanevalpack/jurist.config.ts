@@ -1,5 +1,4 @@
-/** The config that an imported HumanEvalPack is run with. */
-export const configSource = `import { readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { type Agent, cascade, commandSucceeds, defineConfig, jury, testsPass } from 'jurist'
 
 // Some of the bugs never end.
@@ -10,7 +9,7 @@ const idle: Agent = () => ({ status: 'completed', costUsd: 0 })
 
 /** Copies the right answer: what the jury says of perfect work. */
 const reference: Agent = async ({ workspace, metadata }) => {
-  const file = new URL(\`items/\${metadata?.itemId}/reference/solution.js\`, import.meta.url)
+  const file = new URL(`items/${metadata?.itemId}/reference/solution.js`, import.meta.url)
   await workspace.write('solution.js', await readFile(file, 'utf8'))
   return { status: 'completed', costUsd: 0 }
 }
@@ -43,4 +42,3 @@ export default defineConfig({
   },
   juries: { repaired },
 })
-`
