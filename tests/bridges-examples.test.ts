@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { scriptedServer } from '@jurist/bridges/testing'
 import type { Judgment, Verdict } from '@jurist/core'
 import { describe, expect, test } from 'vitest'
+import { scriptedServer } from '../packages/bridges/testing/index.js'
 import { root } from './house/source.js'
 
 const directory = join(root, 'examples/bridges')

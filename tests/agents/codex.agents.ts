@@ -1,6 +1,6 @@
-import { type CodexClient, codexAgent, codexCommand } from '@jurist/bridges/codex'
-import type { ScriptedServer } from '@jurist/bridges/testing'
+import { type CodexAgentOptions, codexAgent, codexCommand } from '@jurist/bridges/codex'
 import { emptyDirectory } from '@jurist/workspace'
+import type { ScriptedServer } from '../../packages/bridges/testing/index.js'
 import { imported, program, realAgentTests } from './kit/real-agent.js'
 
 // A command that its sandbox refuses beforehand is told by no event.
@@ -32,7 +32,7 @@ const configFor = ({ url }: ScriptedServer) => ({
 const key = 'dummy-key-of-the-test'
 
 interface CodexSdk {
-  readonly Codex: new (options: object) => CodexClient
+  readonly Codex: new (options: object) => ReturnType<CodexAgentOptions['codex']>
 }
 
 const sdk = '@openai/codex-sdk'

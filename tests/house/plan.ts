@@ -149,10 +149,9 @@ export const plan: { readonly [name: string]: Room } = {
       './openai-agents',
       './openai-compatible',
       './otel',
-      './testing',
     ],
     dependencies: [],
-    nodeWithin: ['acp', 'claude-agent', 'codex', 'coding', 'command', 'testing'],
+    nodeWithin: ['acp', 'claude-agent', 'codex', 'coding', 'command'],
     floors: [['errors'], ['context'], ['http', 'run'], ['agent']],
   },
   '@jurist/vitest': {

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { contextFromInvocation, runFacts } from '@jurist/bridges/agent'
-import { type AgentStep, agentScript, scriptedServer } from '@jurist/bridges/testing'
 import type { JournalEvent } from '@jurist/core'
 import { copyOf, localWorkspace } from '@jurist/workspace'
 import { expect, test } from 'vitest'
 import { repairJury, testCommand } from '../../../examples/repair/judges.js'
+import { type AgentStep, agentScript, scriptedServer } from '../../../packages/bridges/testing/index.js'
 import { root } from '../../house/source.js'
 import type { RealAgent } from './real-agent.js'
 

@@ -8,9 +8,9 @@ import type {
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk'
 import { PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
-import type { AcpPermissionOption, AcpPermissionRequest, AcpToolCallUpdate } from '@jurist/bridges/acp'
 import { acpAgent } from '@jurist/bridges/acp'
 import { expectTypeOf } from 'vitest'
+import type { AcpPermissionOption, AcpPermissionRequest, AcpToolCallUpdate } from '../../src/acp/shape.js'
 
 // What the protocol sends fits what is read.
 expectTypeOf<ToolCallUpdate>().toExtend<AcpToolCallUpdate>()

@@ -1,9 +1,9 @@
 import { createOpenAICompatible as compatible6 } from '@ai-sdk/openai-compatible'
 import { aiSdkModel } from '@jurist/bridges/ai-sdk'
-import { scriptedServer } from '@jurist/bridges/testing'
 import { userRequest } from '@jurist/core/llm'
 import { createOpenAICompatible as compatible7 } from 'ai-sdk-openai-compatible-3'
 import { describe, expect, test } from 'vitest'
+import { scriptedServer } from '../../testing/index.js'
 
 describe('aiSdkModel', () => {
   test('a schema in the prompt, where the provider takes none', async () => {

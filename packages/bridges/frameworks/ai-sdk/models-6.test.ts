@@ -2,8 +2,8 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { aiSdkModel } from '@jurist/bridges/ai-sdk'
-import { modelBridgeContract, type ScriptedServer } from '@jurist/bridges/testing'
 import { describe, test } from 'vitest'
+import { modelBridgeContract, type ScriptedServer } from '../../testing/index.js'
 
 const apiKey = 'sk-contract-of-ai-sdk'
 const options = { retries: { baseMs: 20 } }

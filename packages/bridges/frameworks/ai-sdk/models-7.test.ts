@@ -1,9 +1,9 @@
 import { aiSdkModel } from '@jurist/bridges/ai-sdk'
-import { modelBridgeContract, type ScriptedServer } from '@jurist/bridges/testing'
 import { createAnthropic } from 'ai-sdk-anthropic-4'
 import { createOpenAI } from 'ai-sdk-openai-4'
 import { createOpenAICompatible } from 'ai-sdk-openai-compatible-3'
 import { describe, test } from 'vitest'
+import { modelBridgeContract, type ScriptedServer } from '../../testing/index.js'
 
 const apiKey = 'sk-contract-of-ai-sdk'
 const options = { retries: { baseMs: 20 } }

@@ -1,7 +1,6 @@
 import { createOpenAICompatible as compatible6 } from '@ai-sdk/openai-compatible'
 import { runFacts } from '@jurist/bridges/agent'
 import { type AiSdkResult, aiSdkAgent, contextFromAiSdk, evaluateAiSdk, observeAiSdk } from '@jurist/bridges/ai-sdk'
-import { contextBridgeContract, type ScriptedTurn, scriptedServer, scriptedUsage } from '@jurist/bridges/testing'
 import { asText, type JournalEvent } from '@jurist/core'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { agentContract } from '@jurist/experiment/testing'
@@ -10,6 +9,7 @@ import * as ai7 from 'ai-7'
 import { createOpenAICompatible as compatible7 } from 'ai-sdk-openai-compatible-3'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { contextBridgeContract, type ScriptedTurn, scriptedServer, scriptedUsage } from '../../testing/index.js'
 
 // The warnings are looked at; they need not be printed as well.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })

@@ -1,8 +1,9 @@
-import type { AiSdkLanguageModel, AiSdkResult } from '@jurist/bridges/ai-sdk'
+import type { AiSdkResult } from '@jurist/bridges/ai-sdk'
 import { aiSdkModel, contextFromAiSdk } from '@jurist/bridges/ai-sdk'
 import type { generateText as generateText6, ToolLoopAgent as Loop6, LanguageModel as Model6 } from 'ai'
 import type { generateText as generateText7, ToolLoopAgent as Loop7, LanguageModel as Model7 } from 'ai-7'
 import { expectTypeOf } from 'vitest'
+import type { AiSdkLanguageModel } from '../../src/ai-sdk/runs.js'
 
 type Result6 = Awaited<ReturnType<typeof generateText6>>
 type Result7 = Awaited<ReturnType<typeof generateText7>>

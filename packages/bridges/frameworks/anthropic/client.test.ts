@@ -1,9 +1,9 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { runFacts } from '@jurist/bridges/agent'
 import { contextFromAnthropic, evaluateAnthropic, observeAnthropic } from '@jurist/bridges/anthropic'
-import { type ScriptedTurn, scriptedServer, scriptedUsage } from '@jurist/bridges/testing'
 import { asText, outputText } from '@jurist/core'
 import { expect, test } from 'vitest'
+import { type ScriptedTurn, scriptedServer, scriptedUsage } from '../../testing/index.js'
 
 const goal = 'Say hello'
 const clientAt = (url: string) => new Anthropic({ baseURL: url, apiKey: 'sk-client', maxRetries: 0 })

@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import type { AnthropicMessage, AnthropicUsage } from '@jurist/bridges/anthropic'
 import { anthropicModel, contextFromAnthropic } from '@jurist/bridges/anthropic'
 import { expectTypeOf } from 'vitest'
+import type { AnthropicMessage, AnthropicUsage } from '../../src/anthropic/context.js'
 
 type Real = Anthropic.Messages.Message
 

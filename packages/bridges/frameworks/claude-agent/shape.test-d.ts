@@ -1,8 +1,8 @@
 import type { Options, SDKMessage, SDKResultMessage } from '@anthropic-ai/claude-agent-sdk'
 import { query } from '@anthropic-ai/claude-agent-sdk'
-import type { ClaudeMessage } from '@jurist/bridges/claude-agent'
 import { claudeAgent, claudeModel, contextFromClaudeAgent } from '@jurist/bridges/claude-agent'
 import { expectTypeOf } from 'vitest'
+import type { ClaudeMessage } from '../../src/claude-agent/context.js'
 
 // The real function fits, and so do its messages.
 claudeAgent({ query })

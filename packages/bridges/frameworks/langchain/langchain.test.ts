@@ -7,7 +7,6 @@ import {
   langChainModel,
   observeLangChain,
 } from '@jurist/bridges/langchain'
-import { contextBridgeContract, modelBridgeContract, type ScriptedTurn, scriptedServer } from '@jurist/bridges/testing'
 import { asText, type JournalEvent } from '@jurist/core'
 import { userRequest } from '@jurist/core/llm'
 import { memoryWorkspace } from '@jurist/core/testing'
@@ -17,6 +16,7 @@ import { tool } from '@langchain/core/tools'
 import { ChatOpenAI } from '@langchain/openai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { contextBridgeContract, modelBridgeContract, type ScriptedTurn, scriptedServer } from '../../testing/index.js'
 
 const goal = 'Tell the weather'
 const apiKey = 'sk-contract-of-langchain'

@@ -1,10 +1,12 @@
-import type { LangChainDocument, LangChainMessage, LangChainModel, LangChainResult } from '@jurist/bridges/langchain'
+import type { LangChainModel, LangChainResult } from '@jurist/bridges/langchain'
 import { contextFromLangChain, langChainModel } from '@jurist/bridges/langchain'
 import type { Document } from '@langchain/core/documents'
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, AIMessageChunk, BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import type { ChatOpenAI } from '@langchain/openai'
 import { expectTypeOf } from 'vitest'
+import type { LangChainDocument } from '../../src/langchain/messages.js'
+import type { LangChainMessage } from '../../src/langchain/runs.js'
 
 // Messages of every class fit, alone, in a list and in the state of an agent.
 expectTypeOf<AIMessage>().toExtend<LangChainMessage>()

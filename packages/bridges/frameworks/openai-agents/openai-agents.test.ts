@@ -7,13 +7,13 @@ import {
   openAiAgentsAgent,
   openAiAgentsKeys,
 } from '@jurist/bridges/openai-agents'
-import { contextBridgeContract, type ScriptedTurn, scriptedServer } from '@jurist/bridges/testing'
 import { asText, type JournalEvent } from '@jurist/core'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { Agent, OpenAIChatCompletionsModel, OpenAIResponsesModel, run, setTracingDisabled, tool } from '@openai/agents'
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { contextBridgeContract, type ScriptedTurn, scriptedServer } from '../../testing/index.js'
 
 setTracingDisabled(true)
 const goal = 'Tell the weather'

@@ -4,10 +4,10 @@ import {
   evaluateChatCompletion,
   observeChatCompletion,
 } from '@jurist/bridges/openai-compatible'
-import { type ScriptedTurn, scriptedServer, scriptedUsage } from '@jurist/bridges/testing'
 import { asText, outputText } from '@jurist/core'
 import OpenAI from 'openai'
 import { expect, test } from 'vitest'
+import { type ScriptedTurn, scriptedServer, scriptedUsage } from '../../testing/index.js'
 
 const goal = 'Say hello'
 const clientAt = (url: string) => new OpenAI({ baseURL: `${url}/v1`, apiKey: 'sk-client', maxRetries: 0 })

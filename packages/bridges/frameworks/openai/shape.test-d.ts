@@ -1,7 +1,7 @@
-import type { ChatCompletion, ChatUsage } from '@jurist/bridges/openai-compatible'
 import { contextFromChatCompletion, openAiCompatibleModel } from '@jurist/bridges/openai-compatible'
 import type OpenAI from 'openai'
 import { expectTypeOf } from 'vitest'
+import type { ChatCompletion, ChatUsage } from '../../src/openai-compatible/context.js'
 
 type Real = OpenAI.Chat.Completions.ChatCompletion
 

@@ -1,7 +1,8 @@
-import type { OtelSpan, OtelTracer } from '@jurist/bridges/otel'
+import type { OtelTracer } from '@jurist/bridges/otel'
 import { tracedAgent } from '@jurist/bridges/otel'
 import type { Span, Tracer } from '@opentelemetry/api'
 import { expectTypeOf } from 'vitest'
+import type { OtelSpan } from '../../src/otel/span.js'
 
 expectTypeOf<Tracer>().toExtend<OtelTracer>()
 expectTypeOf<Span>().toExtend<OtelSpan>()

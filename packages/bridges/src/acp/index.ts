@@ -8,14 +8,6 @@
  */
 import '../errors.js'
 
-export type { AgentEnvironment, CodingAgentOptions, Permissions } from '../coding/coding-options.js'
 export { type AcpAgentOptions, acpAgent, acpKeys } from './agent.js'
 export type { Permit } from './permission.js'
-export type {
-  AcpPermissionOption,
-  AcpPermissionRequest,
-  AcpToolCallUpdate,
-  StartedProcess,
-  StartProcess,
-} from './shape.js'
-export type { AnswerRule } from './transcript.js'
+export type { StartProcess } from './shape.js'

@@ -22,7 +22,7 @@ export interface AiSdkUsage {
 }
 
 /** What is read of one step; every field may be missing or malformed. */
-export interface AiSdkStep {
+interface AiSdkStep {
   readonly text?: string | undefined
   readonly usage?: AiSdkUsage | undefined
   readonly finishReason?: string | undefined

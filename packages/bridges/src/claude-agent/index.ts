@@ -9,11 +9,6 @@
  */
 import '../errors.js'
 
-export type { AgentEnvironment, CodingAgentOptions, Permissions } from '../coding/coding-options.js'
-export type { ContextExtras, RunExtras } from '../context/extras.js'
-export type { Evaluate, Observe, Observed, Run } from '../run/observe.js'
 export { type ClaudeAgentOptions, type ClaudeModelOptions, claudeAgent, claudeModel } from './agent.js'
 export { type ClaudeCommandOptions, claudeCommand } from './command.js'
-export type { ClaudeMessage, ClaudeQuery, ClaudeRun } from './context.js'
 export { claudeKeys, contextFromClaudeAgent, evaluateClaudeAgent, observeClaudeAgent } from './context.js'
-export type { ClaudeOptions } from './settings.js'

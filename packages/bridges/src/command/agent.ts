@@ -7,6 +7,7 @@ import { type CodingCall, codingRun, inlinedPrompt } from '../coding/coding-run.
 import { scratchDirectory } from '../coding/environment.js'
 import { type CommandPlace, commandPlace, runInWorkspace } from '../coding/workspace-command.js'
 import type { RunOutcome } from '../context/outcome.js'
+import { type BridgeKeys, keysOf } from '../context/run-facts.js'
 import { withoutMiddle } from '../context/to-json.js'
 import type { WriteJournal } from '../run/journal.js'
 import { argumentsFor, type CommandLine, commandProblems, namesIn, needsWorkspace, valuesOf } from './arguments.js'
@@ -42,8 +43,10 @@ const rules: { readonly [name in keyof Required<CommandAgentOptions>]: OptionRul
   maxOutputBytes: option.integer(1),
 }
 
-/** The prefix of the metadata keys. */
-export const prefix = 'command'
+const prefix = 'command'
+
+/** The metadata keys of runs of `commandAgent`; `exitCode` is the program's exit code. */
+export const commandKeys: BridgeKeys<'command', 'exitCode'> = keysOf(prefix, 'exitCode')
 
 /** A longer value cannot stand among the arguments of a process. */
 const longestArgument = 100_000

@@ -1,13 +1,7 @@
 import { type AgentTask, JuristError } from '@jurist/core'
 
 /** What an argument may name. */
-export type CommandVariable =
-  | 'prompt'
-  | 'systemPrompt'
-  | 'model'
-  | 'workspace'
-  | 'timeoutSeconds'
-  | `metadata.${string}`
+type CommandVariable = 'prompt' | 'systemPrompt' | 'model' | 'workspace' | 'timeoutSeconds' | `metadata.${string}`
 
 /** An argument, with `{{name}}` for values; or arguments that are left out when a variable has no value. */
 export type Argument = string | { readonly when: CommandVariable; readonly then: readonly string[] }

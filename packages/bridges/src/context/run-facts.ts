@@ -7,7 +7,7 @@ import type { ToolExecution } from './tool-execution.js'
 export type CostBasis = 'reported' | 'list' | 'table'
 
 /** A tool that an agent asked for and was not allowed. */
-export interface PermissionDenial {
+interface PermissionDenial {
   readonly tool: string
   readonly id?: string
 }

@@ -1,26 +1,26 @@
 /**
- * LangChain: contexts of its messages and of its agents' states, its chat models as judges, its graphs as agents.
+ * LangChain: contexts of its messages and of its agents' states, its chat models as judges' models, its graphs as agents.
  *
  * @example
  * import { evaluateLangChain, langChainModel } from '@jurist/bridges/langchain'
  * import { faithfulness } from '@jurist/core/rag'
+ * import { ChatOpenAI } from '@langchain/openai'
  *
- * const grounded = faithfulness({ model: langChainModel(new ChatOpenAI({ model: 'gpt-5-mini' })) })
- * const run = (signal: AbortSignal) => agent.invoke({ messages }, { signal })
- * const judgment = await evaluateLangChain(run, grounded, { goal: 'Answer from the documents' })
+ * const chat = new ChatOpenAI({ model: 'gpt-5-mini' })
+ * const judgment = await evaluateLangChain(
+ *   (signal) => chat.invoke('What is the refund period?', { signal }),
+ *   faithfulness({ model: langChainModel(chat) }),
+ *   { goal: 'What is the refund period?', referenceData: ['Refunds are possible within 30 days.'] },
+ * )
  */
 import '../errors.js'
 
-export type { Prices } from '../context/cost.js'
-export type { ContextExtras, RunExtras } from '../context/extras.js'
-export type { Evaluate, Observe, Observed, Run } from '../run/observe.js'
-export type { LangChainDocument } from './messages.js'
 export { type LangChainModelOptions, langChainModel } from './model.js'
-export type { LangChainMessage, LangChainModel, LangChainResult } from './runs.js'
 export {
   contextFromLangChain,
   evaluateLangChain,
-  type LangChainExtras,
+  type LangChainModel,
+  type LangChainResult,
   langChainAgent,
   langChainKeys,
   observeLangChain,

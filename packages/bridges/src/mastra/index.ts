@@ -1,17 +1,19 @@
 /**
- * Mastra: contexts of its results, its agents as agents. For its models take the AI SDK model that the agent was made of,
- * with `@jurist/bridges/ai-sdk`.
+ * Mastra: contexts of its results, its agents as agents. For its models, pass the AI SDK model that the agent uses to
+ * `@jurist/bridges/ai-sdk`.
  *
  * @example
  * import { evaluateMastra } from '@jurist/bridges/mastra'
+ * import { outputText } from '@jurist/core'
+ * import type { Agent } from '@mastra/core/agent'
  *
- * const run = (abortSignal: AbortSignal) => agent.generate('Say hello', { abortSignal })
- * const judgment = await evaluateMastra(run, outputText({ contains: 'hello' }), { goal: 'Say hello' })
+ * const judged = (assistant: Agent) =>
+ *   evaluateMastra(
+ *     (abortSignal) => assistant.generate('Say hello', { abortSignal }),
+ *     outputText({ contains: 'hello' }),
+ *     { goal: 'Say hello' },
+ *   )
  */
 import '../errors.js'
 
-export type { Prices } from '../context/cost.js'
-export type { ContextExtras, FinishOptions, RunExtras } from '../context/extras.js'
-export type { Evaluate, Observe, Observed, Run } from '../run/observe.js'
-export type { MastraResult, MastraStep } from './runs.js'
-export { contextFromMastra, evaluateMastra, mastraAgent, mastraKeys, observeMastra } from './runs.js'
+export { contextFromMastra, evaluateMastra, type MastraResult, mastraAgent, mastraKeys, observeMastra } from './runs.js'

@@ -10,7 +10,7 @@ import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/o
 import { readMastra } from './reading.js'
 
 /** What is read of one step of Mastra; every field may be missing or malformed. */
-export interface MastraStep {
+interface MastraStep {
   readonly text?: string | undefined
   readonly usage?: AiSdkUsage | undefined
   readonly finishReason?: string | undefined

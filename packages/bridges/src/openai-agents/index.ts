@@ -1,23 +1,26 @@
 /**
- * The OpenAI Agents SDK: contexts of its results, its agents as agents. For its models take
+ * The OpenAI Agents SDK: contexts of its results, its agents as agents. For its models use
  * `@jurist/bridges/openai-compatible`.
  *
  * @example
  * import { evaluateOpenAiAgents } from '@jurist/bridges/openai-agents'
+ * import { outputText } from '@jurist/core'
+ * import { Agent, run } from '@openai/agents'
  *
- * const once = (signal: AbortSignal) => run(agent, 'Say hello', { signal })
- * const judgment = await evaluateOpenAiAgents(once, outputText({ contains: 'hello' }), { goal: 'Say hello' })
+ * const assistant = new Agent({ name: 'assistant', instructions: 'Be brief.' })
+ * const judgment = await evaluateOpenAiAgents(
+ *   (signal) => run(assistant, 'Say hello', { signal }),
+ *   outputText({ contains: 'hello' }),
+ *   { goal: 'Say hello' },
+ * )
  */
 import '../errors.js'
 
-export type { Prices } from '../context/cost.js'
-export type { ContextExtras, RunExtras } from '../context/extras.js'
-export type { Evaluate, Observe, Observed, Run } from '../run/observe.js'
-export type { OpenAiAgentsResponse, OpenAiAgentsResult } from './runs.js'
 export {
   contextFromOpenAiAgents,
   evaluateOpenAiAgents,
   type OpenAiAgentsAgentOptions,
+  type OpenAiAgentsResult,
   observeOpenAiAgents,
   openAiAgentsAgent,
   openAiAgentsKeys,

@@ -9,7 +9,7 @@ import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/o
 import { readOpenAiAgents, readThrown } from './reading.js'
 
 /** What is read of one response of a model; every field may be missing or malformed. */
-export interface OpenAiAgentsResponse {
+interface OpenAiAgentsResponse {
   readonly usage?:
     | {
         readonly inputTokens?: number | undefined

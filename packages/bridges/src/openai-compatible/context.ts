@@ -13,7 +13,7 @@ export interface ChatCompletion {
   readonly choices?: readonly ChatChoice[] | undefined
   readonly usage?: ChatUsage | null | undefined
 }
-export interface ChatChoice {
+interface ChatChoice {
   readonly finish_reason?: string | null | undefined
   readonly message?:
     | {

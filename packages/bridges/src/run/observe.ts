@@ -9,10 +9,10 @@ import { thrownOutcome } from './classify-error.js'
 import { deadline, withinGrace } from './deadline.js'
 
 /** One run of a framework; it should hand the signal on. */
-export type Run<Result> = (signal: AbortSignal) => Result | PromiseLike<Result>
+type Run<Result> = (signal: AbortSignal) => Result | PromiseLike<Result>
 
 /** A context of a run, and its result unless it threw or took too long. */
-export interface Observed<Result> {
+interface Observed<Result> {
   readonly context: JudgmentContext
   readonly result?: Result
 }

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { acpAgent } from '@jurist/bridges/acp'
-import { agentBridgeContract } from '@jurist/bridges/testing'
 import { emptyDirectory } from '@jurist/workspace'
 import { describe, test } from 'vitest'
+import { agentBridgeContract } from '../../testing/index.js'
 
 const program = fileURLToPath(new URL('../fixtures/acp-agent.mjs', import.meta.url))
 

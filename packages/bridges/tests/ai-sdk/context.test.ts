@@ -1,8 +1,9 @@
 import { runFacts } from '@jurist/bridges/agent'
-import { type AiSdkResult, aiSdkModel, contextFromAiSdk, evaluateAiSdk, type Retries } from '@jurist/bridges/ai-sdk'
-import { contextBridgeContract } from '@jurist/bridges/testing'
+import { type AiSdkResult, aiSdkModel, contextFromAiSdk, evaluateAiSdk } from '@jurist/bridges/ai-sdk'
 import { userRequest } from '@jurist/core/llm'
 import { describe, expect, test } from 'vitest'
+import type { Retries } from '../../src/http/http-options.js'
+import { contextBridgeContract } from '../../testing/index.js'
 
 const goal = 'Tell the weather'
 const usage = { inputTokens: 10, outputTokens: 4, inputTokenDetails: { cacheReadTokens: 3 } }

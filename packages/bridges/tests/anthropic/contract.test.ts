@@ -1,11 +1,7 @@
-import {
-  type AnthropicMessage,
-  anthropicModel,
-  contextFromAnthropic,
-  evaluateAnthropic,
-} from '@jurist/bridges/anthropic'
-import { contextBridgeContract, modelBridgeContract } from '@jurist/bridges/testing'
+import { anthropicModel, contextFromAnthropic, evaluateAnthropic } from '@jurist/bridges/anthropic'
 import { describe, test } from 'vitest'
+import type { AnthropicMessage } from '../../src/anthropic/context.js'
+import { contextBridgeContract, modelBridgeContract } from '../../testing/index.js'
 
 const message = (stop_reason: string | null, ...content: readonly object[]): AnthropicMessage => ({
   id: 'msg_1',

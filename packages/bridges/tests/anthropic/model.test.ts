@@ -1,7 +1,7 @@
 import { anthropicModel } from '@jurist/bridges/anthropic'
-import { type ScriptedTurn, scriptedServer, scriptedUsage } from '@jurist/bridges/testing'
 import { userRequest } from '@jurist/core/llm'
 import { describe, expect, test } from 'vitest'
+import { type ScriptedTurn, scriptedServer, scriptedUsage } from '../../testing/index.js'
 
 const serve = (...turns: readonly ScriptedTurn[]) => scriptedServer(({ index }) => turns[index] ?? { text: 'ok' })
 const modelAt = (baseUrl: string, more: object = {}) =>

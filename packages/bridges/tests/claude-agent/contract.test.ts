@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url'
-import type { ClaudeMessage } from '@jurist/bridges/claude-agent'
 import {
   claudeAgent,
   claudeCommand,
@@ -7,11 +6,12 @@ import {
   contextFromClaudeAgent,
   evaluateClaudeAgent,
 } from '@jurist/bridges/claude-agent'
-import { agentBridgeContract, contextBridgeContract, scriptedServer } from '@jurist/bridges/testing'
 import { asText, type JournalEvent } from '@jurist/core'
 import { userRequest } from '@jurist/core/llm'
 import { bubblewrapSandbox, emptyDirectory } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
+import type { ClaudeMessage } from '../../src/claude-agent/context.js'
+import { agentBridgeContract, contextBridgeContract, scriptedServer } from '../../testing/index.js'
 import { query } from '../fixtures/claude-query.mjs'
 
 const hasBubblewrap = await bubblewrapSandbox()

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { codexAgent, codexCommand, codexModel, contextFromCodex, evaluateCodex } from '@jurist/bridges/codex'
-import { agentBridgeContract, contextBridgeContract, scriptedServer } from '@jurist/bridges/testing'
 import { type Agent, asText, type JournalEvent } from '@jurist/core'
 import { userRequest } from '@jurist/core/llm'
 import { bubblewrapSandbox, emptyDirectory } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
+import { agentBridgeContract, contextBridgeContract, scriptedServer } from '../../testing/index.js'
 import { codexClient } from '../fixtures/codex-client.mjs'
 
 const hasBubblewrap = await bubblewrapSandbox()

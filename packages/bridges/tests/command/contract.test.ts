@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { commandAgent } from '@jurist/bridges/command'
-import { agentBridgeContract } from '@jurist/bridges/testing'
 import { emptyDirectory } from '@jurist/workspace'
 import { describe, test } from 'vitest'
+import { agentBridgeContract } from '../../testing/index.js'
 
 const program = fileURLToPath(new URL('../fixtures/claude.mjs', import.meta.url))
 const flags = {

@@ -1,9 +1,9 @@
 import { runFacts } from '@jurist/bridges/agent'
 import { contextFromMastra, evaluateMastra, type MastraResult, mastraAgent, mastraKeys } from '@jurist/bridges/mastra'
-import { contextBridgeContract } from '@jurist/bridges/testing'
 import { asText, type JournalEvent } from '@jurist/core'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { describe, expect, test } from 'vitest'
+import { contextBridgeContract } from '../../testing/index.js'
 
 const goal = 'Tell the weather'
 const usage = { inputTokens: 20, outputTokens: 4, totalTokens: 24, cachedInputTokens: 5, reasoningTokens: 1 }

@@ -1,11 +1,11 @@
 import {
-  type ChatCompletion,
   contextFromChatCompletion,
   evaluateChatCompletion,
   openAiCompatibleModel,
 } from '@jurist/bridges/openai-compatible'
-import { contextBridgeContract, modelBridgeContract } from '@jurist/bridges/testing'
 import { describe, test } from 'vitest'
+import type { ChatCompletion } from '../../src/openai-compatible/context.js'
+import { contextBridgeContract, modelBridgeContract } from '../../testing/index.js'
 
 const completion = (message: object, finish_reason: string | null = 'stop'): ChatCompletion => ({
   id: 'chatcmpl-1',

@@ -1,7 +1,7 @@
 import { openAiCompatibleModel } from '@jurist/bridges/openai-compatible'
-import { type ScriptedTurn, scriptedServer, scriptedUsage } from '@jurist/bridges/testing'
 import { userRequest } from '@jurist/core/llm'
 import { describe, expect, test } from 'vitest'
+import { type ScriptedTurn, scriptedServer, scriptedUsage } from '../../testing/index.js'
 
 const serve = (...turns: readonly ScriptedTurn[]) => scriptedServer(({ index }) => turns[index] ?? { text: 'ok' })
 const modelAt = (url: string, more: object = {}) =>

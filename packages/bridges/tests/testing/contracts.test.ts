@@ -1,17 +1,17 @@
 import { openAiCompatibleModel } from '@jurist/bridges/openai-compatible'
-import {
-  type ContextBridge,
-  contextBridgeContract,
-  type ModelAbilities,
-  modelBridgeContract,
-  type ScriptedServer,
-} from '@jurist/bridges/testing'
 import { type JudgmentContext, judgmentContext } from '@jurist/core'
 import type { JudgeModel, JudgeModelRequest } from '@jurist/core/llm'
 import { describe, expect, test } from 'vitest'
 import type { ContextExtras } from '../../src/context/extras.js'
 import { contextOf } from '../../src/context/outcome.js'
 import { evaluateWith, observeWith } from '../../src/run/observe.js'
+import {
+  type ContextBridge,
+  contextBridgeContract,
+  type ModelAbilities,
+  modelBridgeContract,
+  type ScriptedServer,
+} from '../../testing/index.js'
 
 type Harness = Parameters<typeof contextBridgeContract>[0]
 

@@ -1,5 +1,5 @@
-import { scriptedServer, scriptedUsage } from '@jurist/bridges/testing'
 import { expect, test } from 'vitest'
+import { scriptedServer, scriptedUsage } from '../../testing/index.js'
 
 const post = (url: string, body: object) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Argument, CommandAgentOptions } from '@jurist/bridges/command'
+import type { CommandAgentOptions } from '@jurist/bridges/command'
 import { type Agent, JuristError } from '@jurist/core'
 import { failureOf, isPlainObject, option, type Place, printed } from '@jurist/core/internal'
 import type { Provision } from '@jurist/experiment'
@@ -85,7 +85,10 @@ async function optionsOf(value: CommandAgentOptions & Described, directory: stri
 }
 
 /** An argument; a file that lies beside the config is named by its whole path, as commands run in the workspace. */
-async function placed<Word extends Argument>(argument: Word, directory: string): Promise<Word | string> {
+async function placed<Word extends CommandAgentOptions['command'][number]>(
+  argument: Word,
+  directory: string,
+): Promise<Word | string> {
   if (typeof argument !== 'string' || argument.includes('{{')) return argument
   const file = resolve(directory, argument)
   const found = await stat(file).catch(() => undefined)

@@ -1,7 +1,7 @@
 import type { Agent, AgentTask, Invocation, WritableWorkspace } from '@jurist/core'
-import type { AgentEnvironment, Permissions } from '../coding/coding-options.js'
-import type { RunFacts } from '../context/run-facts.js'
-import { runFacts } from '../context/run-facts.js'
+import type { AgentEnvironment, Permissions } from '../src/coding/coding-options.js'
+import type { RunFacts } from '../src/context/run-facts.js'
+import { runFacts } from '../src/context/run-facts.js'
 import type { ScriptedServer } from './scripted-server.js'
 import { scriptedServer } from './scripted-server.js'
 import type { ScriptedRequest, ScriptedTurn } from './scripted-turn.js'
@@ -18,7 +18,7 @@ export interface AgentSetting {
 }
 
 /** A workspace in a local directory, gone after the test. */
-export interface AgentWorkspace extends WritableWorkspace, AsyncDisposable {
+interface AgentWorkspace extends WritableWorkspace, AsyncDisposable {
   readonly root: string
 }
 

@@ -1,12 +1,9 @@
 import type { JudgeModel } from '@jurist/core/llm'
 import type { TestHarness } from '@jurist/core/testing'
-import { abortTests } from './abort-contract.js'
-import { answerTests } from './answer-contract.js'
+import { answerTests, wireTests } from './model-answers.js'
+import { abortTests, retryTests, secretTests } from './model-failures.js'
 import type { ModelAbilities } from './model-under-test.js'
-import { retryTests } from './retry-contract.js'
 import type { ScriptedServer } from './scripted-server.js'
-import { secretTests } from './secret-contract.js'
-import { wireTests } from './wire-contract.js'
 
 /**
  * What every model bridge must keep: settings reach the wire or are a warning; data, usage and log-probabilities come

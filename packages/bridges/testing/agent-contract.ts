@@ -1,11 +1,8 @@
 import type { Agent } from '@jurist/core'
 import type { TestHarness } from '@jurist/core/testing'
-import { journalTests } from './agent-journal-contract.js'
-import { stopTests } from './agent-stop-contract.js'
-import { troubleTests } from './agent-trouble-contract.js'
+import { journalTests, stopTests, troubleTests } from './agent-failures.js'
 import type { AgentAbilities, AgentSetting } from './agent-under-test.js'
-import { usageTests } from './agent-usage-contract.js'
-import { surroundingsTests, workTests } from './agent-work-contract.js'
+import { surroundingsTests, usageTests, workTests } from './agent-work.js'
 
 /**
  * What every bridge to a coding agent must keep, proved with a real or a scripted agent that edits a real workspace and

@@ -1,0 +1,152 @@
+import type { JournalEvent } from '@jurist/core'
+import type { TestHarness } from '@jurist/core/testing'
+import { agentScript, isForWork } from './agent-script.js'
+import { type AgentUnderTest, agentRun, inShort } from './agent-under-test.js'
+import { expectSame, expectThat } from './expect-that.js'
+import { scriptedServer } from './scripted-server.js'
+
+/** A5: what goes wrong with the model is told apart from what goes wrong with the agent. */
+export function troubleTests({ test }: TestHarness, subject: AgentUnderTest): void {
+  test('A5: a refused key is a failure of the surroundings', async () => {
+    await using workspace = await subject.can.workspace()
+    const body = { type: 'error', error: { type: 'authentication_error', message: 'the key is not known' } }
+    const { invocation } = await agentRun(subject, { workspace, script: () => ({ status: 401, body }) })
+    const { status, failure } = invocation
+    const isTold = subject.can.causes ?? true
+    expectSame([status, failure?.infrastructure], ['error', isTold], `ending of ${inShort(invocation)}`)
+  })
+  test('A5: a server that is busy once does no harm', async () => {
+    await using workspace = await subject.can.workspace()
+    const work = agentScript(workspace.root, [{ write: 'made.txt', content: 'made' }, { say: 'Done.' }])
+    let isBusy = true
+    const { invocation } = await agentRun(subject, {
+      workspace,
+      script: (request) => {
+        if (!isBusy || !isForWork(request)) return work(request)
+        isBusy = false
+        const error = { type: 'overloaded_error', message: 'busy' }
+        return { status: 529, headers: { 'retry-after': '0' }, body: { type: 'error', error } }
+      },
+    })
+    expectSame(invocation.status, 'completed', `status of ${inShort(invocation)}`)
+  })
+  if (subject.can.maxTurns === true)
+    test('A5: an endless loop ends at the limit of turns', async () => {
+      await using workspace = await subject.can.workspace()
+      const script = agentScript(workspace.root, [{ run: 'echo again' }])
+      const { invocation } = await agentRun(subject, { workspace, script, maxTurns: 3 })
+      const { status, failure } = invocation
+      const found = [status, failure?.code, failure?.infrastructure ?? false]
+      expectSame(found, ['error', 'max-turns', false], `ending of ${inShort(invocation)}`)
+    })
+}
+
+/** Grace, SIGTERM, SIGKILL and the sweep, on a busy machine. */
+const mostMs = 15_000
+/** The agent has begun its command by then. */
+const settleMs = 1_500
+
+/** A4: an agent ends when it is told to, with everything it started. */
+export function stopTests({ test }: TestHarness, subject: AgentUnderTest): void {
+  const stopped = async (reason: unknown) => {
+    await using workspace = await subject.can.workspace()
+    const stop = new AbortController()
+    // The name of a file marks the processes of this test.
+    const mark = `mark-${globalThis.crypto.randomUUID()}`
+    await workspace.write(mark, '')
+    const waiting = `tail -f ${mark}`
+    const steps = agentScript(workspace.root, [
+      { run: `touch begun.txt; ${waiting} & setsid ${waiting} & ${waiting}`, text: 'I begin.' },
+      { say: 'Done.' },
+    ])
+    const firing = stopWhenBegun(stop, reason, () => workspace.exists('begun.txt'))
+    const run = await agentRun(subject, { workspace, script: steps, task: { signal: stop.signal } })
+    const tookMs = performance.now() - (await firing)
+    expectSame(await processesWith(mark), [], 'processes left')
+    expectThat(tookMs < mostMs, `the agent ended ${Math.round(tookMs)} ms after it was told to`)
+    if (subject.can.tools)
+      expectThat((run.facts.toolExecutions ?? []).length > 0, `the tool was forgotten: ${inShort(run.invocation)}`)
+    return run.invocation.status
+  }
+  test('A4: a deadline ends the agent and everything it started', async () => {
+    expectSame(await stopped(new DOMException('too late', 'TimeoutError')), 'timeout', 'status')
+  })
+  test('A4: the abort of the caller is cancelled', async () => {
+    expectSame(await stopped(new Error('enough')), 'cancelled', 'status')
+  })
+  test('A4: an abort before the start starts nothing', async () => {
+    await using workspace = await subject.can.workspace()
+    await using server = await scriptedServer(() => ({ text: 'ok' }))
+    const agent = await subject.make({ server, environment: {}, permissions: 'workspace', maxTurns: 5 })
+    const signal = AbortSignal.abort(new Error('enough'))
+    const { status } = await agent({ prompt: 'Do it.', workspace, signal })
+    expectSame([status, server.requests.filter(isForWork).length], ['cancelled', 0], 'status and requests')
+  })
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Fires once the command has begun; when it did. */
+async function stopWhenBegun(
+  stop: AbortController,
+  reason: unknown,
+  hasBegun: () => Promise<boolean>,
+): Promise<number> {
+  const end = performance.now() + 60_000
+  while (performance.now() < end && !(await hasBegun())) await pause(50)
+  await pause(settleMs)
+  stop.abort(reason)
+  return performance.now()
+}
+
+/** The command lines of processes that name the mark, where the system tells them. */
+async function processesWith(mark: string): Promise<readonly string[]> {
+  if (process.platform !== 'linux') return []
+  const { readdirSync, readFileSync } = await import('node:fs')
+  const lines = readdirSync('/proc').flatMap((id) => {
+    if (!/^\d+$/.test(id)) return []
+    try {
+      return [readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ')]
+    } catch {
+      // It ended in between.
+      return []
+    }
+  })
+  return lines.filter((line) => line.includes(mark))
+}
+
+const token = 'token-of-the-contract-1'
+
+/** A7: a run is told to the journal, and no secret with it. */
+export function journalTests({ test }: TestHarness, subject: AgentUnderTest): void {
+  const run = async (record: (event: JournalEvent) => void) => {
+    await using workspace = await subject.can.workspace()
+    const steps = [{ run: 'echo "$SERVICE_TOKEN"' }, { say: `The token is ${token}.` }]
+    const task = { record, prompt: 'Tell the token.' }
+    const script = agentScript(workspace.root, steps)
+    return await agentRun(subject, { workspace, script, set: { SERVICE_TOKEN: token }, task })
+  }
+  test('A7: prompt, calls and results stand in the journal, in order, and no secret', async () => {
+    const events: JournalEvent[] = []
+    const { invocation, facts } = await run((event) => events.push(event))
+    expectSame(invocation.status, 'completed', `status of ${inShort(invocation)}`)
+    const [prompt] = events.flatMap((event) => (event.type === 'prompt' ? [event.text] : []))
+    expectSame(prompt, 'Tell the token.', 'prompt')
+    const states = events.flatMap((event) => (event.type === 'state' ? [event.state] : []))
+    expectSame([states[0], states.at(-1)], ['started', 'finished'], 'first and last state')
+    expectThat(!JSON.stringify([events, invocation]).includes(token), 'a secret was told')
+    if (!subject.can.tools) return
+    const ids = events.flatMap((event) =>
+      event.type === 'tool-call' || event.type === 'tool-result' ? [event.id] : [],
+    )
+    const [execution] = facts.toolExecutions ?? []
+    expectSame(ids, [execution?.id, execution?.id], 'ids of the call and its result')
+  })
+  test('A7: a record that throws does no harm', async () => {
+    const { invocation, facts } = await run(() => {
+      throw new Error('the disk is full')
+    })
+    expectSame(invocation.status, 'completed', `status of ${inShort(invocation)}`)
+    expectThat((facts.warnings ?? []).includes('journal-failed'), `no warning among ${facts.warnings}`)
+  })
+}
