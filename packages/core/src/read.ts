@@ -37,9 +37,21 @@ export const optional =
 export const readList =
   <Value>(read: Read<Value>): Read<readonly Value[]> =>
   (value, place, raise) =>
-    Array.isArray(value)
-      ? freeze(value.map((member, index) => read(member, [...place, index], raise)))
-      : raise(place, 'must be a list')
+    Array.isArray(value) ? freeze(readMembers(value, read, place, raise)) : raise(place, 'must be a list')
+
+/** One array holds the place of every member in turn: an array for each would take longer than reading it. */
+function readMembers<Value>(
+  values: readonly unknown[],
+  read: Read<Value>,
+  place: Place,
+  raise: Raise,
+): readonly Value[] {
+  const at = [...place, 0]
+  return values.map((member, index) => {
+    at[place.length] = index
+    return read(member, at, raise)
+  })
+}
 
 /** An object whose keys are known, each read by its own reader; unknown keys are dropped, the rest is frozen. */
 export const readObject =
@@ -47,8 +59,10 @@ export const readObject =
   (value, place, raise) => {
     const given = readRecord(value, place, raise)
     const found: { [key in keyof Whole]?: Whole[key] } = {}
+    const at = [...place, '']
     for (const key in readers) {
-      const part = readers[key](given[key], [...place, key], raise)
+      at[place.length] = key
+      const part = readers[key](given[key], at, raise)
       if (part !== undefined) found[key] = part
     }
     return freeze(found) as Whole

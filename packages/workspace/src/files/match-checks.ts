@@ -6,8 +6,8 @@ import { maxTreeEntries } from './tree/file-tree.js'
 
 /** The check of one file of the reference. */
 export function checkOf(path: string, outcome: EntryOutcome | 'identical'): Check {
+  if (outcome === 'identical') return { name: nameOf(path), location: { path }, passed: true, message: 'identical' }
   const place = { name: nameOf(path), location: { path } }
-  if (outcome === 'identical') return { ...place, passed: true, message: 'identical' }
   if (outcome.kind !== 'compared') return { ...place, passed: false, message: outcome.message }
   const { message, line } = verdictOf(outcome.comparison)
   const passed = outcome.comparison.result !== 'differs'

@@ -3,7 +3,6 @@ import { abstain, JuristError } from '@jurist/core'
 import { defaultIgnore } from '../snapshot.js'
 import type { ComparisonRules } from './comparator.js'
 import { compareEntry, type EntryOutcome } from './compare-entry.js'
-import { byCodeUnits } from './difference.js'
 import { languageResolver } from './language-resolver.js'
 import { checkOf, extraChecks, oversized, unlistedChecks } from './match-checks.js'
 import type { MatchOptions } from './match-options.js'
@@ -92,7 +91,7 @@ async function compareAll(matching: Matching): Promise<ReadonlyMap<string, Entry
     const executable = options.executable === 'compare'
     outcomes.set(path, await compareEntry({ ...entry, executable, language: languageAt(path) }))
   }
-  return new Map([...outcomes].sort(([one], [other]) => byCodeUnits(one, other)))
+  return outcomes
 }
 
 function quickTest({ reference, workspace, options }: Matching): (path: string) => boolean {

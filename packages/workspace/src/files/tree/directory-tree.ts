@@ -13,7 +13,6 @@ import {
 import { dirname } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { isInside } from '../../containment.js'
-import { byCodeUnits } from '../difference.js'
 import type { FileTree, Found, Listing, OpenFile, Selection } from './file-tree.js'
 import { maxTreeEntries } from './file-tree.js'
 import { pacer } from './pace.js'
@@ -135,7 +134,9 @@ function fillFrom(descriptor: number, buffer: Uint8Array, offset: number): numbe
 
 async function listDirectory(root: string, selection: Selection, signal: AbortSignal): Promise<Listing> {
   const { due, pause } = pacer(signal)
-  const files: [string, boolean][] = []
+  const regular = new Set<string>()
+  const paths: string[] = []
+  const listing = (truncated: boolean) => ({ files: sorted(paths, regular), unreadable, truncated })
   const waiting = ['']
   const unreadable: string[] = []
   let entries = 0
@@ -143,14 +144,20 @@ async function listDirectory(root: string, selection: Selection, signal: AbortSi
     for (const entry of entriesOf(`${root}/${directory}`, () => unreadable.push(directory))) {
       const path = `${directory}${entry.name}`
       if (entry.isDirectory() ? !selection.directory(path) : !selection.file(path)) continue
-      if (++entries > maxTreeEntries) return { files: sorted(files), unreadable, truncated: true }
+      if (++entries > maxTreeEntries) return listing(true)
       if (entry.isDirectory()) waiting.push(`${path}/`)
-      else files.push([path, entry.isFile()])
-      if (due()) await pause()
+      else {
+        paths.push(path)
+        if (entry.isFile()) regular.add(path)
+      }
+      if (entries % entriesBetweenPauses === 0 && due()) await pause()
     }
+    if (due()) await pause()
   }
-  return { files: sorted(files), unreadable, truncated: false }
+  return listing(false)
 }
+
+const entriesBetweenPauses = 64
 
 /** A directory file of this size holds tens of thousands of names, and may hold millions. */
 const manyNamesBytes = 1_048_576
@@ -175,6 +182,6 @@ function* oneByOne(open: Dir): Generator<Dirent> {
   }
 }
 
-function sorted(files: readonly (readonly [string, boolean])[]): ReadonlyMap<string, boolean> {
-  return new Map([...files].sort(([one], [other]) => byCodeUnits(one, other)))
+function sorted(paths: string[], regular: ReadonlySet<string>): ReadonlyMap<string, boolean> {
+  return new Map(paths.sort().map((path) => [path, regular.has(path)]))
 }

@@ -1,6 +1,7 @@
 import type { Workspace } from '@jurist/core'
 import { blamed, JuristError } from '@jurist/core'
 import { maxReadBytes } from '@jurist/core/internal'
+import { byCodeUnits } from '../difference.js'
 import { directoryTree } from './directory-tree.js'
 import type { FileTree, Found, Listing, OpenFile, Selection } from './file-tree.js'
 import { maxTreeEntries } from './file-tree.js'
@@ -62,16 +63,20 @@ async function listWorkspace(
         if (type === 'directory') dropped.push(`${path}/`)
         continue
       }
-      if (++entries > maxTreeEntries) return { files, unreadable: [], truncated: true }
+      if (++entries > maxTreeEntries) return { files: inOrder(files), unreadable: [], truncated: true }
       if (type !== 'directory') files.set(path, type === 'file')
       if (type === 'file') sizes.set(path, sizeBytes)
     }
   } catch (thrown) {
     // A workspace may have a limit of its own; how many files an agent leaves must not break the judge.
-    if (JuristError.is(thrown, 'limit-exceeded')) return { files, unreadable: [], truncated: true }
+    if (JuristError.is(thrown, 'limit-exceeded')) return { files: inOrder(files), unreadable: [], truncated: true }
     throw thrown
   }
-  return { files, unreadable: [], truncated: false }
+  return { files: inOrder(files), unreadable: [], truncated: false }
+}
+
+function inOrder(files: ReadonlyMap<string, boolean>): ReadonlyMap<string, boolean> {
+  return new Map([...files].sort(([one], [other]) => byCodeUnits(one, other)))
 }
 
 async function lookInto(workspace: Workspace, path: string, listedBytes: number | undefined): Promise<Found> {
