@@ -12,7 +12,6 @@ const require = createRequire(import.meta.url)
 
 /** What is bundled: the package, and the names that are used of it. */
 const bundled = {
-  'java-parser': ['parse'],
   '@babel/parser': ['parse'],
 }
 
@@ -76,9 +75,6 @@ for (const [file, source] of Object.entries(copied)) {
 const packages = [
   ...Object.keys(bundled),
   'web-tree-sitter',
-  'chevrotain',
-  'lodash',
-  'lodash-es',
   'tree-sitter-java',
   'tree-sitter-python',
 ]
