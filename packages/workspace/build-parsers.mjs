@@ -72,12 +72,7 @@ for (const [file, source] of Object.entries(copied)) {
 }
 
 // What is bundled brings its licences along.
-const packages = [
-  ...Object.keys(bundled),
-  'web-tree-sitter',
-  'tree-sitter-java',
-  'tree-sitter-python',
-]
+const packages = [...Object.keys(bundled), 'web-tree-sitter', 'tree-sitter-java', 'tree-sitter-python']
 const licences = await Promise.all(
   packages.map(async (name) => {
     const { version, license } = JSON.parse(await readFile(join(home(name), 'package.json'), 'utf8'))

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { JuristError } from '@jurist/core'
 import ignore, { type Ignore } from 'ignore'
-import { type CloneMode, copyFile, permissions } from './copy-file.js'
-import { copyLink, type LinkRule } from './copy-link.js'
+import { type CloneMode, copyFile, copyLink, type LinkRule, permissions } from './copy-file.js'
 import { provisionFailed, systemCode } from './errors.js'
 
 const maxCopyEntries = 200_000

@@ -1,11 +1,15 @@
-import { lstatSync, realpathSync } from 'node:fs'
-import { JuristError } from '@jurist/core'
+import { lstatSync, readdirSync, realpathSync, renameSync, statSync } from 'node:fs'
+import { cp, mkdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type JsonObject, JuristError } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
-import { isInside } from './containment.js'
+import { checkedPath, isInside, locate } from './containment.js'
 import type { CloneMode } from './copy-file.js'
 import { copyTree } from './copy-tree.js'
 import { provisionFailed } from './errors.js'
+import { type Git, type GitOptions, gitFailed, makeHistory, withGit, withoutUserInfo } from './git.js'
 import { type ProvisionedWorkspace, type ProvisionOptions, provisioned, provisionRules } from './provision.js'
+import { deleteOrWarn, temporaryDirectory } from './temporary-directory.js'
 
 /**
  * A new empty directory.
@@ -67,4 +71,161 @@ function sourceOf(dir: string): string {
     if (lstatSync(real).isDirectory()) return real
   }
   throw new JuristError('not-found', `${dir} is no directory that could be copied.`, { path: dir })
+}
+
+/** Files as a commit has them. */
+export interface GitSource {
+  /** A URL (`https`, `ssh` or `file`) or a directory. */
+  readonly repository: string
+  /** A branch, a tag or a commit. */
+  readonly ref: string
+  /** Only this directory of it, as the root. */
+  readonly path?: string
+  /**
+   * Whether there is a `.git`, with the commit and all that led to it: no later commit, no branch, tag or remote. Default
+   * false. Not together with `path`. Submodules are files without a history.
+   */
+  readonly history?: boolean
+  /** Whether submodules are checked out too. Default false. */
+  readonly submodules?: boolean
+  /** Milliseconds for everything git does. Default 300,000. */
+  readonly timeoutMs?: number
+}
+
+/**
+ * A directory with the files of a commit. Git runs without hooks, without the settings of the machine, without questions.
+ *
+ * @throws `git-failed` when the commit cannot be had or has no files, `option-invalid` for a bad source
+ *
+ * @example
+ * await using workspace = await checkoutOf({ repository: 'https://example.org/project.git', ref: 'v1.2.0' })
+ */
+export async function checkoutOf(source: GitSource, options?: ProvisionOptions): Promise<ProvisionedWorkspace> {
+  const wanted = checkedSource(source)
+  const given = checkOptions('checkoutOf', options, provisionRules)
+  return provisioned(given, async (directory): Promise<JsonObject> => {
+    const { repository, ref, path, timeoutMs = 300_000 } = wanted
+    // A narrower directory is moved up when it is there, without leaving the directory that was given.
+    const cwd = path === undefined ? directory : join(directory, '.jurist-checkout')
+    await mkdir(cwd, { recursive: true })
+    const commit = await withGit({ cwd, timeoutMs, signal: given.signal }, (git) => checkOut(git, wanted))
+    const limits = { timeoutMs, signal: given.signal }
+    const history = wanted.history === true ? await historyOf(cwd, commit, limits) : undefined
+    await removeHistory(cwd, wanted.submodules === true)
+    if (history !== undefined) await moveHistory(history, cwd, limits)
+    if (path !== undefined) await narrow(directory, cwd, path)
+    if (readdirSync(directory).length === 0) throw gitFailed(`the commit ${commit} has no files.`)
+    const origin = { kind: 'git', repository: withoutUserInfo(repository), ref, commit }
+    return path === undefined ? origin : { ...origin, path }
+  })
+}
+
+function checkedSource(source: GitSource): GitSource {
+  const word = { wants: 'a text that does not begin with "-"', holds: isWord }
+  const given = checkOptions('checkoutOf', source, {
+    repository: word,
+    ref: word,
+    path: option.string,
+    history: option.boolean,
+    submodules: option.boolean,
+    timeoutMs: option.positive,
+  })
+  const { repository, ref, path, history } = given
+  if (repository === undefined || ref === undefined)
+    throw new JuristError('option-invalid', 'checkoutOf: name a "repository" and a "ref".', { option: 'repository' })
+  if (path === undefined) return given
+  if (history === true)
+    throw new JuristError('option-invalid', 'checkoutOf: "history" belongs to a whole repository; leave "path" out.', {
+      option: 'history',
+    })
+  return { ...given, path: checkedPath(path, 'entry') }
+}
+
+function isWord(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '' && !value.startsWith('-') && !/[\0\n]/.test(value)
+}
+
+async function checkOut(git: Git, source: GitSource): Promise<string> {
+  const remote = remoteOf(source.repository)
+  await git(['init', '--quiet'])
+  await git(['config', 'remote.origin.url', remote])
+  const commit = await fetchCommit(git, remote, source)
+  await git(['checkout', '--quiet', '--detach', commit])
+  if (source.submodules === true) await git(['submodule', '--quiet', 'update', '--init', '--recursive'])
+  return commit
+}
+
+/** A directory is named from here, git runs elsewhere; `host:path` is a URL too. */
+function remoteOf(repository: string): string {
+  return /^([a-z][a-z0-9+.-]*:\/\/|[^/]+:)/i.test(repository) ? repository : resolve(repository)
+}
+
+/** Fetches what a ref names, alone if that suffices, and says which commit it is. */
+async function fetchCommit(git: Git, remote: string, { ref, history }: GitSource): Promise<string> {
+  const single = ['fetch', '--quiet', '--no-tags', '--depth=1', '--end-of-options', remote, ref]
+  const fetched = history === true ? false : await succeeds(git(single))
+  if (fetched) return git(['rev-parse', '--verify', '--end-of-options', 'FETCH_HEAD^{commit}'])
+  // An abbreviated commit, or one in terms of another: only the whole history tells.
+  const everything = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
+  await git(['fetch', '--quiet', '--end-of-options', remote, ...everything])
+  await succeeds(git(['fetch', '--quiet', '--end-of-options', remote, '+HEAD:refs/remotes/origin/HEAD']))
+  for (const name of [`refs/remotes/origin/${ref}`, `refs/tags/${ref}`, ref]) {
+    const commit = await git(['rev-parse', '--quiet', '--verify', '--end-of-options', `${name}^{commit}`]).catch(
+      unlessFailed,
+    )
+    if (commit !== undefined) return commit
+  }
+  await git(['fetch', '--quiet', '--end-of-options', remote, ref])
+  return git(['rev-parse', '--verify', '--end-of-options', 'FETCH_HEAD^{commit}'])
+}
+
+async function succeeds(step: Promise<string>): Promise<boolean> {
+  return (await step.catch(unlessFailed)) !== undefined
+}
+
+/** Another way is tried when git says no, but not when the caller does. */
+function unlessFailed(thrown: unknown): undefined {
+  if (!JuristError.is(thrown, 'git-failed')) throw thrown
+}
+
+async function removeHistory(directory: string, submodules: boolean): Promise<void> {
+  await rm(join(directory, '.git'), { recursive: true, force: true })
+  if (!submodules) return
+  for (const path of readdirSync(directory, { recursive: true, encoding: 'utf8' }))
+    if (path.endsWith('/.git')) await rm(join(directory, path), { recursive: true, force: true })
+}
+
+type Limits = Omit<GitOptions, 'cwd'>
+
+/** The repository that everything was fetched into knows what came later: another one takes over the history alone. */
+async function historyOf(directory: string, commit: string, limits: Limits): Promise<string> {
+  const made = temporaryDirectory()
+  try {
+    await withGit({ ...limits, cwd: made }, async (git) => {
+      await makeHistory(git, { repository: join(directory, '.git'), commit })
+      await git(['-c', 'core.logAllRefUpdates=false', 'update-ref', '--no-deref', 'HEAD', commit])
+      await git(['read-tree', 'HEAD'])
+    })
+    return made
+  } catch (thrown) {
+    await deleteOrWarn(made)
+    throw thrown
+  }
+}
+
+async function moveHistory(from: string, directory: string, limits: Limits): Promise<void> {
+  try {
+    await cp(join(from, '.git'), join(directory, '.git'), { recursive: true, preserveTimestamps: true })
+    await withGit({ ...limits, cwd: directory }, (git) => succeeds(git(['update-index', '-q', '--refresh'])))
+  } finally {
+    await deleteOrWarn(from)
+  }
+}
+
+async function narrow(directory: string, checkout: string, path: string): Promise<void> {
+  const { absolute, exists } = locate(checkout, path)
+  if (!exists || !statSync(absolute).isDirectory()) throw gitFailed(`the commit has no directory ${path}.`)
+  const names = readdirSync(absolute)
+  for (const name of names) renameSync(join(absolute, name), join(directory, name))
+  await rm(checkout, { recursive: true, force: true })
 }

@@ -1,12 +1,8 @@
 import { readdirSync } from 'node:fs'
-import type { Judgment, Workspace, WritableWorkspace } from '@jurist/core'
-import { JuristError } from '@jurist/core'
-import type { OwnView } from '@jurist/core/internal'
-import { ownView } from '@jurist/core/internal'
+import { type Judgment, JuristError, type Workspace, type WritableWorkspace } from '@jurist/core'
+import { judgmentFromJson, type OwnView, ownView } from '@jurist/core/internal'
 import { copyTree } from './copy-tree.js'
-import { deleteOrWarn } from './delete-tree.js'
-import { addProducts, explained, type Products } from './products.js'
-import { temporaryDirectory } from './temporary-directory.js'
+import { deleteOrWarn, temporaryDirectory } from './temporary-directory.js'
 
 /** A workspace with a directory that commands can run in. */
 export interface RunningWorkspace extends WritableWorkspace, AsyncDisposable {
@@ -104,4 +100,65 @@ async function end(view: View, source: ViewSource, judgment: Judgment): Promise<
 
 function namesIn(root: string | undefined): readonly string[] {
   return root === undefined ? [] : readdirSync(root)
+}
+
+/** The names at the root of a workspace that only commands of judges wrote, each in a copy. */
+type Products = Set<string>
+
+const plainName = /^[\w.@-]{2,64}$/
+const mostNames = 32
+
+/** Adds the names that a copy has and its original has not. */
+function addProducts(products: Products, original: readonly string[], copy: readonly string[]): void {
+  const known = new Set(original)
+  for (const name of copy) if (products.size < mostNames && !known.has(name) && plainName.test(name)) products.add(name)
+}
+
+/**
+ * A failing judgment, with a word about what the judge may have missed: something that a command of another judge wrote, in
+ * a copy that is gone.
+ *
+ * @param present the names at the root of what the judge saw
+ */
+function explained(judgment: Judgment, products: Products, present: readonly string[]): Judgment {
+  if (products.size === 0 || judgment.status !== 'fail') return judgment
+  const { output, command } = judgment.metadata
+  const text = [judgment.reasoning, ...judgment.checks.map(({ message }) => message), output, command].join('\n')
+  const missed = [...products].find((name) => !present.includes(name) && names(text, name))
+  if (missed === undefined) return judgment
+  const hint = `${missed} was written by a command of another judge, in a copy of its own; put both judges into inOneCopy to let this one see it`
+  return judgmentFromJson({ ...judgment, reasoning: `${judgment.reasoning} (${hint})` })
+}
+
+function names(text: string, name: string): boolean {
+  return new RegExp(`(?<![\\w.-])${name.replaceAll('.', '\\.')}(?![\\w-])`).test(text)
+}
+
+/**
+ * A view for judges: everything but changing files. `write` and `remove` of the workspace, if it has them, reject with
+ * `read-only`; commands still run in the directory itself, those of judges that are combined in a copy.
+ *
+ * @example
+ * await runJudge(judge, aContext({ reference: readOnly(workspace) }))
+ */
+export function readOnly(workspace: Workspace): Workspace {
+  const refuse = async (path: string): Promise<never> => {
+    throw new JuristError('read-only', `${path} cannot be changed: the workspace is lent for reading.`, { path })
+  }
+  const { root } = workspace
+  const divide = (workspace as { readonly [ownView]?: () => OwnView })[ownView]
+  const view = {
+    ...(root === undefined ? {} : { root }),
+    // How its commands run is no secret: a copy of it must run them alike.
+    ...('sandbox' in workspace ? { sandbox: workspace.sandbox } : {}),
+    exists: (path) => workspace.exists(path),
+    isFile: (path) => workspace.isFile(path),
+    read: (path, options) => workspace.read(path, options),
+    readBytes: (path, options) => workspace.readBytes(path, options),
+    list: (options) => workspace.list(options),
+    run: (command, options) => workspace.run(command, options),
+    // A copy is nobody else's: there a judge may clear reports away.
+    ...(divide === undefined ? {} : { [ownView]: () => divide.call(workspace) }),
+  } satisfies Workspace
+  return Object.freeze({ ...view, ...('write' in workspace ? { write: refuse, remove: refuse } : {}) })
 }

@@ -3,10 +3,9 @@ import { cp } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type JsonObject, JuristError } from '@jurist/core'
 import { failureOf, type OptionRule, option } from '@jurist/core/internal'
-import { deleteOrWarn } from './delete-tree.js'
 import { provisionFailed, systemCode } from './errors.js'
 import { type LocalWorkspace, localWorkspace } from './local-workspace.js'
-import { keepTemporary, sweepTemporary, temporaryDirectory } from './temporary-directory.js'
+import { deleteOrWarn, keepTemporary, sweepTemporary, temporaryDirectory } from './temporary-directory.js'
 import { type LocalWorkspaceOptions, workspaceRules } from './workspace-settings.js'
 
 export interface ProvisionOptions extends LocalWorkspaceOptions {

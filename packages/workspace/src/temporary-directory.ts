@@ -1,9 +1,19 @@
-import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, mkdtempSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { failureOf } from '@jurist/core/internal'
 import { processStart } from '@jurist/kit/processes'
-import { deleteTree } from './delete-tree.js'
 
 /** `jurist-<machine>-<process>-<start of the process>-<six characters>`. */
 const ourName = /^jurist-([0-9a-f]{8})-([0-9a-z]{1,8})-([0-9a-z]{1,12})-.{6}$/
@@ -101,4 +111,54 @@ function processNamespace(): string {
   } catch {
     return ''
   }
+}
+
+/** Paths that are shorter are known to every system. */
+const longPath = 2_000
+
+/**
+ * Deletes a directory with all that is in it, also what lies deeper than the system has paths for, and what its owner may
+ * not enter. Links are deleted, never followed; a directory that is not there is no error.
+ *
+ * @throws what the system says when it cannot be deleted
+ */
+export async function deleteTree(directory: string): Promise<void> {
+  try {
+    await rm(directory, { recursive: true, force: true, maxRetries: 3 })
+  } catch {
+    flatten(directory)
+    await rm(directory, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** `deleteTree` that warns when it fails: whoever gives a directory back must not fail for that. */
+export async function deleteOrWarn(directory: string): Promise<void> {
+  try {
+    await deleteTree(directory)
+  } catch (thrown) {
+    process.emitWarning(`The directory ${directory} could not be deleted: ${failureOf(thrown).message}`)
+  }
+}
+
+/** Moves deep directories up to the root, and opens those that are closed. */
+function flatten(root: string): void {
+  const waiting = [root]
+  for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
+    const stats = lstatSync(directory, { throwIfNoEntry: false })
+    if (stats === undefined || !stats.isDirectory()) continue
+    if ((stats.mode & 0o700) !== 0o700) chmodSync(directory, 0o700)
+    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+      if (!entry.isDirectory()) continue
+      const place = join(directory, entry.name)
+      waiting.push(place.length < longPath ? place : movedUp(root, place))
+    }
+  }
+}
+
+function movedUp(root: string, place: string): string {
+  const target = join(root, `.deep-${randomBytes(8).toString('hex')}`)
+  // A closed directory cannot be moved to another one: its entry ".." would change.
+  chmodSync(place, 0o700)
+  renameSync(place, target)
+  return target
 }

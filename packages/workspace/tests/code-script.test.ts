@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compareScript } from '../src/files/code/script/compare-script.js'
-import { bracketNesting } from '../src/files/code/script/nesting.js'
+import { bracketNesting } from '../src/files/code/script/parse-script.js'
 import type { ComparisonRules } from '../src/files/comparator.js'
 
 function compare(reference: string, actual: string, path: string = 'a.tsx', rules: ComparisonRules = {}) {

@@ -4,8 +4,8 @@ import { aContext } from '@jurist/core/testing'
 import { type TestOptions, testsPass } from '@jurist/workspace/commands'
 import { fakeCommands, temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
+import { breakOf } from '../src/commands/crashed-run.js'
 import { printedSummaries } from '../src/commands/printed-summary.js'
-import { breakOf } from '../src/commands/run-break.js'
 
 const hasTool = (tool: string) => spawnSync(tool, ['--version']).status === 0
 const junit = (...names: readonly string[]) =>

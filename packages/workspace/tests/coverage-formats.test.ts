@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readCoverage } from '../src/coverage/index.js'
-import { readReport } from '../src/coverage/read-report.js'
+import { readReport } from '../src/coverage/read-coverage.js'
 
 const line = (missed: number, covered: number) => `<counter type="LINE" missed="${missed}" covered="${covered}"/>`
 const of = (covered: number, total: number) => ({

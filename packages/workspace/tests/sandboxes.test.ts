@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { bubblewrapSandbox, dockerSandbox, localSandbox, localWorkspace } from '@jurist/workspace'
 import { sandboxContract, temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
-import { secretsOfHost } from '../src/host-secrets.js'
+import { secretsOfHost } from '../src/environment.js'
 
 const code = (wanted: string) => expect.objectContaining({ code: wanted })
 const works = (probe: Promise<void>) =>

@@ -14,8 +14,7 @@ import { join } from 'node:path'
 import { copyOf, emptyDirectory, localWorkspace, temporaryDirectory } from '@jurist/workspace'
 import { temporaryWorkspace } from '@jurist/workspace/testing'
 import { expect, test } from 'vitest'
-import { deleteTree } from '../src/delete-tree.js'
-import { sweepTemporary } from '../src/temporary-directory.js'
+import { deleteTree, sweepTemporary } from '../src/temporary-directory.js'
 
 /** Directories deeper than a path can be, made from within. */
 const dig =

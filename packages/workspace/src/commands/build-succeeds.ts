@@ -1,13 +1,30 @@
-import type { Judge } from '@jurist/core'
-import { JuristError } from '@jurist/core'
-import { checkOptions } from '@jurist/core/internal'
-import { type BuildOptions, buildRules } from './build-options.js'
-import { buildJudge } from './build-run.js'
-import { type PackageManager, packageScript, plainTool, wrappedTool } from './build-tools.js'
-import { checkedCommand } from './command-line.js'
-import { detectBuild } from './detect-build.js'
-import type { Prepare } from './site.js'
-import { type Argument, splitArguments } from './tool-arguments.js'
+import {
+  abstain,
+  fail,
+  type Judge,
+  type Judgment,
+  type JudgmentContext,
+  JuristError,
+  named,
+  pass,
+  runsCommands,
+  type Workspace,
+} from '@jurist/core'
+import { checkOptions, normalizePath } from '@jurist/core/internal'
+import { type PackageManager, packageScript, packageScripts, plainTool, wrappedTool } from './build-tools.js'
+import { type Argument, checkedCommand, displayed, evidenceOf, splitArguments } from './command-evidence.js'
+import {
+  type BuildOptions,
+  below,
+  buildRules,
+  defaultTimeoutMs,
+  isFile,
+  type Prepare,
+  type Prepared,
+  type Site,
+} from './command-target.js'
+import { attempted, withEnvironment } from './environment-problem.js'
+import { withTellingLine } from './first-error-line.js'
 
 type Factory = (...given: readonly Argument<BuildOptions>[]) => Judge
 
@@ -91,4 +108,77 @@ function scriptFactory(manager: PackageManager): Factory {
 
 function orDefault(words: readonly string[], otherwise: readonly string[]): readonly string[] {
   return words.length === 0 ? otherwise : words
+}
+
+/** A judge that builds; `prepare` answers `undefined` when there is nothing it knows how to build. */
+function buildJudge(
+  name: string,
+  prepare: (site: Site) => Promise<Prepared | undefined>,
+  options: BuildOptions,
+): Judge {
+  const cwd = normalizePath(options.cwd ?? '.')
+  const judge: Judge = async (context) => {
+    const { workspace, before, reference } = context
+    const originals = [before, reference].filter((one) => one !== undefined)
+    const prepared = await prepare({ workspace, originals, cwd })
+    if (prepared === undefined) return abstain('there is no build that is known here', { metadata: { detected: null } })
+    return build(context, prepared, cwd, options)
+  }
+  return named(runsCommands(judge), name)
+}
+
+async function build(
+  { workspace, before, reference, signal }: JudgmentContext,
+  { command, metadata: known, env: ownEnv }: Prepared,
+  cwd: string,
+  { timeoutMs = defaultTimeoutMs, cpuMs, env = {} }: BuildOptions,
+): Promise<Judgment> {
+  const limits = cpuMs === undefined ? { timeoutMs } : { timeoutMs, cpuMs }
+  const how = { cwd, env: { ...ownEnv, ...env }, ...limits, signal }
+  const result = await workspace.run(command, how)
+  const evidence = evidenceOf(result, { command, exitCode: 0, ...limits }, signal)
+  if ('status' in evidence) return { ...evidence, metadata: { ...evidence.metadata, ...known } }
+  const { check } = evidence
+  const extras = { checks: [check], metadata: { ...evidence.metadata, ...known } }
+  if (check.passed) return pass(`${displayed(command)} succeeded`, extras)
+  const again = async (copy: Workspace) => attempted(await copy.run(command, how), 0)
+  const failed = { command, cwd, result, workspace, originals: [reference, before], again, signal }
+  return withEnvironment(fail(withTellingLine(check.message, result), extras), failed)
+}
+
+/**
+ * The build that the files of a site ask for, the first of a fixed order; `undefined` when there is none. The reference
+ * decides, then what the agent was given; files of the agent do only where neither has a build.
+ */
+async function detectBuild(site: Site, options: BuildOptions): Promise<Prepared | undefined> {
+  for (const source of [...site.originals.toReversed(), site.workspace]) {
+    const prepared = await buildAskedBy(source, site, options)
+    if (prepared !== undefined) return prepared
+  }
+  return undefined
+}
+
+async function buildAskedBy(
+  source: Workspace,
+  site: Site,
+  { trustWrapper }: BuildOptions,
+): Promise<Prepared | undefined> {
+  const has = (file: string) => isFile(source, below(site.cwd, file))
+  const found = async (detected: string, prepared: Promise<Prepared>): Promise<Prepared> => {
+    const { metadata, ...rest } = await prepared
+    return { ...rest, metadata: { ...metadata, detected } }
+  }
+  if (await has('pom.xml')) return found('pom.xml', wrappedTool('maven', ['test-compile'], trustWrapper)(site))
+  for (const file of ['build.gradle', 'build.gradle.kts'])
+    if (await has(file)) return found(file, wrappedTool('gradle', ['assemble'], trustWrapper)(site))
+  if ((await packageScripts({ workspace: source, cwd: site.cwd })).has('build'))
+    return found('package.json', packageScript(await managerOf(has), ['build'])(site))
+  if (await has('Cargo.toml')) return found('Cargo.toml', plainTool('cargo', ['build'])(site))
+  if (await has('go.mod')) return found('go.mod', plainTool('go', ['build', './...'])(site))
+  return (await has('Makefile')) ? found('Makefile', plainTool('make', [])(site)) : undefined
+}
+
+async function managerOf(has: (file: string) => Promise<boolean>): Promise<PackageManager> {
+  if (await has('pnpm-lock.yaml')) return 'pnpm'
+  return (await has('yarn.lock')) ? 'yarn' : 'npm'
 }

@@ -1,11 +1,20 @@
 import { posix } from 'node:path'
-import type { Check, Judge, Judgment, Workspace } from '@jurist/core'
-import { abstain, fail, named, pass, unjudgeable } from '@jurist/core'
-import type { OptionRule } from '@jurist/core/internal'
-import { checkOptions, option } from '@jurist/core/internal'
-import { type ClassFile, readClassFile, shownVersion } from './class-file.js'
-import { isWanted, shownTarget, targetIn, type VersionTarget } from './class-version-target.js'
-import { projectEntries } from './project-entries.js'
+import {
+  abstain,
+  type Check,
+  fail,
+  type Judge,
+  type Judgment,
+  JuristError,
+  named,
+  pass,
+  unjudgeable,
+  type Workspace,
+} from '@jurist/core'
+import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import { directoryOf } from '../containment.js'
+import { readFileStart } from '../file-content.js'
+import { projectEntries } from './overlay.js'
 
 export interface ClassVersionOptions {
   /** The major version every class must have, such as 61 for Java 17; see `javaClassVersion`. */
@@ -145,4 +154,94 @@ function versionsOf(files: readonly ClassFile[]): { readonly [major: string]: nu
   const versions: { [major: string]: number } = {}
   for (const file of files) if (file.kind === 'class') versions[file.major] = (versions[file.major] ?? 0) + 1
   return versions
+}
+
+/** The major version of a class file, or why there is none. */
+type ClassFile =
+  | { readonly kind: 'class'; readonly path: string; readonly major: number }
+  | { readonly kind: 'broken'; readonly path: string; readonly problem: string }
+
+const magic = 0xcafebabe
+const headerBytes = 8
+const maxClassBytes = 1024 ** 3
+
+/** The header of a class file: its magic number, then the minor and the major version, the higher byte first. */
+async function readClassFile(workspace: Workspace, path: string): Promise<ClassFile> {
+  const broken = (problem: string): ClassFile => ({ kind: 'broken', path, problem })
+  try {
+    const bytes = await startOf(workspace, path)
+    if (bytes.length < headerBytes) return broken(`has ${bytes.length} bytes and is no class file`)
+    const header = new DataView(bytes.buffer, bytes.byteOffset, headerBytes)
+    if (header.getUint32(0) !== magic) return broken('does not begin like a class file')
+    return { kind: 'class', path, major: header.getUint16(6) }
+  } catch (thrown) {
+    if (thrown instanceof JuristError) return broken(`cannot be read: ${thrown.code}`)
+    throw thrown
+  }
+}
+
+/** Only the header is read where there is a directory; any other workspace gives the whole file. */
+async function startOf(workspace: Workspace, path: string): Promise<Uint8Array> {
+  const root = directoryOf(workspace)
+  return root === undefined
+    ? await workspace.readBytes(path, { maxBytes: maxClassBytes })
+    : readFileStart(root, path, headerBytes)
+}
+
+const firstRelease = 5
+const offset = 44
+
+/**
+ * The major version of the class files of a Java release.
+ *
+ * @param release 5 or later
+ * @throws `option-invalid`
+ *
+ * @example
+ * javaClassVersion(17) // 61
+ */
+export function javaClassVersion(release: number): number {
+  if (Number.isSafeInteger(release) && release >= firstRelease) return release + offset
+  throw new JuristError('option-invalid', `javaClassVersion: the release must be 5 or later, not ${String(release)}.`, {
+    option: 'release',
+  })
+}
+
+/** A major version for a reader. */
+function shownVersion(major: number): string {
+  return major < javaClassVersion(firstRelease) ? String(major) : `${major} (Java ${major - offset})`
+}
+
+/** What the major versions must be; at least one is given. */
+interface VersionTarget {
+  readonly expected?: number
+  readonly atMost?: number
+  readonly atLeast?: number
+}
+
+/** Whether a version is one of those that are wanted. */
+function isWanted(major: number, { expected, atMost, atLeast }: VersionTarget): boolean {
+  return (
+    (expected === undefined || major === expected) &&
+    (atMost === undefined || major <= atMost) &&
+    (atLeast === undefined || major >= atLeast)
+  )
+}
+
+/** The target in words. */
+function shownTarget({ expected, atMost, atLeast }: VersionTarget): string {
+  return [
+    ...(expected === undefined ? [] : [shownVersion(expected)]),
+    ...(atLeast === undefined ? [] : [`at least ${shownVersion(atLeast)}`]),
+    ...(atMost === undefined ? [] : [`at most ${shownVersion(atMost)}`]),
+  ].join(' and ')
+}
+
+/** The target in a value of the metadata: a whole number, or a text of digits; else what is wrong with it. */
+function targetIn(value: unknown, key: string): VersionTarget | string {
+  if (value === undefined) return `no class version is asked for, and the metadata has no "${key}"`
+  const version = typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : value
+  if (Number.isSafeInteger(version) && (version as number) > 0) return { expected: version as number }
+  const type = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value
+  return `"${key}" of the metadata must be a whole number or a text of digits, and is of the type ${type}`
 }

@@ -1,7 +1,14 @@
-import type { Check, CommandResult, ErrorJudgment, FailJudgment, JsonObject } from '@jurist/core'
-import { error, JuristError, unjudgeable } from '@jurist/core'
-import { type CommandLine, displayed } from './command-line.js'
-import { type ExitCodes, expectedCodes, isExpected } from './exit-codes.js'
+import {
+  type Check,
+  type CommandResult,
+  type ErrorJudgment,
+  error,
+  type FailJudgment,
+  type JsonObject,
+  JuristError,
+  unjudgeable,
+} from '@jurist/core'
+import type { OptionRule } from '@jurist/core/internal'
 
 const keptOutputBytes = 8_192
 
@@ -110,4 +117,83 @@ function lastBytes(text: string, limit: number): string {
   let start = bytes.length - limit
   while (((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1
   return `…${bytes.subarray(start).toString('utf8')}`
+}
+
+/** The exit code, or those, that count as success. */
+export type ExitCodes = number | readonly number[]
+
+const isCode = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+
+/** The rule of such an option, for `checkOptions`. */
+export const exitCodeRule: OptionRule = {
+  wants: 'an exit code or a list of them',
+  holds: (value) => isCode(value) || (Array.isArray(value) && value.length > 0 && value.every(isCode)),
+}
+
+/** Whether a command ended with one of the codes. */
+export function isExpected(code: number | null, expected: ExitCodes): boolean {
+  return code !== null && (typeof expected === 'number' ? code === expected : expected.includes(code))
+}
+
+/** The codes as they stand in a message. */
+function expectedCodes(expected: ExitCodes): string {
+  return typeof expected === 'number' ? String(expected) : expected.join(' or ')
+}
+
+/** A shell line (a text) or a program with its arguments (a list). */
+export type CommandLine = string | readonly string[]
+
+/**
+ * A command as a reader would type it: lists are quoted for a shell, which they never go through.
+ *
+ * @example
+ * displayed(['git', 'commit', '-m', 'two words']) // "git commit -m 'two words'"
+ */
+export function displayed(command: CommandLine): string {
+  return typeof command === 'string' ? command : command.map(shellQuoted).join(' ')
+}
+
+function shellQuoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
+
+/**
+ * The command as a frozen copy, checked when the judge is made.
+ *
+ * @throws `option-invalid` when it is blank, holds a NUL character or is no text and no list of texts
+ */
+export function checkedCommand(where: string, command: CommandLine): CommandLine {
+  const words: readonly unknown[] = Array.isArray(command) ? command : [command]
+  const isText = (word: unknown) => typeof word === 'string' && !word.includes('\0')
+  const [program] = words
+  if (typeof program === 'string' && program.trim() !== '' && words.every(isText))
+    return typeof command === 'string' ? command : Object.freeze([...command])
+  throw new JuristError(
+    'option-invalid',
+    `${where}: the command must be a shell line or a list of a program and its arguments, neither blank nor with NUL.`,
+    { option: 'command' },
+  )
+}
+
+/** A word for a tool, or its options: last, at most once. */
+export type Argument<Options> = string | Options
+
+/** The words and the options of a call such as `buildSucceeds.maven('verify', { timeoutMs: 60_000 })`. */
+export function splitArguments<Options extends object>(
+  where: string,
+  given: readonly Argument<Options>[],
+): { readonly words: readonly string[]; readonly options: Options | undefined } {
+  const last = given.at(-1)
+  const options = typeof last === 'object' ? last : undefined
+  const words = options === undefined ? given : given.slice(0, -1)
+  if (words.every(isWord)) return { words: Object.freeze([...words]), options }
+  throw new JuristError(
+    'option-invalid',
+    `${where}: give texts that are neither blank nor with NUL; options come last, once.`,
+    { option: 'arguments' },
+  )
+}
+
+function isWord(word: unknown): word is string {
+  return typeof word === 'string' && word.trim() !== '' && !word.includes('\0')
 }

@@ -1,12 +1,18 @@
-import type { Check, Judge, RunOptions, Workspace } from '@jurist/core'
-import { fail, named, pass, runsCommands, search } from '@jurist/core'
-import type { OptionRule } from '@jurist/core/internal'
-import { checkOptions, isPlainObject, option } from '@jurist/core/internal'
-import { evidenceOf } from './command-evidence.js'
-import { checkedCommand, displayed } from './command-line.js'
+import {
+  type Check,
+  fail,
+  type Judge,
+  named,
+  pass,
+  type RunOptions,
+  runsCommands,
+  search,
+  type Workspace,
+} from '@jurist/core'
+import { checkOptions, isPlainObject, type OptionRule, option } from '@jurist/core/internal'
+import { checkedCommand, displayed, evidenceOf, exitCodeRule } from './command-evidence.js'
 import { attempted, withEnvironment } from './environment-problem.js'
-import { exitCodeRule } from './exit-codes.js'
-import { withTellingLine } from './telling-line.js'
+import { withTellingLine } from './first-error-line.js'
 
 export interface CommandOptions {
   /** The code, or those, that count as success. Default 0. */

@@ -1,10 +1,10 @@
 import type { CommandResult, ErrorJudgment, JsonObject, Judgment, Workspace } from '@jurist/core'
 import { error, JuristError } from '@jurist/core'
-import { escaped, shortened } from '../files/quotation.js'
-import type { CommandLine } from './command-line.js'
-import { type ExitCodes, isExpected } from './exit-codes.js'
+import { escaped, shortened } from '../quotation.js'
+import type { CommandLine } from './command-evidence.js'
+import { type ExitCodes, isExpected } from './command-evidence.js'
 import { overlaid } from './overlay.js'
-import { printedLines } from './printed-lines.js'
+import { printedLines } from './printed-summary.js'
 
 /** Something that the machine lacks, as far as an output says. */
 interface EnvironmentProblem {

@@ -1,10 +1,12 @@
 import { lstatSync, mkdirSync, readlinkSync, realpathSync, rmSync, symlinkSync, utimesSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { blamed, JuristError, type Workspace } from '@jurist/core'
+import { blamed, JuristError, type Workspace, type WorkspaceEntry } from '@jurist/core'
+import { maxEntries } from '@jurist/core/internal'
 import { directoryOf, isInside, locate } from '../containment.js'
 import { copyOf } from '../copy.js'
 import { copyFile } from '../copy-file.js'
 import { provisionFailed } from '../errors.js'
+import { leftOut, listTree } from '../list-tree.js'
 import type { ProvisionedWorkspace } from '../provision.js'
 import { type LocalWorkspaceOptions, settingsOf } from '../workspace-settings.js'
 
@@ -127,4 +129,22 @@ function missing(path: string): JuristError<'not-found'> {
   return new JuristError('not-found', `${path} is to be laid over the workspace, but the source does not have it.`, {
     path,
   })
+}
+
+/**
+ * The entries of a workspace without what others wrote, unless one of the globs names a place there: dependencies alone may
+ * have more entries than are listed, and no run writes its results there.
+ */
+export async function* projectEntries(
+  workspace: Workspace,
+  signal: AbortSignal,
+  globs: readonly string[] = [],
+): AsyncGenerator<WorkspaceEntry> {
+  try {
+    const root = directoryOf(workspace)
+    if (root === undefined) yield* workspace.list({ signal })
+    else yield* listTree(root, { under: '.', ignore: await leftOut(globs), maxEntries, signal })
+  } catch (thrown) {
+    throw blamed(workspace, thrown)
+  }
 }

@@ -1,18 +1,22 @@
 import type { Check, CommandResult, JsonObject, Judgment } from '@jurist/core'
 import { fail, numerical, pass } from '@jurist/core'
-import { escaped, shortened } from '../files/quotation.js'
-import { type Canaries, canariesOf, excused } from './canaries.js'
-import type { CommandEvidence } from './command-evidence.js'
-import type { CommandLine } from './command-line.js'
+import { escaped, shortened } from '../quotation.js'
+import type { CommandEvidence, CommandLine } from './command-evidence.js'
+import { breakOf, unreportedJudgment } from './crashed-run.js'
+import { withTellingLine } from './first-error-line.js'
 import type { PrintedSummary } from './printed-summary.js'
 import { distinctTests, type TestCase } from './reports/test-report.js'
-import { breakOf } from './run-break.js'
-import { withTellingLine } from './telling-line.js'
-import { countTests, executed } from './test-counts.js'
-import { type TestNames, testNames } from './test-names.js'
+import {
+  type Canaries,
+  canariesOf,
+  countTests,
+  excused,
+  executed,
+  type TestNames,
+  testNames,
+  unloadedSuites,
+} from './test-names.js'
 import type { TestOptions } from './test-options.js'
-import { unloadedSuites } from './unloaded.js'
-import { unreportedJudgment } from './unreported-judgment.js'
 
 const maxChecks = 500
 const maxOthers = 100

@@ -1,3 +1,6 @@
+import type { Check } from '@jurist/core'
+import { escaped, shortened } from '../quotation.js'
+import type { CommandEvidence } from './command-evidence.js'
 import type { TestCase } from './reports/test-report.js'
 
 /** Finds tests of a report by the names that people and tools give them. */
@@ -140,4 +143,83 @@ function pairsOf(name: string): ReadonlySet<string> {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
   return new Set(Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => letters.slice(at, at + 2)))
+}
+
+/** Tests with a wrong expectation: a run that does not report them as failed tells of no other test either. */
+export interface Canaries {
+  /** The tests of the report that are none. */
+  readonly others: readonly TestCase[]
+  /** One check for each that was reported as failed. */
+  readonly kept: readonly Check[]
+  /** One check for each that was not. */
+  readonly missed: readonly Check[]
+}
+
+/** Tells the tests that must fail from the others. */
+export function canariesOf(tests: readonly TestCase[], ids: readonly string[]): Canaries {
+  if (ids.length === 0) return { others: tests, kept: [], missed: [] }
+  const names = testNames(tests)
+  const found = new Map([...new Set(ids)].map((id) => [id, names.find(id)]))
+  const all = [...found].map(([id, those]) => canaryCheck(id, those))
+  const isCanary = new Set([...found.values()].flat().map(({ id }) => id))
+  return {
+    others: tests.filter(({ id }) => !isCanary.has(id)),
+    kept: all.filter(({ passed }) => passed),
+    missed: all.filter(({ passed }) => !passed),
+  }
+}
+
+function canaryCheck(id: string, tests: readonly TestCase[]): Check {
+  const passed = tests.length > 0 && tests.every(({ status }) => status === 'failed')
+  const [other] = tests.filter(({ status }) => status !== 'failed')
+  const was = other === undefined ? 'was not reported' : `was reported as ${other.status}`
+  const message = passed ? 'failed, as it must' : `${escaped(id)} must be reported as failed, but ${was}`
+  return { name: shortened(escaped(id)), passed, message: shortened(message) }
+}
+
+/** A run whose only failed tests are those that must fail ended as it must, whatever its exit code. */
+export function excused(evidence: CommandEvidence, { others, kept, missed }: Canaries): CommandEvidence {
+  const isBad = missed.length > 0 || others.some(({ status }) => status === 'failed' || status === 'errored')
+  if (kept.length === 0 || isBad || evidence.result.status !== 'exited') return evidence
+  const message = `${evidence.check.message}; ${kept.length} of the tests failed, as they must`
+  return { ...evidence, check: { ...evidence.check, passed: true, message } }
+}
+
+/** How many tests ended how. */
+export interface TestCounts {
+  readonly passed: number
+  readonly failed: number
+  readonly errored: number
+  readonly skipped: number
+  readonly total: number
+}
+
+/** The tests counted by status. */
+export function countTests(tests: readonly TestCase[]): TestCounts {
+  const count = (status: TestCase['status']) => tests.filter((test) => test.status === status).length
+  return {
+    passed: count('passed'),
+    failed: count('failed'),
+    errored: count('errored'),
+    skipped: count('skipped'),
+    total: tests.length,
+  }
+}
+
+/** How many tests ran: all but the skipped ones. */
+export function executed({ passed, failed, errored }: TestCounts): number {
+  return passed + failed + errored
+}
+
+/** A class or a module whose tests never began, as reports of JUnit name it. */
+const junitSuite = /^[^#]*$|#$|#(?:initializationError|executionError)$|^unittest\.loader\._FailedTest#/
+
+/**
+ * The tests of a report that are none: a file that could not be loaded, a class that could not be set up, a plan that was
+ * not met. The tests in them are not in the report, so nobody knows how many there are.
+ */
+export function unloadedSuites(format: string, tests: readonly TestCase[]): readonly TestCase[] {
+  // Only JUnit says of a test that it errored; the others say it of what stands around tests.
+  const isSuite = ({ id }: TestCase) => !format.includes('junit') || junitSuite.test(id)
+  return tests.filter((test) => test.status === 'errored' && isSuite(test))
 }

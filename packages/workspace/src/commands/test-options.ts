@@ -2,8 +2,8 @@ import type { Workspace } from '@jurist/core'
 import { JuristError } from '@jurist/core'
 import type { OptionRule } from '@jurist/core/internal'
 import { checkOptions, isPlainObject, normalizePath, option } from '@jurist/core/internal'
-import { type BuildOptions, buildRules } from './build-options.js'
-import { exitCodeRule } from './exit-codes.js'
+import { exitCodeRule } from './command-evidence.js'
+import { type BuildOptions, buildRules } from './command-target.js'
 
 /** Files laid over a copy of the workspace before its tests run, where the agent cannot have changed them. */
 export interface Overlay {

@@ -1,13 +1,12 @@
+import { basename } from 'node:path'
 import type { Judge } from '@jurist/core'
-import { type PackageManager, plainTool, wrappedTool } from './build-tools.js'
-import { checkedCommand } from './command-line.js'
-import { testScript } from './script-tools.js'
-import type { Prepare } from './site.js'
+import { type PackageManager, plainTool, reportName, testScript, wrappedTool } from './build-tools.js'
+import { type Argument, type CommandLine, checkedCommand, displayed, splitArguments } from './command-evidence.js'
+import type { Prepare } from './command-target.js'
+import { mayAskNode, runsNodeTests } from './node-reporter.js'
 import type { SteeredTool } from './steering-files.js'
 import { checkedTestOptions, type TestOptions } from './test-options.js'
 import { testRunJudge } from './test-run.js'
-import { goTest, pytest, testCommand } from './test-tools.js'
-import { type Argument, splitArguments } from './tool-arguments.js'
 
 type Factory = (...given: readonly Argument<TestOptions>[]) => Judge
 
@@ -80,4 +79,30 @@ function scriptFactory(manager: PackageManager): Factory {
 
 function orTest(words: readonly string[]): readonly string[] {
   return words.length === 0 ? ['test'] : words
+}
+
+/** `go test` with its events as JSON; the word `test` may be left out. */
+function goTest(words: readonly string[]): Prepare {
+  const [first, ...rest] = words.length === 0 ? ['test', './...'] : words
+  const args = first === 'test' ? rest : words
+  return async () => ({ command: ['go', 'test', '-json', ...args], metadata: { tool: 'go', wrapper: false } })
+}
+
+/** pytest, told to write a JUnit report unless the words or the user name one. */
+function pytest(words: readonly string[], wantsReport: boolean): Prepare {
+  const asks = wantsReport && !words.some((word) => /^--junit-?xml\b/.test(word))
+  return async () => {
+    // What was printed before code under test ended the process must not be lost: it tells that the run broke off.
+    const known = { metadata: { tool: 'pytest', wrapper: false }, env: { PYTHONUNBUFFERED: '1' } }
+    if (!asks) return { command: ['pytest', ...words], ...known }
+    const reportFile = reportName('xml')
+    return { command: ['pytest', ...words, `--junitxml=${reportFile}`], ...known, reportFile }
+  }
+}
+
+/** Any command; one that runs Node is asked for the report of its test runner. */
+function testCommand(command: CommandLine): Prepare {
+  const line = typeof command === 'string' ? command : displayed([basename(command[0] ?? ''), ...command.slice(1)])
+  const asked = { asksNode: mayAskNode(line), demandsReport: runsNodeTests(line) }
+  return async () => ({ command, metadata: {}, ...asked })
 }

@@ -10,11 +10,8 @@
  */
 import '../errors.js'
 
-export type { Counter } from './counter.js'
-export { coverageAtLeast } from './coverage-at-least.js'
-export { coverageImproved } from './coverage-improved.js'
+export { coverageAtLeast, coverageImproved, coveragePreserved } from './coverage-judges.js'
 export type { CoverageOptions } from './coverage-options.js'
-export { coveragePreserved } from './coverage-preserved.js'
-export type { CoverageReport } from './coverage-report.js'
+export type { Counter, CoverageReport } from './coverage-report.js'
 export { findCoverage } from './find-coverage.js'
 export { readCoverage } from './read-coverage.js'

@@ -1,8 +1,14 @@
-import type { ReportReader } from './coverage-report.js'
-import { finalCollector } from './istanbul-final.js'
-import { summaryCollector } from './istanbul-summary.js'
-import { readJsonValues } from './json-values.js'
-import { unsupported } from './report-fault.js'
+import { printed } from '@jurist/core/internal'
+import {
+  type Counter,
+  type CoverageReport,
+  corrupt,
+  counterOf,
+  type Metric,
+  type ReportReader,
+  unsupported,
+} from './coverage-report.js'
+import { type JsonListener, readJsonValues } from './json-values.js'
 
 /**
  * Istanbul: `coverage-summary.json`, known by its `total`, or `coverage-final.json`. The text is held, the values are not.
@@ -24,6 +30,118 @@ export function istanbulReader(): ReportReader {
       })
       const report = summary.report() ?? final.report()
       return report ?? unsupported('its JSON is neither a final nor a summary report of Istanbul')
+    },
+  }
+}
+
+/** Adds up the files of a final report; nothing is kept of a file once it ends. */
+interface FinalCollector extends JsonListener {
+  /** `undefined`: it was no final report. */
+  report(): CoverageReport | undefined
+}
+
+interface Tally {
+  covered: number
+  total: number
+}
+
+/** What one file says, while it is read. */
+interface OpenFile {
+  /** By statement: the line on which it starts, and how often it ran. */
+  readonly startLines: Map<string, number>
+  readonly hits: Map<string, number>
+  /** Which of the objects of a file it has. */
+  readonly parts: Set<string>
+}
+
+/** The final report: a line is the start line of a statement, covered when any statement that starts there ran. */
+function finalCollector(): FinalCollector {
+  const [lines, branches, functions]: [Tally, Tally, Tally] = [noTally(), noTally(), noTally()]
+  let open: OpenFile | undefined
+  let isForeign = false
+  return {
+    objectBegins(path) {
+      if (path.length === 1) open = { startLines: new Map(), hits: new Map(), parts: new Set() }
+      if (path.length === 2) open?.parts.add(path[1] ?? '')
+    },
+    objectEnds(path) {
+      if (path.length !== 1 || open === undefined) return
+      const isFile = open.parts.has('statementMap') || open.parts.has('s')
+      if (isFile) addLines(lines, open)
+      else isForeign = true
+      open = undefined
+    },
+    value(path, value) {
+      const [, part, id = '', inner, name] = path
+      if (path.length === 1) isForeign = true
+      else if (part === 's' && path.length === 3) open?.hits.set(id, wholeNumber(value, 'a count in "s"'))
+      else if (part === 'f' && path.length === 3) addCount(functions, wholeNumber(value, 'a count in "f"'))
+      else if (part === 'b' && path.length === 4) addCount(branches, wholeNumber(value, 'a count in "b"'))
+      else if (part === 'statementMap' && path.length === 5 && inner === 'start' && name === 'line')
+        open?.startLines.set(id, wholeNumber(value, 'a start line in "statementMap"'))
+    },
+    report() {
+      if (isForeign) return undefined
+      return Object.freeze({
+        format: 'istanbul',
+        line: counterOf('line', lines.covered, lines.total),
+        branch: counterOf('branch', branches.covered, branches.total),
+        method: counterOf('method', functions.covered, functions.total),
+      })
+    },
+  }
+}
+
+const noTally = (): Tally => ({ covered: 0, total: 0 })
+
+function addCount(tally: Tally, count: number): void {
+  tally.total++
+  if (count > 0) tally.covered++
+}
+
+function addLines(tally: Tally, { startLines, hits, parts }: OpenFile): void {
+  if (!parts.has('statementMap') || !parts.has('s')) corrupt('a file has only one of "statementMap" and "s"')
+  const isCovered = new Map<number, boolean>()
+  for (const [id, line] of startLines) {
+    const count = hits.get(id) ?? corrupt('a statement has no count in "s"')
+    isCovered.set(line, count > 0 || isCovered.get(line) === true)
+  }
+  for (const covered of isCovered.values()) addCount(tally, covered ? 1 : 0)
+}
+
+/** A value of a report that must be a whole number of at least 0. */
+function wholeNumber(value: unknown, what: string): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
+  return corrupt(value === undefined ? `${what} is missing` : `${what} is ${printed(value)}, not a whole number`)
+}
+
+/** Takes the counts of `total` out of a summary. */
+interface SummaryCollector {
+  value(path: readonly string[], value: unknown): void
+  /** `undefined`: it was no summary. */
+  report(): CoverageReport | undefined
+}
+
+/** The summary: `total` and `covered` of `total.lines`, `.branches` and `.functions`; `pct` is ignored. */
+function summaryCollector(): SummaryCollector {
+  const counts = new Map<string, unknown>()
+  const counterIn = (metric: Metric, plural: string): Counter | null => {
+    const [covered, total] = [`${plural}.covered`, `${plural}.total`]
+    if (!counts.has(covered) && !counts.has(total)) return null
+    const numberOf = (name: string) => wholeNumber(counts.get(name), `total.${name}`)
+    return counterOf(metric, numberOf(covered), numberOf(total))
+  }
+  return {
+    value(path, value) {
+      const [file, plural, name] = path
+      const isCount = path.length === 3 && file === 'total' && (name === 'covered' || name === 'total')
+      if (isCount) counts.set(`${plural}.${name}`, value)
+    },
+    report() {
+      const line = counterIn('line', 'lines')
+      if (line === null) return undefined
+      const [branch, method] = [counterIn('branch', 'branches'), counterIn('method', 'functions')]
+      return Object.freeze({ format: 'istanbul', line, branch, method })
     },
   }
 }

@@ -1,6 +1,6 @@
 import { maxDepth } from '../files/comparator.js'
-import { quoted } from '../files/quotation.js'
-import { corrupt } from './report-fault.js'
+import { quoted } from '../quotation.js'
+import { corrupt } from './coverage-report.js'
 
 /** Told of a JSON document as it is read. A path has the keys from the outside in, and `''` for each list. */
 export interface JsonListener {

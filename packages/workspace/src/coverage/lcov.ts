@@ -1,7 +1,6 @@
-import { quoted } from '../files/quotation.js'
-import { type Counter, counterOf, countIn, type Metric, notCounted } from './counter.js'
+import { quoted } from '../quotation.js'
 import type { CoverageReport, ReportReader } from './coverage-report.js'
-import { corrupt } from './report-fault.js'
+import { type Counter, corrupt, counterOf, countIn, type Metric, notCounted } from './coverage-report.js'
 
 /** What the records of one source file say. */
 interface SourceFile {

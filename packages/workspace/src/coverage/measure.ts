@@ -1,12 +1,87 @@
-import type { Workspace } from '@jurist/core'
-import { type Counter, type Metric, notCounted } from './counter.js'
-import { type CoverageReport, combined } from './coverage-report.js'
+import { blamed, type JudgmentContext, JuristError, type Workspace } from '@jurist/core'
+import type { CoverageOptions } from './coverage-options.js'
+import { type Counter, type CoverageReport, combined, type Metric, notCounted } from './coverage-report.js'
 import { reportsIn } from './find-coverage.js'
-import { readReport } from './read-report.js'
-import { chunksOf } from './report-file.js'
+import { chunksOf, readReport, writtenAtMs } from './read-coverage.js'
+
+/** Coverage of what the agent left. */
+export type CurrentCoverage =
+  | Extract<Measured, { readonly kind: 'measured' }>
+  /** The context does not tell how old a report is. */
+  | { readonly kind: 'unknown'; readonly reason: string }
+  /** The agent left no report of its work, or one that counts nothing. */
+  | { readonly kind: 'unfit'; readonly reason: string; readonly paths: readonly string[] }
+
+/** File systems stamp with a clock that ticks every few milliseconds. */
+const clockTickMs = 10
+
+/** Measures what the agent left, and whether the report is as new as is asked for. */
+export async function currentCoverage(
+  context: JudgmentContext,
+  metric: Metric,
+  options: Pick<CoverageOptions, 'report' | 'notBefore'>,
+): Promise<CurrentCoverage> {
+  try {
+    return await coverageOf(context, metric, options)
+  } catch (thrown) {
+    const isGarbled = JuristError.is(thrown, 'report-corrupt') || JuristError.is(thrown, 'report-unsupported')
+    throw isGarbled && !hasAgent(context) ? thrown : blamed(context.workspace, thrown)
+  }
+}
+
+/**
+ * Whether an agent worked in what is judged, so that a report without sense is its doing. Without one, as when a directory
+ * is judged by itself, such a report is an ERROR, and one that counts nothing decides nothing.
+ */
+function hasAgent({ status }: JudgmentContext): boolean {
+  return status !== 'unknown'
+}
+
+async function coverageOf(
+  context: JudgmentContext,
+  metric: Metric,
+  { report, notBefore }: Pick<CoverageOptions, 'report' | 'notBefore'>,
+): Promise<CurrentCoverage> {
+  const { workspace, signal, startedAt } = context
+  const paths = await reportsIn(workspace, report, signal)
+  if (notBefore === 'agent-start' && paths.length > 0) {
+    if (startedAt === undefined) return { kind: 'unknown', reason: 'the context does not say when the run started' }
+    for (const path of paths) {
+      const writtenAt = writtenAtMs(workspace, path)
+      if (writtenAt === undefined)
+        return { kind: 'unknown', reason: 'the workspace does not say when the report was written' }
+      if (writtenAt + clockTickMs < Date.parse(startedAt))
+        return { kind: 'unfit', reason: 'the report is older than the run', paths: [path] }
+    }
+  }
+  const measured = await measureReports({ workspace, signal, metric, report }, paths)
+  switch (measured.kind) {
+    case 'measured':
+      return measured
+    case 'missing':
+      return { kind: 'unfit', reason: 'no report was found', paths: [] }
+    case 'uncounted':
+      return hasAgent(context)
+        ? { kind: 'unfit', reason: measured.reason, paths }
+        : { kind: 'unknown', reason: measured.reason }
+    default:
+      return measured satisfies never
+  }
+}
+
+/** The one report of a check, as its location. */
+export function locationOf(paths: readonly string[]): { readonly location?: { readonly path: string } } {
+  const [path] = paths
+  return path === undefined || paths.length > 1 ? {} : { location: { path } }
+}
+
+/** A percentage for readers: at most two decimals. */
+export function shown(percent: number): string {
+  return `${Math.round(percent * 100) / 100} %`
+}
 
 /** What is measured, and where. */
-export interface Measurement {
+interface Measurement {
   readonly workspace: Workspace
   readonly signal: AbortSignal
   readonly metric: Metric
@@ -14,7 +89,7 @@ export interface Measurement {
 }
 
 /** Coverage of one kind as the reports of a workspace have it. */
-export type Measured =
+type Measured =
   | { readonly kind: 'measured'; readonly percent: number; readonly paths: readonly string[] }
   | { readonly kind: 'uncounted'; readonly reason: string }
   | { readonly kind: 'missing' }
@@ -24,13 +99,13 @@ export type Measured =
  *
  * @throws `report-corrupt`, `report-unsupported`, `too-large`
  */
-export async function measure(measurement: Measurement): Promise<Measured> {
+async function measure(measurement: Measurement): Promise<Measured> {
   const { workspace, report, signal } = measurement
   return measureReports(measurement, await reportsIn(workspace, report, signal))
 }
 
 /** The same for reports that are found already. */
-export async function measureReports(measurement: Measurement, paths: readonly string[]): Promise<Measured> {
+async function measureReports(measurement: Measurement, paths: readonly string[]): Promise<Measured> {
   const { workspace, signal, metric } = measurement
   const reports: CoverageReport[] = []
   for (const path of paths) reports.push(await readReport({ path, chunks: chunksOf(workspace, path, signal) }))
@@ -45,4 +120,49 @@ function whyUncounted(metric: Metric, { total }: Counter, reports: readonly Cove
   if (total === 0) return `the report counts 0 ${metric === 'branch' ? 'branches' : `${metric}s`}`
   const hasRate = reports.some((report) => (report[metric]?.percent ?? null) !== null)
   return hasRate ? 'the reports cannot be added up: one has only a rate' : `the report has no ${metric} counters`
+}
+
+/** What coverage was before, or why nobody knows. */
+export type Baseline =
+  | { readonly kind: 'known'; readonly percent: number }
+  | { readonly kind: 'unknown'; readonly reason: string }
+
+/**
+ * The line coverage to compare with: of the option, else of the metadata, else of what the agent began with. The first
+ * that is there counts, also when it is no percentage.
+ */
+export async function baselineOf(context: JudgmentContext, options: CoverageOptions): Promise<Baseline> {
+  const given = options.baseline ?? context.metadata['baselineCoverage'] ?? undefined
+  if (given !== undefined) {
+    const percent = percentOf(given)
+    if (percent !== undefined) return { kind: 'known', percent }
+    return { kind: 'unknown', reason: 'the baseline is no percentage from 0 to 100' }
+  }
+  if (context.before === undefined) return { kind: 'unknown', reason: 'there is no baseline to compare with' }
+  const { signal, before } = context
+  const measured = await measure({ workspace: before, signal, metric: 'line', report: options.report })
+  switch (measured.kind) {
+    case 'measured':
+      return { kind: 'known', percent: measured.percent }
+    case 'missing':
+      return { kind: 'unknown', reason: 'there is no baseline: no report was found in what the agent began with' }
+    case 'uncounted':
+      return { kind: 'unknown', reason: `there is no baseline: ${measured.reason}` }
+    default:
+      return measured satisfies never
+  }
+}
+
+/** A number, a text of one, or the line coverage of a report. */
+function percentOf(value: unknown): number | undefined {
+  const percent = typeof value === 'object' ? linePercent(value) : typeof value === 'string' ? numberIn(value) : value
+  return typeof percent === 'number' && percent >= 0 && percent <= 100 ? percent : undefined
+}
+
+function linePercent(report: object | null): unknown {
+  return (report as { readonly line?: { readonly percent?: unknown } | null } | null)?.line?.percent
+}
+
+function numberIn(text: string): number | undefined {
+  return /^\d{1,16}(?:\.\d{1,32})?$/.test(text.trim()) ? Number(text) : undefined
 }

@@ -1,7 +1,12 @@
-import { JuristError } from '@jurist/core'
+import { constants, statSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { JuristError, type Workspace } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
-import type { CoverageReport } from './coverage-report.js'
-import { readReport } from './read-report.js'
+import { directoryOf, locate } from '../containment.js'
+import { type CoverageReport, corrupt, ReportFault, type ReportReader, unsupported } from './coverage-report.js'
+import { istanbulReader } from './istanbul.js'
+import { lcovReader } from './lcov.js'
+import { xmlReader } from './xml-reports.js'
 
 /** So much at once that what a reader holds of it stays small. */
 const pieceLength = 262_144
@@ -32,7 +37,148 @@ export async function readCoverage(
 }
 
 /** The parts of a report that is held as a whole. */
-export function* piecesOf(report: Uint8Array | string): Generator<Uint8Array | string> {
+function* piecesOf(report: Uint8Array | string): Generator<Uint8Array | string> {
   for (let at = 0; at < report.length; at += pieceLength)
     yield typeof report === 'string' ? report.slice(at, at + pieceLength) : report.subarray(at, at + pieceLength)
+}
+
+/** Where a report comes from. */
+export interface ReportSource {
+  /** How errors call it; empty when it is no file. */
+  readonly path: string
+  readonly chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>
+}
+
+/**
+ * Reads a report piece by piece; its format is what its content says.
+ *
+ * @param format refuses any other
+ * @throws `report-corrupt`, `report-unsupported`
+ */
+export async function readReport(source: ReportSource, format?: CoverageReport['format']): Promise<CoverageReport> {
+  try {
+    const report = await read(source)
+    if (format === undefined || report.format === format) return report
+    return unsupported(`its format is ${report.format}, not ${format}`)
+  } catch (caught) {
+    // A parser that runs out of stack or memory says so of the report.
+    const thrown =
+      caught instanceof RangeError ? new ReportFault('report-corrupt', 'it is too deep or too large') : caught
+    if (!(thrown instanceof ReportFault)) throw thrown
+    const { path } = source
+    const name = path === '' ? 'The coverage report' : `The coverage report ${JSON.stringify(path)}`
+    const remedy =
+      thrown.code === 'report-corrupt'
+        ? 'Let the build write it again.'
+        : 'Write JaCoCo XML, Istanbul JSON, LCOV or Cobertura.'
+    throw new JuristError(thrown.code, `${name} cannot be used: ${thrown.message}. ${remedy}`, { path })
+  }
+}
+
+async function read({ chunks }: ReportSource): Promise<CoverageReport> {
+  let reader: ReportReader | undefined
+  let head = ''
+  for await (const text of textOf(chunks)) {
+    if (reader === undefined) {
+      head += text
+      if (head.trim() === '') continue
+      reader = await readerFor(head)
+      reader.write(head)
+    } else reader.write(text)
+  }
+  return reader === undefined ? corrupt('it is empty') : reader.end()
+}
+
+/** What a report begins with tells its format. */
+async function readerFor(head: string): Promise<ReportReader> {
+  const [first] = head.trimStart()
+  if (first === '<') return xmlReader()
+  if (first === '{') return istanbulReader()
+  if (/^(?:TN|SF):/m.test(head)) return lcovReader()
+  return unsupported('it is neither XML nor JSON nor LCOV')
+}
+
+async function* textOf(chunks: ReportSource['chunks']): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let isFirst = true
+  const decoded = (chunk?: Uint8Array | string): string => {
+    if (typeof chunk === 'string') return isFirst && chunk.startsWith('\ufeff') ? chunk.slice(1) : chunk
+    try {
+      return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
+    } catch {
+      return corrupt('it is no UTF-8 text')
+    }
+  }
+  for await (const chunk of chunks) {
+    yield decoded(chunk)
+    isFirst = false
+  }
+  yield decoded()
+}
+
+/** The largest report that is read: 200 MiB. */
+const maxReportBytes = 209_715_200
+const chunkBytes = 262_144
+
+/**
+ * The content of a report, piece by piece. A file of a directory is never held as a whole; any other workspace gives it
+ * at once.
+ *
+ * @throws `too-large` above 200 MiB, `aborted` when the signal fires, and what reading a workspace throws
+ */
+export async function* chunksOf(
+  workspace: Workspace,
+  path: string,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array | string> {
+  const place = placeOf(workspace, path)
+  if (place === undefined) yield* piecesOf(await workspace.readBytes(path, { maxBytes: maxReportBytes }))
+  else yield* readInChunks(place, path, signal)
+}
+
+/** When a file of a directory was last written, in milliseconds since 1970; `undefined` where no directory tells. */
+export function writtenAtMs(workspace: Workspace, path: string): number | undefined {
+  const place = placeOf(workspace, path)
+  return place === undefined ? undefined : statSync(place, { throwIfNoEntry: false })?.mtimeMs
+}
+
+function placeOf(workspace: Workspace, path: string): string | undefined {
+  const directory = directoryOf(workspace)
+  if (directory === undefined) return undefined
+  const { absolute, exists } = locate(directory, path)
+  return exists ? absolute : undefined
+}
+
+async function* readInChunks(place: string, path: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  // A FIFO would block; a link here was put in place after the path was resolved.
+  const file = await open(place, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+  try {
+    await refuseUnlessReadable(file, path)
+    const buffer = Buffer.allocUnsafe(chunkBytes)
+    let total = 0
+    for (;;) {
+      if (signal?.aborted)
+        throw new JuristError('aborted', 'Reading the report was stopped.', { reason: String(signal.reason) })
+      const { bytesRead } = await file.read(buffer, 0, chunkBytes, null)
+      if (bytesRead === 0) return
+      total += bytesRead
+      if (total > maxReportBytes) tooLarge(path)
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+async function refuseUnlessReadable(file: FileHandle, path: string): Promise<void> {
+  const stats = await file.stat()
+  if (!stats.isFile()) throw new JuristError('not-a-file', `${path} is no regular file.`, { path })
+  if (stats.size > maxReportBytes) tooLarge(path)
+}
+
+function tooLarge(path: string): never {
+  throw new JuristError('too-large', `${path} has more than the ${maxReportBytes} bytes that are read of a report.`, {
+    path,
+    maxBytes: maxReportBytes,
+  })
 }

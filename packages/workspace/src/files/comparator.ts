@@ -1,5 +1,6 @@
+import { type OptionRule, option } from '@jurist/core/internal'
+import { escaped, shortened } from '../quotation.js'
 import type { FoundDifference } from './difference.js'
-import { escaped, shortened } from './quotation.js'
 
 /** How strict a comparison is. */
 export interface ComparisonRules {
@@ -81,4 +82,12 @@ export const outOfTime = 'compared by tokens only: the comparison ran out of tim
  */
 export function doesNotParse(side: 'reference' | 'workspace', { message, line }: SyntaxProblem): string {
   return shortened(`${side} does not parse: ${escaped(message)}${line === null ? '' : ` at line ${line}`}`)
+}
+
+/** What the rules of a comparison may be, for `checkOptions`. */
+export const ruleOptions: { readonly [name in keyof Required<ComparisonRules>]: OptionRule } = {
+  ignoreImportOrder: option.boolean,
+  siblingOrder: option.oneOf('same-name', 'strict'),
+  dependencyOrder: option.oneOf('ignore', 'keep'),
+  maxFileBytes: option.integer(0),
 }

@@ -1,11 +1,14 @@
-import type { ComparisonRules, Finding, Means, Sources } from './comparator.js'
-import { maxComparisonMs } from './comparator.js'
-import { comparators } from './comparators.js'
-import type { FoundDifference } from './difference.js'
-import { inOrder } from './difference.js'
+import {
+  type Comparator,
+  type ComparisonRules,
+  type Finding,
+  type Means,
+  maxComparisonMs,
+  type Sources,
+} from './comparator.js'
+import { type FoundDifference, inOrder } from './difference.js'
 import type { Language } from './language.js'
-import { sourceText } from './source-text.js'
-import { compareText } from './text/compare-text.js'
+import { compareText } from './text.js'
 
 /** The most bytes of a file that is compared by its structure, unless `maxFileBytes` says otherwise. */
 export const defaultMaxFileBytes = 10_485_760
@@ -88,4 +91,39 @@ async function findingOf(language: Exclude<Language, 'bytes'>, sources: Sources)
 function concluded(language: Language, { by, differences, notes }: Finding): ContentComparison {
   const result = differences.length === 0 ? 'equivalent' : 'differs'
   return { result, language, by, notes, differences: inOrder(differences) }
+}
+
+/**
+ * The comparator of every language, each behind a function that loads it on first use: the parsers are large, and a
+ * program that compares no Java should not wait for a Java parser.
+ */
+const comparators: { readonly [language in Exclude<Language, 'bytes'>]: () => Promise<Comparator> } = {
+  java: async () => (await import('./code/java/compare-java.js')).compareJava,
+  script: async () => (await import('./code/script/compare-script.js')).compareScript,
+  python: async () => (await import('./code/python/compare-python.js')).comparePython,
+  'maven-pom': async () => (await import('./maven/pom.js')).comparePom,
+  xml: async () => (await import('./xml/xml.js')).compareXml,
+  json: async () => (await import('./data/json.js')).compareJson,
+  jsonc: async () => (await import('./data/json.js')).compareJsonc,
+  'package-json': async () => (await import('./data/json.js')).comparePackageJson,
+  yaml: async () => (await import('./data/yaml.js')).compareYaml,
+  toml: async () => (await import('./data/toml.js')).compareToml,
+  properties: async () => (await import('./data/properties.js')).compareProperties,
+  text: async () => (sources) => compareText(sources, 'text'),
+  'text-lines': async () => (sources) => compareText(sources, 'text-lines'),
+  'text-exact': async () => (sources) => compareText(sources, 'text-exact'),
+}
+
+/**
+ * The text of a file as comparators get it: strict UTF-8, without a byte order mark, every line end an LF.
+ * `undefined` for what is no text: invalid UTF-8 or a NUL.
+ */
+function sourceText(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
+  } catch {
+    return undefined
+  }
 }

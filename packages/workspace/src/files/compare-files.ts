@@ -1,7 +1,7 @@
 import { checkOptions, option } from '@jurist/core/internal'
-import type { ComparisonRules } from './comparator.js'
-import { ruleOptions } from './comparison-rules.js'
-import type { FileComparison } from './file-comparison.js'
+import { type ComparisonRules, ruleOptions } from './comparator.js'
+import type { ContentComparison } from './compare-contents.js'
+import type { Difference } from './difference.js'
 import { type Language, languages } from './language.js'
 
 /**
@@ -23,9 +23,24 @@ export async function compareFiles(
     ...ruleOptions,
     language: option.oneOf(...languages),
   })
-  const [{ compareContents }, { frozen }] = await Promise.all([
-    import('./compare-contents.js'),
-    import('./file-comparison.js'),
-  ])
+  // Loaded on first use: a program that imports this function may never call it.
+  const { compareContents } = await import('./compare-contents.js')
   return frozen(await compareContents(reference, actual, { language, rules }))
+}
+
+/** How two files compare. `by` is the finest means that was needed; the differences are sorted by workspace line. */
+export interface FileComparison {
+  readonly result: 'identical' | 'equivalent' | 'differs'
+  readonly language: Language
+  readonly by: 'bytes' | 'tokens' | 'declarations' | 'tree' | 'lines'
+  readonly notes: readonly string[]
+  readonly differences: readonly Difference[]
+}
+
+/** A comparison as it is given away. */
+export function frozen({ differences, notes, ...comparison }: ContentComparison): FileComparison {
+  const shown = differences.map(({ kind, member, line, referenceLine, message }) =>
+    Object.freeze({ kind, member, line, referenceLine, message }),
+  )
+  return Object.freeze({ ...comparison, notes: Object.freeze([...notes]), differences: Object.freeze(shown) })
 }

@@ -1,7 +1,7 @@
 import type { Comparator, ComparisonRules, SyntaxProblem } from './comparator.js'
 import { doesNotParse, maxNodes } from './comparator.js'
-import type { DifferenceLog } from './difference-log.js'
-import { differenceLog, TooMuch } from './difference-log.js'
+import type { DifferenceLog } from './difference.js'
+import { differenceLog, TooMuch } from './difference.js'
 
 /** A language whose files are trees: how to read one, and how to compare two. */
 export interface TreeLanguage<Tree> {

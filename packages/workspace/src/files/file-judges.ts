@@ -1,5 +1,7 @@
-import type { Judge } from '@jurist/core'
-import { type FileOptions, fileJudge } from './file-judge.js'
+import { type Judge, JuristError, named } from '@jurist/core'
+import { checkOptions, option, printed } from '@jurist/core/internal'
+import { type ComparisonRules, ruleOptions } from './comparator.js'
+import type { Language } from './language.js'
 
 /**
  * Passes when a Java file is equivalent to the reference: order of members, imports and modifiers, comments and layout do not
@@ -123,4 +125,34 @@ export function packageJson(path: string = 'package.json', options?: FileOptions
  */
 export function textFile(path: string, options?: FileOptions): Judge {
   return fileJudge('textFile', 'text', path, options)
+}
+
+/** What a judge of one file takes. */
+export interface FileOptions extends ComparisonRules {
+  /** The path inside the reference. Default: the same path. */
+  readonly reference?: string
+}
+
+/**
+ * A judge that compares one file of the workspace with one of the reference.
+ *
+ * A path that cannot be one, or leads out, is told when it judges: ERROR `path-invalid` or `path-escape`.
+ *
+ * @throws `option-invalid` for a bad option and for a path that is no text
+ */
+function fileJudge(name: string, language: Language, path: string, options: FileOptions | undefined): Judge {
+  const { reference, ...rules } = checkOptions(name, options, { ...ruleOptions, reference: option.string })
+  if (typeof path !== 'string') refusePath(name, path)
+  const judge: Judge = async (context) => {
+    // Loaded when it is needed: who imports a judge may never run it.
+    const { judgeFile } = await import('./judge-file.js')
+    return judgeFile({ path, referencePath: reference ?? path, language, rules }, context)
+  }
+  return named(judge, name)
+}
+
+function refusePath(name: string, path: unknown): never {
+  throw new JuristError('option-invalid', `${name}: "path" must be the path of a file, not ${printed(path)}.`, {
+    option: 'path',
+  })
 }

@@ -5,10 +5,10 @@
 import '../errors.js'
 
 export type { ComparisonRules } from './comparator.js'
+export type { FileComparison } from './compare-files.js'
 export { compareFiles } from './compare-files.js'
 export type { Difference } from './difference.js'
-export type { FileComparison } from './file-comparison.js'
-export type { FileOptions } from './file-judge.js'
+export type { FileOptions } from './file-judges.js'
 export {
   javaFile,
   jsonFile,

@@ -3,9 +3,9 @@ import { abstain, fail, pass, unjudgeable } from '@jurist/core'
 import { normalizePath } from '@jurist/core/internal'
 import type { Comparing, ContentComparison } from './compare-contents.js'
 import { compareEntry, type EntryOutcome } from './compare-entry.js'
-import { frozen } from './file-comparison.js'
+import { frozen } from './compare-files.js'
 import type { Language } from './language.js'
-import { verdictOf } from './match-checks.js'
+import { verdictOf } from './match-report.js'
 import { workspaceTree } from './tree/workspace-tree.js'
 
 const maxDifferences = 100

@@ -1,7 +1,6 @@
 import { JuristError, type Workspace } from '@jurist/core'
 import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
-import type { ComparisonRules } from './comparator.js'
-import { ruleOptions } from './comparison-rules.js'
+import { type ComparisonRules, ruleOptions } from './comparator.js'
 import { type Language, languages } from './language.js'
 
 /** What `matchesReference` takes. Lists of patterns are in gitignore syntax. */

@@ -2,9 +2,7 @@ import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkOptions, option } from '@jurist/core/internal'
 import { isInside } from '../containment.js'
-import { findExecutable } from './executable.js'
-import { probeOf } from './probe.js'
-import { limitingWords, noProgram, unavailable } from './resource-limits.js'
+import { findExecutable, limitingWords, noProgram, probeOf, unavailable } from './prerequisites.js'
 import { inside, type Launch, type Sandbox, type SandboxCommand } from './sandbox.js'
 
 export interface BubblewrapOptions {

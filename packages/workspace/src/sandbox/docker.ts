@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { JuristError } from '@jurist/core'
 import { checkOptions, failureOf, option } from '@jurist/core/internal'
-import { probeOf } from './probe.js'
-import { unavailable } from './resource-limits.js'
+import { probeOf, unavailable } from './prerequisites.js'
 import { inside, type Launch, type RunLimits, type Sandbox, type SandboxCommand } from './sandbox.js'
 
 export interface DockerOptions {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { findExecutable } from './executable.js'
-import { limitingWords, noProgram } from './resource-limits.js'
+import { JuristError } from '@jurist/core'
+import { dockerSandbox } from './docker.js'
+import { findExecutable, limitingWords, noProgram } from './prerequisites.js'
 import type { Launch, Sandbox } from './sandbox.js'
 
 /**
@@ -21,5 +22,26 @@ export function localSandbox(): Sandbox {
       const [program = file, ...words] = [...limitingWords('none', limits), file, ...args]
       return { file: program, args: words, cwd: directory, env, stop: async () => {} }
     },
+  })
+}
+
+/** What `sandbox` may be in words. */
+const wanted = '"none", "auto", "bubblewrap", "docker:<image>" or "podman:<image>"'
+
+/**
+ * The sandbox that a word of a config or a flag means: `none`, `auto` (bubblewrap where that works), `bubblewrap`,
+ * `docker:<image>` or `podman:<image>`. Whether it works is found out when it is used, and then it is `sandbox-unavailable`.
+ *
+ * @throws `option-invalid` for any other word
+ *
+ * @example
+ * copyWorkspaces({ sandbox: namedSandbox('docker:node:24-slim') })
+ */
+export function namedSandbox(word: string): 'none' | 'auto' | 'bubblewrap' | Sandbox {
+  if (word === 'none' || word === 'auto' || word === 'bubblewrap') return word
+  const [, cli, image] = /^(docker|podman):(\S+)$/.exec(String(word)) ?? []
+  if (cli !== undefined && image !== undefined) return dockerSandbox({ image, cli })
+  throw new JuristError('option-invalid', `sandbox must be ${wanted}, not ${JSON.stringify(word)}.`, {
+    option: 'sandbox',
   })
 }

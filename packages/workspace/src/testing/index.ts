@@ -4,7 +4,6 @@
  */
 import '../errors.js'
 
-export { fakeCommands } from './fake-commands.js'
 export { type FileVectorsSetup, runFileVectors } from './file-vectors.js'
 export { sandboxContract } from './sandbox-contract.js'
-export { type TemporaryFile, temporaryWorkspace } from './temporary-workspace.js'
+export { fakeCommands, type TemporaryFile, temporaryWorkspace } from './temporary-workspace.js'

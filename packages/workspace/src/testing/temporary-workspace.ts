@@ -1,7 +1,9 @@
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { CommandResult, RunOptions, Workspace } from '@jurist/core'
 import { normalizePath } from '@jurist/core/internal'
+import { memoryWorkspace } from '@jurist/core/testing'
 import { type LocalWorkspace, localWorkspace } from '../local-workspace.js'
 
 /** A text, bytes, a symbolic link by its target, or a text that can be executed. */
@@ -46,4 +48,31 @@ async function plant(root: string, path: string, file: TemporaryFile): Promise<v
   if ('link' in file) return symlink(file.link, place)
   await writeFile(place, file.executable)
   await chmod(place, 0o755)
+}
+
+/**
+ * A workspace whose commands are played by `run`; everything else is that of `workspace`. A shell line arrives as
+ * `['bash', '-c', line]`; fields that `run` leaves out are those of a command that exited with 0 and printed nothing.
+ *
+ * @example
+ * const workspace = fakeCommands(memoryWorkspace(), ([program]) => ({ exitCode: program === 'npm' ? 0 : 127 }))
+ */
+export function fakeCommands(
+  workspace: Workspace,
+  run: (command: readonly string[], options: RunOptions) => Partial<CommandResult> | Promise<Partial<CommandResult>>,
+): Workspace {
+  const player = memoryWorkspace(
+    {},
+    { run: (command, options) => run(typeof command === 'string' ? ['bash', '-c', command] : command, options) },
+  )
+  const { root } = workspace
+  return Object.freeze<Workspace>({
+    ...(root === undefined ? {} : { root }),
+    exists: (path) => workspace.exists(path),
+    isFile: (path) => workspace.isFile(path),
+    read: (path, options) => workspace.read(path, options),
+    readBytes: (path, options) => workspace.readBytes(path, options),
+    list: (options) => workspace.list(options),
+    run: (command, options) => player.run(command, options),
+  })
 }

@@ -1,6 +1,18 @@
-import { goImports } from './go-imports.js'
-import { nodeImports } from './node-imports.js'
-import type { Imports } from './outside-import.js'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { isPlainObject } from '@jurist/core/internal'
+import { directoryOf, isInside } from '../../containment.js'
+import { below, type Site } from '../command-target.js'
+import { type Imports, noImports, type OutsideImport, projectDirectories } from './outside-import.js'
 import { type PythonRun, pythonImports } from './python-imports.js'
 
 /**
@@ -16,5 +28,157 @@ export async function importsOf(run: PythonRun & { readonly copiedFrom: string |
     tidy: () => {
       for (const { tidy } of all) tidy()
     },
+  }
+}
+
+const mostBytes = 1_048_576
+const goRemedy = 'name a directory of the workspace, with a relative path'
+
+/**
+ * Finds directives of `go.mod` and `go.work` that take a module from a directory outside the workspace.
+ */
+function goImports({ workspace, originals, cwd }: Site): Imports {
+  const { root } = workspace
+  if (root === undefined) return noImports
+  const files = [...new Set(['go.mod', 'go.work', below(cwd, 'go.mod'), below(cwd, 'go.work')])]
+  if (!files.some((file) => existsSync(join(root, file)))) return noImports
+  const own = modulesOf(root)
+  const outside = files.flatMap((file) => {
+    const text = textOf(root, file)
+    return targetsIn(text).flatMap(({ name, target }): readonly OutsideImport[] => {
+      const place = resolve(root, file, '..', target)
+      if (isInside(root, place)) return []
+      const isGiven = originals.some((original) => {
+        const directory = directoryOf(original)
+        return directory !== undefined && targetsIn(textOf(directory, file)).some((one) => one.target === target)
+      })
+      const isAgents = originals.length > 0 && !isGiven
+      // A library that the agent was given outside is not what is judged.
+      return isAgents || own.has(name) || name.startsWith('use ')
+        ? [{ name, from: place, remedy: goRemedy, isAgents }]
+        : []
+    })
+  })
+  return { ...noImports, outside }
+}
+
+/** The names of the modules of a workspace. */
+function modulesOf(root: string): ReadonlySet<string> {
+  const files = projectDirectories(root).map((directory) => below(directory, 'go.mod'))
+  return new Set(files.flatMap((file) => /^module\s+(\S+)/m.exec(textOf(root, file))?.[1] ?? []))
+}
+
+function textOf(root: string, file: string): string {
+  const place = join(root, file)
+  if (!existsSync(place)) return ''
+  const stats = lstatSync(place)
+  return stats.isFile() && stats.size <= mostBytes ? readFileSync(place, 'utf8') : ''
+}
+
+interface Target {
+  readonly name: string
+  readonly target: string
+}
+
+/** The directories that `replace` and `use` name; a path is absolute or begins with a dot, anything else is a module. */
+function targetsIn(text: string): readonly Target[] {
+  const found: Target[] = []
+  let block = ''
+  for (const line of text.split('\n')) {
+    const words = line
+      .replace(/\/\/.*/, '')
+      .trim()
+      .split(/\s+/)
+    if (words[1] === '(') block = words[0] ?? ''
+    else if (words[0] === ')') block = ''
+    const [directive = '', ...rest] = block === '' ? words : [block, ...words]
+    const arrow = rest.indexOf('=>')
+    const target = directive === 'use' ? rest[0] : directive === 'replace' && arrow >= 0 ? rest[arrow + 1] : undefined
+    const name = directive === 'use' ? `use ${target}` : rest[0]
+    const path = target?.replace(/^["`](.*)["`]$/, '$1')
+    if (path !== undefined && name !== undefined && (path.startsWith('.') || isAbsolute(path)))
+      found.push({ name, target: path })
+  }
+  return found
+}
+
+const nodeRemedy = 'take the link away, or install the packages in the workspace itself'
+
+/**
+ * Leads links of `node_modules` back to the workspace: those of its own packages, as `npm link` and workspaces make them,
+ * may lead to another checkout. In a copy they are made anew; in the workspace itself they are only found.
+ *
+ * @param copiedFrom the directory that the site is a copy of; a copy has no links that lead out
+ */
+function nodeImports({ workspace, originals, cwd }: Site, copiedFrom: string | undefined): Imports {
+  const { root } = workspace
+  if (root === undefined) return noImports
+  const places = [...new Set(['node_modules', below(cwd, 'node_modules')])].filter((one) => existsSync(join(root, one)))
+  if (places.length === 0) return noImports
+  const outside: OutsideImport[] = []
+  const redirected: Record<string, string> = {}
+  for (const [name, directory] of packagesOf(root))
+    for (const place of places) {
+      const path = `${place}/${name}`
+      const from = leadsOut(copiedFrom ?? root, path)
+      if (from === undefined) continue
+      if (copiedFrom !== undefined) {
+        rmSync(join(root, path), { recursive: true, force: true })
+        mkdirSync(dirname(join(root, path)), { recursive: true })
+        symlinkSync(relative(dirname(join(root, path)), join(root, directory)) || '.', join(root, path))
+        redirected[name] = from
+      } else
+        outside.push({
+          name,
+          from,
+          remedy: nodeRemedy,
+          isAgents: originals.length > 0 && !hasLink(originals, path, root),
+        })
+    }
+  return { ...noImports, outside, redirected }
+}
+
+/** Where a link outside the workspace leads to; `undefined` for anything else. */
+function leadsOut(root: string, path: string): string | undefined {
+  const place = join(root, path)
+  if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return undefined
+  try {
+    const target = realpathSync(place)
+    return isInside(root, target) ? undefined : target
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the agent was given the same link. */
+function hasLink(originals: Site['originals'], path: string, root: string): boolean {
+  return originals.some((original) => {
+    const directory = directoryOf(original)
+    if (directory === undefined) return false
+    const place = join(directory, path)
+    if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return false
+    return readlinkSync(place) === readlinkSync(join(root, path))
+  })
+}
+
+/** The packages of the workspace: name and directory, the root first. */
+function packagesOf(root: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const directory of projectDirectories(root)) {
+    const name = nameIn(join(root, directory, 'package.json'))
+    if (name !== undefined && !found.has(name)) found.set(name, directory)
+  }
+  return found
+}
+
+function nameIn(file: string): string | undefined {
+  try {
+    if (!lstatSync(file).isFile()) return undefined
+    const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const name = isPlainObject(manifest) ? manifest['name'] : undefined
+    return typeof name === 'string' && /^(?:@[\w.-]+\/)?[\w-][\w.-]*$/.test(name) ? name : undefined
+  } catch {
+    // The agent may have left anything here.
+    return undefined
   }
 }

@@ -4,9 +4,9 @@ import { basename, join } from 'node:path'
 import type { Workspace } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { inside } from '../../sandbox/sandbox.js'
-import type { CommandLine } from '../command-line.js'
-import type { Site } from '../site.js'
-import { below, isFile } from '../wrapper.js'
+import type { CommandLine } from '../command-evidence.js'
+import type { Site } from '../command-target.js'
+import { below, isFile } from '../command-target.js'
 import { type Imports, noImports, type OutsideImport } from './outside-import.js'
 
 /** A module of the workspace by the name it is imported by. */

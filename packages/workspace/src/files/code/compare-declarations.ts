@@ -1,12 +1,10 @@
 import { doesNotParse, type Finding } from '../comparator.js'
 import { differs, type FoundDifference, missing, outOfOrder, unexpected } from '../difference.js'
-import { tokenFinding } from './compare-tokens.js'
 import type { Member, Part } from './declaration.js'
-import { excerpts } from './excerpt.js'
-import { firstMismatch, type Mismatch } from './items.js'
-import { outOfPlace } from './member-order.js'
-import { type MemberList, type Pair, type Placed, pairMembers } from './pairing.js'
+import { firstMismatch, type Mismatch } from './declaration.js'
+import { type MemberList, outOfPlace, type Pair, type Placed, pairMembers } from './pairing.js'
 import type { TokenStream } from './token-stream.js'
+import { excerpts, tokenFinding } from './token-stream.js'
 
 /** The type or file whose members are compared. */
 interface EnclosingScope {

@@ -1,3 +1,6 @@
+import { doesNotParse, type Finding, type SyntaxProblem } from '../comparator.js'
+import { differs, type FoundDifference } from '../difference.js'
+
 /**
  * The tokens of one source file, without comments and insignificant space. Everything after the lexer speaks of a
  * token by its index, so that normalising is choosing and reordering indexes, never rewriting text.
@@ -60,4 +63,77 @@ export function countUpTo(numbers: readonly number[], limit: number): number {
     else high = middle
   }
   return low
+}
+
+/** What the parser said of the two sides; absent: it parses. */
+interface Problems {
+  readonly reference?: SyntaxProblem | undefined
+  readonly actual?: SyntaxProblem | undefined
+}
+
+/** The notes of the sides that do not parse; none when both do. */
+export function problemNotes({ reference, actual }: Problems): readonly string[] {
+  return [
+    ...(reference === undefined ? [] : [doesNotParse('reference', reference)]),
+    ...(actual === undefined ? [] : [doesNotParse('workspace', actual)]),
+  ]
+}
+
+/** The verdict of the tokens alone: equivalent, or one difference that belongs to no member. */
+export function tokenFinding(reference: TokenStream, actual: TokenStream, notes: readonly string[] = []): Finding {
+  const index = firstDifferentToken(reference, actual)
+  return { by: 'tokens', differences: index === undefined ? [] : [tokenDifference(reference, actual, index)], notes }
+}
+
+function tokenDifference(reference: TokenStream, actual: TokenStream, index: number): FoundDifference {
+  const expected = reference.texts[index]
+  const found = actual.texts[index]
+  return differs({
+    member: '',
+    line: lineAt(actual, index),
+    referenceLine: lineAt(reference, index),
+    ...excerpts(expected, found),
+  })
+}
+
+/** The line of a token, past the end that of the last one; `null` when there is no token at all. */
+function lineAt(stream: TokenStream, index: number): number | null {
+  const last = stream.texts.length - 1
+  return last < 0 ? null : stream.lineOf(Math.min(index, last))
+}
+
+const worthCutting = 60
+const kept = 15
+
+/** Two texts that differ, cut so that the beginning of the difference is in sight. */
+interface Excerpts {
+  readonly expected?: string
+  readonly found?: string
+}
+
+/**
+ * Leaves out most of what two long tokens have in common at their beginning: a changed word in a long text would
+ * otherwise be beyond what a message quotes.
+ *
+ * @example
+ * excerpts('a', 'b') // { expected: 'a', found: 'b' }
+ */
+export function excerpts(expected: string | undefined, found: string | undefined): Excerpts {
+  const cut = expected !== undefined && found !== undefined ? Math.max(0, commonLength(expected, found) - kept) : 0
+  return {
+    ...(expected === undefined ? {} : { expected: shortenedBy(expected, cut) }),
+    ...(found === undefined ? {} : { found: shortenedBy(found, cut) }),
+  }
+}
+
+function shortenedBy(text: string, cut: number): string {
+  return cut > 1 ? `…${text.slice(cut)}` : text
+}
+
+function commonLength(one: string, other: string): number {
+  const limit = Math.min(one.length, other.length)
+  if (Math.max(one.length, other.length) <= worthCutting) return 0
+  let length = 0
+  while (length < limit && one.charCodeAt(length) === other.charCodeAt(length)) length++
+  return length
 }

@@ -1,8 +1,8 @@
 import { pointer } from '@jurist/core/internal'
-import { byCodeUnits, differs, missing, outOfOrder, unexpected } from '../difference.js'
-import type { DifferenceLog } from '../difference-log.js'
-import { excerpts } from '../text/excerpt.js'
-import type { DataNode, ListNode, MapNode, ScalarNode } from './data-node.js'
+import { maxDepth } from '../comparator.js'
+import { refuse } from '../compare-trees.js'
+import { byCodeUnits, type DifferenceLog, differs, missing, outOfOrder, unexpected } from '../difference.js'
+import { excerpts } from '../text.js'
 
 /** How a place in a document is written as a member. */
 export type NameOf = (place: readonly (string | number)[]) => string
@@ -154,4 +154,44 @@ function shown(node: DataNode, plain: boolean): string {
 
 function prefix(tag: string | undefined): string {
   return tag === undefined ? '' : `${tag} `
+}
+
+/** A value of JSON, YAML or TOML. Lines are those where the value starts. */
+export type DataNode = ScalarNode | ListNode | MapNode
+
+/** A value without parts: equal when type and value are. */
+interface ScalarNode {
+  readonly kind: 'scalar'
+  readonly type: string
+  /** The one text of the value: `1e0` for 1, 1.0 and 1e0 where these are the same. */
+  readonly value: string
+  /** How it is written, where `value` reads badly. */
+  readonly source?: string
+  readonly line: number
+}
+
+export interface ListNode {
+  readonly kind: 'list'
+  readonly tag?: string
+  readonly items: readonly DataNode[]
+  /** The order does not count, and neither do repeats. */
+  readonly asSet?: boolean
+  /** Two places of the document hold this very node. */
+  readonly shared?: boolean
+  readonly line: number
+}
+
+export interface MapNode {
+  readonly kind: 'map'
+  readonly tag?: string
+  readonly entries: ReadonlyMap<string, DataNode>
+  /** The order of the keys counts. */
+  readonly keepsOrder?: boolean
+  readonly shared?: boolean
+  readonly line: number
+}
+
+/** Refuses what is nested deeper than data may be. */
+export function checkDepth(depth: number, line: number): void {
+  if (depth > maxDepth.data) refuse(`nested deeper than ${maxDepth.data} levels`, line)
 }

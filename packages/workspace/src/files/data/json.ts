@@ -1,10 +1,7 @@
 import { type JSONVisitor, type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser'
 import type { Comparator } from '../comparator.js'
 import { refuse, treeComparator } from '../compare-trees.js'
-import { compareData } from './compare-data.js'
-import type { DataNode } from './data-node.js'
-import { checkDepth } from './data-node.js'
-import { exactNumber } from './exact-number.js'
+import { checkDepth, compareData, type DataNode } from './compare-data.js'
 
 /** Compares two JSON documents: keys in any order, numbers by their exact value. */
 export const compareJson: Comparator = jsonComparator(parseJson)
@@ -79,4 +76,62 @@ function problemOf(code: ParseErrorCode): string {
   return printParseErrorCode(code)
     .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .toLowerCase()
+}
+
+/** Compares two package.json files: as JSON, but conditions of exports are tried in order and keywords are a set. */
+export const comparePackageJson: Comparator = jsonComparator(parsePackageJson)
+
+const ordered = new Set(['exports', 'imports'])
+
+function parsePackageJson(text: string): DataNode {
+  const root = parseJson(text)
+  if (root.kind !== 'map') return root
+  const entries = [...root.entries].map(([key, value]) => [key, meantBy(key, value)] as const)
+  return { ...root, entries: new Map(entries) }
+}
+
+function meantBy(key: string, value: DataNode): DataNode {
+  if (ordered.has(key)) return keepingOrder(value)
+  return key === 'keywords' && value.kind === 'list' ? { ...value, asSet: true } : value
+}
+
+function keepingOrder(node: DataNode): DataNode {
+  switch (node.kind) {
+    case 'scalar':
+      return node
+    case 'list':
+      return { ...node, items: node.items.map(keepingOrder) }
+    case 'map': {
+      const entries = [...node.entries].map(([key, value]) => [key, keepingOrder(value)] as const)
+      return { ...node, keepsOrder: true, entries: new Map(entries) }
+    }
+    default:
+      return node satisfies never
+  }
+}
+
+const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/**
+ * The one text of a decimal number's exact value: `1`, `1.0` and `10e-1` are `1e0`. Nothing is rounded.
+ *
+ * @example
+ * exactNumber('9007199254740993') // '9007199254740993e0'
+ */
+export function exactNumber(source: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts.exec(source) ?? []
+  const digits = whole + fraction
+  let start = 0
+  while (start < digits.length && digits[start] === '0') start++
+  let end = digits.length
+  while (end > start && digits[end - 1] === '0') end--
+  if (start === end) return '0'
+  const shift = digits.length - end - fraction.length
+  return `${sign}${digits.slice(start, end)}e${sum(exponent, shift)}`
+}
+
+/** The exponent plus the shift. A huge exponent is kept as it is written: BigInt would take its time over it. */
+function sum(exponent: string, shift: number): string {
+  if (exponent.length <= 15) return String(Number(exponent) + shift)
+  return exponent.length <= 1_000 ? String(BigInt(exponent.replace('+', '')) + BigInt(shift)) : `${exponent}+${shift}`
 }

@@ -1,7 +1,7 @@
 import type { Comparator } from '../comparator.js'
 import { refuse, treeComparator } from '../compare-trees.js'
+import type { DataNode, MapNode } from './compare-data.js'
 import { compareData } from './compare-data.js'
-import type { DataNode, MapNode } from './data-node.js'
 
 /** Compares two Java properties files: key by key, whatever their layout; the last of a repeated key counts. */
 export const compareProperties: Comparator = treeComparator<MapNode>({

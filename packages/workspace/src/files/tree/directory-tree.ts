@@ -1,21 +1,29 @@
-import type { Dir, Dirent, Stats } from 'node:fs'
 import {
   closeSync,
   constants,
+  type Dir,
+  type Dirent,
   fstatSync,
   opendirSync,
   openSync,
   readdirSync,
   readSync,
   realpathSync,
+  type Stats,
   statSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { isInside } from '../../containment.js'
-import type { FileTree, Found, Listing, OpenFile, Selection } from './file-tree.js'
-import { maxTreeEntries } from './file-tree.js'
-import { pacer } from './pace.js'
+import {
+  type FileTree,
+  type Found,
+  type Listing,
+  maxTreeEntries,
+  type OpenFile,
+  pacer,
+  type Selection,
+} from './file-tree.js'
 
 /**
  * A directory as a tree, read directly: links never lead out of it, special files never block.
@@ -43,7 +51,7 @@ export function directoryTree(directory: string): FileTree {
 }
 
 /** Opens for reading without waiting, whatever is there. */
-export const readWithoutWaiting: number = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
+const readWithoutWaiting: number = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
 function realDirectory(directory: string): string {
   try {
@@ -184,4 +192,38 @@ function* oneByOne(open: Dir): Generator<Dirent> {
 
 function sorted(paths: string[], regular: ReadonlySet<string>): ReadonlyMap<string, boolean> {
   return new Map(paths.sort().map((path) => [path, regular.has(path)]))
+}
+
+const bufferBytes = 256 * 1024
+
+/**
+ * A quick test of two directories: whether the regular files at a path that a walk has just listed are small and equal
+ * byte for byte. `false` says nothing: the file may be large, changed, or no longer there.
+ */
+export function equalFiles(referenceRoot: string, actualRoot: string): (path: string) => boolean {
+  const expected = Buffer.allocUnsafe(bufferBytes)
+  const found = Buffer.allocUnsafe(bufferBytes)
+  return (path) => {
+    const length = readInto(expected, `${referenceRoot}/${path}`)
+    if (length < 0 || length === bufferBytes) return false
+    // Compared without the copies that subarrays would be.
+    return readInto(found, `${actualRoot}/${path}`) === length && expected.compare(found, 0, length, 0, length) === 0
+  }
+}
+
+/** How many bytes of a file went into the buffer; -1 when it cannot be read. */
+function readInto(buffer: Buffer, place: string): number {
+  let descriptor: number
+  try {
+    descriptor = openSync(place, readWithoutWaiting | constants.O_NOFOLLOW)
+  } catch {
+    return -1
+  }
+  try {
+    return readSync(descriptor, buffer, 0, bufferBytes, 0)
+  } catch {
+    return -1
+  } finally {
+    closeSync(descriptor)
+  }
 }

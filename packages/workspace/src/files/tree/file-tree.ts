@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
+import ignore from 'ignore'
+
 /** A file or something else at a path of a tree. */
 export type Found =
   | { readonly kind: 'file'; readonly sizeBytes: number; readonly executable?: boolean }
@@ -45,3 +48,56 @@ export interface FileTree {
 
 /** The most entries that are listed of one tree. */
 export const maxTreeEntries = 200_000
+
+/**
+ * Which paths count: all but the ignored ones, and with `only` no others than those. Both lists are in gitignore
+ * syntax, and case counts.
+ */
+export function selectionOf(options: {
+  readonly ignore: readonly string[]
+  readonly only?: readonly string[]
+}): Selection {
+  const ignored = matcher(options.ignore)
+  const only = options.only && ignore({ ignorecase: false, allowRelativePaths: true }).add(options.only)
+  return {
+    file: (path) => !ignored.ignores(path) && (only?.ignores(path) ?? true),
+    directory: (path) => !ignored.ignores(`${path}/`),
+  }
+}
+
+/**
+ * Whether a path matches, by the last segment alone where all patterns are plain names (as those of `defaultIgnore` are):
+ * a walk has asked about the directories above before it comes to a path, and asking the library takes longer than
+ * comparing a small file.
+ */
+function matcher(patterns: readonly string[]): { ignores(path: string): boolean } {
+  const library = ignore({ ignorecase: false, allowRelativePaths: true }).add(patterns)
+  const names = patterns.map((pattern) => /^\/?([\w.-]+)\/?$/.exec(pattern)?.[1])
+  if (!names.every((name) => name !== undefined)) return library
+  const plain = new Set(names)
+  return { ignores: (path) => plain.has(lastSegment(path)) && library.ignores(path) }
+}
+
+function lastSegment(path: string): string {
+  const end = path.endsWith('/') ? path.length - 1 : path.length
+  return path.slice(path.lastIndexOf('/', end - 1) + 1, end)
+}
+
+const turnMs = 50
+
+/**
+ * A pause to be awaited between steps of synchronous work: it lets the event loop turn every 50 ms.
+ * The pause rejects with the reason of the signal when that has fired.
+ */
+export function pacer(signal: AbortSignal): { readonly due: () => boolean; readonly pause: () => Promise<void> } {
+  let since = performance.now()
+  return {
+    due: () => performance.now() - since > turnMs,
+    async pause() {
+      signal.throwIfAborted()
+      await setImmediate()
+      signal.throwIfAborted()
+      since = performance.now()
+    },
+  }
+}

@@ -1,12 +1,12 @@
+import { escaped } from '../../quotation.js'
 import type { Comparator } from '../comparator.js'
 import { treeComparator } from '../compare-trees.js'
+import type { DifferenceLog } from '../difference.js'
 import { differs } from '../difference.js'
-import type { DifferenceLog } from '../difference-log.js'
-import { escaped } from '../quotation.js'
-import { excerpts } from '../text/excerpt.js'
+import { excerpts } from '../text.js'
 import { compareElements } from './compare-xml.js'
-import type { XmlElement } from './xml-node.js'
-import { xmlReader } from './xml-reader.js'
+import type { XmlElement } from './read-xml.js'
+import { xmlReader } from './read-xml.js'
 
 /**
  * Compares two XML documents by their trees; space between elements and the order of attributes do not

@@ -1,11 +1,10 @@
-import { type Finding, outOfTime, type Sources } from '../../comparator.js'
+import { type Finding, maxDepth, maxNodes, outOfTime, type Sources, type SyntaxProblem } from '../../comparator.js'
 import { declarationFinding } from '../compare-declarations.js'
-import { problemNotes, tokenFinding } from '../compare-tokens.js'
-import { firstDifferentToken } from '../token-stream.js'
-import { readCompilationUnit } from './compilation-unit.js'
-import { javaSource } from './java-source.js'
-import { javaProblem } from './java-syntax.js'
-import { javaTokens } from './java-tokens.js'
+import { grammarProblem } from '../grammar.js'
+import { firstDifferentToken, problemNotes, tokenFinding } from '../token-stream.js'
+import { misplacedDeclaration, readCompilationUnit } from './compilation-unit.js'
+import { type JavaSource, javaSource } from './java-source.js'
+import { javaTokens, translateUnicodeEscapes } from './java-tokens.js'
 
 /**
  * Compares two Java files: by tokens, and when these differ by declarations. Layout, comments, the order of imports and
@@ -27,4 +26,20 @@ export async function compareJava({ reference, actual, inTime }: Sources): Promi
   if (notes.length > 0) return tokenFinding(expected, found, notes)
   if (!inTime()) return tokenFinding(expected, found, [outOfTime])
   return declarationFinding(expected, found, '(file)', (side) => readCompilationUnit(sides[side]))
+}
+
+/** Imports of modules are newer than the grammar, which reads them as imports of types. No other text moves. */
+function withoutModuleImports(text: string): string {
+  return text.replace(/\bimport(\s+)module(?=\s+[\p{L}_$][\p{L}\p{N}_$.]*\s*;)/gu, 'import$1      ')
+}
+
+/** Why `text`, whose tokens are `source`, is not Java; `undefined` when it is. */
+export async function javaProblem(source: JavaSource, text: string): Promise<SyntaxProblem | undefined> {
+  if (source.depth > maxDepth.code) return { message: `nested deeper than ${maxDepth.code}`, line: null }
+  if (source.texts.length > maxNodes) return { message: `more than ${maxNodes} tokens`, line: null }
+  const misplaced = misplacedDeclaration(source)
+  if (misplaced !== undefined)
+    return { message: `"${source.texts[misplaced]}" is out of place`, line: source.lineOf(misplaced) }
+  const translated = withoutModuleImports(translateUnicodeEscapes(text).text)
+  return grammarProblem('java', translated)
 }

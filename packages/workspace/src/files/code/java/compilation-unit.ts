@@ -1,11 +1,7 @@
 import type { Member } from '../declaration.js'
-import { isWord } from './angles.js'
-import { range } from './canonical.js'
-import { unorderedClause } from './clauses.js'
-import type { JavaSource } from './java-source.js'
+import { findOutside, isWord, type JavaSource } from './java-source.js'
 import { readMembers } from './members.js'
-import { modifierHeader, readModifiers } from './modifiers.js'
-import { findOutside } from './ranges.js'
+import { modifierHeader, range, readModifiers, unorderedClause } from './signatures.js'
 
 const semicolon: ReadonlySet<string> = new Set([';'])
 const topLevel = { path: '', name: '', kind: 'class' } as const
@@ -102,4 +98,36 @@ function nameEnd({ texts }: JavaSource, from: number): number {
 
 function textBetween({ texts }: JavaSource, from: number, to: number): string {
   return texts.slice(from, to).join('')
+}
+
+/**
+ * The index of the first `import` or `package` that stands where Java has none: imports behind a type, a package behind
+ * either. The grammar takes the declarations of a file in any order.
+ */
+export function misplacedDeclaration({ texts, closing }: JavaSource): number | undefined {
+  let reached: 'package' | 'import' | 'type' | undefined
+  let isWithin = false
+  for (let at = 0; at < texts.length; at++) {
+    const text = texts[at]
+    if (text === 'import' || text === 'package') {
+      if (reached === 'type' || (text === 'package' && reached !== undefined)) return at
+      reached = text
+      isWithin = false
+      at = declarationEnd(texts, at)
+    } else if (text === '{' || (text === ';' && isWithin)) {
+      reached = 'type'
+      isWithin = false
+      at = text === '{' ? closing(at) : at
+    } else if (text !== ';') {
+      // The annotations of a package, or the beginning of a type.
+      isWithin = true
+      if (text === '(' || text === '[') at = closing(at)
+    }
+  }
+  return undefined
+}
+
+function declarationEnd(texts: readonly string[], from: number): number {
+  const end = texts.indexOf(';', from)
+  return end < 0 ? texts.length : end
 }

@@ -1,6 +1,4 @@
-import { lineFinder, type TokenStream } from '../token-stream.js'
-import { textBlockValue } from './text-block.js'
-import { translateUnicodeEscapes } from './unicode-escapes.js'
+import { countUpTo, lineFinder, type TokenStream } from '../token-stream.js'
 
 /** A word, a number, an operator (`>` always alone, because `>>` may close two type argument lists) or any character. */
 const token = new RegExp(
@@ -102,4 +100,95 @@ function blockEnd(text: string, start: number): number {
 /** The opening quotes and the value: never equal to a plain string, which holds no second quote. */
 function blockToken(text: string, start: number, end: number): string {
   return `"""${textBlockValue(text.slice(text.indexOf('\n', start) + 1, end - 3))}`
+}
+
+/**
+ * The value of a Java text block from what stands after its opening line up to the closing quotes: incidental
+ * indentation and trailing space stripped, then escapes translated, as the language defines it.
+ *
+ * @example
+ * textBlockValue('    a\n      b\n    ') // 'a\n  b\n'
+ */
+function textBlockValue(content: string): string {
+  const lines = content.split('\n')
+  const indent = incidentalIndent(lines)
+  const stripped = lines.map((line) => (isBlank(line) ? '' : withoutTrailingSpace(line.slice(indent))))
+  return translated(stripped.join('\n'))
+}
+
+/** Goes from the end: a regular expression would take quadratic time for long runs of space inside a line. */
+function withoutTrailingSpace(line: string): string {
+  let end = line.length
+  while (end > 0 && ' \t\f'.includes(line.charAt(end - 1))) end--
+  return line.slice(0, end)
+}
+
+function isBlank(line: string): boolean {
+  return /^[ \t\f]*$/.test(line)
+}
+
+/** The least indentation of the lines that are not blank and of the last line, which counts also when blank. */
+function incidentalIndent(lines: readonly string[]): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const [index, line] of lines.entries()) {
+    if (isBlank(line) && index < lines.length - 1) continue
+    least = Math.min(least, line.search(/[^ \t\f]|$/))
+  }
+  return least
+}
+
+const named: ReadonlyMap<string, string> = new Map([
+  ['b', '\b'],
+  ['s', ' '],
+  ['t', '\t'],
+  ['n', '\n'],
+  ['f', '\f'],
+  ['r', '\r'],
+  ['\n', ''],
+])
+
+function translated(text: string): string {
+  return text.replace(/\\([0-3]?[0-7]{1,2}|.)/gs, (_, code: string) => {
+    if (/^[0-7]/.test(code)) return String.fromCharCode(Number.parseInt(code, 8))
+    return named.get(code) ?? code
+  })
+}
+
+/** A source without Unicode escapes, and the way back to offsets in the source as it was written. */
+interface TranslatedSource {
+  readonly text: string
+  /** The offset in the written source of the character at `offset` of `text`. */
+  writtenOffset(offset: number): number
+}
+
+const backslash = /\\(?:u+([0-9a-fA-F]{4})|.)/gs
+
+/**
+ * Translates `\\uXXXX` as the language demands before anything else is read: only after an even number of backslashes,
+ * and a translated backslash begins no further escape. So code hidden in an escaped comment end is seen as code.
+ *
+ * @example
+ * translateUnicodeEscapes('char \\u0061;').text // 'char a;'
+ */
+export function translateUnicodeEscapes(source: string): TranslatedSource {
+  if (!source.includes('\\u')) return { text: source, writtenOffset: (offset) => offset }
+  const ends: number[] = []
+  let removed = 0
+  const text = source.replace(backslash, (written: string, code: string | undefined, offset: number) => {
+    if (code === undefined) return written
+    ends.push(offset - removed + 1)
+    removed += written.length - 1
+    return String.fromCharCode(Number.parseInt(code, 16))
+  })
+  const removedUpTo = removedSums(source)
+  return { text, writtenOffset: (offset) => offset + (removedUpTo[countUpTo(ends, offset)] ?? 0) }
+}
+
+/** How many characters the first n escapes lose, for n from 0. */
+function removedSums(source: string): readonly number[] {
+  const sums = [0]
+  for (const [written, code] of source.matchAll(backslash)) {
+    if (code !== undefined) sums.push((sums.at(-1) ?? 0) + written.length - 1)
+  }
+  return sums
 }

@@ -1,12 +1,22 @@
-import type { Member } from '../declaration.js'
-import { isWord } from './angles.js'
-import { bodyPart, readCallable } from './callables.js'
-import { readEnumConstants } from './enum-constants.js'
-import { readFields } from './fields.js'
-import type { JavaSource } from './java-source.js'
-import { type Modifiers, modifierHeader, readModifiers } from './modifiers.js'
-import { type Range, typeEnd } from './ranges.js'
-import { headerItems, type TypeKind, type TypeStart, typeBody, typeStart } from './type-header.js'
+import type { Member, Part } from '../declaration.js'
+import { dimensionsEnd, findOutside, isWord, type JavaSource, type Range, typeEnd } from './java-source.js'
+import {
+  canonical,
+  type Modifiers,
+  modifierHeader,
+  range,
+  readModifiers,
+  readParameters,
+  unorderedClause,
+} from './signatures.js'
+import {
+  headerItems,
+  readEnumConstants,
+  type TypeKind,
+  type TypeStart,
+  typeBody,
+  typeStart,
+} from './type-declarations.js'
 
 /** The type whose members are read; an empty path stands for a file without a class around its members. */
 interface Scope {
@@ -109,4 +119,94 @@ function readType(
 
 function keyIn({ path }: Scope, name: string): string {
   return path === '' ? name : `${path}.${name}`
+}
+
+/** A method, constructor or annotation element whose name stands at `name`. */
+interface CallableStart {
+  readonly modifiers: Modifiers
+  readonly first: number
+  readonly name: number
+  keyOf(name: string): string
+}
+
+const afterSignature: ReadonlySet<string> = new Set(['{', ';', 'default'])
+const semicolon: ReadonlySet<string> = new Set([';'])
+
+/** Reads a method, constructor or annotation element. `int f()[]` reads as `int[] f()`. */
+function readCallable(source: JavaSource, start: CallableStart, to: number): Member {
+  const { modifiers, name } = start
+  const parameters = readParameters(source, name + 1)
+  const dimensions = dimensionsEnd(source, parameters.end)
+  const body = findOutside(source, dimensions, to, afterSignature)
+  const end = source.texts[body] === '{' ? source.closing(body) : findOutside(source, body, to, semicolon)
+  const signature = [
+    ...canonical(source, modifiers.end, name),
+    ...range(parameters.end, dimensions),
+    name,
+    ...parameters.items,
+    ...unorderedClause(source, dimensions, body),
+  ]
+  return {
+    key: start.keyOf(`${source.texts[name]}(${parameters.types})`),
+    sort: 'callable',
+    first: start.first,
+    last: Math.min(end, to - 1),
+    parts: [
+      modifierHeader(modifiers),
+      { kind: 'differs', label: 'signature', items: signature, end: body },
+      bodyPart(source, body, end + 1),
+    ],
+  }
+}
+
+/** The block, default value or `;` from `from` to `to`. */
+function bodyPart(source: JavaSource, from: number, to: number): Part {
+  const label = source.texts[from] === 'default' ? 'value' : 'body'
+  return { kind: 'differs', label, items: canonical(source, from, Math.min(to, source.texts.length)), end: to }
+}
+
+/** What the fields of one declaration share. */
+interface FieldDeclaration {
+  readonly modifiers: Modifiers
+  readonly first: number
+  readonly type: Range
+  /** The sequence of initialisers to which such a field belongs, when it has one. */
+  readonly sequence: 'static' | 'instance'
+  keyOf(name: string): string
+}
+
+/** Fields and the index behind their declaration. */
+interface Fields {
+  readonly fields: readonly Member[]
+  readonly end: number
+}
+
+/** Reads the fields of one declaration, each as if declared alone. */
+function readFields(source: JavaSource, declaration: FieldDeclaration, to: number): Fields {
+  const end = findOutside(source, declaration.type[1], to, new Set([';']))
+  const fields: Member[] = []
+  for (let at = declaration.type[1]; at < end; ) {
+    const stop = findOutside(source, at, end, new Set([',']))
+    fields.push(readField(source, declaration, [at, stop], fields.length === 0 ? declaration.first : at))
+    at = stop + 1
+  }
+  return { fields, end: end + 1 }
+}
+
+function readField(source: JavaSource, declaration: FieldDeclaration, [name, end]: Range, first: number): Member {
+  const { modifiers, type, sequence } = declaration
+  const dimensions = Math.min(dimensionsEnd(source, name + 1), end)
+  const signature = [...canonical(source, ...type), ...range(name + 1, dimensions), name]
+  return {
+    key: declaration.keyOf(source.texts[name] ?? ''),
+    sort: 'field',
+    first,
+    last: end,
+    parts: [
+      modifierHeader(modifiers),
+      { kind: 'differs', label: 'signature', items: signature, end: dimensions },
+      { kind: 'differs', label: 'initializer', items: canonical(source, dimensions, end), end },
+    ],
+    ...(dimensions < end ? { sequence } : {}),
+  }
 }

@@ -1,13 +1,10 @@
 import { type Finding, maxNodes, outOfTime, type Sources, type SyntaxProblem, type Unparsed } from '../../comparator.js'
 import { declarationFinding } from '../compare-declarations.js'
-import { problemNotes, tokenFinding } from '../compare-tokens.js'
 import { grammarProblem } from '../grammar.js'
-import { firstDifferentToken, lineFinder, type TokenStream } from '../token-stream.js'
-import { encodingProblem } from './encoding.js'
-import { withOneStatementPerLine } from './logical-lines.js'
+import { firstDifferentToken, lineFinder, problemNotes, type TokenStream, tokenFinding } from '../token-stream.js'
 import { moduleMembers } from './module-members.js'
+import { withOneStatementPerLine, withoutTrailingCommas } from './one-style.js'
 import { lexPython } from './python-tokens.js'
-import { withoutTrailingCommas } from './trailing-commas.js'
 
 /**
  * Compares two Python files: by tokens in one style, and when these differ by declarations. Quotes, the width of
@@ -57,4 +54,26 @@ function readPython(source: string): ReadPython {
 async function syntaxProblem({ texts }: TokenStream, source: string): Promise<SyntaxProblem | undefined> {
   if (texts.length > maxNodes) return { message: `more than ${maxNodes} tokens`, line: null }
   return grammarProblem('python', source)
+}
+
+const declaration = /^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)/
+const blankOrComment = /^[ \t\f]*(?:#|$)/
+
+/**
+ * Why a source whose first lines declare another encoding than UTF-8 cannot be read: what is a comment to us could be
+ * code to Python. `undefined` when there is no such declaration.
+ *
+ * @example
+ * encodingProblem('# -*- coding: utf-7 -*-') // { message: 'the encoding "utf-7" is not UTF-8', line: 1 }
+ */
+export function encodingProblem(source: string): SyntaxProblem | undefined {
+  for (const [index, line] of source.split('\n', 2).entries()) {
+    const name = declaration.exec(line)?.[1]
+    if (name !== undefined) {
+      if (/^utf[-_]?8(?:[-_](?:sig|unix))?$/i.test(name)) return undefined
+      return { message: `the encoding "${name}" is not UTF-8`, line: index + 1 }
+    }
+    if (!blankOrComment.test(line)) return undefined
+  }
+  return undefined
 }

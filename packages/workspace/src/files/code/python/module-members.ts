@@ -1,8 +1,7 @@
-import type { Member, Part } from '../declaration.js'
+import type { Item, Member, Part, Unit } from '../declaration.js'
 import type { TokenStream } from '../token-stream.js'
-import { blockItems, clauseItems, range, statementItems } from './blocks.js'
 import { movableIn } from './movable.js'
-import { declaredName, keywordOf, readStatements, type Statement } from './statements.js'
+import { type Block, type Clause, declaredName, keywordOf, readStatements, type Statement } from './statements.js'
 
 /** The statements of a file as members: functions and classes by name, everything else as `(module)`. */
 export function moduleMembers(stream: TokenStream, ignoreImportOrder: boolean): readonly Member[] {
@@ -70,4 +69,43 @@ function functionParts(stream: TokenStream, { from, start, to, clauses }: Statem
 
 function part(kind: Part['kind'], label: string, items: Part['items'], end: number): Part {
   return { kind, label, items, end }
+}
+
+/** The tokens of a clause and its block; functions that may change places as a group. */
+function clauseItems(stream: TokenStream, { from, to, block }: Clause): readonly Item[] {
+  const items: Item[] = range(from, to)
+  if (block === undefined) return items
+  return [...items, ...blockItems(stream, block)]
+}
+
+/** The tokens of a block from its INDENT to its DEDENT. */
+function blockItems(stream: TokenStream, { from, to, statements }: Block): readonly Item[] {
+  const isMovable = movableIn(stream, statements)
+  const items: Item[] = [from]
+  let run: Unit[] | undefined
+  for (const statement of statements) {
+    const inside = statementItems(stream, statement)
+    if (isMovable(statement)) {
+      if (run === undefined) {
+        run = []
+        items.push({ units: run })
+      }
+      run.push({ key: declaredName(stream, statement) ?? '', items: inside })
+    } else {
+      run = undefined
+      for (const item of inside) items.push(item)
+    }
+  }
+  if (to < stream.texts.length) items.push(to)
+  return items
+}
+
+/** The tokens of a statement with its decorators. */
+function statementItems(stream: TokenStream, { from, start, clauses }: Statement): readonly Item[] {
+  return [...range(from, start), ...clauses.flatMap((clause) => clauseItems(stream, clause))]
+}
+
+/** The numbers from `from` up to, without, `to`. */
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
 }

@@ -1,6 +1,5 @@
 import type { TokenStream } from '../token-stream.js'
-import { bindings } from './bindings.js'
-import { type Block, declaredName, keywordOf, type Statement } from './statements.js'
+import { type Block, type Clause, declaredName, keywordOf, type Statement } from './statements.js'
 
 /**
  * A test of which statements of one body may change places with neighbours that may too: undecorated functions whose
@@ -51,4 +50,127 @@ function isLiteral(texts: readonly string[], from: number): boolean {
   let end = start
   while (literal.test(texts[end] ?? '')) end++
   return end > start && (texts[end] === ',' || texts[end] === ')')
+}
+
+/** How often each name is bound by the statements of one body, functions and classes in it not looked into. */
+function bindings(stream: TokenStream, statements: Block['statements']): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  const waiting: Statement[] = [...statements]
+  for (let statement = waiting.pop(); statement !== undefined; statement = waiting.pop()) {
+    const declared = declaredName(stream, statement)
+    const names =
+      declared === undefined ? statement.clauses.flatMap((clause) => boundNames(stream.texts, clause)) : [declared]
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+    if (declared !== undefined) continue
+    for (const { block } of statement.clauses) for (const inner of block?.statements ?? []) waiting.push(inner)
+  }
+  return counts
+}
+
+type Line = readonly string[]
+
+/**
+ * The names that the line of a clause binds: bare names alone, for `f.x = 1` and `f[0] = 1` change what `f` is bound to
+ * and not the name. Where it is hard to tell, rather one too many than one too few.
+ */
+function boundNames(texts: Line, { from, to, block }: Clause): Line {
+  const line = texts.slice(texts[from] === 'async' ? from + 1 : from, to)
+  const walrus = line.filter((_, index) => line[index + 1] === ':=')
+  return [...byStatement(line, block !== undefined), ...walrus]
+}
+
+function byStatement(line: Line, opensBlock: boolean): Line {
+  const [keyword = '', ...rest] = line
+  switch (keyword) {
+    case 'import':
+      return imported(rest)
+    case 'from':
+      return imported(rest.slice(rest.indexOf('import') + 1))
+    case 'global':
+    case 'nonlocal':
+      return rest.filter(isName)
+    case 'del':
+      return inTarget(rest)
+    case 'for':
+      return inTarget(rest.slice(0, indexOutside(rest, 0, loopEnd)))
+    case 'with':
+    case 'except':
+      return behindAs(rest)
+    default:
+      if (keyword === 'case' && opensBlock) return inPattern(rest)
+      return keyword === 'type' && isName(rest[0]) ? rest.slice(0, 1) : assigned(line)
+  }
+}
+
+const loopEnd: ReadonlySet<string> = new Set(['in'])
+const itemEnd: ReadonlySet<string> = new Set([',', ':'])
+const guard: ReadonlySet<string> = new Set(['if'])
+const assignment: ReadonlySet<string> = new Set('= += -= *= /= %= @= &= |= ^= **= //= >>= <<='.split(' '))
+/** What ends a target; behind a `lambda` there is none. */
+const targetEnd: ReadonlySet<string> = new Set([...assignment, ':', 'lambda'])
+
+/** `import a.b` binds `a`, `import a.b as c` binds `c`. */
+function imported(names: Line): Line {
+  const items: string[][] = [[]]
+  for (const text of names)
+    if (text === ',') items.push([])
+    else if (isName(text)) items.at(-1)?.push(text)
+  return items.flatMap((item) => item[item.indexOf('as') + 1] ?? [])
+}
+
+function behindAs(line: Line): Line {
+  return line.flatMap((text, index) =>
+    text === 'as' ? inTarget(line.slice(index + 1, indexOutside(line, index + 1, itemEnd))) : [],
+  )
+}
+
+/** The captures of a `case`: neither classes, nor their keywords, nor dotted names. */
+function inPattern(line: Line): Line {
+  const pattern = line.slice(0, indexOutside(line, 0, guard))
+  return pattern.filter((text, index) => {
+    const next = pattern[index + 1] ?? ''
+    return isName(text) && pattern[index - 1] !== '.' && !['.', '(', '='].includes(next)
+  })
+}
+
+/** The targets before each `=`, an annotation left out. */
+function assigned(line: Line): Line {
+  const names: string[] = []
+  for (let from = 0; ; ) {
+    const end = indexOutside(line, from, targetEnd)
+    const equals = line[end] === ':' ? indexOutside(line, end, assignment) : end
+    if (!assignment.has(line[equals] ?? '')) return names
+    names.push(...inTarget(line.slice(from, end)))
+    from = equals + 1
+  }
+}
+
+/** The bare names of a list of targets. */
+function inTarget(target: Line): Line {
+  const names: string[] = []
+  for (let at = 0; at < target.length; at++) {
+    const text = target[at] ?? ''
+    const before = target[at - 1]
+    if ((text === '(' || text === '[') && (isName(before) || before === ')' || before === ']'))
+      at = indexOutside(target, at + 1, new Set())
+    else if (isName(text) && before !== '.' && !['.', '(', '['].includes(target[at + 1] ?? '')) names.push(text)
+  }
+  return names
+}
+
+/** The index of the first of these texts outside brackets, or of the bracket that closes those around `from`. */
+function indexOutside(line: Line, from: number, wanted: ReadonlySet<string>): number {
+  let depth = 0
+  for (let at = from; at < line.length; at++) {
+    const text = line[at] ?? ''
+    const closes = text === ')' || text === ']' || text === '}'
+    if (depth === 0 && (closes || wanted.has(text))) return at
+    if (closes) depth--
+    else if (text === '(' || text === '[' || text === '{') depth++
+  }
+  return line.length
+}
+
+function isName(text: string | undefined): boolean {
+  return text !== undefined && /^[A-Za-z_\u0080-\uffff][^"']*$/.test(text)
 }

@@ -1,15 +1,13 @@
 import { type Finding, maxNodes, outOfTime, type Sources, type SyntaxProblem, type Unparsed } from '../../comparator.js'
 import { declarationFinding } from '../compare-declarations.js'
-import { problemNotes, tokenFinding } from '../compare-tokens.js'
 import type { Member } from '../declaration.js'
-import { firstDifferentToken, type TokenStream } from '../token-stream.js'
-import { blockFunctions } from './block-functions.js'
+import { firstDifferentToken, problemNotes, type TokenStream, tokenFinding } from '../token-stream.js'
 import { layoutCollector } from './layout-facts.js'
 import { moduleMembers } from './module-members.js'
-import { parseScript } from './parse-script.js'
+import { blockFunctions } from './names.js'
+import { child, parseScript, type SyntaxNode, walk } from './parse-script.js'
 import { scriptTokens } from './script-tokens.js'
 import { holdsRegion, structureOf } from './structure.js'
-import { child, type SyntaxNode, walk } from './syntax-node.js'
 
 /**
  * Compares two TypeScript or JavaScript files, JSX included: by tokens in one style, and when these differ by

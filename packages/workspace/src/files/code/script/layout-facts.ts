@@ -1,5 +1,4 @@
-import { emptyStatements, endsWithSemicolon, loopHeads } from './semicolons.js'
-import { child, children, type SyntaxNode } from './syntax-node.js'
+import { child, children, type SyntaxNode } from './parse-script.js'
 
 /** What the tree knows of tokens that are a matter of style, by offsets in the source. */
 export interface LayoutFacts {
@@ -64,4 +63,60 @@ function betweenElements(source: string, body: SyntaxNode): readonly number[] {
     from = end
   }
   return offsets
+}
+
+const alwaysEnded: ReadonlySet<string> = new Set([
+  'ExpressionStatement',
+  'ReturnStatement',
+  'ThrowStatement',
+  'BreakStatement',
+  'ContinueStatement',
+  'DebuggerStatement',
+  'DoWhileStatement',
+  'Directive',
+  'VariableDeclaration',
+  'ImportDeclaration',
+  'ExportAllDeclaration',
+  'ClassProperty',
+  'ClassPrivateProperty',
+  'ClassAccessorProperty',
+  'TSDeclareMethod',
+  'TSDeclareFunction',
+  'TSTypeAliasDeclaration',
+  'TSImportEqualsDeclaration',
+  'TSExportAssignment',
+  'TSNamespaceExportDeclaration',
+  'TSPropertySignature',
+  'TSMethodSignature',
+  'TSCallSignatureDeclaration',
+  'TSConstructSignatureDeclaration',
+  'TSIndexSignature',
+])
+
+const endedByItself: ReadonlySet<string> = new Set([
+  'FunctionDeclaration',
+  'ClassDeclaration',
+  'TSInterfaceDeclaration',
+  'TSDeclareFunction',
+])
+
+/** Whether the node is one that a semicolon ends, written or not: statements, fields, members of interfaces. */
+function endsWithSemicolon(node: SyntaxNode): boolean {
+  if (alwaysEnded.has(node.type)) return true
+  if (node.type === 'ExportNamedDeclaration') return child(node, 'declaration') === undefined
+  if (node.type === 'ExportDefaultDeclaration') return !endedByItself.has(child(node, 'declaration')?.type ?? '')
+  return node.type === 'TSModuleDeclaration' && child(node, 'body') === undefined
+}
+
+/** The declarations in the head of a loop, which no semicolon of their own ends. */
+function loopHeads(node: SyntaxNode): readonly SyntaxNode[] {
+  if (!node.type.startsWith('For')) return []
+  return [child(node, 'init'), child(node, 'left')].filter(
+    (head) => head?.type === 'VariableDeclaration',
+  ) as SyntaxNode[]
+}
+
+/** The empty statements among the statements or elements of `node`: nothing but leftover semicolons. */
+function emptyStatements(node: SyntaxNode): readonly SyntaxNode[] {
+  return [...children(node, 'body'), ...children(node, 'consequent')].filter(({ type }) => type === 'EmptyStatement')
 }

@@ -1,11 +1,8 @@
-import type { Member } from '../declaration.js'
-import { importedNames, withoutRepeatedImports } from './imports.js'
-import { declarationIn, isFree, nameOf, sortOf } from './names.js'
-import { withOverloadsJoined } from './overloads.js'
-import { statementParts, wholePart } from './parts.js'
+import { type Member, textOf } from '../declaration.js'
+import { declarationIn, elementKeys, elementName, isFree, isMethod, nameOf, sortOf, typeMemberKey } from './names.js'
+import { child, children, type SyntaxNode } from './parse-script.js'
+import { elementParts, statementParts, wholePart } from './parts.js'
 import type { ScriptStructure } from './structure.js'
-import { child, children, type SyntaxNode } from './syntax-node.js'
-import { classMembers, interfaceMembers } from './type-members.js'
 
 /** The statements of a file as members: declarations by name, everything else as `(module)`. */
 export function moduleMembers(
@@ -81,4 +78,114 @@ function variableName(declaration: SyntaxNode): string | undefined {
   const id =
     declaration.type === 'VariableDeclaration' && declarator !== undefined ? child(declarator, 'id') : undefined
   return more.length === 0 && id?.type === 'Identifier' ? String(id['name']) : undefined
+}
+
+/**
+ * An import as one member for each name that it brings, without a place, so that neither the order of imports nor
+ * their grouping counts. An import for its effects alone brings no name: `undefined`.
+ */
+function importedNames(
+  structure: ScriptStructure,
+  statement: SyntaxNode,
+  from: number,
+  to: number,
+): readonly Member[] | undefined {
+  const { stream } = structure
+  const specifiers = children(statement, 'specifiers')
+  const [first] = specifiers
+  const last = specifiers.at(-1)
+  if (statement.type !== 'ImportDeclaration' || first === undefined || last === undefined) return undefined
+  const start = stream.indexAt(first.start)
+  const open = stream.texts[start - 1] === '{' ? start - 1 : start
+  const source = stream.texts.indexOf('from', stream.indexAt(last.end))
+  return specifiers.map(({ type, start: begin, end }) => {
+    const braces = type === 'ImportSpecifier' ? [source - 1] : []
+    const name = wholePart(structure, '', stream.indexAt(begin), stream.indexAt(end)).items
+    const items = [
+      ...wholePart(structure, '', from, open).items,
+      ...name,
+      ...braces,
+      ...wholePart(structure, '', source, to).items,
+    ]
+    const parts = [{ kind: 'differs', label: '', items, end: to }] as const
+    return { key: '(module)', sort: 'import', anonymous: true, first: from, last: to - 1, parts }
+  })
+}
+
+/** The members without those that say what an earlier one said. */
+function withoutRepeatedImports({ stream }: ScriptStructure, members: readonly Member[]): readonly Member[] {
+  const seen = new Set<string>()
+  return members.filter((member) => {
+    if (member.sort !== 'import') return true
+    const text = textOf(
+      stream,
+      member.parts.flatMap(({ items }) => items),
+    )
+    const isNew = !seen.has(text)
+    seen.add(text)
+    return isNew
+  })
+}
+
+/** The elements of the class `name`: methods and accessors anywhere, everything else in its place. */
+function classMembers(structure: ScriptStructure, name: string, body: SyntaxNode): readonly Member[] {
+  const keyOf = elementKeys(children(body, 'body'))
+  let blocks = 0
+  const members = pieces(structure, body).map(({ node, from, to }): Member => {
+    if (node.type === 'StaticBlock') blocks++
+    const own = node.type === 'StaticBlock' ? `static{${blocks}}` : (elementName(node) ?? typeMemberKey(node))
+    return {
+      key: `${name}.${own}`,
+      sort: isMethod(node) ? 'method' : 'field',
+      first: from,
+      last: to - 1,
+      parts: elementParts(structure, node, from, to),
+      ...(keyOf(node) === undefined ? { sequence: 'elements' } : {}),
+    }
+  })
+  return withOverloadsJoined(members, ({ sort }) => sort === 'method')
+}
+
+/** The members of the interface `name`: their order counts only among namesakes. */
+function interfaceMembers(structure: ScriptStructure, name: string, body: SyntaxNode): readonly Member[] {
+  const members = pieces(structure, body).map(({ node, from, to }): Member => {
+    const key = `${name}.${typeMemberKey(node)}`
+    return { key, first: from, last: to - 1, parts: [wholePart(structure, 'signature', from, to)] }
+  })
+  return withOverloadsJoined(members, () => true)
+}
+
+function pieces({ stream }: ScriptStructure, body: SyntaxNode) {
+  let from = stream.indexAt(body.start) + 1
+  return children(body, 'body').map((node) => {
+    const to = stream.indexAt(node.end)
+    const piece = { node, from, to }
+    from = to
+    return piece
+  })
+}
+
+/**
+ * Makes one member of overloads and their implementation, which stand in the order they have; everything else stays as
+ * it is. `isOverloadable` says which members may have namesakes.
+ */
+function withOverloadsJoined(
+  members: readonly Member[],
+  isOverloadable: (member: Member) => boolean,
+): readonly Member[] {
+  const joined = new Map<string, Member>()
+  for (const [index, member] of members.entries()) {
+    const identity = isOverloadable(member) ? `${member.sort}\0${member.key}` : String(index)
+    const former = joined.get(identity)
+    joined.set(identity, former === undefined ? member : join(former, member))
+  }
+  return [...joined.values()]
+}
+
+function join(former: Member, latter: Member): Member {
+  const parts = former.parts.map((part, index) => {
+    const more = latter.parts[index]
+    return more === undefined ? part : { ...part, items: [...part.items, ...more.items], end: more.end }
+  })
+  return { ...former, last: latter.last, parts }
 }

@@ -1,7 +1,7 @@
 import type { Part } from '../declaration.js'
 import { declarationIn } from './names.js'
+import { child, children, type SyntaxNode } from './parse-script.js'
 import { type ScriptStructure, structured } from './structure.js'
-import { child, children, type SyntaxNode } from './syntax-node.js'
 
 /** A part of a statement or element and the index where it begins; it ends where the next one begins. */
 interface Cut {

@@ -1,8 +1,6 @@
 import { countUpTo, lineFinder, type TokenStream } from '../token-stream.js'
-import { shownJsxText } from './jsx-text.js'
 import type { LayoutFacts } from './layout-facts.js'
 import type { ParsedScript, ScriptToken } from './parse-script.js'
-import { pragmaIn } from './pragmas.js'
 
 /** The tokens of a script without what is a matter of style, with a way from offsets to tokens. */
 export interface ScriptStream extends TokenStream {
@@ -82,4 +80,51 @@ function isIdlePunctuation(
   if (text !== ',') return false
   if (label === ']') return before !== ',' && before !== '['
   return label === ')' || label === '}' || label === '</>/<=/>='
+}
+
+/**
+ * JSX text as it will be shown: lines trimmed where they meet others, blank ones dropped, the rest joined by a space.
+ * Text on one line stays as it is. Empty: nothing is shown.
+ *
+ * @example
+ * shownJsxText('\n  Hello\n  world\n') // 'Hello world'
+ */
+function shownJsxText(text: string): string {
+  const lines = text.split('\n')
+  const last = lines.length - 1
+  return lines
+    .map((line, index) => trimmed(line, index > 0, index < last))
+    .filter((line) => line !== '')
+    .join(' ')
+}
+
+function trimmed(line: string, start: boolean, end: boolean): string {
+  const begun = start ? line.replace(/^[ \t]+/, '') : line
+  let length = begun.length
+  while (end && length > 0 && ' \t'.includes(begun.charAt(length - 1))) length--
+  return begun.slice(0, length)
+}
+
+/** A comment that is an order to a tool: what it orders, and whether the whole file or the next line obeys. */
+interface Pragma {
+  readonly text: string
+  readonly scope: 'file' | 'next'
+}
+
+const typeScriptOrder = /^[ \t*/]*@(ts-(?:expect-error|ignore|nocheck))\b/m
+const jsxOrder = /@(jsx(?:Frag|ImportSource|Runtime)?)\s+(\S+)/g
+
+/**
+ * The pragma in a comment, of which `content` is the text without its marks; explanations behind it do not count.
+ *
+ * @example
+ * pragmaIn(' @ts-expect-error because', false) // { text: '@ts-expect-error', scope: 'next' }
+ */
+function pragmaIn(content: string, isBlock: boolean): Pragma | undefined {
+  if (!content.includes('@')) return undefined
+  const order = typeScriptOrder.exec(content)?.[1]
+  if (order !== undefined) return { text: `@${order}`, scope: order === 'ts-nocheck' ? 'file' : 'next' }
+  if (!isBlock) return undefined
+  const orders = [...content.matchAll(jsxOrder)].map(([, name, value]) => `@${name} ${value}`)
+  return orders.length === 0 ? undefined : { text: orders.join(' '), scope: 'file' }
 }

@@ -1,7 +1,7 @@
-import type { Group, Item, Unit } from '../items.js'
+import type { Group, Item, Unit } from '../declaration.js'
 import { elementKeys, statementKey, typeMemberKey } from './names.js'
+import { children, type SyntaxNode } from './parse-script.js'
 import type { ScriptStream } from './script-tokens.js'
-import { children, type SyntaxNode } from './syntax-node.js'
 
 /** A part of a file from a `{` up to its `}` in which the order of some things does not count. */
 interface Region {

@@ -1,0 +1,184 @@
+import { abstain, type Check, fail, type Judge, type JudgmentContext, JuristError, numerical, pass } from '@jurist/core'
+import { checkOptions, option, printed } from '@jurist/core/internal'
+import { type CoverageOptions, coverageRules, currentRules, measuredAfter, percentRule } from './coverage-options.js'
+import { baselineOf, currentCoverage, locationOf, shown } from './measure.js'
+
+/**
+ * Passes when coverage is at least `percent`. The score is the coverage, from 0 to 100. Fails without a report,
+ * and with one that counts nothing of that kind.
+ * Check: `coverage_at_least`. Metadata: `metric`, `requiredCoverage`, `currentCoverage`.
+ *
+ * @param percent from 0 to 100
+ * @param options `metric`: `'line'` (default), `'branch'` or `'method'`; the others as in `CoverageOptions`
+ * @throws `option-invalid` for a bad option, and for a `percent` that is left out or out of range
+ *
+ * @example
+ * coverageAtLeast(80, { metric: 'branch', after: buildSucceeds.npm('coverage') })
+ */
+export function coverageAtLeast(
+  percent: number,
+  options?: Omit<CoverageOptions, 'baseline'> & { readonly metric?: 'line' | 'branch' | 'method' },
+): Judge {
+  requirePercent(percent)
+  const { metric = 'line', ...given } = checkOptions('coverageAtLeast', options, {
+    ...currentRules,
+    metric: option.oneOf('line', 'branch', 'method'),
+  })
+  const judge: Judge = async function coverageAtLeast(context: JudgmentContext) {
+    const check = (passed: boolean, message: string, paths: readonly string[]): Check => ({
+      name: 'coverage_at_least',
+      passed,
+      message,
+      ...locationOf(paths),
+    })
+    const known = { metric, requiredCoverage: percent }
+    const current = await currentCoverage(context, metric, given)
+    switch (current.kind) {
+      case 'unknown':
+        return abstain(current.reason, { metadata: known })
+      case 'unfit': {
+        const score = numerical(0, { max: 100 })
+        const checks = [check(false, current.reason, current.paths)]
+        return fail(current.reason, { score, checks, metadata: known })
+      }
+      case 'measured': {
+        const isEnough = current.percent >= percent - tolerance
+        const message = `${metric} coverage is ${shown(current.percent)}; at least ${shown(percent)} is asked for`
+        const score = numerical(current.percent, { max: 100 })
+        const checks = [check(isEnough, message, current.paths)]
+        const extras = { score, checks, metadata: { ...known, currentCoverage: current.percent } }
+        return isEnough ? pass(message, extras) : fail(message, extras)
+      }
+      default:
+        return current satisfies never
+    }
+  }
+  return measuredAfter(judge, given)
+}
+
+function requirePercent(percent: unknown): void {
+  if (percentRule.holds(percent)) return
+  const problem = `"percent" must be ${percentRule.wants}, not ${printed(percent)}`
+  throw new JuristError('option-invalid', `coverageAtLeast: ${problem}.`, { option: 'percent' })
+}
+
+/**
+ * Passes when line coverage rose, or stayed at 100 %, and is at least `floor`. The score is the gain as a share of
+ * `ceiling`; the floor never changes it. Abstains without a baseline; fails without a report
+ * that counts lines.
+ * Checks: `coverage_improved`, with a floor `minimum_coverage_met`. Metadata: `baselineLineCoverage`,
+ * `currentLineCoverage`, `improvement`, `ceiling`, `floor`.
+ *
+ * @param options `ceiling`: the points that are worth the whole score, default 50; `floor`: the least coverage that passes,
+ * default 0; the others as in `CoverageOptions`
+ *
+ * @example
+ * coverageImproved({ ceiling: 20, floor: 80 })
+ */
+export function coverageImproved(
+  options?: CoverageOptions & { readonly ceiling?: number; readonly floor?: number },
+): Judge {
+  const {
+    ceiling = 50,
+    floor = 0,
+    ...given
+  } = checkOptions('coverageImproved', options, { ...coverageRules, ceiling: option.positive, floor: percentRule })
+  const judge: Judge = async function coverageImproved(context: JudgmentContext) {
+    const baseline = await baselineOf(context, given)
+    if (baseline.kind === 'unknown') return abstain(baseline.reason)
+    const known = { baselineLineCoverage: baseline.percent, ceiling, floor }
+    const current = await currentCoverage(context, 'line', given)
+    switch (current.kind) {
+      case 'unknown':
+        return abstain(current.reason, { metadata: known })
+      case 'unfit': {
+        const checks = checksOf(false, false, floor, current.reason, current.paths)
+        return fail(current.reason, { score: 0, checks, metadata: known })
+      }
+      case 'measured': {
+        const { improvement, score, hasImproved } = gain(baseline.percent, current.percent, ceiling)
+        const meetsFloor = current.percent >= floor - tolerance
+        const message = `line coverage went from ${shown(baseline.percent)} to ${shown(current.percent)}`
+        const checks = checksOf(hasImproved, meetsFloor, floor, message, current.paths)
+        const metadata = { ...known, currentLineCoverage: current.percent, improvement }
+        const extras = { score: numerical(score), checks, metadata }
+        return hasImproved && meetsFloor ? pass(message, extras) : fail(message, extras)
+      }
+      default:
+        return current satisfies never
+    }
+  }
+  return measuredAfter(judge, given)
+}
+
+/** What is full already cannot rise: keeping it is the best there is. */
+function gain(baseline: number, current: number, ceiling: number) {
+  const improvement = current - baseline
+  if (Math.min(baseline, current) >= 100 - tolerance) return { improvement, score: 1, hasImproved: true }
+  const score = Math.min(1, Math.max(0, improvement / ceiling))
+  return { improvement, score, hasImproved: improvement > tolerance }
+}
+
+function checksOf(
+  hasImproved: boolean,
+  meetsFloor: boolean,
+  floor: number,
+  message: string,
+  paths: readonly string[],
+): readonly Check[] {
+  const improved = { name: 'coverage_improved', passed: hasImproved, message, ...locationOf(paths) }
+  if (floor === 0) return [improved]
+  const required = `${message}; at least ${shown(floor)} is asked for`
+  return [improved, { name: 'minimum_coverage_met', passed: meetsFloor, message: required, ...locationOf(paths) }]
+}
+
+/**
+ * Passes when line coverage dropped by at most `maxDrop` points. Abstains without a baseline; fails without a
+ * report that counts lines.
+ * Check: `line_coverage_preserved`. Metadata: `baselineLineCoverage`, `currentLineCoverage`, `coverageDrop`, `maxDrop`.
+ *
+ * @param options `maxDrop`: in points of a hundred, default 5; the others as in `CoverageOptions`
+ *
+ * @example
+ * coveragePreserved({ maxDrop: 2, notBefore: 'agent-start' })
+ */
+export function coveragePreserved(options?: CoverageOptions & { readonly maxDrop?: number }): Judge {
+  const { maxDrop = 5, ...given } = checkOptions('coveragePreserved', options, {
+    ...coverageRules,
+    maxDrop: option.nonNegative,
+  })
+  const judge: Judge = async function coveragePreserved(context: JudgmentContext) {
+    const baseline = await baselineOf(context, given)
+    if (baseline.kind === 'unknown') return abstain(baseline.reason)
+    const check = (passed: boolean, message: string, paths: readonly string[]): Check => ({
+      name: 'line_coverage_preserved',
+      passed,
+      message,
+      ...locationOf(paths),
+    })
+    const known = { baselineLineCoverage: baseline.percent, maxDrop }
+    const current = await currentCoverage(context, 'line', given)
+    switch (current.kind) {
+      case 'unknown':
+        return abstain(current.reason, { metadata: known })
+      case 'unfit': {
+        const checks = [check(false, current.reason, current.paths)]
+        return fail(current.reason, { checks, metadata: known })
+      }
+      case 'measured': {
+        const drop = baseline.percent - current.percent
+        const isPreserved = drop <= maxDrop + tolerance
+        const message = `line coverage went from ${shown(baseline.percent)} to ${shown(current.percent)}`
+        const checks = [check(isPreserved, `${message}; it may drop by ${maxDrop}`, current.paths)]
+        const metadata = { ...known, currentLineCoverage: current.percent, coverageDrop: drop }
+        return isPreserved ? pass(message, { checks, metadata }) : fail(message, { checks, metadata })
+      }
+      default:
+        return current satisfies never
+    }
+  }
+  return measuredAfter(judge, given)
+}
+
+/** Two percentages this near are the same: fractions of binary numbers do not decide. */
+const tolerance = 1e-9

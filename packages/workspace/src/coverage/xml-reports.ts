@@ -1,0 +1,173 @@
+import { maxDepth } from '../files/comparator.js'
+import { quoted } from '../quotation.js'
+import {
+  type Counter,
+  type CoverageReport,
+  corrupt,
+  counterOf,
+  countIn,
+  type Metric,
+  notCounted,
+  type ReportReader,
+  rateOnly,
+  unsupported,
+} from './coverage-report.js'
+
+/**
+ * Reads JaCoCo and Cobertura, told apart by the root. No tree is made; a DOCTYPE is read past and never loaded, and one
+ * with declarations of its own is refused.
+ */
+export async function xmlReader(): Promise<ReportReader> {
+  const { SaxesParser } = await import('saxes')
+  const parser = new SaxesParser()
+  const above: string[] = []
+  let collector: XmlCollector | undefined
+  parser.on('error', ({ message }) => corrupt(`it is no XML: ${message}`))
+  parser.on('doctype', (doctype) => {
+    if (doctype.replace(/"[^"]*"|'[^']*'/g, '').includes('[')) corrupt('document type declarations are refused')
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    collector ??= collectorFor(name, attributes)
+    collector.open(name, attributes, above)
+    if (above.push(name) > maxDepth.data) corrupt(`it is nested deeper than ${maxDepth.data} levels`)
+  })
+  parser.on('closetag', () => {
+    above.pop()
+  })
+  return {
+    write: (text) => void parser.write(text),
+    end() {
+      parser.close()
+      return collector?.report() ?? corrupt('it has no element')
+    },
+  }
+}
+
+function collectorFor(root: string, attributes: Attributes): XmlCollector {
+  if (root === 'report') return jacocoCollector()
+  // Clover has the same root.
+  if (root === 'coverage' && attributes['clover'] === undefined) return coberturaCollector(attributes)
+  return unsupported(`its root is ${quoted(root)}; "report" (JaCoCo) and "coverage" (Cobertura) are read`)
+}
+
+/**
+ * Cobertura: the counts of the root; without them the distinct lines of all classes; without lines the rate of the root.
+ * Branches have the counts or the rate of the root, and methods are not counted.
+ */
+function coberturaCollector(root: Attributes): XmlCollector {
+  const counted = countsOf(root, 'line', 'lines')
+  // Read even where counts are there: a report with a rate that cannot be is not believed.
+  const rates = { line: rateOf(root, 'line'), branch: rateOf(root, 'branch') }
+  const lines = new Map<string, Map<number, boolean>>()
+  let filename = ''
+  return {
+    open(name, attributes, above) {
+      if (name === 'class') filename = attributes['filename'] ?? attributes['name'] ?? ''
+      const isLine = name === 'line' && above.at(-1) === 'lines' && above.at(-2) === 'class'
+      if (isLine && counted === undefined) addLine(lines, filename, attributes)
+    },
+    report: (): CoverageReport =>
+      Object.freeze({
+        format: 'cobertura',
+        line: counted ?? countOfLines(lines) ?? rates.line ?? notCounted,
+        branch: countsOf(root, 'branch', 'branches') ?? rates.branch ?? null,
+        method: null,
+      }),
+  }
+}
+
+function countsOf(root: Attributes, metric: Metric, plural: string): Counter | undefined {
+  const [covered, valid] = [root[`${plural}-covered`], root[`${plural}-valid`]]
+  if (covered === undefined || valid === undefined) return undefined
+  return counterOf(metric, countIn(covered, `"${plural}-covered"`), countIn(valid, `"${plural}-valid"`))
+}
+
+function rateOf(root: Attributes, metric: Metric): Counter | undefined {
+  const rate = root[`${metric}-rate`]
+  return rate === undefined ? undefined : rateOnly(metric, rate)
+}
+
+/** A line may stand in several classes of one file; it is covered when one of them ran it. */
+function addLine(lines: Map<string, Map<number, boolean>>, filename: string, attributes: Attributes): void {
+  const number = countIn(attributes['number'], '"number" of a line')
+  const isCovered = countIn(attributes['hits'], '"hits" of a line') > 0
+  const ofFile = lines.get(filename) ?? new Map<number, boolean>()
+  ofFile.set(number, isCovered || ofFile.get(number) === true)
+  lines.set(filename, ofFile)
+}
+
+function countOfLines(lines: ReadonlyMap<string, ReadonlyMap<number, boolean>>): Counter | undefined {
+  if (lines.size === 0) return undefined
+  let [covered, total] = [0, 0]
+  for (const ofFile of lines.values()) {
+    total += ofFile.size
+    for (const isCovered of ofFile.values()) if (isCovered) covered++
+  }
+  return counterOf('line', covered, total)
+}
+
+interface Sum {
+  covered: number
+  total: number
+}
+
+const metrics: ReadonlyMap<string, Metric> = new Map([
+  ['LINE', 'line'],
+  ['BRANCH', 'branch'],
+  ['METHOD', 'method'],
+])
+
+/**
+ * JaCoCo: the counters directly inside `report`; of what has none there, the sum of the packages. Counters of classes,
+ * methods and groups are parts of these.
+ */
+function jacocoCollector(): XmlCollector {
+  const ofReport = new Map<Metric, Sum>()
+  const ofPackages = new Map<Metric, Sum>()
+  const counter = (metric: Metric): Counter | null => {
+    const sum = ofReport.get(metric) ?? ofPackages.get(metric)
+    return sum === undefined ? null : counterOf(metric, sum.covered, sum.total)
+  }
+  return {
+    open(name, attributes, above) {
+      if (name !== 'counter') return
+      const metric = metrics.get(attributes['type'] ?? '')
+      if (metric === undefined) return
+      if (above.length === 1) {
+        if (ofReport.has(metric)) corrupt(`it has two ${attributes['type']} counters for the whole report`)
+        add(ofReport, metric, attributes)
+      } else if (isPackage(above)) add(ofPackages, metric, attributes)
+    },
+    report: (): CoverageReport =>
+      Object.freeze({
+        format: 'jacoco',
+        line: counter('line') ?? notCounted,
+        branch: counter('branch'),
+        method: counter('method'),
+      }),
+  }
+}
+
+/** A package stands in the report, or in groups of it. */
+function isPackage(above: readonly string[]): boolean {
+  return above.at(-1) === 'package' && above.slice(1, -1).every((name) => name === 'group')
+}
+
+function add(sums: Map<Metric, Sum>, metric: Metric, attributes: Attributes): void {
+  const missed = countIn(attributes['missed'], `"missed" of a ${metric} counter`)
+  const covered = countIn(attributes['covered'], `"covered" of a ${metric} counter`)
+  const sum = sums.get(metric) ?? { covered: 0, total: 0 }
+  sums.set(metric, { covered: sum.covered + covered, total: sum.total + covered + missed })
+}
+
+/** The attributes of an element, on no prototype. */
+interface Attributes {
+  readonly [name: string]: string
+}
+
+/** Picks from the elements of a report what counts; nothing else is kept. */
+interface XmlCollector {
+  /** @param above the names of the elements around it, the root first */
+  open(name: string, attributes: Attributes, above: readonly string[]): void
+  report(): CoverageReport
+}

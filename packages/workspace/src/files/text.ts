@@ -1,0 +1,109 @@
+import type { Finding, Sources } from './comparator.js'
+import { differs } from './difference.js'
+
+/** What of a text is looked at: its words, its lines without trailing space, or its lines as they are. */
+export type Strictness = 'text' | 'text-lines' | 'text-exact'
+
+/** A piece of a text and the line it stands on. */
+interface Piece {
+  readonly text: string
+  readonly line: number
+}
+
+/**
+ * Compares two texts piece by piece; the only difference is the first one, and its member is the empty text.
+ *
+ * @example
+ * compareText({ reference: 'a b', actual: 'a\nb', rules: {}, inTime: () => true }, 'text').differences // []
+ */
+export function compareText({ reference, actual }: Sources, strictness: Strictness): Finding {
+  const expected = pieces(reference, strictness)
+  const found = pieces(actual, strictness)
+  for (let last: Sides = {}; ; ) {
+    const wanted = expected.next().value
+    const present = found.next().value
+    if (wanted === undefined && present === undefined) return { by: 'lines', differences: [], notes: [] }
+    if (wanted?.text !== present?.text) return firstDifference({ wanted, present }, last)
+    last = { wanted, present }
+  }
+}
+
+/** The pieces at one place of both texts; a side that has ended has none. */
+interface Sides {
+  readonly wanted?: Piece | undefined
+  readonly present?: Piece | undefined
+}
+
+function firstDifference({ wanted, present }: Sides, last: Sides): Finding {
+  const [expected, found] = excerpts(wanted?.text ?? '', present?.text ?? '')
+  const difference = differs({
+    member: '',
+    line: present?.line ?? pastEnd(last.present),
+    referenceLine: wanted?.line ?? pastEnd(last.wanted),
+    ...(wanted === undefined ? {} : { expected }),
+    ...(present === undefined ? {} : { found }),
+  })
+  return { by: 'lines', differences: [difference], notes: [] }
+}
+
+function pastEnd(last: Piece | undefined): number {
+  return (last?.line ?? 0) + 1
+}
+
+function pieces(text: string, strictness: Strictness): Iterator<Piece, undefined> {
+  switch (strictness) {
+    case 'text':
+      return words(text)
+    case 'text-lines':
+      return lines(text.trimEnd(), (line) => line.trimEnd())
+    case 'text-exact':
+      return lines(text.endsWith('\n') ? text.slice(0, -1) : text, (line) => line)
+    default:
+      return strictness satisfies never
+  }
+}
+
+function* lines(text: string, normalized: (line: string) => string): Generator<Piece, undefined> {
+  if (text === '') return
+  let start = 0
+  for (let line = 1; ; line++) {
+    const end = text.indexOf('\n', start)
+    yield { text: normalized(text.slice(start, end < 0 ? text.length : end)), line }
+    if (end < 0) return
+    start = end + 1
+  }
+}
+
+function* words(text: string): Generator<Piece, undefined> {
+  let line = 1
+  for (const [piece] of text.matchAll(/\n|\S+/g)) {
+    if (piece === '\n') line++
+    else yield { text: piece, line }
+  }
+}
+
+const shownLength = 78
+const lead = 20
+
+/**
+ * The parts of two texts around their first difference, short enough to be quoted whole.
+ *
+ * @example
+ * excerpts(`${'a'.repeat(100)}b`, `${'a'.repeat(100)}c`) // ['…aaaaaaaaaaaaaaaaaaaab', '…aaaaaaaaaaaaaaaaaaaac']
+ */
+export function excerpts(expected: string, found: string): readonly [string, string] {
+  if (expected.length <= shownLength && found.length <= shownLength) return [expected, found]
+  const start = Math.max(0, firstDifferentCharacter(expected, found) - lead)
+  return [excerpt(expected, start), excerpt(found, start)]
+}
+
+function excerpt(text: string, start: number): string {
+  const end = start + shownLength - 1
+  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`
+}
+
+function firstDifferentCharacter(one: string, other: string): number {
+  const length = Math.min(one.length, other.length)
+  for (let index = 0; index < length; index++) if (one.charCodeAt(index) !== other.charCodeAt(index)) return index
+  return length
+}
