@@ -78,19 +78,22 @@ export function LinkChoice<Value extends string>({
 /** A drop-down list. */
 export function Select({
   label,
+  hint,
   isLabelHidden = false,
   value,
   options,
   onChange,
 }: {
   readonly label: string
+  /** Shown when the reader points at the list. */
+  readonly hint?: string | undefined
   readonly isLabelHidden?: boolean
   readonly value: string
   readonly options: readonly { readonly value: string; readonly text: string }[]
   readonly onChange: (value: string) => void
 }): JSX.Element {
   return (
-    <label>
+    <label title={hint}>
       <span class={isLabelHidden ? 'hidden' : undefined}>{label}</span>
       <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {options.map((option) => (

@@ -25,8 +25,9 @@ import { anItem, aResult } from '@jurist/experiment/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ballotsDocument } from '../src/answers/ballots.js'
-import { changedTrials } from '../src/what-if/changed-trials.js'
-import { juriesOf, settingsFrom } from '../src/what-if/settings.js'
+import { juriesOf } from '../src/what-if/juries.js'
+import { changedTrials } from '../src/what-if/revote.js'
+import { settingsFrom, voteNames } from '../src/what-if/settings.js'
 
 /** A run of trials with these verdicts. */
 function runOf(verdicts: readonly (Verdict | null)[]) {
@@ -80,7 +81,7 @@ describe('what if a jury', () => {
 
   test('keeps its threshold when only errors are to count otherwise', async () => {
     const ballots = runOf([await measured(0.9, 0.2), await measured(0.4, 0.9)])
-    expect((await tried(ballots, 'errors:=ignore')).changed).toEqual([])
+    expect((await tried(ballots, 'onError:=ignore')).changed).toEqual([])
   })
 })
 
@@ -100,7 +101,7 @@ describe('what if a cascade', () => {
 
   test('is known by its tiers', async () => {
     const ballots = runOf([await run(true, true), await run(false, true)])
-    expect(juriesOf(ballots).map(({ name, policy, seats }) => [name, policy, [...seats.keys()]])).toEqual([
+    expect(juriesOf(ballots).map(({ name, policy, members }) => [name, policy, [...members.keys()]])).toEqual([
       ['gate', 'reject-on-any-fail', ['a', 'b']],
       ['end', 'final', ['c']],
     ])
@@ -211,7 +212,7 @@ test('changing one setting gives what the jury would have said with that one cha
         const make = makers[name] as (options: object) => Vote
         const stored = await votedOn(make(options), said)
         const change = isThreshold && 'threshold' in options ? { threshold } : { onError }
-        const query = 'threshold' in change ? `threshold:=${threshold}` : `errors:=${onError}`
+        const query = 'threshold' in change ? `threshold:=${threshold}` : `onError:=${onError}`
         const live = await votedOn(make({ ...options, ...change }), said)
         const { changed } = await tried(runOf([verdictFromJson(JSON.parse(JSON.stringify(stored)))]), query)
         expect(changed.map(({ to }) => to)).toEqual(outcome(live) === outcome(stored) ? [] : [outcome(live)])
@@ -225,10 +226,10 @@ describe('what if starts from what the run used', () => {
   const tie = [pass('a'), fail('b')]
   const three = ['A', 'B', 'C'].map((label) => fail(label, { score: categorical(label, ['A', 'B', 'C']) }))
   test.each<[string, Vote, readonly Judgment[], string]>([
-    ['onTie', majority({ onTie: 'pass' }), tie, 'errors:=ignore'],
-    ['passes', plurality({ passes: 'A', onTie: 'pass' }), three, 'errors:=ignore'],
+    ['onTie', majority({ onTie: 'pass' }), tie, 'onError:=ignore'],
+    ['passes', plurality({ passes: 'A', onTie: 'pass' }), three, 'onError:=ignore'],
     ['the plurality that was, chosen again', plurality({ passes: ['A', 'B'] }), three, 'vote:=plurality'],
-    ['onMixed', consensus({ onMixed: 'abstain' }), tie, 'errors:=fail'],
+    ['onMixed', consensus({ onMixed: 'abstain' }), tie, 'onError:=fail'],
     ['minEligible', average({ minEligible: 3 }), tie, 'threshold:=0.1'],
     ['the threshold that was, typed again', average({ threshold: 0.6 }), tie, 'threshold:=0.6'],
     ['the vote that was, chosen again', majority({ onTie: 'pass' }), tie, 'vote:=majority'],
@@ -239,31 +240,73 @@ describe('what if starts from what the run used', () => {
     const verdict = await votedOn(average({ threshold: 0.9 }), [pass('a', { score: 0.8 })])
     expect((await tried(runOf([verdict]), 'vote:=median')).changed).toEqual([])
   })
-  test('and says so: the options of the run, and nothing assumed', async () => {
+  test('and says so: the options of the run', async () => {
     const [found] = juriesOf(runOf([await measured(0.9, 0.2)]))
     expect(found?.options).toEqual({ threshold: 0.6, onError: 'propagate-if-decisive', minEligible: 1 })
-    expect(found?.assumed).toBeUndefined()
+    expect(found?.isRepeatable).toBe(true)
   })
-  test('verdicts from before options were stored: what is assumed is said', async () => {
-    const older = (verdict: Verdict) => {
-      const json = JSON.parse(JSON.stringify(verdict)) as { aggregated: { metadata: { aggregation: object } } }
-      const { options: _, ...aggregation } = json.aggregated.metadata.aggregation as { options?: unknown }
-      return verdictFromJson({ ...json, aggregated: { ...json.aggregated, metadata: { aggregation } } })
-    }
-    const found = runOf([older(await measured(0.9, 0.5)), older(await measured(0.5, 0.5))])
-    expect(juriesOf(found)).toMatchObject([
-      { options: { onError: 'propagate-if-decisive' }, assumed: { threshold: expect.closeTo(0.7) } },
+})
+
+describe('what if a verdict does not store the options of its vote', () => {
+  const withoutOptions = (verdict: Verdict) => {
+    const json = JSON.parse(JSON.stringify(verdict)) as { aggregated: { metadata: { aggregation: object } } }
+    const { options: _, ...aggregation } = json.aggregated.metadata.aggregation as { options?: unknown }
+    return verdictFromJson({ ...json, aggregated: { ...json.aggregated, metadata: { aggregation } } })
+  }
+  const older = async () => runOf([withoutOptions(await measured(0.9, 0.5)), withoutOptions(await measured(0.5, 0.5))])
+
+  test('an outcome that depends on them is unknown', async () => {
+    expect(juriesOf(await older())).toMatchObject([
+      { options: { onError: 'propagate-if-decisive' }, isRepeatable: false },
     ])
-    expect((await tried(found, 'errors:=ignore')).changed).toEqual([])
-    expect((await tried(found, 'threshold:=0.5')).changed).toHaveLength(1)
+    expect(await tried(await older(), 'onError:=ignore')).toMatchObject({ passes: 0, decided: 0, unknown: 2 })
   })
+  test('another vote is counted with its own options', async () => {
+    expect(await tried(await older(), 'vote:=average&threshold:=0.6')).toMatchObject({
+      passes: 1,
+      decided: 2,
+      unknown: 0,
+    })
+  })
+  test('nothing changes without settings', async () => {
+    expect((await tried(await older(), '')).changed).toEqual([])
+  })
+})
+
+test('a vote that is not built in cannot be repeated, but another vote can be tried', async () => {
+  const ballots = runOf([
+    await votedOn(
+      function mine() {
+        return pass('mine')
+      },
+      [fail('a')],
+    ),
+  ])
+  expect(await tried(ballots, 'threshold:=0.5')).toMatchObject({ unknown: 1 })
+  expect((await tried(ballots, 'vote:=majority')).changed.map(({ to }) => to)).toEqual(['fail'])
+})
+
+test('every built-in vote can be tried, once', () => {
+  expect([...voteNames].sort()).toEqual(Object.keys(makers).sort())
+  for (const name of voteNames)
+    expect(settingsFrom(new URLSearchParams({ 'vote:': name }))).toEqual(new Map([['', { vote: name }]]))
+})
+
+test('the options of votes are read by their rules', () => {
+  const settings = settingsFrom(
+    new URLSearchParams('passes:a=A, B&passes:b=A&onTie:a=maybe&onTie:b=pass&minEligible:a=1.5&minEligible:b=2'),
+  )
+  expect([...settings]).toEqual([
+    ['a', { options: { passes: ['A', 'B'] } }],
+    ['b', { options: { passes: 'A', onTie: 'pass', minEligible: 2 } }],
+  ])
 })
 
 test('what an address says is read with care', () => {
   const settings = settingsFrom(
-    new URLSearchParams('vote:=dictator&threshold:=2&weight:a/b=-1&weight:a/c=2&policy:a=final&errors:a=ignore&q=x'),
+    new URLSearchParams('vote:=dictator&threshold:=2&weight:a/b=-1&weight:a/c=2&policy:a=final&onError:a=ignore&q=x'),
   )
-  expect([...settings]).toEqual([['a', { weights: { c: 2 }, onError: 'ignore' }]])
+  expect([...settings]).toEqual([['a', { weights: { c: 2 }, options: { onError: 'ignore' } }]])
 })
 
 test('ten thousand different verdicts are voted on again', async () => {

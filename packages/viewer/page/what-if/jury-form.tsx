@@ -1,22 +1,19 @@
+import type { Json } from '@jurist/core'
+import type { OptionDescription } from '@jurist/core/internal'
 import type { JSX } from 'preact'
-import { errorRules, type JurySettings, policies, type SeatedJury, voteNames } from '../../src/what-if/settings.js'
-import { keptOptions, voteNamed } from '../../src/what-if/vote-again.js'
+import type { StoredJury } from '../../src/what-if/juries.js'
+import { completeOptions, type JurySettings, policies, voteDescription, voteNames } from '../../src/what-if/settings.js'
+import { Select } from '../filters.js'
 import { changeQuery } from '../router.js'
 
-/** Options that have a field of their own. */
-const settable: readonly string[] = ['threshold', 'onError']
-
-/** What can be set of one jury. */
-export function JuryForm({
-  jury: { name, seats, strategy, options, assumed, policy },
-  settings,
-}: {
-  readonly jury: SeatedJury
+interface JuryProps {
+  readonly jury: StoredJury
   readonly settings: JurySettings
-}): JSX.Element {
-  const vote = settings.vote ?? voteNamed(strategy)
-  const kept = vote === undefined ? {} : keptOptions(vote, { ...assumed, ...options })
-  const others = Object.entries(kept).filter(([option]) => !settable.includes(option))
+}
+
+/** The settings of one jury: its policy in a cascade, its vote, and the options that the vote declares. */
+export function JuryForm({ jury, settings }: JuryProps): JSX.Element {
+  const { name, strategy, policy, isRepeatable } = jury
   return (
     <fieldset>
       <legend>{name === '' ? 'The jury' : name}</legend>
@@ -25,117 +22,189 @@ export function JuryForm({
           label="Policy"
           parameter={`policy:${name}`}
           value={settings.policy}
-          was={policy}
-          options={policies.filter((one) => one !== policy)}
+          stored={policy}
+          values={policies.filter((one) => one !== policy)}
         />
       )}
       <Choice
         label="Vote"
         parameter={`vote:${name}`}
         value={settings.vote}
-        was={strategy ?? 'unknown'}
-        options={voteNames}
+        stored={strategy ?? 'unknown'}
+        values={voteNames}
       />
-      {typeof kept.threshold === 'number' ? (
-        <Amount
-          label="Threshold"
-          parameter={`threshold:${name}`}
-          value={settings.threshold}
-          was={kept.threshold}
-          most={1}
-          step={0.05}
-        />
-      ) : null}
-      <Choice
-        label="Errors count as"
-        parameter={`errors:${name}`}
-        value={settings.onError}
-        was={typeof options?.onError === 'string' ? options.onError : ''}
-        options={errorRules}
-      />
-      {vote === 'weightedAverage'
-        ? [...seats].map(([seat, weight]) => (
-            <Amount
-              key={seat}
-              label={`Weight of ${seat}`}
-              parameter={`weight:${name}/${seat}`}
-              value={settings.weights?.[seat]}
-              was={weight}
-              step={1}
-            />
-          ))
-        : null}
-      {others.length === 0 ? null : (
-        <p class="quiet small">{others.map(([option, value]) => `${option} ${String(value)}`).join(', ')}</p>
-      )}
-      {assumed === undefined ? null : (
+      {isRepeatable || settings.vote !== undefined ? (
+        <VoteFields jury={jury} settings={settings} />
+      ) : (
         <p class="quiet small">
-          This run does not say all options of its vote. Assumed: the defaults
-          {assumed.threshold === undefined ? '' : ', and for the threshold the least score that passed'}.
+          This run does not store the options of this vote. Choose a vote to see what it gives with other settings.
         </p>
       )}
     </fieldset>
   )
 }
 
-function Choice({
-  label,
-  parameter,
-  value,
-  was,
-  options,
-}: {
-  readonly label: string
-  readonly parameter: string
-  readonly value: string | undefined
-  readonly was: string
-  readonly options: readonly string[]
-}): JSX.Element {
+function VoteFields({ jury, settings }: JuryProps): JSX.Element | null {
+  const description = voteDescription(settings.vote ?? jury.strategy)
+  if (description === undefined) return null
+  const stored = completeOptions(description, jury.options)
   return (
-    <label>
+    <>
+      {Object.entries(description.options).map(([option, declared]) => (
+        <OptionField
+          key={option}
+          name={option}
+          option={declared}
+          parameter={`${option}:${jury.name}`}
+          value={settings.options?.[option]}
+          stored={stored[option]}
+        />
+      ))}
+      {description.usesWeights
+        ? [...jury.members].map(([member, weight]) => (
+            <NumberField
+              key={member}
+              label={`Weight of ${member}`}
+              parameter={`weight:${jury.name}/${member}`}
+              value={settings.weights?.[member]}
+              stored={weight}
+              minimum={0}
+              step={1}
+            />
+          ))
+        : null}
+    </>
+  )
+}
+
+interface OptionProps {
+  readonly name: string
+  readonly option: OptionDescription
+  readonly parameter: string
+  readonly value: Json | undefined
+  readonly stored: Json | undefined
+}
+
+/** A field for an option, of the type that the declaration gives it. */
+function OptionField({ name, option: { rule, description }, parameter, value, stored }: OptionProps): JSX.Element {
+  const { enum: values, type, minimum, maximum } = rule.schema ?? {}
+  const label = labelOf(name)
+  if (Array.isArray(values))
+    return (
+      <Choice
+        label={label}
+        hint={description}
+        parameter={parameter}
+        value={textOf(value)}
+        stored={textOf(stored) ?? ''}
+        values={values.map(String)}
+      />
+    )
+  if (type === 'number' || type === 'integer')
+    return (
+      <NumberField
+        label={label}
+        hint={description}
+        parameter={parameter}
+        value={numberOf(value)}
+        stored={numberOf(stored)}
+        minimum={numberOf(minimum)}
+        maximum={numberOf(maximum)}
+        step={type === 'integer' ? 1 : 0.05}
+      />
+    )
+  return (
+    <label title={description}>
       <span>{label}</span>
-      <select value={value ?? ''} onChange={(event) => changeQuery({ [parameter]: event.currentTarget.value })}>
-        <option value="">{was === '' ? 'as it was' : `as it was: ${was}`}</option>
-        {options.map((option) => (
-          <option value={option} key={option}>
-            {option}
-          </option>
-        ))}
-      </select>
+      <input
+        type="text"
+        value={textOf(value ?? stored) ?? ''}
+        onChange={({ currentTarget: { value: typed } }) =>
+          changeQuery({ [parameter]: typed === textOf(stored) ? undefined : typed })
+        }
+      />
     </label>
   )
 }
 
-function Amount({
+/** `minEligible` as `Min eligible`. */
+function labelOf(name: string): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  if (value === undefined || value === null) return undefined
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}
+
+function numberOf(value: Json | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}
+
+function Choice({
   label,
+  hint,
   parameter,
   value,
-  was,
-  most,
+  stored,
+  values,
+}: {
+  readonly label: string
+  readonly hint?: string
+  readonly parameter: string
+  readonly value: string | undefined
+  readonly stored: string
+  readonly values: readonly string[]
+}): JSX.Element {
+  return (
+    <Select
+      label={label}
+      hint={hint}
+      value={value ?? ''}
+      options={[
+        { value: '', text: stored === '' ? 'as stored' : `as stored: ${stored}` },
+        ...values.map((one) => ({ value: one, text: one })),
+      ]}
+      onChange={(chosen) => changeQuery({ [parameter]: chosen })}
+    />
+  )
+}
+
+function NumberField({
+  label,
+  hint,
+  parameter,
+  value,
+  stored,
+  minimum,
+  maximum,
   step,
 }: {
   readonly label: string
+  readonly hint?: string
   readonly parameter: string
   readonly value: number | undefined
-  readonly was: number
-  readonly most?: number
+  readonly stored: number | undefined
+  readonly minimum: number | undefined
+  readonly maximum?: number | undefined
   readonly step: number
 }): JSX.Element {
   return (
-    <label>
+    <label title={hint}>
       <span>{label}</span>
       <input
         type="number"
-        min="0"
-        max={most}
+        min={minimum}
+        max={maximum}
         step={step}
-        value={value ?? was}
+        value={value ?? stored}
         onInput={({ currentTarget: { value: typed } }) => {
-          // An empty field is one that is being typed in.
-          if (typed !== '') changeQuery({ [parameter]: Number(typed) === was ? undefined : typed })
+          // The field is empty while the reader replaces its value.
+          if (typed !== '') changeQuery({ [parameter]: Number(typed) === stored ? undefined : typed })
         }}
         onBlur={({ currentTarget }) => {
-          if (currentTarget.value === '') currentTarget.value = String(value ?? was)
+          if (currentTarget.value === '') currentTarget.value = String(value ?? stored ?? '')
         }}
       />
     </label>

@@ -2,8 +2,9 @@ import { grouped, percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { BallotsDocument } from '../../src/answers/ballots.js'
-import { changedTrials, type WhatIf } from '../../src/what-if/changed-trials.js'
-import { juriesOf, settingsFrom } from '../../src/what-if/settings.js'
+import { juriesOf } from '../../src/what-if/juries.js'
+import { changedTrials, type WhatIf } from '../../src/what-if/revote.js'
+import { settingsFrom } from '../../src/what-if/settings.js'
 import { Loaded, useDocument } from '../documents.js'
 import { decidedOutcome, OutcomeMark } from '../marks.js'
 import { TrialLink } from '../navigation.js'
@@ -114,7 +115,7 @@ function Outcome({
           figure('Pass rate, stored', passes, decided),
           figure('Pass rate, new', newPasses, newDecided),
           { name: 'Trials that change', value: grouped(changed.length), basis: `of ${grouped(trials.length)}` },
-          { name: 'Unknown', value: grouped(unknown), basis: 'need a tier that did not run' },
+          { name: 'Unknown', value: grouped(unknown), basis: 'need a tier or an option that is not stored' },
         ]}
       />
       {changed.length === 0 ? (

@@ -10,109 +10,162 @@ import {
   type Tiers,
   type Vote,
 } from '@jurist/core'
-import type { BallotJudgment, BallotVerdict } from '../answers/ballots.js'
-import { type JurySettings, partOf, type SeatedJury, type Settings } from './settings.js'
-import { voteAgain } from './vote-again.js'
+import { votes } from '@jurist/core/internal'
+import type { BallotJudgment, BallotsDocument, BallotVerdict } from '../answers/ballots.js'
+import { isRepeatable, isVoteError, juriesOf, type StoredJury, verdictOf } from './juries.js'
+import { completeOptions, type JurySettings, type Settings, voteDescription } from './settings.js'
 
-/** What a trial would have become; `unknown` when a tier would have been needed that did not run. */
+/** The outcome of a trial with other settings; `unknown` if the stored verdict does not have what it depends on. */
 export type Revoted = 'pass' | 'fail' | 'undecided' | 'unknown'
 
-/** Votes again on stored judgments. */
-export type Revote = (verdict: BallotVerdict) => Promise<Revoted>
+/** A trial whose outcome changes. */
+interface ChangedTrial {
+  readonly itemId: string
+  readonly repetition: number
+  readonly from: boolean | null
+  readonly to: Revoted
+}
+
+/** The outcomes of a run with other settings. */
+export interface WhatIf {
+  readonly changed: readonly ChangedTrial[]
+  readonly passes: number
+  readonly decided: number
+  /** Trials that depend on a tier that did not run, or on a vote whose options are not stored. */
+  readonly unknown: number
+}
 
 /**
- * Votes again as if the juries had been set otherwise, with the votes and the cascade of core itself; only the judges
- * are replaced by what they said.
+ * The trials whose outcome changes with other settings. Trials without a verdict keep their outcome.
  *
- * @example
- * const revote = revoteWith(juriesOf(ballots), settingsFrom(new URLSearchParams('vote:=majority')))
- * await revote(ballots.verdicts[0])
+ * @param signal stops between two verdicts; the promise is rejected then
  */
-export function revoteWith(juries: readonly SeatedJury[], settings: Settings): Revote {
-  const stage: Stage = { verdict: undefined, missed: false }
-  const again = juries.map((one) => juryAgain(one, settings.get(one.name) ?? {}, stage))
-  const whole = juries.some(({ policy }) => policy !== undefined) ? cascadeOf(juries, again, settings) : again[0]
+export async function changedTrials(
+  ballots: BallotsDocument,
+  settings: Settings,
+  signal?: AbortSignal,
+): Promise<WhatIf> {
+  const juries = juriesOf(ballots)
+  const [revote, repeat] = [revoteWith(juries, settings), revoteWith(juries, new Map())]
+  const outcomes: { readonly now: Revoted; readonly before: Revoted }[] = []
+  for (const verdict of ballots.verdicts) {
+    signal?.throwIfAborted()
+    outcomes.push({ now: await revote(verdict), before: await repeat(verdict) })
+  }
+  const changed: ChangedTrial[] = []
+  const count = { pass: 0, fail: 0, undecided: 0, unknown: 0 }
+  for (const { itemId, repetition, passed, verdict } of ballots.trials) {
+    const stored = passed === null ? 'undecided' : passed ? 'pass' : 'fail'
+    const { now, before } = outcomes[verdict] ?? { now: stored, before: stored }
+    // A stored outcome that does not follow from its own ballots is kept.
+    const isSame = now === before
+    count[isSame ? stored : now]++
+    if (!isSame) changed.push({ itemId, repetition, from: passed, to: now })
+  }
+  return { changed, passes: count.pass, decided: count.pass + count.fail, unknown: count.unknown }
+}
+
+/** The verdict that the juries vote on, and whether one of them cannot vote on it. */
+interface Current {
+  verdict: BallotVerdict | undefined
+  isUnknown: boolean
+}
+
+/** Votes again with the votes and the cascade of core. Each judge repeats its stored judgment. */
+function revoteWith(juries: readonly StoredJury[], settings: Settings): (verdict: BallotVerdict) => Promise<Revoted> {
+  const current: Current = { verdict: undefined, isUnknown: false }
+  const repeated = juries.map((one) => repeatedJury(one, settings.get(one.name) ?? {}, current))
+  const whole = juries.some(({ policy }) => policy !== undefined) ? cascadeOf(juries, repeated, settings) : repeated[0]
   return async function revote(verdict) {
     if (whole === undefined) return 'unknown'
-    stage.verdict = verdict
-    stage.missed = false
-    const { aggregated } = await whole.vote({ workspace: nowhere })
-    if (stage.missed) return 'unknown'
+    current.verdict = verdict
+    current.isUnknown = false
+    const { aggregated } = await whole.vote({ workspace: emptyWorkspace })
+    if (current.isUnknown) return 'unknown'
     return aggregated.status === 'pass' || aggregated.status === 'fail' ? aggregated.status : 'undecided'
   }
 }
 
-/** The verdict on which the juries vote now, and whether one was asked for that had not sat. */
-interface Stage {
-  verdict: BallotVerdict | undefined
-  missed: boolean
-}
+/** A jury needs a member; this one is for juries that never ran. */
+const placeholder: ReadonlyMap<string, number> = new Map([['placeholder', 1]])
 
-/** Stands for the seats of a jury that never sat. */
-const nobody: ReadonlyMap<string, number> = new Map([['nobody', 1]])
+/** The repeated judgments do not depend on the workspace. */
+const emptyWorkspace = { exists: async () => false, read: async () => '', list: async () => [] } as never
 
-/** No judge looks anywhere: each repeats itself. */
-const nowhere = { exists: async () => false, read: async () => '', list: async () => [] } as never
-
-function juryAgain({ name, seats, assumed }: SeatedJury, settings: JurySettings, stage: Stage): Jury {
-  const part = () => (stage.verdict === undefined ? undefined : partOf(stage.verdict, name))
-  const ask = (seat: string) => async () => {
+function repeatedJury({ name, members }: StoredJury, settings: JurySettings, current: Current): Jury {
+  const part = () => (current.verdict === undefined ? undefined : verdictOf(current.verdict, name))
+  const judgeOf = (member: string) => async () => {
     const found = part()
-    if (found === undefined) stage.missed = true
-    const said = found !== undefined && Object.hasOwn(found.individual, seat) ? found.individual[seat] : undefined
-    return said === undefined ? abstain('it said nothing') : repeated(said)
+    if (found === undefined) current.isUnknown = true
+    const stored = found !== undefined && Object.hasOwn(found.individual, member) ? found.individual[member] : undefined
+    return stored === undefined ? abstain('there is no stored judgment') : repeatedJudgment(stored)
   }
-  const votes = new Map<string, Vote | undefined>()
-  const castBy = ({ strategy, options }: BallotVerdict) => {
-    const voted = { ...(strategy === undefined ? {} : { strategy }), options: { ...assumed, ...options } }
-    const key = JSON.stringify(voted)
-    if (!votes.has(key)) votes.set(key, voteAgain(voted, settings))
-    return votes.get(key)
-  }
-  const cast: Vote = (ballots) => {
+  const voteOf = cachedVotes(settings)
+  const vote: Vote = (ballots) => {
     const found = part()
-    const vote = found === undefined || isUntouched(settings) ? undefined : castBy(found)
-    return vote?.(ballots) ?? asItWas(found)
+    if (found === undefined) return abstain('the tier did not run')
+    if (isUnchanged(settings) || (settings.vote === undefined && isVoteError(found)))
+      return repeatedJudgment(found.aggregated)
+    const again = voteOf(found)
+    if (again === undefined) current.isUnknown = true
+    return again?.(ballots) ?? repeatedJudgment(found.aggregated)
   }
   const judges = Object.fromEntries(
-    [...(seats.size === 0 ? nobody : seats)].map(([seat, weight]) => [
-      seat,
-      { judge: ask(seat), weight: settings.weights?.[seat] ?? weight },
+    [...(members.size === 0 ? placeholder : members)].map(([member, weight]) => [
+      member,
+      { judge: judgeOf(member), weight: settings.weights?.[member] ?? weight },
     ]),
   )
-  return jury({ judges, vote: cast })
+  return jury({ judges, vote })
 }
 
-function isUntouched({ vote, threshold, onError, weights }: JurySettings): boolean {
-  return vote === undefined && threshold === undefined && onError === undefined && weights === undefined
+function isUnchanged({ vote, options, weights }: JurySettings): boolean {
+  return vote === undefined && options === undefined && weights === undefined
 }
 
-/** What the vote said when it was cast. */
-function asItWas(part: BallotVerdict | undefined): Judgment {
-  return part === undefined ? abstain('it did not sit') : repeated(part.aggregated)
+/** The votes of stored verdicts with the settings applied, made once for each different vote. */
+function cachedVotes(settings: JurySettings): (verdict: BallotVerdict) => Vote | undefined {
+  const known = new Map<string, Vote | undefined>()
+  return (verdict) => {
+    const key = JSON.stringify([verdict.strategy, verdict.options])
+    if (!known.has(key)) known.set(key, voteAgain(verdict, settings))
+    return known.get(key)
+  }
 }
 
-function repeated({ status, score, errorBounds }: BallotJudgment): Judgment {
+/**
+ * The vote of a stored verdict with the settings applied and all other options kept; `undefined` if the verdict does not
+ * store them and no other vote is chosen.
+ */
+function voteAgain(verdict: BallotVerdict, { vote, options }: JurySettings): Vote | undefined {
+  if (vote === undefined && !isRepeatable(verdict)) return undefined
+  const name = vote ?? verdict.strategy
+  const description = voteDescription(name)
+  if (name === undefined || description === undefined) return undefined
+  return votes[name]?.(completeOptions(description, { ...verdict.options, ...options }))
+}
+
+function repeatedJudgment({ status, score, errorBounds }: BallotJudgment): Judgment {
   const extras = { ...(score && { score }), ...(errorBounds !== undefined && { metadata: { errorBounds } }) }
   switch (status) {
     case 'pass':
-      return pass('as it was', extras)
+      return pass('repeated', extras)
     case 'fail':
-      return fail('as it was', extras)
+      return fail('repeated', extras)
     case 'abstain':
-      return abstain('as it was')
+      return abstain('repeated')
     case 'error':
-      return error('as it was')
+      return error('repeated')
     default:
       return status satisfies never
   }
 }
 
-function cascadeOf(juries: readonly SeatedJury[], again: readonly Jury[], settings: Settings): Jury {
-  const tiers = juries.map(({ name, policy: was, escalates }, index) => {
-    const policy = was === 'final' ? was : (settings.get(name)?.policy ?? was)
-    const isClosing = policy === 'reject-on-any-fail' || policy === 'accept-when-decided'
-    return { name, jury: again[index], policy, ...(escalates && isClosing ? { onError: 'escalate' } : {}) }
+function cascadeOf(juries: readonly StoredJury[], repeated: readonly Jury[], settings: Settings): Jury {
+  const tiers = juries.map(({ name, policy: stored, escalates }, index) => {
+    const policy = stored === 'final' ? stored : (settings.get(name)?.policy ?? stored)
+    const canEscalate = policy === 'reject-on-any-fail' || policy === 'accept-when-decided'
+    return { name, jury: repeated[index], policy, ...(escalates && canEscalate ? { onError: 'escalate' } : {}) }
   })
   return cascade(tiers as unknown as Tiers)
 }
