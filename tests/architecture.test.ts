@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { plan } from './house/plan.js'
+import { type PackagePlan, plan } from './house/plan.js'
 import type { Source } from './house/source.js'
 import { filesBelow, readSource, root } from './house/source.js'
 
@@ -9,140 +9,214 @@ const maxFileLines = 250
 const maxFunctionLines = 50
 const maxIndexLines = 60
 
+const noPlan: PackagePlan = { below: [], doors: [], layers: [], dependencies: [] }
 const directories = readdirSync(join(root, 'packages'))
 const packages = directories.map((directory) => {
   const manifest = JSON.parse(readFileSync(join(root, 'packages', directory, 'package.json'), 'utf8'))
-  const sources = filesBelow(`packages/${directory}/src`, /\.ts$/).map(readSource)
-  return { directory, manifest, name: manifest.name as string, sources }
+  const name = manifest.name as string
+  const sources = sourcesBelow(`packages/${directory}/src`)
+  const page = sourcesBelow(`packages/${directory}/page`)
+  return { directory, manifest, name, plan: plan[name] ?? noPlan, sources, page, all: [...sources, ...page] }
 })
 
-/** Where a relative import leads, as a path from the root. */
-function target(source: Source, specifier: string): string {
-  return posix.normalize(posix.join(posix.dirname(source.path), specifier)).replace(/\.js$/, '.ts')
+/** The directories with sources, each with its layers. */
+const trees = packages.flatMap(({ name, directory, plan: { layers, page: pagePlan }, sources, page }) => [
+  { name, at: `packages/${directory}/src`, layers, sources },
+  ...(page.length === 0
+    ? []
+    : [
+        {
+          name: `the page of ${name}`,
+          at: `packages/${directory}/page`,
+          layers: pagePlan?.layers ?? [],
+          sources: page,
+        },
+      ]),
+])
+
+function sourcesBelow(directory: string, name = /\.tsx?$/): readonly Source[] {
+  return existsSync(join(root, directory)) ? filesBelow(directory, name).map(readSource) : []
 }
 
-describe('the house', () => {
-  test('has the packages that the plan has', () => {
+/** The path of a relative import from the root. */
+function target(source: Source, specifier: string): string {
+  const path = posix.normalize(posix.join(posix.dirname(source.path), specifier)).replace(/\.js$/, '.ts')
+  return existsSync(join(root, path)) ? path : path.replace(/\.ts$/, '.tsx')
+}
+
+function relativeImports(source: Source) {
+  return source.imports
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map((one) => ({ ...one, path: target(source, one.specifier) }))
+}
+
+/** The file or directory of `tree` that a path belongs to, without its ending. */
+function partOf(path: string, tree: string): string {
+  const [first = ''] = path
+    .slice(tree.length + 1)
+    .replace(/\.tsx?$/, '')
+    .split('/')
+  return first
+}
+
+describe('the plan', () => {
+  test('has the packages that exist', () => {
     expect(packages.map(({ name }) => name).sort()).toEqual(Object.keys(plan).sort())
   })
 
-  test.each(packages)('$name has the doors of the plan, each with a source', ({ name, manifest, directory }) => {
-    const doors = Object.entries(manifest.exports as Record<string, { default?: string }>)
-    const published = doors.flatMap(([door, { default: file }]) => (file === undefined ? [] : [door]))
-    expect(published.sort()).toEqual([...(plan[name]?.doors ?? [])].sort())
-    for (const [, { default: file }] of doors)
-      if (file !== undefined)
-        expect(existsSync(join(root, 'packages', directory, file.replace('dist', 'src').replace(/\.js$/, '.ts')))).toBe(
-          true,
-        )
-  })
-
-  test.each(packages)('$name depends only on what the plan allows', ({ name, manifest }) => {
-    const dependencies = Object.keys(manifest.dependencies ?? {})
-    const allowed = [...(plan[name]?.below ?? []), ...(plan[name]?.dependencies ?? [])]
-    expect(dependencies.filter((dependency) => !allowed.includes(dependency))).toEqual([])
-    expect(Object.keys(manifest.peerDependencies ?? {})).toEqual(plan[name]?.peers ?? [])
-    expect(manifest.sideEffects || []).toEqual(plan[name]?.effects ?? [])
-    expect(manifest.license).toBe('MIT')
-  })
-})
-
-describe('arrows', () => {
-  const foreign = packages.flatMap(({ name, manifest, sources }) =>
-    sources.flatMap((source) =>
-      source.imports
-        .filter(({ specifier }) => !specifier.startsWith('.'))
-        .map((one) => ({ ...one, name, manifest, path: source.path })),
-    ),
+  test.each(packages)(
+    'has the doors of $name, each with a source',
+    ({ plan: { doors: planned }, manifest, directory }) => {
+      const doors = Object.entries(manifest.exports as Record<string, { default?: string }>)
+      const published = doors.flatMap(([door, { default: file }]) => (file === undefined ? [] : [door]))
+      expect(published.sort()).toEqual([...planned].sort())
+      const sources = doors.flatMap(
+        ([, { default: file }]) => file?.replace('dist', 'src').replace(/\.js$/, '.ts') ?? [],
+      )
+      expect(sources.filter((file) => !existsSync(join(root, 'packages', directory, file)))).toEqual([])
+    },
   )
 
-  test('run only to packages that the plan lists, through their doors', () => {
-    const wrong = foreign.filter(({ specifier, name }) => {
-      const [, other, door] = /^(@jurist\/[^/]+|jurist)(\/.+)?$/.exec(specifier) ?? []
-      if (other === undefined) return false
-      return !plan[name]?.below.includes(other) || !plan[other]?.doors.includes(`.${door ?? ''}`)
-    })
-    expect(wrong.map(({ path, specifier }) => `${path} -> ${specifier}`)).toEqual([])
+  test.each(packages)(
+    'has the dependencies of $name',
+    ({ plan: { below, dependencies, bundled, peers, effects }, manifest }) => {
+      const declared = Object.keys(manifest.dependencies ?? {})
+      const ours = packages.map(({ name }) => name)
+      expect(declared.filter((name) => !ours.includes(name)).sort()).toEqual([...dependencies].sort())
+      const development = Object.keys(manifest.devDependencies ?? {})
+      expect(below.filter((name) => !declared.includes(name) && !development.includes(name))).toEqual([])
+      expect(declared.filter((name) => ours.includes(name) && !below.includes(name))).toEqual([])
+      expect((bundled ?? []).filter((name) => !development.includes(name))).toEqual([])
+      expect(Object.keys(manifest.peerDependencies ?? {})).toEqual(peers ?? [])
+      expect(manifest.sideEffects || []).toEqual(effects ?? [])
+      expect(manifest.license).toBe('MIT')
+    },
+  )
+
+  test.each(packages)('uses the parts of $name that are bundled', ({ plan: { bundled = [] }, all }) => {
+    const imported = all.flatMap(({ imports }) => imports.map(({ specifier }) => specifier))
+    const isImported = (name: string) => imported.some((one) => one === name || one.startsWith(`${name}/`))
+    expect(bundled.filter((name) => !isImported(name))).toEqual([])
   })
 
-  test('lead to an internal door only from the sources and tests of our packages', () => {
-    const outside = ['examples', 'bench', 'docs'].flatMap((directory) => filesBelow(directory, /./))
-    const documents = [...readdirSync(root), ...filesBelow('packages', /\.md$/)].filter((path) => path.endsWith('.md'))
-    const wrong = [...outside, ...documents].filter((path) =>
-      /['"`](?:@jurist\/\w+|jurist)\/internal['"`]/.test(readFileSync(join(root, path), 'utf8')),
-    )
-    expect(wrong).toEqual([])
+  test.each(trees)('lists only files and directories that exist in $name, once each', ({ at, layers }) => {
+    const listed = layers.flat()
+    const exists = (part: string) => ['', '.ts', '.tsx'].some((ending) => existsSync(join(root, at, part + ending)))
+    expect(listed.filter((part) => !exists(part))).toEqual([])
+    expect(listed.filter((part, index) => listed.indexOf(part) !== index)).toEqual([])
   })
 
-  test('run only to declared dependencies and to node:', () => {
-    const wrong = foreign.filter(({ specifier, manifest, name }) => {
-      const [bare = ''] = /^(@[^/]+\/)?[^/]+/.exec(specifier) ?? []
-      // `#name` is a file of the package itself, made when it is built.
-      const own = specifier.startsWith('#') && manifest.imports?.[specifier] !== undefined
-      const ours = packages.some((one) => one.name === bare && one.manifest.private === true)
-      const given = ours || [...(plan[name]?.peers ?? []), ...(plan[name]?.bundled ?? [])].includes(bare)
-      return !own && !given && !specifier.startsWith('node:') && manifest.dependencies?.[bare] === undefined
-    })
-    expect(wrong.map(({ path, specifier }) => `${path} -> ${specifier}`)).toEqual([])
-  })
+  test.each(packages)(
+    'names directories of $name that load node: modules',
+    ({ plan: { nodeWithin = [] }, sources, directory }) => {
+      const loads = (part: string) =>
+        sources.some(
+          ({ path, imports }) =>
+            partOf(path, `packages/${directory}/src`) === part &&
+            imports.some(({ specifier, erased }) => specifier.startsWith('node:') && !erased),
+        )
+      expect(nodeWithin.filter((part) => !loads(part))).toEqual([])
+    },
+  )
 
-  test('do not lead from core to node:', () => {
-    const wrong = foreign.filter(({ name, specifier }) => name === '@jurist/core' && specifier.startsWith('node:'))
-    expect(wrong.map(({ path, specifier }) => `${path} -> ${specifier}`)).toEqual([])
-  })
-
-  test('lead to node: only where the plan says so, from within a function', () => {
-    const wrong = foreign.filter(({ name, path, specifier, dynamic, erased }) => {
-      const within = plan[name]?.nodeWithin
-      if (within === undefined || erased || !specifier.startsWith('node:')) return false
-      return !dynamic || !within.some((directory) => path.includes(`/src/${directory}/`))
-    })
-    expect(wrong.map(({ path, specifier }) => `${path} -> ${specifier}`)).toEqual([])
-  })
-
-  test('never reach a barrel of their own package', () => {
-    const wrong = packages.flatMap(({ directory, sources }) =>
-      sources.flatMap((source) =>
-        source.imports
-          .filter(({ specifier }) => specifier.startsWith('.'))
-          .filter(({ specifier }) => target(source, specifier) === `packages/${directory}/src/index.ts`)
-          .map(() => source.path),
-      ),
-    )
-    expect(wrong).toEqual([])
-  })
-
-  test.each(packages)('in $name run within a floor or downward', ({ name, directory, sources }) => {
-    const floors = plan[name]?.floors ?? []
-    const floorOf = (path: string) => {
-      const [first = ''] = path.slice(`packages/${directory}/src/`.length).replace(/\.ts$/, '').split('/')
-      const floor = floors.findIndex((rooms) => rooms.includes(first))
-      return floor < 0 ? floors.length : floor
-    }
-    const wrong = sources.flatMap((source) =>
-      source.imports
-        .filter(({ specifier }) => specifier.startsWith('.'))
-        .map(({ specifier }) => target(source, specifier))
-        .filter((path) => floorOf(path) > floorOf(source.path))
-        .map((path) => `${source.path} -> ${path}`),
-    )
-    expect(wrong).toEqual([])
-  })
-
-  test.each(packages)('in $name make no circle', ({ sources }) => {
-    const graph = new Map(
-      sources.map((source) => [
-        source.path,
-        source.imports
-          .filter(({ specifier }) => specifier.startsWith('.'))
-          .map(({ specifier }) => target(source, specifier)),
-      ]),
-    )
-    expect(circleIn(graph)).toEqual([])
+  test('has every file of the kit as a door', () => {
+    const kit = packages.find(({ name }) => name === '@jurist/kit')
+    const files = kit?.sources.map(({ path }) => `./${partOf(path, 'packages/kit/src')}`)
+    expect(files).not.toEqual([])
+    expect(files).toEqual([...(kit?.plan.doors ?? [])].sort())
   })
 })
 
-/** The first circle, as the list of its files; empty when there is none. */
+describe('imports', () => {
+  const foreign = packages.flatMap(({ all, ...one }) =>
+    all.flatMap((source) =>
+      source.imports
+        .filter(({ specifier }) => !specifier.startsWith('.'))
+        .map((found) => ({ ...found, ...one, path: source.path })),
+    ),
+  )
+  const arrows = (wrong: readonly { readonly path: string; readonly specifier: string }[]) =>
+    wrong.map(({ path, specifier }) => `${path} -> ${specifier}`)
+
+  test('lead only to packages that the plan lists, through their doors', () => {
+    const wrong = foreign.filter(({ specifier, plan: { below } }) => {
+      const [, other, door] = /^(@jurist\/[^/]+|jurist)(\/.+)?$/.exec(specifier) ?? []
+      if (other === undefined) return false
+      return !below.includes(other) || !plan[other]?.doors.includes(`.${door ?? ''}`)
+    })
+    expect(arrows(wrong)).toEqual([])
+  })
+
+  test('lead only to declared dependencies and to node:', () => {
+    const wrong = foreign.filter(({ specifier, manifest, plan: { peers = [], bundled = [] } }) => {
+      const [bare = ''] = /^(@[^/]+\/)?[^/]+/.exec(specifier) ?? []
+      // `#name` is a file that the build makes, within the package.
+      const own = specifier.startsWith('#') && manifest.imports?.[specifier] !== undefined
+      const ours = packages.some((one) => one.name === bare && one.manifest.private === true)
+      const given = ours || [...peers, ...bundled].includes(bare)
+      return !own && !given && !specifier.startsWith('node:') && manifest.dependencies?.[bare] === undefined
+    })
+    expect(arrows(wrong)).toEqual([])
+  })
+
+  test('do not lead from core, or from a page, to node:', () => {
+    const wrong = foreign.filter(
+      ({ name, path, specifier, erased }) =>
+        specifier.startsWith('node:') && (name === '@jurist/core' || (path.includes('/page/') && !erased)),
+    )
+    expect(arrows(wrong)).toEqual([])
+  })
+
+  test('lead to node: only where the plan allows it, inside a function', () => {
+    const wrong = foreign.filter(({ plan: { nodeWithin }, path, specifier, dynamic, erased }) => {
+      if (nodeWithin === undefined || erased || !specifier.startsWith('node:')) return false
+      return !dynamic || !nodeWithin.some((directory) => path.includes(`/src/${directory}/`))
+    })
+    expect(arrows(wrong)).toEqual([])
+  })
+
+  test('never lead to the barrel of the own package', () => {
+    const wrong = packages.flatMap(({ directory, all }) =>
+      all.filter((source) => relativeImports(source).some(({ path }) => path === `packages/${directory}/src/index.ts`)),
+    )
+    expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+
+  test('lead from src never to a page, and from a page only to the parts of src that run in a browser', () => {
+    const wrong = packages.flatMap(({ directory, plan: { page: pagePlan }, all }) =>
+      all.flatMap((source) =>
+        relativeImports(source).filter(({ path, erased }) => {
+          const [from, to] = [source.path, path].map((one) => one.startsWith(`packages/${directory}/page/`))
+          if (from === to) return false
+          const part = partOf(path, `packages/${directory}/src`)
+          return to || !(erased || pagePlan?.fromSource.includes(part))
+        }),
+      ),
+    )
+    expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+
+  test.each(trees)('in $name stay within a layer or lead to a lower one', ({ at, layers, sources }) => {
+    const layerOf = (path: string) => {
+      const layer = layers.findIndex((parts) => parts.includes(partOf(path, at)))
+      return layer < 0 ? layers.length : layer
+    }
+    const wrong = sources.flatMap((source) =>
+      relativeImports(source)
+        .filter(({ path }) => path.startsWith(`${at}/`) && layerOf(path) > layerOf(source.path))
+        .map(({ path }) => `${source.path} -> ${path}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test.each(packages)('in $name make no circle', ({ all }) => {
+    expect(
+      circleIn(new Map(all.map((source) => [source.path, relativeImports(source).map(({ path }) => path)]))),
+    ).toEqual([])
+  })
+})
+
+/** The first circle as a list of files; empty if there is none. */
 function circleIn(graph: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const done = new Set<string>()
   const walk = (path: string, above: readonly string[]): readonly string[] => {
@@ -164,9 +238,14 @@ function circleIn(graph: ReadonlyMap<string, readonly string[]>): readonly strin
 
 describe('sizes and names', () => {
   const everything = [
-    ...packages.flatMap(({ sources }) => sources),
-    ...['examples', 'bench', 'tests/house'].flatMap((directory) =>
-      existsSync(join(root, directory)) ? filesBelow(directory, /(?<!\.test)\.ts$/).map(readSource) : [],
+    ...packages.flatMap(({ all }) => all),
+    ...['examples', 'bench', 'build', 'tests/house'].flatMap((directory) =>
+      sourcesBelow(directory, /(?<!\.test)\.(?:ts|mjs)$/),
+    ),
+    ...directories.flatMap((directory) =>
+      readdirSync(join(root, 'packages', directory))
+        .filter((name) => name.endsWith('.mjs'))
+        .map((name) => readSource(`packages/${directory}/${name}`)),
     ),
   ].filter(({ path }) => !path.includes('/dataset/items/'))
 

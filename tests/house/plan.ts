@@ -1,28 +1,32 @@
-/** One package of the house: what it may lean on, and the floors inside it. */
-export interface Room {
-  /** Packages of ours that it may import. */
+/** What one package may import, and its layers. */
+export interface PackagePlan {
+  /** Packages of this repository that it may import. */
   readonly below: readonly string[]
-  /** Published doors. */
+  /** The subpaths that it exports. */
   readonly doors: readonly string[]
   /**
-   * Which floor each file or directory of `src` stands on, the lowest first. Imports run within a floor or downward;
-   * what is not named here stands on top.
+   * The layer of each file or directory of `src`, the lowest first. Imports stay within a layer or lead to a lower one.
+   * A file that is not listed belongs to the highest layer.
    */
-  readonly floors: readonly (readonly string[])[]
+  readonly layers: Layers
   /** Run-time dependencies from elsewhere. */
   readonly dependencies: readonly string[]
-  /** What whoever installs it has already. */
+  /** Peer dependencies. */
   readonly peers?: readonly string[]
-  /** What is part of its own files when it is published, so that it is no dependency. */
+  /** Development dependencies that become part of the package when it is built. */
   readonly bundled?: readonly string[]
-  /** Files that do something when they are imported. */
+  /** Files with side effects when they are imported. */
   readonly effects?: readonly string[]
-  /** Directories of `src` that may load `node:` modules, and only inside a function. Absent: `node:` is free. */
+  /** Directories of `src` that may load `node:` modules, and only inside a function. Absent: `node:` is allowed. */
   readonly nodeWithin?: readonly string[]
+  /** The layers of `page`, the source of a page in the browser, and what it may import from `src` at run time. */
+  readonly page?: { readonly layers: Layers; readonly fromSource: readonly string[] }
 }
 
-/** The plan of the house. A package, a door or an arrow that is not drawn here does not exist. */
-export const plan: { readonly [name: string]: Room } = {
+type Layers = readonly (readonly string[])[]
+
+/** The plan of the packages. A package, an entry point or an import that is not listed here is not allowed. */
+export const plan: { readonly [name: string]: PackagePlan } = {
   '@jurist/kit': {
     below: [],
     doors: [
@@ -36,13 +40,13 @@ export const plan: { readonly [name: string]: Room } = {
       './timers',
     ],
     dependencies: ['diff', 'get-east-asian-width'],
-    floors: [],
+    layers: [],
   },
   '@jurist/core': {
     below: ['@jurist/kit'],
     doors: ['.', './internal', './llm', './rag', './testing'],
     dependencies: [],
-    floors: [
+    layers: [
       [
         'model-problems',
         'stacks',
@@ -74,7 +78,7 @@ export const plan: { readonly [name: string]: Room } = {
     doors: ['.', './commands', './coverage', './files', './testing'],
     dependencies: ['jsonc-parser', 'picomatch', 'saxes', 'smol-toml', 'yaml'],
     bundled: ['ignore'],
-    floors: [
+    layers: [
       ['errors', 'quotation', 'environment', 'turns', 'output-capture', 'containment', 'temporary-directory'],
       ['copy-file', 'processor-time'],
       ['process', 'sandbox', 'git', 'file-content', 'list-tree', 'snapshot', 'workspace-settings', 'copy-tree'],
@@ -102,7 +106,7 @@ export const plan: { readonly [name: string]: Room } = {
     ],
     dependencies: ['papaparse'],
     bundled: ['@valibot/to-json-schema', 'ignore', 'valibot'],
-    floors: [
+    layers: [
       ['invocation'],
       ['errors', 'fields', 'dataset', 'result', 'efficiency'],
       ['store', 'provision'],
@@ -130,7 +134,7 @@ export const plan: { readonly [name: string]: Room } = {
     ],
     dependencies: [],
     nodeWithin: ['acp', 'claude-agent', 'codex', 'coding', 'command'],
-    floors: [['errors'], ['context'], ['http', 'run'], ['agent']],
+    layers: [['errors'], ['context'], ['http', 'run'], ['agent']],
   },
   '@jurist/vitest': {
     below: ['@jurist/kit', '@jurist/core', '@jurist/experiment'],
@@ -138,13 +142,26 @@ export const plan: { readonly [name: string]: Room } = {
     dependencies: [],
     peers: ['vitest'],
     effects: ['./dist/index.js'],
-    floors: [],
+    layers: [],
   },
   '@jurist/viewer': {
     below: ['@jurist/kit', '@jurist/core', '@jurist/experiment'],
     doors: ['.', './static'],
     dependencies: [],
-    floors: [['answers', 'what-if', 'reply'], ['files', 'guard', 'page-files', 'loaded-runs'], ['static']],
+    bundled: ['preact'],
+    layers: [['http'], ['answers'], ['what-if'], ['files', 'page-files', 'cached-runs'], ['static', 'viewer']],
+    page: {
+      fromSource: ['answers', 'what-if'],
+      layers: [
+        ['router', 'text', 'documents', 'charts', 'marks'],
+        ['navigation', 'table', 'filters', 'theme'],
+        ['parts'],
+        ['behaviour', 'calibration', 'what-if'],
+        ['runs', 'run', 'item', 'compare'],
+        ['page'],
+        ['main', 'report'],
+      ],
+    },
   },
   jurist: {
     below: [
@@ -176,6 +193,6 @@ export const plan: { readonly [name: string]: Room } = {
       './testing',
     ],
     dependencies: ['commander', 'jiti', 'modern-tar', 'yaml'],
-    floors: [['terminal', 'config'], ['bundle'], ['command']],
+    layers: [['terminal', 'config'], ['bundle'], ['command']],
   },
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parse } from '@babel/parser'
+import { type ParserPlugin, parse } from '@babel/parser'
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -21,7 +21,7 @@ interface SourceFunction {
   readonly lines: number
 }
 
-/** A source file as its tree tells it. */
+/** What the architecture test needs to know about a source file. */
 export interface Source {
   /** From the root, with `/`. */
   readonly path: string
@@ -30,7 +30,7 @@ export interface Source {
   readonly functions: readonly SourceFunction[]
 }
 
-/** Every file below `directory` (from the root) whose name matches, without what is generated or copied. */
+/** The files below `directory` (from the root) whose name matches, except generated and copied ones. */
 export function filesBelow(directory: string, name: RegExp): readonly string[] {
   const skipped = new Set(['node_modules', 'dist', 'vectors', 'fixtures', 'results', 'coverage', '.git'])
   const walk = (at: string): readonly string[] =>
@@ -41,16 +41,20 @@ export function filesBelow(directory: string, name: RegExp): readonly string[] {
   return walk(join(root, directory)).map((path) => relative(root, path).split(sep).join('/'))
 }
 
+const typescript: readonly ParserPlugin[] = ['typescript']
+const jsx: readonly ParserPlugin[] = ['typescript', 'jsx']
+
 interface Node {
   readonly type: string
   readonly loc?: { readonly start: { readonly line: number }; readonly end: { readonly line: number } }
   readonly [field: string]: unknown
 }
 
-/** Reads one TypeScript file. */
+/** Reads one source file. */
 export function readSource(path: string): Source {
   const text = readFileSync(join(root, path), 'utf8')
-  const tree = parse(text, { sourceType: 'module', plugins: ['typescript', 'explicitResourceManagement'] })
+  const plugins: ParserPlugin[] = ['explicitResourceManagement', ...(path.endsWith('x') ? jsx : typescript)]
+  const tree = parse(text, { sourceType: 'module', plugins })
   const imports: Import[] = []
   const functions: SourceFunction[] = []
   visit(tree.program as unknown as Node, undefined, (node, name) => {
@@ -62,7 +66,7 @@ export function readSource(path: string): Source {
   return { path, lines: text.split('\n').length - 1, imports, functions }
 }
 
-/** Lines that say something: neither blank nor a comment. */
+/** Lines that are neither blank nor a comment. */
 function codeLines(text: string, first: number, last: number): number {
   const lines = text.split('\n').slice(first - 1, last)
   return lines.filter((line) => !/^\s*($|\/\/|\/?\*)/.test(line)).length
