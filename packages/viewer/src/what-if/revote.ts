@@ -16,7 +16,7 @@ import { isRepeatable, isVoteError, juriesOf, type StoredJury, verdictOf } from 
 import { completeOptions, type JurySettings, type Settings, voteDescription } from './settings.js'
 
 /** The outcome of a trial with other settings; `unknown` if the stored verdict does not have what it depends on. */
-export type Revoted = 'pass' | 'fail' | 'undecided' | 'unknown'
+type Revoted = 'pass' | 'fail' | 'undecided' | 'unknown'
 
 /** A trial whose outcome changes. */
 interface ChangedTrial {
