@@ -133,7 +133,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './otel',
     ],
     dependencies: [],
-    nodeWithin: ['acp', 'claude-agent', 'codex', 'coding', 'command'],
+    nodeWithin: ['acp', 'coding', 'command'],
     layers: [['errors'], ['context'], ['http', 'run'], ['agent']],
   },
   '@jurist/vitest': {
