@@ -1,5 +1,5 @@
+import { freeze } from './brand.js'
 import type { JudgmentContext } from './context.js'
-import { freeze } from './freeze.js'
 import type { Judge } from './judge.js'
 
 const runs = Symbol('runs commands')

@@ -1,20 +1,26 @@
+import { freeze } from './brand.js'
 import type { JudgmentContext } from './context.js'
+import { defined } from './decoders.js'
 import { JuristError } from './errors.js'
-import { freeze } from './freeze.js'
 import { isObject } from './json.js'
 import type { Judgment } from './judgment.js'
 import { juryFrom, juryOf, voteSafely } from './jury.js'
+import { isJury, type Jury } from './jury-member.js'
 import { checkName } from './name.js'
 import { checkOptions, option, printed } from './options.js'
-import { defined } from './read.js'
-import type { Jury } from './seat.js'
-import { isJury } from './seat.js'
-import type { FinalTier, GateTier, Tiers } from './tier.js'
-import type { EndedTier, Ending, MadeTier } from './tier-ending.js'
-import { cascadeEnding, endingOf, inDoubt } from './tier-ending.js'
-import type { TierOutcome, Verdict } from './verdict.js'
-import { verdictOf } from './verdict.js'
-import { consensus } from './votes/consensus.js'
+import {
+  cascadeEnding,
+  type EndedTier,
+  type Ending,
+  endingOf,
+  type FinalTier,
+  type GateTier,
+  inDoubt,
+  type MadeTier,
+  type Tiers,
+} from './tiers.js'
+import { type TierOutcome, type Verdict, verdictOf } from './verdict.js'
+import { consensus } from './votes/counting-votes.js'
 
 const { anything } = option
 

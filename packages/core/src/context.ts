@@ -1,12 +1,10 @@
+import { brand, freeze } from './brand.js'
 import type { Failure } from './errors.js'
 import { judgedWorkspace } from './fault.js'
-import { freeze, hallmark } from './freeze.js'
 import { isObject } from './json.js'
 import { checkOptions, option } from './options.js'
-import type { AgentOutput } from './output.js'
-import { textOutput } from './output.js'
-import type { Workspace } from './workspace.js'
-import { emptyWorkspace } from './workspace.js'
+import { type AgentOutput, textOutput } from './output.js'
+import { emptyWorkspace, type Workspace } from './workspace.js'
 
 const { anything } = option
 
@@ -68,7 +66,7 @@ const rules = {
 }
 
 /** The mark of a context whose workspace is a judged one. */
-const judged = hallmark<JudgmentContext>()
+const judged = brand<JudgmentContext>()
 
 /**
  * A context of its parts. Defaults: an empty goal, an empty workspace, status `'unknown'`, no metadata, a signal that

@@ -1,6 +1,4 @@
-import { freeze } from './freeze.js'
-import type { LlmProblems } from './model-problems.js'
-import { noteStack } from './stacks.js'
+import { freeze } from './brand.js'
 
 /** What went wrong, as data: the JSON form of anything thrown. */
 export interface Failure {
@@ -110,4 +108,53 @@ function failureOfError(error: Error & { readonly code?: unknown; readonly infra
     ...(typeof code === 'string' && { code }),
     ...(typeof infrastructure === 'boolean' && { infrastructure }),
   }
+}
+
+/** What can go wrong between a judge and its model. */
+export interface LlmProblems {
+  'template-invalid': { readonly template: string; readonly variable?: string }
+  'variable-missing': { readonly template: string; readonly variable: string }
+  'labels-invalid': { readonly label: string }
+  'model-timeout': { readonly timeoutMs: number }
+  'response-invalid': { readonly reason: string }
+  'replay-miss': { readonly key: string }
+  'budget-exceeded': { readonly spent: number; readonly limit: number }
+}
+
+/** Stacks by name and message of their error; `undefined`: none are kept. */
+let kept: Map<string, string> | undefined
+
+const mostKept = 200
+const longest = 4_000
+
+/**
+ * From now on the stacks of errors that become failures are kept in this process, the last 200 of them, for `stackOf`. For
+ * debugging: they are never stored.
+ *
+ * @example
+ * keepStacks()
+ */
+export function keepStacks(): void {
+  kept ??= new Map()
+}
+
+/** Keeps the stack of an error that becomes a failure, when stacks are kept. */
+function noteStack({ name, message }: { readonly name: string; readonly message: string }, error: Error): void {
+  if (kept === undefined || typeof error.stack !== 'string') return
+  const key = `${name}\n${message}`
+  kept.delete(key)
+  kept.set(key, error.stack.slice(0, longest))
+  const [oldest] = kept.keys()
+  if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+}
+
+/**
+ * The stack of the latest error that became a failure of this name and message, where `keepStacks` was called before;
+ * otherwise `undefined`.
+ *
+ * @example
+ * const where = item.failure === null ? undefined : stackOf(item.failure)
+ */
+export function stackOf({ name, message }: { readonly name: string; readonly message: string }): string | undefined {
+  return kept?.get(`${name}\n${message}`)
 }

@@ -14,7 +14,6 @@
 export type * from './agent.js'
 export { readsReports, runsCommands } from './beside.js'
 export { type CascadeOptions, cascade } from './cascade.js'
-export type { Check } from './check.js'
 export { allOf, anyOf, inOneCopy, not } from './combinators.js'
 export { type ContextInput, type ExecutionStatus, type JudgmentContext, judgmentContext } from './context.js'
 export { type Failure, JuristError, type Problems } from './errors.js'
@@ -28,7 +27,9 @@ export { outputText } from './judges/output-text.js'
 export { search } from './judges/search.js'
 export { supersetOf } from './judges/superset-of.js'
 export * from './judgment.js'
+export type { Check } from './judgment-record.js'
 export { type JuryOptions, jury, juryOf } from './jury.js'
+export type { Jury, Seat, WeightedSeat } from './jury-member.js'
 export { type MustDecideOptions, mustDecide } from './must-decide.js'
 export * from './output.js'
 export {
@@ -42,8 +43,7 @@ export {
   numerical,
   type Score,
 } from './score.js'
-export type { Jury, Seat, WeightedSeat } from './seat.js'
-export type * from './tier.js'
+export type * from './tiers.js'
 export { unjudgeable } from './unjudgeable.js'
 export { totalCost, totalUsage, type Usage } from './usage.js'
 export { type TierOutcome, type Verdict, verdictFromJson } from './verdict.js'

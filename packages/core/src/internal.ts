@@ -4,11 +4,13 @@
  */
 export { hasCommandsBeside } from './beside.js'
 export { allowedVariables } from './environment.js'
-export { failureOf } from './errors.js'
+export { failureOf, keepStacks, stackOf } from './errors.js'
 export { isJudgeFact, judgedWorkspace } from './fault.js'
 export { frozenJson, isPlainObject, type Place, pointer, type Raise } from './json.js'
 export { type DescribingConfig, describeJudge, type JudgeFromConfig, judgeDescriptionOf } from './judge-description.js'
 export { judgmentFromJson } from './judgment-json.js'
+export { type JuryOutline, outlineOf } from './jury-description.js'
+export { isJury } from './jury-member.js'
 export {
   checkOptions,
   type OptionDescription,
@@ -17,11 +19,8 @@ export {
   option,
   printed,
 } from './options.js'
-export { type JuryOutline, outlineOf } from './outline.js'
 export { type OwnContext, type OwnView, ownContextOf, ownView } from './own-view.js'
 export { besideThreshold, decimalsBeside, readScore } from './score.js'
-export { isJury } from './seat.js'
-export { keepStacks, stackOf } from './stacks.js'
 export { votes } from './votes/catalog.js'
 export { type VoteDescription, voteDescriptionOf } from './votes/vote-factory.js'
 export {

@@ -1,5 +1,5 @@
+import { freeze } from './brand.js'
 import { JuristError } from './errors.js'
-import { freeze } from './freeze.js'
 
 /** A value that survives JSON unchanged. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject

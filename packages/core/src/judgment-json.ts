@@ -1,10 +1,17 @@
-import { readChecks } from './check.js'
+import { optional, type Read, readFlag, readObject, readRecord, readText, readWord } from './decoders.js'
 import { type Failure, JuristError } from './errors.js'
 import { frozenJson, type JsonObject, type Place, type Raise } from './json.js'
-import type { Judgment, JudgmentHead, JudgmentStatus } from './judgment-record.js'
-import { assemble, contradiction, isJudgment, judgmentInvalid, readSpent } from './judgment-record.js'
-import type { Read } from './read.js'
-import { optional, readFlag, readObject, readRecord, readText, readWord } from './read.js'
+import {
+  assemble,
+  contradiction,
+  isJudgment,
+  type Judgment,
+  type JudgmentHead,
+  type JudgmentStatus,
+  judgmentInvalid,
+  readChecks,
+  readSpent,
+} from './judgment-record.js'
 import { readScore, type Score } from './score.js'
 
 /**

@@ -1,15 +1,46 @@
-import type { Check } from './check.js'
-import { readChecks } from './check.js'
-import type { Failure } from './errors.js'
-import { JuristError } from './errors.js'
-import { freeze, hallmark } from './freeze.js'
-import type { JsonObject, Place, Raise } from './json.js'
-import { dotted, frozenJson, metadataInvalid } from './json.js'
-import type { Read } from './read.js'
-import { optional, readAmount, readObject, readRecord } from './read.js'
+import { brand, freeze } from './brand.js'
+import {
+  optional,
+  type Read,
+  readAmount,
+  readCount,
+  readFlag,
+  readList,
+  readObject,
+  readRate,
+  readRecord,
+  readText,
+} from './decoders.js'
+import { type Failure, JuristError } from './errors.js'
+import { dotted, frozenJson, type JsonObject, metadataInvalid, type Place, type Raise } from './json.js'
 import type { Score } from './score.js'
-import type { Usage } from './usage.js'
-import { readUsage } from './usage.js'
+import { readUsage, type Usage } from './usage.js'
+
+/** One thing a judge looked at: the evidence under a judgment. */
+export interface Check {
+  readonly name: string
+  readonly passed: boolean
+  /** May be empty. */
+  readonly message: string
+  /** Within [0, 1]. */
+  readonly score?: number
+  /** Where: a path of the workspace and a line, counted from 1. */
+  readonly location?: { readonly path: string; readonly line?: number }
+}
+
+const readName: Read<string> = (value, place, raise) =>
+  readText(value, place, raise).trim() === '' ? raise(place, 'must not be blank') : (value as string)
+
+/** Checks as a frozen copy. */
+export const readChecks: Read<readonly Check[]> = readList(
+  readObject<Check>({
+    name: readName,
+    passed: readFlag,
+    message: readText,
+    score: optional(readRate),
+    location: optional(readObject<Required<Check>['location']>({ path: readText, line: optional(readCount(1)) })),
+  }),
+)
 
 /** What every judgment carries: reasons, evidence, and what it took to reach. */
 export interface Grounds {
@@ -143,7 +174,7 @@ export function timed(judgment: Judgment, elapsedMs: number): Judgment {
   return judgment.elapsedMs === undefined ? assemble(judgment, judgment, elapsedMs) : judgment
 }
 
-const made = hallmark<Judgment>()
+const made = brand<Judgment>()
 /** Whether `value` was made here, so that nothing about it needs checking again. */
 export const isJudgment: (value: unknown) => value is Judgment = made.isOn
 /** The checks of a judgment without any. */

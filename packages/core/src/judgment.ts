@@ -1,19 +1,20 @@
+import { freeze } from './brand.js'
 import { failureOf, JuristError } from './errors.js'
 import { keepFault } from './fault.js'
-import { freeze } from './freeze.js'
-import type {
-  AbstainJudgment,
-  ErrorJudgment,
-  Extras,
-  FailJudgment,
-  Judgment,
-  PassJudgment,
-  ScoredExtras,
+import {
+  type AbstainJudgment,
+  buildJudgment,
+  contradiction,
+  type ErrorJudgment,
+  type Extras,
+  type FailJudgment,
+  type Judgment,
+  judgmentInvalid,
+  type PassJudgment,
+  type ScoredExtras,
 } from './judgment-record.js'
-import { buildJudgment, contradiction, judgmentInvalid } from './judgment-record.js'
 import { checkOptions, option, optionInvalid } from './options.js'
-import type { Score } from './score.js'
-import { besideThreshold, boolean, meets, normalize, numerical, readScore } from './score.js'
+import { besideThreshold, boolean, meets, normalize, numerical, readScore, type Score } from './score.js'
 
 export type {
   AbstainJudgment,
@@ -162,4 +163,9 @@ function said(reasoning: string): string {
   return typeof reasoning === 'string' && reasoning.trim() !== ''
     ? reasoning
     : judgmentInvalid(['reasoning'], 'must be a text that is not blank')
+}
+
+/** Pass when the subject holds, else fail. */
+export function concluded(holds: boolean, reasoning: string, extras: ScoredExtras): Judgment {
+  return (holds ? pass : fail)(reasoning, extras)
 }

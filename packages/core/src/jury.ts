@@ -1,21 +1,24 @@
 import { semaphore } from '@jurist/kit/semaphore'
 import { areMixed, marked, withCommandsBeside } from './beside.js'
-import type { ContextInput, JudgmentContext } from './context.js'
-import { contextFrom } from './context.js'
-import type { Judge } from './judge.js'
-import { answeredJudgment, commonKind, describeJudge, guard, infoOf, runApart, thrownJudgment } from './judge.js'
+import { type ContextInput, contextFrom, type JudgmentContext } from './context.js'
+import {
+  answeredJudgment,
+  commonKind,
+  describeJudge,
+  guard,
+  infoOf,
+  type Judge,
+  runApart,
+  thrownJudgment,
+} from './judge.js'
 import type { Judgment } from './judgment.js'
+import { type JuryOutline, withOutline } from './jury-description.js'
+import { isJury, type Jury, type NamedSeat, refuseJudge, type Seat, seatsOf } from './jury-member.js'
 import { isName } from './name.js'
 import { checkOptions, option } from './options.js'
-import type { JuryOutline } from './outline.js'
-import { withOutline } from './outline.js'
-import type { Jury, NamedSeat, Seat } from './seat.js'
-import { isJury, refuseJudge, seatsOf } from './seat.js'
-import type { Verdict } from './verdict.js'
-import { verdictFromJson, verdictOf } from './verdict.js'
-import { consensus } from './votes/consensus.js'
-import type { Vote } from './votes/vote.js'
-import { voteInfoOf } from './votes/vote.js'
+import { type Verdict, verdictFromJson, verdictOf } from './verdict.js'
+import { consensus } from './votes/counting-votes.js'
+import { type Vote, voteInfoOf } from './votes/vote.js'
 
 export interface JuryOptions<Name extends string = string> {
   /** By name: 1 to 64 characters, no bare whole number. */

@@ -1,15 +1,13 @@
 import { marked } from './beside.js'
-import { freeze } from './freeze.js'
-import type { Judge, JudgeInfo } from './judge.js'
-import { describeJudge, infoOf, runJudge } from './judge.js'
+import { freeze } from './brand.js'
+import { describeJudge, infoOf, type Judge, type JudgeInfo, runJudge } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { assemble } from './judgment-record.js'
 import { juryFrom, voteSafely } from './jury.js'
+import { isJury, type Jury, refuseJudge } from './jury-member.js'
 import { isName } from './name.js'
 import { checkOptions, option } from './options.js'
 import { boolean } from './score.js'
-import type { Jury } from './seat.js'
-import { isJury, refuseJudge } from './seat.js'
 import { verdictOf } from './verdict.js'
 
 /** What silence is. */

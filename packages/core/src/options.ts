@@ -1,5 +1,5 @@
+import { freeze } from './brand.js'
 import { JuristError } from './errors.js'
-import { freeze } from './freeze.js'
 import { isObject, isPlainObject, type Json, type JsonObject } from './json.js'
 
 /** What one option may be. */
@@ -123,6 +123,17 @@ export function checkOptions<Options extends object>(
   const [first] = problems
   if (first !== undefined) optionInvalid(first.name, `${where}: ${problems.map(({ text }) => text).join('; ')}.`)
   return freeze(Object.fromEntries(given)) as Options
+}
+
+/** `checkOptions` with required options: a missing one is reported with its rule. */
+export function checkRequired<Options extends object>(
+  where: string,
+  options: Options,
+  rules: { readonly [name in keyof Required<Options>]: OptionRule },
+  required: readonly (keyof Options)[],
+): Options {
+  const missing = required.filter((name) => options?.[name] === undefined).map((name) => [name, null])
+  return checkOptions<Options>(where, { ...options, ...Object.fromEntries(missing) }, rules)
 }
 
 function unknownOption(name: string, known: readonly string[]): string {

@@ -1,6 +1,5 @@
-import { freeze } from './freeze.js'
-import type { Json } from './json.js'
-import { frozenJson } from './json.js'
+import { freeze } from './brand.js'
+import { frozenJson, type Json } from './json.js'
 import { optionInvalid } from './options.js'
 
 /** One part of an answer: a text, an image or a file. */

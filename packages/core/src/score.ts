@@ -1,5 +1,5 @@
+import { freeze } from './brand.js'
 import { JuristError } from './errors.js'
-import { freeze } from './freeze.js'
 import { isObject } from './json.js'
 import { checkOptions, option, printed } from './options.js'
 

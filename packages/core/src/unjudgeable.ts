@@ -1,6 +1,6 @@
-import type { Check } from './check.js'
 import { type Fault, faultIn } from './fault.js'
 import { type Extras, type FailJudgment, fail, type Judgment } from './judgment.js'
+import type { Check } from './judgment-record.js'
 import { checkOptions, option } from './options.js'
 
 const { anything } = option

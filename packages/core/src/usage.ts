@@ -1,6 +1,5 @@
-import { freeze } from './freeze.js'
-import type { Read } from './read.js'
-import { optional, readCount, readObject } from './read.js'
+import { freeze } from './brand.js'
+import { optional, type Read, readCount, readObject } from './decoders.js'
 
 /**
  * Tokens. `inputTokens` counts all input, the cached too; `reasoningTokens` is part of `outputTokens`; `totalTokens`

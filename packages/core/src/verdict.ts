@@ -1,14 +1,11 @@
+import { brand, freeze } from './brand.js'
+import { optional, type Read, readAmount, readList, readObject, readRecord, readWord } from './decoders.js'
 import { JuristError } from './errors.js'
-import { freeze, hallmark } from './freeze.js'
-import type { Place } from './json.js'
-import { pointer } from './json.js'
+import { type Place, pointer } from './json.js'
 import type { Judgment } from './judgment.js'
 import { readJudgment } from './judgment-json.js'
 import { isName } from './name.js'
-import type { Read } from './read.js'
-import { optional, readAmount, readList, readObject, readRecord, readWord } from './read.js'
-import type { Usage } from './usage.js'
-import { readUsage, totalCost, totalUsage } from './usage.js'
+import { readUsage, totalCost, totalUsage, type Usage } from './usage.js'
 
 /** What became of one tier of a cascade. */
 export interface TierOutcome {
@@ -65,7 +62,7 @@ function spenders(individual: Verdict['individual'], subVerdicts: Verdict['subVe
   })
 }
 
-const made = hallmark<Verdict>()
+const made = brand<Verdict>()
 
 function assemble(verdict: Verdict): Verdict {
   return made.put(verdict)

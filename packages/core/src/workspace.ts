@@ -1,6 +1,5 @@
-import type { Failure } from './errors.js'
-import { JuristError } from './errors.js'
-import { freeze } from './freeze.js'
+import { freeze } from './brand.js'
+import { type Failure, JuristError } from './errors.js'
 import { isPlainObject } from './json.js'
 import { checkOptions, type OptionRule, option, optionInvalid } from './options.js'
 

@@ -1,10 +1,9 @@
-import type { Check } from '../check.js'
 import type { JudgmentContext } from '../context.js'
 import { failureOf, JuristError } from '../errors.js'
 import { isPlainObject } from '../json.js'
 import type { Judge } from '../judge.js'
-import { abstain, error, type Judgment } from '../judgment.js'
-import { concluded } from './concluded.js'
+import { abstain, concluded, error, type Judgment } from '../judgment.js'
+import type { Check } from '../judgment-record.js'
 import { search } from './search.js'
 
 /** What the body of `assertions` is given. */

@@ -1,12 +1,11 @@
-import type { Check } from '../check.js'
 import { JuristError } from '../errors.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
-import { fail } from '../judgment.js'
+import { concluded, fail } from '../judgment.js'
+import type { Check } from '../judgment-record.js'
 import { checkOptions, option } from '../options.js'
 import { unjudgeable } from '../unjudgeable.js'
 import { normalizePath, type Workspace } from '../workspace.js'
-import { concluded } from './concluded.js'
 import { type ContentRule, contentTest } from './content-rule.js'
 
 /**

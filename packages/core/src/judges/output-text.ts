@@ -1,9 +1,8 @@
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
-import type { FailJudgment } from '../judgment.js'
+import { concluded, type FailJudgment } from '../judgment.js'
 import { asText } from '../output.js'
 import { unjudgeable } from '../unjudgeable.js'
-import { concluded } from './concluded.js'
 import { type ContentRule, contentTest } from './content-rule.js'
 
 /**

@@ -1,11 +1,10 @@
-import type { Check } from '../check.js'
 import { JuristError, type Problems } from '../errors.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
-import { abstain } from '../judgment.js'
+import { abstain, concluded } from '../judgment.js'
+import type { Check } from '../judgment-record.js'
 import { checkOptions, option } from '../options.js'
 import type { Workspace } from '../workspace.js'
-import { concluded } from './concluded.js'
 
 /**
  * Passes when the workspace holds every file of the reference, byte for byte; more files are allowed. The score is the

@@ -1,12 +1,10 @@
 import type { JudgmentContext } from '../context.js'
+import { defined } from '../decoders.js'
 import type { Judge } from '../judge.js'
 import type { Judgment } from '../judgment.js'
-import { option } from '../options.js'
-import { defined } from '../read.js'
+import { checkRequired, option } from '../options.js'
 import type { JudgeModel, ModelOptions } from './model.js'
-import type { ModelJudgeOptions } from './model-judge.js'
-import { modelJudge, modelOptionsRule } from './model-judge.js'
-import { checkNeeded } from './needed.js'
+import { type ModelJudgeOptions, modelJudge, modelOptionsRule } from './model-judge.js'
 
 export interface LlmJudgeOptions {
   readonly name: string
@@ -41,7 +39,7 @@ export function llmJudge(options: LlmJudgeOptions): Judge {
     description,
     model,
     options: modelOptions,
-  } = checkNeeded<LlmJudgeOptions>(
+  } = checkRequired<LlmJudgeOptions>(
     'llmJudge',
     options,
     {

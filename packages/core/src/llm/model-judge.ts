@@ -4,15 +4,11 @@ import { describeJudge, guard, type Judge, judgmentFrom } from '../judge.js'
 import { withoutOutput } from '../judges/output-text.js'
 import type { Judgment } from '../judgment.js'
 import { checkName } from '../name.js'
-import { type OptionRule, option } from '../options.js'
-import { askAgainRule, isUnread, orNothing, promptAgain, toldAgain } from './ask-again.js'
-import { callModel } from './call-model.js'
-import { unlessCutOff } from './classifiers/cut-off.js'
-import type { Classify } from './classify.js'
-import { withEvidence } from './evidence.js'
-import type { JudgeModel, JudgeModelResponse, ModelOptions } from './model.js'
-import { checkNeeded } from './needed.js'
-import type { Prompt, RenderedPrompt } from './prompt.js'
+import { checkRequired, type OptionRule, option } from '../options.js'
+import { unlessCutOff } from './classifiers/answer-text.js'
+import { withEvidence } from './fence.js'
+import type { Classify, JudgeModel, JudgeModelResponse, ModelOptions, Prompt, RenderedPrompt } from './model.js'
+import { askAgainRule, callModel, isUnread, orNothing, promptAgain, toldAgain } from './model-call.js'
 
 export interface ModelJudgeOptions {
   readonly name: string
@@ -100,7 +96,7 @@ async function askedUntilRead(
 }
 
 function checkModelJudge(options: ModelJudgeOptions): ModelJudgeOptions {
-  const checked = checkNeeded<ModelJudgeOptions>(
+  const checked = checkRequired<ModelJudgeOptions>(
     'modelJudge',
     options,
     {

@@ -1,7 +1,11 @@
+import { freeze } from '../brand.js'
+import type { JudgmentContext } from '../context.js'
 import { neverAborted } from '../context.js'
-import { freeze } from '../freeze.js'
-import type { Json, JsonObject } from '../json.js'
-import type { Usage } from '../usage.js'
+import { readAmount } from '../decoders.js'
+import { JuristError } from '../errors.js'
+import { dotted, isPlainObject, type Json, type JsonObject, type Place } from '../json.js'
+import { type AbstainJudgment, abstain, type Judgment } from '../judgment.js'
+import { readUsage, type Usage } from '../usage.js'
 
 export interface ModelMessage {
   readonly role: 'system' | 'user' | 'assistant'
@@ -79,4 +83,54 @@ export function userRequest(text: string, options: ModelOptions = {}, signal?: A
     metadata: freeze({}),
     signal: signal ?? neverAborted,
   } satisfies JudgeModelRequest)
+}
+
+/** Programs that answer with data alone may say `null` for the text. */
+type Given = Partial<Omit<JudgeModelResponse, 'text'>> & { readonly text?: string | null }
+
+/**
+ * What a model answered, checked as far as judges rest on it. An answer of data alone has the empty text.
+ *
+ * @throws `response-invalid`
+ */
+export function readResponse(value: unknown): JudgeModelResponse {
+  if (typeof value !== 'object' || value === null) return refuse([], `is ${value === null ? 'null' : typeof value}`)
+  const { text, data, model, usage, costUsd, metadata } = value as Given
+  const silent = text === undefined || text === null
+  if (typeof text !== 'string' && !(silent && data !== undefined)) return refuse(['text'], 'is no text')
+  if (model !== undefined && typeof model !== 'string') return refuse(['model'], 'is no text')
+  if (metadata !== undefined && !isPlainObject(metadata)) return refuse(['metadata'], 'is no object')
+  if (usage !== undefined) readUsage(usage, ['usage'], refuse)
+  if (costUsd !== undefined) readAmount(costUsd, ['costUsd'], refuse)
+  return typeof text === 'string' ? (value as JudgeModelResponse) : freeze({ ...value, text: '' })
+}
+
+function refuse(place: Place, problem: string): never {
+  const reason = `${dotted(place)} ${problem}`
+  throw new JuristError(
+    'response-invalid',
+    `The model's answer cannot be used: ${reason}. A model resolves to { text } or { data }, with usage where known.`,
+    { reason },
+  )
+}
+
+/** What a model is sent. */
+export interface RenderedPrompt {
+  readonly messages: readonly ModelMessage[]
+  /** The number in the marks around untrusted data, when there are any: new each time, so caches replace it. */
+  readonly fence?: string
+}
+
+/** Puts what is to be judged into words. `promptTemplate` makes one of a text with placeholders. */
+export type Prompt = (context: JudgmentContext) => RenderedPrompt | Promise<RenderedPrompt>
+
+/** Makes a judgment of what a model answered. An answer that it cannot read abstains: it is never a fail. */
+export type Classify = (response: JudgeModelResponse, context: JudgmentContext) => Judgment | Promise<Judgment>
+
+/** Why an answer could not be read: nothing was found in it, or more than one thing. */
+export type Unread = 'none' | 'ambiguous'
+
+/** The abstention for an answer that could not be read. */
+export function unreadable(unread: Unread, reasoning: string): AbstainJudgment {
+  return abstain(reasoning, { metadata: { unread } })
 }

@@ -1,14 +1,12 @@
+import { freeze } from '../brand.js'
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
-import { freeze } from '../freeze.js'
+import { frozenJson } from '../json.js'
 import { checkOptions, option } from '../options.js'
+import { asText } from '../output.js'
 import { defaultMaxChars, fence, freshNonce, shortened } from './fence.js'
-import type { ModelMessage } from './model.js'
-import type { Prompt, RenderedPrompt } from './prompt.js'
-import type { TemplatePart } from './template-source.js'
-import { partsOf, templateInvalid, templateText } from './template-source.js'
-import type { TemplateValue } from './template-values.js'
-import { knownVariables, templateValue } from './template-values.js'
+import type { ModelMessage, Prompt, RenderedPrompt } from './model.js'
+import { partsOf, type TemplatePart, templateInvalid, templateText } from './template-source.js'
 
 export interface TemplateOptions {
   /** Variables without which nothing is asked. */
@@ -150,5 +148,39 @@ function fencing(values: ReadonlyMap<string, string>, { fenced = [], onMissing }
       if (value === undefined) return onMissing === 'keep' ? part.written : ''
       return nonce !== undefined && fenced.includes(part.name) ? fence(part.name, value, nonce) : value
     },
+  }
+}
+
+/** Gives the text of a variable, or `undefined` when there is none. */
+type TemplateValue = (context: JudgmentContext) => string | undefined
+
+const metadataPrefix = 'metadata.'
+
+const table: { readonly [name: string]: TemplateValue } = {
+  goal: ({ goal }) => (goal.trim() === '' ? undefined : goal),
+  output: ({ agentOutput }) => agentOutput && asText(agentOutput),
+  workspace: ({ workspace }) => workspace.root,
+  status: ({ status }) => status,
+  expected: ({ expectedOutput }) => expectedOutput && asText(expectedOutput),
+  reference: ({ referenceData = [] }) => (referenceData.length === 0 ? undefined : referenceData.join('\n\n')),
+}
+
+/** The names that every template knows, for messages. */
+const knownVariables: string = `${Object.keys(table).join(', ')}, ${metadataPrefix}<key>`
+
+/** The value behind a name that every template knows; `undefined` when it is none of them. */
+function templateValue(name: string): TemplateValue | undefined {
+  if (Object.hasOwn(table, name)) return table[name]
+  const key = name.slice(metadataPrefix.length)
+  return name.startsWith(metadataPrefix) && key !== '' ? ({ metadata }) => metadataText(metadata, key) : undefined
+}
+
+function metadataText(metadata: JudgmentContext['metadata'], key: string): string | undefined {
+  const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined
+  if (typeof value === 'string') return value
+  try {
+    return JSON.stringify(frozenJson(value, [key]))
+  } catch {
+    return undefined
   }
 }

@@ -1,9 +1,10 @@
-import type { Judge } from '../judge.js'
+import { infoOf, type Judge, withInfo } from '../judge.js'
 import { answerLine } from '../llm/classifiers/labels.js'
-import type { ModelBase } from '../llm/judges/model-base.js'
-import { checkModelBase } from '../llm/judges/model-base.js'
-import { prompted, reasonsFirst } from '../llm/judges/question.js'
-import { factJudge } from './fact-judge.js'
+import { checkModelBase, type ModelBase, prompted, reasonsFirst } from '../llm/judges/model-base.js'
+import type { Classify, RenderedPrompt } from '../llm/model.js'
+import { defaultAskAgain } from '../llm/model-call.js'
+import { modelJudge } from '../llm/model-judge.js'
+import { missingFact, type RagFacts, ragFacts } from './rag-facts.js'
 
 /**
  * Asks a model whether what was retrieved is relevant to the question: whether it holds what an answer needs. Abstains,
@@ -28,4 +29,19 @@ export function contextualRelevance(options: ModelBase): Judge {
         answer: `${reasonsFirst}: "Answer: YES" when the context is relevant, "Answer: NO" when it is not.`,
       }),
   })
+}
+
+interface FactJudgeOptions extends ModelBase {
+  readonly name: string
+  /** The facts without which there is nothing to ask, the first one missing named first. */
+  readonly needed: readonly (keyof RagFacts)[]
+  readonly prompt: (facts: RagFacts) => RenderedPrompt
+  readonly classify: Classify
+}
+
+/** A judge that asks one question about the facts of an answer; where one is missing nothing is asked. */
+export function factJudge({ needed, prompt, askAgain = defaultAskAgain, ...rest }: FactJudgeOptions): Judge {
+  const asked = modelJudge({ ...rest, askAgain, prompt: (context) => prompt(ragFacts(context)) })
+  const judge: Judge = (context) => missingFact(ragFacts(context), needed) ?? asked(context)
+  return withInfo(judge, infoOf(asked))
 }

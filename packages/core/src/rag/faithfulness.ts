@@ -1,12 +1,10 @@
 import { JuristError } from '../errors.js'
 import type { Judge } from '../judge.js'
 import { answerLine } from '../llm/classifiers/labels.js'
-import type { ModelBase } from '../llm/judges/model-base.js'
-import { checkModelBase } from '../llm/judges/model-base.js'
-import { prompted, reasonsFirst } from '../llm/judges/question.js'
+import { checkModelBase, type ModelBase, prompted, reasonsFirst } from '../llm/judges/model-base.js'
 import { option } from '../options.js'
-import { claimsJudge } from './claims-judge.js'
-import { factJudge } from './fact-judge.js'
+import { claimsJudge } from './claims.js'
+import { factJudge } from './contextual-relevance.js'
 
 /**
  * Asks a model whether the answer is faithful to the context: whether every claim in it is grounded there. In the mode

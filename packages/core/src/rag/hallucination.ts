@@ -1,12 +1,10 @@
 import type { Judge } from '../judge.js'
 import { abstain, fail, pass } from '../judgment.js'
+import { fold, linesOf, strip } from '../llm/classifiers/answer-text.js'
 import { answerLine } from '../llm/classifiers/labels.js'
-import { fold, linesOf, strip } from '../llm/classifiers/reading.js'
-import type { Classify } from '../llm/classify.js'
-import type { ModelBase } from '../llm/judges/model-base.js'
-import { checkModelBase } from '../llm/judges/model-base.js'
-import { prompted } from '../llm/judges/question.js'
-import { factJudge } from './fact-judge.js'
+import { checkModelBase, type ModelBase, prompted } from '../llm/judges/model-base.js'
+import type { Classify } from '../llm/model.js'
+import { factJudge } from './contextual-relevance.js'
 
 /**
  * Asks a model whether the answer is free of made-up claims: those that the context neither says nor implies. The claims

@@ -1,10 +1,10 @@
+import { freeze } from '../brand.js'
 import type { JudgmentContext } from '../context.js'
+import { defined } from '../decoders.js'
 import { JuristError } from '../errors.js'
-import { freeze } from '../freeze.js'
 import { withoutOutput } from '../judges/output-text.js'
 import { type AbstainJudgment, abstain, type FailJudgment } from '../judgment.js'
 import { asText } from '../output.js'
-import { defined } from '../read.js'
 
 /** What an answer by retrieval consists of; a part that is missing or blank is absent. */
 export interface RagFacts {

@@ -1,16 +1,20 @@
+import { type ContextInput, type JudgmentContext, judgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
 import { checkOptions, option } from '../options.js'
-import type {
-  CommandResult,
-  ListOptions,
-  ReadOptions,
-  RunOptions,
-  WorkspaceEntry,
-  WritableWorkspace,
+import {
+  type CommandResult,
+  checkListing,
+  checkRun,
+  type ListOptions,
+  maxEntries,
+  maxReadBytes,
+  normalizePath,
+  type ReadOptions,
+  type RunOptions,
+  type WorkspaceEntry,
+  type WritableWorkspace,
 } from '../workspace.js'
-import { checkListing, checkRun, maxEntries, maxReadBytes, normalizePath } from '../workspace.js'
-import type { Tree } from './memory-tree.js'
-import { childPaths, locate, plant, treeOf, uproot } from './memory-tree.js'
+import { childPaths, locate, plant, type Tree, treeOf, uproot } from './memory-tree.js'
 
 export interface MemoryWorkspaceOptions {
   /** Links: a path, and the target it points to, as in a symbolic link. */
@@ -126,3 +130,13 @@ const cannotRun = Object.freeze({
   message: 'this workspace in memory was given no "run"',
   code: 'not-started',
 })
+
+/**
+ * A context for tests: goal `'do the task'`, an empty workspace in memory, status `'success'`, and whatever is given.
+ *
+ * @example
+ * await runJudge(outputText({ contains: 'done' }), aContext({ agentOutput: 'done' }))
+ */
+export function aContext(input?: ContextInput): JudgmentContext {
+  return judgmentContext({ goal: 'do the task', workspace: memoryWorkspace(), status: 'success', ...input })
+}

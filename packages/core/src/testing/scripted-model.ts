@@ -1,5 +1,5 @@
+import { freeze } from '../brand.js'
 import { JuristError } from '../errors.js'
-import { freeze } from '../freeze.js'
 import { abortedError, untilAborted } from '../judge.js'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '../llm/model.js'
 

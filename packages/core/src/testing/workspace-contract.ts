@@ -1,6 +1,5 @@
 import type { Workspace, WorkspaceEntry } from '../workspace.js'
-import type { TestHarness } from './harness.js'
-import { expectCode, expectSame, expectThat } from './harness.js'
+import { expectCode, expectSame, expectThat, type TestHarness } from './contracts.js'
 
 export interface WorkspaceContractSetup {
   /** Opens a new workspace with these files; `name/` with an empty text is an empty directory. */

@@ -1,4 +1,4 @@
-import { freeze } from '../freeze.js'
+import { freeze } from '../brand.js'
 import type { Judgment } from '../judgment.js'
 import { printed } from '../options.js'
 import { type CategoricalScore, categorical } from '../score.js'

@@ -1,6 +1,5 @@
-import { freeze } from '../freeze.js'
-import type { JsonObject } from '../json.js'
-import { isObject } from '../json.js'
+import { freeze } from '../brand.js'
+import { isObject, type JsonObject } from '../json.js'
 import type { Judgment } from '../judgment.js'
 import { assemble } from '../judgment-record.js'
 import { option } from '../options.js'

@@ -1,7 +1,6 @@
-import { freeze } from '../freeze.js'
+import { freeze } from '../brand.js'
 import { checkOptions, type OptionDescription, type OptionDescriptions, type OptionRule, option } from '../options.js'
-import type { Strategy, Vote } from './vote.js'
-import { voteBy } from './vote.js'
+import { type Strategy, type Vote, voteBy } from './vote.js'
 
 /** What a config, an editor and a form need to know about a vote. */
 export interface VoteDescription {

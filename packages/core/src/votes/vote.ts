@@ -1,15 +1,20 @@
+import { freeze } from '../brand.js'
 import { failureOf, JuristError } from '../errors.js'
-import { freeze } from '../freeze.js'
 import type { JsonObject } from '../json.js'
-import type { Judgment } from '../judgment.js'
-import { abstain, effectiveScore } from '../judgment.js'
+import { abstain, effectiveScore, type Judgment } from '../judgment.js'
 import { assemble, buildJudgment, noChecks } from '../judgment-record.js'
-import type { CategoricalScore } from '../score.js'
-import { boolean, numerical } from '../score.js'
-import type { Aggregation, Ballot, EligibleBallot, ExtraCounts, OnError } from './aggregation.js'
-import { aggregationOf, tally } from './aggregation.js'
+import { boolean, type CategoricalScore, numerical } from '../score.js'
+import {
+  type Aggregation,
+  aggregationOf,
+  type Ballot,
+  checkWeights,
+  type EligibleBallot,
+  type ExtraCounts,
+  type OnError,
+  tally,
+} from './aggregation.js'
 import { errorBoundsOf, withErrorBounds } from './error-bounds.js'
-import { checkWeights } from './weights.js'
 
 /** Makes one judgment of several: pure, without regard to the order of the ballots. */
 export type Vote = (ballots: readonly Ballot[]) => Judgment

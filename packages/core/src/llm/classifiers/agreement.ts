@@ -1,5 +1,4 @@
-import type { Line } from './answer-text.js'
-import { strip } from './reading.js'
+import { type Line, strip } from './answer-text.js'
 
 const before = '(?<![\\p{L}\\p{N}_])'
 const after = '(?![\\p{L}\\p{N}_])'

@@ -1,6 +1,6 @@
 import { JuristError } from '../../errors.js'
 import { printed } from '../../options.js'
-import { fold, linesOf, strip } from './reading.js'
+import { fold, linesOf, strip } from './answer-text.js'
 
 export interface LabelOptions {
   readonly pass?: readonly string[]

@@ -1,17 +1,153 @@
-import type { Judgment } from '../../judgment.js'
-import { abstain, fail, pass } from '../../judgment.js'
+import { abstain, fail, type Judgment, pass } from '../../judgment.js'
 import { checkOptions, option } from '../../options.js'
-import type { CategoricalScore } from '../../score.js'
-import { categorical } from '../../score.js'
-import type { Classify } from '../classify.js'
-import { unreadable } from '../classify.js'
-import type { JudgeModelResponse } from '../model.js'
-import { unlessCutOff } from './cut-off.js'
-import type { Label, LabelOptions } from './label-set.js'
-import { labelSet } from './label-set.js'
-import type { ReadLabel } from './read-label.js'
-import { labelReader } from './read-label.js'
-import { reasoningOf } from './reasoning.js'
+import { type CategoricalScore, categorical } from '../../score.js'
+import { type Classify, type JudgeModelResponse, type Unread, unreadable } from '../model.js'
+import { retractsOnItsLine } from './agreement.js'
+import {
+  afterSeparator,
+  answerLinePattern,
+  answerText,
+  answerValues,
+  answerWords,
+  escaped,
+  type Line,
+  reasoningOf,
+  strip,
+  unlessCutOff,
+} from './answer-text.js'
+import { type Conclusion, conclusionReader, type Form, isLastWord } from './conclusion.js'
+import { type Label, type LabelOptions, type LabelSet, labelSet } from './label-set.js'
+
+/** The one label that a text says, or why there is none. */
+export type ReadLabel = Label | Unread
+
+/** Reads a text. */
+export type LabelReader = (text: string) => ReadLabel
+
+/** Where and how labels are looked for. */
+export interface LabelForm extends Form {
+  /** Whether only answer lines count. */
+  readonly answerLinesOnly: boolean
+  /** Finds the start of an answer line. Default: `Answer:`, `Verdict:` and the like. */
+  readonly announced?: RegExp
+}
+
+interface Statement {
+  readonly label: ReadLabel
+  readonly index: number
+  readonly end: number
+}
+
+const word = '[\\p{L}\\p{M}\\p{N}_]'
+const usualAnnouncement = answerLinePattern(answerWords)
+
+/**
+ * A reader for these labels. Answer lines decide when there are any; else, unless they are asked for, the first line
+ * that begins with a label, the lines that are one, and a last sentence that says which is better. Two different labels are ambiguous, wherever they stand; so is a
+ * label that passes and is not the last word.
+ */
+export function labelReader(labels: LabelSet, form: LabelForm): LabelReader {
+  const whole = wholeWords([...labels.keys()])
+  const conclusions = conclusionReader(labels)
+  const beginning = (value: string) => labelOfValue(strip(value), labels, whole)
+  const readValue = (value: string) => {
+    const read = beginning(value)
+    const better = conclusions.inSentence(value)
+    return better === undefined ? read : (labels.get(better) ?? read)
+  }
+  return (text) => {
+    const lines = answerText(text)
+    const announced = announcedIn(lines, form.announced ?? usualAnnouncement, readValue)
+    const ends = form.answerLinesOnly ? [] : conclusions.inAnswer(lines)
+    const atFirst = ends.find(({ index }) => index === 0)
+    const plain = plainIn(lines, labels, atFirst === undefined ? beginning : labelInFront(atFirst, labels, whole))
+    if (announced === undefined && form.answerLinesOnly) return 'none'
+    const concluded = ends.map(
+      ({ label, index }) => ({ label: labels.get(label) ?? 'none', index, end: index }) as const,
+    )
+    const label = oneOf(announced ?? [...plain, ...concluded])
+    if (label === 'none' || label === 'ambiguous') return label
+    const said = [...(announced ?? []), ...plain]
+    if (oneOf([...said, ...concluded]) !== label) return 'ambiguous'
+    if (label.status !== 'pass') return label
+    const found = [...said, ...concluded]
+      .filter((statement) => statement.label === label)
+      .toSorted((a, b) => a.index - b.index)
+    return isLastWord(lines, found, form) ? label : 'ambiguous'
+  }
+}
+
+/** What the answer lines say; `undefined` when there are none. */
+function announcedIn(
+  lines: readonly Line[],
+  pattern: RegExp,
+  readValue: (value: string) => ReadLabel,
+): readonly Statement[] | undefined {
+  return answerValues(lines, pattern)?.map(({ value, ...place }) => ({ label: readValue(value), ...place }))
+}
+
+/** What the first line begins with, and the other lines that are a label. */
+function plainIn(
+  lines: readonly Line[],
+  labels: LabelSet,
+  beginning: (value: string) => ReadLabel,
+): readonly Statement[] {
+  return lines.map(({ text }, index) => ({
+    label: index === 0 ? beginning(text) : (labels.get(text) ?? 'none'),
+    index,
+    end: index,
+  }))
+}
+
+/** Finds the labels as whole words, the longest first: not within a word, nor one with a hyphen or an apostrophe. */
+function wholeWords(folded: readonly string[]): RegExp {
+  const alternatives = folded.toSorted((a, b) => b.length - a.length).map(escaped)
+  const before = `(?<!${word}|${word}['’-])`
+  const after = `(?!${word}|['’-]${word})`
+  return new RegExp(`${before}(?:${alternatives.join('|')})${after}`, 'gu')
+}
+
+const closedQuote = /^["'”’»`)\]}>*_~]*["'”’»`] ?[\p{L}\p{N}]/u
+
+/** Reads what stands in front of a conclusion on its line: a label there counts only when it stands for itself. */
+function labelInFront({ before }: Conclusion, labels: LabelSet, whole: RegExp): () => ReadLabel {
+  const value = strip(before)
+  const [first] = value.match(whole) ?? []
+  const label = first !== undefined && value.startsWith(first) ? labels.get(first) : undefined
+  const isAlone = label !== undefined && restOf(label, value.slice(first?.length)) !== undefined
+  return () => (isAlone ? labelOfValue(value, labels, whole) : 'none')
+}
+
+function labelOfValue(value: string, labels: LabelSet, whole: RegExp): ReadLabel {
+  const found = [...value.matchAll(whole)]
+  const [first] = found
+  const label = first?.index === 0 ? labels.get(first[0]) : undefined
+  if (first === undefined || label === undefined) return 'none'
+  if (found.some((other) => other[0] !== first[0] && isMention(value, other, labels))) return 'ambiguous'
+  const rest = value.slice(first[0].length)
+  if (restOf(label, rest) === undefined) return 'none'
+  return label.status === 'pass' && (closedQuote.test(rest) || retractsOnItsLine(rest)) ? 'ambiguous' : label
+}
+
+/** Whether a label stands in a text with its brackets, where it has some: an `a` is no `(A)`. */
+function isMention(value: string, { 0: text, index }: RegExpExecArray, labels: LabelSet): boolean {
+  const { opened = '', closed = '' } = labels.get(text) ?? {}
+  const rest = value.slice(index + text.length)
+  return value.slice(0, index).endsWith(opened) && (rest === '' || rest.startsWith(closed))
+}
+
+const closing = /^[)\]}>*_~`"'”’»]+/u
+
+/** What follows a label that stands for itself. The bracket that closes the label itself separates nothing. */
+function restOf({ closed = '' }: Label, rest: string): string | undefined {
+  return afterSeparator(closed === '' ? rest : rest.replace(closing, ''))
+}
+
+function oneOf(statements: readonly Statement[]): ReadLabel {
+  const read = new Set(statements.map(({ label }) => label).filter((one) => one !== 'none'))
+  const [first = 'none'] = read
+  return read.size > 1 ? 'ambiguous' : first
+}
 
 /**
  * Reads one of several labels. Case, emphasis, quotes, brackets and stops around a label do not matter, nor do reasons

@@ -1,19 +1,20 @@
 import { JuristError } from '../../errors.js'
 import { scored } from '../../judgment.js'
-import { option } from '../../options.js'
+import { checkRequired, option } from '../../options.js'
 import { meets, numerical } from '../../score.js'
-import type { Classify, Unread } from '../classify.js'
-import { unreadable } from '../classify.js'
-import type { JudgeModelResponse } from '../model.js'
-import { checkNeeded } from '../needed.js'
+import { type Classify, type JudgeModelResponse, type Unread, unreadable } from '../model.js'
 import { retractsOnItsLine } from './agreement.js'
-import { answerLinePattern, answerValues, scoreWords } from './answer-lines.js'
-import { answerText } from './answer-text.js'
-import { unlessCutOff } from './cut-off.js'
-import type { Form } from './last-word.js'
-import { isLastWord } from './last-word.js'
-import { afterSeparator, stripAroundNumber } from './reading.js'
-import { reasoningOf } from './reasoning.js'
+import {
+  afterSeparator,
+  answerLinePattern,
+  answerText,
+  answerValues,
+  reasoningOf,
+  scoreWords,
+  stripAroundNumber,
+  unlessCutOff,
+} from './answer-text.js'
+import { type Form, isLastWord } from './conclusion.js'
 
 interface Range {
   readonly min: number
@@ -48,7 +49,7 @@ interface ScoreLineOptions {
 /** `scoreLine` for answers of a form that has other parts than the score. */
 export function scoreLineIn(options: ScoreLineOptions, form: Form): Classify {
   const rules = { min: finite, max: finite, passingAt: option.rate }
-  const { min = 0, max = 10, passingAt } = checkNeeded('scoreLine', options, rules, ['passingAt'])
+  const { min = 0, max = 10, passingAt } = checkRequired('scoreLine', options, rules, ['passingAt'])
   if (min >= max)
     throw new JuristError('option-invalid', `scoreLine: "min" must be below "max", not ${min} and ${max}.`, {
       option: 'min',

@@ -1,19 +1,19 @@
 import type { Agent, Invocation } from '../../agent.js'
+import { freeze } from '../../brand.js'
 import type { JudgmentContext } from '../../context.js'
-import type { Judge } from '../../judge.js'
-import { withInfo } from '../../judge.js'
-import type { Judgment } from '../../judgment.js'
-import { error } from '../../judgment.js'
-import { option } from '../../options.js'
+import { JuristError } from '../../errors.js'
+import { type Judge, withInfo } from '../../judge.js'
+import { error, fail, type Judgment, pass } from '../../judgment.js'
+import { checkRequired, option } from '../../options.js'
 import { asText } from '../../output.js'
-import { withEvidence } from '../evidence.js'
-import type { JudgeModelResponse } from '../model.js'
-import { checkNeeded } from '../needed.js'
-import { agentVerdict } from './agent-verdict.js'
-import { nonBlank } from './model-base.js'
-import { prompted } from './question.js'
-import { readOnlyView } from './read-only-view.js'
-import { taskData, toldAbout } from './task-data.js'
+import { notStarted, type Workspace, type WritableWorkspace } from '../../workspace.js'
+import { answerLinePattern, type Line, reasoningOf, stripStart } from '../classifiers/answer-text.js'
+import type { Label, LabelSet } from '../classifiers/label-set.js'
+import { labelReader } from '../classifiers/labels.js'
+import { scoreLineIn } from '../classifiers/score-line.js'
+import { withEvidence } from '../fence.js'
+import { type JudgeModelResponse, type Unread, unreadable } from '../model.js'
+import { nonBlank, prompted, taskData, toldAbout } from './model-base.js'
 
 export interface AgentJudgeOptions {
   readonly agent: Agent
@@ -40,7 +40,7 @@ export interface AgentJudgeOptions {
  * agentJudge({ agent: reviewer, criteria: 'No test was weakened to make it pass.' })
  */
 export function agentJudge(options: AgentJudgeOptions): Judge {
-  const given = checkNeeded<AgentJudgeOptions>('agentJudge', options, rules, ['agent', 'criteria'])
+  const given = checkRequired<AgentJudgeOptions>('agentJudge', options, rules, ['agent', 'criteria'])
   const { name = 'agentJudge', agent, criteria, threshold, allowCommands = false } = given
   const judge: Judge = async (context) => {
     const invocation = await agent({
@@ -96,3 +96,92 @@ function responseOf({ output, usage, costUsd }: Invocation): JudgeModelResponse 
     ...(costUsd === undefined ? {} : { costUsd }),
   }
 }
+
+const passLine = answerLinePattern({ leading: [], announcing: ['pass'] })
+const scoreWord = answerLinePattern({ leading: [], announcing: ['score'] })
+const isLineOf = (pattern: RegExp) => (line: Line) => pattern.test(stripStart(line.raw))
+const yes: Label = { text: 'true', status: 'pass' }
+const no: Label = { text: 'false', status: 'fail' }
+const words: LabelSet = new Map([
+  ['true', yes],
+  ['yes', yes],
+  ['false', no],
+  ['no', no],
+])
+const readPass = labelReader(words, {
+  answerLinesOnly: true,
+  announced: passLine,
+  isPart: (line) => isLineOf(scoreWord)(line) && /\d/.test(line.text),
+  reasonsLast: true,
+})
+
+/**
+ * Reads what an agent that judges was asked for: lines `PASS: true` or `PASS: false`, and `SCORE:` from 0 to 10. Without a
+ * threshold the PASS lines decide, unless the score says otherwise; with one the score does, unless a PASS line says
+ * otherwise. What cannot be read abstains.
+ */
+async function agentVerdict(text: string, threshold: number | undefined, context: JudgmentContext): Promise<Judgment> {
+  const said = passIn(text)
+  const form = { isPart: isLineOf(passLine), reasonsLast: true }
+  const scored = await scoreLineIn({ passingAt: threshold ?? middle }, form)({ text }, context)
+  return threshold === undefined ? bySaying(said, scored, text) : byScore(said, scored)
+}
+
+/** A score below it does not go with a pass, where nobody has said what is enough. */
+const middle = 0.5
+
+function byScore(said: Saying, scored: Judgment): Judgment {
+  const agrees = said === 'none' || said === scored.status || scored.status === 'abstain'
+  return agrees ? scored : unreadable('ambiguous', 'the PASS line says another thing than the score')
+}
+
+function bySaying(said: Saying, scored: Judgment, text: string): Judgment {
+  const extras = scored.score === undefined ? {} : { score: scored.score }
+  switch (said) {
+    case 'pass':
+      if (scored.status === 'fail' || scored.metadata['unread'] === 'ambiguous')
+        return unreadable('ambiguous', 'the PASS line says another thing than the score')
+      return pass(reasoningOf(text, said), extras)
+    case 'fail':
+      return fail(reasoningOf(text, said), extras)
+    case 'none':
+      return unreadable(said, 'the answer has no PASS line that says true or false')
+    case 'ambiguous':
+      return unreadable(said, 'the answer contradicts its PASS line, or goes on in a way that may not agree with it')
+    default:
+      return said satisfies never
+  }
+}
+
+type Saying = 'pass' | 'fail' | Unread
+
+function passIn(text: string): Saying {
+  const label = readPass(text)
+  if (typeof label === 'string') return label
+  return label.status === 'pass' ? 'pass' : 'fail'
+}
+
+/**
+ * A workspace as an agent that judges may use it: it reads and lists, `write` and `remove` reject with `read-only`.
+ * Without `allowCommands` no command starts, and the directory is not told either: whoever knows it can change it.
+ */
+function readOnlyView(workspace: Workspace, allowCommands: boolean): WritableWorkspace {
+  const { root } = workspace
+  return freeze<WritableWorkspace>({
+    ...(allowCommands && root !== undefined ? { root } : {}),
+    exists: (path) => workspace.exists(path),
+    isFile: (path) => workspace.isFile(path),
+    read: (path, options) => workspace.read(path, options),
+    readBytes: (path, options) => workspace.readBytes(path, options),
+    list: (options) => workspace.list(options),
+    run: allowCommands ? (command, options) => workspace.run(command, options) : async () => refused,
+    write: refuse,
+    remove: refuse,
+  })
+}
+
+async function refuse(path: string): Promise<never> {
+  throw new JuristError('read-only', `${path} cannot be changed: the workspace is lent for judging.`, { path })
+}
+
+const refused = notStarted('commands are not allowed while judging; the judge can allow them with "allowCommands"')

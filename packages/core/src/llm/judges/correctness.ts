@@ -1,18 +1,14 @@
+import { freeze } from '../../brand.js'
 import type { JudgmentContext } from '../../context.js'
+import { defined } from '../../decoders.js'
 import type { Judge } from '../../judge.js'
 import { option } from '../../options.js'
-import { defined } from '../../read.js'
-import { defaultAskAgain } from '../ask-again.js'
 import { passFail } from '../classifiers/labels.js'
 import { scoreLine } from '../classifiers/score-line.js'
-import type { ModelJudgeOptions } from '../model-judge.js'
-import { modelJudge } from '../model-judge.js'
-import type { RenderedPrompt } from '../prompt.js'
-import type { ModelBase } from './model-base.js'
-import { checkModelBase } from './model-base.js'
-import { ofOutput } from './of-output.js'
-import { prompted, reasonsFirst } from './question.js'
-import { taskData, toldAbout } from './task-data.js'
+import type { RenderedPrompt } from '../model.js'
+import { defaultAskAgain } from '../model-call.js'
+import { type ModelJudgeOptions, modelJudge } from '../model-judge.js'
+import { checkModelBase, type ModelBase, ofOutput, prompted, reasonsFirst, taskData, toldAbout } from './model-base.js'
 
 const yesOrNo = `${reasonsFirst}: "Answer: YES" when the goal was met, "Answer: NO" when it was not.`
 const outOfTen = `${reasonsFirst}, "Score: " and a number from 0 (the goal was missed) to 10 (it was met in full).`
@@ -57,4 +53,18 @@ export function correctness(options: ModelBase & { readonly threshold?: number }
 function correctnessPrompt(context: JudgmentContext, answer: string): RenderedPrompt {
   const data = taskData(context)
   return prompted({ ask: `Did the agent meet the goal? ${toldAbout(data)}`, data, answer })
+}
+
+const verifyLine = /^[ \t]*(?:[-*][ \t]+)?(?:\[[ xX]\][ \t]+)?VERIFY:(?<text>.*)$/gmu
+
+/**
+ * The criteria that a plan states: what follows `VERIFY:` on lines of its own, indented or not, after a list mark (`-`,
+ * `*`) and a checkbox or not. Blank ones and repetitions are left out, the order is kept.
+ *
+ * @example
+ * verifyLines('1. Move the parser\n- [ ] VERIFY: no caller imports the old path') // ['no caller imports the old path']
+ */
+export function verifyLines(plan: string): readonly string[] {
+  const texts = [...plan.matchAll(verifyLine)].map(({ groups }) => (groups?.['text'] ?? '').trim())
+  return freeze([...new Set(texts.filter((text) => text !== ''))])
 }

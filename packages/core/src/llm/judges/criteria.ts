@@ -5,11 +5,9 @@ import { withoutOutput } from '../../judges/output-text.js'
 import { abstain, fail, type Judgment, pass } from '../../judgment.js'
 import { numerical } from '../../score.js'
 import { passFail } from '../classifiers/labels.js'
-import type { RenderedPrompt } from '../prompt.js'
-import { checkModelBase, type ModelBase, nonBlank } from './model-base.js'
+import type { RenderedPrompt } from '../model.js'
+import { checkModelBase, type ModelBase, nonBlank, prompted, reasonsFirst, taskData, toldAbout } from './model-base.js'
 import { type Conclusion, modelCalls, type ReadAnswer } from './model-calls.js'
-import { prompted, reasonsFirst } from './question.js'
-import { taskData, toldAbout } from './task-data.js'
 
 const yesOrNo = passFail('YES', 'NO')
 const maxSamples = 99

@@ -1,12 +1,9 @@
 import type { JudgmentContext } from '../../context.js'
 import { guard, thrownJudgment } from '../../judge.js'
 import type { Judgment } from '../../judgment.js'
-import { defaultAskAgain, isUnread, orNothing, promptAgain, toldAgain } from '../ask-again.js'
-import { callModel } from '../call-model.js'
-import type { Classify } from '../classify.js'
-import { withEvidence } from '../evidence.js'
-import type { JudgeModelResponse, ModelOptions } from '../model.js'
-import type { RenderedPrompt } from '../prompt.js'
+import { withEvidence } from '../fence.js'
+import type { Classify, JudgeModelResponse, ModelOptions, RenderedPrompt } from '../model.js'
+import { callModel, defaultAskAgain, isUnread, orNothing, promptAgain, toldAgain } from '../model-call.js'
 import type { ModelBase } from './model-base.js'
 
 /** What one call of a model brought: a response, or what it threw. */

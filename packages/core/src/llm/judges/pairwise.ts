@@ -6,10 +6,9 @@ import { option } from '../../options.js'
 import { asText } from '../../output.js'
 import { categorical } from '../../score.js'
 import { answerLine } from '../classifiers/labels.js'
-import type { RenderedPrompt } from '../prompt.js'
-import { checkModelBase, type ModelBase, nonBlank } from './model-base.js'
+import type { RenderedPrompt } from '../model.js'
+import { checkModelBase, type ModelBase, nonBlank, prompted, reasonsFirst } from './model-base.js'
 import { modelCalls, type ReadAnswer } from './model-calls.js'
-import { prompted, reasonsFirst } from './question.js'
 
 export interface PairwiseOptions extends ModelBase {
   /** What makes an answer the better one. Default: that it meets the goal better. */

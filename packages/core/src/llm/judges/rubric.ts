@@ -1,28 +1,31 @@
-import type { Check } from '../../check.js'
 import type { JudgmentContext } from '../../context.js'
+import { readList, readObject, readText } from '../../decoders.js'
 import { JuristError } from '../../errors.js'
 import type { Json } from '../../json.js'
 import type { Judge } from '../../judge.js'
-import type { Judgment } from '../../judgment.js'
-import { abstain, scored } from '../../judgment.js'
+import { abstain, type Judgment, scored } from '../../judgment.js'
+import type { Check } from '../../judgment-record.js'
 import { checkName } from '../../name.js'
-import type { OptionRule } from '../../options.js'
-import { option } from '../../options.js'
-import { readList, readObject, readText } from '../../read.js'
+import { checkRequired, type OptionRule, option } from '../../options.js'
 import { meets } from '../../score.js'
-import { checkWeights, totalWeight } from '../../votes/weights.js'
-import { defaultAskAgain } from '../ask-again.js'
+import { checkWeights, totalWeight } from '../../votes/aggregation.js'
 import { json } from '../classifiers/json.js'
+import type { RenderedPrompt } from '../model.js'
+import { defaultAskAgain } from '../model-call.js'
 import { modelJudge } from '../model-judge.js'
-import { checkNeeded } from '../needed.js'
-import type { RenderedPrompt } from '../prompt.js'
-import { readAnything, schemaOf } from './answer-schema.js'
-import type { ModelBase } from './model-base.js'
-import { checkModelBase, nonBlank, scaleRule } from './model-base.js'
-import { ofOutput } from './of-output.js'
-import { prompted } from './question.js'
-import { taskData, toldAbout } from './task-data.js'
-import type { Scale } from './weighted-score.js'
+import {
+  checkModelBase,
+  type ModelBase,
+  nonBlank,
+  ofOutput,
+  prompted,
+  readAnything,
+  scaleRule,
+  schemaOf,
+  taskData,
+  toldAbout,
+} from './model-base.js'
+import type { Scale } from './sampled-score.js'
 
 /** One thing an output is scored on. */
 export interface RubricCriterion {
@@ -87,7 +90,7 @@ function checkedCriteria(criteria: readonly RubricCriterion[]): readonly Weighed
   const rules = { name: option.anything, description: nonBlank, weight: option.anything }
   const checked = criteria.map((criterion) => ({
     weight: 1,
-    ...checkNeeded<RubricCriterion>('a criterion of rubric', criterion, rules, ['description']),
+    ...checkRequired<RubricCriterion>('a criterion of rubric', criterion, rules, ['description']),
   }))
   const names = checked.map(({ name }) => checkName(name, 'a criterion of a rubric'))
   const twice = names.find((name, index) => names.indexOf(name) !== index)

@@ -1,7 +1,7 @@
 import { JuristError } from '../../errors.js'
 import { checkOptions, option } from '../../options.js'
 import type { JudgeModel, JudgeModelResponse } from '../model.js'
-import { allTokens } from './tokens.js'
+import { allTokens } from './priced.js'
 import type { ModelMiddleware } from './wrap-model.js'
 
 const rules = { usd: option.nonNegative, tokens: option.nonNegative }

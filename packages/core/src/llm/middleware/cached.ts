@@ -1,8 +1,8 @@
-import { freeze } from '../../freeze.js'
+import { freeze } from '../../brand.js'
 import { isPlainObject } from '../../json.js'
 import { checkOptions, option } from '../../options.js'
-import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '../model.js'
-import { requestKey, sha256 } from './request-key.js'
+import { builtinModule } from '../builtin-module.js'
+import type { JudgeModel, JudgeModelRequest, JudgeModelResponse, ModelMessage } from '../model.js'
 import { sharedCalls } from './shared-calls.js'
 import type { ModelMiddleware } from './wrap-model.js'
 
@@ -72,4 +72,50 @@ async function orMiss<Value>(step: () => Promise<Value>): Promise<Value | undefi
   } catch {
     return undefined
   }
+}
+
+const standIn = 'FENCE'
+
+/**
+ * What a request is known by in caches and cassettes: the SHA-256, as 64 hexadecimal digits, of its messages, its options
+ * without `timeoutMs`, and `metadata.sample`. The number of the fence, which is new each time, counts as `FENCE`; the
+ * signal and other metadata do not count.
+ *
+ * @example
+ * await requestKey(userRequest('Say hello.'))
+ */
+export async function requestKey(request: JudgeModelRequest): Promise<string> {
+  const { timeoutMs, ...options } = request.options
+  const { sample } = request.metadata
+  return sha256(canonicalJson({ messages: comparableMessages(request), options, sample }))
+}
+
+/** The messages with the number of their fence replaced, so that equal prompts are equal. */
+export function comparableMessages({ messages, metadata }: JudgeModelRequest): readonly ModelMessage[] {
+  const { fence } = metadata
+  if (typeof fence !== 'string' || fence === '') return messages
+  return messages.map((message) => ({ ...message, content: message.content.replaceAll(fence, standIn) }))
+}
+
+/**
+ * The SHA-256 of a text, as hexadecimal digits. Web Crypto hashes in another thread, and waiting for that takes ten times
+ * as long as the hashing: where there is a way to hash at once, it is taken.
+ */
+async function sha256(text: string): Promise<string> {
+  const atOnce = builtinModule('node:crypto')
+  if (atOnce !== undefined) return atOnce.createHash('sha256').update(text).digest('hex')
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** A value as JSON with the keys of every object sorted, so that equal values have equal texts. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(sorted(value))
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sorted)
+  const entries = Object.entries(value).map(([key, part]) => [key, sorted(part)] as const)
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }

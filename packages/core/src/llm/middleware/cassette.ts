@@ -1,6 +1,7 @@
 import { JuristError } from '../../errors.js'
 import { isPlainObject } from '../../json.js'
-import type { JudgeModelResponse, ModelMessage } from '../model.js'
+import type { JudgeModelRequest, JudgeModelResponse, ModelMessage } from '../model.js'
+import { comparableMessages } from './cached.js'
 
 /** One call as it was recorded. */
 export interface CassetteEntry {
@@ -27,7 +28,7 @@ export interface CassetteStore {
 const format = 'jurist-cassette/1'
 
 /** A cassette of these entries. */
-export function cassetteOf(entries: readonly CassetteEntry[]): Cassette {
+function cassetteOf(entries: readonly CassetteEntry[]): Cassette {
   return { format, entries }
 }
 
@@ -40,4 +41,109 @@ export function entriesOf(cassette: unknown): readonly CassetteEntry[] {
     `replay: not a cassette: it must be { format: "${format}", entries: [...] }. Record it again.`,
     { option: 'cassette' },
   )
+}
+
+/** A cassette while it is played and recorded. */
+export interface Tape {
+  /**
+   * The next answer to a request of this key. The last one repeats, but not while a call of this key is in flight: its answer
+   * may come to stand behind the last one, and then a replay would give that.
+   */
+  play(key: string): JudgeModelResponse | undefined
+  /** Notes the place of a call that begins now. */
+  place(key: string, request: JudgeModelRequest): Recording
+}
+
+/** A call that is being recorded. */
+interface Recording {
+  /** Puts the answer in its place, and resolves when that is saved. */
+  readonly keep: (response: JudgeModelResponse) => Promise<void>
+  /** Gives the place up, for the call has failed. */
+  readonly drop: () => void
+}
+
+/** A place on the tape; empty until its call has ended. */
+interface Place {
+  readonly key: string
+  entry?: CassetteEntry
+}
+
+/** A tape of what was recorded before; what is added to it is saved in `store`. */
+export function tapeOf(recorded: readonly CassetteEntry[], store?: CassetteStore): Tape {
+  const places: Place[] = recorded.map((entry) => ({ key: entry.key, entry }))
+  const byKey = new Map<string, Place[]>()
+  for (const place of places) placesOf(place.key).push(place)
+  const played = new Map<string, number>()
+  const save = coalesced(async () => {
+    await store?.save(cassetteOf(places.flatMap(({ entry }) => entry ?? [])))
+  })
+
+  function placesOf(key: string): Place[] {
+    const found = byKey.get(key) ?? []
+    byKey.set(key, found)
+    return found
+  }
+
+  return {
+    play(key) {
+      const known = placesOf(key)
+      const count = played.get(key) ?? 0
+      const isRepeat = count >= known.length
+      if (isRepeat && known.some(({ entry }) => entry === undefined)) return undefined
+      const response = known[isRepeat ? known.length - 1 : count]?.entry?.response
+      if (response !== undefined) played.set(key, count + 1)
+      return response
+    },
+    place(key, request) {
+      const place: Place = { key }
+      places.push(place)
+      placesOf(key).push(place)
+      // The nth request of a key has the nth answer, whether it was played or recorded.
+      played.set(key, (played.get(key) ?? 0) + 1)
+      return {
+        keep(response) {
+          place.entry = { key, messages: comparableMessages(request), response }
+          return save()
+        },
+        drop() {
+          remove(places, place)
+          remove(placesOf(key), place)
+        },
+      }
+    },
+  }
+}
+
+function remove(places: Place[], place: Place): void {
+  const index = places.indexOf(place)
+  if (index >= 0) places.splice(index, 1)
+}
+
+/** Loads a cassette once, at first use; a load that fails is tried again by the next who asks. */
+export function loadedOnce(store: CassetteStore): () => Promise<Tape> {
+  let tape: Promise<Tape> | undefined
+  return async function load() {
+    const loading = tape ?? store.load().then((cassette) => tapeOf(cassette ? entriesOf(cassette) : [], store))
+    tape = loading
+    try {
+      return await loading
+    } catch (thrown) {
+      if (tape === loading) tape = undefined
+      throw thrown
+    }
+  }
+}
+
+/** Runs a step for all who ask while it runs once more, after it: each gets a run that began after it asked. */
+function coalesced(step: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
+  return function run() {
+    next ??= running.then(() => {
+      running = (next ?? running).catch(() => undefined)
+      next = undefined
+      return step()
+    })
+    return next
+  }
 }

@@ -1,5 +1,5 @@
+import { freeze } from '../../brand.js'
 import { JuristError } from '../../errors.js'
-import { freeze } from '../../freeze.js'
 import { isPlainObject } from '../../json.js'
 import { option, printed } from '../../options.js'
 import type { Usage } from '../../usage.js'
@@ -71,4 +71,11 @@ function priceProblems(model: string, price: unknown): readonly string[] {
     if (option.nonNegative.holds(amount)) return []
     return [`"${name}" of ${printed(model)} must be ${option.nonNegative.wants}, not ${printed(amount)}`]
   })
+}
+
+/** All tokens of a usage: the total as reported, else input and output; `undefined` when neither was. */
+export function allTokens(usage: Usage | undefined): number | undefined {
+  const { totalTokens, inputTokens, outputTokens } = usage ?? {}
+  if (totalTokens !== undefined) return totalTokens
+  return inputTokens === undefined && outputTokens === undefined ? undefined : (inputTokens ?? 0) + (outputTokens ?? 0)
 }

@@ -1,9 +1,8 @@
 import { JuristError } from '../../errors.js'
+import { abortedError } from '../../judge.js'
 import { checkOptions, option } from '../../options.js'
 import type { JudgeModel } from '../model.js'
-import { slidingWindow } from './sliding-window.js'
-import { allTokens } from './tokens.js'
-import { waitingLine } from './waiting-line.js'
+import { allTokens } from './priced.js'
 import type { ModelMiddleware } from './wrap-model.js'
 
 export interface RateLimitOptions {
@@ -50,5 +49,99 @@ export function rateLimit(options: RateLimitOptions): ModelMiddleware {
         line.move()
       }
     }) satisfies JudgeModel
+  }
+}
+
+const windowMs = 60_000
+
+/** Counts what happened in the last 60 s. */
+interface SlidingWindow {
+  /** How long until the count is below the limit; 0 when it is. */
+  waitMs(): number
+  add(count: number): void
+}
+
+/** A window that is full when `limit` is reached. */
+function slidingWindow(limit: number): SlidingWindow {
+  const entries: { readonly at: number; readonly count: number }[] = []
+  let total = 0
+
+  function dropOld(now: number): void {
+    while (entries[0] !== undefined && now - entries[0].at >= windowMs) total -= entries.shift()?.count ?? 0
+  }
+
+  return {
+    waitMs() {
+      if (limit === Infinity) return 0
+      const now = performance.now()
+      dropOld(now)
+      let left = total
+      for (const { at, count } of entries) {
+        if (left < limit) return 0
+        left -= count
+        if (left < limit) return at + windowMs - now
+      }
+      return 0
+    },
+    add(count) {
+      if (limit === Infinity || count === 0) return
+      entries.push({ at: performance.now(), count })
+      total += count
+    },
+  }
+}
+
+/** Those who wait for their turn, first come first served. */
+interface WaitingLine {
+  /** Waits; calls `begin` in the moment of the turn. Rejects with `aborted` as soon as the signal fires. */
+  enter(signal: AbortSignal, begin: () => void): Promise<void>
+  /** Looks again who may begin, because something has ended. */
+  move(): void
+}
+
+/** Timers may fire a moment early. */
+const roundingMs = 1
+
+/**
+ * A line in which the first may begin when `waitMs` says 0. When it says a finite time, the line looks again after it;
+ * else when it is told to move. It keeps no timer while nobody waits.
+ */
+function waitingLine(waitMs: () => number): WaitingLine {
+  const waiting = new Set<() => void>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function move(): void {
+    clearTimeout(timer)
+    timer = undefined
+    for (const begin of waiting) {
+      const ms = waitMs()
+      if (ms > 0) {
+        if (ms < Infinity) timer = setTimeout(move, Math.ceil(ms) + roundingMs)
+        return
+      }
+      waiting.delete(begin)
+      begin()
+    }
+  }
+
+  return {
+    move,
+    enter: (signal, begin) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(abortedError(signal))
+        const turn = () => {
+          signal.removeEventListener('abort', leave)
+          begin()
+          resolve()
+        }
+        const leave = () => {
+          waiting.delete(turn)
+          reject(abortedError(signal))
+          move()
+        }
+        signal.addEventListener('abort', leave, { once: true })
+        waiting.add(turn)
+        move()
+      }),
   }
 }

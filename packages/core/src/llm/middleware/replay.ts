@@ -2,11 +2,8 @@ import { JuristError } from '../../errors.js'
 import { untilAborted } from '../../judge.js'
 import { checkOptions, option, printed } from '../../options.js'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '../model.js'
-import type { Cassette, CassetteStore } from './cassette.js'
-import { entriesOf } from './cassette.js'
-import { requestKey } from './request-key.js'
-import type { Tape } from './tape.js'
-import { loadedOnce, tapeOf } from './tape.js'
+import { requestKey } from './cached.js'
+import { type Cassette, type CassetteStore, entriesOf, loadedOnce, type Tape, tapeOf } from './cassette.js'
 import type { ModelMiddleware } from './wrap-model.js'
 
 /**

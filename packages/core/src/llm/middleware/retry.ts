@@ -1,6 +1,6 @@
 import { isRetryableStatus, pause, retryPauseMs } from '@jurist/kit/retry-pause'
+import { freeze } from '../../brand.js'
 import { JuristError } from '../../errors.js'
-import { freeze } from '../../freeze.js'
 import { abortedError } from '../../judge.js'
 import { checkOptions, option } from '../../options.js'
 import type { JudgeModel } from '../model.js'

@@ -1,7 +1,7 @@
-import { freeze } from './freeze.js'
+import { freeze } from './brand.js'
 import type { Judge } from './judge.js'
-import type { Jury } from './seat.js'
-import type { FinalTier, GateTier } from './tier.js'
+import type { Jury } from './jury-member.js'
+import type { FinalTier, GateTier } from './tiers.js'
 import type { VoteInfo } from './votes/vote.js'
 
 /** What a jury was made of: seats and a vote, or (a cascade) tiers. For descriptions, never used in judging. */

@@ -6,7 +6,7 @@ export const freeze: typeof Object.freeze = Object.freeze
  * neither seen nor copied with the value. A weak set would say the same, but thousands of entries burden every garbage
  * collection.
  */
-export function hallmark<Value extends object>(): {
+export function brand<Value extends object>(): {
   put(value: object): Value
   isOn(value: unknown): value is Value
 } {

@@ -1,13 +1,13 @@
+import { freeze } from './brand.js'
 import type { ContextInput, JudgmentContext } from './context.js'
 import { JuristError } from './errors.js'
-import { freeze } from './freeze.js'
 import { isObject } from './json.js'
 import type { Judge } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { checkName } from './name.js'
 import { checkOptions, option, optionInvalid } from './options.js'
 import type { Verdict } from './verdict.js'
-import { checkWeights } from './votes/weights.js'
+import { checkWeights } from './votes/aggregation.js'
 
 const { anything } = option
 

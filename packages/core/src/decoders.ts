@@ -1,4 +1,4 @@
-import { freeze } from './freeze.js'
+import { freeze } from './brand.js'
 import type { Place, Raise } from './json.js'
 import { type OptionRule, option } from './options.js'
 

@@ -1,1 +1,0 @@
-export { consensus } from './counting-votes.js'
