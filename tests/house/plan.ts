@@ -64,7 +64,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       ['fault'],
       ['judgment', 'judgment-record', 'judgment-json', 'context', 'agent', 'unjudgeable', 'own-view'],
       ['judge', 'judge-description', 'beside', 'votes', 'verdict'],
-      ['judges', 'jury-member', 'tiers', 'jury-description', 'jury', 'explain', 'combinators', 'must-decide'],
+      ['judges', 'jury-member', 'tiers', 'jury-parts', 'jury', 'explain', 'combinators', 'must-decide'],
       ['cascade'],
       ['llm'],
       ['rag'],

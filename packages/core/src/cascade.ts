@@ -48,7 +48,7 @@ export function cascade(tiers: Tiers, options?: CascadeOptions): Jury {
   const { timeoutMs } = checkOptions('cascade', options, { timeoutMs: option.positive })
   const made = checkedTiers(tiers)
   const juries = made.map(({ jury }) => jury)
-  return juryFrom('cascade', juries, { seats: [], tiers: made }, async (context) => {
+  return juryFrom('cascade', juries, { members: [], tiers: made }, async (context) => {
     const startedAt = performance.now()
     const ran: RanTier[] = []
     for (const tier of made) {

@@ -3,7 +3,7 @@ import { freeze } from './brand.js'
 import { defined } from './decoders.js'
 import { JuristError } from './errors.js'
 import { flatten } from './explain.js'
-import { commonKind, describeJudge, infoOf, type Judge, runApart, runJudge, runWithin } from './judge.js'
+import { commonKind, giveInfo, infoOf, type Judge, runApart, runJudge, runWithin } from './judge.js'
 import { abstain, concluded, fail, type Judgment, pass } from './judgment.js'
 import { assemble, type Extras } from './judgment-record.js'
 import { isJury, type Jury, refuseJudge } from './jury-member.js'
@@ -74,7 +74,7 @@ export function not(judge: Judge): Judge {
     const extras = { checks: [{ name: 'not', passed, message: inner.reasoning }], ...spent([inner]) }
     return concluded(passed, `not: ${inner.reasoning}`, extras)
   }
-  return describeJudge(marked(turned, [judge]), { name: 'not', kind: commonKind([judge]) })
+  return giveInfo(marked(turned, [judge]), { name: 'not', kind: commonKind([judge]) })
 }
 
 /** The same jury; `tell` hears whether one of its judges met something that cannot be judged. */
@@ -84,7 +84,7 @@ function watched(jury: Jury, tell: (found: boolean) => void): Judge {
     tell(flatten(verdict).some(({ judgment }) => isUnjudgeable(judgment)))
     return verdict.aggregated
   }
-  return describeJudge(judge, infoOf(jury))
+  return giveInfo(judge, infoOf(jury))
 }
 
 /**
@@ -117,7 +117,7 @@ export function inOneCopy(...judges: readonly Judge[]): Judge {
     if (own === undefined) return sequence(context)
     return own.end(await runWithin(sequence, own.context, undefined))
   }
-  return describeJudge(marked(judge, judges), { name: 'inOneCopy', kind: commonKind(judges) })
+  return giveInfo(marked(judge, judges), { name: 'inOneCopy', kind: commonKind(judges) })
 }
 
 /**
@@ -147,7 +147,7 @@ function combined(
     }
     return withEvidence(await decide(asking()), ran)
   }
-  return describeJudge(marked(judge, judges), { name, kind: commonKind(judges) })
+  return giveInfo(marked(judge, judges), { name, kind: commonKind(judges) })
 }
 
 /** The deciding judgment with the checks and the costs of all that ran. */

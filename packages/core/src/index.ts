@@ -29,7 +29,7 @@ export { supersetOf } from './judges/superset-of.js'
 export * from './judgment.js'
 export type { Check } from './judgment-record.js'
 export { type JuryOptions, jury, juryOf } from './jury.js'
-export type { Jury, Seat, WeightedSeat } from './jury-member.js'
+export type { Jury, JuryMember, WeightedJudge } from './jury-member.js'
 export { type MustDecideOptions, mustDecide } from './must-decide.js'
 export * from './output.js'
 export {

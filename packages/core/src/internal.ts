@@ -9,8 +9,8 @@ export { isJudgeFact, judgedWorkspace } from './fault.js'
 export { frozenJson, isPlainObject, type Place, pointer, type Raise } from './json.js'
 export { type DescribingConfig, describeJudge, type JudgeFromConfig, judgeDescriptionOf } from './judge-description.js'
 export { judgmentFromJson } from './judgment-json.js'
-export { type JuryOutline, outlineOf } from './jury-description.js'
 export { isJury } from './jury-member.js'
+export { type JuryParts, juryPartsOf } from './jury-parts.js'
 export {
   checkOptions,
   type OptionDescription,

@@ -205,11 +205,11 @@ export function withInfo<J extends Judge>(judge: J, info: JudgeInfo): J {
     ...Object.getOwnPropertyDescriptors(judge),
     name: { value: info.name, configurable: true },
   })
-  return describeJudge(copy, info)
+  return giveInfo(copy, info)
 }
 
 /** Gives a judge made just now its info, without copying it. */
-export function describeJudge<J extends Judge>(judge: J, info: JudgeInfo): J {
+export function giveInfo<J extends Judge>(judge: J, info: JudgeInfo): J {
   infos.set(judge, freeze({ ...info }))
   return judge
 }

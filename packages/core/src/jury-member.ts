@@ -11,22 +11,22 @@ import { checkWeights } from './votes/aggregation.js'
 
 const { anything } = option
 
-export interface WeightedSeat {
+export interface WeightedJudge {
   readonly judge: Judge
   /** Finite, at least 0. Default 1. */
   readonly weight?: number
 }
 /** A judge in a jury; a jury may sit in a jury. */
-export type Seat = Judge | WeightedSeat
+export type JuryMember = Judge | WeightedJudge
 
 /** Several judges and a vote. It is a judge itself; `vote` tells everything its judgment rests on. */
 export interface Jury<Name extends string = string> extends Judge {
   (context: JudgmentContext): Promise<Judgment>
-  /** Runs every seat and votes; never rejects for what judges do. */
+  /** Runs every member and votes; never rejects for what judges do. */
   vote(context: ContextInput): Promise<Verdict<Name>>
 }
-/** A seat with its name and weight. */
-export interface NamedSeat {
+/** A member with its name and weight. */
+export interface NamedMember {
   readonly name: string
   readonly judge: Judge
   readonly weight: number
@@ -37,20 +37,22 @@ export function isJury(judge: Judge): judge is Jury {
   return typeof judge === 'function' && typeof (judge as Partial<Jury>).vote === 'function'
 }
 
-/** The seats of a jury, checked, in the order of their keys. */
-export function seatsOf(judges: { readonly [name: string]: Seat }): readonly NamedSeat[] {
+/** The members of a jury, checked, in the order of their keys. */
+export function membersOf(judges: { readonly [name: string]: JuryMember }): readonly NamedMember[] {
   if (!isObject(judges)) return optionInvalid('judges', 'jury: give "judges", an object of judges by name.')
-  const seats = Object.entries(judges).map(([name, seat]) => seatOf(checkName(name, 'a seat of a jury'), seat))
-  if (seats.length === 0)
+  const members = Object.entries(judges).map(([name, member]) =>
+    memberOf(checkName(name, 'a member of a jury'), member),
+  )
+  if (members.length === 0)
     throw new JuristError('judges-empty', 'jury: there is no judge. Give at least one.', { where: 'jury' })
-  checkWeights('jury', seats)
-  return freeze(seats)
+  checkWeights('jury', members)
+  return freeze(members)
 }
 
-function seatOf(name: string, seat: Seat): NamedSeat {
-  if (typeof seat === 'function') return freeze({ name, judge: seat, weight: 1 })
-  if (typeof seat?.judge !== 'function') return refuseJudge(name)
-  const { judge, weight = 1 } = checkOptions<WeightedSeat>(`the seat "${name}"`, seat, {
+function memberOf(name: string, member: JuryMember): NamedMember {
+  if (typeof member === 'function') return freeze({ name, judge: member, weight: 1 })
+  if (typeof member?.judge !== 'function') return refuseJudge(name)
+  const { judge, weight = 1 } = checkOptions<WeightedJudge>(`the member "${name}"`, member, {
     judge: anything,
     weight: anything,
   })

@@ -1,19 +1,10 @@
 import { semaphore } from '@jurist/kit/semaphore'
 import { areMixed, marked, withCommandsBeside } from './beside.js'
 import { type ContextInput, contextFrom, type JudgmentContext } from './context.js'
-import {
-  answeredJudgment,
-  commonKind,
-  describeJudge,
-  guard,
-  infoOf,
-  type Judge,
-  runApart,
-  thrownJudgment,
-} from './judge.js'
+import { answeredJudgment, commonKind, giveInfo, guard, infoOf, type Judge, runApart, thrownJudgment } from './judge.js'
 import type { Judgment } from './judgment.js'
-import { type JuryOutline, withOutline } from './jury-description.js'
-import { isJury, type Jury, type NamedSeat, refuseJudge, type Seat, seatsOf } from './jury-member.js'
+import { isJury, type Jury, type JuryMember, membersOf, type NamedMember, refuseJudge } from './jury-member.js'
+import { type JuryParts, withParts } from './jury-parts.js'
 import { isName } from './name.js'
 import { checkOptions, option } from './options.js'
 import { type Verdict, verdictFromJson, verdictOf } from './verdict.js'
@@ -22,17 +13,17 @@ import { type Vote, voteInfoOf } from './votes/vote.js'
 
 export interface JuryOptions<Name extends string = string> {
   /** By name: 1 to 64 characters, no bare whole number. */
-  readonly judges: { readonly [name in Name]: Seat }
+  readonly judges: { readonly [name in Name]: JuryMember }
   /** Default `consensus()`: everything must pass. */
   readonly vote?: Vote
-  /** How many seats run at once. Default `Infinity`; 1: one after another. */
+  /** How many members run at once. Default `Infinity`; 1: one after another. */
   readonly concurrency?: number
-  /** Milliseconds for each seat. Default: no limit. */
+  /** Milliseconds for each member. Default: no limit. */
   readonly timeoutMs?: number
 }
 
 /**
- * A jury of named judges. Seats start in the order of their keys; one that throws is an ERROR judgment and stops no
+ * A jury of named judges. Members start in the order of their keys; one that throws is an ERROR judgment and stops no
  * other.
  *
  * @throws `judges-empty`, `judge-invalid`, `name-invalid`, `weight-invalid` or `option-invalid`
@@ -43,8 +34,8 @@ export interface JuryOptions<Name extends string = string> {
  */
 export function jury<Name extends string>(options: JuryOptions<Name>): Jury<Name> {
   const { judges, vote = consensus(), concurrency = unlimited, timeoutMs } = checkOptions('jury', options, juryRules)
-  const seats = seatsOf(judges)
-  return juryOfSeats(seats, vote, { concurrency, timeoutMs }) as Jury<Name>
+  const members = membersOf(judges)
+  return juryOfMembers(members, vote, { concurrency, timeoutMs }) as Jury<Name>
 }
 
 const unlimited = Number.POSITIVE_INFINITY
@@ -65,7 +56,7 @@ const juryRules = {
  * @throws `judges-empty` without a judge, `judge-invalid`
  *
  * @example
- * juryOf(majority(), fileExists('a'), fileExists('b')) // seats fileExists and fileExists-2
+ * juryOf(majority(), fileExists('a'), fileExists('b')) // members fileExists and fileExists-2
  */
 export function juryOf(vote: Vote, ...judges: readonly Judge[]): Jury {
   const taken: { [name: string]: Judge } = {}
@@ -80,7 +71,7 @@ export function juryOf(vote: Vote, ...judges: readonly Judge[]): Jury {
 export function juryFrom(
   name: string,
   judges: readonly Judge[],
-  outline: JuryOutline,
+  parts: JuryParts,
   voteOn: (context: JudgmentContext) => Promise<Verdict>,
 ): Jury {
   const isMixed = areMixed(judges)
@@ -90,7 +81,7 @@ export function juryFrom(
   }
   const judge = async (context: JudgmentContext): Promise<Judgment> => (await vote(context)).aggregated
   const made = Object.assign(judge, { vote })
-  return withOutline(describeJudge(marked(made, judges), { name, kind: commonKind(judges) }), outline)
+  return withParts(giveInfo(marked(made, judges), { name, kind: commonKind(judges) }), parts)
 }
 
 interface Voted {
@@ -99,20 +90,20 @@ interface Voted {
 }
 
 /** The result of a member. */
-interface SeatResult extends Voted, Pick<NamedSeat, 'name' | 'weight'> {}
+interface MemberResult extends Voted, Pick<NamedMember, 'name' | 'weight'> {}
 
 interface Limits {
   readonly concurrency: number
   readonly timeoutMs: number | undefined
 }
 
-function juryOfSeats(seats: readonly NamedSeat[], vote: Vote, { concurrency, timeoutMs }: Limits): Jury {
-  const judges = seats.map(({ judge }) => judge)
-  const outline = { vote: voteInfoOf(vote), seats }
-  return juryFrom('jury', judges, outline, async (context) => {
+function juryOfMembers(members: readonly NamedMember[], vote: Vote, { concurrency, timeoutMs }: Limits): Jury {
+  const judges = members.map(({ judge }) => judge)
+  const parts = { vote: voteInfoOf(vote), members }
+  return juryFrom('jury', judges, parts, async (context) => {
     const startedAt = performance.now()
     const places = semaphore(concurrency)
-    const results = await Promise.all(seats.map((seat) => places.run(() => runSeat(seat, context, timeoutMs))))
+    const results = await Promise.all(members.map((member) => places.run(() => runMember(member, context, timeoutMs))))
     return verdictOf({
       aggregated: aggregate(vote, results),
       individual: byName(results, ({ judgment }) => judgment),
@@ -123,11 +114,11 @@ function juryOfSeats(seats: readonly NamedSeat[], vote: Vote, { concurrency, tim
   })
 }
 
-async function runSeat(
-  { judge, name, weight }: NamedSeat,
+async function runMember(
+  { judge, name, weight }: NamedMember,
   context: JudgmentContext,
   timeoutMs: number | undefined,
-): Promise<SeatResult> {
+): Promise<MemberResult> {
   if (isJury(judge)) return { ...(await voteSafely(judge, name, context, timeoutMs)), name, weight }
   return { judgment: await runApart(judge, context, timeoutMs), name, weight }
 }
@@ -144,7 +135,7 @@ export async function voteSafely(
 }
 
 /** The judgment of the vote; an ERROR if it throws or returns anything but a judgment, a promise included. */
-function aggregate(vote: Vote, results: readonly SeatResult[]): Judgment {
+function aggregate(vote: Vote, results: readonly MemberResult[]): Judgment {
   try {
     const answer = vote(results.map(({ name, judgment, weight }) => ({ name, judgment, weight })))
     // Votes are synchronous. The promise of one that is not must not end the process when it rejects.
@@ -156,8 +147,8 @@ function aggregate(vote: Vote, results: readonly SeatResult[]): Judgment {
 }
 
 function byName<Value>(
-  results: readonly SeatResult[],
-  pick: (result: SeatResult) => Value | undefined,
+  results: readonly MemberResult[],
+  pick: (result: MemberResult) => Value | undefined,
 ): { [name: string]: Value } {
   const record: { [name: string]: Value } = {}
   for (const result of results) {

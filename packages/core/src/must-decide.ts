@@ -1,6 +1,6 @@
 import { marked } from './beside.js'
 import { freeze } from './brand.js'
-import { describeJudge, infoOf, type Judge, type JudgeInfo, runJudge } from './judge.js'
+import { giveInfo, infoOf, type Judge, type JudgeInfo, runJudge } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { assemble } from './judgment-record.js'
 import { juryFrom, voteSafely } from './jury.js'
@@ -22,7 +22,7 @@ export interface MustDecideOptions {
 /**
  * A judge, or a jury, that may not abstain. Abstentions leave a vote and pass a reject gate, so where nothing may open
  * by silence, an abstention becomes a fail or an error, with the judge's own reasoning and a failed check `mustDecide`.
- * Anything else stays as it is. The verdict of a jury is kept whole below the seat of its name.
+ * Anything else stays as it is. The verdict of a jury is kept whole below the member of its name.
  *
  * @throws `judge-invalid`, `option-invalid`
  *
@@ -40,27 +40,27 @@ export function mustDecide(judge: Judge, options?: MustDecideOptions): Judge {
   const info = infoOf(judge)
   const version = [info.version, `mustDecide: ${as}`].filter((part) => part !== undefined).join(', ')
   const made = isJury(judge) ? decidingJury(judge, info, as) : marked(decidingJudge(judge, as), [judge])
-  return describeJudge(made, { ...info, version })
+  return giveInfo(made, { ...info, version })
 }
 
 function decidingJudge(judge: Judge, as: 'fail' | 'error'): Judge {
   return async (context) => decided(await runJudge(judge, context), as)
 }
 
-/** A jury of one seat, so that gates, which look at seats, see the decision too. */
+/** A jury of one member, so that gates, which look at members, see the decision too. */
 function decidingJury(inner: Jury, { name }: JudgeInfo, as: 'fail' | 'error'): Jury {
-  const seat = isName(name) ? name : 'jury'
+  const member = isName(name) ? name : 'jury'
   const vote = { name: 'mustDecide', options: { as } }
-  const outline = { vote, seats: [{ name: seat, judge: inner, weight: 1 }] }
-  return juryFrom('mustDecide', [inner], outline, async (context) => {
+  const parts = { vote, members: [{ name: member, judge: inner, weight: 1 }] }
+  return juryFrom('mustDecide', [inner], parts, async (context) => {
     const startedAt = performance.now()
-    const { judgment, verdict } = await voteSafely(inner, seat, context, undefined)
+    const { judgment, verdict } = await voteSafely(inner, member, context, undefined)
     const aggregated = decided(judgment, as)
     return verdictOf({
       aggregated,
-      individual: { [seat]: aggregated },
-      weights: { [seat]: 1 },
-      subVerdicts: verdict === undefined ? {} : { [seat]: verdict },
+      individual: { [member]: aggregated },
+      weights: { [member]: 1 },
+      subVerdicts: verdict === undefined ? {} : { [member]: verdict },
       elapsedMs: performance.now() - startedAt,
     })
   })

@@ -119,7 +119,7 @@ function acceptOnAllPass({ name }: AcceptTier, verdict: Verdict): Ending {
   return doubt === undefined ? { outcome: 'escalated' } : { outcome: 'escalated', doubt }
 }
 
-/** The vote of the tier, and not its seats, says whether it decided. */
+/** The vote of the tier, and not its members, says whether it decided. */
 function acceptWhenDecided({ onError }: DecideTier, { aggregated }: Verdict): Ending {
   switch (aggregated.status) {
     case 'pass':

@@ -19,10 +19,10 @@ export interface TierOutcome {
 /** What a jury says: the aggregate, and everything it rests on. Frozen, and JSON from birth. */
 export interface Verdict<Name extends string = string> {
   readonly aggregated: Judgment
-  /** In the order of the seats; in a cascade those of the tier that decided. */
+  /** In the order of the members; in a cascade those of the tier that decided. */
   readonly individual: { readonly [name in Name]: Judgment }
   readonly weights: { readonly [name in Name]: number }
-  /** Of seats that are juries; in a cascade of every tier that ran. */
+  /** Of members that are juries; in a cascade of every tier that ran. */
   readonly subVerdicts: { readonly [name: string]: Verdict }
   /** Cascades only: all tiers, reached or not. */
   readonly tiers?: readonly TierOutcome[]
@@ -91,7 +91,7 @@ function readVerdict(value: unknown, place: Place): Verdict {
   const subVerdicts = part('subVerdicts', (record, at) => byName(record, at, readVerdict))
   const tiers = part('tiers', optional(readTiers))
   const stray = tiers ? undefined : Object.keys(subVerdicts).find((name) => !Object.hasOwn(individual, name))
-  if (stray !== undefined) return refuse([...place, 'subVerdicts', stray], 'belongs to no seat')
+  if (stray !== undefined) return refuse([...place, 'subVerdicts', stray], 'belongs to no member')
   const costUsd = part('costUsd', optional(readAmount))
   return assemble({
     aggregated: part('aggregated', readJudgment),

@@ -14,7 +14,7 @@ import {
   scored,
   verdictFromJson,
 } from '@jurist/core'
-import { outlineOf } from '@jurist/core/internal'
+import { juryPartsOf } from '@jurist/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
@@ -97,7 +97,7 @@ describe('a tier that is accepted when it decided', () => {
       { name: 'a', policy: 'accept-when-decided', onError: 'escalate', jury: () => true },
       { name: 'b', policy: 'final', jury: () => true },
     ])
-    expect(outlineOf(made)?.tiers?.[0]).toMatchObject({ policy: 'accept-when-decided', onError: 'escalate' })
+    expect(juryPartsOf(made)?.tiers?.[0]).toMatchObject({ policy: 'accept-when-decided', onError: 'escalate' })
   })
 })
 

@@ -1,6 +1,6 @@
 import type { Judge, Judgment, Jury, Tiers, Verdict } from '@jurist/core'
 import { abstain, cascade, consensus, error, fail, jury, majority, pass, runJudge, verdictFromJson } from '@jurist/core'
-import { outlineOf } from '@jurist/core/internal'
+import { juryPartsOf } from '@jurist/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { VectorJudgment, VectorVote } from './vectors.js'
@@ -98,7 +98,7 @@ describe('building a cascade', () => {
     expect(Object.keys((await cascade([final]).vote({})).individual)).toEqual(['judge'])
   })
   test('the outline has the tiers', () => {
-    expect(outlineOf(cascade([final]))?.tiers?.map(({ name }) => name)).toEqual(['last'])
+    expect(juryPartsOf(cascade([final]))?.tiers?.map(({ name }) => name)).toEqual(['last'])
   })
 })
 

@@ -17,7 +17,7 @@ import {
   verdictFromJson,
   withInfo,
 } from '@jurist/core'
-import { isJury, outlineOf } from '@jurist/core/internal'
+import { isJury, juryPartsOf } from '@jurist/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
@@ -60,16 +60,16 @@ describe('building a jury', () => {
     const renamed = named(jury({ judges: { a: { judge: yes, weight: 2 } }, vote: majority() }), 'rules')
     expect((await renamed.vote({})).aggregated.status).toBe('pass')
     expect(infoOf(renamed).name).toBe('rules')
-    expect(outlineOf(renamed)).toMatchObject({
+    expect(juryPartsOf(renamed)).toMatchObject({
       vote: { name: 'majority', options: { onTie: 'fail', onError: 'propagate-if-decisive' } },
-      seats: [{ name: 'a', weight: 2 }],
+      members: [{ name: 'a', weight: 2 }],
     })
   })
   test("a vote of one's own is described by its name; a jury of one's own has no outline", () => {
     const mine = (ballots: readonly Ballot[]) => (ballots.length > 1 ? pass('enough') : fail('too few'))
-    expect(outlineOf(jury({ judges: { a: yes }, vote: mine }))?.vote).toEqual({ name: 'mine' })
+    expect(juryPartsOf(jury({ judges: { a: yes }, vote: mine }))?.vote).toEqual({ name: 'mine' })
     const own = Object.assign(async () => pass('x'), { vote: async () => jury({ judges: { a: yes } }).vote({}) })
-    expect(outlineOf(own as Jury)).toBeUndefined()
+    expect(juryPartsOf(own as Jury)).toBeUndefined()
   })
   test('juryOf names seats by their judges', async () => {
     const a = named(yes, 'A')

@@ -16,7 +16,7 @@ import {
   verdictFromJson,
   withInfo,
 } from '@jurist/core'
-import { outlineOf } from '@jurist/core/internal'
+import { juryPartsOf } from '@jurist/core/internal'
 import { describe, expect, test } from 'vitest'
 
 const silent: Judge = () => abstain('nothing to look at', { metadata: { seen: 0 }, costUsd: 0.5 })
@@ -78,9 +78,9 @@ describe('a jury that must decide', () => {
     expect(explain(verdict)).toContain('rules/b abstain: nor I')
   })
   test('says what it is made of', () => {
-    expect(outlineOf(mustDecide(inner, { as: 'error' }))).toMatchObject({
+    expect(juryPartsOf(mustDecide(inner, { as: 'error' }))).toMatchObject({
       vote: { name: 'mustDecide', options: { as: 'error' } },
-      seats: [{ name: 'jury', judge: inner }],
+      members: [{ name: 'jury', judge: inner }],
     })
   })
 })

@@ -1,5 +1,5 @@
 import { jury, type Vote } from '@jurist/core'
-import { outlineOf } from '@jurist/core/internal'
+import { juryPartsOf } from '@jurist/core/internal'
 import { describe, expect, test } from 'vitest'
 import { configSchema } from '../src/config/config-schema.js'
 import { describedVote, voteNames } from '../src/config/described-jury.js'
@@ -19,7 +19,7 @@ function described(value: unknown) {
   return { vote: describedVote(value, [], { directory: '.', report, juries: {} }), issues }
 }
 
-const madeOf = (vote: Vote | undefined) => outlineOf(jury({ judges: { a: () => true }, ...(vote && { vote }) }))?.vote
+const madeOf = (vote: Vote | undefined) => juryPartsOf(jury({ judges: { a: () => true }, ...(vote && { vote }) }))?.vote
 
 describe('votes of a YAML config', () => {
   test('the schema for editors knows every vote', () => expect(names.enum).toEqual(voteNames))

@@ -1,6 +1,6 @@
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
-import { describeJudge, guard, type Judge, judgmentFrom } from '../judge.js'
+import { giveInfo, guard, type Judge, judgmentFrom } from '../judge.js'
 import { withoutOutput } from '../judges/output-text.js'
 import type { Judgment } from '../judgment.js'
 import { checkName } from '../name.js'
@@ -59,7 +59,7 @@ export function modelJudge(options: ModelJudgeOptions): Judge {
     return rendered === 'silent' ? withoutOutput() : askedUntilRead(checked, rendered, context)
   }
   Object.defineProperty(judge, 'name', { value: name, configurable: true })
-  return describeJudge(judge, { name, kind: 'model', ...(description === undefined ? {} : { description }) })
+  return giveInfo(judge, { name, kind: 'model', ...(description === undefined ? {} : { description }) })
 }
 
 async function renderedOrSilent(prompt: Prompt, context: JudgmentContext): Promise<RenderedPrompt | 'silent'> {

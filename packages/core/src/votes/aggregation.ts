@@ -94,7 +94,7 @@ export function tally({ onError, passCount, eligibleCount, abstainCount, errorCo
   return `${passCount} of ${eligibleCount} passed${errors}${abstentions}`
 }
 
-/** What has a weight: a ballot, or a seat. */
+/** What has a weight: a ballot, or a member. */
 export interface Weighted {
   readonly name: string
   readonly weight: number

@@ -1,5 +1,5 @@
 import { cascade, JuristError, type Jury, type TierOutcome, type Tiers, type Verdict } from '@jurist/core'
-import { outlineOf } from '@jurist/core/internal'
+import { juryPartsOf } from '@jurist/core/internal'
 
 /** A cascade of which only some tiers run. */
 export interface ChosenTiers {
@@ -14,7 +14,7 @@ export interface ChosenTiers {
  * @throws `tier-unknown` for the first name that is no tier
  */
 export function chosenTiers(jury: Jury, names: readonly string[]): ChosenTiers {
-  const { tiers = [] } = outlineOf(jury) ?? {}
+  const { tiers = [] } = juryPartsOf(jury) ?? {}
   const known = tiers.map(({ name }) => name)
   for (const name of names.length === 0 ? [''] : names) if (!known.includes(name)) refuse(name, known)
   const chosen = tiers.filter(({ name }) => names.includes(name))

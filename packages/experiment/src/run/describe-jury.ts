@@ -1,5 +1,5 @@
 import { infoOf, type Json, type JsonObject, type Judge, type Jury } from '@jurist/core'
-import { isJury, outlineOf } from '@jurist/core/internal'
+import { isJury, juryPartsOf } from '@jurist/core/internal'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { JuryDescription } from '../result/records.js'
 
@@ -8,7 +8,7 @@ import type { JuryDescription } from '../result/records.js'
  * that a judge declares does. A jury of one's own, which does not say what it is made of, counts by its name and version.
  */
 export function describeJury(jury: Jury): JuryDescription {
-  const tiers = outlineOf(jury)?.tiers
+  const tiers = juryPartsOf(jury)?.tiers
   return Object.freeze({
     name: infoOf(jury).name,
     fingerprint: sha256(canonicalJson(canonical(jury))),
@@ -20,9 +20,9 @@ export function describeJury(jury: Jury): JuryDescription {
 function canonical(judge: Judge): JsonObject {
   const { name, kind, version = null } = infoOf(judge)
   const own = { name, kind, version }
-  const outline = isJury(judge) ? outlineOf(judge) : undefined
+  const outline = isJury(judge) ? juryPartsOf(judge) : undefined
   if (outline === undefined) return own
-  const { vote, seats, tiers } = outline
+  const { vote, members, tiers } = outline
   if (tiers !== undefined)
     return {
       ...own,
@@ -36,20 +36,20 @@ function canonical(judge: Judge): JsonObject {
   return {
     ...own,
     vote: vote === undefined ? null : { name: vote.name, options: vote.options ?? null },
-    seats: seats.map((seat): Json => ({ name: seat.name, weight: seat.weight, judge: canonical(seat.judge) })),
+    seats: members.map(({ name, weight, judge }): Json => ({ name, weight, judge: canonical(judge) })),
   }
 }
 
 /** The judges at the leaves, by their place in a verdict; a jury of one's own is a leaf. */
 function judgesOf(judge: Judge, path: string, weight: number): JuryDescription['judges'] {
-  const outline = isJury(judge) ? outlineOf(judge) : undefined
+  const outline = isJury(judge) ? juryPartsOf(judge) : undefined
   if (outline === undefined) {
     const { name, kind } = infoOf(judge)
     return [Object.freeze({ path, name, kind, weight })]
   }
-  const { seats, tiers } = outline
+  const { members, tiers } = outline
   if (tiers !== undefined) return tiers.flatMap(({ name, jury }) => judgesOf(jury, below(path, name), 1))
-  return seats.flatMap((seat) => judgesOf(seat.judge, below(path, seat.name), seat.weight))
+  return members.flatMap((member) => judgesOf(member.judge, below(path, member.name), member.weight))
 }
 
 /** As the keys of `scoresOf`: names joined by `/`. */

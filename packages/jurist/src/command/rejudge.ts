@@ -1,5 +1,5 @@
 import type { Judge, Jury } from '@jurist/core'
-import { isJury, outlineOf } from '@jurist/core/internal'
+import { isJury, juryPartsOf } from '@jurist/core/internal'
 import { matches } from '@jurist/experiment/dataset'
 import { isJudgedAgain, rejudge as rejudgeRun, storedContext, storedItem } from '@jurist/experiment/rejudge'
 import { comparisonReport } from '@jurist/experiment/report'
@@ -101,7 +101,7 @@ async function juryFor(
 
 /** Said before anything is judged, and by a dry run too. */
 function refuseUnknownTiers(jury: Jury | Judge, wanted: readonly string[]): void {
-  const known = (isJury(jury) ? outlineOf(jury)?.tiers : undefined)?.map(({ name }) => name) ?? []
+  const known = (isJury(jury) ? juryPartsOf(jury)?.tiers : undefined)?.map(({ name }) => name) ?? []
   const unknown = wanted.find((name) => !known.includes(name))
   if (unknown === undefined) return
   if (known.length === 0) throw usageInvalid('--tier', `The jury is no cascade: it has no tier "${unknown}".`)

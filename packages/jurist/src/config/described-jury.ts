@@ -5,12 +5,12 @@ import {
   consensus,
   type Judge,
   type Jury,
+  type JuryMember,
   type JuryOptions,
   jury,
   majority,
   median,
   plurality,
-  type Seat,
   type Tiers,
   type Vote,
   weightedAverage,
@@ -58,7 +58,7 @@ async function juryOf(
   return made(() => jury(options as unknown as JuryOptions), place, reading)
 }
 
-async function seatOf(value: unknown, place: Place, reading: Reading): Promise<Seat | undefined> {
+async function seatOf(value: unknown, place: Place, reading: Reading): Promise<JuryMember | undefined> {
   // `not` has a judge too.
   if (!isPlainObject(value) || value.judge === undefined || value.type !== undefined)
     return describedJury(value, place, reading)
@@ -69,7 +69,7 @@ async function seatOf(value: unknown, place: Place, reading: Reading): Promise<S
       : await describedDecider(value, place, reading, ({ judge }, at) =>
           describedJury(judge, [...at, 'judge'], reading),
         )
-  return judge === undefined ? undefined : ({ ...seat, judge } as Seat)
+  return judge === undefined ? undefined : ({ ...seat, judge } as JuryMember)
 }
 
 async function cascadeOf(value: unknown, place: Place, reading: Reading): Promise<Jury | undefined> {
