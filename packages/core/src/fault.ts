@@ -97,27 +97,44 @@ export function judgedWorkspace<Judged extends Workspace>(workspace: Judged): Ju
   return made as Judged
 }
 
+/** What a view shows. Its methods are made when one of them is first read. */
+interface Viewed {
+  readonly workspace: Workspace
+  methods?: Omit<Workspace, 'root'>
+}
+
+/** The target of a view is no workspace: a proxy must answer as its target does where that is frozen. */
 function viewOf(workspace: Workspace): Workspace {
-  const own = methodsOf(workspace)
-  const read = (key: string | symbol): unknown => {
-    if (key === marking) return (thrown: unknown) => mark(thrown)
-    if (Object.hasOwn(own, key) && Reflect.has(workspace, key)) return own[key as keyof typeof own]
-    const value: unknown = Reflect.get(workspace, key, workspace)
-    return typeof value === 'function' ? value.bind(workspace) : value
+  return new Proxy({ workspace } as Viewed as unknown as Workspace, handler as unknown as ProxyHandler<Workspace>)
+}
+
+const handler: ProxyHandler<Viewed> = {
+  get: valueIn,
+  has: ({ workspace }, key) => key === marking || Reflect.has(workspace, key),
+  set: ({ workspace }, key, value) => Reflect.set(workspace, key, value),
+  ownKeys: ({ workspace }) => Reflect.ownKeys(workspace),
+  getPrototypeOf: ({ workspace }) => Reflect.getPrototypeOf(workspace),
+  getOwnPropertyDescriptor(viewed, key) {
+    const { workspace } = viewed
+    if (!Object.hasOwn(workspace, key)) return undefined
+    const { enumerable = false } = Reflect.getOwnPropertyDescriptor(workspace, key) ?? {}
+    return { get: () => valueIn(viewed, key), enumerable, configurable: true }
+  },
+}
+
+const methodNames: ReadonlySet<string | symbol> = new Set<keyof Workspace>([
+  ...(['exists', 'isFile', 'read', 'readBytes', 'list', 'run'] as const),
+])
+
+function valueIn(viewed: Viewed, key: string | symbol): unknown {
+  const { workspace } = viewed
+  if (key === marking) return (thrown: unknown) => mark(thrown)
+  if (methodNames.has(key) && Reflect.has(workspace, key)) {
+    viewed.methods ??= methodsOf(workspace)
+    return viewed.methods[key as keyof Viewed['methods']]
   }
-  // The target is empty, for a proxy may not answer other than a frozen one does.
-  return new Proxy({} as Workspace, {
-    get: (_, key) => read(key),
-    has: (_, key) => key === marking || Reflect.has(workspace, key),
-    set: (_, key, value) => Reflect.set(workspace, key, value),
-    ownKeys: () => Reflect.ownKeys(workspace),
-    getPrototypeOf: () => Reflect.getPrototypeOf(workspace),
-    getOwnPropertyDescriptor(_, key) {
-      const { enumerable = false } = Reflect.getOwnPropertyDescriptor(workspace, key) ?? {}
-      if (!Object.hasOwn(workspace, key)) return undefined
-      return { get: () => read(key), enumerable, configurable: true }
-    },
-  })
+  const value: unknown = Reflect.get(workspace, key, workspace)
+  return typeof value === 'function' ? value.bind(workspace) : value
 }
 
 /** The methods of the port, each marking what it throws. */

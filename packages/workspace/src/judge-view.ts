@@ -15,8 +15,8 @@ export interface ViewSource {
   readonly original: () => Workspace
   /** The directory to copy; `undefined` when there is none, as nothing was ever written. */
   readonly rootToCopy: () => string | undefined
-  /** Where copies are made. */
-  readonly parentDirectory: string
+  /** Where copies are made; `undefined`: in the system's temporary directory. */
+  readonly parentDirectory: string | undefined
   /** Opens a directory as a workspace that runs its commands as the original does. */
   readonly open: (directory: string) => RunningWorkspace
   /** What commands of judges have left in copies. */

@@ -1,8 +1,7 @@
-import { tmpdir } from 'node:os'
 import type { WritableWorkspace } from '@jurist/core'
 import type { OwnView } from '@jurist/core/internal'
 import { emptyWorkspace, ownView } from '@jurist/core/internal'
-import type { LocalWorkspace, LocalWorkspaceOptions } from '@jurist/workspace'
+import type { LocalWorkspace, LocalWorkspaceOptions, ViewSource } from '@jurist/workspace'
 import { deleteTree, judgeView, localWorkspace, temporaryDirectory } from '@jurist/workspace'
 
 /** An empty workspace whose directory is made when it is needed. */
@@ -29,16 +28,14 @@ export function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory?: 
     made ??= localWorkspace(temporaryDirectory(parentDirectory), options)
     return made
   }
-  const products = new Set<string>()
-  function view(): OwnView {
-    return judgeView({
-      original: () => made ?? nothing,
-      rootToCopy: () => made?.root,
-      parentDirectory: parentDirectory ?? tmpdir(),
-      open: (directory) => localWorkspace(directory, options),
-      products,
-    })
+  const source: ViewSource = {
+    original: () => made ?? nothing,
+    rootToCopy: () => made?.root,
+    parentDirectory,
+    open: (directory) => localWorkspace(directory, options),
+    products: new Set(),
   }
+  const view = () => judgeView(source)
   return Object.freeze<LazyWorkspace>({
     get root() {
       return local().root

@@ -45,19 +45,20 @@ export interface AgentDirectory {
 
 /** The directory that a task offers; `null` if the store keeps no files. */
 export function agentDirectory({ run, trial }: Attempt): AgentDirectory | null {
-  if (run.directory === null) return null
-  const path = join(run.directory, 'agent', trialName(trial))
-  let made = false
+  const { directory } = run
+  if (directory === null) return null
+  let made: string | undefined
   return {
     make() {
-      if (!made) mkdirSync(path, { recursive: true })
-      made = true
-      return path
+      if (made !== undefined) return made
+      made = join(directory, 'agent', trialName(trial))
+      mkdirSync(made, { recursive: true })
+      return made
     },
     removeIfEmpty() {
-      if (!made) return
+      if (made === undefined) return
       try {
-        rmdirSync(path)
+        rmdirSync(made)
       } catch {
         // The agent has written something: that is what the directory is for.
       }

@@ -21,23 +21,23 @@ export interface EventLog extends AsyncIterable<ExperimentEvent> {
 }
 
 const capacity = 10_000
+/** Events are short-lived objects unless somebody iterates: keeping more of them is most of the work of garbage collection. */
+const capacityBeforeIteration = 1_000
 
 /**
- * A log that keeps the last 10,000 events. An iterator that comes too late for older ones gets a warning
- * (`events-dropped`) in their place. Telling costs next to nothing while nobody listens.
+ * A log that keeps the last 1,000 events, and the last 10,000 once somebody iterates. An iterator that comes too late for
+ * older ones gets a warning (`events-dropped`) instead.
  */
 export function eventLog(): EventLog {
-  const ring: ExperimentEvent[] = []
+  const recent = recentEvents()
   let waiting: (() => void)[] = []
-  let told = 0
   let ended = false
   const listening = reporters(({ runId }, message) => {
     if (!ended) push({ at: now(), runId, type: 'warning', code: 'reporter-failed', message, itemId: null })
   })
 
   function push(event: ExperimentEvent): void {
-    ring[told % capacity] = event
-    told += 1
+    recent.add(event)
     if (waiting.length > 0) wake()
     listening.tell(event)
   }
@@ -49,13 +49,14 @@ export function eventLog(): EventLog {
   }
 
   async function* replay(): AsyncGenerator<ExperimentEvent, void> {
+    recent.iterate()
     let position = 0
     let warned = false
     for (;;) {
-      const missed = Math.max(0, told - capacity - position)
+      const missed = Math.max(0, recent.oldest() - position)
       position += missed
-      const event = ring[position % capacity]
-      if (position < told && event !== undefined) {
+      const event = recent.at(position)
+      if (event !== undefined) {
         if (missed > 0 && !warned) yield droppedWarning(missed, event)
         warned ||= missed > 0
         position += 1
@@ -74,6 +75,37 @@ export function eventLog(): EventLog {
       await listening.settle()
     },
     [Symbol.asyncIterator]: replay,
+  }
+}
+
+interface RecentEvents {
+  add(event: ExperimentEvent): void
+  /** The event at a position, counted from 0; `undefined` if it has not happened yet. */
+  at(position: number): ExperimentEvent | undefined
+  /** The position of the oldest event that is kept. */
+  oldest(): number
+  /** Somebody iterates: from now on more events are kept. */
+  iterate(): void
+}
+
+function recentEvents(): RecentEvents {
+  const ring: (ExperimentEvent | undefined)[] = []
+  let kept = capacityBeforeIteration
+  let count = 0
+  let oldest = 0
+  return {
+    add(event) {
+      ring[count % capacity] = event
+      count += 1
+      if (count - oldest <= kept) return
+      if (kept < capacity) ring[oldest % capacity] = undefined
+      oldest += 1
+    },
+    at: (position) => (position < count ? ring[position % capacity] : undefined),
+    oldest: () => oldest,
+    iterate() {
+      kept = capacity
+    },
   }
 }
 

@@ -87,7 +87,7 @@ async function session(
   const run = runSession<string>(experiment, {
     variants: chosen,
     signal,
-    onEvent: (event): Promise<void> => onEvent(event, run.session),
+    onEvent: (event): void | Promise<void> => onEvent(event, run.session),
     ...(name === undefined ? {} : { session: name }),
     ...(read.order === undefined ? {} : { order: read.order }),
     ...(unfinished === undefined ? {} : { resume: true, retryErrors: read.retryErrors, widen: read.widen }),

@@ -21,7 +21,7 @@ export interface RunSoFar {
 /** Everybody who hears of the events of a command's runs. */
 export interface Listeners {
   /** Takes an event, and the session that its run belongs to. */
-  readonly onEvent: (event: ExperimentEvent, session?: string) => Promise<void>
+  readonly onEvent: (event: ExperimentEvent, session?: string) => void | Promise<void>
   readonly stop: () => void
   /** Every run that has begun, in that order. */
   readonly soFar: () => readonly RunSoFar[]
@@ -38,17 +38,21 @@ export function listenersOf(host: Host, read: RunFlags, reporters: readonly Repo
   })
   const begun = new Map<string, RunSoFar>()
   return {
-    async onEvent(event, session) {
+    onEvent(event, session) {
       follow(begun, event, session ?? null)
       if (event.type === 'experiment-start' && read.resume !== undefined) noteStored(host, event)
       view?.show(event)
       for (const file of files) file.write(event)
-      await Promise.all(reporters.map((reporter) => reporter(event)))
+      return reporters.length === 0 ? undefined : reported(reporters, event)
     },
     stop: () => view?.stop(),
     soFar: () => [...begun.values()],
     unwritten: () => files.flatMap((file) => file.failure() ?? []),
   }
+}
+
+async function reported(reporters: readonly Reporter[], event: ExperimentEvent): Promise<void> {
+  await Promise.all(reporters.map((reporter) => reporter(event)))
 }
 
 /** Who asked to go on must not pay for everything unawares, nor wait for nothing. */

@@ -32,8 +32,9 @@ export function progressLines(terminal: Terminal, runs: number): ProgressView {
       if (event.type === 'experiment-start') say(startLine(event))
       if (event.type === 'warning') say(`warning: ${safeLine(event.message)}`)
       if (event.type === 'experiment-stop' && event.reason !== 'cancelled') say(`stopping: ${safeLine(event.message)}`)
+      if (ended === undefined) return
       const { done, trials } = progress()
-      if (ended !== undefined) say(`[${done}/${trials}] ${endedLine(ended)}`)
+      say(`[${done}/${trials}] ${endedLine(ended)}`)
     },
     stop: () => clearInterval(clock),
   }
