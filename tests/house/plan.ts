@@ -73,7 +73,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
   },
   '@jurist/workspace': {
     below: ['@jurist/kit', '@jurist/core'],
-    doors: ['.', './commands', './coverage', './files', './testing'],
+    doors: ['.', './commands', './coverage', './files', './internal', './testing'],
     dependencies: ['jsonc-parser', 'picomatch', 'saxes', 'smol-toml', 'yaml'],
     bundled: ['ignore'],
     layers: [

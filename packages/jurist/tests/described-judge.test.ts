@@ -132,12 +132,12 @@ describe('judges of a YAML config', () => {
 
   test.each<[object, RegExp]>([
     [{ type: 'jsn-file' }, /"jsn-file" is no judge.*Did you mean "json-file"/],
-    [{ type: 'json-file' }, /say which file/],
+    [{ type: 'json-file' }, /"path" must be the path of a file.*Name one/],
     [{ type: 'java-file', path: 'A.java', ignoreOrder: true }, /ignoreOrder/],
     [{ type: 'build-succeeds' }, /one of maven, gradle, npm, .*detect/],
-    [{ type: 'build-succeeds', tool: 'mavn' }, /one of maven.*not mavn/],
+    [{ type: 'build-succeeds', tool: 'mavn' }, /one of maven.*got "mavn"/],
     [{ type: 'build-succeeds', tool: 'maven' }, /say what to run/],
-    [{ type: 'build-succeeds', tool: 'npm', arguments: 'build' }, /list of texts/],
+    [{ type: 'build-succeeds', tool: 'npm', arguments: 'build' }, /array of strings/],
     [{ type: 'build-succeeds', tool: 'detect', arguments: ['build'] }, /"arguments"/],
     [{ type: 'tests-pass', tool: 'npm', minTests: -1 }, /minTests/],
     [{ type: 'superset-of', reference: 'nowhere' }, /nowhere/],

@@ -12,22 +12,12 @@ import './errors.js'
 export { type CopyOptions, checkoutOf, copyOf, emptyDirectory, type GitSource } from './copy.js'
 export type { CloneMode } from './copy-file.js'
 export type { EnvironmentPolicy } from './environment.js'
-export {
-  checkOutHistory,
-  type Git,
-  type GitOptions,
-  type HistorySource,
-  makeHistory,
-  withGit,
-  withoutUserInfo,
-} from './git.js'
-export { judgeView, type RunningWorkspace, readOnly, type ViewSource } from './judge-view.js'
+export { readOnly } from './judge-view.js'
 export { type LocalListOptions, type LocalWorkspace, localWorkspace } from './local-workspace.js'
 export type { ProvisionedWorkspace, ProvisionOptions } from './provision.js'
 export { type BubblewrapOptions, bubblewrapSandbox } from './sandbox/bubblewrap.js'
 export { type DockerOptions, dockerSandbox } from './sandbox/docker.js'
-export { localSandbox, namedSandbox } from './sandbox/local.js'
+export { localSandbox } from './sandbox/local.js'
 export type * from './sandbox/sandbox.js'
 export { type Changes, changes, defaultIgnore, type Snapshot, type SnapshotEntry, snapshot } from './snapshot.js'
-export { deleteTree, sweepTemporary, temporaryDirectory } from './temporary-directory.js'
 export type { Limits, LocalWorkspaceOptions } from './workspace-settings.js'

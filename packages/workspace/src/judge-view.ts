@@ -5,7 +5,7 @@ import { copyTree } from './copy-tree.js'
 import { deleteOrWarn, temporaryDirectory } from './temporary-directory.js'
 
 /** A workspace with a directory that commands can run in. */
-export interface RunningWorkspace extends WritableWorkspace, AsyncDisposable {
+interface RunningWorkspace extends WritableWorkspace, AsyncDisposable {
   readonly root: string
 }
 

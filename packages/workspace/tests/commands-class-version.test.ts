@@ -5,7 +5,7 @@ import { classVersion, javaClassVersion } from '@jurist/workspace/commands'
 import { type TemporaryFile, temporaryWorkspace } from '@jurist/workspace/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runFileVectors } from '../src/testing/file-vectors.js'
+import { runFileVectors } from './file-vectors.js'
 
 runFileVectors({ describe, test }, 'vectors of class versions', {
   manifest: new URL('../vectors/files/files.json', import.meta.url),

@@ -1,7 +1,7 @@
 import { readTestReport } from '@jurist/workspace/commands'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runFileVectors } from '../src/testing/file-vectors.js'
+import { runFileVectors } from './file-vectors.js'
 
 runFileVectors({ describe, test }, 'vectors of test reports', {
   manifest: new URL('../vectors/files/files.json', import.meta.url),

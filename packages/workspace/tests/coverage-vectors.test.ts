@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import * as coverage from '../src/coverage/index.js'
-import { runFileVectors } from '../src/testing/file-vectors.js'
+import { runFileVectors } from './file-vectors.js'
 
 runFileVectors({ describe, test }, 'the judges of coverage', {
   manifest: new URL('../vectors/files/files.json', import.meta.url),

@@ -15,7 +15,15 @@ import {
   type Usage,
   withInfo,
 } from '@jurist/core'
-import { checkOptions, isPlainObject, judgmentFromJson, type OptionRule, option, printed } from '@jurist/core/internal'
+import {
+  checkOptions,
+  describeJudge,
+  isPlainObject,
+  judgmentFromJson,
+  type OptionRule,
+  option,
+  printed,
+} from '@jurist/core/internal'
 import { hasAnswers, saidIn } from './said.js'
 
 /** How recorded answers are read. */
@@ -86,6 +94,10 @@ export function recorded(source: string | ((context: JudgmentContext) => unknown
   if (typeof source === 'string') replays.add(replay)
   return replay
 }
+
+describeJudge<RecordedOptions & { readonly judge: string }>(recorded, ({ judge, ...options }) =>
+  recorded(judge, options),
+)
 
 /** Judges that read what items keep: where items keep it for exchanged places too, these can be asked for that. */
 const replays = new WeakSet<object>()

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@jurist/core'
 import type { ProvisionedWorkspace, ProvisionOptions } from '@jurist/workspace'
-import { checkoutOf, withoutUserInfo } from '@jurist/workspace'
+import { checkoutOf } from '@jurist/workspace'
+import { withoutUserInfo } from '@jurist/workspace/internal'
 import type { ItemSource } from '../dataset/item.js'
 import type { Mirrors } from './mirrors.js'
 

@@ -1,4 +1,4 @@
-import { withGit } from '@jurist/workspace'
+import { withGit } from '@jurist/workspace/internal'
 
 /** Milliseconds that git may take. */
 export const timeoutMs = 300_000

@@ -1,8 +1,10 @@
 import type { WritableWorkspace } from '@jurist/core'
 import type { OwnView } from '@jurist/core/internal'
 import { emptyWorkspace, ownView } from '@jurist/core/internal'
-import type { LocalWorkspace, LocalWorkspaceOptions, ViewSource } from '@jurist/workspace'
-import { deleteTree, judgeView, localWorkspace, temporaryDirectory } from '@jurist/workspace'
+import type { LocalWorkspace, LocalWorkspaceOptions } from '@jurist/workspace'
+import { localWorkspace } from '@jurist/workspace'
+import type { ViewSource } from '@jurist/workspace/internal'
+import { deleteTree, judgeView, temporaryDirectory } from '@jurist/workspace/internal'
 
 /** An empty workspace whose directory is made when it is needed. */
 export interface LazyWorkspace extends WritableWorkspace, AsyncDisposable {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { deleteTree, makeHistory, temporaryDirectory, withGit, withoutUserInfo } from '@jurist/workspace'
+import { deleteTree, makeHistory, temporaryDirectory, withGit, withoutUserInfo } from '@jurist/workspace/internal'
 import { sha256 } from '../dataset/hash.js'
 import { git, timeoutMs } from './git.js'
 

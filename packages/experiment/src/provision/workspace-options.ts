@@ -1,6 +1,7 @@
 import { type OptionRule, option } from '@jurist/core/internal'
 import type { EnvironmentPolicy, Limits, LocalWorkspaceOptions, Sandbox } from '@jurist/workspace'
-import { bubblewrapSandbox, sweepTemporary } from '@jurist/workspace'
+import { bubblewrapSandbox } from '@jurist/workspace'
+import { sweepTemporary } from '@jurist/workspace/internal'
 import type { Isolation } from './provision.js'
 
 /** How the workspaces of a provision behave. */

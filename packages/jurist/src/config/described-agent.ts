@@ -119,7 +119,10 @@ export async function provisionIn(given: unknown, place: Place, reading: Reading
 }
 
 async function sandboxOf(given: unknown, directory: string): Promise<'none' | 'auto' | 'bubblewrap' | Sandbox> {
-  const { bubblewrapSandbox, dockerSandbox, namedSandbox } = await import('@jurist/workspace')
+  const [{ bubblewrapSandbox, dockerSandbox }, { namedSandbox }] = await Promise.all([
+    import('@jurist/workspace'),
+    import('@jurist/workspace/internal'),
+  ])
   if (!isPlainObject(given)) return namedSandbox(given as string)
   const [[name, options] = ['', undefined], ...others] = Object.entries(given)
   if (others.length > 0 || !isPlainObject(options)) return namedSandbox(JSON.stringify(given))

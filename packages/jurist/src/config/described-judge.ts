@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { allOf, anyOf, inOneCopy, type Judge, type Jury, type MustDecideOptions, mustDecide, not } from '@jurist/core'
-import { failureOf, isPlainObject, type Place, printed } from '@jurist/core/internal'
+import { failureOf, isPlainObject, type JudgeFromConfig, type Place, printed } from '@jurist/core/internal'
 import { nearestNames } from '@jurist/kit/did-you-mean'
-import { judgeTypes } from './judge-types.js'
+import { builtInJudge, builtInJudges, describingConfig } from './judge-types.js'
 import { loadExports } from './module-config.js'
 import { type Report, reportUnknownKeys } from './problems.js'
 
@@ -15,7 +15,7 @@ const combinators: Readonly<Record<string, (judges: readonly Judge[]) => Judge>>
 }
 
 /** Every `type` that a description may name. */
-export const judgeTypeNames: readonly string[] = [...Object.keys(judgeTypes), ...Object.keys(combinators)]
+export const judgeTypeNames: readonly string[] = [...builtInJudges, ...Object.keys(combinators)]
 
 /** The judge that `{type, …options}` or `{module, export?, options?}` describes. */
 export async function describedJudge(value: unknown, place: Place, reading: Reading): Promise<Judge | undefined> {
@@ -31,7 +31,7 @@ export async function describedJudge(value: unknown, place: Place, reading: Read
   if (value.mustDecide !== undefined) return describedDecider(value, place, reading, describedJudge)
   if (value.module !== undefined) return (await describedExport(value, place, reading, 'judge')) as Judge | undefined
   const { type, ...options } = value
-  const make = entryOf(judgeTypes, type)
+  const make = await builtInJudge(type)
   const combine = entryOf(combinators, type)
   if (combine !== undefined) {
     const judges = await membersOf(type, options, place, reading)
@@ -46,14 +46,15 @@ export async function describedJudge(value: unknown, place: Place, reading: Read
 
 /** The judge of a factory; `after` of a judge of coverage is a judge too. */
 async function describedBy(
-  make: (typeof judgeTypes)[string],
+  make: JudgeFromConfig,
   options: Readonly<Record<string, unknown>>,
   place: Place,
   reading: Reading,
 ): Promise<Judge | undefined> {
-  if (!isPlainObject(options.after)) return made(() => make(options, reading.directory), place, reading)
+  const config = describingConfig(reading.directory)
+  if (!isPlainObject(options.after)) return made(() => make(options, config), place, reading)
   const after = await describedJudge(options.after, [...place, 'after'], reading)
-  return after === undefined ? undefined : made(() => make({ ...options, after }, reading.directory), place, reading)
+  return after === undefined ? undefined : made(() => make({ ...options, after }, config), place, reading)
 }
 
 function entryOf<Entry>(entries: Readonly<Record<string, Entry>>, key: unknown): Entry | undefined {

@@ -10,7 +10,7 @@ import {
   runsCommands,
   type Workspace,
 } from '@jurist/core'
-import { checkOptions, normalizePath } from '@jurist/core/internal'
+import { checkOptions, describeJudge, normalizePath } from '@jurist/core/internal'
 import { type PackageManager, packageScript, packageScripts, plainTool, wrappedTool } from './build-tools.js'
 import { type Argument, checkedCommand, displayed, evidenceOf, splitArguments } from './command-evidence.js'
 import {
@@ -25,6 +25,7 @@ import {
 } from './command-target.js'
 import { attempted, withEnvironment } from './environment-problem.js'
 import { withTellingLine } from './first-error-line.js'
+import { judgeByTool, type ToolDescription } from './judge-by-tool.js'
 
 type Factory = (...given: readonly Argument<BuildOptions>[]) => Judge
 
@@ -81,6 +82,10 @@ export const buildSucceeds: BuildSucceeds = Object.freeze<BuildSucceeds>({
     return buildJudge(name, (site) => detectBuild(site, given), given)
   },
 })
+
+describeJudge<ToolDescription>(buildSucceeds, (described) =>
+  judgeByTool('buildSucceeds', { ...buildSucceeds }, described),
+)
 
 function factory(
   tool: string,

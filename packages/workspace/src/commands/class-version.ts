@@ -11,7 +11,7 @@ import {
   unjudgeable,
   type Workspace,
 } from '@jurist/core'
-import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import { checkOptions, describeJudge, type OptionRule, option } from '@jurist/core/internal'
 import { directoryOf } from '../containment.js'
 import { readFileStart } from '../file-content.js'
 import { projectEntries } from './overlay.js'
@@ -245,3 +245,5 @@ function targetIn(value: unknown, key: string): VersionTarget | string {
   const type = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value
   return `"${key}" of the metadata must be a whole number or a text of digits, and is of the type ${type}`
 }
+
+describeJudge<ClassVersionOptions>(classVersion, classVersion)

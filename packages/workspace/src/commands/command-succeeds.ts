@@ -9,7 +9,7 @@ import {
   search,
   type Workspace,
 } from '@jurist/core'
-import { checkOptions, isPlainObject, type OptionRule, option } from '@jurist/core/internal'
+import { checkOptions, describeJudge, isPlainObject, type OptionRule, option } from '@jurist/core/internal'
 import { checkedCommand, displayed, evidenceOf, exitCodeRule } from './command-evidence.js'
 import { attempted, withEnvironment } from './environment-problem.js'
 import { withTellingLine } from './first-error-line.js'
@@ -110,3 +110,8 @@ function outputTest(name: string, pattern: RegExp | string, wanted: boolean): (o
     }
   }
 }
+
+describeJudge<CommandOptions & { readonly command: string | readonly string[] }>(
+  commandSucceeds,
+  ({ command, ...options }) => commandSucceeds(command, options),
+)

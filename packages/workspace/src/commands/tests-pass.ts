@@ -1,11 +1,13 @@
 import { basename } from 'node:path'
 import type { Judge } from '@jurist/core'
+import { describeJudge } from '@jurist/core/internal'
 import { type PackageManager, plainTool, reportName, testScript, wrappedTool } from './build-tools.js'
 import { type Argument, type CommandLine, checkedCommand, displayed, splitArguments } from './command-evidence.js'
 import type { Prepare } from './command-target.js'
+import { judgeByTool, type ToolDescription } from './judge-by-tool.js'
 import { mayAskNode, runsNodeTests } from './node-reporter.js'
 import type { SteeredTool } from './steering-files.js'
-import { checkedTestOptions, type TestOptions } from './test-options.js'
+import { checkedTestOptions, type Overlay, type TestOptions } from './test-options.js'
 import { testRunJudge } from './test-run.js'
 
 type Factory = (...given: readonly Argument<TestOptions>[]) => Judge
@@ -53,6 +55,16 @@ export const testsPass: TestsPass = Object.freeze<TestsPass>({
     const line = checkedCommand(name, command)
     return testRunJudge({ name, tool: 'command', prepare: testCommand(line) }, checkedTestOptions(name, options))
   },
+})
+
+interface DescribedTests extends ToolDescription {
+  readonly overlay?: Omit<Overlay, 'from'> & { readonly from?: string }
+}
+
+describeJudge<DescribedTests>(testsPass, async ({ overlay, ...described }, config) => {
+  const { from, ...laid } = overlay ?? {}
+  const over = overlay && { overlay: from === undefined ? overlay : { ...laid, from: await config.workspace(from) } }
+  return judgeByTool('testsPass', { ...testsPass }, { ...described, ...over })
 })
 
 function factory(

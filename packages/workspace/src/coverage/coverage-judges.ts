@@ -1,5 +1,5 @@
 import { abstain, type Check, fail, type Judge, type JudgmentContext, JuristError, numerical, pass } from '@jurist/core'
-import { checkOptions, option, printed } from '@jurist/core/internal'
+import { checkOptions, describeJudge, option, printed } from '@jurist/core/internal'
 import { type CoverageOptions, coverageRules, currentRules, measuredAfter, percentRule } from './coverage-options.js'
 import { baselineOf, currentCoverage, locationOf, shown } from './measure.js'
 
@@ -182,3 +182,9 @@ export function coveragePreserved(options?: CoverageOptions & { readonly maxDrop
 
 /** Two percentages this near are the same: fractions of binary numbers do not decide. */
 const tolerance = 1e-9
+
+describeJudge<CoverageOptions & { readonly percent: number }>(coverageAtLeast, ({ percent, ...options }) =>
+  coverageAtLeast(percent, options),
+)
+describeJudge(coverageImproved, coverageImproved)
+describeJudge(coveragePreserved, coveragePreserved)

@@ -1,5 +1,5 @@
 import { type Judge, JuristError, named } from '@jurist/core'
-import { checkOptions, option, printed } from '@jurist/core/internal'
+import { checkOptions, describeJudge, option, printed } from '@jurist/core/internal'
 import { type ComparisonRules, ruleOptions } from './comparator.js'
 import type { Language } from './language.js'
 
@@ -127,6 +127,21 @@ export function textFile(path: string, options?: FileOptions): Judge {
   return fileJudge('textFile', 'text', path, options)
 }
 
+for (const factory of [
+  javaFile,
+  scriptFile,
+  pythonFile,
+  mavenPom,
+  xmlFile,
+  jsonFile,
+  yamlFile,
+  tomlFile,
+  propertiesFile,
+  packageJson,
+  textFile,
+])
+  describeJudge<{ readonly path: string } & FileOptions>(factory, ({ path, ...options }) => factory(path, options))
+
 /** What a judge of one file takes. */
 export interface FileOptions extends ComparisonRules {
   /** The path inside the reference. Default: the same path. */
@@ -152,7 +167,11 @@ function fileJudge(name: string, language: Language, path: string, options: File
 }
 
 function refusePath(name: string, path: unknown): never {
-  throw new JuristError('option-invalid', `${name}: "path" must be the path of a file, not ${printed(path)}.`, {
-    option: 'path',
-  })
+  throw new JuristError(
+    'option-invalid',
+    `${name}: "path" must be the path of a file (got ${printed(path)}). Name one, such as "README.md".`,
+    {
+      option: 'path',
+    },
+  )
 }

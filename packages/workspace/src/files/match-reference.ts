@@ -1,4 +1,5 @@
 import type { Judge } from '@jurist/core'
+import { describeJudge } from '@jurist/core/internal'
 import { type MatchOptions, matchOptions } from './match-options.js'
 
 /**
@@ -19,3 +20,9 @@ export function matchesReference(options?: MatchOptions): Judge {
     return matchTrees(checked, context)
   }
 }
+
+describeJudge<Omit<MatchOptions, 'reference'> & { readonly reference?: string }>(
+  matchesReference,
+  ({ reference, ...options }, config) =>
+    matchesReference(reference === undefined ? options : { ...options, reference: config.path(reference) }),
+)

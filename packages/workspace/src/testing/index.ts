@@ -4,6 +4,5 @@
  */
 import '../errors.js'
 
-export { type FileVectorsSetup, runFileVectors } from './file-vectors.js'
 export { sandboxContract } from './sandbox-contract.js'
 export { fakeCommands, type TemporaryFile, temporaryWorkspace } from './temporary-workspace.js'

@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Judge, type Judgment, judgmentContext, runJudge } from '@jurist/core'
 import type { TestHarness } from '@jurist/core/testing'
-import { readOnly } from '../judge-view.js'
-import { localWorkspace } from '../local-workspace.js'
+import { localWorkspace, readOnly } from '@jurist/workspace'
 import { faultsOf, type TestsWanted, type Wanted, wrongTests } from './vector-expectations.js'
 
 interface VectorCase {
@@ -32,9 +31,9 @@ export interface FileVectorsSetup {
 
 /** The doors that have judges of files, and functions beside them; each is loaded only when its names are looked up. */
 const doors: readonly (() => Promise<object>)[] = [
-  () => import('../files/index.js'),
-  () => import('../commands/index.js'),
-  () => import('../coverage/index.js'),
+  () => import('@jurist/workspace/files'),
+  () => import('@jurist/workspace/commands'),
+  () => import('@jurist/workspace/coverage'),
 ]
 
 /**

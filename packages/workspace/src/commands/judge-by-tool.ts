@@ -1,0 +1,45 @@
+import { type Judge, JuristError } from '@jurist/core'
+import { option, printed } from '@jurist/core/internal'
+
+/** How a config describes a judge of one of several tools: `{tool, arguments?, …options}` or `{command, …options}`. */
+export interface ToolDescription {
+  readonly tool?: string
+  readonly arguments?: readonly string[]
+  readonly command?: string | readonly string[]
+}
+
+/** The factories of a judge by tool. They check what they are given. */
+interface Factories {
+  readonly [tool: string]: (...given: never[]) => Judge
+}
+
+/**
+ * The judge of the factory that a description names.
+ *
+ * @throws `option-invalid` for an unknown tool and for arguments that are not strings
+ *
+ * @example
+ * judgeByTool('testsPass', { ...testsPass }, { tool: 'npm', arguments: ['test'], minTests: 3 })
+ */
+export function judgeByTool(name: string, factories: Factories, { tool, ...described }: ToolDescription): Judge {
+  const wanted = tool ?? (described.command === undefined ? undefined : 'command')
+  const factory = Object.entries(factories).find(([one]) => one === wanted)?.[1] as
+    | ((...given: readonly unknown[]) => Judge)
+    | undefined
+  if (factory === undefined) {
+    const known = Object.keys(factories).join(', ')
+    throw new JuristError('option-invalid', `${name}: "tool" must be one of ${known} (got ${printed(tool)}).`, {
+      option: 'tool',
+    })
+  }
+  if (wanted === 'command') {
+    const { command, ...options } = described
+    return factory(command, options)
+  }
+  if (wanted === 'detect') return factory(described)
+  const { arguments: words = [], ...options } = described
+  if (option.strings.holds(words)) return factory(...words, options)
+  throw new JuristError('option-invalid', `${name}: "arguments" must be an array of strings (got ${printed(words)}).`, {
+    option: 'arguments',
+  })
+}

@@ -1,0 +1,10 @@
+/**
+ * What the packages of this repository share and a user's program does not need. Only they import it: its names change
+ * without notice.
+ */
+import './errors.js'
+
+export { checkOutHistory, type Git, makeHistory, withGit, withoutUserInfo } from './git.js'
+export { judgeView, type ViewSource } from './judge-view.js'
+export { namedSandbox } from './sandbox/local.js'
+export { deleteTree, sweepTemporary, temporaryDirectory } from './temporary-directory.js'
