@@ -1,0 +1,69 @@
+// The quick check of a change: build and types, lint, architecture, and the tests that the changed files can affect within
+// their own packages. `npm test` runs everything.
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+/** Tests of the whole repository that are quick and find most mistakes. */
+const always = ['tests/architecture.test.ts', 'tests/style.test.ts']
+
+const git = (...argv) => execFileSync('git', argv, { cwd: root, encoding: 'utf8' }).trim()
+
+/** The commit to compare with: where the branch left main, or the last commit on main itself. */
+function baseCommit() {
+  for (const main of ['main', 'origin/main'])
+    try {
+      const base = git('merge-base', main, 'HEAD')
+      return base === git('rev-parse', 'HEAD') && git('status', '--porcelain') === '' ? 'HEAD~1' : base
+    } catch {
+      // There is no such branch.
+    }
+  return 'HEAD~1'
+}
+
+function changedFiles() {
+  const changed = git('diff', '--name-only', '--diff-filter=d', baseCommit())
+  const untracked = git('ls-files', '--others', '--exclude-standard')
+  return [...changed.split('\n'), ...untracked.split('\n')].filter(
+    (path) => path !== '' && existsSync(`${root}${path}`),
+  )
+}
+
+/** Runs a command and shows its output when it has ended, so that steps can run side by side. */
+function step(name, command, ...argv) {
+  const startedAt = performance.now()
+  return new Promise((resolve) => {
+    const child = spawn(command, argv, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    const output = []
+    child.stdout.on('data', (data) => output.push(data))
+    child.stderr.on('data', (data) => output.push(data))
+    child.on('close', (code) => {
+      const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
+      if (code !== 0) process.stdout.write(Buffer.concat(output))
+      console.log(`${code === 0 ? '✓' : '✗'} ${name}, ${seconds} s`)
+      resolve(code === 0)
+    })
+  })
+}
+
+const changed = changedFiles().filter((path) => /\.(?:[cm]?[jt]sx?|json)$/.test(path))
+const touched = new Set(changed.flatMap((path) => /^packages\/([^/]+)\//.exec(path)?.[1] ?? []))
+const untouched = readdirSync(`${root}packages`).filter((directory) => !touched.has(directory))
+const leftOut = [
+  ...untouched.map((directory) => `packages/${directory}/**`),
+  ...readdirSync(`${root}tests`, { recursive: true })
+    .map((path) => `tests/${path}`)
+    .filter((path) => path.endsWith('.test.ts') && !always.includes(path) && !changed.includes(path)),
+]
+
+const early = await Promise.all([
+  step('build and types', 'npm', 'run', 'build'),
+  step('lint', 'npx', 'biome', 'check', '.'),
+])
+const tests = await step(
+  `tests of ${touched.size === 0 ? 'the architecture' : `the architecture and of ${[...touched].join(', ')}`}`,
+  ...['npx', 'vitest', 'related', '--run', ...changed, ...always],
+  ...leftOut.flatMap((pattern) => ['--exclude', pattern]),
+)
+process.exitCode = [...early, tests].every((passed) => passed) ? 0 : 1
