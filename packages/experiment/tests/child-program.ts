@@ -17,6 +17,7 @@ export async function childProgram(name: string, directory: string): Promise<str
     format: 'esm',
     logLevel: 'error',
     alias: {
+      '@jurist/core/internal': here('../../core/src/internal.ts'),
       '@jurist/core/llm': here('../../core/src/llm/index.ts'),
       '@jurist/core': here('../../core/src/index.ts'),
       '@jurist/experiment/store': here('../src/store/index.ts'),
