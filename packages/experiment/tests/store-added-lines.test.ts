@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { resultWithItems } from '@jurist/experiment/result'
 import { describe, expect, it } from 'vitest'
 import { completed, type ExperimentOptions, runExperiment } from '../src/index.js'
 import type { ItemResult } from '../src/result/index.js'
@@ -42,7 +43,7 @@ describe('what is added to the trials of a run', () => {
     const head = JSON.parse(readFileSync(join(file, '../run.json'), 'utf8'))
     const bytes = readFileSync(file)
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    expect(head.stored).toEqual({ lines: 3, bytes: bytes.length, sha256 })
+    expect(head.stored).toMatchObject({ lines: 3, bytes: bytes.length, sha256 })
     const items = linesOf(file)
     // A decided trial again, an undecided one, another repetition and another item.
     add(file, ...items.map((item) => ({ ...item, ...passed })))
@@ -122,8 +123,8 @@ describe('what is added to the trials of a run', () => {
     // It has looked at its lock a moment ago, and so does not look again.
     await asleep.append({ ...item!, itemId: 'item-3', passed: true }).catch(() => undefined)
     const ended = await writer.finish({ status: 'completed', stopReason: null, durationMs: 1 })
-    expect(ended.items.find(({ itemId }) => itemId === 'item-3')?.passed).toBe(false)
-    expect(await open().load(run.runId)).toEqual(ended)
+    expect(ended.trials.find(({ itemId }) => itemId === 'item-3')?.passed).toBe(false)
+    expect(await open().load(run.runId)).toEqual(await resultWithItems(ended))
     expect(linesOf(fileOf(run.runId)).filter(({ itemId }) => itemId === 'item-3')).toHaveLength(1)
   })
 

@@ -50,7 +50,7 @@ test('a process killed at any moment loses nothing that was acknowledged, and re
   const lines = (await readFile(join(results, 'experiment', run.id, 'items.jsonl'), 'utf8')).trimEnd().split('\n')
   const written = lines.map((line) => JSON.parse(line).itemId as string)
   expect(new Set(written).size).toBe(written.length)
-  expect(result.items.length).toBe(written.length)
+  expect(result.trials.length).toBe(written.length)
   expect(acknowledged.size).toBeGreaterThan(100)
 })
 

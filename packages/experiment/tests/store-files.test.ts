@@ -14,6 +14,7 @@ import {
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { resultWithItems } from '@jurist/experiment/result'
 import { fileStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -58,7 +59,7 @@ describe('the files', () => {
     expect(writer.directory).toBe(pathsOf(writer.runId).directory)
     await writer.append(anItem())
     await writer.finish(end)
-    expect(await readdir(pathsOf(writer.runId).directory)).toEqual(['items.jsonl', 'run.json'])
+    expect(await readdir(pathsOf(writer.runId).directory)).toEqual(['items.jsonl', 'run.json', 'trials.jsonl'])
     expect((await readdir(join(results, 'experiment'))).sort()).toEqual([writer.runId, 'index.jsonl'])
   })
 
@@ -71,14 +72,13 @@ describe('the files', () => {
     }
     const megabyte = 'long '.repeat(2e5)
 
-    test('are there without its directory when it was short', async () => {
+    test('are in memory after `load`, their figures after `finish`', async () => {
       const result = await written('x', 'y', 'é')
       const loaded = await openStore().load(result.id)
       await rm(results, { recursive: true })
       expect(result.counts.run).toBe(3)
-      expect(result.items.map(({ itemId, task }) => `${itemId} ${task}`)).toEqual(['b y', 'a x', 'c é'])
-      expect(result).toEqual(loaded)
-      expect(result.items).toBe(result.items)
+      expect(loaded?.items.map(({ itemId, task }) => `${itemId} ${task}`)).toEqual(['b y', 'a x', 'c é'])
+      expect(result.trials.map(({ itemId }) => itemId)).toEqual(['b', 'a', 'c'])
     })
 
     test('are on the disk when it was long, and no more than its own', async () => {
@@ -87,15 +87,16 @@ describe('the files', () => {
       const { writer } = await openStore().resume(result.id)
       await writer.append(anItem({ itemId: 'later' }))
       await writer.release()
-      expect(result.items.length).toBe(34)
-      expect(result).toEqual(loaded)
+      expect((await result.readItems()).length).toBe(35)
+      expect((await result.readItems(result.trials)).length).toBe(34)
+      expect(await result.readItems(result.trials)).toEqual(loaded?.items)
     })
 
     test('are refused by name when they are gone', async () => {
       const result = await written(...Array.from({ length: 34 }, () => megabyte))
       await rm(pathsOf(result.id).items)
       expect(result.passRate).toBe(1)
-      expect(() => result.items).toThrow(`Could not read ${pathsOf(result.id).items}`)
+      await expect(result.readItems()).rejects.toThrow(`Could not read ${pathsOf(result.id).items}`)
     })
 
     test('go on with those of an earlier writer', async () => {
@@ -103,7 +104,7 @@ describe('the files', () => {
       const { writer } = await openStore().resume(first.id)
       await writer.append(anItem({ itemId: 'c', task: 'z', passed: false, judged: 'fail' }))
       const result = await writer.finish(end)
-      expect(result.items.map(({ task }) => task)).toEqual(['y', 'x', 'z'])
+      expect((await result.readItems()).map(({ task }) => task)).toEqual(['y', 'x', 'z'])
       expect(result.passRate).toBeCloseTo(2 / 3)
     })
   })
@@ -133,7 +134,12 @@ describe('the files', () => {
     const run = await aRunWith('a')
     await mkdir(join(pathsOf(run.id).directory, 'workspaces'))
     await openStore().save({ ...run, items: [anItem({ itemId: 'b' })] })
-    expect((await readdir(pathsOf(run.id).directory)).sort()).toEqual(['items.jsonl', 'run.json', 'workspaces'])
+    expect((await readdir(pathsOf(run.id).directory)).sort()).toEqual([
+      'items.jsonl',
+      'run.json',
+      'trials.jsonl',
+      'workspaces',
+    ])
   })
 
   test('a save that died after its moment is whole for readers, and settled by the next writer', async () => {
@@ -146,7 +152,7 @@ describe('the files', () => {
     const read = await openStore().load(run.id)
     expect([read?.planned, read?.items.map(({ itemId }) => itemId)]).toEqual([7, ['new']])
     await (await openStore().resume(run.id)).writer.finish(end)
-    expect((await readdir(directory)).sort()).toEqual(['items.jsonl', 'run.json'])
+    expect((await readdir(directory)).sort()).toEqual(['items.jsonl', 'run.json', 'trials.jsonl'])
     expect(JSON.parse(await readFile(items, 'utf8')).itemId).toBe('new')
   })
 
@@ -197,7 +203,7 @@ describe('damage', () => {
       const { items, writer } = await openStore().resume(run.id)
       expect(items.map(({ itemId }) => itemId)).toEqual(['ä', 'b'])
       await writer.append(anItem({ itemId: 'c' }))
-      expect((await writer.finish(end)).items.length).toBe(3)
+      expect((await writer.finish(end)).trials.length).toBe(3)
       expect((await openStore().load(run.id))?.items.length).toBe(3)
     },
   )
@@ -231,9 +237,9 @@ describe('damage', () => {
     expect(again.items.length).toBe(4)
     await again.writer.append(anItem({ itemId: 'item-2', judged: 'fail', passed: false }))
     const ended = await again.writer.finish(end)
-    expect(ended.items.map(({ passed }) => passed)).toEqual([true, true, false, true, true])
+    expect(ended.trials.map(({ passed }) => passed)).toEqual([true, true, false, true, true])
     warnings.length = 0
-    expect(await openStore().load(writer.runId)).toEqual(ended)
+    expect(await openStore().load(writer.runId)).toEqual(await resultWithItems(ended))
     expect(warnings.join()).not.toContain('checksum')
   })
 
@@ -352,7 +358,7 @@ describe('locks', () => {
     const { writer } = await openStore().resume(id)
     await expect(openStore().resume(id)).rejects.toMatchObject({ code: 'run-locked' })
     await writer.finish(end)
-    expect((await readdir(pathsOf(id).directory)).sort()).toEqual(['items.jsonl', 'run.json'])
+    expect((await readdir(pathsOf(id).directory)).sort()).toEqual(['items.jsonl', 'run.json', 'trials.jsonl'])
   })
 
   test('a lock whose maker died before it could write it is taken over when it is old', async () => {

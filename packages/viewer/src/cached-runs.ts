@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import type { RunResult } from '@jurist/experiment/result'
 import type { ResultStore, RunEntry } from '@jurist/experiment/store'
 import type { RunReader } from './answers/run-reader.js'
 
@@ -10,7 +10,7 @@ const listingLifetimeMs = 900
 
 /** Reads runs from a store. The runs used last are cached and read again when their entry in the store changes. */
 export function cachedRuns(store: ResultStore, warnings: () => readonly string[] = () => []): RunReader {
-  const runs = new Map<string, { readonly entry: string; readonly result: Promise<ExperimentResult | undefined> }>()
+  const runs = new Map<string, { readonly entry: string; readonly result: Promise<RunResult | undefined> }>()
   /** Derived values by run id and name. */
   const values = new Map<string, { readonly entry: string; readonly value: unknown }>()
   let listing: { readonly at: number; readonly entries: Promise<readonly RunEntry[]> } | undefined
@@ -60,9 +60,9 @@ async function entriesOf(store: ResultStore): Promise<readonly RunEntry[]> {
   return entries
 }
 
-async function loaded(store: ResultStore, id: string): Promise<ExperimentResult | undefined> {
+async function loaded(store: ResultStore, id: string): Promise<RunResult | undefined> {
   try {
-    return await store.load(id)
+    return await store.overview(id)
   } catch (thrown) {
     if (JuristError.is(thrown, 'run-unknown')) return undefined
     throw thrown

@@ -1,5 +1,5 @@
 import { checkOptions, failureOf, option } from '@jurist/core/internal'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import type { RunResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
 import { answer } from './answers/answer.js'
 import { cachedRuns } from './cached-runs.js'
@@ -15,7 +15,7 @@ export interface ViewerOptions {
    * Additional directories that initial workspaces and references may be read from, such as datasets. A function is
    * called for each run. Default: none.
    */
-  readonly sources?: readonly string[] | ((run: ExperimentResult) => Promise<readonly string[]>)
+  readonly sources?: readonly string[] | ((run: RunResult) => Promise<readonly string[]>)
   /** Host names without ports that are served in addition to `localhost`, `127.0.0.1` and `[::1]`. Default: none. */
   readonly hosts?: readonly string[]
   /**

@@ -2,6 +2,7 @@ import { type JsonObject, juryOf, majority, named } from '@jurist/core'
 import { failureOf, isJury } from '@jurist/core/internal'
 import type { ExperimentResult } from '../result/records.js'
 import { summarize, summaryOf } from '../result/summarize.js'
+import { resultWithItems } from '../result/trial-figures.js'
 import { type EventLog, eventLog, now, type Tell } from '../run/event-log.js'
 import { memoryStore } from '../store/memory-store.js'
 import { newRunId } from '../store/names.js'
@@ -88,7 +89,7 @@ async function judged(
     const remaining = result.counts.notRun
     if (stopReason !== null) tell({ type: 'experiment-stop', reason: stopReason, message, remaining })
     tell({ type: 'experiment-end', status, summary: summaryOf(result) })
-    return result
+    return await resultWithItems(result)
   } catch (thrown) {
     // A store that fails may fail here as well: what it failed with first is what counts.
     await writer.release().catch(() => undefined)

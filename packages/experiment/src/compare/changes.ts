@@ -1,4 +1,4 @@
-import type { BriefTrial } from '../result/trial-brief.js'
+import type { Trial } from '../result/trial-figures.js'
 import type { CompareSettings } from './compare-options.js'
 import type { Flip, FlipCounts, ItemChange, ItemChangeKind, ItemChangeStatus } from './comparison.js'
 import type { BothSides, ItemAmounts, NamedMeasure } from './measures.js'
@@ -180,7 +180,7 @@ function withinRuns({ before, after }: PairedItem): number | null {
  * The share of pairs of repetitions of which one passed and one failed: k(n − k) of n(n − 1)/2. It is the unbiased estimate
  * of how often two trials of the item differ, 2p(1 − p) (Hoeffding 1948, Annals of Mathematical Statistics 19:293).
  */
-function disagreementOf(trials: readonly BriefTrial[]): number | null {
+function disagreementOf(trials: readonly Trial[]): number | null {
   let [decided, passed] = [0, 0]
   for (const trial of trials) {
     if (trial.passed === null) continue

@@ -1,9 +1,8 @@
 import { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
-import { briefTrials } from '../result/brief-trials.js'
-import type { ExperimentResult } from '../result/records.js'
 import { summaryOf } from '../result/summarize.js'
 import type { Summary } from '../result/summary.js'
+import { type RunResult, trialsOf } from '../result/trial-figures.js'
 import { type CompareOptions, checkAmounts, compareSettings } from './compare-options.js'
 import type { Comparison, ItemChange, RunBrief } from './comparison.js'
 import { comparisonNotes, conditionDifferences } from './notes.js'
@@ -21,11 +20,11 @@ import { comparisonTally, conclusionOf, moreItemsNeeded } from './tally.js'
  * const { conclusion, passRate, items } = compare(baseline, candidate)
  * const regressed = items.filter(({ status }) => status === 'regressed')
  */
-export function compare(baseline: ExperimentResult, candidate: ExperimentResult, options?: CompareOptions): Comparison {
+export function compare(baseline: RunResult, candidate: RunResult, options?: CompareOptions): Comparison {
   const settings = compareSettings(options)
   const differences = conditionDifferences(baseline, candidate, settings)
   const tally = comparisonTally(settings)
-  const [before, after] = [briefTrials(baseline), briefTrials(candidate)]
+  const [before, after] = [trialsOf(baseline), trialsOf(candidate)]
   for (const item of pairTrials(before, after)) tally.add(item)
   const { pairs, changedItems, ...totals } = tally.totals()
   const conclusion = conclusionOf(totals.passRate, settings)
@@ -42,7 +41,7 @@ export function compare(baseline: ExperimentResult, candidate: ExperimentResult,
   return { ...comparison, notes: comparisonNotes(comparison, changedItems) }
 }
 
-function briefOf(result: ExperimentResult): RunBrief {
+function briefOf(result: RunResult): RunBrief {
   const { id, experimentName, variant, startedAt } = result
   let summary: Summary | undefined
   return {

@@ -1,5 +1,5 @@
 import { tokensOf } from '../result/summarize.js'
-import type { BriefTrial } from '../result/trial-brief.js'
+import type { Trial } from '../result/trial-figures.js'
 import type { PairedItem, TrialPair } from './pair-trials.js'
 
 /** The means of something over the pairs of an item that have it on both sides. */
@@ -11,7 +11,7 @@ export interface BothSides {
 }
 
 /** What is read from a trial; nothing known: `null` or `undefined`. */
-type Measure = (trial: BriefTrial) => number | null | undefined
+type Measure = (trial: Trial) => number | null | undefined
 
 /** Numbers of a trial by name. */
 export type Numbers = Readonly<Record<string, number>>
@@ -46,21 +46,21 @@ export function itemAmounts({ pairs, changed }: Pick<PairedItem, 'pairs' | 'chan
   }
 }
 
-function costNumber({ costUsd }: BriefTrial): number | null {
+function costNumber({ costUsd }: Trial): number | null {
   return costUsd
 }
 
-function durationNumber({ durationMs }: BriefTrial): number {
+function durationNumber({ durationMs }: Trial): number {
   return durationMs
 }
 
 /** 1: passed, 0: failed, `null`: undecided. */
-export function passedNumber({ passed }: BriefTrial): number | null {
+export function passedNumber({ passed }: Trial): number | null {
   return passed === null ? null : Number(passed)
 }
 
 /** The tokens of the agent. */
-function tokenNumber({ usage }: BriefTrial): number | null {
+function tokenNumber({ usage }: Trial): number | null {
   return tokensOf(usage)
 }
 
@@ -75,12 +75,12 @@ export interface NamedMeasure {
 type Side = readonly (Numbers | null)[]
 
 /** What a name counts in a trial that does not have it while its partner does; `undefined`: the pair says nothing. */
-type Absent = (trial: BriefTrial, name: string) => number | undefined
+type Absent = (trial: Trial, name: string) => number | undefined
 
 /** Every named number of an item, in the order of appearance. */
 export function namedMeasures(
   { before, after, pairs }: PairedItem,
-  numbersOf: (trial: BriefTrial) => Numbers | null,
+  numbersOf: (trial: Trial) => Numbers | null,
   absent: Absent = () => undefined,
 ): readonly NamedMeasure[] {
   // The numbers of a trial may take a while to read, and are read once.

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, JuristError } from '@jurist/core'
 import type { ConditionDifference } from '../result/condition.js'
-import type { ExperimentResult } from '../result/records.js'
+import type { RunResult } from '../result/trial-figures.js'
 import type { CompareSettings } from './compare-options.js'
 import type { Comparison, ItemChange, SignTest } from './comparison.js'
 
@@ -93,8 +93,8 @@ const neverCompared: ReadonlySet<string> = new Set(['dataset', 'costAlreadyCount
  * @throws `conditions-differ` when one may not, naming every difference
  */
 export function conditionDifferences(
-  baseline: ExperimentResult,
-  candidate: ExperimentResult,
+  baseline: RunResult,
+  candidate: RunResult,
   { vary, ignores }: Pick<CompareSettings, 'vary' | 'ignores'>,
 ): readonly ConditionDifference[] {
   const free = new Set(vary ?? freeToVary(baseline, candidate))
@@ -126,19 +126,19 @@ function declaredValue(conditions: JsonObject, condition: string): Json {
 }
 
 /** What may differ unless the caller says otherwise: for calibrations the judge under test, too. */
-function freeToVary(baseline: ExperimentResult, candidate: ExperimentResult): readonly string[] {
+function freeToVary(baseline: RunResult, candidate: RunResult): readonly string[] {
   const underTest = baseline.kind === 'judge' && candidate.kind === 'judge' ? ['candidate'] : []
   return [...variedByNature, ...underTest, ...variedBy(baseline), ...variedBy(candidate)]
 }
 
 /** The conditions that the variant of a run gave a value of its own. */
-function variedBy({ configuration }: ExperimentResult): readonly string[] {
+function variedBy({ configuration }: RunResult): readonly string[] {
   const varied = Object.hasOwn(configuration, 'variedConditions') ? configuration['variedConditions'] : []
   return Array.isArray(varied) ? varied.filter((name) => typeof name === 'string') : []
 }
 
 /** The run that invoked the agents: runs with the same one differ in how they were judged, on purpose. */
-function rootOf({ id, lineage }: ExperimentResult): string {
+function rootOf({ id, lineage }: RunResult): string {
   return lineage?.root ?? id
 }
 

@@ -1,26 +1,23 @@
-import type { BriefTrial } from '../result/trial-brief.js'
+import type { Trial } from '../result/trial-figures.js'
 
 /** The trials of one item with the same repetition. */
 export interface TrialPair {
-  readonly before: BriefTrial
-  readonly after: BriefTrial
+  readonly before: Trial
+  readonly after: Trial
 }
 
 /** The trials of one item on both sides. */
 export interface PairedItem {
   readonly itemId: string
-  readonly before: readonly BriefTrial[]
-  readonly after: readonly BriefTrial[]
+  readonly before: readonly Trial[]
+  readonly after: readonly Trial[]
   readonly pairs: readonly TrialPair[]
   /** Whether the item was another task on the other side. */
   readonly changed: boolean
 }
 
 /** The items of two runs with their trials paired by repetition: the candidate's order, then what only the baseline has. */
-export function* pairTrials(
-  baseline: readonly BriefTrial[],
-  candidate: readonly BriefTrial[],
-): Generator<PairedItem, void> {
+export function* pairTrials(baseline: readonly Trial[], candidate: readonly Trial[]): Generator<PairedItem, void> {
   if (standSideBySide(baseline, candidate)) {
     for (const [index, trial] of candidate.entries()) {
       const partner = baseline[index]
@@ -34,7 +31,7 @@ export function* pairTrials(
 }
 
 /** Whether both sides have the same items in the same order, each once: most long runs do, and need no tables. */
-function standSideBySide(baseline: readonly BriefTrial[], candidate: readonly BriefTrial[]): boolean {
+function standSideBySide(baseline: readonly Trial[], candidate: readonly Trial[]): boolean {
   if (baseline.length !== candidate.length) return false
   const ids = new Set<string>()
   for (const [index, { itemId }] of candidate.entries()) {
@@ -44,8 +41,8 @@ function standSideBySide(baseline: readonly BriefTrial[], candidate: readonly Br
   return ids.size === candidate.length
 }
 
-function byItem(items: readonly BriefTrial[]): ReadonlyMap<string, readonly BriefTrial[]> {
-  const groups = new Map<string, BriefTrial[]>()
+function byItem(items: readonly Trial[]): ReadonlyMap<string, readonly Trial[]> {
+  const groups = new Map<string, Trial[]>()
   for (const item of items) {
     const group = groups.get(item.itemId)
     if (group === undefined) groups.set(item.itemId, [item])
@@ -54,7 +51,7 @@ function byItem(items: readonly BriefTrial[]): ReadonlyMap<string, readonly Brie
   return groups
 }
 
-function pairedItem(itemId: string, before: readonly BriefTrial[], after: readonly BriefTrial[]): PairedItem {
+function pairedItem(itemId: string, before: readonly Trial[], after: readonly Trial[]): PairedItem {
   const pairs: TrialPair[] = []
   for (const trial of after) {
     const partner = repeated(before, trial.repetition)
@@ -63,7 +60,7 @@ function pairedItem(itemId: string, before: readonly BriefTrial[], after: readon
   return { itemId, before, after, pairs, changed: pairs.some(isChanged) }
 }
 
-function repeated(trials: readonly BriefTrial[], repetition: number): BriefTrial | undefined {
+function repeated(trials: readonly Trial[], repetition: number): Trial | undefined {
   for (const trial of trials) if (trial.repetition === repetition) return trial
   return undefined
 }

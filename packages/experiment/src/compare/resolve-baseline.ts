@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import type { ExperimentResult } from '../result/records.js'
+import type { RunOverview, RunResult } from '../result/trial-figures.js'
 import type { ResultStore, RunEntry } from '../store/store.js'
 
 /**
@@ -15,18 +15,18 @@ import type { ResultStore, RunEntry } from '../store/store.js'
  */
 export async function resolveBaseline(
   store: ResultStore,
-  current: ExperimentResult,
+  current: RunResult,
   explicit?: string,
-): Promise<ExperimentResult | undefined> {
+): Promise<RunOverview | undefined> {
   const id = explicit ?? current.baseline
   if (id !== null && id !== 'latest') return loadIfKnown(store, id)
   const entry = await newestBefore(store, current)
-  return entry === undefined ? undefined : store.load(entry.id)
+  return entry === undefined ? undefined : store.overview(entry.id)
 }
 
-async function loadIfKnown(store: ResultStore, id: string): Promise<ExperimentResult | undefined> {
+async function loadIfKnown(store: ResultStore, id: string): Promise<RunOverview | undefined> {
   try {
-    return await store.load(id)
+    return await store.overview(id)
   } catch (thrown) {
     if (JuristError.is(thrown, 'run-unknown')) return undefined
     throw thrown
@@ -34,7 +34,7 @@ async function loadIfKnown(store: ResultStore, id: string): Promise<ExperimentRe
 }
 
 /** Among the runs before, newest first: one of the same variant, else the first one. */
-async function newestBefore(store: ResultStore, current: ExperimentResult): Promise<RunEntry | undefined> {
+async function newestBefore(store: ResultStore, current: RunResult): Promise<RunEntry | undefined> {
   const { experimentName, startedAt, variant, id } = current
   const kind = current.kind === 'judge' ? 'judge' : 'agent'
   const query = { experimentName, kind, status: 'completed', before: startedAt } as const

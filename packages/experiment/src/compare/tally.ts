@@ -1,6 +1,7 @@
 import { normalQuantile } from '../result/statistics/distributions.js'
 import { mcnemarExact } from '../result/statistics/paired-tests.js'
-import { type BriefTrial, trialChecks, trialFailedJudges } from '../result/trial-brief.js'
+import { trialChecks, trialFailedJudges } from '../result/trial-evidence.js'
+import type { Trial } from '../result/trial-figures.js'
 import { changeCounts, flipTally, itemChange } from './changes.js'
 import { type CompareSettings, defaultAlpha } from './compare-options.js'
 import type { Comparison, ComparisonConclusion, ItemChange, ItemChangeStatus, SignTest } from './comparison.js'
@@ -103,7 +104,7 @@ function noChanges(): Record<ItemChangeStatus, number> {
  * 0 for a check that the trial does not have although its judge failed it, as tests do that do not even load. A judge that
  * did not get so far, or passed without the check, says nothing about it.
  */
-function failedCheck(trial: BriefTrial, name: string): number | undefined {
+function failedCheck(trial: Trial, name: string): number | undefined {
   return trialFailedJudges(trial).some((path) => name.startsWith(`${path} > `)) ? 0 : undefined
 }
 

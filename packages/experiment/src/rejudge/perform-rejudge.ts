@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import type { Judge, Jury } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
+import type { RunOverview } from '../result/trial-figures.js'
 import type { Cancellation } from '../run/cancellation.js'
 import { endRun } from '../run/end-run.js'
 import type { EventLog, Tell } from '../run/event-log.js'
@@ -37,7 +38,7 @@ export async function performRejudge(
   judge: Jury | Judge,
   options: OpenRejudge,
   { cancellation, runId, tell }: RejudgePlace,
-): Promise<ExperimentResult> {
+): Promise<RunOverview> {
   const { filter = () => true, tiers, concurrency = 4 } = options
   const { judgeTimeoutMs, judgeFailedRuns } = limitsOf(run, options)
   const whole = juryOfOne(judge)
@@ -85,7 +86,7 @@ function storedContextOptions({ workspaces = 'copy', resultsDirectory }: OpenRej
 }
 
 async function isIn(store: ResultStore, { id }: ExperimentResult): Promise<boolean> {
-  return (await store.load(id)) !== undefined
+  return (await store.overview(id)) !== undefined
 }
 
 interface Performing {

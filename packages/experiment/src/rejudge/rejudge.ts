@@ -1,6 +1,7 @@
 import { type Judge, JuristError, type Jury } from '@jurist/core'
 import { checkOptions } from '@jurist/core/internal'
 import type { ExperimentResult } from '../result/records.js'
+import { type RunOverview, resultWithItems } from '../result/trial-figures.js'
 import { stopOnSignal, tellerOf } from '../run/begin-run.js'
 import { cancellation } from '../run/cancellation.js'
 import { eventLog } from '../run/event-log.js'
@@ -35,21 +36,26 @@ export function rejudge(
   if (typeof options?.onEvent === 'function') log.listen(options.onEvent)
   const release = stopOnSignal(options?.signal, stopping)
   const place = { log, cancellation: stopping, runId, tell: tellerOf(log, { id: runId }) }
-  const result = execute(run, jury, options, place).finally(async () => {
+  const overview = execute(run, jury, options, place).finally(async () => {
     release()
     await log.end()
   })
-  // Whoever reads no result is told by the events: nothing is unhandled.
-  result.catch(() => undefined)
+  // A caller may read the events only: an unread rejection must not be reported as unhandled.
+  overview.catch(() => undefined)
+  let result: Promise<ExperimentResult> | undefined
 
   return Object.freeze<ExperimentRun>({
     runId,
-    result,
+    overview,
+    get result() {
+      result ??= overview.then(resultWithItems)
+      return result
+    },
     cancel: (reason = 'the run was cancelled') => stopping.stop('cancelled', reason),
     [Symbol.asyncIterator]: () => log[Symbol.asyncIterator](),
     async [Symbol.asyncDispose]() {
       stopping.stop('cancelled', 'the run was disposed of')
-      await result.catch(() => undefined)
+      await overview.catch(() => undefined)
     },
   })
 }
@@ -59,7 +65,7 @@ async function execute(
   jury: Jury | Judge,
   given: RejudgeOptions,
   place: RejudgePlace,
-): Promise<ExperimentResult> {
+): Promise<RunOverview> {
   const options = checkOptions('rejudge', given, rejudgeRules)
   if (typeof jury !== 'function')
     throw new JuristError('judge-invalid', 'rejudge: give a jury or a judge, a function of a context.', {

@@ -22,7 +22,6 @@ export {
   three,
   unknown,
 } from './amounts.js'
-export { briefTrials, wholeTrials } from './brief-trials.js'
 export type { ConditionDifference } from './condition.js'
 export type * from './judge-detail.js'
 export type * from './records.js'
@@ -36,20 +35,29 @@ export { resultOf, summarize, sumUsage, tokensOf } from './summarize.js'
 export type * from './summary.js'
 export { threeDigits } from './three-digits.js'
 export {
-  type BriefTrial,
   failedByError,
   judgeTimedOut,
-  type TrialBrief,
-  type TrialStage,
   trialChecks,
   trialEnvironmentProblem,
   trialFailedJudges,
   trialStages,
-} from './trial-brief.js'
+} from './trial-evidence.js'
+export {
+  itemsOf,
+  type RunOverview,
+  type RunResult,
+  resultWithItems,
+  type Trial,
+  type TrialFigures,
+  type TrialName,
+  type TrialStage,
+  trialsOf,
+} from './trial-figures.js'
 export {
   decidingReason,
   environmentText,
   failureText,
+  figuresOf,
   outcomeCounts,
   outcomeOf,
   outcomes,

@@ -2,7 +2,7 @@ import { counted, score } from './amounts.js'
 import { passAtK, passHatK } from './statistics/pass-at-k.js'
 import { effectiveWilson, wilsonInterval } from './statistics/rate-intervals.js'
 import type { Counts, Interval, PassAtK } from './summary.js'
-import type { TrialFigures } from './trial-figures.js'
+import type { SummarizedTrial } from './trial-figures.js'
 
 /** The decided trials of one item. */
 interface DecidedTrials {
@@ -21,7 +21,7 @@ export interface RepetitionFigures {
 
 /** Most runs try each item once: then nothing has to be gathered by item. */
 export function repetitionFigures(
-  items: readonly TrialFigures[],
+  items: readonly SummarizedTrial[],
   { passes, fails }: Pick<Counts, 'passes' | 'fails'>,
   passAt: readonly number[] = [],
 ): RepetitionFigures {
@@ -52,7 +52,7 @@ export function repetitionFigures(
 }
 
 /** The decided trials by item, in the order of the items. */
-function decidedByItem(items: readonly TrialFigures[]): ReadonlyMap<string, Readonly<DecidedTrials>> {
+function decidedByItem(items: readonly SummarizedTrial[]): ReadonlyMap<string, Readonly<DecidedTrials>> {
   const decided = new Map<string, Readonly<DecidedTrials>>()
   for (const { itemId, passed } of items) {
     if (passed === null) continue

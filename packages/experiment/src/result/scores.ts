@@ -3,7 +3,7 @@ import { decimalsBeside, isPlainObject } from '@jurist/core/internal'
 import { grouped, rounded, score, three } from './amounts.js'
 import { clusteredStandardError, meanOf, standardError } from './statistics/descriptive.js'
 import type { ScoreSummary } from './summary.js'
-import type { TrialFigures } from './trial-figures.js'
+import type { SummarizedTrial } from './trial-figures.js'
 
 /**
  * The scores of a verdict in [0, 1], by the place of the judge: `judge`, `tier/judge`, `seat/inner`. A seat that is a
@@ -50,9 +50,9 @@ interface Collected {
  * @param repeated whether an item has more than one trial
  */
 export function scoreSummaries(
-  items: readonly TrialFigures[],
+  items: readonly SummarizedTrial[],
   repeated: boolean,
-  numbersOf: (item: TrialFigures) => Readonly<Record<string, number>> | null,
+  numbersOf: (item: SummarizedTrial) => Readonly<Record<string, number>> | null,
 ): Readonly<Record<string, ScoreSummary>> {
   const byKey = new Map<string, Collected>()
   let judgedTrials = 0

@@ -5,11 +5,11 @@ import { scoreSummaries } from './scores.js'
 import { quantile } from './statistics/descriptive.js'
 import { statisticInvalid } from './statistics/invalid.js'
 import type { Counts, Summary } from './summary.js'
-import type { TrialFigures } from './trial-figures.js'
+import type { RunOverview, RunResult, SummarizedTrial } from './trial-figures.js'
 
 /** The trials of a run, of which their figures are enough, and how many were planned. */
 export interface SummarizedRun {
-  readonly items: readonly TrialFigures[]
+  readonly items: readonly SummarizedTrial[]
   readonly planned: number
   /** Further k of pass@k and pass^k, whole numbers of at least 1; those beyond the trials of every item are left out. */
   readonly passAt?: readonly number[]
@@ -46,28 +46,41 @@ export function summarize({ items, planned, passAt = [] }: SummarizedRun): Summa
 }
 
 /**
- * A run with its summary, which is worked out when one of its figures is first asked for: reading a long run to compare it
- * needs none. The figures are own, enumerable properties, so that copies and JSON hold them. So are the properties of the
- * run: a getter stays one.
+ * A run with its summary. The summary is computed when one of its figures is first read, and its figures are own, enumerable
+ * properties, so that copies and JSON contain them.
  *
- * @param trials the figures of its trials, for a run that would have to read its items. Default: its items
  * @throws `statistic-invalid` at that moment when a score is not a finite number
  *
  * @example
- * const { passRate } = resultOf(run)
+ * import { resultOf } from '@jurist/experiment/result'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * const { passRate } = resultOf({ ...aResult(), planned: 12 })
  */
-export function resultOf(run: RunRecord, trials?: readonly TrialFigures[]): ExperimentResult {
+export function resultOf(run: RunRecord): ExperimentResult {
+  return withSummary(run, run.items)
+}
+
+/** An overview of a run with its summary. */
+export function overviewOf(run: Omit<RunOverview, keyof Summary>): RunOverview {
+  return withSummary(run, run.trials)
+}
+
+function withSummary<Run extends { readonly planned: number }>(
+  run: Run,
+  items: readonly SummarizedTrial[],
+): Run & Summary {
   let summary: Summary | undefined
   const figure = (name: keyof Summary): PropertyDescriptor => ({
     enumerable: true,
     configurable: true,
     get: () => {
-      summary ??= summarize(trials === undefined ? run : { items: trials, planned: run.planned })
+      summary ??= summarize({ items, planned: run.planned })
       return summary[name]
     },
   })
   const figures = Object.fromEntries(summaryNames.map((name) => [name, figure(name)]))
-  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(run), ...figures }) as ExperimentResult
+  return Object.defineProperties({ ...run }, figures) as Run & Summary
 }
 
 const summaryNames = Object.keys(summarize({ items: [], planned: 0 })) as readonly (keyof Summary)[]
@@ -78,7 +91,7 @@ function checkedPassAt(passAt: readonly number[]): readonly number[] {
   return passAt
 }
 
-function agentTimes(items: readonly TrialFigures[]): Summary['agentMs'] {
+function agentTimes(items: readonly SummarizedTrial[]): Summary['agentMs'] {
   const times = Float64Array.from(items.filter(agentRan), ({ agentMs }) => agentMs).sort()
   if (times.length === 0) return null
   const total = times.reduce((sum, time) => sum + time, 0)
@@ -86,12 +99,12 @@ function agentTimes(items: readonly TrialFigures[]): Summary['agentMs'] {
 }
 
 /** A cancelled trial may have been stopped before its agent was called: then no time was measured. */
-function agentRan({ agent, agentMs }: TrialFigures): boolean {
+function agentRan({ agent, agentMs }: SummarizedTrial): boolean {
   return agent !== 'setup-error' && (agent !== 'cancelled' || agentMs > 0)
 }
 
-function bucketsOf(items: readonly TrialFigures[]): Summary['byBucket'] {
-  const buckets = new Map<string, TrialFigures[]>()
+function bucketsOf(items: readonly SummarizedTrial[]): Summary['byBucket'] {
+  const buckets = new Map<string, SummarizedTrial[]>()
   for (const item of items) {
     const bucket = buckets.get(item.bucket)
     if (bucket === undefined) buckets.set(item.bucket, [item])
@@ -106,7 +119,7 @@ function bucketsOf(items: readonly TrialFigures[]): Summary['byBucket'] {
 }
 
 /** Counts how trials ended. More trials than were planned count as planned. */
-export function countsOf(items: readonly TrialFigures[], planned: number): Counts {
+export function countsOf(items: readonly SummarizedTrial[], planned: number): Counts {
   const agent: Record<AgentOutcome, number> = { completed: 0, timeout: 0, error: 0, 'setup-error': 0, cancelled: 0 }
   const judged: Record<JudgedOutcome, number> = { pass: 0, fail: 0, abstain: 0, error: 0, 'not-judged': 0 }
   let [passes, fails, infrastructureFailures] = [0, 0, 0]
@@ -139,7 +152,7 @@ export function passRateOf({ passes, decided }: Counts): number | null {
 }
 
 /** The summary within a result, without the record. */
-export function summaryOf(result: ExperimentResult): Summary {
+export function summaryOf(result: RunResult): Summary {
   const { counts, passCount, failCount, passRate, passRateOfAll, passRateInterval, passAtK, flakyItems } = result
   const { scores, efficiency, usage, judgeUsage, costUsd, judgeCostUsd, unpricedTrials, agentMs, byBucket } = result
   return {

@@ -1,7 +1,16 @@
-import type { ItemResult } from './records.js'
+import type { JudgmentStatus } from '@jurist/core'
+import type { ExperimentResult, ItemResult, RunRecord } from './records.js'
+import type { Summary } from './summary.js'
 
-/** What the summary of a run is made of: the figures of a trial, without its texts, its verdict and its files. */
-export interface TrialFigures
+/** The status of one tier of a cascade, or of one member of any other jury, in a trial. */
+export interface TrialStage {
+  readonly name: string
+  /** `null`: the trial did not reach it. */
+  readonly status: JudgmentStatus | null
+}
+
+/** The fields of a trial that the summary of a run is computed from. */
+export interface SummarizedTrial
   extends Pick<
     ItemResult,
     | 'itemId'
@@ -21,25 +30,107 @@ export interface TrialFigures
   readonly failure: { readonly infrastructure: boolean } | null
 }
 
-/** The figures of a trial, by themselves: the rest of it need not be kept for the summary. */
-export function figuresOf(item: ItemResult): TrialFigures {
-  const { itemId, repetition, bucket, agent, judged, passed, agentMs } = item
-  const { usage, judgeUsage, costUsd, judgeCostUsd, scores, efficiency } = item
-  const failure = item.failure === null ? null : { infrastructure: item.failure.infrastructure }
-  return {
-    itemId,
-    repetition,
-    bucket,
-    agent,
-    judged,
-    passed,
-    agentMs,
-    usage,
-    judgeUsage,
-    costUsd,
-    judgeCostUsd,
-    scores,
-    efficiency,
-    failure,
-  }
+/** A trial without its texts, its verdict and its files: enough for tables, statistics and comparisons. */
+export interface TrialFigures
+  extends SummarizedTrial,
+    Pick<ItemResult, 'itemSlug' | 'itemHash' | 'endedAt' | 'durationMs'> {
+  /** By `judge > check`; `null`: no judge reported checks. */
+  readonly checks: Readonly<Record<string, number>> | null
+  readonly stages: readonly TrialStage[]
+  /** Paths of the judges that failed the trial. */
+  readonly failedJudges: readonly string[]
+  /** Whether the trial failed because a judge broke, and no judge failed it. */
+  readonly failedByError: boolean
+  /** Whether a judge's command timed out. */
+  readonly judgeTimedOut: boolean
+  /** What the machine may have lacked when the trial failed, according to a command's output; `null`: unknown. */
+  readonly environmentProblem: string | null
+  /** The reason of the outcome, at most 400 characters. */
+  readonly reason: string
+}
+
+/** A trial: the whole record, or its figures. */
+export type Trial = ItemResult | TrialFigures
+
+/**
+ * A run as a store reads it for tables, statistics and comparisons: the record, its summary, and the figures of its trials.
+ * `readItems` reads whole trials.
+ */
+export interface RunOverview extends Omit<RunRecord, 'items'>, Summary {
+  /** In result order. */
+  readonly trials: readonly TrialFigures[]
+  /**
+   * Reads whole trials, in the order asked for.
+   *
+   * @param trials default: all
+   * @throws `store-failed` when the run was removed or changed since
+   */
+  readItems(trials?: readonly TrialName[]): Promise<readonly ItemResult[]>
+}
+
+/** Identifies a trial of a run. */
+export type TrialName = Pick<ItemResult, 'itemId' | 'repetition'>
+
+/** A run with all its trials in memory, or the overview of one. */
+export type RunResult = ExperimentResult | RunOverview
+
+/**
+ * The trials of a run in result order: the whole records of a result, the figures of an overview.
+ *
+ * @example
+ * import { trialsOf } from '@jurist/experiment/result'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * const passed = trialsOf(aResult()).filter((trial) => trial.passed).length
+ */
+export function trialsOf(run: Pick<ExperimentResult, 'items'> | Pick<RunOverview, 'trials'>): readonly Trial[] {
+  return 'items' in run ? run.items : run.trials
+}
+
+/**
+ * Whole trials of a run. Those of an overview are read from its store.
+ *
+ * @param trials default: all
+ * @throws `store-failed` when an overview cannot be read any more
+ *
+ * @example
+ * import { itemsOf, trialsOf } from '@jurist/experiment/result'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * const result = aResult()
+ * const failed = await itemsOf(result, trialsOf(result).filter(({ passed }) => passed === false).slice(0, 20))
+ */
+export async function itemsOf(run: RunResult, trials?: readonly TrialName[]): Promise<readonly ItemResult[]> {
+  return 'items' in run ? chosenItems(run.items, trials) : run.readItems(trials)
+}
+
+/** The items with these names, in the order of the names. */
+export function chosenItems(items: readonly ItemResult[], trials?: readonly TrialName[]): readonly ItemResult[] {
+  if (trials === undefined) return items
+  const byName = new Map(items.map((item) => [keyOf(item), item]))
+  return trials.flatMap((trial) => byName.get(keyOf(trial)) ?? [])
+}
+
+/** A string that differs between two trials of a run. */
+export function keyOf({ itemId, repetition }: TrialName): string {
+  return `${repetition} ${itemId}`
+}
+
+/**
+ * A run with all its trials in memory.
+ *
+ * @throws `store-failed` when an overview cannot be read any more
+ *
+ * @example
+ * import { resultWithItems } from '@jurist/experiment/result'
+ * import { memoryStore } from '@jurist/experiment/store'
+ *
+ * const overview = await memoryStore().overview('20261121T091500123Z-4kq7rm')
+ * if (overview !== undefined) console.log((await resultWithItems(overview)).items.length)
+ */
+export async function resultWithItems(run: RunResult): Promise<ExperimentResult> {
+  if ('items' in run) return run
+  const items = await run.readItems()
+  const { trials, readItems, ...rest } = Object.getOwnPropertyDescriptors(run)
+  return Object.defineProperties({}, { ...rest, items: { value: items, enumerable: true } }) as ExperimentResult
 }

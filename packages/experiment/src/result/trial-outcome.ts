@@ -1,7 +1,15 @@
 import { flatten, type Judgment, type Verdict } from '@jurist/core'
 import { counted, grouped } from './amounts.js'
 import type { AgentOutcome, ItemResult, JudgedOutcome } from './records.js'
-import { type BriefTrial, failedByError, judgeTimedOut, trialEnvironmentProblem } from './trial-brief.js'
+import {
+  failedByError,
+  judgeTimedOut,
+  trialChecks,
+  trialEnvironmentProblem,
+  trialFailedJudges,
+  trialStages,
+} from './trial-evidence.js'
+import type { Trial, TrialFigures } from './trial-figures.js'
 
 /**
  * Whether a trial counts as passed. `null`: nothing was decided, and the trial is in no rate.
@@ -56,7 +64,7 @@ export const outcomes: readonly TrialOutcome[] = ['error', 'timeout', 'fail', 'p
  * @example
  * outcomeOf(item) // 'timeout'
  */
-export function outcomeOf(trial: BriefTrial): TrialOutcome {
+export function outcomeOf(trial: Trial): TrialOutcome {
   if (trial.passed === true) return 'pass'
   if (trial.passed === null) return 'undecided'
   if (trial.agent === 'timeout' || judgeTimedOut(trial)) return 'timeout'
@@ -69,7 +77,7 @@ export function outcomeOf(trial: BriefTrial): TrialOutcome {
  * @example
  * undecidedCause(item) // 'judge error'
  */
-export function undecidedCause({ passed, agent, judged }: BriefTrial): string | null {
+export function undecidedCause({ passed, agent, judged }: Trial): string | null {
   if (passed !== null) return null
   if (agent !== 'completed') return agent
   return judged === 'error' ? 'judge error' : judged
@@ -79,9 +87,9 @@ export function undecidedCause({ passed, agent, judged }: BriefTrial): string | 
  * How many trials have each outcome.
  *
  * @example
- * outcomeCounts(briefTrials(result)).timeout
+ * outcomeCounts(trialsOf(result)).timeout
  */
-export function outcomeCounts(trials: Iterable<BriefTrial>): Readonly<Record<TrialOutcome, number>> {
+export function outcomeCounts(trials: Iterable<Trial>): Readonly<Record<TrialOutcome, number>> {
   const counts = { pass: 0, fail: 0, timeout: 0, error: 0, undecided: 0 }
   for (const trial of trials) counts[outcomeOf(trial)] += 1
   return counts
@@ -95,7 +103,11 @@ export function outcomeCounts(trials: Iterable<BriefTrial>): Readonly<Record<Tri
  * @example
  * reasonOf(item) // 'build: exit code 1, expected 0 (npm test: 2 of 3 tests failed)'
  */
-export function reasonOf(item: ItemResult): string {
+export function reasonOf(trial: Trial): string {
+  return 'verdict' in trial ? reasonOfItem(trial) : trial.reason
+}
+
+function reasonOfItem(item: ItemResult): string {
   return item.passed === true ? oneLine(passReason(item)) : oneLine(missReason(item))
 }
 
@@ -144,9 +156,9 @@ function oneLine(text: string): string {
  * How the trials failed that were decided and did not pass; `''` when none did.
  *
  * @example
- * failureText(briefTrials(result)) // '3 failed, 1 timed out, 1 agent error'
+ * failureText(trialsOf(result)) // '3 failed, 1 timed out, 1 agent error'
  */
-export function failureText(trials: Iterable<BriefTrial>): string {
+export function failureText(trials: Iterable<Trial>): string {
   const all = [...trials]
   const { fail, timeout, error } = outcomeCounts(all)
   const broken = all.filter(failedByError).length
@@ -165,10 +177,10 @@ export function failureText(trials: Iterable<BriefTrial>): string {
  * @param runId the run of the trials
  *
  * @example
- * environmentText(briefTrials(result), result.id) // '3 fails may be the machine's: sh: 1: pnpm: not found (jurist show …)'
+ * environmentText(trialsOf(result), result.id) // '3 fails may be the machine's: sh: 1: pnpm: not found (jurist show …)'
  */
-export function environmentText(trials: Iterable<BriefTrial>, runId: string): string {
-  let first: { readonly trial: BriefTrial; readonly problem: string } | undefined
+export function environmentText(trials: Iterable<Trial>, runId: string): string {
+  let first: { readonly trial: Trial; readonly problem: string } | undefined
   let count = 0
   for (const trial of trials) {
     const problem = trialEnvironmentProblem(trial)
@@ -187,9 +199,9 @@ export function environmentText(trials: Iterable<BriefTrial>, runId: string): st
  * Which planned trials are in no rate, and why; `''` when every one was decided.
  *
  * @example
- * undecidedText(briefTrials(result), 12) // '2 undecided: judge error 1, cancelled 1; 3 not run'
+ * undecidedText(trialsOf(result), 12) // '2 undecided: judge error 1, cancelled 1; 3 not run'
  */
-export function undecidedText(trials: readonly BriefTrial[], planned: number): string {
+export function undecidedText(trials: readonly Trial[], planned: number): string {
   const causes = new Map<string, number>()
   let undecided = 0
   for (const trial of trials) {
@@ -204,4 +216,33 @@ export function undecidedText(trials: readonly BriefTrial[], planned: number): s
     ...(undecided > 0 ? [`${grouped(undecided)} undecided: ${why}`] : []),
     ...(notRun > 0 ? [`${grouped(notRun)} not run`] : []),
   ].join('; ')
+}
+
+const longestReason = 400
+
+/**
+ * The figures of a trial.
+ *
+ * @example
+ * import { figuresOf } from '@jurist/experiment/result'
+ * import { anItem } from '@jurist/experiment/testing'
+ *
+ * const { passed, costUsd, reason } = figuresOf(anItem())
+ */
+export function figuresOf(item: ItemResult): TrialFigures {
+  const { itemId, itemSlug, itemHash, repetition, bucket, agent, judged, passed } = item
+  const { usage, judgeUsage, costUsd, judgeCostUsd, scores, efficiency, endedAt, durationMs, agentMs } = item
+  const reason = reasonOfItem(item)
+  return {
+    ...{ itemId, itemSlug, itemHash, repetition, bucket, agent, judged, passed },
+    failure: item.failure === null ? null : { infrastructure: item.failure.infrastructure },
+    ...{ endedAt, durationMs, agentMs, usage, judgeUsage, costUsd, judgeCostUsd, scores, efficiency },
+    checks: trialChecks(item),
+    stages: trialStages(item),
+    failedJudges: trialFailedJudges(item),
+    failedByError: failedByError(item),
+    judgeTimedOut: judgeTimedOut(item),
+    environmentProblem: trialEnvironmentProblem(item),
+    reason: reason.length > longestReason ? `${reason.slice(0, longestReason - 1)}…` : reason,
+  }
 }

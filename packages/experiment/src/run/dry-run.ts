@@ -1,5 +1,5 @@
-import type { ExperimentResult } from '../result/records.js'
-import { resultOf, summarize } from '../result/summarize.js'
+import { overviewOf, summarize } from '../result/summarize.js'
+import type { RunOverview } from '../result/trial-figures.js'
 import type { CheckedRun } from './begin-run.js'
 import type { Tell } from './event-log.js'
 import { manifestOf } from './manifest.js'
@@ -8,10 +8,11 @@ import { manifestOf } from './manifest.js'
 export async function dryResult(
   { prepared, selection }: Pick<CheckedRun, 'prepared' | 'selection'>,
   { id, session, tell }: { readonly id: string; readonly session: string | null; readonly tell: Tell },
-): Promise<ExperimentResult> {
+): Promise<RunOverview> {
   const { itemOrder, ...manifest } = await manifestOf(prepared, selection, { id, session })
   const { experimentName, variant, planned, startedAt } = manifest
   tell({ type: 'experiment-start', experimentName, variant, trials: planned, resumed: 0 })
   tell({ type: 'experiment-end', status: 'stopped', summary: summarize({ items: [], planned }) })
-  return resultOf({ ...manifest, status: 'stopped', stopReason: null, endedAt: startedAt, durationMs: 0, items: [] })
+  const ended = { status: 'stopped', stopReason: null, endedAt: startedAt, durationMs: 0 } as const
+  return overviewOf({ ...manifest, ...ended, trials: [], readItems: async () => [] })
 }

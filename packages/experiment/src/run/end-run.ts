@@ -1,6 +1,6 @@
-import type { ExperimentResult, StopReason } from '../result/records.js'
+import type { StopReason } from '../result/records.js'
 import { summarize, summaryOf } from '../result/summarize.js'
-import type { TrialFigures } from '../result/trial-figures.js'
+import type { RunOverview, SummarizedTrial } from '../result/trial-figures.js'
 import type { RunEnd, RunWriter } from '../store/store.js'
 import type { Cancellation } from './cancellation.js'
 import type { Tell } from './event-log.js'
@@ -11,7 +11,7 @@ export interface Ending {
   readonly cancellation: Cancellation
   readonly tell: Tell
   /** The figures of every trial of the run that has ended. */
-  readonly finished: readonly TrialFigures[]
+  readonly finished: readonly SummarizedTrial[]
   /** What made the run fail. */
   readonly failure: { readonly thrown: unknown } | null
   readonly trials: number
@@ -19,7 +19,7 @@ export interface Ending {
 }
 
 /** Writes the end of a run and tells it. Rejects with what made the run fail, its trials being safe. */
-export async function endRun(ending: Ending): Promise<ExperimentResult> {
+export async function endRun(ending: Ending): Promise<RunOverview> {
   const { writer, cancellation, tell, failure, durationMs } = ending
   if (failure !== null) return failRun(ending, failure.thrown)
   const { reason } = cancellation

@@ -1,8 +1,9 @@
 import { failureOf } from '@jurist/core/internal'
 import { semaphore } from '@jurist/kit/semaphore'
 import { startTimer } from '@jurist/kit/timers'
-import type { ExperimentResult, ItemResult } from '../result/records.js'
-import { figuresOf } from '../result/trial-figures.js'
+import type { ItemResult } from '../result/records.js'
+import type { RunOverview } from '../result/trial-figures.js'
+import { figuresOf } from '../result/trial-outcome.js'
 import type { ResultStore, RunWriter } from '../store/store.js'
 import { type BudgetTracker, budgetTracker } from './budget-tracker.js'
 import type { Cancellation } from './cancellation.js'
@@ -31,7 +32,7 @@ export interface OpenRun {
    */
   perform(trial: Trial): Promise<void>
   /** Waits until every trial is stored, and ends the run. Rejects with what made it fail. */
-  finish(): Promise<ExperimentResult>
+  finish(): Promise<RunOverview>
 }
 
 /** What a run is opened with. */

@@ -1,5 +1,5 @@
 import { totalCost } from '@jurist/core'
-import type { ExperimentResult } from '../result/records.js'
+import type { RunOverview } from '../result/trial-figures.js'
 import type { ResultStore } from '../store/store.js'
 import { conditionsOf } from './conditions.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
@@ -59,14 +59,14 @@ async function plannedItems(prepared: Prepared): Promise<Pick<Plan, 'items' | 'p
 async function latestRun(
   store: ResultStore,
   { name, variant }: Prepared['settings'],
-): Promise<ExperimentResult | undefined> {
+): Promise<RunOverview | undefined> {
   for await (const entry of store.list({ experimentName: name, kind: 'agent' }))
-    if (entry.variant === variant) return store.load(entry.id)
+    if (entry.variant === variant) return store.overview(entry.id)
   return undefined
 }
 
 /** US dollars for a trial, agent and jury, over the trials that know; `null` when none does. */
-function meanCost({ items }: ExperimentResult): number | null {
-  const costs = items.flatMap((item) => totalCost([item.costUsd, item.judgeCostUsd]) ?? [])
+function meanCost({ trials }: RunOverview): number | null {
+  const costs = trials.flatMap((trial) => totalCost([trial.costUsd, trial.judgeCostUsd]) ?? [])
   return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0) / costs.length
 }

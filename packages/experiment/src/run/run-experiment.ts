@@ -1,4 +1,5 @@
 import type { ExperimentResult } from '../result/records.js'
+import { type RunOverview, resultWithItems } from '../result/trial-figures.js'
 import { newRunId } from '../store/names.js'
 import { begin, checkItems, checkOptionsOf, type RunPlace, stopOnSignal, tellerOf } from './begin-run.js'
 import { cancellation } from './cancellation.js'
@@ -33,12 +34,13 @@ export function runExperiment<Variant extends string = never>(
   const run = { id: firstId(options) }
   if (typeof options?.onEvent === 'function') log.listen(options.onEvent)
   const release = stopOnSignal(options?.signal, stopping)
-  const result = execute(experiment, options, { log, cancellation: stopping, run }).finally(async () => {
+  const overview = execute(experiment, options, { log, cancellation: stopping, run }).finally(async () => {
     release()
     await log.end()
   })
-  // Whoever reads no result is told by the events: nothing is unhandled.
-  result.catch(() => undefined)
+  // A caller may read the events only: an unread rejection must not be reported as unhandled.
+  overview.catch(() => undefined)
+  let result: Promise<ExperimentResult> | undefined
 
   function cancel(reason = 'the run was cancelled'): void {
     stopping.stop('cancelled', reason)
@@ -48,12 +50,16 @@ export function runExperiment<Variant extends string = never>(
     get runId() {
       return run.id
     },
-    result,
+    overview,
+    get result() {
+      result ??= overview.then(resultWithItems)
+      return result
+    },
     cancel,
     [Symbol.asyncIterator]: () => log[Symbol.asyncIterator](),
     async [Symbol.asyncDispose]() {
       cancel('the run was disposed of')
-      await result.catch(() => undefined)
+      await overview.catch(() => undefined)
     },
   })
 }
@@ -62,7 +68,7 @@ async function execute(
   experiment: ExperimentOptions,
   options: RunExperimentOptions,
   { log, cancellation, run }: Omit<RunPlace, 'store'>,
-): Promise<ExperimentResult> {
+): Promise<RunOverview> {
   const prepared = await checkOptionsOf(experiment, options)
   if (options.dryRun === true) {
     const { id } = run

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@jurist/core'
 import type { DatasetProblem } from '../dataset/problem.js'
 import type { ExperimentResult } from '../result/records.js'
+import type { RunOverview } from '../result/trial-figures.js'
 import type { RunSession } from '../store/sessions.js'
 import type { ExperimentEvent, Reporter } from './events.js'
 
@@ -31,7 +32,9 @@ export interface RunExperimentOptions<Variant extends string = string> {
 /** A run under way. Iterating gives its events from the first on, for each iterator. */
 export interface ExperimentRun extends AsyncIterable<ExperimentEvent>, AsyncDisposable {
   readonly runId: string
-  /** Rejects only for a store, a dataset or an option; never an unhandled rejection. */
+  /** The run without its items in memory. Rejects only for a store, a dataset or an option; never an unhandled rejection. */
+  readonly overview: Promise<RunOverview>
+  /** The run with its items, which are read from the store when this is first used. Rejects like `overview`. */
   readonly result: Promise<ExperimentResult>
   /** No further trial starts; running ones are cancelled and recorded. The run ends `interrupted`. */
   cancel(reason?: string): void
@@ -75,6 +78,12 @@ export interface SessionOptions<Variant extends string = string> {
 /** A session under way. */
 export interface SessionRun<Variant extends string = string> extends AsyncIterable<ExperimentEvent> {
   readonly session: string
+  /** The runs without their items in memory, by variant. */
+  readonly overview: Promise<{
+    readonly session: RunSession
+    readonly results: Readonly<Partial<Record<Variant, RunOverview>>>
+  }>
+  /** The runs with their items, which are read from the store when this is first used. */
   readonly result: Promise<{
     readonly session: RunSession
     readonly results: Readonly<Partial<Record<Variant, ExperimentResult>>>

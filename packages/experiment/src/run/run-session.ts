@@ -1,4 +1,5 @@
 import type { ExperimentResult } from '../result/records.js'
+import { type RunOverview, resultWithItems } from '../result/trial-figures.js'
 import type { RunSession } from '../store/sessions.js'
 import type { ResultStore } from '../store/store.js'
 import { experimentIssues, refuseIssues } from './define-experiment.js'
@@ -38,16 +39,29 @@ export function runSession<Variant extends string>(
   const log = eventLog()
   const naming = { session: options?.session ?? sessionName(new Date()) }
   if (typeof options?.onEvent === 'function') log.listen(options.onEvent)
-  const result = execute(experiment, options, log, naming).finally(() => log.end())
-  // Whoever reads no result is told by the events: nothing is unhandled.
-  result.catch(() => undefined)
+  const overview = execute(experiment, options, log, naming).finally(() => log.end())
+  // A caller may read the events only: an unread rejection must not be reported as unhandled.
+  overview.catch(() => undefined)
+  let result: SessionRun<Variant>['result'] | undefined
   return Object.freeze({
     get session() {
       return naming.session
     },
-    result: result as SessionRun<Variant>['result'],
+    overview: overview as SessionRun<Variant>['overview'],
+    get result() {
+      result ??= overview.then(withItems) as SessionRun<Variant>['result']
+      return result
+    },
     [Symbol.asyncIterator]: () => log[Symbol.asyncIterator](),
   })
+}
+
+type Overviews = { readonly [variant: string]: RunOverview }
+
+async function withItems({ session, results }: { readonly session: RunSession; readonly results: Overviews }) {
+  const whole: { [variant: string]: ExperimentResult } = {}
+  for (const [variant, run] of Object.entries(results)) whole[variant] = await resultWithItems(run)
+  return { session, results: whole }
 }
 
 async function execute(
@@ -55,7 +69,7 @@ async function execute(
   options: SessionOptions,
   log: EventLog,
   naming: { session: string },
-): Promise<{ readonly session: RunSession; readonly results: { readonly [variant: string]: ExperimentResult } }> {
+): Promise<{ readonly session: RunSession; readonly results: Overviews }> {
   const issues = [...experimentIssues(experiment), ...sessionIssues(experiment, options)]
   if (issues.length > 0) refuseIssues(experiment, issues)
   // A variant that cannot begin is noted as failed; what holds for all of them is refused before there is a session.
@@ -116,7 +130,7 @@ async function sessionWork(
 async function refuseLocked(store: ResultStore, { variants }: RunSession, wanted: readonly string[]): Promise<void> {
   for (const { variant, runId, status } of variants) {
     if (status === 'completed' || !wanted.includes(variant)) continue
-    if ((await store.load(runId)) !== undefined) await (await store.resume(runId)).writer.release()
+    if ((await store.overview(runId)) !== undefined) await (await store.resume(runId)).writer.release()
   }
 }
 

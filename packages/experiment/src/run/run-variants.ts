@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import type { ExperimentResult } from '../result/records.js'
+import type { RunOverview } from '../result/trial-figures.js'
 import { newRunId } from '../store/names.js'
 import type { RunSession, VariantEntry } from '../store/sessions.js'
 import type { ResultStore } from '../store/store.js'
@@ -29,7 +29,7 @@ export interface SessionWork {
 
 /** How the variants of a session ended. */
 export interface SessionOutcome {
-  readonly results: { readonly [variant: string]: ExperimentResult }
+  readonly results: { readonly [variant: string]: RunOverview }
   /** Whether a variant rejected. */
   readonly failed: boolean
   /** Whether the session was cancelled. */
@@ -50,7 +50,7 @@ interface RunningVariant {
 export async function runVariants(work: SessionWork): Promise<SessionOutcome> {
   const { variants, options } = work
   const groups = options.order === 'item' ? [variants] : variants.map((variant) => [variant])
-  const results: { [variant: string]: ExperimentResult } = {}
+  const results: { [variant: string]: RunOverview } = {}
   let failed = false
   for (const group of groups) {
     if (options.signal?.aborted === true || (failed && options.onVariantError === 'stop')) break
@@ -65,7 +65,7 @@ export async function runVariants(work: SessionWork): Promise<SessionOutcome> {
 async function runGroup(
   work: SessionWork,
   group: readonly string[],
-  results: { [variant: string]: ExperimentResult },
+  results: { [variant: string]: RunOverview },
 ): Promise<boolean> {
   const running: RunningVariant[] = []
   let failed = false
@@ -96,10 +96,10 @@ async function runGroup(
 async function earlierResult(
   { begun, store, options }: SessionWork,
   variant: string,
-): Promise<ExperimentResult | undefined> {
+): Promise<RunOverview | undefined> {
   const entry = begun.variants.find((entry) => entry.variant === variant)
   if (entry?.status !== 'completed' || options.widen === true) return undefined
-  const result = await store.load(entry.runId)
+  const result = await store.overview(entry.runId)
   const again = options.retryErrors === true && (result?.counts.undecided ?? 0) > 0
   // Of a run that was damaged since, what is missing is run again.
   return again || (result?.counts.notRun ?? 0) > 0 ? undefined : result
@@ -109,7 +109,8 @@ async function earlierResult(
 async function beginVariant(work: SessionWork, variant: string): Promise<RunningVariant | null> {
   const { experiment, begun, store, log, options } = work
   const earlier = begun.variants.find((entry) => entry.variant === variant)
-  const resume = earlier !== undefined && (await store.load(earlier.runId)) !== undefined ? earlier.runId : undefined
+  const resume =
+    earlier !== undefined && (await store.overview(earlier.runId)) !== undefined ? earlier.runId : undefined
   const run = { id: resume ?? newRunId() }
   const stopping = cancellation()
   const release = stopOnSignal(options.signal, stopping)

@@ -1,5 +1,6 @@
 import { type JsonObject, JuristError } from '@jurist/core'
-import type { ExperimentResult, RunStatus } from '../result/records.js'
+import type { RunStatus } from '../result/records.js'
+import type { RunOverview } from '../result/trial-figures.js'
 import type { RunSession, VariantEntry } from '../store/sessions.js'
 import type { ResultStore } from '../store/store.js'
 
@@ -50,7 +51,7 @@ export async function knownSession(
 }
 
 /** The entry of a variant whose run has ended. */
-export function endedEntry(variant: string, result: ExperimentResult): VariantEntry {
+export function endedEntry(variant: string, result: RunOverview): VariantEntry {
   const { id, status, passRate, costUsd, durationMs, counts } = result
   return { variant, runId: id, status, passRate, trials: counts.run, costUsd, durationMs }
 }

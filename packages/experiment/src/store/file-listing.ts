@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import type { ItemResult } from '../result/records.js'
-import type { TrialFigures } from '../result/trial-figures.js'
+import type { SummarizedTrial } from '../result/trial-figures.js'
 import { diskFailure, isMissing, systemCode } from './disk.js'
 import { namesIn } from './documents.js'
 import { holderOf } from './lock.js'
@@ -42,7 +42,7 @@ export async function entriesOf(experimentDirectory: string, listing: Listing): 
 
 /** As much of a run as its entry is made of. */
 interface ListedRun extends Pick<StoredRun, 'head'> {
-  readonly items: readonly (TrialFigures & Partial<Pick<ItemResult, 'endedAt'>>)[]
+  readonly items: readonly (SummarizedTrial & Partial<Pick<ItemResult, 'endedAt'>>)[]
 }
 
 /**

@@ -25,7 +25,7 @@ export async function openRun(directory: ResultsDirectory, manifest: RunManifest
     if ((await findRun(directory, manifest.id)) !== undefined) runExists(manifest.id)
     const head = runningHead(manifest)
     await writeHead(paths, head, writingFor(directory, paths))
-    return await writerOf(directory, paths, lock, { head, items: [], lines: 0, wholeBytes: 0, begun: true })
+    return await writerOf(directory, paths, lock, { head, items: [], places: [], lines: 0, wholeBytes: 0, begun: true })
   })
 }
 
@@ -45,7 +45,7 @@ export async function resumeRun(directory: ResultsDirectory, runId: string): Ret
     const manifest = manifestOf(run.head)
     const items = inResultOrder(run.items, manifest.itemOrder)
     const begun = run.head.status === 'running'
-    const stored = { items: run.items, lines: run.lines, wholeBytes: run.wholeBytes }
+    const stored = { items: run.items, places: run.places, lines: run.lines, wholeBytes: run.wholeBytes }
     const writer = await writerOf(directory, paths, lock, { head: runningHead(manifest), ...stored, begun })
     return { manifest, items, writer }
   })
@@ -82,7 +82,7 @@ async function writerOf(
   directory: ResultsDirectory,
   paths: RunPaths,
   lock: Lock,
-  run: Pick<FileWriting, 'head' | 'items' | 'lines' | 'wholeBytes' | 'begun'>,
+  run: Pick<FileWriting, 'head' | 'items' | 'places' | 'lines' | 'wholeBytes' | 'begun'>,
 ): Promise<RunWriter> {
   return await fileWriter({
     ...run,

@@ -3,9 +3,11 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ItemResult, RunRecord } from '../result/records.js'
 import { diskFailure, syncDirectory, systemCode, temporaryPath, type Writing, writeNewFile } from './disk.js'
+import type { LinePlace } from './json-lines.js'
 import { type RunPaths, settle } from './run-directory.js'
 import { headOf, type StoredSum } from './run-head.js'
 import { runHeadToJson } from './run-json.js'
+import { writeIndex } from './stored-run.js'
 
 /**
  * Makes the directory of a run out of a whole record, at one moment.
@@ -46,10 +48,20 @@ async function staged<Value>(
   try {
     await mkdir(stage)
     const stored = await writeItems(join(stage, 'items.jsonl'), run.items, sync)
+    const { places, ...sum } = stored
+    const indexSha256 = await writeIndex(
+      { items: join(stage, 'items.jsonl'), index: join(stage, 'trials.jsonl') },
+      run.items,
+      places,
+    )
     const head = headOf(run)
     await writeNewFile(
       join(stage, 'run.json'),
-      runHeadToJson(run.status === 'running' ? head : { ...head, stored }),
+      runHeadToJson(
+        run.status === 'running'
+          ? head
+          : { ...head, stored: { ...sum, ...(indexSha256 === undefined ? {} : { indexSha256 }) } },
+      ),
       sync,
     )
     if (sync) await syncDirectory(stage)
@@ -64,20 +76,30 @@ async function staged<Value>(
 const linesAtOnce = 1_000
 
 /** A text of all lines could be longer than a string can be. */
-async function writeItems(path: string, items: readonly ItemResult[], sync: boolean): Promise<StoredSum> {
+async function writeItems(
+  path: string,
+  items: readonly ItemResult[],
+  sync: boolean,
+): Promise<StoredSum & { readonly places: readonly LinePlace[] }> {
   const handle = await open(path, 'wx')
   const hash = createHash('sha256')
+  const places: LinePlace[] = []
   let bytes = 0
   try {
     for (let start = 0; start < items.length; start += linesAtOnce) {
-      const lines = items.slice(start, start + linesAtOnce).map((item) => `${JSON.stringify(item)}\n`)
+      const lines = items.slice(start, start + linesAtOnce).map((item) => {
+        const line = JSON.stringify(item)
+        const length = Buffer.byteLength(line)
+        places.push({ offset: bytes, length })
+        bytes += length + 1
+        return `${line}\n`
+      })
       const text = Buffer.from(lines.join(''))
       hash.update(text)
-      bytes += text.length
       await handle.appendFile(text)
     }
     if (sync) await handle.sync()
-    return { lines: items.length, bytes, sha256: hash.digest('hex') }
+    return { lines: items.length, bytes, sha256: hash.digest('hex'), places }
   } finally {
     await handle.close()
   }

@@ -2,7 +2,6 @@ import { rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { checkOptions, option } from '@jurist/core/internal'
 import type { ExperimentResult, RunRecord } from '../result/records.js'
-import { briefPath } from './brief-file.js'
 import { makeDirectory, onDisk, replaceFile, temporaryPath } from './disk.js'
 import { sessionSchema, sweepSchema } from './document-schemas.js'
 import { fileDocuments } from './documents.js'
@@ -10,7 +9,6 @@ import { entriesOf, remember } from './file-listing.js'
 import { lockRun, openRun, resumeRun } from './file-open.js'
 import { saveNew, saveOver } from './file-save.js'
 import { holderOf } from './lock.js'
-import { keepBrief, loadLongRun } from './long-run.js'
 import { isRunId, runExists } from './names.js'
 import {
   experimentDirectories,
@@ -24,6 +22,7 @@ import { headOf, storedResult } from './run-head.js'
 import { checkQuery, newestEntry, selectEntries } from './run-query.js'
 import { sessionStore } from './sessions.js'
 import type { ResultStore, RunEntry, RunQuery, RunWriter } from './store.js'
+import { readOverview } from './stored-run.js'
 import { type RunFacts, sweepStore } from './sweeps.js'
 
 /** How a `fileStore` works. */
@@ -41,12 +40,11 @@ export interface FileStoreOptions {
  * may write different runs of it at the same time; one run has one writer. Whatever the moment at which a process dies,
  * no trial that was acknowledged is lost. The directory is made when something is written.
  *
- * What `load` and `finish` return is not frozen deeply, and must not be changed: freezing ten thousand trials costs
- * more than reading them. The items of what `finish` returns are read when they are first asked for.
+ * What `load` and `overview` return is not frozen deeply and must not be changed: freezing ten thousand trials costs more
+ * than reading them.
  *
- * Of a run of more than 32 MB that has ended, a brief is kept in `<directory>/<experiment>/.brief`: what `briefTrials` gives.
- * It is a cache, made by who first needs it, and may be deleted. The items of such a run are read from its file when they
- * are first asked for; then it must be there still, and be the same one.
+ * Beside `items.jsonl` stands `trials.jsonl`, an index with the figures of each trial, from which `overview` reads. It is a
+ * cache and may be deleted.
  *
  * @throws every function: `store-failed` when the disk refuses, `record-invalid` for damaged files
  *
@@ -78,6 +76,7 @@ export function fileStore(directory: string, options?: FileStoreOptions): Result
     },
     save: (run) => saveRun(place, run),
     load: (id) => loadRun(place, id),
+    overview: (id) => readFrom(place, id, readOverview),
     list: (query) => listRuns(place, query),
     async mostRecent(experimentName, query) {
       const checked = checkQuery({ ...query, experimentName })
@@ -129,22 +128,24 @@ async function saveRun(place: ResultsDirectory, run: RunRecord): Promise<void> {
     }
   }
   await remember(paths, place, { head: headOf(run), items: run.items })
-  if (run.status !== 'running') await keepBrief(paths, headOf(run))
 }
+
+type Reading<Run> = (paths: RunPaths, held: boolean, warn: (message: string) => void) => Promise<Run | undefined>
 
 async function loadRun(place: ResultsDirectory, id: string): Promise<ExperimentResult | undefined> {
-  const paths = await findRun(place, id)
-  return paths && (await loadFrom(place, paths))
+  return await readFrom(place, id, async (paths, held, warn) => {
+    const run = await readRun(paths, warn)
+    return run && storedResult(run.head, run.items, held)
+  })
 }
 
-async function loadFrom(place: ResultsDirectory, paths: RunPaths): Promise<ExperimentResult | undefined> {
+async function readFrom<Run>(place: ResultsDirectory, id: string, read: Reading<Run>): Promise<Run | undefined> {
+  const paths = await findRun(place, id)
+  if (paths === undefined) return undefined
   return await onDisk('read', paths.directory, async () => {
     // Asked first: a run that ends while it is read has ended.
     const held = (await holderOf(paths.lock, place.lockStaleMs)) !== undefined
-    const long = held ? undefined : await loadLongRun(paths)
-    if (long !== undefined) return long
-    const run = await readRun(paths, place.warn)
-    return run && storedResult(run.head, run.items, held)
+    return await read(paths, held, place.warn)
   })
 }
 
@@ -167,7 +168,6 @@ async function removeRun(place: ResultsDirectory, id: string): Promise<boolean> 
     const away = temporaryPath(join(paths.directory, '..'), id)
     await onDisk('remove', paths.directory, () => rename(paths.directory, away))
     await onDisk('remove', away, () => rm(away, { recursive: true, force: true }))
-    await rm(briefPath(paths), { force: true }).catch(() => undefined)
     return true
   } finally {
     await lock.release()

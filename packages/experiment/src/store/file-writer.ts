@@ -1,18 +1,19 @@
 import { constants, open } from 'node:fs/promises'
 import { JuristError } from '@jurist/core'
-import type { ExperimentResult, ItemResult } from '../result/records.js'
-import { figuresOf, type TrialFigures } from '../result/trial-figures.js'
+import type { ItemResult } from '../result/records.js'
+import type { SummarizedTrial } from '../result/trial-figures.js'
 import { type AppendLog, appendLog } from './append-log.js'
 import { diskFailure, onDisk, replaceFile, shown, syncDirectory, type Writing } from './disk.js'
 import { fileSum } from './file-sum.js'
+import type { LinePlace } from './json-lines.js'
 import type { Lock } from './lock.js'
-import { endLongRun } from './long-run.js'
 import { writerClosed } from './names.js'
 import type { RunPaths } from './run-directory.js'
-import { endedHead, endedResult, inResultOrder, type RunHead } from './run-head.js'
+import { endedHead, type RunHead } from './run-head.js'
 import { runHeadToJson } from './run-json.js'
 import type { RunWriter } from './store.js'
-import { type WrittenItems, writtenItems } from './written-items.js'
+import { indexedOverview } from './stored-run.js'
+import { growingIndex } from './trial-index.js'
 
 /** What a writer of files needs; it owns the lock from now on. */
 export interface FileWriting {
@@ -22,6 +23,7 @@ export interface FileWriting {
   readonly begun: boolean
   /** Trials stored before, and the lines and bytes of the file that they are in. */
   readonly items: readonly ItemResult[]
+  readonly places: readonly LinePlace[]
   readonly lines: number
   readonly wholeBytes: number
   /** Told what is wrong with the files, but no reason to end. */
@@ -29,25 +31,25 @@ export interface FileWriting {
   readonly lock: Lock
   readonly writing: Writing
   /** Told the run when it has ended and nothing in its directory changes any more. */
-  readonly ended: (run: { readonly head: RunHead; readonly items: readonly TrialFigures[] }) => Promise<void>
+  readonly ended: (run: { readonly head: RunHead; readonly items: readonly SummarizedTrial[] }) => Promise<void>
 }
 
 /**
- * Opens the files of a run to write them. One file handle stays open. Of a trial its figures are kept, for the summary, and
- * as long as the run is short its text, for who asks for its items.
+ * Opens the files of a run to write them. The items go to `items.jsonl`, their figures to the index `trials.jsonl`. Memory
+ * keeps the figures of each trial only.
  */
 export async function fileWriter(options: FileWriting): Promise<RunWriter> {
   const { paths, lock, writing, ended } = options
-  const trials: TrialFigures[] = options.items.map(figuresOf)
-  const written = writtenItems(paths, options.items, options.wholeBytes)
+  const index = growingIndex(paths, options)
   const sum = await fileSum(paths.items, options)
   const runId = options.head.id
   let { head, begun } = options
   let open = true
+  const nextLine = lineAfter(options.wholeBytes)
 
-  const log = await openLog({ ...options, mayWrite: begin, kept: [written.keep, sum.add] })
+  const log = await openLog({ ...options, mayWrite: begin, stored: sum.add })
 
-  async function mustBeOurs(): Promise<void> {
+  async function mayWrite(): Promise<void> {
     if (!open) writerClosed(runId, paths.directory)
     await mustHave(lock, runId, paths)
   }
@@ -69,37 +71,42 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
     directory: paths.directory,
     async append(item) {
       if (!open) writerClosed(runId, paths.directory)
-      await log.append(JSON.stringify(item))
-      trials.push(figuresOf(item))
+      const { line, place } = nextLine(item)
+      await log.append(line)
+      await index.add(item, place)
     },
     async extend(plan) {
-      await mustBeOurs()
+      await mayWrite()
       head = { ...head, ...plan }
       await writeHead(paths, head, writing)
       begun = true
     },
     async finish(ending) {
-      await mustBeOurs()
+      await mayWrite()
       await close()
-      head = endedHead(head, ending, sum.now())
+      const indexSha256 = await index.complete()
+      head = endedHead(head, ending, { ...sum.now(), ...(indexSha256 === undefined ? {} : { indexSha256 }) })
       await writeHead(paths, head, writing).finally(() => lock.release())
-      await ended({ head, items: trials })
-      return resultOfEnded(paths, head, trials, written)
+      await ended({ head, items: index.trials })
+      return await indexedOverview(paths, head, index, options.warn)
     },
     async release() {
-      if (open) await close().finally(() => lock.release())
+      if (!open) return
+      await close().finally(() => lock.release())
+      await index.close()
     },
   }
 }
 
-async function resultOfEnded(
-  paths: RunPaths,
-  head: RunHead,
-  trials: readonly TrialFigures[],
-  written: WrittenItems,
-): Promise<ExperimentResult> {
-  const ordered = inResultOrder(trials, head.itemOrder)
-  return (await endLongRun(paths, head, ordered)) ?? endedResult(head, ordered, () => written.read(head))
+/** Places lines one after the other, from a position on. */
+function lineAfter(position: number): (item: ItemResult) => { readonly line: string; readonly place: LinePlace } {
+  let end = position
+  return (item) => {
+    const line = JSON.stringify(item)
+    const place = { offset: end, length: Buffer.byteLength(line) }
+    end += place.length + 1
+    return { line, place }
+  }
 }
 
 const foreignLines =
@@ -107,12 +114,12 @@ const foreignLines =
 
 interface Logging extends Pick<FileWriting, 'paths' | 'writing' | 'items' | 'wholeBytes' | 'warn'> {
   readonly mayWrite: () => Promise<void>
-  /** Told the lines that are on the disk now. */
-  readonly kept: readonly ((bytes: Buffer, lines: number) => void)[]
+  /** Called with the lines that are on the disk now. */
+  readonly stored: (bytes: Buffer, lines: number) => void
 }
 
 async function openLog(logging: Logging): Promise<AppendLog> {
-  const { paths, writing, wholeBytes, warn, mayWrite, kept } = logging
+  const { paths, writing, wholeBytes, warn, mayWrite, stored } = logging
   const storedBefore = logging.items.length
   // Not opened to append: every line has its place, whatever somebody else adds.
   const flags = constants.O_RDWR | constants.O_CREAT
@@ -123,9 +130,7 @@ async function openLog(logging: Logging): Promise<AppendLog> {
     position: wholeBytes,
     mayWrite,
     foreign: () => warn(`${shown(paths.items)}: ${foreignLines}`),
-    stored(bytes, lines) {
-      for (const keep of kept) keep(bytes, lines)
-    },
+    stored,
     failed: (thrown, count) => diskFailure('write', paths.items, thrown, `${storedBefore + count} trials are stored.`),
   })
 }

@@ -1,5 +1,4 @@
 import { isAscii } from 'node:buffer'
-import { closeSync, openSync, readSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { isMissing } from './disk.js'
 
@@ -19,15 +18,21 @@ export interface JsonLines<Value> {
 const chunkBytes = 128 * 1024
 const lineFeed = 0x0a
 
-/** What becomes of the values of a file of JSON lines. */
+/** Where a line stands in its file, in bytes, without its line feed. */
+export interface LinePlace {
+  readonly offset: number
+  readonly length: number
+}
+
+/** How the values of a file of JSON lines are read. */
 export interface LineReading<Value> {
-  /** Given each value, the number of its line and the line; gives what is kept of it, `undefined` to leave it out. */
-  accept(value: unknown, lineNumber: number, line: string): Value | undefined
-  /** Told the number of a damaged line before the last one, which is left out. */
+  /** Called with each value, the number of its line (from 1) and its place. Returns the value to keep; `undefined` skips it. */
+  accept(value: unknown, lineNumber: number, place: LinePlace): Value | undefined
+  /** Called with the number of each damaged line before the last one. Such lines are skipped. */
   damaged(lineNumber: number): void
-  /** The number of a line whose end is wanted. */
+  /** The number of the line whose end is reported as `lastBytes`. */
   readonly lastLine?: number
-  /** Told the bytes of whole lines, in order; they are overwritten when it has returned. */
+  /** Called with the bytes of whole lines, in order. The buffer is reused after the call. */
   passed?(bytes: Buffer): void
 }
 
@@ -51,28 +56,6 @@ export async function readJsonLines<Value>(
   }
 }
 
-/** Reads whole JSON lines that are in memory already. */
-export function parseJsonLines<Value>(parts: readonly Buffer[], reading: LineReading<Value>): readonly Value[] {
-  const lines = lineCollector(reading)
-  for (const bytes of parts) lines.add(wholeLinesOf(bytes))
-  return lines.end(0).values
-}
-
-/**
- * Reads the whole lines among the first `size` bytes of a file of JSON lines, while everything else waits. Throws what the
- * disk says, also when there is no such file.
- */
-export function readJsonLinesSync<Value>(path: string, size: number, reading: LineReading<Value>): readonly Value[] {
-  const file = openSync(path, 'r')
-  try {
-    const lines = lineCollector(reading)
-    for (const part of wholeLinesSync(file, size)) lines.add(part)
-    return lines.end(size).values
-  } finally {
-    closeSync(file)
-  }
-}
-
 function lineCollector<Value>({ accept, damaged, lastLine }: LineReading<Value>) {
   const values: Value[] = []
   let at = 0
@@ -81,20 +64,24 @@ function lineCollector<Value>({ accept, damaged, lastLine }: LineReading<Value>)
   let lastBytes: number | undefined
   return {
     add({ text, bytes }: WholeLines): void {
-      const lines = text.split('\n')
-      for (const [index, line] of lines.entries()) {
+      const end = at + bytes
+      const isAsciiText = text.length + 1 === bytes
+      for (const line of text.split('\n')) {
         if (bad !== undefined) damaged(bad.line)
         bad = undefined
-        if (number === lastLine) lastBytes = at + bytesOf(lines.slice(0, index))
+        if (number === lastLine) lastBytes = at
         number += 1
+        const length = isAsciiText ? line.length : Buffer.byteLength(line)
         const value = parsed(line)
-        if (value === undefined) bad = { line: number, at: at + bytesOf(lines.slice(0, index)) }
+        if (value === undefined) bad = { line: number, at }
         else {
-          const kept = accept(value, number, line)
+          const kept = accept(value, number, { offset: at, length })
           if (kept !== undefined) values.push(kept)
         }
+        at += length + 1
       }
-      at += bytes
+      // Bytes that are no UTF-8 make a line longer than it stands in the file.
+      at = end
     },
     end(size: number): JsonLines<Value> {
       const wholeBytes = bad?.at ?? at
@@ -144,18 +131,6 @@ async function* wholeLines(handle: FileHandle, passed?: (bytes: Buffer) => void)
   }
 }
 
-function* wholeLinesSync(file: number, size: number): Generator<WholeLines> {
-  const window = lineWindow()
-  for (let left = size; left > 0; ) {
-    const { buffer, offset } = window.room()
-    const bytesRead = readSync(file, buffer, offset, Math.min(buffer.length - offset, left), null)
-    if (bytesRead === 0) return
-    left -= bytesRead
-    const lines = window.filled(bytesRead)
-    if (lines !== undefined) yield lines
-  }
-}
-
 /** One buffer for a whole file: a new one for each piece would stand about until a collection of the whole heap. */
 function lineWindow(passed?: (bytes: Buffer) => void) {
   let buffer: Buffer = Buffer.allocUnsafe(chunkBytes)
@@ -191,8 +166,4 @@ function parsed(line: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function bytesOf(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
 }

@@ -1,4 +1,7 @@
 import type { ItemResult, RunRecord } from '../result/records.js'
+import { overviewOf } from '../result/summarize.js'
+import { chosenItems, type RunOverview } from '../result/trial-figures.js'
+import { figuresOf } from '../result/trial-outcome.js'
 import type { Documents } from './documents.js'
 import { checkRunId, checkSafeName, runExists, runLocked, runUnknown, writerClosed } from './names.js'
 import {
@@ -9,6 +12,7 @@ import {
   inResultOrder,
   manifestOf,
   type RunHead,
+  recordOf,
   runningHead,
   storedResult,
 } from './run-head.js'
@@ -58,6 +62,10 @@ export function memoryStore(): ResultStore {
     async load(id) {
       const run = find(id)
       return run && resultOfRun(run)
+    },
+    async overview(id) {
+      const run = find(id)
+      return run && overviewOfRun(run)
     },
     async *list(query) {
       yield* selectEntries(entries(), checkQuery(query))
@@ -128,7 +136,7 @@ function writerOf(run: StoredRun): RunWriter {
       mustBeOpen()
       run.head = kept(endedHead(run.head, end))
       close()
-      return resultOfRun(run)
+      return overviewOfRun(run)
     },
     async release() {
       close()
@@ -138,6 +146,14 @@ function writerOf(run: StoredRun): RunWriter {
 
 function resultOfRun({ head, items, held }: StoredRun) {
   return frozen(storedResult(head, items, held))
+}
+
+function overviewOfRun(run: StoredRun): RunOverview {
+  const { items } = resultOfRun(run)
+  const record = recordOf(currentHead(run.head, items, run.held))
+  return frozen(
+    overviewOf({ ...record, trials: items.map(figuresOf), readItems: async (trials) => chosenItems(items, trials) }),
+  )
 }
 
 function entryOfRun({ head, items, held, excluded }: StoredRun): RunEntry {

@@ -2,7 +2,7 @@ import { readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ItemResult } from '../result/records.js'
 import { isMissing, isNowhere, syncDirectory, systemCode } from './disk.js'
-import { type JsonLines, type LineReading, readJsonLines } from './json-lines.js'
+import { type JsonLines, type LinePlace, type LineReading, readJsonLines } from './json-lines.js'
 import type { RunHead } from './run-head.js'
 import { runHeadFromJson } from './run-json.js'
 import { soundTrials } from './sound-trials.js'
@@ -13,6 +13,8 @@ export interface RunPaths {
   readonly directory: string
   readonly head: string
   readonly items: string
+  /** A cache of what tables and statistics need of the items: see `trial-index.ts`. */
+  readonly index: string
   readonly lock: string
   readonly excluded: string
   /** A whole record that replaces head and items, all at once: see `settle`. */
@@ -22,7 +24,12 @@ export interface RunPaths {
 /** The paths below the directory of a run. */
 export function runPaths(directory: string): RunPaths {
   const [head, items, lock] = [join(directory, 'run.json'), join(directory, 'items.jsonl'), join(directory, 'lock')]
-  return { directory, head, items, lock, excluded: join(directory, 'excluded.json'), next: join(directory, 'next') }
+  const [index, excluded, next] = [
+    join(directory, 'trials.jsonl'),
+    join(directory, 'excluded.json'),
+    join(directory, 'next'),
+  ]
+  return { directory, head, items, index, lock, excluded, next }
 }
 
 /** A run as its files say. */
@@ -30,6 +37,10 @@ export interface StoredRun {
   readonly head: RunHead
   /** In the order of the file. */
   readonly items: readonly ItemResult[]
+  /** Where each item stands in the file. */
+  readonly places: readonly LinePlace[]
+  /** What was left out, or is wrong with the file as a whole. */
+  readonly warning: string | null
   /** How many lines `items.jsonl` has without a torn last one, and how many bytes they take. */
   readonly lines: number
   readonly wholeBytes: number
@@ -49,27 +60,32 @@ export async function readRun(paths: RunPaths, warn: (message: string) => void):
     const text = await readText(join(paths.next, 'run.json'), paths.head)
     if (text === undefined) return undefined
     const head = runHeadFromJson(text, paths.head)
-    const { warning, ...items } = await readItems(paths, head)
+    const read = await readItems(paths, head)
     if ((await readText(join(paths.next, 'run.json'), paths.head)) !== text) continue
-    if (warning !== null) warn(warning)
-    return { head, ...items }
+    if (read.warning !== null) warn(read.warning)
+    return { head, ...read }
   }
 }
 
-async function readItems(
-  paths: RunPaths,
-  head: RunHead,
-): Promise<Omit<StoredRun, 'head'> & { readonly warning: string | null }> {
+async function readItems(paths: RunPaths, head: RunHead): Promise<Omit<StoredRun, 'head'>> {
   const sound = soundTrials(paths.items, head)
-  const { reading } = sound
+  const places: LinePlace[] = []
+  const reading: LineReading<ItemResult> = {
+    ...sound.reading,
+    accept(value, line, place) {
+      const item = sound.reading.accept(value, line, place)
+      if (item !== undefined) places.push(place)
+      return item
+    },
+  }
   const lines = (await readLines(join(paths.next, 'items.jsonl'), reading)) ?? (await readLines(paths.items, reading))
-  if (lines === undefined) return { items: [], lines: 0, wholeBytes: 0, torn: false, warning: null }
+  if (lines === undefined) return { items: [], places, lines: 0, wholeBytes: 0, torn: false, warning: null }
   const { values: items, torn, lastBytes } = lines
   const warning = sound.warning(torn)
   // What was added after the end is no part of the run: who goes on with it cuts it off.
   if (lastBytes !== undefined && head.stored !== undefined)
-    return { items, lines: head.stored.lines, wholeBytes: lastBytes, torn: true, warning }
-  return { items, lines: lines.lines, wholeBytes: lines.wholeBytes, torn, warning }
+    return { items, places, lines: head.stored.lines, wholeBytes: lastBytes, torn: true, warning }
+  return { items, places, lines: lines.lines, wholeBytes: lines.wholeBytes, torn, warning }
 }
 
 async function readLines(path: string, reading: LineReading<ItemResult>): Promise<JsonLines<ItemResult> | undefined> {
@@ -99,6 +115,7 @@ async function readText(path: string, otherwise?: string): Promise<string | unde
 export async function settle(paths: RunPaths, sync: boolean): Promise<void> {
   if (!(await exists(paths.next))) return
   await moved(join(paths.next, 'items.jsonl'), paths.items)
+  await moved(join(paths.next, 'trials.jsonl'), paths.index)
   await moved(join(paths.next, 'run.json'), paths.head)
   if (sync) await syncDirectory(paths.directory)
   await rmdir(paths.next)

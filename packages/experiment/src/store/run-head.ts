@@ -1,7 +1,7 @@
 import { totalCost } from '@jurist/core'
 import type { ExperimentResult, ItemResult, RunRecord } from '../result/records.js'
 import { countsOf, passRateOf, resultOf } from '../result/summarize.js'
-import type { TrialFigures } from '../result/trial-figures.js'
+import type { SummarizedTrial } from '../result/trial-figures.js'
 import type { RunEnd, RunEntry, RunManifest } from './store.js'
 
 /** A run without its items: what `run.json` holds. */
@@ -17,6 +17,8 @@ export interface StoredSum {
   readonly bytes: number
   /** In hexadecimal digits. */
   readonly sha256: string
+  /** The checksum of the lines of `trials.jsonl`; absent where there was no index. */
+  readonly indexSha256?: string
 }
 
 const keys = [
@@ -66,33 +68,15 @@ export function manifestOf({ status, stopReason, endedAt, durationMs, stored, ..
   return manifest
 }
 
-/** The result of a run: its items in result order, its derived summary. */
-export function storedResult(head: RunHead, items: readonly ItemResult[], held: boolean): ExperimentResult {
-  const { itemOrder, stored, metadata, ...record } = currentHead(head, items, held)
-  return resultOf({ ...record, items: inResultOrder(items, itemOrder), metadata })
+/** The record in a head: without what the store adds. */
+export function recordOf({ itemOrder, stored, ...record }: RunHead): Omit<RunRecord, 'items'> {
+  return record
 }
 
-/**
- * The result of a run that has ended: its items, which may be many, are read when they are first asked for.
- *
- * @param trials in result order
- */
-export function endedResult(
-  head: RunHead,
-  trials: readonly TrialFigures[],
-  read: () => readonly ItemResult[],
-): ExperimentResult {
-  const { itemOrder, stored, metadata, ...record } = head
-  let items: readonly ItemResult[] | undefined
-  const run = {
-    ...record,
-    get items() {
-      items ??= inResultOrder(read(), itemOrder)
-      return items
-    },
-    metadata,
-  }
-  return resultOf(run, trials)
+/** The result of a run: its items in result order, and the summary of them. */
+export function storedResult(head: RunHead, items: readonly ItemResult[], held: boolean): ExperimentResult {
+  const { metadata, ...record } = recordOf(currentHead(head, items, held))
+  return resultOf({ ...record, items: inResultOrder(items, head.itemOrder), metadata })
 }
 
 /** The head as it is now: running while somebody holds the run, interrupted when it never ended and nobody does. */
@@ -110,7 +94,7 @@ function elapsedMs({ startedAt }: RunHead, items: readonly Ended[]): number {
 }
 
 /** The entry of a run in a list. */
-export function entryOf(head: RunHead, items: readonly TrialFigures[], excluded: string | null): RunEntry {
+export function entryOf(head: RunHead, items: readonly SummarizedTrial[], excluded: string | null): RunEntry {
   const { id, experimentName, kind, status, variant, session, startedAt, endedAt } = head
   const counts = countsOf(items, head.planned)
   const costUsd = totalCost(items.map((item) => item.costUsd)) ?? null

@@ -78,6 +78,7 @@ const runHead = v.object({
       lines: v.pipe(v.number(), v.integer(), v.minValue(0)),
       bytes: v.pipe(v.number(), v.integer(), v.minValue(0)),
       sha256: v.string(),
+      indexSha256: v.exactOptional(v.string()),
     }),
   ),
 })

@@ -1,5 +1,6 @@
 import type { ExperimentResult, ItemResult, RunRecord, RunStatus, StopReason } from '../result/records.js'
 import type { Counts } from '../result/summary.js'
+import type { RunOverview } from '../result/trial-figures.js'
 import type { SessionStore } from './sessions.js'
 import type { SweepStore } from './sweeps.js'
 
@@ -34,6 +35,12 @@ export interface ResultStore extends AsyncDisposable {
    * @throws `run-unknown` for text that is no run id, `record-invalid`
    */
   load(id: string): Promise<ExperimentResult | undefined>
+  /**
+   * Like `load`, but with the figures of the trials instead of the items: quick and small for long runs.
+   *
+   * @throws `run-unknown` for text that is no run id, `record-invalid`
+   */
+  overview(id: string): Promise<RunOverview | undefined>
   /** Entries of runs, newest first. */
   list(query?: RunQuery): AsyncIterable<RunEntry>
   /** The run that started last. Excluded runs are skipped, and rejudged ones unless `kind` says otherwise. */
@@ -76,8 +83,8 @@ export interface RunWriter {
   append(item: ItemResult): Promise<void>
   /** Widens the plan of a resumed run: more repetitions, more items. */
   extend?(plan: { readonly planned: number; readonly itemOrder?: readonly string[] }): Promise<void>
-  /** Waits for pending appends, writes the end, lets go, and returns what `load` would. */
-  finish(end: RunEnd): Promise<ExperimentResult>
+  /** Waits for pending appends, writes the end, releases the run, and returns what `overview` would. */
+  finish(end: RunEnd): Promise<RunOverview>
   /** Lets go without an end: the run is `interrupted` and can be resumed. Does nothing after `finish`. */
   release(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { JuristError, type Problems } from '@jurist/core'
-import type { ItemResult } from '../result/records.js'
+import type { TrialName } from '../result/trial-figures.js'
 import type { ResultStore, RunEnd, RunEntry, RunManifest, RunQuery } from '../store/store.js'
 import { aResult } from './records.js'
 
@@ -21,7 +21,7 @@ export function aManifest(overrides: Partial<RunManifest> & { readonly experimen
 }
 
 /** Which trials there are, in their order. */
-export function trialsOf(items: readonly ItemResult[]): readonly string[] {
+export function trialsOf(items: readonly TrialName[]): readonly string[] {
   return items.map(({ itemId, repetition }) => `${itemId} ${repetition}`)
 }
 

@@ -1,4 +1,6 @@
 import type { TestHarness } from '@jurist/core/testing'
+import { resultWithItems } from '../result/trial-figures.js'
+import { figuresOf } from '../result/trial-outcome.js'
 import { newRunId } from '../store/names.js'
 import type { ResultStore } from '../store/store.js'
 import { aManifest, type ContractTest, end, entries, expectCode, expectSame, expectThat, trialsOf } from './contract.js'
@@ -43,10 +45,22 @@ function writingContract(test: ContractTest): void {
     const writer = await store.open(aManifest({ experimentName, planned: 3 }))
     await Promise.all([writer.append(anItem()), writer.append(anItem({ itemId: 'ä "quoted" \\ 💥', passed: null }))])
     const result = await writer.finish({ status: 'stopped', stopReason: 'budget', durationMs: 7 })
-    expectSame(result.items.length, 2, 'trials')
+    expectSame(result.trials.length, 2, 'trials')
     expectSame([result.status, result.stopReason, result.durationMs], ['stopped', 'budget', 7], 'the end')
     expectSame([result.counts.planned, result.counts.notRun, result.passRate], [3, 1, 1], 'the summary')
-    expectSame(await store.load(writer.runId), result, 'loaded')
+    expectSame(await store.load(writer.runId), await resultWithItems(result), 'loaded')
+    expectSame(await store.overview(writer.runId), result, 'the overview')
+  })
+  test('an overview has the figures of the trials, and reads whole ones', async (store, experimentName) => {
+    const writer = await store.open(aManifest({ experimentName }))
+    const items = [anItem({ itemId: 'a' }), anItem({ itemId: 'b', judged: 'fail', passed: false, costUsd: 0.25 })]
+    for (const item of items) await writer.append(item)
+    await writer.finish(end)
+    const overview = await store.overview(writer.runId)
+    expectSame(overview?.trials, items.map(figuresOf), 'figures')
+    expectSame(await overview?.readItems(), items, 'all items')
+    const failed = overview?.trials.filter(({ passed }) => passed === false)
+    expectSame(await overview?.readItems(failed), items.slice(1), 'one item')
   })
   test('trials come back in the order of the dataset, then by repetition', async (store, experimentName) => {
     const writer = await store.open(aManifest({ experimentName, itemOrder: ['b', 'a'] }))
@@ -57,20 +71,20 @@ function writingContract(test: ContractTest): void {
       ['b', 1],
     ] as const)
       await writer.append(anItem({ itemId, repetition }))
-    expectSame(trialsOf((await writer.finish(end)).items), ['b 1', 'b 2', 'a 1', 'a 2'], 'finished')
+    expectSame(trialsOf((await writer.finish(end)).trials), ['b 1', 'b 2', 'a 1', 'a 2'], 'finished')
     expectSame(trialsOf((await store.load(writer.runId))?.items ?? []), ['b 1', 'b 2', 'a 1', 'a 2'], 'loaded')
   })
   test('the same trial again replaces the earlier one', async (store, experimentName) => {
     const writer = await store.open(aManifest({ experimentName }))
     await writer.append(anItem({ passed: null, agent: 'cancelled', judged: 'not-judged' }))
     await writer.append(anItem({ passed: true }))
-    const { items } = await writer.finish(end)
+    const ended = await writer.finish(end)
     expectSame(
-      items.map(({ passed }) => passed),
+      ended.trials.map(({ passed }) => passed),
       [true],
       'trials',
     )
-    expectSame((await store.load(writer.runId))?.items, items, 'loaded')
+    expectSame((await store.load(writer.runId))?.items, await ended.readItems(), 'loaded')
   })
 }
 
@@ -86,7 +100,7 @@ function concurrencyContract(test: ContractTest): void {
   test('finish waits for what is still being appended', async (store, experimentName) => {
     const writer = await store.open(aManifest({ experimentName }))
     const appended = writer.append(anItem())
-    expectSame((await writer.finish(end)).items.length, 1, 'trials')
+    expectSame((await writer.finish(end)).trials.length, 1, 'trials')
     await appended
   })
   test('nothing is shared with the caller', async (store, experimentName) => {
@@ -118,10 +132,10 @@ function resumingContract(test: ContractTest): void {
     await writer.append(anItem({ itemId: 'b' }))
     const result = await writer.finish(end)
     if (writer.extend !== undefined) {
-      expectSame([result.planned, trialsOf(result.items)], [3, ['b 1', 'a 1']], 'extended')
+      expectSame([result.planned, trialsOf(result.trials)], [3, ['b 1', 'a 1']], 'extended')
     }
     expectSame(result.status, 'completed', 'status')
-    expectSame(await store.load(first.runId), result, 'loaded')
+    expectSame(await store.load(first.runId), await resultWithItems(result), 'loaded')
   })
   test('who resumes a run and adds nothing leaves it as it was', async (store, experimentName) => {
     const run = aResult({ experimentName })

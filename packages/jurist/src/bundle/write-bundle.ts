@@ -4,7 +4,7 @@ import { lstat, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import type { RunResult } from '@jurist/experiment/result'
 import { packTar, type TarSource } from 'modern-tar/fs'
 import { type BundledFile, type BundleManifest, directoryOf, manifestName } from './manifest.js'
 
@@ -49,7 +49,7 @@ export interface SourceFile extends BundledFile {
 /** The files of runs, sorted by path, and how many entries are neither file nor directory: links are left out. */
 export async function collect(
   results: string,
-  runs: readonly ExperimentResult[],
+  runs: readonly RunResult[],
   { journals, workspaces }: Parts,
 ): Promise<{ readonly files: readonly SourceFile[]; readonly leftOut: number }> {
   const files: SourceFile[] = []

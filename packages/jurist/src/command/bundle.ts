@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import { counted, type ExperimentResult, grouped } from '@jurist/experiment/result'
+import { counted, grouped, type RunResult } from '@jurist/experiment/result'
 import { fileStore } from '@jurist/experiment/store'
 import type { BundleManifest } from '../bundle/manifest.js'
 import { extractBundle, readBundle } from '../bundle/read-bundle.js'
@@ -56,7 +56,7 @@ function pattern(given: string, name: string): RegExp {
 async function make(host: Host, texts: readonly string[], given: BundleFlags) {
   const { redact: patterns, journals, workspaces } = given
   const found = await resultsOf(host)
-  const runs: ExperimentResult[] = []
+  const runs: RunResult[] = []
   const files: SourceFile[] = []
   let leftOut = 0
   for (const text of texts) {
@@ -93,7 +93,7 @@ async function make(host: Host, texts: readonly string[], given: BundleFlags) {
 /** Writes the archive, of redacted copies where something is to be redacted. Gives how many matches were. */
 async function written(
   output: string,
-  runs: readonly ExperimentResult[],
+  runs: readonly RunResult[],
   files: readonly SourceFile[],
   patterns: readonly RegExp[],
 ): Promise<number> {

@@ -11,7 +11,7 @@ import {
 } from '@jurist/experiment/calibrate'
 import { openDataset } from '@jurist/experiment/dataset'
 import { calibrationReport } from '@jurist/experiment/report'
-import { type ExperimentResult, percent, score } from '@jurist/experiment/result'
+import { type ExperimentResult, percent, resultWithItems, score } from '@jurist/experiment/result'
 import type { Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { calledFunction, configInvalid, unknownAmong, usageInvalid } from '../config/problems.js'
@@ -65,7 +65,8 @@ export const calibrate: Subcommand = subcommand({
     const loaded = read.from === undefined ? await host.config() : await host.configIfAny()
     // Found before anything is judged: `latest` must not become the run that is made here.
     const against = read.against === undefined ? undefined : await calibrated(results, read.against, host.cwd)
-    const correct = read.correct === undefined ? undefined : await findRun(results, read.correct, host.cwd)
+    const correct =
+      read.correct === undefined ? undefined : await resultWithItems(await findRun(results, read.correct, host.cwd))
     const made =
       read.from === undefined
         ? await measured(host, results, await optionsOf(await host.config(), name, read), read)
@@ -150,7 +151,7 @@ async function optionsOf(
 /** A stored run of kind `judge`; `latest` is the newest of these. */
 async function calibrated(results: Results, text: string, cwd: string): Promise<ExperimentResult> {
   const run = await findRun(results, text === 'latest' ? ((await newestCalibration(results)) ?? text) : text, cwd)
-  if (run.kind === 'judge') return run
+  if (run.kind === 'judge') return await resultWithItems(run)
   throw usageInvalid(
     'run',
     `Run ${run.id} is no calibration: it is of kind ${run.kind}. List them: jurist list --kind judge`,

@@ -6,7 +6,7 @@ import {
   detectRegressions,
 } from '@jurist/experiment/compare'
 import { comparisonReport } from '@jurist/experiment/report'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import type { RunResult } from '@jurist/experiment/result'
 import { safeBlock } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { refusedConditions } from '../terminal/conditions-report.js'
@@ -124,7 +124,7 @@ function optionsFrom(given: CompareFlags): CompareOptions {
 }
 
 /** The comparison; runs that were not measured alike are refused in words of the command. */
-export function compared(baseline: ExperimentResult, candidate: ExperimentResult, options: CompareOptions): Comparison {
+export function compared(baseline: RunResult, candidate: RunResult, options: CompareOptions): Comparison {
   try {
     return compareRuns(baseline, candidate, options)
   } catch (thrown) {
@@ -138,8 +138,8 @@ export function compared(baseline: ExperimentResult, candidate: ExperimentResult
 
 /** A condition by a wrong name would allow nothing, and look as if it did. */
 function refuseUnknownConditions(
-  baseline: ExperimentResult,
-  candidate: ExperimentResult,
+  baseline: RunResult,
+  candidate: RunResult,
   { vary = [], ignoreConditions = [] }: CompareOptions,
 ): void {
   const known = [...new Set([...Object.keys(baseline.conditions), ...Object.keys(candidate.conditions)])]

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import type { Dataset, ExperimentOptions, InlineItem, Knowledge } from '@jurist/experiment'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import type { RunResult } from '@jurist/experiment/result'
 import { datasetDirectory } from '@jurist/experiment/store'
 import { safeLine } from '@jurist/kit/terminal'
 import type { LoadedConfig } from '../config/load-config.js'
@@ -132,7 +132,7 @@ export function namedSources(host: Host, names: readonly string[]): Promise<read
 }
 
 /** The directory of a run's dataset, when it lies in the project: the working directory, or that of the config. */
-export async function ownDataset(host: Host, run: ExperimentResult): Promise<readonly string[]> {
+export async function ownDataset(host: Host, run: RunResult): Promise<readonly string[]> {
   const loaded = await host.configIfAny()
   const found = await datasetDirectory(run, [host.cwd, ...(loaded === undefined ? [] : [loaded.directory])])
   return found === undefined ? [] : [found]

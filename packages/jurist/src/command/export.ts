@@ -1,5 +1,5 @@
 import type { ExportTable } from '@jurist/experiment/report'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import { type ExperimentResult, resultWithItems } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import { checkOutputFile, writeOutput } from './files.js'
 import { findRun } from './find-run.js'
@@ -81,7 +81,7 @@ async function* runsOf({ host, results, texts, given }: Wanted): AsyncGenerator<
     const run = await findRun(results, text, host.cwd)
     if (isNew(run)) named.push(text)
   }
-  for (const text of named) yield await findRun(results, text, host.cwd)
+  for (const text of named) yield await resultWithItems(await findRun(results, text, host.cwd))
   if (session === undefined && sweep === undefined && since === undefined) return
   const sessions = await sessionsOf(results, given)
   let fitting = 0

@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from 'node:path'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import type { RunResult } from '@jurist/experiment/result'
 import { isRunId, type RunEntry } from '@jurist/experiment/store'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { type Results, resultsIn } from './results-store.js'
@@ -17,19 +17,19 @@ export async function findRun(
   results: Results,
   text: string,
   cwd: string = process.cwd(),
-  kinds: readonly ExperimentResult['kind'][] = ['agent', 'judge'],
-): Promise<ExperimentResult> {
+  kinds: readonly RunResult['kind'][] = ['agent', 'judge'],
+): Promise<RunResult> {
   const { store } = await resultsHolding(results, text, cwd)
   if (isBundle(text)) {
     const path = resolve(cwd, text)
     const { openBundle, onlyRun } = await import('../bundle/read-bundle.js')
-    return (await store.load(onlyRun(path, await openBundle(path)).id)) ?? notFound(text, results)
+    return (await store.overview(onlyRun(path, await openBundle(path)).id)) ?? notFound(text, results)
   }
   if (text.includes('/')) {
     const name = basename(resolve(cwd, text))
-    return (isRunId(name) ? await store.load(name) : undefined) ?? notFound(text, results)
+    return (isRunId(name) ? await store.overview(name) : undefined) ?? notFound(text, results)
   }
-  if (isRunId(text)) return (await store.load(text)) ?? notFound(text, results)
+  if (isRunId(text)) return (await store.overview(text)) ?? notFound(text, results)
   const entries = await entriesOf(results)
   // A run that was judged again stands for nothing by itself: it must be named.
   const own = entries.filter(({ kind }) => kind !== 'rejudge')
@@ -65,11 +65,11 @@ async function chosen(
 ): Promise<string | undefined> {
   if (which === undefined || which === 'latest') return runs[0]?.id
   if (which !== 'baseline') return runs.find(({ variant }) => variant === which)?.id
-  const latest = runs[0] === undefined ? undefined : await store.load(runs[0].id)
+  const latest = runs[0] === undefined ? undefined : await store.overview(runs[0].id)
   return latest?.baseline === 'latest' ? runs[1]?.id : (latest?.baseline ?? undefined)
 }
 
-async function byPrefix(results: Results, entries: readonly RunEntry[], text: string): Promise<ExperimentResult> {
+async function byPrefix(results: Results, entries: readonly RunEntry[], text: string): Promise<RunResult> {
   const fitting = entries.filter(({ id }) => id.startsWith(text))
   if (fitting.length === 0) return notFound(text, results)
   if (text.length >= shortestPrefix && fitting.length === 1) return loaded(results, fitting[0]?.id, text)
@@ -79,8 +79,8 @@ async function byPrefix(results: Results, entries: readonly RunEntry[], text: st
   throw usageInvalid('run', `"${text}" fits ${runs}. ${advice}. Latest: ${list.join(', ')}.`)
 }
 
-async function loaded(results: Results, id: string | undefined, text: string): Promise<ExperimentResult> {
-  return (id === undefined ? undefined : await results.store.load(id)) ?? notFound(text, results)
+async function loaded(results: Results, id: string | undefined, text: string): Promise<RunResult> {
+  return (id === undefined ? undefined : await results.store.overview(id)) ?? notFound(text, results)
 }
 
 async function entriesOf({ store }: Results): Promise<readonly RunEntry[]> {

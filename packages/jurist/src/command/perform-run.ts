@@ -1,7 +1,7 @@
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { type ExperimentOptions, runExperiment, runSession, sessionPlanOf } from '@jurist/experiment'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import type { RunResult } from '@jurist/experiment/result'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import type { Results } from './results-store.js'
 import { noteInSession, unfinishedRun, unfinishedSession } from './resume.js'
@@ -15,7 +15,7 @@ interface RunRequest {
   readonly read: RunFlags
   readonly results: Results
   /** The run that `--resume <run>` names. */
-  readonly resumed: ExperimentResult | undefined
+  readonly resumed: RunResult | undefined
   readonly signal: AbortSignal
   readonly onEvent: Listeners['onEvent']
 }
@@ -24,7 +24,7 @@ interface RunRequest {
 export interface Performed {
   readonly experiment: ExperimentOptions
   readonly session: string | null
-  readonly results: readonly ExperimentResult[]
+  readonly results: readonly RunResult[]
   /** Variants whose run broke, a line each. */
   readonly broken: readonly string[]
   /** Variants that did not begin before it was interrupted. */
@@ -62,14 +62,14 @@ async function single(
 ): Promise<Performed> {
   const resuming = options.resume === undefined ? {} : { retryErrors: read.retryErrors, widen: read.widen }
   const run = runExperiment<string>(experiment, { signal, onEvent, ...options, ...resuming })
-  const result = await run.result
+  const result = await run.overview
   // A run that goes on by itself may be one of a session.
   await noteInSession(results, experiment, result)
   return { experiment, session: null, results: [result], broken: [], left: [] }
 }
 
 /** A stored run says itself which variant it is of. */
-function resumeOne(request: RunRequest, { id, variant }: ExperimentResult): Promise<Performed> {
+function resumeOne(request: RunRequest, { id, variant }: RunResult): Promise<Performed> {
   return single(request, { resume: id, ...(variant === null ? {} : { variant }) })
 }
 
@@ -92,7 +92,7 @@ async function session(
     ...(read.order === undefined ? {} : { order: read.order }),
     ...(unfinished === undefined ? {} : { resume: true, retryErrors: read.retryErrors, widen: read.widen }),
   })
-  const ended = await run.result
+  const ended = await run.overview
   const found = ended.results
   const lost = chosen.filter((variant) => found[variant] === undefined)
   if (read.sweep !== undefined) await addToSweep(sweeps, read.sweep, experiment, run.session)

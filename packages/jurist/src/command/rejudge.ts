@@ -3,7 +3,7 @@ import { isJury, juryPartsOf } from '@jurist/core/internal'
 import { matches } from '@jurist/experiment/dataset'
 import { isJudgedAgain, rejudge as rejudgeRun, storedContext, storedItem } from '@jurist/experiment/rejudge'
 import { comparisonReport } from '@jurist/experiment/report'
-import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import { type ExperimentResult, type ItemResult, resultWithItems } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
 import type { LoadedConfig } from '../config/load-config.js'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
@@ -53,7 +53,7 @@ export const rejudge: Subcommand = subcommand({
   async run(host, [name], read) {
     const own = await resultsOf(host)
     const results = await resultsHolding(own, name, host.cwd)
-    const source = await findRun(results, name, host.cwd, ['agent'])
+    const source = await resultWithItems(await findRun(results, name, host.cwd, ['agent']))
     const jury = await juryFor(await host.config(), source, read.jury)
     refuseUnknownTiers(jury, read.tier)
     const chosen = chosenItems(source, readSelection(read))

@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import type { ExperimentOptions } from '@jurist/experiment'
-import { counted, type ExperimentResult } from '@jurist/experiment/result'
+import { counted, type RunResult } from '@jurist/experiment/result'
 import { commandLine, type GlobalFlags } from './host.js'
 import type { Performed } from './perform-run.js'
 import type { RunFlags } from './run-flags.js'
@@ -69,7 +69,7 @@ function linesOf(flags: GlobalFlags, { experiment, ...one }: Performed, typed: T
   return [`${states.join(', ')}.  Go on with:  ${resumeLine(flags, resumable, typed)}`]
 }
 
-function stored({ counts, variant, session }: ExperimentResult): string {
+function stored({ counts, variant, session }: RunResult): string {
   const whose = session === null ? '' : ` of ${variant}`
   return `${counts.run - counts.agent.cancelled} of ${counts.planned} trials${whose} are stored`
 }

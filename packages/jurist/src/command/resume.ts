@@ -1,5 +1,5 @@
 import { type ExperimentOptions, newestUnfinished, sessionPlanOf } from '@jurist/experiment'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry, RunSession } from '@jurist/experiment/store'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { findRun, resultsHolding } from './find-run.js'
@@ -9,7 +9,7 @@ import type { RunFlags } from './run-flags.js'
 
 /** The stored run that goes on, and the results that hold it. */
 export interface ResumedRun {
-  readonly run: ExperimentResult
+  readonly run: RunResult
   readonly results: Results
 }
 
@@ -34,7 +34,7 @@ export async function resumedRun(
 
 /** A stored run says itself what it is of: flags that say something else are refused. */
 export function refuseOtherThan(
-  run: ExperimentResult,
+  run: RunResult,
   experiments: readonly ExperimentOptions[],
   { variant: variants, session, sweep, order }: RunFlags,
 ): void {
@@ -126,7 +126,7 @@ function isUnfinished(
 export async function noteInSession(
   { store: { sessions } }: Results,
   { name, variants }: ExperimentOptions,
-  result: ExperimentResult,
+  result: RunResult,
 ): Promise<void> {
   const { id: runId, session, variant, status, passRate, costUsd, durationMs, counts } = result
   if (session === null || variant === null) return

@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { type Comparison, comparedTogether, resolveBaseline } from '@jurist/experiment/compare'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import type { RunResult } from '@jurist/experiment/result'
 import { compared } from './compare.js'
 import { type FailOn, gateOf } from './regression-gate.js'
 import type { Results } from './results-store.js'
@@ -22,7 +22,7 @@ export interface AgainstBaseline {
  */
 export async function againstBaselines(
   { store, shown }: Results,
-  runs: readonly ExperimentResult[],
+  runs: readonly RunResult[],
   failOn: FailOn,
 ): Promise<ReadonlyMap<string, AgainstBaseline>> {
   const found = new Map<string, Found>()
@@ -51,7 +51,7 @@ function judgedTogether(found: ReadonlyMap<string, Found>, failOn: FailOn): Read
   )
 }
 
-function against(baseline: ExperimentResult, run: ExperimentResult, failOn: FailOn): Found {
+function against(baseline: RunResult, run: RunResult, failOn: FailOn): Found {
   try {
     return { comparison: compared(baseline, run, {}) }
   } catch (thrown) {

@@ -4,7 +4,7 @@ import { type Failure, flatten } from '@jurist/core'
 import { failureOf, stackOf } from '@jurist/core/internal'
 import type { Comparison } from '@jurist/experiment/compare'
 import { comparisonReport, githubAnnotations, githubSummary } from '@jurist/experiment/report'
-import { briefTrials, type ExperimentResult, type ItemResult, wholeTrials } from '@jurist/experiment/result'
+import { type ItemResult, itemsOf, type RunResult, resultWithItems, trialsOf } from '@jurist/experiment/result'
 import { safeBlock } from '@jurist/kit/terminal'
 import { failureLines, machineLines, runReport } from '../terminal/run-report.js'
 import { sessionTable } from '../terminal/run-tables.js'
@@ -28,10 +28,13 @@ interface Reported {
 }
 
 /** Prints what came of the runs: one JSON document, or a table for each experiment, and each miss on a line. */
-export function printReports(host: Host, { performed, misses, results, read, baselines }: Reported): void {
+export async function printReports(
+  host: Host,
+  { performed, misses, results, read, baselines }: Reported,
+): Promise<void> {
   const { terminal, flags } = host
   if (flags.json === true || read.reporter.includes('json')) {
-    const runs = performed.flatMap((one) => one.results)
+    const runs = await Promise.all(performed.flatMap((one) => one.results).map(resultWithItems))
     const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
     const sessions = performed.flatMap(({ session }) => session ?? [])
     host.json({ results: runs, sessions, misses, ...(baselines.size === 0 ? {} : { comparisons }) })
@@ -47,7 +50,7 @@ export function printReports(host: Host, { performed, misses, results, read, bas
       `${experiment.name}: nothing is unfinished, so nothing was run. A new run: ${commandLine(flags, 'run', experiment.name)}`,
     )
   for (const { warning } of baselines.values()) if (warning !== undefined) host.note(`warning: ${warning}`)
-  const notice = isolationNotice(performed.flatMap((one) => one.results))
+  const notice = await isolationNotice(performed.flatMap((one) => one.results))
   if (notice !== undefined) host.note(`notice: ${notice}`)
   for (const miss of misses) terminal.err(`${terminal.style.red('Fell short')}: ${miss}\n`)
   for (const line of performed.flatMap(({ broken }) => broken))
@@ -78,7 +81,7 @@ function reportOf({ experiment, session, results: runs }: Performed, host: Host,
   ].join('\n')
 }
 
-function failuresOf(run: ExperimentResult, terminal: Host['terminal']): readonly string[] {
+function failuresOf(run: RunResult, terminal: Host['terminal']): readonly string[] {
   const lines = failureLines(run, terminal, failuresPerVariant)
   return lines.length === 0 ? [] : ['', `  ${run.variant}`, ...machineLines(run), ...lines.slice(1)]
 }
@@ -95,12 +98,12 @@ const notice =
 const mostRead = 200
 
 /** One line where a run with workspaces had no isolation, else `undefined`. */
-export function isolationNotice(results: readonly ExperimentResult[]): string | undefined {
-  const isOpen = (result: ExperimentResult) =>
-    result.kind !== 'judge' &&
-    result.conditions['isolation'] === 'none' &&
-    wholeTrials(result, briefTrials(result).slice(0, mostRead)).some(hadWorkspace)
-  return results.some(isOpen) ? notice : undefined
+export async function isolationNotice(results: readonly RunResult[]): Promise<string | undefined> {
+  for (const result of results) {
+    if (result.kind === 'judge' || result.conditions['isolation'] !== 'none') continue
+    if ((await itemsOf(result, trialsOf(result).slice(0, mostRead))).some(hadWorkspace)) return notice
+  }
+  return undefined
 }
 
 function hadWorkspace({ workspacePath, beforePath, metadata }: ItemResult): boolean {
@@ -116,12 +119,12 @@ const mostTrials = 200
 const mostStacks = 10
 
 /** Prints where agents and judges of the runs of this process threw, each place once: for `--debug`. */
-export function printStacks({ flags, terminal }: Host, results: readonly ExperimentResult[]): void {
+export async function printStacks({ flags, terminal }: Host, results: readonly RunResult[]): Promise<void> {
   if (flags.debug !== true) return
   const stacks = new Map<string, string>()
   for (const result of results) {
-    const missed = briefTrials(result).filter(({ passed }) => passed !== true)
-    for (const item of wholeTrials(result, missed.slice(0, mostTrials)))
+    const missed = trialsOf(result).filter(({ passed }) => passed !== true)
+    for (const item of await itemsOf(result, missed.slice(0, mostTrials)))
       for (const failure of failuresIn(item)) {
         const stack = stackOf(failure)
         if (stack !== undefined && !stacks.has(stack)) stacks.set(stack, `${item.itemId} #${item.repetition}`)
@@ -142,7 +145,7 @@ function failuresIn({ failure, attempts, verdict }: ItemResult): readonly Failur
 
 /** What came of a command's runs, to be written. */
 export interface Written {
-  readonly runs: readonly ExperimentResult[]
+  readonly runs: readonly RunResult[]
   /** Of each run with its baseline. */
   readonly comparisons: readonly Comparison[]
   readonly results: Results
@@ -161,10 +164,11 @@ export async function writeReports(
   if (runs.length === 0) return []
   const again = commandLine(host.flags, 'export', ...runs.map(({ id }) => id), '-o')
   const failures: string[] = []
+  const whole = outputs.length === 0 ? [] : await Promise.all(runs.map(resultWithItems))
   for (const output of outputs)
     try {
       // An end that says no format is refused when the flags are read.
-      await writeOutput(host, output, reportText(formatByEnd(output) ?? 'json', runs, { comparisons }))
+      await writeOutput(host, output, reportText(formatByEnd(output) ?? 'json', whole, { comparisons }))
       host.note(`wrote ${output} (results in ${results.shown})`)
     } catch (thrown) {
       failures.push(`${failureOf(thrown).message} The runs are stored: ${again} <file>`)
@@ -178,16 +182,18 @@ export async function writeReports(
  */
 export async function tellGithub(
   host: Host,
-  runs: readonly ExperimentResult[],
+  runs: readonly RunResult[],
   { isDocument, comparisonOf }: ToldToGithub,
 ): Promise<readonly string[]> {
-  if (!isDocument) for (const run of runs) for (const line of githubAnnotations(run)) host.terminal.out(`${line}\n`)
+  if (!isDocument)
+    for (const run of runs)
+      for (const line of githubAnnotations(await resultWithItems(run))) host.terminal.out(`${line}\n`)
   const summary = process.env['GITHUB_STEP_SUMMARY'] ?? ''
   if (summary === '') return []
   try {
     for (const run of runs) {
       const comparison = comparisonOf(run)
-      await appendFile(summary, githubSummary(run, comparison === null ? {} : { comparison }))
+      await appendFile(summary, githubSummary(await resultWithItems(run), comparison === null ? {} : { comparison }))
     }
     return []
   } catch (thrown) {
@@ -200,5 +206,5 @@ export async function tellGithub(
 interface ToldToGithub {
   /** Whether stdout is one JSON document. */
   readonly isDocument: boolean
-  readonly comparisonOf: (run: ExperimentResult) => Comparison | null
+  readonly comparisonOf: (run: RunResult) => Comparison | null
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { keepStacks } from '@jurist/core/internal'
 import { type Dataset, defineExperiment, type ExperimentOptions } from '@jurist/experiment'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import type { RunResult } from '@jurist/experiment/result'
 import { safeBlock } from '@jurist/kit/terminal'
 import type { LoadedConfig } from '../config/load-config.js'
 import { loadedModules } from '../config/module-config.js'
@@ -55,7 +55,7 @@ interface Ready {
   readonly named: readonly ExperimentOptions[]
   readonly experiments: readonly ExperimentOptions[]
   /** The run that `--resume <run>` names. */
-  readonly resumed: ExperimentResult | undefined
+  readonly resumed: RunResult | undefined
 }
 
 async function ready(host: Host, names: readonly string[], read: RunFlags): Promise<Ready> {
@@ -139,10 +139,10 @@ async function perform(all: Ready, read: RunFlags) {
   ]
   const broken = performed.flatMap((one) => one.broken)
   const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
-  printStacks(host, finished)
-  printReports(host, { performed, misses, results, read, baselines })
+  await printStacks(host, finished)
+  await printReports(host, { performed, misses, results, read, baselines })
   const onGithub = read.reporter.includes('github') || (process.env['GITHUB_ACTIONS'] ?? '') !== ''
-  const comparisonOf = ({ id }: ExperimentResult) => baselines.get(id)?.comparison ?? null
+  const comparisonOf = ({ id }: RunResult) => baselines.get(id)?.comparison ?? null
   const isDocument = host.flags.json === true || read.reporter.includes('json')
   const unwritten = [
     ...listeners.unwritten(),

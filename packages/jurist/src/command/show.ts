@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { flatten } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { briefTrials, type ExperimentResult, type ItemResult, wholeTrials } from '@jurist/experiment/result'
+import { type ItemResult, itemsOf, type RunResult, resultWithItems, trialsOf } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { localWorkspace } from '@jurist/workspace'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
@@ -69,7 +69,8 @@ export const show: Subcommand = subcommand({
     const results = await resultsHolding(own, name, host.cwd)
     const run = await findRun(results, name, host.cwd)
     const wanted = argument ?? given.item
-    const trials = wanted === undefined ? (given.failures ? failuresOf(run) : undefined) : trialsOf(run, wanted)
+    const trials =
+      wanted === undefined ? (given.failures ? await failuresOf(run) : undefined) : await namedTrials(run, wanted)
     if (trials !== undefined && given.judge !== undefined) refuseUnknownJudge(trials, given.judge)
     const datasets =
       base === undefined ? [] : await startingDirectories(host, results === own ? run : undefined, given.source)
@@ -77,7 +78,8 @@ export const show: Subcommand = subcommand({
     if (trials !== undefined && given.verdict) host.json(oneOrAll(trials.map(({ verdict }) => verdict)))
     else if (trials !== undefined && json && base !== undefined)
       host.json(oneOrAll(await diffsOf({ results, run, base, datasets }, trials)))
-    else if (json) host.json(wanted === undefined || trials === undefined ? run : oneOrAll(trials))
+    else if (json)
+      host.json(wanted === undefined || trials === undefined ? await resultWithItems(run) : oneOrAll(trials))
     else await print(host, { results, run, base, datasets }, trials, given)
     return 0
   },
@@ -94,18 +96,18 @@ function refuseUnknownJudge(trials: readonly ItemResult[], judge: string): void 
 
 const everything = { items: Number.POSITIVE_INFINITY, failures: Number.POSITIVE_INFINITY }
 
-function failuresOf(run: ExperimentResult): readonly ItemResult[] {
-  const missed = briefTrials(run).filter(({ passed }) => passed !== true)
-  return wholeTrials(run, missed)
+async function failuresOf(run: RunResult): Promise<readonly ItemResult[]> {
+  const missed = trialsOf(run).filter(({ passed }) => passed !== true)
+  return itemsOf(run, missed)
 }
 
-function trialsOf(run: ExperimentResult, wanted: string): readonly ItemResult[] {
-  const trials = briefTrials(run)
+async function _namedTrials(run: RunResult, wanted: string): Promise<readonly ItemResult[]> {
+  const trials = trialsOf(run)
   const whole = trials.filter(({ itemId, itemSlug }) => itemId === wanted || itemSlug === wanted)
-  if (whole.length > 0) return wholeTrials(run, whole)
+  if (whole.length > 0) return itemsOf(run, whole)
   const [, id = wanted, repetition] = /^(.*)#(\d+)$/s.exec(wanted) ?? []
   const found = trials.filter((trial) => trial.itemId === id && String(trial.repetition) === repetition)
-  if (found.length > 0) return wholeTrials(run, found)
+  if (found.length > 0) return itemsOf(run, found)
   const known = [...new Set(trials.map(({ itemId }) => itemId))]
   throw usageInvalid('item', `Run ${run.id} has no trial "${wanted}".${unknownAmong(wanted, known)}`)
 }
@@ -119,7 +121,7 @@ function oneOrAll<Value>(values: readonly Value[]): Value | readonly Value[] {
  * Where a record may say that an item began: what `--source` names, beside the config, where the datasets are that it names,
  * and for a run of the project's own results where its own dataset is.
  */
-async function startingDirectories(host: Host, run: ExperimentResult | undefined, sources: readonly string[]) {
+async function startingDirectories(host: Host, run: RunResult | undefined, sources: readonly string[]) {
   const named = await namedSources(host, sources)
   const loaded = await host.configIfAny()
   const configured = loaded === undefined ? [] : [loaded.directory, ...(await datasetDirectories(host))]
@@ -152,7 +154,7 @@ async function print(
   if (trials === undefined) {
     if (given.format === 'markdown') {
       const { markdownReport } = await import('@jurist/experiment/report')
-      terminal.out(`${markdownReport([run])}\n`)
+      terminal.out(`${markdownReport([await resultWithItems(run)])}\n`)
       return
     }
     terminal.out(`${runReport(run, terminal, given.all ? everything : { failures: 200 })}\n`)
@@ -175,7 +177,7 @@ async function diffText({ terminal }: Host, place: Shown, base: DiffBase, trial:
 }
 
 /** Who writes a run at this moment. */
-async function holderLine({ directory }: Results, { experimentName, id }: ExperimentResult): Promise<string> {
+async function holderLine({ directory }: Results, { experimentName, id }: RunResult): Promise<string> {
   if (directory === undefined) return 'still running'
   const path = join(directory, experimentName, id, 'lock')
   try {
@@ -188,7 +190,7 @@ async function holderLine({ directory }: Results, { experimentName, id }: Experi
 }
 
 /** A record may come from anybody: a path in it that leads out of the run leads nowhere. */
-async function journalOf({ directory }: Results, run: ExperimentResult, { journalPath }: ItemResult): Promise<string> {
+async function journalOf({ directory }: Results, run: RunResult, { journalPath }: ItemResult): Promise<string> {
   if (directory === undefined || journalPath === null) return '  No journal was kept.'
   try {
     const text = await localWorkspace(join(directory, run.experimentName, run.id)).read(journalPath, { maxBytes })

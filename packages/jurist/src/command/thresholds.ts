@@ -1,8 +1,8 @@
-import { briefTrials, counted, dollars, type ExperimentResult, percent, wholeTrials } from '@jurist/experiment/result'
+import { counted, dollars, percent, type RunResult, reasonOf, trialsOf } from '@jurist/experiment/result'
 import type { Thresholds } from '../config/config.js'
 
 /** Every way in which a run fell short, a line each; `[]`: it is good enough. */
-export function missesOf(result: ExperimentResult, thresholds: Thresholds): readonly string[] {
+export function missesOf(result: RunResult, thresholds: Thresholds): readonly string[] {
   const who = result.variant === null ? '' : `${result.variant}: `
   const { counts, passRateOfAll } = result
   const { minimumDecided = 1 } = thresholds
@@ -18,13 +18,13 @@ export function missesOf(result: ExperimentResult, thresholds: Thresholds): read
   return misses.map((miss) => `${who}${miss}`)
 }
 
-function decidedTooLittle({ counts }: ExperimentResult, minimum: number): string {
+function decidedTooLittle({ counts }: RunResult, minimum: number): string {
   if (counts.decided === 0) return `nothing was decided: ${counts.undecided} undecided, ${counts.notRun} not run`
   return `only ${counts.decided} of ${counts.planned} trials were decided, ${minimum} wanted`
 }
 
 /** A run in which no agent ended by itself has measured nothing but its own trouble, whatever its verdicts say. */
-function everyAgentBroke(result: ExperimentResult): readonly string[] {
+function everyAgentBroke(result: RunResult): readonly string[] {
   const { agent } = result.counts
   const broke = agent.error + agent.timeout + agent['setup-error']
   if (agent.completed > 0 || broke === 0) return []
@@ -34,17 +34,16 @@ function everyAgentBroke(result: ExperimentResult): readonly string[] {
 }
 
 /** `; the first: …`, of the first trial whose agent did not end well. */
-function firstFailure(result: ExperimentResult): string {
-  const broken = briefTrials(result).find(({ agent }) => agent !== 'completed' && agent !== 'cancelled')
-  const [trial] = broken === undefined ? [] : wholeTrials(result, [broken])
-  return trial?.failure == null ? '' : `; the first: ${trial.failure.message}`
+function firstFailure(result: RunResult): string {
+  const broken = trialsOf(result).find(({ agent }) => agent !== 'completed' && agent !== 'cancelled')
+  return broken === undefined ? '' : `; the first: ${reasonOf(broken)}`
 }
 
 /**
  * What is undecided may have passed or failed. Unless `minimumDecided` says how many trials are enough, a rate must hold
  * also if all of it had failed: an agent that makes its judges break must not raise its rate by that.
  */
-function passRateTooLow(result: ExperimentResult, thresholds: Thresholds): readonly string[] {
+function passRateTooLow(result: RunResult, thresholds: Thresholds): readonly string[] {
   const { passRate: wanted, minimumDecided } = thresholds
   const { counts, passRate, passRateOfAll } = result
   const short = below('pass rate of decided trials', passRate, wanted)
@@ -60,7 +59,7 @@ function passRateTooLow(result: ExperimentResult, thresholds: Thresholds): reado
 
 /** A trial that decided nothing and has no such score could have had the lowest. */
 function scoreTooLow(
-  result: ExperimentResult,
+  result: RunResult,
   key: string,
   wanted: number,
   { minimumDecided }: Thresholds,
@@ -68,7 +67,7 @@ function scoreTooLow(
   const { mean = null, n = 0 } = result.scores[key] ?? {}
   const short = below(`mean score of ${key}`, mean, wanted)
   if (short.length > 0 || mean === null || minimumDecided !== undefined) return short
-  const open = briefTrials(result).filter(({ passed, scores }) => passed === null && scores[key] === undefined).length
+  const open = trialsOf(result).filter(({ passed, scores }) => passed === null && scores[key] === undefined).length
   const without = open + result.counts.notRun
   const lowest = (mean * n) / (n + without)
   return below(
@@ -78,7 +77,7 @@ function scoreTooLow(
   ).map((line) => `${line}. "thresholds.minimumDecided" says how many decided trials are enough`)
 }
 
-function stoppedEarly({ stopReason, counts }: ExperimentResult): string {
+function stoppedEarly({ stopReason, counts }: RunResult): string {
   return `stopped early (${stopReason}): ${counted(counts.notRun, 'trial')} ${counts.notRun === 1 ? 'was' : 'were'} not run`
 }
 
@@ -87,7 +86,7 @@ function below(what: string, reached: number | null, wanted: number | undefined)
   return [`${what} ${reached === null ? 'unknown' : percent(reached)}, ${percent(wanted)} wanted`]
 }
 
-function tooExpensive(result: ExperimentResult, most: number | undefined): readonly string[] {
+function tooExpensive(result: RunResult, most: number | undefined): readonly string[] {
   if (most === undefined) return []
   const { costUsd, judgeCostUsd, judgeUsage, unpricedTrials } = result
   if (costUsd === null || unpricedTrials > 0)

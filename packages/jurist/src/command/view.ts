@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import { type ExperimentResult, type RunResult, resultWithItems } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import { datasetDirectories, namedSources, ownDataset } from './configured-experiment.js'
 import { findRun, resultsHolding } from './find-run.js'
@@ -33,7 +33,7 @@ export const view: Subcommand = subcommand({
     // What a bundle or another directory records of its dataset is not this project's.
     const isOwn = shown === results
     const configured = [...named, ...(await datasetDirectories(host))]
-    const sources = async (of: ExperimentResult) => [...configured, ...(isOwn ? await ownDataset(host, of) : [])]
+    const sources = async (of: RunResult) => [...configured, ...(isOwn ? await ownDataset(host, of) : [])]
     const { host: address, port, open: opens } = flags
     return show(host, shown, { address, port, run: chosen?.id, opens, sources })
   },
@@ -51,7 +51,7 @@ interface Wanted {
   readonly port: number
   readonly run: string | undefined
   readonly opens: boolean
-  readonly sources: (run: ExperimentResult) => Promise<readonly string[]>
+  readonly sources: (run: RunResult) => Promise<readonly string[]>
 }
 
 /** Serves the page until it is interrupted. */
@@ -84,7 +84,7 @@ async function show(host: Host, results: Results, { address, port, run, opens, s
  * @returns the path of the file
  * @throws `usage-invalid` when the directory cannot be written
  */
-export async function writeReport({ store }: Results, run: ExperimentResult, directory: string): Promise<string> {
+export async function writeReport({ store }: Results, run: RunResult, directory: string): Promise<string> {
   const { staticReport } = await import('@jurist/viewer/static')
   const others: ExperimentResult[] = []
   if (run.session !== null)
@@ -92,7 +92,7 @@ export async function writeReport({ store }: Results, run: ExperimentResult, dir
       const other = id === run.id ? undefined : await store.load(id)
       if (other !== undefined) others.push(other)
     }
-  const html = await staticReport([run, ...others])
+  const html = await staticReport([await resultWithItems(run), ...others])
   const file = join(directory, 'index.html')
   try {
     await mkdir(directory, { recursive: true })

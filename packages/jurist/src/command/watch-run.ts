@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import type { Budget, ExperimentOptions } from '@jurist/experiment'
-import { type ExperimentResult, tokensOf } from '@jurist/experiment/result'
+import { type RunResult, tokensOf } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { forgetModules } from '../config/module-config.js'
 import { usageInvalid } from '../config/problems.js'
@@ -20,7 +20,7 @@ export interface Round {
   readonly ignored: readonly string[]
   /** Whether the budget allows another one. */
   readonly canGoOn: () => boolean
-  readonly perform: () => Promise<{ readonly code: ExitCode; readonly results: readonly ExperimentResult[] }>
+  readonly perform: () => Promise<{ readonly code: ExitCode; readonly results: readonly RunResult[] }>
 }
 
 /** Reads config and datasets anew; `undefined` when the budget is used up. */
@@ -132,7 +132,7 @@ function watcherOf(path: string, notice: (path: string) => void): readonly FSWat
 export type Spending = Map<string, { readonly usd: number; readonly tokens: number }>
 
 /** Adds what runs have spent, of agents and judges. */
-function addSpending(spending: Spending, results: readonly ExperimentResult[]): void {
+function addSpending(spending: Spending, results: readonly RunResult[]): void {
   for (const { experimentName, costUsd, judgeCostUsd, usage, judgeUsage } of results) {
     const { usd, tokens } = spending.get(experimentName) ?? { usd: 0, tokens: 0 }
     spending.set(experimentName, {

@@ -1,6 +1,6 @@
 import { join, relative, resolve } from 'node:path'
 import { JuristError, type Workspace } from '@jurist/core'
-import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { changes, localWorkspace, readOnly, type Snapshot, type SnapshotEntry, snapshot } from '@jurist/workspace'
 import { type FileDiff, unifiedDiff } from '../terminal/diff-report.js'
 import type { Results } from './results-store.js'
@@ -20,7 +20,7 @@ const maxTexts = 200
 
 /** The run of a trial, where it is kept, and the directories in which an item may have begun. */
 export interface DiffPlace {
-  readonly run: ExperimentResult
+  readonly run: RunResult
   readonly results: Results
   readonly datasets: readonly string[]
 }

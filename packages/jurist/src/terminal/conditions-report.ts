@@ -1,5 +1,5 @@
 import type { Json } from '@jurist/core'
-import type { ConditionDifference, ExperimentResult } from '@jurist/experiment/result'
+import type { ConditionDifference, RunResult } from '@jurist/experiment/result'
 import { safeLine } from '@jurist/kit/terminal'
 
 const maxLength = 40
@@ -11,8 +11,8 @@ const maxLength = 40
  */
 export function refusedConditions(
   differences: readonly ConditionDifference[],
-  baseline: ExperimentResult,
-  candidate: ExperimentResult,
+  baseline: RunResult,
+  candidate: RunResult,
   ignored: readonly string[] = [],
 ): string {
   const open = differences.filter(({ allowed }) => !allowed)
@@ -33,8 +33,8 @@ export function refusedConditions(
 
 function saidOf(
   { condition, baseline: before, candidate: after, reason }: ConditionDifference,
-  baseline: ExperimentResult,
-  candidate: ExperimentResult,
+  baseline: RunResult,
+  candidate: RunResult,
 ): string {
   if (reason === 'undeclared') return `declared only by ${before === null ? candidate.id : baseline.id}`
   const both = `${shown(before)} and ${shown(after)}`

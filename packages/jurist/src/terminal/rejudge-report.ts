@@ -1,11 +1,19 @@
-import { counted, dollars, type ExperimentResult, grouped, type ItemResult, percent } from '@jurist/experiment/result'
+import {
+  counted,
+  dollars,
+  type ExperimentResult,
+  grouped,
+  type ItemResult,
+  percent,
+  type RunResult,
+} from '@jurist/experiment/result'
 import { safeLine } from '@jurist/kit/terminal'
 import { none } from './run-tables.js'
 import type { Terminal } from './terminal.js'
 
 /** A run that was judged again, beside the one it comes from. */
 export interface Rejudged {
-  readonly source: ExperimentResult
+  readonly source: RunResult
   readonly result: ExperimentResult
   /** How many trials were to be judged. */
   readonly chosen: number
@@ -16,7 +24,7 @@ export interface Rejudged {
 /** Old and new outcomes, and why trials were left out. */
 export function rejudgeReport({ source, result, chosen, spentUsd }: Rejudged, terminal: Terminal): string {
   const missing = none(terminal)
-  const row = (name: string, { counts, passRate }: ExperimentResult) =>
+  const row = (name: string, { counts, passRate }: RunResult) =>
     `  ${name}  ${grouped(counts.passes).padStart(7)}  ${grouped(counts.fails).padStart(7)}  ${grouped(counts.undecided).padStart(9)}  ${percent(passRate, missing)} of ${grouped(counts.decided)} decided`
   const reasons = skipReasons(result.items)
   return [

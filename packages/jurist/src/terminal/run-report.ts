@@ -1,9 +1,7 @@
 import {
-  briefTrials,
   counted,
   dollars,
   duration,
-  type ExperimentResult,
   environmentText,
   failureText,
   grouped,
@@ -12,11 +10,12 @@ import {
   passAtKText,
   passHatKText,
   percent,
+  type RunResult,
   reasonOf,
   scoreMeans,
   tokensOf,
+  trialsOf,
   undecidedText,
-  wholeTrials,
 } from '@jurist/experiment/result'
 import { fitted, safeLine } from '@jurist/kit/terminal'
 import { markOf } from './marks.js'
@@ -33,12 +32,12 @@ export interface ReportLimits {
 }
 
 /** A whole run: heading, table of trials, figures, and why trials did not pass. */
-export function runReport(result: ExperimentResult, terminal: Terminal, limits: ReportLimits = {}): string {
+export function runReport(result: RunResult, terminal: Terminal, limits: ReportLimits = {}): string {
   const { failures = 20, items = 200 } = limits
   return [
     heading(result, terminal),
     '',
-    ...(briefTrials(result).length === 0 ? ['  No trial has ended.'] : [runTable(result, terminal, items)]),
+    ...(trialsOf(result).length === 0 ? ['  No trial has ended.'] : [runTable(result, terminal, items)]),
     '',
     ...runFigures(result, terminal),
     ...failureLines(result, terminal, failures),
@@ -47,7 +46,7 @@ export function runReport(result: ExperimentResult, terminal: Terminal, limits: 
 }
 
 /** Experiment, variant and run id. */
-function heading({ experimentName, variant, id, status }: ExperimentResult, { style }: Terminal): string {
+function heading({ experimentName, variant, id, status }: RunResult, { style }: Terminal): string {
   const state = status === 'completed' ? '' : `   ${status}`
   return `${style.bold(experimentName)}${variant === null ? '' : `  ${variant}`}   run ${id}${state}`
 }
@@ -55,10 +54,10 @@ function heading({ experimentName, variant, id, status }: ExperimentResult, { st
 const longestLine = 2_000
 
 /** The trials that did not pass, a line each. */
-export function failureLines(result: ExperimentResult, terminal: Terminal, most: number): readonly string[] {
-  const missed = briefTrials(result).filter(({ passed }) => passed !== true)
+export function failureLines(result: RunResult, terminal: Terminal, most: number): readonly string[] {
+  const missed = trialsOf(result).filter(({ passed }) => passed !== true)
   if (missed.length === 0 || most === 0) return []
-  const shown = wholeTrials(result, missed.slice(0, most)).map((item) => {
+  const shown = missed.slice(0, most).map((item) => {
     const outcome = outcomeOf(item)
     const name = `  ${markOf(outcome, terminal.unicode)} ${safeLine(item.itemId)} #${item.repetition}  ${outcome}  `
     return fitted(
@@ -72,7 +71,7 @@ export function failureLines(result: ExperimentResult, terminal: Terminal, most:
 }
 
 /** The figures under the table of a run, each with its denominator. */
-function runFigures(result: ExperimentResult, terminal: Terminal): readonly string[] {
+function runFigures(result: RunResult, terminal: Terminal): readonly string[] {
   return [
     ...passLines(result, terminal),
     ...outcomeLines(result),
@@ -84,7 +83,7 @@ function runFigures(result: ExperimentResult, terminal: Terminal): readonly stri
   ]
 }
 
-function passLines(result: ExperimentResult, terminal: Terminal): readonly string[] {
+function passLines(result: RunResult, terminal: Terminal): readonly string[] {
   const { counts, passRate, passRateOfAll, passRateInterval: range } = result
   const bounds =
     range !== null
@@ -97,24 +96,24 @@ function passLines(result: ExperimentResult, terminal: Terminal): readonly strin
   const decided = `  Passed     ${share(counts.passes, counts.decided)} decided  ${percent(passRate, missing)}${bounds}`
   if (counts.decided === counts.planned) return [decided]
   const of = `${share(counts.passes, counts.planned)} planned  ${percent(passRateOfAll, missing)}`
-  return [decided, `             ${of}   ${undecidedText(briefTrials(result), counts.planned)}`]
+  return [decided, `             ${of}   ${undecidedText(trialsOf(result), counts.planned)}`]
 }
 
 /** Timeouts apart from other failures. */
-function outcomeLines(result: ExperimentResult): readonly string[] {
-  const failed = failureText(briefTrials(result))
+function outcomeLines(result: RunResult): readonly string[] {
+  const failed = failureText(trialsOf(result))
   return [...(failed === '' ? [] : [`  Failed     ${failed}`]), ...machineLines(result)]
 }
 
 /** The fails that a missing tool or network may have caused: the figures are worth nothing before it is looked at. */
-export function machineLines(result: ExperimentResult): readonly string[] {
-  const machine = environmentText(briefTrials(result), result.id)
+export function machineLines(result: RunResult): readonly string[] {
+  const machine = environmentText(trialsOf(result), result.id)
   return machine === '' ? [] : [`  Machine    ${safeLine(machine)}`]
 }
 
-function stageLines(result: ExperimentResult): readonly string[] {
+function stageLines(result: RunResult): readonly string[] {
   const { planned } = result
-  const stages = stagesOf(briefTrials(result))
+  const stages = stagesOf(trialsOf(result))
   if (stages.length < 2) return []
   const parts = stages.map(({ name, passed, reached }) => {
     const stopped = reached === planned ? '' : ` (${grouped(reached)} reached)`
@@ -123,21 +122,21 @@ function stageLines(result: ExperimentResult): readonly string[] {
   return [`  By judge   ${parts.join('   ')}`]
 }
 
-function passAtLines(result: ExperimentResult): readonly string[] {
+function passAtLines(result: RunResult): readonly string[] {
   const { passAtK } = result
-  if (briefTrials(result).every(({ repetition }) => repetition === 1)) return []
+  if (trialsOf(result).every(({ repetition }) => repetition === 1)) return []
   return [`  pass@k     ${passAtKText(passAtK)}`, `  pass^k     ${passHatKText(passAtK)}`]
 }
 
 /** Means with their standard errors, of scores that are more than passes and fails. */
-function scoreLines({ scores }: ExperimentResult): readonly string[] {
+function scoreLines({ scores }: RunResult): readonly string[] {
   return scoreMeans(scores).map(
     ({ name, mean, basis }, index) =>
       `  ${index === 0 ? 'Scores' : '      '}     ${safeLine(name)} ${mean}   (${basis})`,
   )
 }
 
-function costLines(result: ExperimentResult, terminal: Terminal): readonly string[] {
+function costLines(result: RunResult, terminal: Terminal): readonly string[] {
   const { costUsd, judgeCostUsd, usage, unpricedTrials } = result
   const missing = none(terminal)
   const unpriced = unpricedTrials > 0 ? `   ${counted(unpricedTrials, 'trial')} without a declared cost` : ''

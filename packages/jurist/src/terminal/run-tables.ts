@@ -1,16 +1,16 @@
 import {
-  type BriefTrial,
-  briefTrials,
   counted,
   dollars,
   duration,
-  type ExperimentResult,
   grouped,
   outcomeCounts,
   outcomeOf,
   percent,
+  type RunResult,
   rateBounds,
   score,
+  type Trial,
+  trialsOf,
 } from '@jurist/experiment/result'
 import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
 import { markOf, painted } from './marks.js'
@@ -24,8 +24,8 @@ const widestScreen = 10_000
  * The trials of a run, an item a line: a mark for each repetition, mean scores, cost, time. Of a run with more items than
  * `most` those that did not pass are shown, and how many there are is said.
  */
-export function runTable(result: ExperimentResult, terminal: Terminal, most: number): string {
-  const trials = briefTrials(result)
+export function runTable(result: RunResult, terminal: Terminal, most: number): string {
+  const trials = trialsOf(result)
   const all = idsOf(trials)
   const missed = all.size <= most ? all : idsOf(trials.filter(({ passed }) => passed !== true))
   const shown = missed.size <= most ? missed : new Set([...missed].slice(0, most))
@@ -39,14 +39,14 @@ export function runTable(result: ExperimentResult, terminal: Terminal, most: num
   return [...table, `  ${grouped(all.size)} items. ${those}; every item: jurist show ${result.id} --all`].join('\n')
 }
 
-function idsOf(items: readonly BriefTrial[]): ReadonlySet<string> {
+function idsOf(items: readonly Trial[]): ReadonlySet<string> {
   return new Set(items.map(({ itemId }) => itemId))
 }
 
-type ItemTrials = readonly [itemId: string, trials: readonly BriefTrial[]]
+type ItemTrials = readonly [itemId: string, trials: readonly Trial[]]
 
-function tableOf(items: readonly ItemTrials[], result: ExperimentResult, terminal: Terminal): string {
-  const all = briefTrials(result)
+function tableOf(items: readonly ItemTrials[], result: RunResult, terminal: Terminal): string {
+  const all = trialsOf(result)
   const repetitions = all.reduce((most, { repetition }) => Math.max(most, repetition), 1)
   const known = scoreKeys(all)
   const keys = known.slice(0, mostColumns(terminal))
@@ -89,8 +89,8 @@ export function none({ unicode }: Pick<Terminal, 'unicode'>): string {
 }
 
 /** Trials by item, both in the order of the result. */
-function byItem(items: readonly BriefTrial[]): ReadonlyMap<string, readonly BriefTrial[]> {
-  const grouped = new Map<string, BriefTrial[]>()
+function byItem(items: readonly Trial[]): ReadonlyMap<string, readonly Trial[]> {
+  const grouped = new Map<string, Trial[]>()
   for (const item of items) {
     const trials = grouped.get(item.itemId)
     if (trials === undefined) grouped.set(item.itemId, [item])
@@ -100,27 +100,27 @@ function byItem(items: readonly BriefTrial[]): ReadonlyMap<string, readonly Brie
 }
 
 /** The scores of single judges; those of the tiers and juries they sit in follow from them. */
-function scoreKeys(items: readonly BriefTrial[]): readonly string[] {
+function scoreKeys(items: readonly Trial[]): readonly string[] {
   const found = new Set<string>()
   for (const { scores } of items) for (const key in scores) found.add(key)
   const keys = [...found]
   return keys.filter((key) => !keys.some((other) => other.startsWith(`${key}/`)))
 }
 
-function markAt(trials: readonly BriefTrial[], repetition: number, { unicode, style }: Terminal): string {
+function markAt(trials: readonly Trial[], repetition: number, { unicode, style }: Terminal): string {
   const trial = trials.find((one) => one.repetition === repetition)
   if (trial === undefined) return markOf('not-run', unicode)
   const outcome = outcomeOf(trial)
   return painted(outcome, markOf(outcome, unicode), style)
 }
 
-function meanScore(trials: readonly BriefTrial[], key: string, terminal: Terminal): string {
+function meanScore(trials: readonly Trial[], key: string, terminal: Terminal): string {
   const scores = trials.flatMap(({ scores }) => scores[key] ?? [])
   if (scores.length === 0) return none(terminal)
   return score(scores.reduce((sum, value) => sum + value, 0) / scores.length)
 }
 
-function costOf(trials: readonly BriefTrial[]): number | null {
+function costOf(trials: readonly Trial[]): number | null {
   const costs = trials.flatMap(({ costUsd }) => costUsd ?? [])
   return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0)
 }
@@ -129,8 +129,8 @@ function costOf(trials: readonly BriefTrial[]): number | null {
  * The variants of a session, a line each: passes of the decided trials with the 95 % interval (Wilson's, unless trials
  * were repeated), how many of the planned trials each tier or judge passed, timeouts apart from failures, cost and time.
  */
-export function sessionTable(results: readonly ExperimentResult[], terminal: Terminal): string {
-  const stages = [...new Set(results.flatMap((result) => stagesOf(briefTrials(result)).map(({ name }) => name)))]
+export function sessionTable(results: readonly RunResult[], terminal: Terminal): string {
+  const stages = [...new Set(results.flatMap((result) => stagesOf(trialsOf(result)).map(({ name }) => name)))]
   const repeated = results.some(({ passRateInterval: range }) => range !== null && range.method !== 'wilson')
   const undecided = results.some(({ counts }) => counts.undecided > 0)
   const notRun = results.some(({ counts }) => counts.notRun > 0)
@@ -157,13 +157,9 @@ interface Shown {
   readonly notRun: boolean
 }
 
-function rowOf(
-  result: ExperimentResult,
-  { stages: names, undecided, notRun }: Shown,
-  terminal: Terminal,
-): readonly string[] {
+function rowOf(result: RunResult, { stages: names, undecided, notRun }: Shown, terminal: Terminal): readonly string[] {
   const { counts, planned } = result
-  const trials = briefTrials(result)
+  const trials = trialsOf(result)
   const missing = none(terminal)
   const range = result.passRateInterval
   const stages = new Map(stagesOf(trials).map((stage) => [stage.name, stage]))

@@ -1,4 +1,4 @@
-import { type BriefTrial, trialStages } from '@jurist/experiment/result'
+import { type Trial, trialStages } from '@jurist/experiment/result'
 
 /** One tier of a cascade, or one seat of a jury, over all trials of a run. */
 export interface Stage {
@@ -13,7 +13,7 @@ export interface Stage {
  * How many trials reached and passed each tier (of a cascade) or each seat (of any other jury), in the order of the
  * jury: two tests of the same thing stand side by side, so that work which only pleases the visible one is seen.
  */
-export function stagesOf(trials: readonly BriefTrial[]): readonly Stage[] {
+export function stagesOf(trials: readonly Trial[]): readonly Stage[] {
   const stages = new Map<string, { passed: number; reached: number }>()
   for (const trial of trials)
     for (const { name, status } of trialStages(trial)) {

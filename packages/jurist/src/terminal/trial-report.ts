@@ -2,10 +2,10 @@ import { asText, flatten, type Verdict, type VerdictRow } from '@jurist/core'
 import {
   dollars,
   duration,
-  type ExperimentResult,
   type ItemResult,
   judgmentScore,
   outcomeOf,
+  type RunResult,
   reasonOf,
 } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
@@ -22,7 +22,7 @@ interface TrialReportOptions {
 
 /** One trial down to each check. */
 export function trialReport(
-  run: ExperimentResult,
+  run: RunResult,
   item: ItemResult,
   terminal: Terminal,
   options: TrialReportOptions = {},
@@ -37,7 +37,7 @@ export function trialReport(
   ].join('\n')
 }
 
-function trialHeading(run: ExperimentResult, item: ItemResult, terminal: Terminal): readonly string[] {
+function trialHeading(run: RunResult, item: ItemResult, terminal: Terminal): readonly string[] {
   const { style, unicode } = terminal
   const outcome = outcomeOf(item)
   const variant = run.variant === null ? '' : `  ${run.variant}`

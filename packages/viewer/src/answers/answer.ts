@@ -1,3 +1,4 @@
+import { resultWithItems } from '@jurist/experiment/result'
 import { ballotsDocument } from './ballots.js'
 import { calibrationDocument } from './calibration.js'
 import { comparisonDocument } from './comparison.js'
@@ -23,8 +24,8 @@ export async function answer(reader: RunReader, path: readonly string[], query: 
     case 0:
       return runDocument(run, reader)
     case 1:
-      if (part === 'ballots') return ballotsDocument(run)
-      if (part === 'calibration') return calibrationDocument(run)
+      if (part === 'ballots') return ballotsDocument(await resultWithItems(run))
+      if (part === 'calibration') return calibrationDocument(await resultWithItems(run))
       if (part === 'variants') return variantsDocument(run, reader)
       return part === 'items' ? itemsDocument(run, query) : undefined
     case 3:

@@ -6,7 +6,7 @@ import {
   compare,
   type ItemChange,
 } from '@jurist/experiment/compare'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import type { RunResult } from '@jurist/experiment/result'
 
 /** The comparison of two runs, or the differences in conditions that make it meaningless. */
 export type ComparisonDocument =
@@ -26,8 +26,8 @@ const maxItems = 2_000
  * change.
  */
 export function comparisonDocument(
-  baseline: ExperimentResult,
-  candidate: ExperimentResult,
+  baseline: RunResult,
+  candidate: RunResult,
   query: URLSearchParams,
 ): ComparisonDocument {
   try {

@@ -1,11 +1,11 @@
 import {
-  type BriefTrial,
-  briefTrials,
-  type ExperimentResult,
   type ItemResult,
+  itemsOf,
   outcomeOf,
+  type RunResult,
+  type Trial,
   type TrialOutcome,
-  wholeTrials,
+  trialsOf,
 } from '@jurist/experiment/result'
 
 /** Identifies a trial within a run. */
@@ -15,14 +15,14 @@ export interface TrialName {
 }
 
 /** A trial and its index in the run; `undefined` if there is no such trial. */
-export function findTrial(
-  run: ExperimentResult,
+export async function findTrial(
+  run: RunResult,
   { itemId, repetition }: TrialName,
-): { readonly index: number; readonly item: ItemResult } | undefined {
-  const trials = briefTrials(run)
+): Promise<{ readonly index: number; readonly item: ItemResult } | undefined> {
+  const trials = trialsOf(run)
   const index = trials.findIndex((trial) => trial.itemId === itemId && trial.repetition === repetition)
   const found = trials[index]
-  const [item] = found === undefined ? [] : wholeTrials(run, [found])
+  const [item] = found === undefined ? [] : await itemsOf(run, [found])
   return item && { index, item }
 }
 
@@ -42,11 +42,11 @@ export interface ItemDocument {
 }
 
 /** A trial of a run; `undefined` if there is no such trial. */
-export function itemDocument(run: ExperimentResult, name: TrialName): ItemDocument | undefined {
-  const found = findTrial(run, name)
+export async function itemDocument(run: RunResult, name: TrialName): Promise<ItemDocument | undefined> {
+  const found = await findTrial(run, name)
   if (found === undefined) return undefined
   const { index, item } = found
-  const trials = briefTrials(run)
+  const trials = trialsOf(run)
   return {
     experimentName: run.experimentName,
     variant: run.variant,
@@ -62,6 +62,6 @@ export function itemDocument(run: ExperimentResult, name: TrialName): ItemDocume
   }
 }
 
-function nameOf(trial: BriefTrial | undefined): TrialName | null {
+function nameOf(trial: Trial | undefined): TrialName | null {
   return trial === undefined ? null : { itemId: trial.itemId, repetition: trial.repetition }
 }

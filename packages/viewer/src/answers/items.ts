@@ -1,15 +1,15 @@
 import { asText, flatten } from '@jurist/core'
 import {
-  type BriefTrial,
-  briefTrials,
-  type ExperimentResult,
   type ItemResult,
+  itemsOf,
   outcomeCounts,
   outcomeOf,
   outcomes,
+  type RunResult,
   reasonOf,
+  type Trial,
   type TrialOutcome,
-  wholeTrials,
+  trialsOf,
 } from '@jurist/experiment/result'
 import { revisionOf } from './run.js'
 
@@ -46,8 +46,8 @@ const maxReason = 240
  * The rows for a query: `q` searches, `outcome` and `bucket` filter, `sort` names a column or `score:<key>`, `order=desc`
  * reverses the order, `offset` and `limit` select a page of at most 500 rows.
  */
-export function itemsDocument(run: ExperimentResult, query: URLSearchParams): ItemsDocument {
-  const found = searched(run, query)
+export async function itemsDocument(run: RunResult, query: URLSearchParams): Promise<ItemsDocument> {
+  const found = await searched(run, query)
   const wanted = query.get('outcome')
   const fitting = wanted === null ? found : found.filter(({ trial }) => outcomeOf(trial) === wanted)
   const sorted = sortedBy(fitting, query.get('sort') ?? '', query.get('order') === 'desc')
@@ -55,31 +55,27 @@ export function itemsDocument(run: ExperimentResult, query: URLSearchParams): It
   const limit = Math.min(maxRows, whole(query.get('limit'), 100))
   const keys = Object.keys(run.scores)
   const shown = sorted.slice(offset, offset + limit)
-  const items = wholeTrials(
-    run,
-    shown.map(({ trial }) => trial),
-  )
   return {
     revision: revisionOf(run),
     total: sorted.length,
     offset,
-    rows: items.map((item, place) => rowOf(shown[place]?.index ?? 0, item, keys)),
+    rows: shown.map(({ index, trial }) => rowOf(index, trial, keys)),
     outcomes: outcomeCounts(found.map(({ trial }) => trial)),
   }
 }
 
 interface Placed {
   readonly index: number
-  readonly trial: BriefTrial
+  readonly trial: Trial
 }
 
 /** Only a search reads whole trials. */
-function searched(run: ExperimentResult, query: URLSearchParams): readonly Placed[] {
+async function searched(run: RunResult, query: URLSearchParams): Promise<readonly Placed[]> {
   const words = (query.get('q') ?? '').toLowerCase().trim()
   const places: readonly Placed[] =
     words === ''
-      ? briefTrials(run).map((trial, index) => ({ index, trial }))
-      : run.items.flatMap((trial, index) => (searchedText(trial).includes(words) ? [{ index, trial }] : []))
+      ? trialsOf(run).map((trial, index) => ({ index, trial }))
+      : (await itemsOf(run)).flatMap((trial, index) => (searchedText(trial).includes(words) ? [{ index, trial }] : []))
   const bucket = query.get('bucket')
   return bucket === null ? places : places.filter(({ trial }) => trial.bucket === bucket)
 }
@@ -99,7 +95,7 @@ function sortedBy(found: readonly Placed[], column: string, descending: boolean)
   return keyed.map(({ place }) => place)
 }
 
-function columnValue(column: string): ((trial: BriefTrial) => SortValue) | undefined {
+function columnValue(column: string): ((trial: Trial) => SortValue) | undefined {
   if (column.startsWith('score:')) {
     const key = column.slice('score:'.length)
     return ({ scores }) => (Object.hasOwn(scores, key) ? (scores[key] ?? null) : null)
@@ -107,7 +103,7 @@ function columnValue(column: string): ((trial: BriefTrial) => SortValue) | undef
   return columns[column]
 }
 
-const columns: { readonly [column: string]: (trial: BriefTrial) => SortValue } = {
+const columns: { readonly [column: string]: (trial: Trial) => SortValue } = {
   __proto__: null as never,
   item: ({ itemId }) => itemId,
   bucket: ({ bucket }) => bucket,
@@ -116,7 +112,7 @@ const columns: { readonly [column: string]: (trial: BriefTrial) => SortValue } =
   time: ({ durationMs }) => durationMs,
 }
 
-function rowOf(index: number, item: ItemResult, keys: readonly string[]): ItemRow {
+function rowOf(index: number, item: Trial, keys: readonly string[]): ItemRow {
   const { itemId, repetition, bucket, scores, costUsd, durationMs } = item
   return {
     index,

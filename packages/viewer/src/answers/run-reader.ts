@@ -1,4 +1,4 @@
-import type { ExperimentResult } from '@jurist/experiment/result'
+import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 
 /** Where answers read runs from: a store behind a server, or the results in a static report. */
@@ -8,20 +8,16 @@ export interface RunReader {
   /** The warnings of the store about damaged or skipped data. */
   readonly warnings: () => readonly string[]
   /** A run; `undefined` for an unknown id. */
-  readonly run: (id: string) => Promise<ExperimentResult | undefined>
+  readonly run: (id: string) => Promise<RunResult | undefined>
   /**
    * A small value computed from a run, such as a row of a table; `undefined` for an unknown id. The value is cached under
    * `name` until the run changes, so that a table of many runs does not read each of them again.
    */
-  readonly derived: <Value>(
-    id: string,
-    name: string,
-    of: (run: ExperimentResult) => Value,
-  ) => Promise<Value | undefined>
+  readonly derived: <Value>(id: string, name: string, of: (run: RunResult) => Value) => Promise<Value | undefined>
 }
 
 /** Reads runs from results in memory. */
-export function runsInMemory(results: readonly ExperimentResult[]): RunReader {
+export function runsInMemory(results: readonly RunResult[]): RunReader {
   const newestFirst = results.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
   const run = async (id: string) => results.find((result) => result.id === id)
   return {
@@ -35,7 +31,7 @@ export function runsInMemory(results: readonly ExperimentResult[]): RunReader {
   }
 }
 
-function entryOf(result: ExperimentResult): RunEntry {
+function entryOf(result: RunResult): RunEntry {
   const { id, experimentName, kind, status, variant, session, startedAt, endedAt, counts, passRate, costUsd } = result
   return {
     id,

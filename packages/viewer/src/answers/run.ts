@@ -1,9 +1,10 @@
 import {
-  briefTrials,
   type ExperimentResult,
   failedByError,
   type Interval,
-  type ItemResult,
+  type RunResult,
+  type Trial,
+  trialsOf,
 } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import type { RunReader } from './run-reader.js'
@@ -22,7 +23,7 @@ export interface RunDocument {
 }
 
 /** Everything about a run except its trials. */
-export async function runDocument(result: ExperimentResult, reader: RunReader): Promise<RunDocument> {
+export async function runDocument(result: RunResult, reader: RunReader): Promise<RunDocument> {
   const run = withoutItems(result)
   const variants = variantsOf(result, await reader.entries())
   const warnings = reader.warnings().filter((warning) => warning.includes(result.id))
@@ -30,20 +31,19 @@ export async function runDocument(result: ExperimentResult, reader: RunReader): 
     revision: revisionOf(result),
     run,
     scoreKeys: Object.keys(run.scores),
-    failedByError: briefTrials(result).filter(failedByError).length,
+    failedByError: trialsOf(result).filter(failedByError).length,
     variants,
     warnings,
   }
 }
 
-/** Destructuring `items` would read all trials. */
-function withoutItems(result: ExperimentResult): RunDocument['run'] {
-  const names = Object.keys(result) as (keyof ExperimentResult)[]
-  return Object.fromEntries(names.flatMap((name) => (name === 'items' ? [] : [[name, result[name]]]))) as never
+function withoutItems(result: RunResult): RunDocument['run'] {
+  const { items, trials, readItems, ...run } = { items: undefined, trials: undefined, readItems: undefined, ...result }
+  return run
 }
 
 function variantsOf(
-  run: Pick<ExperimentResult, 'id' | 'session' | 'experimentName'>,
+  run: Pick<RunResult, 'id' | 'session' | 'experimentName'>,
   entries: readonly RunEntry[],
 ): readonly RunEntry[] {
   return entries
@@ -55,11 +55,12 @@ function variantsOf(
 }
 
 /** Changes when the run changes: its status, its number of trials, or the time when it or its last trial ended. */
-export function revisionOf(run: Pick<ExperimentResult, 'status' | 'items' | 'endedAt'>): string {
-  return `${run.status}-${briefTrials(run).length}-${run.endedAt ?? lastEnd(run.items)}`
+export function revisionOf(run: RunResult): string {
+  const trials = trialsOf(run)
+  return `${run.status}-${trials.length}-${run.endedAt ?? lastEnd(trials)}`
 }
 
-function lastEnd(items: readonly ItemResult[]): string {
+function lastEnd(items: readonly Trial[]): string {
   let last = ''
   for (const { endedAt } of items) if (endedAt > last) last = endedAt
   return last
@@ -78,7 +79,7 @@ export interface VariantsDocument {
 }
 
 /** The variants of the session that a run belongs to. */
-export async function variantsDocument(run: ExperimentResult, reader: RunReader): Promise<VariantsDocument> {
+export async function variantsDocument(run: RunResult, reader: RunReader): Promise<VariantsDocument> {
   const variants: VariantRow[] = []
   for (const { id } of variantsOf(run, await reader.entries())) {
     const row = await reader.derived(id, 'variant', rowOf)
@@ -87,7 +88,7 @@ export async function variantsDocument(run: ExperimentResult, reader: RunReader)
   return { variants }
 }
 
-function rowOf(run: ExperimentResult): VariantRow {
+function rowOf(run: RunResult): VariantRow {
   const { id, variant, counts, passRate, passRateInterval, costUsd, unpricedTrials, agentMs } = run
   const priced = counts.run - unpricedTrials
   return {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { containedPath, type FileContent, type FileListing, fileContent, listFiles } from './contained-files.js'
 
 /** What a workspace is compared with. */
@@ -17,13 +17,13 @@ export interface ReadableDirectories {
   /** The results directory; `undefined` if the store keeps no files. */
   readonly directory: string | undefined
   /** Additional directories for a run, such as its dataset. */
-  readonly sourcesOf: (run: ExperimentResult) => Promise<readonly string[]>
+  readonly sourcesOf: (run: RunResult) => Promise<readonly string[]>
 }
 
 /** The directories of a trial to compare, or the reason why they cannot be compared. */
 export async function comparedDirectories(
   { directory, sourcesOf }: ReadableDirectories,
-  run: ExperimentResult,
+  run: RunResult,
   item: ItemResult,
   against: Against,
 ): Promise<ComparedDirectories | string> {

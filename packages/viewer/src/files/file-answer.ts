@@ -1,4 +1,4 @@
-import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { findTrial } from '../answers/item.js'
 import type { RunReader } from '../answers/run-reader.js'
 import { type Against, changesBetween, comparedDirectories, type ReadableDirectories } from './changes.js'
@@ -30,7 +30,7 @@ export async function fileAnswer(
   if (items !== 'items' || path.length !== 6) return undefined
   const run = await reader.run(id)
   if (run === undefined || itemId === undefined) return undefined
-  const found = findTrial(run, { itemId, repetition: Number(repetition) })
+  const found = await findTrial(run, { itemId, repetition: Number(repetition) })
   if (found === undefined) return undefined
   const { item } = found
   switch (part) {
@@ -52,7 +52,7 @@ async function behaviourOf(directories: ReadableDirectories, reader: RunReader, 
 
 async function changesAnswer(
   directories: ReadableDirectories,
-  run: ExperimentResult,
+  run: RunResult,
   item: ItemResult,
   query: URLSearchParams,
 ) {
@@ -62,7 +62,7 @@ async function changesAnswer(
 
 async function fileDocument(
   directories: ReadableDirectories,
-  run: ExperimentResult,
+  run: RunResult,
   item: ItemResult,
   query: URLSearchParams,
 ): Promise<FileDocument | undefined> {

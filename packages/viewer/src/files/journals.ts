@@ -8,7 +8,7 @@ import {
   trajectory,
   transitionModel,
 } from '@jurist/experiment/journal'
-import { type ExperimentResult, type ItemResult, outcomeOf, type TrialOutcome } from '@jurist/experiment/result'
+import { type ItemResult, itemsOf, outcomeOf, type RunResult, type TrialOutcome } from '@jurist/experiment/result'
 import type { ReadableDirectories } from './changes.js'
 import { containedPath } from './contained-files.js'
 
@@ -31,7 +31,7 @@ export type JournalDocument =
 /** The journal of a trial. */
 export async function journalDocument(
   directories: ReadableDirectories,
-  run: ExperimentResult,
+  run: RunResult,
   item: ItemResult,
 ): Promise<JournalDocument> {
   const file = await journalFile(directories, run, item)
@@ -46,7 +46,7 @@ export async function journalDocument(
 /** The path of a trial's journal; `undefined` if there is none. */
 async function journalFile(
   { directory }: ReadableDirectories,
-  run: ExperimentResult,
+  run: RunResult,
   { journalPath }: ItemResult,
 ): Promise<string | undefined> {
   if (directory === undefined || journalPath === null) return undefined
@@ -93,12 +93,10 @@ interface ReadTrial {
 }
 
 /** Reads the journals of a run and summarizes them. */
-export async function behaviourDocument(
-  directories: ReadableDirectories,
-  run: ExperimentResult,
-): Promise<BehaviourDocument> {
+export async function behaviourDocument(directories: ReadableDirectories, run: RunResult): Promise<BehaviourDocument> {
   const trials: ReadTrial[] = []
-  for (const item of run.items) {
+  const items = await itemsOf(run)
+  for (const item of items) {
     if (trials.length >= maxJournals) break
     const file = await journalFile(directories, run, item)
     if (file === undefined || (await stat(file)).size > maxJournalBytes) continue
@@ -111,7 +109,7 @@ export async function behaviourDocument(
     }
   return {
     state: 'read',
-    total: run.items.length,
+    total: items.length,
     model: transitionModel(trials.map(({ item, path }) => ({ sequence: path.sequence, end: outcomeOf(item) }))),
     figures: figuresOf(trials),
     loops: loopedTrials(trials),

@@ -1,9 +1,9 @@
 import { counted, dollars, duration, grouped, namedInterval, percent, score, three } from '../../result/amounts.js'
-import { briefTrials } from '../../result/brief-trials.js'
 import type { ExperimentResult, ItemResult } from '../../result/records.js'
 import { passAtKText, passHatKText } from '../../result/repeated.js'
 import { scoreMeansText } from '../../result/scores.js'
 import { tokensOf } from '../../result/summarize.js'
+import { trialsOf } from '../../result/trial-figures.js'
 import { environmentText, failureText, outcomeOf, reasonOf, undecidedText } from '../../result/trial-outcome.js'
 import { type Section, tableSection } from '../render/section.js'
 import type { Column } from '../render/text-table.js'
@@ -110,7 +110,7 @@ function figuresOf(result: ExperimentResult): readonly Figure[] {
 /** Both pass rates, the second one where trials are in no rate, and how the others failed. */
 function passFigures(result: ExperimentResult): readonly Figure[] {
   const { counts, passRate, passRateOfAll, passRateInterval } = result
-  const trials = briefTrials(result)
+  const trials = trialsOf(result)
   const failed = failureText(trials)
   const machine = environmentText(trials, result.id)
   const interval = passRateInterval === null ? '' : `; ${namedInterval(passRateInterval)}`
@@ -128,7 +128,7 @@ function passFigures(result: ExperimentResult): readonly Figure[] {
 
 function repeatedFigures(result: ExperimentResult): readonly Figure[] {
   const { passAtK, flakyItems } = result
-  if (briefTrials(result).every(({ repetition }) => repetition === 1)) return []
+  if (trialsOf(result).every(({ repetition }) => repetition === 1)) return []
   return [
     { name: 'pass@k', value: passAtKText(passAtK) },
     { name: 'pass^k', value: passHatKText(passAtK) },

@@ -1,31 +1,5 @@
-import { flatten, type JudgmentStatus, type Verdict } from '@jurist/core'
-import type { ItemResult } from './records.js'
-import type { TrialFigures } from './trial-figures.js'
-
-/** What a judge of the top said of a trial: a tier of a cascade, or a seat of any other jury. */
-export interface TrialStage {
-  readonly name: string
-  /** `null`: the trial did not come as far. */
-  readonly status: JudgmentStatus | null
-}
-
-/** What can be told and compared of a trial without its texts: enough for tables, reports and statistics. */
-export interface TrialBrief extends TrialFigures, Pick<ItemResult, 'itemSlug' | 'itemHash' | 'durationMs'> {
-  /** By `judge > check`; `null`: no judge gave checks. */
-  readonly checks: Readonly<Record<string, number>> | null
-  readonly stages: readonly TrialStage[]
-  /** Paths of the judges that failed it. */
-  readonly failedJudges: readonly string[]
-  /** Whether it failed though no judge failed it: judges that broke count as fails of it. */
-  readonly failedByError: boolean
-  /** Whether a command that judges ran was out of time. */
-  readonly judgeTimedOut: boolean
-  /** What the machine may have lacked when it failed, as an output said; `null`: nothing is known. */
-  readonly environmentProblem: string | null
-}
-
-/** A trial as a whole, or what is read of it when it is one of very many: see `briefTrials`. */
-export type BriefTrial = ItemResult | TrialBrief
+import { flatten, type Verdict } from '@jurist/core'
+import type { Trial, TrialStage } from './trial-figures.js'
 
 /**
  * The checks of all judges of a trial by `judge > check`: the check's score, else 1 for passed and 0 for failed. `null`: no
@@ -34,7 +8,7 @@ export type BriefTrial = ItemResult | TrialBrief
  * @example
  * trialChecks(item) // { 'rules/build > compiles': 1 }
  */
-export function trialChecks(trial: BriefTrial): Readonly<Record<string, number>> | null {
+export function trialChecks(trial: Trial): Readonly<Record<string, number>> | null {
   if (!('verdict' in trial)) return trial.checks
   const { verdict } = trial
   if (verdict === null || !hasChecks(verdict)) return null
@@ -60,7 +34,7 @@ function hasChecks({ individual, subVerdicts }: Verdict): boolean {
  * @example
  * trialStages(item).filter(({ status }) => status === 'fail').map(({ name }) => name)
  */
-export function trialStages(trial: BriefTrial): readonly TrialStage[] {
+export function trialStages(trial: Trial): readonly TrialStage[] {
   if (!('verdict' in trial)) return trial.stages
   const { verdict } = trial
   if (verdict === null) return []
@@ -74,9 +48,9 @@ export function trialStages(trial: BriefTrial): readonly TrialStage[] {
  * Whether a trial failed by a judge whose command was out of time.
  *
  * @example
- * const timeouts = briefTrials(result).filter((trial) => trial.agent === 'timeout' || judgeTimedOut(trial)).length
+ * const timeouts = trialsOf(result).filter((trial) => trial.agent === 'timeout' || judgeTimedOut(trial)).length
  */
-export function judgeTimedOut(trial: BriefTrial): boolean {
+export function judgeTimedOut(trial: Trial): boolean {
   if (!('verdict' in trial)) return trial.judgeTimedOut
   if (trial.verdict === null || trial.passed !== false) return false
   return flatten(trial.verdict).some(
@@ -91,7 +65,7 @@ export function judgeTimedOut(trial: BriefTrial): boolean {
  * @example
  * trialFailedJudges(item) // ['rules/build']
  */
-export function trialFailedJudges(trial: BriefTrial): readonly string[] {
+export function trialFailedJudges(trial: Trial): readonly string[] {
   if (!('verdict' in trial)) return trial.failedJudges
   if (trial.verdict === null) return []
   return flatten(trial.verdict).flatMap(({ kind, path, judgment }) =>
@@ -104,9 +78,9 @@ export function trialFailedJudges(trial: BriefTrial): readonly string[] {
  * vote can say. In a cascade the tier that decided has the say.
  *
  * @example
- * const brokenJudges = briefTrials(result).filter(failedByError).length
+ * const brokenJudges = trialsOf(result).filter(failedByError).length
  */
-export function failedByError(trial: BriefTrial): boolean {
+export function failedByError(trial: Trial): boolean {
   if (!('verdict' in trial)) return trial.failedByError
   return trial.verdict !== null && trial.passed === false && brokeToFail(trial.verdict)
 }
@@ -132,7 +106,7 @@ function brokeToFail(verdict: Verdict): boolean {
  * @example
  * trialEnvironmentProblem(item) // 'sh: 1: pnpm: not found'
  */
-export function trialEnvironmentProblem(trial: BriefTrial): string | null {
+export function trialEnvironmentProblem(trial: Trial): string | null {
   if (!('verdict' in trial)) return trial.environmentProblem
   if (trial.verdict === null || trial.passed !== false) return null
   for (const { kind, judgment } of flatten(trial.verdict)) {

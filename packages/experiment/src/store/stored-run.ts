@@ -1,0 +1,167 @@
+import type { BigIntStats } from 'node:fs'
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
+import { JuristError } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
+import type { ItemResult } from '../result/records.js'
+import { overviewOf } from '../result/summarize.js'
+import { chosenItems, keyOf, type RunOverview, type TrialName } from '../result/trial-figures.js'
+import { figuresOf } from '../result/trial-outcome.js'
+import { diskFailure, shown } from './disk.js'
+import { itemFromLine } from './item-record.js'
+import type { LinePlace } from './json-lines.js'
+import { exists, type RunPaths, readRun } from './run-directory.js'
+import { currentHead, inResultOrder, type RunHead, recordOf } from './run-head.js'
+import { runHeadFromJson } from './run-json.js'
+import { growingIndex, type IndexedTrials, readIndex, readLines } from './trial-index.js'
+
+/** Longer runs without an index get one when they are first read. */
+const longBytes = 32 * 1024 * 1024
+
+/**
+ * The overview of a run, from its index where it has ended and has one, otherwise from its items. A long run that has ended
+ * without an index, as those of older versions, gets one.
+ *
+ * @param held whether a writer has the run
+ * @returns `undefined` when there is no such run
+ * @throws `record-invalid` for a damaged head
+ */
+export async function readOverview(
+  paths: RunPaths,
+  held: boolean,
+  warn: (message: string) => void,
+): Promise<RunOverview | undefined> {
+  const indexed = held ? undefined : await overviewByIndex(paths, warn)
+  if (indexed !== undefined) return indexed
+  const run = await readRun(paths, warn)
+  if (run === undefined) return undefined
+  const items = inResultOrder(run.items, run.head.itemOrder)
+  if (!held && run.head.status !== 'running' && run.warning === null && run.wholeBytes >= longBytes) {
+    await writeIndex(paths, run.items, run.places)
+    const long = await overviewByIndex(paths, warn)
+    if (long !== undefined) return long
+  }
+  return overviewOf({
+    ...recordOf(currentHead(run.head, items, held)),
+    trials: items.map(figuresOf),
+    readItems: async (trials) => chosenItems(items, trials),
+  })
+}
+
+async function overviewByIndex(paths: RunPaths, warn: (message: string) => void): Promise<RunOverview | undefined> {
+  const text = await readFile(paths.head, 'utf8').catch(() => undefined)
+  const state = await stateOf(paths)
+  if (text === undefined || state === undefined) return undefined
+  const head = runHeadFromJson(text, paths.head)
+  if (head.status === 'running') return undefined
+  const indexed = await readIndex(paths, head)
+  if (indexed === undefined || (await isReplaced(paths, state, text))) return undefined
+  return indexedOverview(paths, head, indexed, warn)
+}
+
+/** Whether another run took the place of one while it was read, or is about to. */
+async function isReplaced(paths: RunPaths, { ino }: BigIntStats, head: string): Promise<boolean> {
+  if (await exists(paths.next)) return true
+  return (await stateOf(paths))?.ino !== ino || (await readFile(paths.head, 'utf8')) !== head
+}
+
+async function stateOf({ items }: RunPaths): Promise<BigIntStats | undefined> {
+  return await stat(items, { bigint: true }).catch(() => undefined)
+}
+
+/** The overview of a run that has ended, whose trials are known with their places. */
+export async function indexedOverview(
+  paths: RunPaths,
+  head: RunHead,
+  { trials, places }: IndexedTrials,
+  warn: (message: string) => void,
+): Promise<RunOverview> {
+  const ordered = inResultOrder(trials, head.itemOrder)
+  const state = await stateOf(paths)
+  return overviewOf({
+    ...recordOf(head),
+    trials: ordered,
+    async readItems(wanted) {
+      if (wanted === undefined) return await readAll(paths, state, warn)
+      const placeOf = new Map(trials.map((trial, index) => [trial, places[index]]))
+      const byName = new Map(ordered.map((trial) => [keyOf(trial), placeOf.get(trial)]))
+      return await readItems(
+        paths,
+        state,
+        wanted.map((trial) => ({ trial, place: byName.get(keyOf(trial)) ?? unknownTrial(trial) })),
+      )
+    },
+  })
+}
+
+async function readAll(
+  paths: RunPaths,
+  state: BigIntStats | undefined,
+  warn: (message: string) => void,
+): Promise<readonly ItemResult[]> {
+  await (await openUnchanged(paths, state)).close()
+  const run = await readRun(paths, warn)
+  return run === undefined ? hasChanged(paths) : inResultOrder(run.items, run.head.itemOrder)
+}
+
+async function readItems(
+  paths: RunPaths,
+  state: BigIntStats | undefined,
+  wanted: readonly { readonly trial: TrialName; readonly place: LinePlace }[],
+): Promise<readonly ItemResult[]> {
+  if (wanted.length === 0) return []
+  const file = await openUnchanged(paths, state)
+  try {
+    const lines = await readLines(
+      file,
+      wanted.map(({ place }) => place),
+    )
+    return lines.map((line, index) => {
+      const { itemId, repetition } = wanted[index]?.trial ?? hasChanged(paths)
+      const item = itemFromLine(parsed(line) ?? hasChanged(paths), paths.items, index + 1)
+      return item.itemId === itemId && item.repetition === repetition ? item : hasChanged(paths)
+    })
+  } finally {
+    await file.close()
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isPlainObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Opens the items of a run that was read before; lines may have been added since. */
+async function openUnchanged(paths: RunPaths, state: BigIntStats | undefined): Promise<FileHandle> {
+  let file: FileHandle
+  try {
+    file = await open(paths.items, 'r')
+  } catch (thrown) {
+    throw diskFailure('read', paths.items, thrown)
+  }
+  const found = await file.stat({ bigint: true })
+  if (state !== undefined && found.ino === state.ino && found.size >= state.size) return file
+  await file.close()
+  return hasChanged(paths)
+}
+
+function hasChanged({ items }: RunPaths): never {
+  const message = `${shown(items)} has changed since the run was loaded. Load the run again.`
+  throw new JuristError('store-failed', message, { path: items })
+}
+
+function unknownTrial({ itemId, repetition }: TrialName): never {
+  throw new JuristError('run-unknown', `The run has no trial ${JSON.stringify(itemId)} #${repetition}.`, { id: itemId })
+}
+
+/** Writes the index of items that are on the disk. Returns its checksum; `undefined`: there is no index. */
+export async function writeIndex(
+  paths: Pick<RunPaths, 'items' | 'index'>,
+  items: readonly ItemResult[],
+  places: readonly { readonly offset: number; readonly length: number }[],
+): Promise<string | undefined> {
+  return await growingIndex(paths, { items, places }).complete()
+}
