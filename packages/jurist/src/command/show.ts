@@ -101,7 +101,7 @@ async function failuresOf(run: RunResult): Promise<readonly ItemResult[]> {
   return itemsOf(run, missed)
 }
 
-async function _namedTrials(run: RunResult, wanted: string): Promise<readonly ItemResult[]> {
+async function namedTrials(run: RunResult, wanted: string): Promise<readonly ItemResult[]> {
   const trials = trialsOf(run)
   const whole = trials.filter(({ itemId, itemSlug }) => itemId === wanted || itemSlug === wanted)
   if (whole.length > 0) return itemsOf(run, whole)
