@@ -7,7 +7,7 @@ import type { LinePlace } from './json-lines.js'
 import { type RunPaths, settle } from './run-directory.js'
 import { headOf, type StoredSum } from './run-head.js'
 import { runHeadToJson } from './run-json.js'
-import { writeIndex } from './stored-run.js'
+import { growingIndex } from './trial-index-writer.js'
 
 /**
  * Makes the directory of a run out of a whole record, at one moment.
@@ -49,19 +49,14 @@ async function staged<Value>(
     await mkdir(stage)
     const stored = await writeItems(join(stage, 'items.jsonl'), run.items, sync)
     const { places, ...sum } = stored
-    const indexSha256 = await writeIndex(
+    const indexed = await growingIndex(
       { items: join(stage, 'items.jsonl'), index: join(stage, 'trials.jsonl') },
-      run.items,
-      places,
-    )
+      { items: run.items, places },
+    ).complete()
     const head = headOf(run)
     await writeNewFile(
       join(stage, 'run.json'),
-      runHeadToJson(
-        run.status === 'running'
-          ? head
-          : { ...head, stored: { ...sum, ...(indexSha256 === undefined ? {} : { indexSha256 }) } },
-      ),
+      runHeadToJson(run.status === 'running' ? head : { ...head, stored: { ...sum, ...indexed } }),
       sync,
     )
     if (sync) await syncDirectory(stage)

@@ -13,7 +13,7 @@ import { endedHead, type RunHead } from './run-head.js'
 import { runHeadToJson } from './run-json.js'
 import type { RunWriter } from './store.js'
 import { indexedOverview } from './stored-run.js'
-import { growingIndex } from './trial-index.js'
+import { growingIndex } from './trial-index-writer.js'
 
 /** What a writer of files needs; it owns the lock from now on. */
 export interface FileWriting {
@@ -39,26 +39,17 @@ export interface FileWriting {
  * keeps the figures of each trial only.
  */
 export async function fileWriter(options: FileWriting): Promise<RunWriter> {
-  const { paths, lock, writing, ended } = options
+  const { paths, lock, ended } = options
+  const runId = options.head.id
+  const file = headFile(options)
   const index = growingIndex(paths, options)
   const sum = await fileSum(paths.items, options)
-  const runId = options.head.id
-  let { head, begun } = options
-  let open = true
   const nextLine = lineAfter(options.wholeBytes)
+  const log = await openLog({ ...options, mayWrite: file.begin, stored: sum.add })
+  let open = true
 
-  const log = await openLog({ ...options, mayWrite: begin, stored: sum.add })
-
-  async function mayWrite(): Promise<void> {
+  function mustBeOpen(): void {
     if (!open) writerClosed(runId, paths.directory)
-    await mustHave(lock, runId, paths)
-  }
-
-  /** Asked before each write: whether the run is ours; the first time it becomes a running one. */
-  async function begin(): Promise<void> {
-    await mustHave(lock, runId, paths)
-    if (!begun) await writeHead(paths, head, writing)
-    begun = true
   }
 
   async function close(): Promise<void> {
@@ -70,23 +61,21 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
     runId,
     directory: paths.directory,
     async append(item) {
-      if (!open) writerClosed(runId, paths.directory)
+      mustBeOpen()
       const { line, place } = nextLine(item)
       await log.append(line)
       await index.add(item, place)
     },
     async extend(plan) {
-      await mayWrite()
-      head = { ...head, ...plan }
-      await writeHead(paths, head, writing)
-      begun = true
+      mustBeOpen()
+      await file.write({ ...file.head, ...plan })
     },
     async finish(ending) {
-      await mayWrite()
+      mustBeOpen()
+      await mustHave(lock, runId, paths)
       await close()
-      const indexSha256 = await index.complete()
-      head = endedHead(head, ending, { ...sum.now(), ...(indexSha256 === undefined ? {} : { indexSha256 }) })
-      await writeHead(paths, head, writing).finally(() => lock.release())
+      const head = endedHead(file.head, ending, { ...sum.now(), ...(await index.complete()) })
+      await file.write(head).finally(() => lock.release())
       await ended({ head, items: index.trials })
       return await indexedOverview(paths, head, index, options.warn)
     },
@@ -94,6 +83,29 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
       if (!open) return
       await close().finally(() => lock.release())
       await index.close()
+    },
+  }
+}
+
+/** The head of a run that is being written. Each function throws `store-failed` when another writer has the run. */
+function headFile({ paths, lock, writing, begun: begunBefore, head: first }: FileWriting) {
+  let head = first
+  let begun = begunBefore
+  async function write(next: RunHead): Promise<void> {
+    await mustHave(lock, first.id, paths)
+    head = next
+    await writeHead(paths, head, writing)
+    begun = true
+  }
+  return {
+    get head() {
+      return head
+    },
+    write,
+    /** Called before items are written: the first time the run becomes a running one. */
+    async begin(): Promise<void> {
+      if (begun) await mustHave(lock, first.id, paths)
+      else await write(head)
     },
   }
 }

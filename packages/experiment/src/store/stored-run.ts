@@ -12,7 +12,8 @@ import type { LinePlace } from './json-lines.js'
 import { exists, type RunPaths, readRun } from './run-directory.js'
 import { currentHead, inResultOrder, type RunHead, recordOf } from './run-head.js'
 import { runHeadFromJson } from './run-json.js'
-import { growingIndex, type IndexedTrials, readIndex, readLines } from './trial-index.js'
+import { type IndexedTrials, readIndex, readLines } from './trial-index.js'
+import { growingIndex } from './trial-index-writer.js'
 
 /** Longer runs without an index get one when they are first read. */
 const longBytes = 32 * 1024 * 1024
@@ -36,7 +37,7 @@ export async function readOverview(
   if (run === undefined) return undefined
   const items = inResultOrder(run.items, run.head.itemOrder)
   if (!held && run.head.status !== 'running' && run.warning === null && run.wholeBytes >= longBytes) {
-    await writeIndex(paths, run.items, run.places)
+    await growingIndex(paths, run).complete()
     const long = await overviewByIndex(paths, warn)
     if (long !== undefined) return long
   }
@@ -155,13 +156,4 @@ function hasChanged({ items }: RunPaths): never {
 
 function unknownTrial({ itemId, repetition }: TrialName): never {
   throw new JuristError('run-unknown', `The run has no trial ${JSON.stringify(itemId)} #${repetition}.`, { id: itemId })
-}
-
-/** Writes the index of items that are on the disk. Returns its checksum; `undefined`: there is no index. */
-export async function writeIndex(
-  paths: Pick<RunPaths, 'items' | 'index'>,
-  items: readonly ItemResult[],
-  places: readonly { readonly offset: number; readonly length: number }[],
-): Promise<string | undefined> {
-  return await growingIndex(paths, { items, places }).complete()
 }
