@@ -12,7 +12,7 @@ import {
 } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import { type ExperimentInvocation, errored } from '../invocation.js'
-import { factsOf, sourceTexts, statusOf } from '../run/context.js'
+import { factsOf, sourceTexts, statusOf } from '../run/judgment-context.js'
 import { readInvocation } from '../run/read-invocation.js'
 import { juryOfOne } from '../run/settings.js'
 import { type GivenTask, wholeTask } from './changed-task.js'

@@ -8,12 +8,10 @@ import {
   totalCost,
   totalUsage,
 } from '@jurist/core'
-import { checkOptions, option } from '@jurist/core/internal'
+import { checkOptions, failureOf, option } from '@jurist/core/internal'
 import type { Analysis, ExecutionPlan, ExperimentInvocation } from '../invocation.js'
 import { tokensOf } from '../result/summarize.js'
 import { changedTask } from './changed-task.js'
-import { enrichedPrompt, type PipelineStages, plannedSystemPrompt } from './pipeline-prompt.js'
-import { noStage, runStage, type Stage } from './pipeline-stage.js'
 
 /** An agent in stages: analyse, plan, execute. */
 export interface PipelineOptions {
@@ -130,4 +128,76 @@ function planningMetadata({ analysis, plan }: Planning, phase: Phase): { readonl
     ...(tokens === null ? {} : { 'pipeline.planningTokens': tokens }),
     ...(errors.length === 0 ? {} : { 'pipeline.errors': errors }),
   }
+}
+
+/** What the stages before the work found. */
+interface PipelineStages {
+  readonly analysis: Analysis | null
+  readonly plan: ExecutionPlan | null
+}
+
+/** The prompt, then a section for what each stage found; untouched when there is nothing. */
+function enrichedPrompt(prompt: string, { analysis, plan }: PipelineStages): string {
+  const sections = [
+    ...section('Roadmap', plan?.roadmap ?? ''),
+    ...section('Recommended tools', (plan?.recommendedTools ?? []).map((tool) => `- ${tool}`).join('\n')),
+    ...section('Analysis', analysis?.summary ?? ''),
+  ]
+  return [prompt, ...sections].join('\n\n')
+}
+
+function section(title: string, text: string): readonly string[] {
+  return text.trim() === '' ? [] : [`## ${title}\n\n${text.trim()}`]
+}
+
+/** A system prompt for work whose plan is made. */
+function plannedSystemPrompt(systemPrompt: string | undefined): string {
+  const sentence = 'A plan has been made and stands in the prompt: follow it, and do not plan again.'
+  return systemPrompt === undefined || systemPrompt === '' ? sentence : `${systemPrompt}\n\n${sentence}`
+}
+
+/** What a stage before the work came to. */
+interface Stage<Value> {
+  readonly value: Value | null
+  readonly failure: Failure | null
+  readonly elapsedMs: number
+}
+
+/** A stage that there is not. */
+const noStage: Stage<never> = Object.freeze({ value: null, failure: null, elapsedMs: 0 })
+
+/** Runs a stage on the task within its time; a stage that throws, is late or gives nothing is a failure. */
+async function runStage<Value extends object>(
+  name: string,
+  task: AgentTask,
+  timeoutMs: number | undefined,
+  stage: (task: AgentTask) => Promise<Value>,
+): Promise<Stage<Value>> {
+  const startedMs = performance.now()
+  const ended = () => performance.now() - startedMs
+  const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
+  const signal = late === undefined ? task.signal : AbortSignal.any([task.signal, late])
+  try {
+    const value = await untilAborted(signal, async () => stage(changedTask(task, { signal })))
+    if (typeof value !== 'object' || value === null) throw new TypeError(`the stage "${name}" gave no object`)
+    return { value, failure: null, elapsedMs: ended() }
+  } catch (thrown) {
+    const isLate = late?.aborted === true && !task.signal.aborted
+    const failure = isLate
+      ? { name: 'Timeout', message: `The stage "${name}" did not end within ${timeoutMs} ms.`, code: 'stage-timeout' }
+      : failureOf(thrown)
+    return { value: null, failure, elapsedMs: ended() }
+  }
+}
+
+/** What the action gives, or a rejection as soon as the signal fires. */
+async function untilAborted<Value>(signal: AbortSignal, action: () => Promise<Value>): Promise<Value> {
+  signal.throwIfAborted()
+  return new Promise<Value>((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    action()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', stop))
+  })
 }

@@ -2,8 +2,7 @@ import type { Workspace } from '@jurist/core'
 import type { LocalWorkspaceOptions, ProvisionedWorkspace } from '@jurist/workspace'
 import { copyOf, localWorkspace, readOnly } from '@jurist/workspace'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'
-import { checkOut } from './git-source.js'
-import type { Mirrors } from './mirrors.js'
+import { checkOut, type Mirrors } from './git-mirrors.js'
 import type { WorkspaceSettings } from './workspace-options.js'
 
 /** What a trial may look at but not touch. */

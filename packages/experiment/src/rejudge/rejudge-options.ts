@@ -2,7 +2,7 @@ import type { JudgmentContext } from '@jurist/core'
 import { type OptionRule, option } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import type { Reporter } from '../run/events.js'
-import type { Hooks } from '../run/hooks.js'
+import type { Hooks } from '../run/experiment.js'
 import { isStoreOrPath } from '../run/option-schemas.js'
 import type { ResultStore } from '../store/store.js'
 

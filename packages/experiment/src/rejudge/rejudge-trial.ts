@@ -1,7 +1,7 @@
 import type { JudgmentContext, Jury } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
-import type { Hooks } from '../run/hooks.js'
+import type { Hooks } from '../run/experiment.js'
 import type { RunContext } from '../run/run-context.js'
 import { type Judging, runJury } from '../run/run-jury.js'
 import { runStep } from '../run/run-step.js'

@@ -7,9 +7,17 @@ import { now } from './event-log.js'
 import { isRetried, retryDelay } from './infrastructure.js'
 import { releaseWorkspace } from './release-workspace.js'
 import { runAgent } from './run-agent.js'
-import type { Attempt, Attempted, PriorAttempt, RunContext, Setup, Turn } from './run-context.js'
+import {
+  type Attempt,
+  type Attempted,
+  type PriorAttempt,
+  type RunContext,
+  type Setup,
+  type Trial,
+  type Turn,
+  trialName,
+} from './run-context.js'
 import { setUp } from './set-up.js'
-import { type Trial, trialName } from './trial.js'
 
 /**
  * Sets a trial up and calls the agent; again, with a fresh workspace, while the infrastructure fails and attempts are left.

@@ -1,14 +1,15 @@
-import type { Agent, JsonObject, Judge, Jury } from '@jurist/core'
+import type { Agent, JsonObject, Judge, JudgmentContext, Jury, Workspace, WritableWorkspace } from '@jurist/core'
 import type { EnvironmentPolicy } from '@jurist/workspace'
 import type { Dataset } from '../dataset/dataset.js'
 import type { ItemFilter } from '../dataset/filter.js'
 import type { InlineItem } from '../dataset/inline-item.js'
+import type { DatasetItem } from '../dataset/item.js'
 import type { EfficiencyOptions } from '../efficiency/efficiency.js'
+import type { ExperimentInvocation } from '../invocation.js'
 import type { Knowledge } from '../provision/knowledge.js'
 import type { Provision } from '../provision/provision.js'
+import type { ItemFailure } from '../result/records.js'
 import type { ResultStore } from '../store/store.js'
-import type { Hooks } from './hooks.js'
-import type { Budget, Preserve, Retries } from './limits.js'
 
 /** What is measured, on what, how often, and within which limits. */
 export interface ExperimentOptions<Variant extends string = string> {
@@ -95,4 +96,60 @@ export interface VariantOverrides {
 /** An experiment whose options have been checked; frozen. */
 export interface Experiment<Variant extends string = string> extends Readonly<ExperimentOptions<Variant>> {
   readonly kind: 'experiment'
+}
+
+/**
+ * What happens between the stations of a trial. What `beforeAgent` and `afterAgent` give is merged into the metadata of
+ * the trial and of the jury's context. Only `beforeAgent` may write into the workspace.
+ */
+export interface Hooks {
+  /** After provisioning. A throw is a setup error: the agent is not called. */
+  beforeAgent?(stage: Stage & { readonly workspace: WritableWorkspace }): HookResult<JsonObject>
+  /** After the agent and its processes are gone. A throw is a warning and the trial's failure; its outcome stays. */
+  afterAgent?(stage: Stage & { readonly invocation: ExperimentInvocation }): HookResult<JsonObject>
+  /** Before the jury, whose context it may replace. A throw is the jury's failure: judged `error`. */
+  beforeJury?(
+    stage: Stage & { readonly invocation: ExperimentInvocation; readonly context: JudgmentContext },
+  ): HookResult<JudgmentContext>
+}
+
+/** What a hook may give: something, nothing, or a promise of it. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook without a return statement returns void.
+export type HookResult<Value> = Value | void | Promise<Value | void>
+
+/** Where in a run a hook is called. */
+export interface Stage {
+  readonly item: DatasetItem
+  readonly repetition: number
+  readonly workspace: Workspace
+  readonly signal: AbortSignal
+}
+
+/** Which workspaces are kept beside the results; `failed`: of every trial whose `passed` is not true. */
+export type Preserve = 'all' | 'failed' | 'none'
+
+/** What a run may cost. Checked before each trial starts. */
+export interface Budget {
+  /** US dollars for the run. */
+  readonly usd?: number
+  /** Tokens for the run, by `tokensOf`. */
+  readonly tokens?: number
+  /** Whether juries count. Default `true`. */
+  readonly includeJudges?: boolean
+  /** US dollars for one trial: it is cancelled when the cost it recorded exceeds this. */
+  readonly perItemUsd?: number
+}
+
+/** How infrastructure failures are retried. Nothing else ever is. */
+export interface Retries {
+  /** All attempts of a trial, the first included. Default 3. */
+  readonly attempts?: number
+  /** Milliseconds before the second attempt; doubled each time. Default 1,000. */
+  readonly baseMs?: number
+  /** The longest delay in milliseconds. Default 60,000. */
+  readonly maxMs?: number
+  /** Whether each delay is a random part of that, so that trials that failed together do not return together. Default `true`. */
+  readonly jitter?: boolean
+  /** Whether the surroundings failed, not the agent. Default: by the failure's own word, then by its code. */
+  isInfrastructure?(failure: ItemFailure): boolean
 }

@@ -2,7 +2,7 @@ import type { Failure } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { retryPauseMs } from '@jurist/kit/retry-pause'
 import type { ItemFailure } from '../result/records.js'
-import type { Retries } from './limits.js'
+import type { Retries } from './experiment.js'
 
 const codes: ReadonlySet<string> = new Set([
   ...['infrastructure', 'rate-limited', 'overloaded', 'unavailable', 'sandbox-unavailable', 'git-failed'],

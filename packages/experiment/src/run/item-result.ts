@@ -1,12 +1,13 @@
+import { dirname, relative, sep } from 'node:path'
 import { type JsonObject, totalCost } from '@jurist/core'
-import { failureOf } from '@jurist/core/internal'
+import { failureOf, frozenJson } from '@jurist/core/internal'
+import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import { efficiency } from '../efficiency/efficiency.js'
 import type { AgentOutcome, ItemResult } from '../result/records.js'
 import { scoresOf } from '../result/scores.js'
 import { sumUsage } from '../result/summarize.js'
 import { passedOf } from '../result/trial-outcome.js'
 import { now } from './event-log.js'
-import { gitSources, itemPaths, rightAnswer } from './item-paths.js'
 import { storedInvocation } from './read-invocation.js'
 import type { AfterAgent, Attempted } from './run-context.js'
 import type { Judging } from './run-jury.js'
@@ -105,4 +106,42 @@ function metadataOf({ trial }: Attempted, { after, lost }: Finding): JsonObject 
   const { item } = trial
   const kept = lost ? { workspaceKept: false } : undefined
   return Object.assign({}, after.metadata, item.metadata, gitSources(item), rightAnswer(item), kept)
+}
+
+type Paths = Pick<ItemResult, 'beforePath' | 'referencePath'>
+
+/**
+ * Where the files of an item stand, relative to the results directory, so that both can be moved together; absolute when
+ * the store keeps no files. Git sources have no path: see `gitSources`.
+ */
+function itemPaths({ before, reference }: DatasetItem, runDirectory: string | null): Paths {
+  return { beforePath: sourcePath(before, runDirectory), referencePath: sourcePath(reference, runDirectory) }
+}
+
+function sourcePath(source: ItemSource | null, runDirectory: string | null): string | null {
+  if (source?.type !== 'directory') return null
+  if (runDirectory === null) return source.path
+  // <results>/<experiment>/<run>
+  return relative(dirname(dirname(runDirectory)), source.path)
+    .split(sep)
+    .join('/')
+}
+
+/** The git sources of an item as metadata: `beforeSource`, `referenceSource`. */
+function gitSources({ before, reference }: DatasetItem): JsonObject {
+  return {
+    ...(before?.type === 'git' ? { beforeSource: { ...before } } : {}),
+    ...(reference?.type === 'git' ? { referenceSource: { ...reference } } : {}),
+  }
+}
+
+/** What an item knows of the right answer, as metadata: judges that are asked again later need it. */
+function rightAnswer({ expectedOutput, referenceData, noChange }: DatasetItem): JsonObject {
+  return {
+    ...(expectedOutput === null
+      ? {}
+      : { expectedOutput: frozenJson(expectedOutput, ['expectedOutput']) as JsonObject }),
+    ...(referenceData.length === 0 ? {} : { referenceData }),
+    ...(noChange ? { noChange } : {}),
+  }
 }

@@ -1,9 +1,7 @@
 import type { RunManifest } from '../store/store.js'
-import { conditionsOf } from './conditions.js'
-import { configurationOf } from './configuration.js'
 import { hostEnvironment } from './environment.js'
-import type { Prepared } from './prepare.js'
-import type { Selection } from './selection.js'
+import type { Prepared, Selection } from './prepare.js'
+import { conditionsOf, configurationOf } from './settings.js'
 
 /** What is known of a run before its first trial. */
 export async function manifestOf(

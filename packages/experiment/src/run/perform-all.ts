@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { OpenRun } from './open-run.js'
-import type { Trial } from './trial.js'
+import type { Trial } from './run-context.js'
 
 /** Runs what is left of some runs, `concurrency` trials at a time in all, until each has ended or may not continue. */
 export async function performAll(runs: readonly OpenRun[], concurrency: number): Promise<void> {

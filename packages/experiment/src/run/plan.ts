@@ -1,13 +1,11 @@
 import { totalCost } from '@jurist/core'
 import type { RunOverview } from '../result/trial-figures.js'
 import type { ResultStore } from '../store/store.js'
-import { conditionsOf } from './conditions.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
-import { storeOf } from './open-store.js'
-import { type Prepared, prepare } from './prepare.js'
-import type { Plan, RunExperimentOptions } from './run-options.js'
-import { runIssues } from './run-rules.js'
-import { readSelected, trialsOf } from './selection.js'
+import { type Prepared, prepare, readSelected, trialsOf } from './prepare.js'
+import { storeOf } from './run-experiment.js'
+import { type Plan, type RunExperimentOptions, runIssues } from './run-options.js'
+import { conditionsOf } from './settings.js'
 
 /**
  * What a run would do: its prompts, what is wrong with its items, its conditions, and what it may cost, going by the latest

@@ -1,20 +1,24 @@
 import { statSync } from 'node:fs'
 import { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
-import type { Dataset } from '../dataset/dataset.js'
+import type { Dataset, DatasetVersion } from '../dataset/dataset.js'
 import { type GitState, gitState } from '../dataset/git-state.js'
 import { dataset as inlineDataset } from '../dataset/inline.js'
+import type { DatasetItem } from '../dataset/item.js'
 import { openDataset } from '../dataset/open-dataset.js'
+import { type DatasetProblem, refuseErrors, sortedProblems } from '../dataset/problem.js'
+import { readSelection, type SelectionReading } from '../dataset/read-selection.js'
 import type { ExperimentIssue } from '../errors.js'
 import { copyWorkspaces } from '../provision/copy-workspaces.js'
-import { type PreparedKnowledge, prepareKnowledge } from '../provision/knowledge.js'
+import { type PreparedKnowledge, prepareKnowledge, unknownKnowledgeRefs } from '../provision/knowledge.js'
 import type { Provision } from '../provision/provision.js'
 import type { JuryDescription } from '../result/records.js'
-import type { Surroundings } from './conditions.js'
 import { experimentIssues, refuseIssues } from './define-experiment.js'
 import { describeJury } from './describe-jury.js'
 import type { ExperimentOptions } from './experiment.js'
-import { type Settings, settingsOf } from './settings.js'
+import { defaultTemplate, promptProblems, renderPrompt } from './prompt.js'
+import type { Trial } from './run-context.js'
+import { type Settings, type Surroundings, settingsOf } from './settings.js'
 
 /** An experiment whose options are good, with what they name on the disk. */
 export interface Prepared {
@@ -106,4 +110,57 @@ export async function openedDataset({ dataset, name }: ExperimentOptions): Promi
 // Array.isArray does not narrow readonly arrays away.
 function isDataset(dataset: Exclude<ExperimentOptions['dataset'], string>): dataset is Dataset {
   return !Array.isArray(dataset)
+}
+
+/** The items that a run is about, checked. */
+export interface Selection {
+  readonly items: readonly DatasetItem[]
+  readonly version: DatasetVersion
+  readonly problems: readonly DatasetProblem[]
+}
+
+/**
+ * Reads and checks the selected items.
+ *
+ * @throws `dataset-invalid` with every error of the items; `option-invalid` for a malformed filter
+ */
+export async function select(prepared: Prepared): Promise<Selection> {
+  const reading = await readSelected(prepared)
+  refuseErrors(prepared.dataset.name, reading.problems)
+  if (reading.selected === null) throw new Error('A selection without errors has no items.')
+  return { ...reading.selected, problems: reading.problems }
+}
+
+/** The selected items, and all that is wrong with them, by themselves or in this experiment. */
+export async function readSelected(prepared: Prepared): Promise<SelectionReading> {
+  const { dataset, settings, code } = prepared
+  const asked = { directory: settings.projectDirectory, state: code }
+  const reading = await readSelection(dataset, settings.filter, asked)
+  if (reading.selected === null) return reading
+  const own = itemProblems(prepared, reading.selected.items)
+  return own.length === 0 ? reading : { ...reading, problems: sortedProblems([...reading.problems, ...own]) }
+}
+
+/** Metadata that the prompt wants and items do not have, knowledge that items want and nobody has. */
+function itemProblems({ settings, knowledge }: Prepared, items: readonly DatasetItem[]): readonly DatasetProblem[] {
+  const ofPrompt = usesMetadata(settings.prompt) ? items.flatMap((item) => promptProblems(settings.prompt, item)) : []
+  const ofKnowledge = knowledge === null ? [] : items.flatMap((item) => unknownKnowledgeRefs(item, knowledge.manifest))
+  return [...ofPrompt, ...ofKnowledge]
+}
+
+function usesMetadata(template: string): boolean {
+  return template.includes('metadata.')
+}
+
+/** The trials of a run in result order: in that of the items, then by repetition. */
+export function* trialsOf(
+  items: readonly DatasetItem[],
+  { prompt: template, repetitions }: Pick<Settings, 'prompt' | 'repetitions'>,
+): Generator<Trial, void> {
+  let index = 0
+  for (const item of items) {
+    const prompt = template === defaultTemplate ? item.task : renderPrompt(template, item)
+    for (let repetition = 1; repetition <= repetitions; repetition++)
+      yield { itemId: item.id, repetition, index: index++, item, prompt }
+  }
 }

@@ -1,8 +1,51 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
 import { withTimeout } from '@jurist/kit/timers'
 import type { WorkspaceLease } from '../provision/provision.js'
-import type { RunContext } from './run-context.js'
-import type { Trial } from './trial.js'
+import { type Attempted, type RunContext, type Trial, trialName } from './run-context.js'
+
+/** The workspace of a trial, kept beside its results. */
+export interface KeptWorkspace {
+  /** Relative to the directory of the run. */
+  readonly path: string
+  /** Deletes it again. */
+  discard(): Promise<void>
+}
+
+/**
+ * Keeps what the agent left, before judges can change it. `null`: nothing is kept, or there is nothing: a workspace that
+ * began empty and that nobody touched. What goes wrong is a warning.
+ */
+export async function keepWorkspace(attempted: Attempted, lease: WorkspaceLease): Promise<KeptWorkspace | null> {
+  const { directory, preserve } = attempted.run
+  if (directory === null || preserve === 'none' || isUntouched(attempted, lease)) return null
+  return keptIn(directory, attempted, lease)
+}
+
+async function keptIn(
+  runDirectory: string,
+  { run, trial }: Attempted,
+  lease: WorkspaceLease,
+): Promise<KeptWorkspace | null> {
+  const path = `workspaces/${trialName(trial)}`
+  const directory = join(runDirectory, path)
+  try {
+    // An earlier process may have kept it and died before the trial was recorded.
+    if (run.resumed && existsSync(directory)) await rm(directory, { recursive: true, force: true })
+    await lease.keepAt(directory)
+    return { path, discard: () => rm(directory, { recursive: true, force: true }) }
+  } catch (thrown) {
+    run.warn('workspace-not-kept', `The workspace could not be kept: ${failureOf(thrown).message}`, trial.itemId)
+    return null
+  }
+}
+
+/** Whether there was never anything in the workspace: it began empty, and nobody touched it. */
+export function isUntouched({ setup, turn }: Attempted, { origin }: WorkspaceLease): boolean {
+  return origin['kind'] === 'empty' && !setup.filled && !turn.touched
+}
 
 const graceMs = 30_000
 

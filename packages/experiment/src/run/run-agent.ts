@@ -1,14 +1,15 @@
-import type { Failure, Invocation, JournalEvent } from '@jurist/core'
+import { mkdirSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentTask, Failure, Invocation, JournalEvent } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { withTimeout } from '@jurist/kit/timers'
 import { type ExperimentInvocation, errored } from '../invocation.js'
 import { phaseEvents } from '../journal/phase-events.js'
 import type { WorkspaceLease } from '../provision/provision.js'
 import type { AgentOutcome } from '../result/records.js'
-import { agentDirectory, agentTask } from './agent-task.js'
 import { readInvocation } from './read-invocation.js'
 import { type RevocableWorkspace, revocableWorkspace } from './revocable-workspace.js'
-import type { Attempt, Turn } from './run-context.js'
+import { type Attempt, type Turn, trialName } from './run-context.js'
 import { type Interruption, runStep, type Step, type StepEnd } from './run-step.js'
 
 const graceMs = 10_000
@@ -164,4 +165,66 @@ function withFailure(invocation: ExperimentInvocation): ExperimentInvocation {
 
 function outcomeOf({ status }: ExperimentInvocation): AgentOutcome {
   return status === 'refused' ? 'completed' : status
+}
+
+/** The task of an attempt. */
+function agentTask(
+  { run, trial, number }: Attempt,
+  { workspace, signal, record }: Pick<AgentTask, 'workspace' | 'signal' | 'record'>,
+  directory: AgentDirectory | null,
+): AgentTask {
+  const { runId, env } = run
+  const { systemPrompt, model, itemTimeoutMs, name, variant } = run.settings
+  const task = {
+    prompt: trial.prompt,
+    workspace,
+    signal,
+    timeoutMs: itemTimeoutMs,
+    env,
+    metadata: Object.freeze({
+      experimentName: name,
+      runId,
+      itemId: trial.itemId,
+      itemSlug: trial.item.slug,
+      repetition: trial.repetition,
+      variant,
+      attempt: number,
+    }),
+    ...(record === undefined ? {} : { record }),
+    ...(systemPrompt === null ? {} : { systemPrompt }),
+    ...(model === null ? {} : { model }),
+  }
+  // Reading the property makes the directory: most agents never ask for one.
+  if (directory !== null) Object.defineProperty(task, 'runDirectory', { enumerable: true, get: directory.make })
+  return Object.freeze(task)
+}
+
+/** The directory for an agent's own files, next to the results. */
+interface AgentDirectory {
+  /** Makes the directory on the first call. */
+  readonly make: () => string
+  readonly removeIfEmpty: () => void
+}
+
+/** The directory that a task offers; `null` if the store keeps no files. */
+function agentDirectory({ run, trial }: Attempt): AgentDirectory | null {
+  const { directory } = run
+  if (directory === null) return null
+  let made: string | undefined
+  return {
+    make() {
+      if (made !== undefined) return made
+      made = join(directory, 'agent', trialName(trial))
+      mkdirSync(made, { recursive: true })
+      return made
+    },
+    removeIfEmpty() {
+      if (made === undefined) return
+      try {
+        rmdirSync(made)
+      } catch {
+        // The agent has written something: that is what the directory is for.
+      }
+    },
+  }
 }

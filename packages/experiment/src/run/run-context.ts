@@ -1,5 +1,7 @@
 import type { Failure, JsonObject, Jury, Usage } from '@jurist/core'
 import type { Semaphore } from '@jurist/kit/semaphore'
+import { sha256 } from '../dataset/hash.js'
+import type { DatasetItem } from '../dataset/item.js'
 import type { ExperimentInvocation } from '../invocation.js'
 import type { TrialJournal } from '../journal/trial-journal.js'
 import type { PreparedKnowledge } from '../provision/knowledge.js'
@@ -7,9 +9,9 @@ import type { Provision, WorkspaceLease } from '../provision/provision.js'
 import type { AgentOutcome, FailedAttempt, ItemFailure, ItemResult } from '../result/records.js'
 import type { Cancellation } from './cancellation.js'
 import type { Tell } from './event-log.js'
-import type { Preserve } from './limits.js'
+import type { TrialPlace } from './events.js'
+import type { Preserve } from './experiment.js'
 import type { Settings } from './settings.js'
-import type { Trial } from './trial.js'
 
 /** What all trials of a run share. */
 export interface RunContext {
@@ -90,4 +92,30 @@ export interface AfterAgent {
   /** The merged results of both hooks. */
   readonly metadata: JsonObject
   readonly failure: ItemFailure | null
+}
+
+/** One item, once: what a run is made of. */
+export interface Trial extends TrialPlace {
+  /** Its place in the order of results, from 0. */
+  readonly index: number
+  readonly item: DatasetItem
+  /** What the agent is asked. */
+  readonly prompt: string
+}
+
+const misfit = /[^A-Za-z0-9._-]/g
+
+/**
+ * The name of a trial's files: `<item id>--<repetition>`, the id with `_` in place of what not every file system takes,
+ * and then a part of its hash, so that two ids never share a name.
+ */
+export function trialName({ itemId, repetition }: TrialPlace): string {
+  const plain = itemId.replace(misfit, '_')
+  return `${plain === itemId ? itemId : `${plain}-${sha256(itemId).slice(0, 8)}`}--${repetition}`
+}
+
+/** A text that is the same for two trials only when they are the same. */
+export function trialKey({ itemId, repetition }: TrialPlace): string {
+  // A line break cannot occur in an item id.
+  return `${itemId}\n${repetition}`
 }

@@ -2,13 +2,11 @@ import { failureOf } from '@jurist/core/internal'
 import type { ItemResult } from '../result/records.js'
 import { attemptTrial } from './attempt-trial.js'
 import { type Finding, itemResult } from './item-result.js'
-import { isUntouched, keepWorkspace } from './keep-workspace.js'
-import { releaseWorkspace } from './release-workspace.js'
-import type { AfterAgent, Attempted, RunContext } from './run-context.js'
+import { isUntouched, keepWorkspace, releaseWorkspace } from './release-workspace.js'
+import { type AfterAgent, type Attempted, type RunContext, type Trial, trialName } from './run-context.js'
 import { type Judging, judgeTrial, notJudged } from './run-jury.js'
 import { runStep } from './run-step.js'
 import { hookMetadata } from './set-up.js'
-import { type Trial, trialName } from './trial.js'
 
 /**
  * One trial from its workspace to its durable result. Rejects only when the store does.

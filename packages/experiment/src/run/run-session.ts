@@ -5,15 +5,22 @@ import type { ResultStore } from '../store/store.js'
 import { experimentIssues, refuseIssues } from './define-experiment.js'
 import { type EventLog, eventLog } from './event-log.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
-import { storeOf } from './open-store.js'
 import { refuseChanges } from './prepare.js'
-import type { SessionOptions, SessionRun } from './run-options.js'
-import { sessionIssues, variantNames } from './run-rules.js'
+import type { TrialPlan } from './resume.js'
+import { storeOf } from './run-experiment.js'
+import { type SessionOptions, type SessionRun, sessionIssues, variantNames } from './run-options.js'
 import { runVariants } from './run-variants.js'
-import { metadataWithPlan, presentPlan, sessionPlanOf, variantsToResume, widenSession } from './session-plan.js'
-import { createSession, knownSession, sessionName } from './session-record.js'
+import {
+  createSession,
+  knownSession,
+  metadataWithPlan,
+  presentPlan,
+  sessionName,
+  sessionPlanOf,
+  variantsToResume,
+  widenSession,
+} from './session-plan.js'
 import { settingsOf } from './settings.js'
-import type { TrialPlan } from './stored-plan.js'
 
 /**
  * Runs the variants of an experiment, one run each, in one session: one after the other, or item by item so that drift in

@@ -1,12 +1,14 @@
-import { type Agent, consensus, type JsonObject, type Judge, type Jury, juryOf } from '@jurist/core'
+import { type Agent, consensus, type Json, type JsonObject, type Judge, type Jury, juryOf } from '@jurist/core'
 import { isJury } from '@jurist/core/internal'
 import type { EnvironmentPolicy } from '@jurist/workspace'
+import type { Dataset } from '../dataset/dataset.js'
 import type { ItemFilter } from '../dataset/filter.js'
+import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { EfficiencyOptions } from '../efficiency/efficiency.js'
 import type { Knowledge } from '../provision/knowledge.js'
-import type { ExperimentOptions, VariantOverrides } from './experiment.js'
-import type { Hooks } from './hooks.js'
-import type { Budget, Preserve, Retries } from './limits.js'
+import type { Isolation } from '../provision/provision.js'
+import type { JuryDescription, KnowledgeManifest } from '../result/records.js'
+import type { Budget, ExperimentOptions, Hooks, Preserve, Retries, VariantOverrides } from './experiment.js'
 import { defaultTemplate } from './prompt.js'
 
 /** The options of one run: those of the experiment, its variant's in their place, and the defaults. */
@@ -120,4 +122,103 @@ export function juryOfOne(jury: Jury | Judge): Jury {
 function pathsToBeClean(required: ExperimentOptions['requireCleanGit']): readonly string[] | null {
   if (required === undefined || required === false) return null
   return required === true ? ['.'] : required
+}
+
+/** The settings of a run as data: functions by name, no values of variables. */
+export function configurationOf(settings: Settings, dataset: Dataset, provisionName: string): JsonObject {
+  const { agent, jury, hooks, environment, knowledge, filter, efficiency, iteration, retries, ...rest } = settings
+  const { isInfrastructure, ...delays } = retries
+  return jsonOf({
+    ...rest,
+    // Infinity is no JSON.
+    bailAfter: Number.isFinite(rest.bailAfter) ? rest.bailAfter : null,
+    outageAfter: Number.isFinite(rest.outageAfter) ? rest.outageAfter : null,
+    dataset: dataset.directory ?? dataset.name,
+    agent: agent.name || 'agent',
+    jury: jury === null ? null : jury.name || 'jury',
+    hooks: Object.keys(hooks).sort(),
+    provision: provisionName,
+    environment: environmentNames(environment),
+    knowledge,
+    filter: filter ?? null,
+    efficiency,
+    iteration: iteration ?? null,
+    retries: {
+      ...delays,
+      isInfrastructure: isInfrastructure === undefined ? null : isInfrastructure.name || 'function',
+    },
+  })
+}
+
+/** What JSON keeps of a value. */
+function jsonOf(value: { readonly [key: string]: unknown }): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as { readonly [key: string]: Json }
+}
+
+/** What the conditions of a run rest on beside its settings. */
+export interface Surroundings {
+  /** The hash of the selected items; `null` when they cannot be read. */
+  readonly datasetHash: string | null
+  readonly jury: JuryDescription | null
+  readonly knowledge: KnowledgeManifest | null
+  /** `undeclared`: whoever provides the workspaces does not say. */
+  readonly isolation: Isolation | 'undeclared'
+}
+
+/**
+ * What was measured under which conditions: two runs can be compared when these are equal. Further ones are those that the
+ * experiment and its variant declare.
+ */
+export function conditionsOf(settings: Settings, surroundings: Surroundings): JsonObject {
+  return Object.freeze({ ...settings.conditions, ...recorded(settings, surroundings) })
+}
+
+function recorded(settings: Settings, { datasetHash, jury, knowledge, isolation }: Surroundings) {
+  const { attempts, baseMs, maxMs, jitter } = settings.retries
+  return {
+    dataset: datasetHash,
+    jury: jury?.fingerprint ?? null,
+    itemTimeoutMs: settings.itemTimeoutMs,
+    judgeTimeoutMs: settings.judgeTimeoutMs,
+    judgeFailedRuns: settings.judgeFailedRuns,
+    retries: { attempts, baseMs, maxMs, jitter },
+    perItemUsd: settings.budget.perItemUsd ?? null,
+    environment: environmentNames(settings.environment),
+    isolation,
+    model: settings.model,
+    prompt: sha256(settings.prompt),
+    systemPrompt: settings.systemPrompt === null ? null : sha256(settings.systemPrompt),
+    agent: settings.agent.name || 'agent',
+    knowledge: knowledge === null ? null : knowledgeHash(knowledge),
+  } satisfies { readonly [name: string]: Json }
+}
+
+const names: { readonly [name in keyof ReturnType<typeof recorded>]: true } = {
+  dataset: true,
+  jury: true,
+  itemTimeoutMs: true,
+  judgeTimeoutMs: true,
+  judgeFailedRuns: true,
+  retries: true,
+  perItemUsd: true,
+  environment: true,
+  isolation: true,
+  model: true,
+  prompt: true,
+  systemPrompt: true,
+  agent: true,
+  knowledge: true,
+}
+
+/** The names of the conditions that every run records. */
+export const recordedConditions: ReadonlySet<string> = new Set(Object.keys(names))
+
+/** The names of the variables that an agent is given, never their values. */
+function environmentNames({ allow = [], set = {} }: Settings['environment']): readonly string[] {
+  return [...new Set([...allow, ...Object.keys(set)])].sort()
+}
+
+/** A hash over what the files hold, not over when they were taken. */
+function knowledgeHash({ files }: KnowledgeManifest): string {
+  return sha256(canonicalJson(files.map(({ path, sha256 }) => [path, sha256])))
 }

@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { JsonObject } from '@jurist/core'
+import { checkoutOf, type ProvisionedWorkspace, type ProvisionOptions } from '@jurist/workspace'
 import { deleteTree, makeHistory, temporaryDirectory, withGit, withoutUserInfo } from '@jurist/workspace/internal'
 import { sha256 } from '../dataset/hash.js'
-import { git, timeoutMs } from './git.js'
+import type { ItemSource } from '../dataset/item.js'
 
 /** A local copy of a repository, without any memory of where it came from. */
 interface Mirror {
@@ -97,4 +99,42 @@ async function resolveCommit(directory: string, hash: string, signal: AbortSigna
     { signal },
   )
   return line.trim()
+}
+
+/** A source in git. */
+export type GitItemSource = Extract<ItemSource, { readonly type: 'git' }>
+
+/** A workspace with the files of exactly one commit, by way of the mirror of its repository, without its history. */
+export async function checkOut(
+  source: GitItemSource,
+  mirrors: Mirrors,
+  options: ProvisionOptions & { readonly signal: AbortSignal },
+): Promise<{ readonly workspace: ProvisionedWorkspace; readonly origin: JsonObject }> {
+  const { directory, commit } = await mirrors.use(source, options.signal, async (mirror) => mirror)
+  const { subDirectory } = source
+  const narrowed = subDirectory === null ? {} : { path: subDirectory }
+  const workspace = await checkoutOf({ repository: directory, ref: commit, ...narrowed }, options)
+  return { workspace, origin: gitOrigin(source, commit) }
+}
+
+/** Where a checkout came from; it names the repository of the item, not the mirror. */
+export function gitOrigin({ repoPath, commitHash, subDirectory }: GitItemSource, commit: string): JsonObject {
+  const path = subDirectory === null ? {} : { path: subDirectory }
+  return Object.freeze({ kind: 'git', repository: withoutUserInfo(repoPath), ref: commitHash, commit, ...path })
+}
+
+/** Milliseconds that git may take. */
+export const timeoutMs = 300_000
+
+/**
+ * Runs one git command and returns what it printed.
+ *
+ * @throws `git-failed`
+ */
+async function git(
+  args: readonly string[],
+  { cwd = '.', signal }: { readonly cwd?: string; readonly signal?: AbortSignal } = {},
+): Promise<string> {
+  signal?.throwIfAborted()
+  return withGit({ cwd, timeoutMs, signal }, (run) => run(args))
 }
