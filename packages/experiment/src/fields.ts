@@ -20,10 +20,27 @@ export interface FieldWording {
   readonly remedy?: string
 }
 
+/** One thing that is wrong within a value: the keys that lead to it, and what to do where the schema says so. */
+export interface FieldIssue {
+  readonly keys: readonly (string | number)[]
+  /** Without a full stop. */
+  readonly problem: string
+  readonly remedy: string | null
+}
+
 /**
- * Checks a value against a valibot schema and reports every issue. The message of a schema says what a value must be, such
- * as `must be a string`; the value that was given is added to it.
+ * Everything that is wrong with a value according to a valibot schema. The message of a schema says what a value must be,
+ * such as `must be a string`; the value that was given is added to it.
  */
+export function fieldIssues(schema: v.GenericSchema, value: unknown): readonly FieldIssue[] {
+  return (v.safeParse(schema, value).issues ?? []).map((issue) => ({
+    keys: issue.path?.map(({ key }) => key as string | number) ?? [],
+    problem: problemOf(issue),
+    remedy: issue.type === 'raw_check' ? issue.expected : null,
+  }))
+}
+
+/** Checks a value against a valibot schema and reports every issue. */
 export function checkFields<Value>(
   schema: v.GenericSchema<unknown, Value>,
   value: unknown,
@@ -32,12 +49,10 @@ export function checkFields<Value>(
   const result = v.safeParse(schema, value)
   if (result.success) return { value: result.output, issues: [] }
   const issues = new Map<string, ExperimentIssue>()
-  for (const issue of result.issues) {
-    const keys = issue.path?.map(({ key }) => key) ?? []
+  for (const { keys, problem: found, remedy: own } of fieldIssues(schema, value)) {
     const name = String(keys.findLast((key) => typeof key === 'string') ?? '')
     const field = keys.length === 0 ? whole : fieldName(prefix, keys)
-    const problem = `${problemOf(issue)}.`
-    const own = issue.type === 'raw_check' ? issue.expected : null
+    const problem = `${found}.`
     const advice = own ?? (Object.hasOwn(remedies, name) ? remedies[name] : undefined) ?? remedy
     // A value that breaks two limits of one rule is one issue.
     issues.set(`${field}\0${problem}`, Object.freeze({ field, problem, remedy: advice }))

@@ -65,7 +65,7 @@ describe.concurrent('a config that cannot be used', () => {
       /jurist\.config\.ts:3: could not be loaded: the key is missing/,
     ],
     ['does not parse', 'export default {\n', /could not be loaded/],
-    ['is no object', 'export default 7\n', /is 7, not an object/],
+    ['is no object', 'export default 7\n', /must be an object \(got 7\)/],
     [
       'has unknown keys',
       'export default { experimets: {}, storee: "x" }\n',
@@ -183,8 +183,8 @@ describe.concurrent('a config that cannot be used', () => {
     const { code, stderr } = await made.jurist('run')
     expect(code).toBe(2)
     expect(stderr).toMatch(/stdn \(line 4, column \d+\)/)
-    expect(stderr).toMatch(/"file-exist" is no judge\. Did you mean "file-exists"\?/)
-    expect(stderr).toMatch(/"consensu" is no vote\. Did you mean "consensus"\?/)
+    expect(stderr).toMatch(/unknown judge "file-exist"\. Did you mean "file-exists"\?/)
+    expect(stderr).toMatch(/unknown vote "consensu"\. Did you mean "consensus"\?/)
   })
 
   test('JSON that is none: line and column', async () => {
@@ -259,7 +259,7 @@ describe.concurrent('an argument that cannot be used', () => {
       ['run', '--require-clean-git'],
       ['is at no commit of git', 'leave out "requireCleanGit"'],
     ],
-    [['judge', '.', '--judge', '{"type":"file-exists","pth":"x"}'], ['--judge file-exists: unknown option "pth"']],
+    [['judge', '.', '--judge', '{"type":"file-exists","pth":"x"}'], ['--judge fileExists: unknown option "pth"']],
     [['show', 'nope'], ['No run "nope" in results.']],
     [['judge', '.', '--jury', 'rulez'], ['No jury "rulez"']],
     [['judge', '.'], ['Use either --jury <name or file> or --judge <json>.']],

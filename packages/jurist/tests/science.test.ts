@@ -195,9 +195,9 @@ describe('jurist export', () => {
   })
 
   test.each([
-    [['export'], /Say what to export/],
+    [['export'], /Name what to export/],
     [['export', 'latest', '--since', 'soon'], /must be an instant/],
-    [['export', 'latest', '-o', 'x.foo'], /--output x\.foo: end it with \.csv, \.jsonl, .*, or say --format/],
+    [['export', 'latest', '-o', 'x.foo'], /--output x\.foo must end in \.csv, \.jsonl, .*Or add --format/],
     [['export', 'latest', '--table', 'items', '--format', 'html'], /works with csv and jsonl/],
     [['export', '--session', 'nothing'], /No run in results fits/],
   ])('%j is refused', async (argv, says) => {

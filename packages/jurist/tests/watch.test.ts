@@ -58,7 +58,7 @@ describe.concurrent('run --watch', () => {
   test.each<[readonly string[], string]>([
     [['--watch'], 'needs a budget for all these runs together. Give --budget <usd>'],
     [['--watch', '--budget', '1', '--resume'], 'Use --watch or --resume, not both.'],
-    [['--watch', '--budget', '1', '--json'], 'Leave one out.'],
+    [['--watch', '--budget', '1', '--json'], 'Use --watch or --json, not both'],
     [['--watch', '--budget', '1', '--watch-path', 'nowhere'], 'There is no nowhere to watch.'],
     [['--watch-path', '.'], '--watch-path needs --watch.'],
   ])('%j is refused before anything runs', async (argv, message) => {

@@ -25,31 +25,36 @@ const onlyInPrograms: ReadonlySet<string> = new Set(['provision', 'hooks', 'stor
  * description only: how a config writes them is up to the command.
  */
 export async function experimentJsonSchemas(): Promise<Readonly<Record<string, JsonObject>>> {
-  const { toJsonSchema } = await import('@valibot/to-json-schema')
   const schemas: Record<string, JsonObject> = {}
   for (const { name, description, standard } of experimentReference) {
     if (onlyInPrograms.has(name)) continue
-    const { $schema: _, ...schema } = toJsonSchema(experimentEntries[name as keyof typeof experimentEntries], {
-      typeMode: 'output',
-      target: 'draft-2020-12',
-      errorMode: 'ignore',
-      ignoreActions: ['metadata'],
-      overrideSchema: ({ valibotSchema, jsonSchema }) => {
-        if (name === 'dataset') return { type: ['string', 'array'] }
-        if (valibotSchema.type === 'custom' || valibotSchema.type === 'lazy') return { type: 'object' }
-        return valibotSchema.type === 'loose_object' ? { ...jsonSchema, additionalProperties: false } : undefined
-      },
-    })
-    schemas[name] = {
-      description: `${sentence(description)} Default: ${sentence(standard)}`,
-      ...(schema as JsonObject),
-    }
+    const schema =
+      name === 'dataset'
+        ? { type: ['string', 'array'] }
+        : await jsonSchemaOf(experimentEntries[name as keyof typeof experimentEntries])
+    schemas[name] = { description: `${sentence(description)} Default: ${sentence(standard)}`, ...schema }
   }
   return schemas
 }
 
+/** The JSON Schema of a valibot schema. What only a program can check becomes an object of any kind. */
+export async function jsonSchemaOf(schema: v.GenericSchema): Promise<JsonObject> {
+  const { toJsonSchema } = await import('@valibot/to-json-schema')
+  const { $schema: _, ...made } = toJsonSchema(schema, {
+    typeMode: 'output',
+    target: 'draft-2020-12',
+    errorMode: 'ignore',
+    ignoreActions: ['metadata'],
+    overrideSchema: ({ valibotSchema, jsonSchema }) => {
+      if (valibotSchema.type === 'custom' || valibotSchema.type === 'lazy') return { type: 'object' }
+      return valibotSchema.type === 'loose_object' ? { ...jsonSchema, additionalProperties: false } : undefined
+    },
+  })
+  return made as JsonObject
+}
+
 /** Markdown as a plain sentence. */
-function sentence(markdown: string): string {
+export function sentence(markdown: string): string {
   const plain = markdown.replaceAll('`', '')
   return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.`
 }

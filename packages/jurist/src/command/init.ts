@@ -24,7 +24,7 @@ export const init: Subcommand = subcommand({
     const directory = resolve(host.cwd, given ?? '.')
     const files: Readonly<Record<string, string>> = {
       ...templateFiles(template),
-      ...(schema || template === 'yaml' ? { 'jurist.schema.json': configSchema() } : {}),
+      ...(schema || template === 'yaml' ? { 'jurist.schema.json': await configSchema() } : {}),
     }
     await refuseFile(directory, given ?? '.')
     await refuseSecondConfig(directory, Object.keys(files))

@@ -1,163 +1,152 @@
+import type { JsonObject } from '@jurist/core'
+import { voteDescriptionOf } from '@jurist/core/internal'
+import { experimentJsonSchemas, jsonSchemaOf, sentence } from '@jurist/experiment/internal'
+import * as v from 'valibot'
+import { votesByName } from './catalog.js'
+import { configEntries } from './config-options.js'
+import { commandAgentSchema } from './described-agent.js'
 import { judgeTypeNames } from './described-judge.js'
-import { scorerNames, voteNames } from './described-jury.js'
+import { scorerNames } from './described-jury.js'
 
-const text = { type: 'string' }
-const positive = { type: 'number', exclusiveMinimum: 0 }
-const count = { type: 'integer', minimum: 1 }
-const rate = { type: 'number', minimum: 0, maximum: 1 }
-const ref = (name: string) => ({ $ref: `#/$defs/${name}` })
-const record = (values: object) => ({ type: 'object', additionalProperties: values })
+const text = { type: 'string' } as const
+const texts = { type: 'array', items: text } as const
+const rate = { type: 'number', minimum: 0, maximum: 1 } as const
+const count = { type: 'integer', minimum: 1 } as const
+const ref = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` })
+const byName = (values: JsonObject): JsonObject => ({ type: 'object', additionalProperties: values })
 
-const experiment = {
-  type: 'object',
-  required: ['dataset', 'agent'],
-  properties: {
-    dataset: { description: 'A directory or a file, relative to this file.', type: ['string', 'array'] },
-    agent: ref('agent'),
-    jury: ref('jury'),
-    prompt: text,
-    systemPrompt: text,
-    model: text,
-    itemTimeoutMs: positive,
-    judgeTimeoutMs: positive,
-    setupTimeoutMs: positive,
-    experimentTimeoutMs: positive,
-    repetitions: count,
-    concurrency: count,
-    judgeConcurrency: count,
-    judgeFailedRuns: { type: 'boolean' },
-    filter: { type: 'object' },
-    variants: record({ type: 'object' }),
-    budget: { type: 'object' },
-    bail: { type: ['boolean', 'integer'] },
-    maxInfrastructureFailures: { type: ['boolean', 'integer'] },
-    preserveWorkspaces: { enum: ['all', 'failed', 'none'] },
-    sandbox: {
-      description: 'Where commands of the agent and of judges run.',
-      oneOf: [
-        { type: 'string', pattern: '^(none|auto|bubblewrap|(docker|podman):\\S+)$' },
-        {
-          type: 'object',
-          required: ['bubblewrap'],
-          additionalProperties: false,
-          properties: { bubblewrap: { type: 'object' } },
-        },
-        {
-          type: 'object',
-          required: ['docker'],
-          additionalProperties: false,
-          properties: { docker: { type: 'object' } },
-        },
-      ],
-    },
-  },
+/** An object with these properties and no others. */
+function object(properties: JsonObject, ...required: readonly string[]): JsonObject {
+  return { type: 'object', additionalProperties: false, properties, ...(required.length > 0 ? { required } : {}) }
 }
 
-const agent = {
-  oneOf: [
-    {
-      type: 'object',
-      required: ['command'],
-      additionalProperties: false,
-      properties: {
-        command: { type: 'array', items: { type: ['string', 'object'] }, minItems: 1 },
-        stdin: { enum: ['prompt', 'none'] },
-        promptFile: text,
-        timeoutMs: positive,
-        name: text,
-        promptThrough: { enum: ['argument', 'stdin', 'file'] },
-        read: { enum: ['text', 'json', 'json-lines'] },
-        successCodes: { type: 'array', items: { type: 'integer' }, minItems: 1 },
-        maxOutputBytes: { type: 'integer', minimum: 1 },
-        permissions: { enum: ['read-only', 'workspace', 'full'] },
-        environment: { type: 'object' },
-        model: text,
-        graceMs: { type: 'number', minimum: 0 },
-        prices: { type: 'object' },
-        transcript: { enum: ['full', 'events', 'none'] },
-      },
+/** The JSON Schema of a YAML or JSON config, for editors. It follows from what declares the keys, options and votes. */
+export async function configSchema(): Promise<string> {
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Config of jurist',
+    ...object(await configKeys()),
+    $defs: {
+      experiment: await experiment(),
+      calibration,
+      agent: { oneOf: [commandAgentSchema, ref('module'), ref('use')] },
+      jury: await jury(),
+      tier,
+      vote: { oneOf: [...[...votesByName].flatMap(voteSchemas), ref('use')] },
+      use: object({ use: text }, 'use'),
+      module: object({ module: text, export: text, options: { type: 'object' } }, 'module'),
     },
-    ref('module'),
-    ref('use'),
+  }
+  return `${JSON.stringify(schema, null, 2)}\n`
+}
+
+/** What documents write in another way than programs. */
+const inDocuments: { readonly [key: string]: JsonObject } = {
+  experiments: byName(ref('experiment')),
+  calibrations: byName(ref('calibration')),
+  juries: byName(ref('jury')),
+  agents: byName(ref('agent')),
+  votes: byName(ref('vote')),
+  store: text,
+}
+
+async function configKeys(): Promise<JsonObject> {
+  const keys: Record<string, JsonObject> = {}
+  for (const [name, schema] of Object.entries(configEntries)) {
+    // Functions are for programs alone.
+    if (name === 'reporters') continue
+    const { description } = v.getMetadata(schema)
+    keys[name] = { description: sentence(String(description)), ...(inDocuments[name] ?? (await jsonSchemaOf(schema))) }
+  }
+  return keys
+}
+
+const sandbox = {
+  description: 'Where commands of the agent and of judges run. Default: none.',
+  oneOf: [
+    { type: 'string', pattern: '^(none|auto|bubblewrap|(docker|podman):\\S+)$' },
+    object({ bubblewrap: { type: 'object' } }, 'bubblewrap'),
+    object({ docker: { type: 'object' } }, 'docker'),
   ],
 }
 
-const jury = {
-  type: 'object',
-  properties: {
-    judges: { oneOf: [record(ref('jury')), { type: 'array', items: ref('jury') }] },
-    vote: ref('vote'),
-    cascade: { type: 'array', items: ref('tier') },
-    use: text,
-    type: { description: 'A judge by the name of its factory.', enum: judgeTypeNames },
-    judge: ref('jury'),
-    module: text,
-    mustDecide: { description: 'What an abstention becomes. Default: it stays one.', enum: ['fail', 'error'] },
-  },
-}
-
-const voteName = { enum: voteNames }
-const vote = {
-  oneOf: [
-    voteName,
-    {
-      type: 'object',
-      required: ['type'],
-      additionalProperties: false,
-      properties: {
-        type: voteName,
-        onError: {
-          description:
-            'What a judge in error counts as. Default: an error of the vote, where the outcome depends on it.',
-          enum: ['propagate-if-decisive', 'propagate', 'fail', 'abstain', 'ignore'],
-        },
-        onTie: { enum: ['pass', 'fail', 'abstain'] },
-        passes: {
-          description: 'For plurality: the category that passes, or several. Default: as the judges say.',
-          oneOf: [text, { type: 'array', items: text, minItems: 1 }],
-        },
-        onMixed: { enum: ['fail', 'abstain'] },
-        threshold: rate,
-        minEligible: count,
-      },
+async function experiment(): Promise<JsonObject> {
+  const { name: _, agent: described, jury: judged, variants, ...others } = await experimentJsonSchemas()
+  const variant = variants?.additionalProperties as { readonly properties: JsonObject }
+  const properties = {
+    dataset: others.dataset ?? {},
+    agent: { description: described?.description ?? '', ...ref('agent') },
+    jury: { description: judged?.description ?? '', ...ref('jury') },
+    ...others,
+    variants: {
+      ...variants,
+      additionalProperties: { ...variant, properties: { ...variant.properties, agent: ref('agent') } },
     },
-    ref('use'),
-  ],
+    sandbox,
+  }
+  return object(properties, 'dataset', 'agent')
 }
 
-const tier = {
-  type: 'object',
-  required: ['name', 'policy', 'jury'],
-  additionalProperties: false,
-  properties: {
+async function jury(): Promise<JsonObject> {
+  return {
+    type: 'object',
+    properties: {
+      judges: { oneOf: [byName(ref('jury')), { type: 'array', items: ref('jury') }] },
+      vote: ref('vote'),
+      cascade: { type: 'array', items: ref('tier') },
+      use: text,
+      type: { description: 'A judge by the name of its factory.', enum: await judgeTypeNames() },
+      judge: ref('jury'),
+      module: text,
+      mustDecide: { description: 'What an abstention becomes. Default: it stays one.', enum: ['fail', 'error'] },
+    },
+  }
+}
+
+/** A vote by its name alone, and with its options. */
+function voteSchemas([name, make]: readonly [string, object]): readonly JsonObject[] {
+  const { passes = '', options = {} } = voteDescriptionOf(make) ?? {}
+  const described = Object.entries(options).map(([option, { rule, description, default: otherwise }]) => {
+    return [
+      option,
+      { description, ...rule.schema, ...(otherwise === undefined ? {} : { default: otherwise }) },
+    ] as const
+  })
+  const description = `Passes when ${passes}.`
+  return [
+    { description, const: name },
+    { description, ...object({ type: { const: name }, ...Object.fromEntries(described) }, 'type') },
+  ]
+}
+
+const tier = object(
+  {
     name: text,
     policy: { enum: ['reject-on-any-fail', 'accept-on-all-pass', 'accept-when-decided', 'final'] },
     jury: ref('jury'),
     onError: { enum: ['stop', 'escalate'] },
   },
-}
+  'name',
+  'policy',
+  'jury',
+)
 
-const texts = { type: 'array', items: text }
-const calibration = {
+const calibration: JsonObject = {
   type: 'object',
   required: ['items'],
   properties: {
     candidate: ref('jury'),
     judges: {
       description: 'Several judges, in one table. Default without a candidate: all whose answers the items keep.',
-      oneOf: [record(ref('jury')), texts],
+      oneOf: [byName(ref('jury')), texts],
     },
-    recorded: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        pass: texts,
-        fail: texts,
-        categories: { oneOf: [{ const: 'any' }, texts] },
-        range: { type: 'object' },
-        passingAt: rate,
-      },
-    },
+    recorded: object({
+      pass: texts,
+      fail: texts,
+      categories: { oneOf: [{ const: 'any' }, texts] },
+      range: { type: 'object' },
+      passingAt: rate,
+    }),
     items: text,
     scorer: {
       oneOf: [
@@ -167,68 +156,6 @@ const calibration = {
     },
     repetitions: count,
     concurrency: count,
-    altTest: {
-      type: 'object',
-      additionalProperties: false,
-      properties: { epsilon: { type: 'number' }, q: rate, minimumItems: count },
-    },
+    altTest: object({ epsilon: { type: 'number' }, q: rate, minimumItems: count }),
   },
-}
-
-const envFile = {
-  oneOf: [
-    text,
-    {
-      type: 'object',
-      required: ['path'],
-      additionalProperties: false,
-      properties: { path: text, required: { type: 'boolean' } },
-    },
-  ],
-}
-
-/** The JSON Schema of a YAML or JSON config, for editors. */
-export function configSchema(): string {
-  const schema = {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'Config of jurist',
-    type: 'object',
-    additionalProperties: false,
-    properties: {
-      store: text,
-      experiments: record(ref('experiment')),
-      juries: record(ref('jury')),
-      agents: record(ref('agent')),
-      votes: record(ref('vote')),
-      calibrations: record(calibration),
-      thresholds: {
-        type: 'object',
-        additionalProperties: false,
-        properties: {
-          passRate: rate,
-          passRateOfAll: rate,
-          scores: record(rate),
-          maxCostUsd: { type: 'number', minimum: 0 },
-          minimumDecided: { type: 'integer', minimum: 0 },
-          agreement: rate,
-          kappa: rate,
-        },
-      },
-      envFile,
-    },
-    $defs: {
-      experiment,
-      agent,
-      jury,
-      tier,
-      vote,
-      use: { type: 'object', required: ['use'], additionalProperties: false, properties: { use: text } },
-      module: {
-        type: 'object',
-        required: ['module'],
-        properties: { module: text, export: text, options: { type: 'object' } },
-      },
-    },
-  }
-  return `${JSON.stringify(schema, null, 2)}\n`
 }

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { CommandAgentOptions } from '@jurist/bridges/command'
-import { type Agent, JuristError } from '@jurist/core'
-import { failureOf, isPlainObject, option, type Place, printed } from '@jurist/core/internal'
+import { type Agent, type JsonObject, JuristError } from '@jurist/core'
+import { failureOf, isPlainObject, type OptionRule, option, type Place, printed } from '@jurist/core/internal'
 import type { Provision } from '@jurist/experiment'
 import type { DockerOptions, Sandbox } from '@jurist/workspace'
 import { describedExport, isUse, type Reading, used } from './described-judge.js'
@@ -18,16 +18,44 @@ interface Described {
   readonly timeoutMs?: number
 }
 
-const rules = {
+const rules: { readonly [name in keyof Described]-?: OptionRule } = {
   stdin: option.oneOf('prompt', 'none'),
   promptFile: option.string,
   timeoutMs: option.positive,
 }
 
-const optionNames: readonly (keyof CommandAgentOptions)[] = [
-  ...(['command', 'name', 'promptThrough', 'read', 'successCodes', 'maxOutputBytes', 'permissions'] as const),
-  ...(['environment', 'model', 'graceMs', 'prices', 'transcript'] as const),
-]
+const text = { type: 'string' } as const
+
+/**
+ * The options of `commandAgent` that a config can describe, as JSON Schema for editors. `commandAgent` checks them itself;
+ * the compiler checks that none is missing.
+ */
+const commandOptions: { readonly [name in keyof Required<CommandAgentOptions>]: JsonObject } = {
+  command: { type: 'array', items: { type: ['string', 'object'] }, minItems: 1 },
+  name: text,
+  promptThrough: { enum: ['argument', 'stdin', 'file'] },
+  read: { enum: ['text', 'json', 'json-lines'] },
+  successCodes: { type: 'array', items: { type: 'integer' }, minItems: 1 },
+  maxOutputBytes: { type: 'integer', minimum: 1 },
+  permissions: { enum: ['read-only', 'workspace', 'full'] },
+  environment: { type: 'object' },
+  model: text,
+  graceMs: { type: 'number', minimum: 0 },
+  prices: { type: 'object' },
+  transcript: { enum: ['full', 'events', 'none'] },
+}
+const optionNames = Object.keys(commandOptions) as readonly (keyof CommandAgentOptions)[]
+
+/** The JSON Schema of an agent that runs a command. */
+export const commandAgentSchema: JsonObject = {
+  type: 'object',
+  required: ['command'],
+  additionalProperties: false,
+  properties: {
+    ...commandOptions,
+    ...Object.fromEntries(Object.entries(rules).map(([name, { schema = {} }]) => [name, schema])),
+  },
+}
 
 /**
  * The agent that `{command, …}`, `{module, export?, options?}` or `{use}` describes. `command` is that of `commandAgent`,
@@ -36,7 +64,11 @@ const optionNames: readonly (keyof CommandAgentOptions)[] = [
 export async function describedAgent(value: unknown, place: Place, reading: Reading): Promise<Agent | undefined> {
   const { report } = reading
   if (!isPlainObject(value)) {
-    report(place, `${printed(value)} is no agent.`, 'Write {command: [program, argument]} or {module: ./agent.ts}.')
+    report(
+      place,
+      `must be an agent (got ${printed(value)}).`,
+      'Write {command: [program, argument]} or {module: ./agent.ts}.',
+    )
     return undefined
   }
   if (isUse(value)) return used(value, 'agents', place, reading) as Agent | undefined
@@ -44,9 +76,9 @@ export async function describedAgent(value: unknown, place: Place, reading: Read
   reportUnknownKeys(value, [...optionNames, ...Object.keys(rules)], place, report)
   for (const [name, rule] of Object.entries(rules))
     if (value[name] !== undefined && !rule.holds(value[name]))
-      report([...place, name], `must be ${rule.wants}, not ${printed(value[name])}.`, '')
+      report([...place, name], `must be ${rule.wants} (got ${printed(value[name])}).`, '')
   if (!Array.isArray(value.command) || value.command.length === 0) {
-    report([...place, 'command'], 'is missing.', 'Write the program and its arguments as a list.')
+    report([...place, 'command'], 'is missing.', 'Write the program and its arguments as an array.')
     return undefined
   }
   return described(value as unknown as CommandAgentOptions & Described, place, reading)

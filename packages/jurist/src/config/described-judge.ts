@@ -1,10 +1,16 @@
 import { resolve } from 'node:path'
 import { allOf, anyOf, inOneCopy, type Judge, type Jury, type MustDecideOptions, mustDecide, not } from '@jurist/core'
-import { failureOf, isPlainObject, type JudgeFromConfig, type Place, printed } from '@jurist/core/internal'
-import { nearestNames } from '@jurist/kit/did-you-mean'
-import { builtInJudge, builtInJudges, describingConfig } from './judge-types.js'
+import {
+  type DescribingConfig,
+  failureOf,
+  isPlainObject,
+  type JudgeFromConfig,
+  type Place,
+  printed,
+} from '@jurist/core/internal'
+import { judgeOfType, judgeTypes } from './catalog.js'
 import { loadExports } from './module-config.js'
-import { type Report, reportUnknownKeys } from './problems.js'
+import { type Report, reportUnknownKeys, unknownProblem } from './problems.js'
 
 /** Judges that are made of judges. */
 const combinators: Readonly<Record<string, (judges: readonly Judge[]) => Judge>> = {
@@ -14,8 +20,10 @@ const combinators: Readonly<Record<string, (judges: readonly Judge[]) => Judge>>
   not: ([judge]) => not(judge as Judge),
 }
 
-/** Every `type` that a description may name. */
-export const judgeTypeNames: readonly string[] = [...builtInJudges, ...Object.keys(combinators)]
+/** Every `type` that a description may have. */
+export async function judgeTypeNames(): Promise<readonly string[]> {
+  return [...(await judgeTypes()), ...Object.keys(combinators)]
+}
 
 /** The judge that `{type, …options}` or `{module, export?, options?}` describes. */
 export async function describedJudge(value: unknown, place: Place, reading: Reading): Promise<Judge | undefined> {
@@ -23,7 +31,7 @@ export async function describedJudge(value: unknown, place: Place, reading: Read
   if (!isPlainObject(value)) {
     report(
       place,
-      `${printed(value)} is no judge.`,
+      `must be a judge (got ${printed(value)}).`,
       'Write {type: file-exists, path: README.md} or {module: ./judge.ts}.',
     )
     return undefined
@@ -31,37 +39,37 @@ export async function describedJudge(value: unknown, place: Place, reading: Read
   if (value.mustDecide !== undefined) return describedDecider(value, place, reading, describedJudge)
   if (value.module !== undefined) return (await describedExport(value, place, reading, 'judge')) as Judge | undefined
   const { type, ...options } = value
-  const make = await builtInJudge(type)
-  const combine = entryOf(combinators, type)
+  const combine = typeof type === 'string' && Object.hasOwn(combinators, type) ? combinators[type] : undefined
   if (combine !== undefined) {
     const judges = await membersOf(type, options, place, reading)
     return judges === undefined ? undefined : made(() => combine(judges), place, reading)
   }
+  const make = typeof type === 'string' ? await judgeOfType(type) : undefined
   if (make !== undefined) return describedBy(make, options, place, reading)
-  const [nearest] = nearestNames(String(type), judgeTypeNames)
-  const hint = nearest === undefined ? '' : `Did you mean "${nearest}"? `
-  report([...place, 'type'], `${printed(type)} is no judge.`, `${hint}Judges: ${judgeTypeNames.join(', ')}.`)
+  report([...place, 'type'], ...unknownProblem('judge', type, await judgeTypeNames()))
   return undefined
 }
 
-/** The judge of a factory; `after` of a judge of coverage is a judge too. */
+/** The judge of a factory. The option `after` may be a judge as well. */
 async function describedBy(
   make: JudgeFromConfig,
   options: Readonly<Record<string, unknown>>,
   place: Place,
   reading: Reading,
 ): Promise<Judge | undefined> {
-  const config = describingConfig(reading.directory)
+  const config: DescribingConfig = {
+    path: (path) => resolve(reading.directory, path),
+    async workspace(directory) {
+      const { localWorkspace, readOnly } = await import('@jurist/workspace')
+      return readOnly(localWorkspace(resolve(reading.directory, directory)))
+    },
+  }
   if (!isPlainObject(options.after)) return made(() => make(options, config), place, reading)
   const after = await describedJudge(options.after, [...place, 'after'], reading)
   return after === undefined ? undefined : made(() => make({ ...options, after }, config), place, reading)
 }
 
-function entryOf<Entry>(entries: Readonly<Record<string, Entry>>, key: unknown): Entry | undefined {
-  return typeof key === 'string' && Object.hasOwn(entries, key) ? entries[key] : undefined
-}
-
-/** The judge of `not`, or the list of the others; `undefined` when one of them cannot be read. */
+/** The one judge of `not`, or the judges of the others; `undefined` when one of them cannot be read. */
 async function membersOf(
   type: unknown,
   options: Readonly<Record<string, unknown>>,
@@ -76,7 +84,7 @@ async function membersOf(
     return member === undefined ? undefined : [member]
   }
   if (!Array.isArray(judges)) {
-    reading.report([...place, key], `must be a list of judges, not ${printed(judges)}.`, 'Write [{type: …}, …].')
+    reading.report([...place, key], `must be an array of judges (got ${printed(judges)}).`, 'Write [{type: …}, …].')
     return undefined
   }
   const members = await Promise.all(judges.map((one, at) => describedJudge(one, [...place, key, at], reading)))
@@ -125,7 +133,7 @@ export async function describedExport(
   what: string,
 ): Promise<unknown> {
   if (typeof module !== 'string' || typeof name !== 'string') {
-    report(place, `the module of the ${what} must be a path, not ${printed(module)}.`, 'Write {module: ./file.ts}.')
+    report(place, `the module of the ${what} must be a path (got ${printed(module)}).`, 'Write {module: ./file.ts}.')
     return undefined
   }
   try {
@@ -168,7 +176,7 @@ export function used(
   if (typeof found === 'function') return found
   const known = Object.keys(named).join(', ')
   const thing = { agents: 'agent', juries: 'jury', votes: 'vote' }[kind]
-  const remedy = known === '' ? `Add it to "${kind}".` : `There are: ${known}.`
-  reading.report([...place, 'use'], `there is no ${thing} ${printed(use)}.`, remedy)
+  const remedy = known === '' ? `Add it to "${kind}".` : `Available: ${known}.`
+  reading.report([...place, 'use'], `unknown ${thing} ${printed(use)}.`, remedy)
   return undefined
 }

@@ -1,20 +1,4 @@
-import {
-  allMustPass,
-  average,
-  cascade,
-  consensus,
-  type Judge,
-  type Jury,
-  type JuryMember,
-  type JuryOptions,
-  jury,
-  majority,
-  median,
-  plurality,
-  type Tiers,
-  type Vote,
-  weightedAverage,
-} from '@jurist/core'
+import { cascade, type Judge, type Jury, type JuryOptions, jury, type JuryMember, type Tiers, type Vote } from '@jurist/core'
 import { checkOptions, failureOf, isPlainObject, option, type Place, printed } from '@jurist/core/internal'
 import {
   exactCategoryMatch,
@@ -22,9 +6,9 @@ import {
   type JudgeScorer,
   numericalTolerance,
 } from '@jurist/experiment/calibrate'
-import { nearestNames } from '@jurist/kit/did-you-mean'
+import { votesByName } from './catalog.js'
 import { describedDecider, describedJudge, isUse, type Reading, used } from './described-judge.js'
-import { reportUnknownKeys } from './problems.js'
+import { reportUnknownKeys, unknownProblem } from './problems.js'
 
 /**
  * The jury that a description means: `{judges, vote?}`, `{cascade}`, `{use}`, or a judge alone; with `mustDecide: fail`
@@ -50,7 +34,7 @@ async function juryOf(
   const { judges, vote, ...rest } = value
   const entries = isPlainObject(judges) ? Object.entries(judges) : []
   const seats = await Promise.all(
-    entries.map(async ([name, seat]) => [name, await seatOf(seat, [...place, 'judges', name], reading)] as const),
+    entries.map(async ([name, seat]) => [name, await memberOf(seat, [...place, 'judges', name], reading)] as const),
   )
   const chosen = vote === undefined ? undefined : describedVote(vote, [...place, 'vote'], reading)
   if (seats.some(([, seat]) => seat === undefined) || (vote !== undefined && chosen === undefined)) return undefined
@@ -58,7 +42,7 @@ async function juryOf(
   return made(() => jury(options as unknown as JuryOptions), place, reading)
 }
 
-async function seatOf(value: unknown, place: Place, reading: Reading): Promise<JuryMember | undefined> {
+async function memberOf(value: unknown, place: Place, reading: Reading): Promise<JuryMember | undefined> {
   // `not` has a judge too.
   if (!isPlainObject(value) || value.judge === undefined || value.type !== undefined)
     return describedJury(value, place, reading)
@@ -75,7 +59,7 @@ async function seatOf(value: unknown, place: Place, reading: Reading): Promise<J
 async function cascadeOf(value: unknown, place: Place, reading: Reading): Promise<Jury | undefined> {
   const { report } = reading
   if (!Array.isArray(value)) {
-    report(place, `must be a list of tiers, not ${printed(value)}.`, 'Write [{name, policy, jury}, …].')
+    report(place, `must be an array of tiers (got ${printed(value)}).`, 'Write [{name, policy, jury}, …].')
     return undefined
   }
   const tiers = await Promise.all(
@@ -99,38 +83,14 @@ function made<Value>(make: () => Value, place: Place, { report }: Reading): Valu
   }
 }
 
-/** Votes by their names in YAML and JSON. */
-const votes: Readonly<Record<string, (options: object | undefined) => Vote>> = {
-  majority,
-  plurality,
-  consensus,
-  average,
-  'weighted-average': weightedAverage,
-  median,
-  'all-must-pass': allMustPass,
-}
-
-/** What a vote may be called in YAML and JSON. */
-export const voteNames: readonly string[] = Object.keys(votes)
-
 /** The vote that a description names: `consensus`, `{type: average, threshold: 0.7}`, or `{use: name}`. */
 export function describedVote(value: unknown, place: Place, reading: Reading): Vote | undefined {
   if (isUse(value)) return used(value, 'votes', place, reading) as Vote | undefined
-  const { report } = reading
-  const { type, ...options } = typeof value === 'string' ? { type: value } : isPlainObject(value) ? value : {}
-  const make = typeof type === 'string' && Object.hasOwn(votes, type) ? votes[type] : undefined
-  if (make === undefined) {
-    const [nearest] = nearestNames(String(type ?? value), voteNames)
-    const hint = nearest === undefined ? '' : `Did you mean "${nearest}"? `
-    report(place, `${printed(type ?? value)} is no vote.`, `${hint}Votes: ${voteNames.join(', ')}.`)
-    return undefined
-  }
-  try {
-    return make(Object.keys(options).length === 0 ? undefined : options)
-  } catch (thrown) {
-    report(place, failureOf(thrown).message, '')
-    return undefined
-  }
+  const { type, ...options } = isPlainObject(value) ? value : { type: value }
+  const make = votesByName.get(String(type))
+  if (make !== undefined) return made(() => make(options), place, reading)
+  reading.report(place, ...unknownProblem('vote', type, [...votesByName.keys()]))
+  return undefined
 }
 
 type Options = Readonly<Record<string, unknown>>
@@ -151,18 +111,11 @@ const scorers: Readonly<Record<string, (options: Options) => JudgeScorer>> = {
 /** Every `type` that a scorer may have. */
 export const scorerNames: readonly string[] = Object.keys(scorers)
 
-/** The scorer that `{type, …options}` describes; what cannot be read is reported. */
-export function describedScorer(value: unknown, place: Place, { report }: Reading): JudgeScorer | undefined {
+/** The scorer that `{type, …options}` describes. */
+export function describedScorer(value: unknown, place: Place, reading: Reading): JudgeScorer | undefined {
   const { type, ...options } = isPlainObject(value) ? value : { type: value }
   const make = typeof type === 'string' && Object.hasOwn(scorers, type) ? scorers[type] : undefined
-  if (make === undefined) {
-    report(place, `${printed(value)} is no scorer.`, `Scorers: ${scorerNames.join(', ')}.`)
-    return undefined
-  }
-  try {
-    return make(options)
-  } catch (thrown) {
-    report(place, failureOf(thrown).message, '')
-    return undefined
-  }
+  if (make !== undefined) return made(() => make(options), place, reading)
+  reading.report(place, ...unknownProblem('scorer', type, scorerNames))
+  return undefined
 }

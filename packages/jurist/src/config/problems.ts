@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import { failureOf, type Place } from '@jurist/core/internal'
+import { failureOf, type Place, printed } from '@jurist/core/internal'
 import { nearestNames } from '@jurist/kit/did-you-mean'
 
 /** One thing that is wrong with a config. */
@@ -53,15 +53,22 @@ export function collectIssues(at: (place: Place) => string = () => ''): {
 
 /** Reports every key of `value` that is not among `known`, with the nearest one that is. */
 export function reportUnknownKeys(value: object, known: readonly string[], place: Place, report: Report): void {
-  for (const key of Object.keys(value)) {
-    if (known.includes(key)) continue
-    const [nearest] = nearestNames(key, known)
-    report(
-      [...place, key],
-      'is not known.',
-      nearest === undefined ? `Known: ${known.join(', ')}.` : `Did you mean "${nearest}"?`,
-    )
-  }
+  for (const key of Object.keys(value))
+    if (!known.includes(key)) report([...place, key], 'is not a known key.', nearestOrAll(key, known))
+}
+
+/** What to report about a name that no catalogue entry has: the problem and the remedy. */
+export function unknownProblem(
+  kind: string,
+  name: unknown,
+  known: readonly string[],
+): readonly [problem: string, remedy: string] {
+  return [`unknown ${kind} ${printed(name)}.`, nearestOrAll(String(name), known)]
+}
+
+function nearestOrAll(name: string, known: readonly string[]): string {
+  const [nearest] = nearestNames(name, known)
+  return nearest === undefined ? `Available: ${known.join(', ')}.` : `Did you mean "${nearest}"?`
 }
 
 export type { Place } from '@jurist/core/internal'

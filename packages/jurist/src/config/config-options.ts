@@ -1,0 +1,114 @@
+import { isPlainObject } from '@jurist/core/internal'
+import { adds, callback, fieldIssues, fields, notNegative, record, text, yesOrNo } from '@jurist/experiment/internal'
+import * as v from 'valibot'
+import type { JuristConfig, Thresholds } from './config.js'
+import type { Report } from './problems.js'
+
+// Every key of a config is declared here once: what it must be, what it means, and what applies without it. The check of
+// a config, its JSON Schema and the table in docs/guide/configuration.md follow from the declaration; the compiler
+// compares it with the interfaces.
+
+type SchemasOf<Options> = { readonly [name in keyof Required<Options>]: v.GenericSchema }
+
+function key(schema: v.GenericSchema, description: string, standard = 'none') {
+  return v.pipe(v.optional(schema), v.metadata({ description, standard }))
+}
+
+/** Entries by name. JavaScript does not keep the order of names that are whole numbers. */
+function byName(entry: v.GenericSchema) {
+  return v.pipe(
+    record,
+    v.record(v.string(), entry),
+    adds((value: Readonly<Record<string, unknown>>) =>
+      Object.keys(value)
+        .filter((name) => /^\d+$/.test(name))
+        .map((name) => ({ keys: [name], problem: 'is an integer as a name', remedy: 'Use a name with a letter.' })),
+    ),
+  )
+}
+
+const options = v.custom(
+  (value) => typeof value === 'function' || isPlainObject(value),
+  'must be an object or a function',
+)
+const functions = byName(callback)
+const rate = v.pipe(
+  v.number('must be a number from 0 to 1'),
+  v.minValue(0, 'must be a number from 0 to 1'),
+  v.maxValue(1, 'must be a number from 0 to 1'),
+)
+const atLeast0 = 'must be an integer of at least 0'
+
+const thresholdEntries = {
+  passRate: v.optional(rate),
+  passRateOfAll: v.optional(rate),
+  scores: v.optional(v.pipe(record, v.record(v.string(), rate))),
+  maxCostUsd: v.optional(notNegative),
+  minimumDecided: v.optional(v.pipe(v.number(atLeast0), v.safeInteger(atLeast0), v.minValue(0, atLeast0))),
+  agreement: v.optional(rate),
+  kappa: v.optional(rate),
+} satisfies SchemasOf<Thresholds>
+
+/** Every key of a config by its name. */
+export const configEntries = {
+  experiments: key(
+    byName(options),
+    'for `jurist run NAME`: by name, options or a function that returns them; the key is the name',
+  ),
+  calibrations: key(byName(options), 'for `jurist calibrate NAME`: judges to measure, by name'),
+  juries: key(functions, 'for `jurist judge DIR --jury NAME`: a jury or a judge each'),
+  thresholds: key(fields(thresholdEntries), 'what a run must reach, see below'),
+  store: key(
+    v.custom(isStore, 'must be a directory, a result store or a function'),
+    'the results directory, a result store, or a function that returns one; `--results` and `JURIST_RESULTS` win',
+    '`results`',
+  ),
+  reporters: key(
+    v.array(callback, 'must be an array of functions'),
+    'functions that receive every event of `jurist run`',
+  ),
+  envFile: key(
+    v.union(
+      [text, fields({ path: text, required: v.optional(yesOrNo) })],
+      'must be a path, or an object with path and required',
+    ),
+    'a file of `NAME=value` lines; existing variables win. A missing file is a notice; with `{ path, required: true }` it is an error',
+  ),
+  agents: key(functions, 'in YAML and JSON: what `{ use: NAME }` may name instead of an agent'),
+  votes: key(functions, 'in YAML and JSON: what `{ use: NAME }` may name instead of a vote'),
+} satisfies SchemasOf<JuristConfig>
+
+function isStore(value: unknown): boolean {
+  if (typeof value === 'string') return value !== ''
+  return typeof value === 'function' || (typeof value === 'object' && value !== null && 'open' in value)
+}
+
+/** The key of an experiment or a calibration is its name. */
+function otherNames(config: { readonly experiments?: unknown; readonly calibrations?: unknown }) {
+  return (['experiments', 'calibrations'] as const).flatMap((kind) =>
+    Object.entries(isPlainObject(config[kind]) ? config[kind] : {}).flatMap(([name, entry]) => {
+      const given = isPlainObject(entry) ? (entry.name ?? name) : name
+      return given === name
+        ? []
+        : [{ keys: [kind, name, 'name'], problem: `must be "${name}", the key`, remedy: 'Remove "name".' }]
+    }),
+  )
+}
+
+const configSchema = v.pipe(fields(configEntries), adds(otherNames))
+
+const remedies: { readonly [key: string]: string } = {
+  '': 'Export it by default: export default defineConfig({…}).',
+  store: 'Write store: "results".',
+  reporters: 'Write reporters: [(event) => { … }].',
+  envFile: 'Write envFile: ".env".',
+  thresholds: 'A rate of 80 % is 0.8.',
+}
+
+/** Whether `value` has the shape of a config. Reports everything that is wrong with it. */
+export function isConfig(value: unknown, report: Report): value is JuristConfig {
+  const issues = fieldIssues(configSchema, value)
+  for (const { keys, problem, remedy } of issues)
+    report(keys, `${problem}.`, remedy ?? remedies[String(keys[0] ?? '')] ?? 'Correct it.')
+  return issues.length === 0
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { voteDescriptionOf, votes } from '@jurist/core/internal'
+import { experimentReference } from '@jurist/experiment/internal'
+import * as v from 'valibot'
+import { expect, test } from 'vitest'
+import { configEntries, isConfig } from '../src/config/config-options.js'
+import { configSchema } from '../src/config/config-schema.js'
+import { judgeTypeNames } from '../src/config/described-judge.js'
+import { collectIssues } from '../src/config/problems.js'
+
+interface Schema {
+  readonly properties: Readonly<Record<string, Schema>>
+  readonly description?: string
+  readonly const?: string
+  readonly enum?: readonly string[]
+  readonly oneOf: readonly Schema[]
+  readonly additionalProperties: unknown
+  readonly $defs: Readonly<Record<string, Schema>>
+}
+const schema = JSON.parse(await configSchema()) as Schema
+const { experiment, vote, jury, agent } = schema.$defs
+
+test('the JSON Schema has every key of a config that a document can write', () => {
+  expect(Object.keys(schema.properties)).toEqual(Object.keys(configEntries).filter((name) => name !== 'reporters'))
+  expect(Object.values(schema.properties).filter(({ description = '' }) => !/^[A-Z].*\.$/.test(description))).toEqual(
+    [],
+  )
+  expect(schema.properties['thresholds']).toMatchObject({
+    additionalProperties: false,
+    properties: { passRate: { type: 'number', minimum: 0, maximum: 1 }, minimumDecided: { type: 'integer' } },
+  })
+})
+
+test('it has every option of an experiment that a document can write, and a sandbox', () => {
+  const onlyInPrograms = ['name', 'provision', 'hooks', 'store']
+  const options = experimentReference.map(({ name }) => name).filter((name) => !onlyInPrograms.includes(name))
+  expect(Object.keys(experiment?.properties ?? {}).sort()).toEqual([...options, 'sandbox'].sort())
+  expect(experiment?.additionalProperties).toBe(false)
+  expect(agent?.oneOf[0]?.properties).toMatchObject({ read: { enum: ['text', 'json', 'json-lines'] }, stdin: {} })
+})
+
+test('it has every vote with its options, and every judge', async () => {
+  for (const [name, make] of Object.entries(votes)) {
+    const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    const [alone, whole] = vote?.oneOf.filter((one) => (one.const ?? one.properties?.['type']?.const) === kebab) ?? []
+    expect(alone?.const).toBe(kebab)
+    expect(Object.keys(whole?.properties ?? {})).toEqual([
+      'type',
+      ...Object.keys(voteDescriptionOf(make)?.options ?? {}),
+    ])
+  }
+  expect(jury?.properties['type']?.enum).toEqual(await judgeTypeNames())
+})
+
+test('the guide lists every key of a config as it is declared', () => {
+  const guide = readFileSync(new URL('../../../docs/guide/configuration.md', import.meta.url), 'utf8')
+  const [, section = ''] = guide.split('## Keys of the config\n')
+  const [table = ''] = section.split('\n## ')
+  const rows = table.split('\n').filter((line) => line.startsWith('| `'))
+  const declared = Object.entries(configEntries).map(([name, entry]) => {
+    const { description, standard } = v.getMetadata(entry)
+    return `| \`${name}\` | ${description} | ${standard} |`
+  })
+  expect(rows).toEqual(declared)
+})
+
+test.each<[unknown, readonly string[]]>([
+  [{}, []],
+  [{ store: 'results', envFile: { path: '.env', required: true }, thresholds: { scores: { 'a/b': 0.5 } } }, []],
+  [{ experiments: { a: () => ({}), b: { name: 'b' } }, reporters: [() => undefined] }, []],
+  [7, [' must be an object (got 7).']],
+  [{ experimets: {} }, ['experimets is not a known key. Did you mean "experiments"?']],
+  [{ experiments: { a: 7 } }, ['experiments.a must be an object or a function (got 7).']],
+  [{ experiments: { a: { name: 'b' } } }, ['experiments.a.name must be "a", the key. Remove "name".']],
+  [{ juries: { 7: () => true } }, ['juries.7 is an integer as a name. Use a name with a letter.']],
+  [{ juries: { a: {} } }, ['juries.a must be a function']],
+  [
+    { thresholds: { passRate: 80 } },
+    ['thresholds.passRate must be a number from 0 to 1 (got 80). A rate of 80 % is 0.8.'],
+  ],
+  [{ thresholds: { pasRate: 0.8 } }, ['thresholds.pasRate is not a known key. Did you mean "passRate"?']],
+  [{ store: '' }, ['store must be a directory, a result store or a function (got "").']],
+  [{ reporters: [7] }, ['reporters[0] must be a function (got 7).']],
+  [{ envFile: 7 }, ['envFile must be a path, or an object with path and required (got 7).']],
+])('%j as a config', (config, problems) => {
+  const { issues, report } = collectIssues()
+  expect(isConfig(config, report)).toBe(problems.length === 0)
+  const lines = issues.map(({ path, problem, remedy }) => `${path} ${problem} ${remedy}`)
+  expect(lines).toEqual(problems.map((problem) => expect.stringContaining(problem)))
+})
