@@ -191,6 +191,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './testing',
     ],
     dependencies: ['commander', 'jiti', 'modern-tar', 'yaml'],
+    bundled: ['valibot'],
     layers: [['terminal', 'config'], ['bundle'], ['command']],
   },
 }
