@@ -8,10 +8,10 @@ const began = performance.now()
 const ids = []
 for await (const { id } of store.list({ experimentName: 'large', order: 'oldest' })) ids.push(id)
 const listed = performance.now()
-const [baseline, candidate] = [await store.load(ids[0]), await store.load(ids[1])]
+const [baseline, candidate] = [await store.overview(ids[0]), await store.overview(ids[1])]
 const read = performance.now()
-const { items, verdict } = compare(baseline, candidate)
+const { items, conclusion } = compare(baseline, candidate)
 const compared = performance.now()
-if (items.length !== 50_000 || verdict !== 'improved') throw new Error(`${items.length} items, ${verdict}`)
+if (items.length !== 50_000 || conclusion !== 'improved') throw new Error(`${items.length} items, ${conclusion}`)
 const maxBytes = process.resourceUsage().maxRSS * 1024
 console.log(JSON.stringify({ listMs: listed - began, readMs: read - listed, compareMs: compared - read, maxBytes }))

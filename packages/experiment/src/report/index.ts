@@ -15,6 +15,13 @@ export { type ComparisonReportOptions, comparisonReport } from './comparison-rep
 export { type ExportTable, exportRows, toCsv, toJsonl } from './export.js'
 export type { ExportRow } from './export-rows.js'
 export {
+  type ReportContent,
+  type ReportFormat,
+  type ReportFormatName,
+  reportFormats,
+  reportText,
+} from './formats.js'
+export {
   type GithubAnnotationsOptions,
   type GithubSummaryOptions,
   githubAnnotations,

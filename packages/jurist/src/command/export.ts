@@ -1,11 +1,11 @@
-import type { ExportTable } from '@jurist/experiment/report'
+import { type ExportTable, type ReportFormatName, reportText } from '@jurist/experiment/report'
 import { type ExperimentResult, resultWithItems } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import { checkOutputFile, writeOutput } from './files.js'
 import { findRun } from './find-run.js'
 import { type FlagValues, flag, oneOf, text } from './flags.js'
 import type { Host } from './host.js'
-import { type FormatName, formatByEnd, formatEnds, formatNames, isTable, reportText } from './report-formats.js'
+import { formatByEnding, formatEndings, formatNames, isTable } from './report-formats.js'
 import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
@@ -33,8 +33,8 @@ export const exportRuns: Subcommand = subcommand({
   examples: ['export latest --table judgments -o judgments.csv', 'export --since 2026-11-01 --format jsonl'],
   check(given, problem, [texts], host) {
     const { table, format, output, session, sweep, since } = given
-    if (output !== undefined && format === undefined && formatByEnd(output) === undefined)
-      problem('--output', `--output ${output} must end in ${formatEnds.join(', ')}. Or add --format.`)
+    if (output !== undefined && format === undefined && formatByEnding(output) === undefined)
+      problem('--output', `--output ${output} must end in ${formatEndings.join(', ')}. Or add --format.`)
     else if (table !== undefined && !isTable(formatOf(given, host)))
       problem('--table', `--table works with csv and jsonl, not with ${formatOf(given, host)}.`)
     if (texts.length === 0 && session === undefined && sweep === undefined && since === undefined)
@@ -53,8 +53,8 @@ export const exportRuns: Subcommand = subcommand({
   },
 })
 
-function formatOf({ format, output }: ExportFlags, host: Host): FormatName {
-  return format ?? formatByEnd(output ?? '') ?? (host.flags.json === true ? 'jsonl' : 'csv')
+function formatOf({ format, output }: ExportFlags, host: Host): ReportFormatName {
+  return format ?? formatByEnding(output ?? '') ?? (host.flags.json === true ? 'jsonl' : 'csv')
 }
 
 function instant(given: string, name: string): number {

@@ -1,75 +1,29 @@
 import { extname } from 'node:path'
-import type { Comparison } from '@jurist/experiment/compare'
-import {
-  type ExportTable,
-  exportRows,
-  htmlReport,
-  jsonReport,
-  junitReport,
-  markdownReport,
-  toCsv,
-  toJsonl,
-} from '@jurist/experiment/report'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import { type ReportFormatName, reportFormats } from '@jurist/experiment/report'
 
-type Runs = readonly [ExperimentResult, ...ExperimentResult[]]
+/** All names of report formats. */
+export const formatNames = Object.keys(reportFormats) as readonly ReportFormatName[]
 
-/** The name of a format, as `--format` takes it. */
-export type FormatName = 'csv' | 'jsonl' | 'json' | 'junit' | 'html' | 'markdown'
+/** The file endings that select a format. */
+export const formatEndings: readonly string[] = Object.values(reportFormats).map(({ ending }) => ending)
 
-/** What a report may say beside its runs. */
-interface ReportContent {
-  /** The table of formats that are tables. Default `items`. */
-  readonly table?: ExportTable
-  /** Of runs with their baselines, in the formats that show them. */
-  readonly comparisons?: readonly Comparison[]
-}
-
-/** How runs are written in one format: as rows while they are read, or as one document that needs all of them. */
-type ReportFormat = { readonly end: string } & (
-  | { readonly rows: (rows: ReturnType<typeof exportRows>) => AsyncIterable<string> }
-  | { readonly document: (runs: Runs, content: ReportContent) => string }
-)
-
-/**
- * Every format of `jurist run -o` and `jurist export`, with the end of file names that asks for it. Each writes all runs:
- * `.json` an array of them, `.csv` and `.jsonl` a row for each trial.
- */
-const reportFormats: { readonly [name in FormatName]: ReportFormat } = {
-  csv: { end: '.csv', rows: toCsv },
-  jsonl: { end: '.jsonl', rows: toJsonl },
-  json: { end: '.json', document: (runs) => `[\n${runs.map((run) => jsonReport(run).trimEnd()).join(',\n')}\n]\n` },
-  junit: { end: '.xml', document: (runs) => junitReport(runs) },
-  html: { end: '.html', document: (runs, { comparisons = [] }) => htmlReport(runs, { comparisons }) },
-  markdown: { end: '.md', document: (runs, { comparisons = [] }) => `${markdownReport(runs, { comparisons })}\n` },
-}
-
-/** All names of formats. */
-export const formatNames = Object.keys(reportFormats) as readonly FormatName[]
-
-/** The ends of file names that say a format. */
-export const formatEnds: readonly string[] = Object.values(reportFormats).map(({ end }) => end)
-
-/** The format that the end of a file name asks for; `undefined` when it asks for none. */
-export function formatByEnd(file: string): FormatName | undefined {
-  return formatNames.find((name) => reportFormats[name].end === extname(file))
+/** The format that the ending of a file name selects; `undefined`: none. */
+export function formatByEnding(file: string): ReportFormatName | undefined {
+  return formatNames.find((name) => reportFormats[name].ending === extname(file))
 }
 
 /** Whether a format is a table, of which there are several. */
-export function isTable(name: FormatName): boolean {
+export function isTable(name: ReportFormatName): boolean {
   return 'rows' in reportFormats[name]
 }
 
-/** Runs in a format, part by part. Gives nothing for no runs in a format that is one document. */
-export async function* reportText(
-  name: FormatName,
-  runs: AsyncIterable<ExperimentResult> | readonly ExperimentResult[],
-  content: ReportContent = {},
-): AsyncGenerator<string, void> {
-  const format: ReportFormat = reportFormats[name]
-  if ('rows' in format) return yield* format.rows(exportRows(runs, content.table ?? 'items'))
-  const all: ExperimentResult[] = []
-  for await (const run of runs) all.push(run)
-  const [first, ...others] = all
-  if (first !== undefined) yield format.document([first, ...others], content)
+/**
+ * The file of `--reporter <format>=file`; without a file it is called after the format. `undefined` for a reporter that is
+ * not a format. `json` is one: it writes events.
+ */
+export function reportFileOf(reporter: string): { readonly file: string; readonly ending: string } | undefined {
+  const [name = '', ...rest] = reporter.split('=')
+  if (name === 'json' || !Object.hasOwn(reportFormats, name)) return undefined
+  const { ending } = reportFormats[name as ReportFormatName]
+  return { file: rest.length === 0 ? `${name}${ending}` : rest.join('='), ending }
 }

@@ -18,13 +18,14 @@ import {
   whole,
 } from './flags.js'
 import { failOnValues } from './regression-gate.js'
-import { formatEnds } from './report-formats.js'
+import { formatEndings, formatNames, reportFileOf } from './report-formats.js'
 import { readSelection, type Selection, selectionFlags } from './selection.js'
 import type { Problem } from './subcommand.js'
 
 const kept = { onResume: 'kept' } as const
 const plan = { onResume: 'plan' } as const
-const reporterNames = ['console', 'plain', 'json', 'github', 'junit']
+/** `json` writes events; the other formats write the results to a file. */
+const reporterNames = ['console', 'plain', 'json', 'github', ...formatNames.filter((name) => name !== 'json')]
 
 /** The flags of `jurist run`. */
 export const runFlags = {
@@ -87,8 +88,8 @@ export const runFlags = {
   reporter: repeatable('--reporter <name[=file]>', reporterNames.join(', '), text, kept),
   output: repeatable(
     '-o, --output <file>',
-    `write the results to a file that ends in ${formatEnds.join(', ')}`,
-    fileEndingIn(...formatEnds),
+    `write the results to a file that ends in ${formatEndings.join(', ')}`,
+    fileEndingIn(...formatEndings),
     kept,
   ),
   watch: toggle('--watch', 'run again when the config or the dataset changes; budgets cover all of these runs'),
@@ -103,7 +104,7 @@ export interface RunFlags extends RunValues {
   readonly selection: Selection
   readonly overrides: Partial<ExperimentOptions>
   readonly thresholds: Thresholds
-  /** The files of `--output` and of `--reporter junit=file`. */
+  /** The files of `--output`, and of `--reporter` with a format such as `junit=file`. */
   readonly outputs: readonly string[]
   readonly typed: TypedFlags
 }
@@ -120,7 +121,7 @@ export function readRunFlags(values: RunValues, typed: TypedFlags): RunFlags {
       maxCostUsd: values.maxCost,
       scores: values.score.length === 0 ? undefined : Object.fromEntries(values.score),
     }),
-    outputs: [...values.output, ...junitFiles(values.reporter)],
+    outputs: [...values.output, ...values.reporter.flatMap((reporter) => reportFileOf(reporter)?.file ?? [])],
     typed,
   }
 }
@@ -147,15 +148,7 @@ function overridesOf(values: RunValues): Partial<ExperimentOptions> {
 /** The file of `--reporter json=events.jsonl`; `undefined` for a reporter that writes no events to a file. */
 export function eventFileOf(reporter: string): string | undefined {
   const at = reporter.indexOf('=')
-  return at < 0 || reporter.startsWith('junit=') ? undefined : reporter.slice(at + 1)
-}
-
-/** The files of `--reporter junit=report.xml`; without a name `junit.xml`. */
-function junitFiles(reporters: readonly string[]): readonly string[] {
-  return reporters.flatMap((reporter) => {
-    const [name, file = 'junit.xml'] = reporter.split('=')
-    return name === 'junit' ? [file] : []
-  })
+  return at < 0 || reportFileOf(reporter) !== undefined ? undefined : reporter.slice(at + 1)
 }
 
 /** Flags of `jurist run` that exclude or need each other. */
@@ -174,7 +167,7 @@ export function checkRunFlags(values: RunValues, problem: Problem): void {
     const [name = ''] = one.split('=')
     if (!reporterNames.includes(name))
       problem('--reporter', `Unknown reporter "${name}". Available: ${reporterNames.join(', ')}.`)
+    const { file = '', ending = '' } = reportFileOf(one) ?? {}
+    if (!file.endsWith(ending)) problem('--reporter', `--reporter ${one}: the file must end in ${ending}.`)
   }
-  for (const file of junitFiles(reporter))
-    if (!file.endsWith('.xml')) problem('--reporter', `--reporter junit=${file}: the file must end in .xml.`)
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Failure, flatten } from '@jurist/core'
 import { failureOf, stackOf } from '@jurist/core/internal'
 import type { Comparison } from '@jurist/experiment/compare'
-import { comparisonReport, githubAnnotations, githubSummary } from '@jurist/experiment/report'
+import { comparisonReport, githubAnnotations, githubSummary, reportText } from '@jurist/experiment/report'
 import { type ItemResult, itemsOf, type RunResult, resultWithItems, trialsOf } from '@jurist/experiment/result'
 import { safeBlock } from '@jurist/kit/terminal'
 import { failureLines, machineLines, runReport } from '../terminal/run-report.js'
@@ -11,7 +11,7 @@ import { sessionTable } from '../terminal/run-tables.js'
 import { unwritten, writeOutput } from './files.js'
 import { commandLine, type Host } from './host.js'
 import type { Performed } from './perform-run.js'
-import { formatByEnd, reportText } from './report-formats.js'
+import { formatByEnding } from './report-formats.js'
 import type { Results } from './results-store.js'
 import type { AgainstBaseline } from './run-baseline.js'
 import type { RunFlags } from './run-flags.js'
@@ -168,7 +168,7 @@ export async function writeReports(
   for (const output of outputs)
     try {
       // An end that says no format is refused when the flags are read.
-      await writeOutput(host, output, reportText(formatByEnd(output) ?? 'json', whole, { comparisons }))
+      await writeOutput(host, output, reportText(formatByEnding(output) ?? 'json', whole, { comparisons }))
       host.note(`wrote ${output} (results in ${results.shown})`)
     } catch (thrown) {
       failures.push(`${failureOf(thrown).message} The runs are stored: ${again} <file>`)
