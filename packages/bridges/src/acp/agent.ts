@@ -15,29 +15,29 @@ import type { StartProcess } from './shape.js'
 import { startLocally } from './start-process.js'
 import type { AnswerRule } from './transcript.js'
 
-/** A program that speaks the Agent Client Protocol, and what it may do. */
+/** The options of `acpAgent`. */
 export interface AcpAgentOptions extends CodingAgentOptions {
   /** The program and its arguments. */
   readonly command: readonly [string, ...string[]]
-  /** A mode that the agent offers. */
+  /** One of the agent's modes. Default: the agent's default. */
   readonly mode?: string
-  /** Settings that the agent offers, by id. */
+  /** Values of the agent's settings, by id. */
   readonly configuration?: { readonly [id: string]: string }
-  /** The id of a login method. Default: none is used. */
+  /** The id of a login method. Default: no login. */
   readonly authenticate?: string
-  /** Default `last-message`. */
+  /** Which of the agent's messages are the output. Default `last-message`. */
   readonly answer?: AnswerRule
-  /** Default: a process on this machine, in a group of its own. */
+  /** Starts the agent's process. Default: on this machine, in a process group of its own. */
   readonly start?: StartProcess
-  /** Milliseconds for the agent to say hello. Default 60,000. */
+  /** The time limit for the agent's answer to `initialize`, in milliseconds. Default 60,000. */
   readonly startTimeoutMs?: number
-  /** Answers the agent's questions with the id of an option, or `null` to refuse. Default: by `permissions`. */
+  /** Decides on the agent's permission requests. Default: by `permissions`. */
   readonly permit?: Permit
 }
 
 const prefix = 'acp'
 
-/** The metadata keys of runs over the Agent Client Protocol; `contextTokens`: how full the context was at the end. */
+/** The metadata keys of runs over the Agent Client Protocol. `contextTokens`: the size of the context at the end. */
 export const acpKeys: BridgeKeys<'acp', 'contextTokens'> = keysOf(prefix, 'contextTokens')
 
 const rules: { readonly [name in keyof Required<AcpAgentOptions>]: OptionRule } = {
@@ -53,21 +53,27 @@ const rules: { readonly [name in keyof Required<AcpAgentOptions>]: OptionRule } 
 }
 
 /**
- * A coding agent that speaks the Agent Client Protocol, version 1, on its standard streams. Nobody answers its questions:
- * what the permissions do not allow is refused at once.
+ * A coding agent that speaks version 1 of the Agent Client Protocol on its standard streams. Permission requests are answered
+ * immediately: what the permissions do not allow is refused.
  *
  * @throws `option-invalid`, also when called, for a mode that the agent does not offer; `workspace-not-local`
  *
  * @example
- * acpAgent({ command: ['claude-agent-acp'], environment: { allow: ['ANTHROPIC_API_KEY'] } })
+ * import { acpAgent } from '@jurist/bridges/acp'
+ *
+ * const agent = acpAgent({ command: ['claude-agent-acp'], environment: { allow: ['ANTHROPIC_API_KEY'] } })
  */
 export function acpAgent(options: AcpAgentOptions): Agent {
   const given = checkOptions('acpAgent', options, rules)
   const { command, mode, configuration = {}, authenticate, startTimeoutMs = 60_000 } = given
   if (command === undefined)
-    throw new JuristError('option-invalid', 'acpAgent: give "command", the program that speaks the protocol.', {
-      option: 'command',
-    })
+    throw new JuristError(
+      'option-invalid',
+      'acpAgent: "command" is missing. Pass a program that speaks the protocol.',
+      {
+        option: 'command',
+      },
+    )
   const { permit = permitBy(given.permissions ?? 'workspace'), start = startLocally, answer = 'last-message' } = given
   const run = (call: CodingCall) => {
     const cwd = localRoot(call.task, 'acpAgent')

@@ -1,13 +1,14 @@
 import { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
+import { parseObject } from '@jurist/kit/json'
 import { pause } from '@jurist/kit/retry-pause'
 import '../errors.js'
 import type { StartedProcess } from './shape.js'
 
-/** The most bytes of one message: 32 MiB. */
+/** The maximum size of one message: 32 MiB. */
 const maxLineBytes = 33_554_432
 
-/** A stream of bytes line by line; `null` for a line with more than `maxLineBytes`, after which nothing follows. */
+/** The lines of a stream. A line of more than `maxLineBytes` yields `null` and ends the iteration. */
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string | null> {
   const decoder = new TextDecoder()
   let parts: Uint8Array[] = []
@@ -43,12 +44,12 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   if (size > 0) yield take()
 }
 
-/** What the other side answered instead of a result. */
+/** An error response of the agent. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code = 'agent-failed'
   readonly rpcCode: number
-  /** The HTTP status behind it, where the other side tells one. */
+  /** The HTTP status that caused it, if the agent reports one. */
   readonly status: unknown
 
   constructor(rpcCode: number, message: string, data: unknown) {
@@ -58,7 +59,7 @@ export class RpcError extends Error {
   }
 }
 
-/** What adapters of Claude tell in place of a status. */
+/** The error kinds of Claude's adapters, which report no HTTP status. */
 const errorKinds: { readonly [kind: string]: number } = {
   authentication_failed: 401,
   billing_error: 402,
@@ -68,23 +69,23 @@ const errorKinds: { readonly [kind: string]: number } = {
   overloaded: 529,
 }
 
-/** What happens on a connection that was not asked for. */
+/** Handles what the agent sends on its own. */
 export interface RpcListener {
   notified(method: string, params: unknown): void
-  /** Answers a request of the other side; `undefined` for a method that is not known. */
+  /** Answers a request of the agent; `undefined` for an unknown method. */
   requested(method: string, params: unknown): Promise<object> | undefined
-  /** A line that is no JSON. */
+  /** Receives a line that is not JSON. */
   noise(line: string): void
-  /** What the other side said last, for messages. */
+  /** The last output of the agent, for error messages. */
   lastWords(): Promise<string>
 }
 
-/** JSON-RPC 2.0 over lines. */
+/** A JSON-RPC 2.0 connection with one message per line. */
 export interface RpcConnection {
   /** Rejects with `RpcError`, or with `agent-protocol` when the connection breaks. */
   request(method: string, params: object): Promise<unknown>
   notify(method: string, params: object): void
-  /** Closes our side once all is written; whoever does not read is not waited for. */
+  /** Closes our side after everything is written. Does not wait for an agent that does not read. */
   close(): void
 }
 
@@ -96,12 +97,12 @@ interface Waiting {
 const methodNotFound = -32_601
 const internalError = -32_603
 const tooEarly = 'it ended before it answered'
-/** How long what a process wrote at its end is still read. */
+/** How long to read the remaining output of a process that has ended. */
 const drainMs = 500
 
 /**
- * A connection to a process that speaks JSON-RPC on its standard streams. Lines that are no JSON are noise; anything else
- * that is not the protocol, and the end of the stream, ends every request that waits.
+ * A connection to a process that speaks JSON-RPC on its standard streams. Lines that are not JSON are noise. A message that
+ * violates the protocol, or the end of the stream, rejects all pending requests.
  */
 export function rpcConnection(
   process: Pick<StartedProcess, 'input' | 'output' | 'ended'>,
@@ -113,7 +114,7 @@ export function rpcConnection(
   let lastId = 0
   const send = (message: object) => {
     const line = `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`
-    // A process that has died is noticed by the end of its output.
+    // If the process has ended, the end of its output shows it.
     writer.write(new TextEncoder().encode(line)).catch(() => {})
   }
   const breakOff = (reason: unknown) => {
@@ -128,7 +129,7 @@ export function rpcConnection(
     else void respond(listener.requested(method, params), id, send)
   }
   readMessages(process.output, listener, receive).then(breakOff, breakOff)
-  // A child of a process that has ended may hold its output open.
+  // A child of the ended process may keep its output open.
   const isOver = process.ended.then(() => pause(drainMs))
   isOver.then(() => protocolError(listener, tooEarly)).then(breakOff, breakOff)
   return {
@@ -146,7 +147,7 @@ export function rpcConnection(
   }
 }
 
-/** Reads until the stream ends or breaks; what then goes to every request that waits. */
+/** Reads until the stream ends or breaks. Returns the error for all pending requests. */
 async function readMessages(
   output: ReadableStream<Uint8Array>,
   listener: RpcListener,
@@ -155,7 +156,7 @@ async function readMessages(
   for await (const line of linesOf(output)) {
     if (line === null) return protocolError(listener, `it sent a message of more than ${maxLineBytes} bytes`)
     if (line.trim() === '') continue
-    const message = parsed(line)
+    const message = parseObject(line)
     if (message === undefined) listener.noise(line)
     else if (message['jsonrpc'] === '2.0') receive(message)
     else return protocolError(listener, 'it sent a message that is not JSON-RPC 2.0')
@@ -165,8 +166,8 @@ async function readMessages(
 
 async function protocolError({ lastWords }: RpcListener, reason: string): Promise<JuristError> {
   const words = await lastWords()
-  const told = words === '' ? '' : ` It said last: ${words}`
-  return new JuristError('agent-protocol', `The agent cannot be understood: ${reason}.${told}`, { reason })
+  const last = words === '' ? '' : ` Its last output: ${words}`
+  return new JuristError('agent-protocol', `The agent violated its protocol: ${reason}.${last}`, { reason })
 }
 
 function settle(waiting: Map<unknown, Waiting>, message: { readonly [key: string]: unknown }): void {
@@ -187,14 +188,5 @@ async function respond(
     else send({ id, result: await answer })
   } catch {
     send({ id, error: { code: internalError, message: 'the request could not be answered' } })
-  }
-}
-
-function parsed(line: string): { readonly [key: string]: unknown } | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isPlainObject(value) ? (value as { readonly [key: string]: unknown }) : undefined
-  } catch {
-    return undefined
   }
 }

@@ -3,12 +3,12 @@ import type { Permissions } from '../coding/coding-options.js'
 import { isInside } from '../coding/relative-path.js'
 import type { AcpPermissionOption, AcpPermissionRequest } from './shape.js'
 
-/** Decides on a question: the id of an option, or `null` to refuse. */
+/** Decides on a permission request: returns the id of an option, or `null` to refuse. */
 export type Permit = (request: AcpPermissionRequest, task: AgentTask) => string | null | Promise<string | null>
 
 const harmless: ReadonlySet<unknown> = new Set(['read', 'search', 'think', 'fetch'])
 
-/** What the permissions allow; always for once, whatever stands first among the options. */
+/** Allows what the permissions allow, and only once, whatever the order of the options. */
 export function permitBy(permissions: Permissions): Permit {
   return ({ toolCall, options }, { workspace }) => {
     const allowed = options.find(({ kind }) => kind === 'allow_once')?.optionId ?? null
@@ -28,13 +28,13 @@ export function permitBy(permissions: Permissions): Permit {
   }
 }
 
-/** What the agent is told, and whether it was refused. */
+/** The answer to a permission request, and whether it is a refusal. */
 export interface PermissionAnswer {
   readonly outcome: { readonly outcome: 'cancelled' } | { readonly outcome: 'selected'; readonly optionId: string }
   readonly isDenied: boolean
 }
 
-/** The answer to a decision; an id that was not offered counts as a refusal. */
+/** The answer that a decision leads to. An unknown option id counts as a refusal. */
 export function permissionAnswer(decision: string | null, options: readonly AcpPermissionOption[]): PermissionAnswer {
   const chosen =
     options.find(({ optionId }) => optionId === decision) ?? options.find(({ kind }) => kind === 'reject_once')

@@ -1,30 +1,30 @@
 import { endFailure } from '../coding/failures.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { textOutcome } from '../context/outcome.js'
-import { lookInto } from '../context/safe-reader.js'
+import { readSafely } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
 import { added, consistentUsage } from '../context/usage.js'
 import type { AgentInfo, Session } from './session.js'
 import { executionsOf, nameOfTool } from './tool-calls.js'
 import type { AnswerRule, Transcript } from './transcript.js'
 
-/** What is known of a run when it has ended. */
+/** What was received in a run. */
 export interface Heard {
   readonly transcript: Transcript
   readonly root: string
   readonly rule: AnswerRule
   readonly info?: AgentInfo
   readonly session?: Session
-  /** What the prompt was answered; absent when it was not. */
+  /** The response to the prompt; absent if there was none. */
   readonly answer?: unknown
 }
 
-/** Reads a run; without an answer its ending is unknown. */
+/** Reads a run. Without a response to the prompt its status is `unknown`. */
 export function readAcp({ transcript, root, rule, info, session, answer }: Heard): RunOutcome {
   const { warnings, tools, denials } = transcript
   const { costUsd, contextTokens } = transcript.figures
-  const look = lookInto(answer, warnings)
-  const finishReason = look.get('stopReason').text()
+  const look = readSafely(answer, warnings)
+  const finishReason = look.get('stopReason').string()
   const usage = look.get('usage')
   return {
     ...endingOf(finishReason),

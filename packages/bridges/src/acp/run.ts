@@ -4,7 +4,7 @@ import { pause } from '@jurist/kit/retry-pause'
 import type { CodingCall } from '../coding/coding-run.js'
 import { inlinedPrompt } from '../coding/coding-run.js'
 import { endFailure, lastLine, loginRemedy, withLastWords, withLoginRemedy } from '../coding/failures.js'
-import { climb } from '../coding/stop-agent.js'
+import { untilStopped } from '../coding/stop-agent.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { thrownOutcome } from '../run/classify-error.js'
 import { withinGrace } from '../run/deadline.js'
@@ -21,7 +21,7 @@ import { asUpdate } from './tool-calls.js'
 import type { AnswerRule, Transcript } from './transcript.js'
 import { transcriptFor } from './transcript.js'
 
-/** What one run over the protocol needs beside the common steps. */
+/** The settings of one run over the protocol. */
 export interface AcpRun {
   readonly command: readonly [string, ...string[]]
   readonly wishes: SessionWishes
@@ -31,12 +31,12 @@ export interface AcpRun {
 }
 
 const endMs = 2_000
-/** How long the last words of a process that has ended are waited for. */
+/** How long to wait for the last output of a process that has ended. */
 const wordsMs = 200
 const maxErrors = 65_536
 const maxNoise = 200
 
-/** One run: a process, a session, a prompt, and the end of the process whatever happened. */
+/** One run: starts the process, opens a session, sends the prompt, and ends the process in any case. */
 export async function runAcp(call: CodingCall, run: AcpRun): Promise<RunOutcome> {
   const { task, graceMs, write } = call
   const { cwd } = run.wishes
@@ -47,7 +47,7 @@ export async function runAcp(call: CodingCall, run: AcpRun): Promise<RunOutcome>
   const talk = talking(call, run, connection, transcript)
   let broken: { readonly thrown: unknown } | undefined
   try {
-    await climb(talk.ended, {
+    await untilStopped(talk.ended, {
       signal: task.signal,
       graceMs,
       cancel: () => {
@@ -68,7 +68,7 @@ export async function runAcp(call: CodingCall, run: AcpRun): Promise<RunOutcome>
   return broken === undefined ? outcome : { ...outcome, ...brokenOff(broken.thrown, call, talk.heard.info, said) }
 }
 
-/** The agent's process; one that starts when nobody waits for it any more is ended at once. */
+/** Starts the agent's process. One that starts after the abort is killed immediately. */
 async function startedAgent(
   { task, environment }: CodingCall,
   { command, start, wishes }: AcpRun,
@@ -86,7 +86,7 @@ async function startedAgent(
   }
 }
 
-/** What a run that broke off came to; a mistake of the caller stays one. */
+/** The outcome of a run that threw. A mistake of the caller is thrown again. */
 function brokenOff(
   thrown: unknown,
   { task }: CodingCall,
@@ -105,11 +105,11 @@ const loginNeeded = -32_000
 
 function loginFailure(info: AgentInfo | undefined, words: string): Failure {
   const methods = info?.loginMethods ?? []
-  const offered = methods.length === 0 ? 'It offers no method.' : `It offers: ${methods.join(', ')}.`
-  const told = words === '' ? '' : ` It said last: ${words}`
+  const offered = methods.length === 0 ? 'It offers no login method.' : `It offers: ${methods.join(', ')}.`
+  const last = words === '' ? '' : ` Its last output: ${words}`
   return endFailure(
     'http-401',
-    `it has no login. ${offered}${told} Give one as "authenticate", or: ${loginRemedy()}`,
+    `it has no login. ${offered}${last} Pass a method as "authenticate", or: ${loginRemedy()}`,
     true,
   )
 }
@@ -117,7 +117,7 @@ function loginFailure(info: AgentInfo | undefined, words: string): Failure {
 interface Talk {
   readonly ended: Promise<void>
   cancel(): void
-  /** So far. */
+  /** What was received so far. */
   readonly heard: { readonly info?: AgentInfo; readonly session?: Session; readonly answer?: unknown }
 }
 
@@ -135,7 +135,7 @@ function talking(call: CodingCall, { wishes }: AcpRun, connection: RpcConnection
     call.write({ type: 'prompt', text })
     heard.answer = await connection.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] })
     transcript.finish()
-    tellModelCall(call, session, heard.answer)
+    writeModelCall(call, session, heard.answer)
   }
   return {
     ended: talk(),
@@ -144,8 +144,8 @@ function talking(call: CodingCall, { wishes }: AcpRun, connection: RpcConnection
   }
 }
 
-/** The protocol tells the tokens of a whole prompt, not of each answer. */
-function tellModelCall({ write }: CodingCall, { model = 'unknown' }: Session, answer: unknown): void {
+/** The protocol reports the tokens of a whole prompt, not of each response. */
+function writeModelCall({ write }: CodingCall, { model = 'unknown' }: Session, answer: unknown): void {
   const { stopReason } = (answer ?? {}) as { readonly stopReason?: unknown }
   write({ type: 'model-call', model, ...(typeof stopReason === 'string' ? { finishReason: stopReason } : {}) })
 }
@@ -196,7 +196,7 @@ interface LastErrors {
   text(): string
 }
 
-/** The last 64 KiB of what the agent writes to its error stream. */
+/** The last 64 KiB of the agent's error stream. */
 function lastErrors({ errors }: StartedProcess, secrets: readonly string[]): LastErrors {
   let text = ''
   const listen = async () => {
@@ -211,7 +211,7 @@ function lastErrors({ errors }: StartedProcess, secrets: readonly string[]): Las
   return { ended: listen(), text: () => text }
 }
 
-/** The agent ends by itself when its input does, or is made to. */
+/** Closes the agent's input, which should end it, and kills it if it does not end. */
 async function endProcess(connection: RpcConnection, agent: StartedProcess): Promise<void> {
   connection.close()
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
@@ -219,7 +219,7 @@ async function endProcess(connection: RpcConnection, agent: StartedProcess): Pro
     if (hasEnded) break
     agent.kill(signal)
   }
-  // Children in the group may outlive their leader.
+  // Children in the process group may outlive the agent.
   agent.kill('SIGKILL')
   await Promise.race([agent.ended, pause(endMs)])
 }

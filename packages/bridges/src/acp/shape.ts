@@ -1,4 +1,4 @@
-/** A tool that an agent calls, as far as one message tells. */
+/** A tool call, as one message of the agent describes it. */
 export interface AcpToolCallUpdate {
   readonly toolCallId: string
   readonly title?: string | null | undefined
@@ -11,20 +11,20 @@ export interface AcpToolCallUpdate {
     | undefined
 }
 
-/** One answer that an agent offers to its own question. */
+/** One of the answers to a permission request. */
 export interface AcpPermissionOption {
   readonly optionId: string
   readonly name: string
   readonly kind: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always'
 }
 
-/** An agent asks whether it may. */
+/** An agent's request for permission. */
 export interface AcpPermissionRequest {
   readonly toolCall: AcpToolCallUpdate
   readonly options: readonly AcpPermissionOption[]
 }
 
-/** Starts the agent's process, here or elsewhere; rejects when it cannot be started. */
+/** Starts the agent's process, on this machine or elsewhere. Rejects if it cannot be started. */
 export type StartProcess = (
   command: readonly [string, ...string[]],
   where: { readonly cwd: string; readonly environment: { readonly [name: string]: string } },

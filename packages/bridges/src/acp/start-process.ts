@@ -4,9 +4,10 @@ import { failureOf } from '@jurist/core/internal'
 import '../errors.js'
 import type { StartedProcess, StartProcess } from './shape.js'
 
-/** Starts a process on this machine: in a group of its own, with pipes. */
+/** Starts a process on this machine, in a process group of its own. */
 export const startLocally: StartProcess = async (command, { cwd, environment }) => {
   const { spawn } = await import('node:child_process')
+  const { signalGroup } = await import('@jurist/kit/processes')
   const [program, ...args] = command
   const child = spawn(program, args, { cwd, env: environment, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
   const ended = new Promise<Awaited<StartedProcess['ended']>>((resolve) => {
@@ -17,7 +18,7 @@ export const startLocally: StartProcess = async (command, { cwd, environment }) 
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
   } catch (thrown) {
     const reason = failureOf(thrown).code ?? failureOf(thrown).message
-    const message = `${program} could not be started (${reason}). Install it, or give its whole path with "command".`
+    const message = `${program} could not be started (${reason}). Install it, or pass its full path as "command".`
     throw new JuristError('agent-start', message, { command: program }, { cause: thrown })
   }
   return {
@@ -25,20 +26,11 @@ export const startLocally: StartProcess = async (command, { cwd, environment }) 
     output: readableOf(child.stdout),
     errors: readableOf(child.stderr),
     ended,
-    kill: (signal) => signalGroup(child.pid, signal),
+    kill: (signal) => void (child.pid !== undefined && signalGroup(child.pid, signal)),
   }
 }
 
-function signalGroup(leader: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (leader === undefined) return
-  try {
-    process.kill(-leader, signal)
-  } catch {
-    // Nothing of the group is left.
-  }
-}
-
-/** The platform's own conversion rejects unheard when a process dies; this one just ends. */
+/** Node's own conversion causes an unhandled rejection when a process is killed; this stream just ends. */
 function readableOf(stream: Readable): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start(controller) {
@@ -61,7 +53,7 @@ function readableOf(stream: Readable): ReadableStream<Uint8Array> {
 }
 
 function writableOf(stream: Writable): WritableStream<Uint8Array> {
-  // Whoever writes to a process that has died learns of it from the end of its output.
+  // If the process has ended, the end of its output shows it.
   stream.on('error', () => {})
   return new WritableStream<Uint8Array>({
     write: (chunk) =>

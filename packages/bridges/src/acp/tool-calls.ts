@@ -1,17 +1,17 @@
 import type { Json } from '@jurist/core'
 import { pathsFromRoot } from '../coding/relative-path.js'
-import type { Look } from '../context/safe-reader.js'
+import type { SafeReader } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
 import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '../context/tool-execution.js'
 import type { AcpToolCallUpdate } from './shape.js'
 
-/** A file that a tool says it changed. */
+/** A file that a tool reports as changed. */
 interface FileDiff {
   readonly path: string
   readonly isNew: boolean
 }
 
-/** What is known of one tool call; each message adds to it. */
+/** The state of one tool call; each message adds to it. */
 export interface ToolState {
   readonly id: string
   readonly name?: string | undefined
@@ -26,74 +26,74 @@ export interface ToolState {
   readonly isDenied?: boolean
 }
 
-/** The state with what one message tells; what it does not tell stays. */
-export function mergedTool(id: string, earlier: ToolState | undefined, update: Look): ToolState {
+/** Updates the state with one message. Parts that the message lacks stay unchanged. */
+export function mergedTool(id: string, earlier: ToolState | undefined, update: SafeReader): ToolState {
   const content = update.get('content')
-  const told = {
-    name: update.get('name').text(),
-    title: update.get('title').text(),
-    kind: update.get('kind').text(),
-    status: update.get('status').text(),
+  const read = {
+    name: update.get('name').string(),
+    title: update.get('title').string(),
+    kind: update.get('kind').string(),
+    status: update.get('status').string(),
     rawInput: update.get('rawInput').value,
     rawOutput: update.get('rawOutput').value,
     text: content.present ? textIn(content) : undefined,
     diffs: content.present ? diffsIn(content) : undefined,
     paths: update.get('locations').present ? locationsIn(update) : undefined,
   }
-  const known = Object.entries(told).filter(([, part]) => part !== undefined)
+  const known = Object.entries(read).filter(([, part]) => part !== undefined)
   return { ...earlier, id, ...Object.fromEntries(known) }
 }
 
-function textIn(content: Look): string | undefined {
+function textIn(content: SafeReader): string | undefined {
   const texts = content
-    .list()
-    .flatMap((part) => (part.get('type').value === 'content' ? (part.get('content').get('text').text() ?? []) : []))
+    .array()
+    .flatMap((part) => (part.get('type').value === 'content' ? (part.get('content').get('text').string() ?? []) : []))
   return texts.length === 0 ? undefined : texts.join('\n')
 }
 
-function diffsIn(content: Look): readonly FileDiff[] | undefined {
-  const diffs = content.list().flatMap((part) => {
-    const path = part.get('type').value === 'diff' ? part.get('path').text() : undefined
+function diffsIn(content: SafeReader): readonly FileDiff[] | undefined {
+  const diffs = content.array().flatMap((part) => {
+    const path = part.get('type').value === 'diff' ? part.get('path').string() : undefined
     return path === undefined ? [] : [{ path, isNew: !part.get('oldText').present }]
   })
   return diffs.length === 0 ? undefined : diffs
 }
 
-function locationsIn(update: Look): readonly string[] {
+function locationsIn(update: SafeReader): readonly string[] {
   return update
     .get('locations')
-    .list()
-    .flatMap((location) => location.get('path').text() ?? [])
+    .array()
+    .flatMap((location) => location.get('path').string() ?? [])
 }
 
-/** Whether the tool has come to an end. */
+/** Whether the tool has ended. */
 export function hasEnded({ status, isDenied }: ToolState): boolean {
   return isDenied === true || status === 'completed' || status === 'failed'
 }
 
-/** The arguments; agents that keep them to themselves tell at least a title. */
+/** The arguments, else the title: some agents do not report arguments. */
 export function inputOf({ rawInput, title }: ToolState): Json {
   return toJson(rawInput ?? { title: title ?? '' })
 }
 
-/** Some agents announce a call before its arguments are there. */
+/** Whether there are no arguments. Some agents announce a call before its arguments. */
 export function isNothing(rawInput: unknown): boolean {
   if (rawInput === undefined || rawInput === null) return true
   return typeof rawInput === 'object' && Object.keys(rawInput).length === 0
 }
 
-/** The name: agents that say none say at least a kind. */
+/** The name, else the kind: some agents do not report names. */
 export function nameOfTool({ name, kind }: ToolState): string {
   return name ?? kind ?? 'unknown'
 }
 
-/** What a permission is asked for, with what earlier messages told. */
+/** A tool call for a permission request, with the parts of earlier messages. */
 export function asUpdate({ id, title, kind, status, rawInput, paths, diffs }: ToolState): AcpToolCallUpdate {
   const all = [...new Set([...(paths ?? []), ...(diffs ?? []).map(({ path }) => path)])]
   return { toolCallId: id, title, kind, status, rawInput, locations: all.map((path) => ({ path })) }
 }
 
-/** The executions of a run, in the order in which they were announced. */
+/** The tool executions of a run, in the order of their first messages. */
 export function executionsOf(
   tools: Iterable<ToolState>,
   root: string | undefined,
@@ -120,7 +120,7 @@ function outcomeOf({ id, rawOutput, text, status, isDenied }: ToolState): ToolOu
   return { id, output, status: isDenied === true ? 'denied' : status === 'failed' ? 'failed' : 'completed' }
 }
 
-/** The result of a tool as a text, for the journal. */
+/** The result of a tool as a string, for the journal. */
 export function resultText({ rawOutput, text }: ToolState): string {
   if (text !== undefined) return text
   if (isNothing(rawOutput)) return ''

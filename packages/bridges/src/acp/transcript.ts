@@ -1,19 +1,19 @@
 import { fromRoot } from '../coding/relative-path.js'
-import { type Look, lookInto } from '../context/safe-reader.js'
+import { readSafely, type SafeReader } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
 import type { WriteJournal } from '../run/journal.js'
 import { hasEnded, inputOf, isNothing, mergedTool, nameOfTool, resultText, type ToolState } from './tool-calls.js'
 
-/** What the answer of a run is: its last message, or all that was said. */
+/** Which messages are the output of a run: the last one, or all. */
 export type AnswerRule = 'last-message' | 'all'
 
-/** What an agent said. */
+/** The agent's messages. */
 interface Messages {
   text(chunk: string, messageId: string | undefined): void
   thinking(chunk: string): void
-  /** A tool call or a plan stands between messages that have no ids. */
+  /** A tool call or plan, which separates messages without ids. */
   boundary(): void
-  /** Tells the journal what has been gathered. */
+  /** Writes the collected text to the journal. */
   flush(): void
   answer(rule: AnswerRule): string
 }
@@ -23,7 +23,7 @@ interface Message {
   text: string
 }
 
-/** Gathers the pieces in which an agent talks. */
+/** Joins the chunks of an agent's messages. */
 function messagesFor(write: WriteJournal): Messages {
   const messages: Message[] = []
   const gathered = { type: 'text' as 'text' | 'thinking', text: '' }
@@ -57,20 +57,20 @@ function messagesFor(write: WriteJournal): Messages {
     flush,
     answer: (rule) => {
       if (rule === 'all') return messages.map(({ text }) => text).join('')
-      // Without ids, what was said before the last tool call or plan is no answer.
+      // Without ids, text before the last tool call or plan is not the answer.
       return last === undefined || (last.id === undefined && isAfterBoundary) ? '' : last.text
     },
   }
 }
 
-/** What was heard of one session; it is told to the journal while it is heard. */
+/** The content of one session. It is written to the journal as it arrives. */
 export interface Transcript {
-  /** One `session/update`. */
+  /** Adds the content of a `session/update`. */
   update(params: unknown): void
-  /** Adds what a question for permission tells of its tool. */
+  /** Adds the tool call of a permission request. */
   asked(toolCall: unknown): ToolState
   denied(tool: ToolState): void
-  /** Tells what is still to be told. */
+  /** Writes the remaining content to the journal. */
   finish(): void
   readonly tools: ReadonlyMap<string, ToolState>
   readonly denials: readonly ToolState[]
@@ -79,7 +79,7 @@ export interface Transcript {
   readonly figures: { readonly costUsd?: number; readonly contextTokens?: number }
 }
 
-/** Begins to listen. */
+/** Makes an empty transcript. */
 export function transcriptFor(write: WriteJournal, root: string): Transcript {
   const warnings: string[] = []
   const tools = new Map<string, ToolState>()
@@ -87,15 +87,15 @@ export function transcriptFor(write: WriteJournal, root: string): Transcript {
   const messages = messagesFor(write)
   const figures: Figures = {}
   const progress = progressFor(write, root, messages)
-  const merge = (update: Look): ToolState => {
-    const id = update.get('toolCallId').text() ?? `call-${tools.size + 1}`
+  const merge = (update: SafeReader): ToolState => {
+    const id = update.get('toolCallId').string() ?? `call-${tools.size + 1}`
     const state = mergedTool(id, tools.get(id), update)
     tools.set(id, state)
     return state
   }
   return {
     update: (params) => {
-      const update = lookInto(params, warnings).get('update')
+      const update = readSafely(params, warnings).get('update')
       switch (update.get('sessionUpdate').value) {
         case 'tool_call':
           messages.boundary()
@@ -108,7 +108,7 @@ export function transcriptFor(write: WriteJournal, root: string): Transcript {
           hear(update, messages, figures, write)
       }
     },
-    asked: (toolCall) => merge(lookInto(toolCall, warnings)),
+    asked: (toolCall) => merge(readSafely(toolCall, warnings)),
     denied: (state) => {
       const denied = { ...state, isDenied: true }
       tools.set(state.id, denied)
@@ -129,19 +129,19 @@ export function transcriptFor(write: WriteJournal, root: string): Transcript {
 }
 
 /**
- * Tells each call once its arguments are there, and each result once. Some agents announce a call before they know its
- * arguments; what never got any is told at the end.
+ * Writes each call when its arguments are known, and each result once. Some agents announce a call before its arguments;
+ * calls that never get arguments are written at the end.
  */
 function progressFor(write: WriteJournal, root: string, messages: Messages) {
-  const told = new Set<string>()
-  const isNew = (mark: string) => !told.has(mark) && told.add(mark)
+  const written = new Set<string>()
+  const isNew = (mark: string) => !written.has(mark) && written.add(mark)
   return (state: ToolState, when?: 'last') => {
     const isReady = hasEnded(state) || !isNothing(state.rawInput) || when === 'last'
     if (isReady && isNew(`call ${state.id}`)) {
       messages.flush()
       write({ type: 'tool-call', id: state.id, name: nameOfTool(state), input: inputOf(state) })
     }
-    if (hasEnded(state) && isNew(`result ${state.id}`)) tellResult(write, state, root)
+    if (hasEnded(state) && isNew(`result ${state.id}`)) writeResult(write, state, root)
   }
 }
 
@@ -150,15 +150,15 @@ interface Figures {
   contextTokens?: number
 }
 
-/** Anything but tools. */
-function hear(update: Look, messages: Messages, figures: Figures, write: WriteJournal): void {
-  const kind = update.get('sessionUpdate').text()
+/** Adds an update that is not a tool call. */
+function hear(update: SafeReader, messages: Messages, figures: Figures, write: WriteJournal): void {
+  const kind = update.get('sessionUpdate').string()
   switch (kind) {
     case 'agent_message_chunk':
-      messages.text(update.get('content').get('text').text() ?? '', update.get('messageId').text())
+      messages.text(update.get('content').get('text').string() ?? '', update.get('messageId').string())
       break
     case 'agent_thought_chunk':
-      messages.thinking(update.get('content').get('text').text() ?? '')
+      messages.thinking(update.get('content').get('text').string() ?? '')
       break
     case 'usage_update':
       figure(update, figures)
@@ -172,17 +172,17 @@ function hear(update: Look, messages: Messages, figures: Figures, write: WriteJo
   }
 }
 
-function figure(update: Look, figures: Figures): void {
+function figure(update: SafeReader, figures: Figures): void {
   const cost = update.get('cost')
   const amount = cost.get('amount').number()
-  const currency = cost.get('currency').text()
+  const currency = cost.get('currency').string()
   if (amount !== undefined && amount >= 0 && currency === 'USD') figures.costUsd = amount
   else if (amount !== undefined) update.warnings.push(`cost-unknown: it is in ${currency ?? 'no currency'}`)
   const used = update.get('used').number()
   if (used !== undefined) figures.contextTokens = used
 }
 
-function tellResult(write: WriteJournal, state: ToolState, root: string): void {
+function writeResult(write: WriteJournal, state: ToolState, root: string): void {
   const failed = state.isDenied === true || state.status === 'failed'
   write({ type: 'tool-result', id: state.id, failed, content: resultText(state) })
   if (failed) return

@@ -18,16 +18,15 @@ import { thrownOutcome } from '../run/classify-error.js'
 import { deadline, withinGrace } from '../run/deadline.js'
 import { contextFromInvocation } from './context.js'
 
-/** An agent may have processes to end after its signal fired; then it is given up. */
+/** After its signal has fired, an agent may need time to end its processes. */
 const graceMs = 15_000
 
 /**
- * Calls an agent once and always answers with an invocation: what it throws, or gives that is no
- * invocation, is an error, a deadline a timeout, the
- * caller's abort is cancelled. An agent that ignores its signal is given up 15 seconds after it fired. Not called at all
- * when the signal has fired before.
+ * Calls an agent once and always returns an invocation: `error` if the agent throws or returns anything else, `timeout`
+ * after the time limit, `cancelled` after the caller's abort. Stops waiting for an agent 15 seconds after its signal has
+ * fired. Does not call the agent if the signal has already fired.
  *
- * @param signal the caller's
+ * @param signal the caller's signal
  */
 export async function invoke(
   agent: Agent,
@@ -55,18 +54,18 @@ const statuses: ReadonlySet<unknown> = new Set<Invocation['status']>([
 async function called(agent: Agent, task: AgentTask): Promise<Invocation> {
   const invocation: Partial<Invocation> | null | undefined = await agent(task)
   if (statuses.has(invocation?.status)) return invocation as Invocation
-  const reason = `it gave no invocation with a status, but ${printed(invocation)}`
-  throw new JuristError('agent-failed', `The agent cannot be understood: ${reason}.`, { reason })
+  const reason = `it must return an invocation with a status (got ${printed(invocation)})`
+  throw new JuristError('agent-failed', `The agent returned an invalid value: ${reason}.`, { reason })
 }
 
-/** What to do, where, and what else a judge may look at. The goal is the prompt. */
+/** The task, the workspace, and other parts of a context for judges. The goal is the prompt. */
 export interface AgentExtras
   extends Omit<RunExtras, 'workspace'>,
     Pick<AgentTask, 'systemPrompt' | 'model' | 'env' | 'runDirectory' | 'record'> {
   readonly workspace: WritableWorkspace
 }
 
-/** Runs an agent once and judges what became of it, a failure too. */
+/** Runs an agent once and judges its result. A judge returns a judgment, a jury a verdict. */
 export interface EvaluateAgent {
   <Name extends string>(agent: Agent, jury: Jury<Name>, extras: AgentExtras): Promise<Verdict<Name>>
   (agent: Agent, judge: Judge, extras: AgentExtras): Promise<Judgment>
@@ -87,13 +86,19 @@ const rules: { readonly [name in keyof Required<AgentExtras>]: OptionRule } = {
 type AgentWorkspace = Partial<WritableWorkspace> | undefined
 
 /**
- * Runs an agent once in a workspace and judges what it left there: one line without an experiment. The goal is the
- * prompt. An agent that throws or takes too long is judged too.
+ * Runs an agent once in a workspace and judges the result, without an experiment. The goal is the prompt. An agent that
+ * throws or exceeds its time limit is judged too. A judge returns a judgment, a jury a verdict.
  *
  * @throws `option-invalid`, also without a writable workspace; `metadata-reserved`
  *
  * @example
+ * import { evaluateAgent } from '@jurist/bridges/agent'
+ * import { claudeCommand } from '@jurist/bridges/claude-agent'
+ * import { copyOf } from '@jurist/workspace'
+ * import { buildSucceeds } from '@jurist/workspace/commands'
+ *
  * await using workspace = await copyOf('fixtures/project')
+ * const agent = claudeCommand({ environment: { allow: ['ANTHROPIC_API_KEY'] } })
  * const judgment = await evaluateAgent(agent, buildSucceeds.npm('test'), { goal: 'Make the tests pass', workspace })
  */
 export const evaluateAgent: EvaluateAgent = evaluate as EvaluateAgent
@@ -114,7 +119,11 @@ async function evaluate(agent: Agent, judge: Judge | Jury, extras: AgentExtras):
 function checkedExtras(extras: AgentExtras): AgentExtras {
   const checked = checkExtras('evaluateAgent', undefined, extras, rules)
   if (checked.workspace !== undefined) return checked
-  throw new JuristError('option-invalid', 'evaluateAgent: give "workspace", a writable one for the agent to work in.', {
-    option: 'workspace',
-  })
+  throw new JuristError(
+    'option-invalid',
+    'evaluateAgent: "workspace" is missing. Pass a writable workspace for the agent.',
+    {
+      option: 'workspace',
+    },
+  )
 }

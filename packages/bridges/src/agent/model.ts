@@ -7,25 +7,32 @@ import { abortedProblem, refusedProblem, timeoutProblem } from '../http/model-er
 import { dataIn, modelResponse, onePrompt, unsupported } from '../run/model-call.js'
 import { invoke } from './evaluate.js'
 
+/** The options of `agentModel`. */
 export interface AgentModelOptions {
-  /** Opened for each request, and disposed of afterwards where it can be. */
+  /** Opens a workspace for each request. It is disposed of afterwards if it is disposable. */
   readonly workspace: () => Promise<WritableWorkspace>
-  /** What to do with a run that did not complete: reject, or take what there is. Default `error`. */
+  /** What to do with a run that did not complete: `error` rejects, `classify` uses the output there is. Default `error`. */
   readonly onFailedRun?: 'error' | 'classify'
 }
 
-/** What an agent cannot be told. */
+/** Settings that agents do not support. */
 const unknownSettings: readonly (keyof ModelOptions)[] = ['temperature', 'maxTokens', 'seed', 'topLogprobs']
 
 /**
- * An agent as a model, for judges that ask one: the messages become one prompt, the output is the answer. Usage and cost
- * of the run are kept.
+ * An agent as a model, for judges that call one. The messages become one prompt; the output is the response, with the usage
+ * and cost of the run.
  *
  * @throws `option-invalid`; a call rejects with `agent-failed`, `model-refused`, `model-timeout` or `aborted` when the run
  * does not complete
  *
  * @example
- * const model = agentModel(claudeAgent({ query, permissions: 'read-only' }), { workspace: () => emptyDirectory() })
+ * import { agentModel } from '@jurist/bridges/agent'
+ * import { claudeCommand } from '@jurist/bridges/claude-agent'
+ * import { correctness } from '@jurist/core/llm'
+ * import { emptyDirectory } from '@jurist/workspace'
+ *
+ * const agent = claudeCommand({ permissions: 'read-only', environment: { allow: ['ANTHROPIC_API_KEY'] } })
+ * const correct = correctness({ model: agentModel(agent, { workspace: () => emptyDirectory() }) })
  */
 export function agentModel(agent: Agent, options: AgentModelOptions): JudgeModel {
   const { workspace: open, onFailedRun = 'error' } = checkOptions('agentModel', options, {
@@ -33,9 +40,13 @@ export function agentModel(agent: Agent, options: AgentModelOptions): JudgeModel
     onFailedRun: option.oneOf('error', 'classify'),
   })
   if (open === undefined)
-    throw new JuristError('option-invalid', 'agentModel: give "workspace", a function that opens one.', {
-      option: 'workspace',
-    })
+    throw new JuristError(
+      'option-invalid',
+      'agentModel: "workspace" is missing. Pass a function that opens a workspace.',
+      {
+        option: 'workspace',
+      },
+    )
   return async function agentAsModel(request) {
     const { model, timeoutMs } = request.options
     if (request.signal.aborted) throw abortedProblem(request.signal)
@@ -57,7 +68,7 @@ export function agentModel(agent: Agent, options: AgentModelOptions): JudgeModel
 }
 
 function refuseUnfinished({ status, failure }: Invocation, { options, signal }: JudgeModelRequest): void {
-  const reason = failure?.message ?? 'it did not say why'
+  const reason = failure?.message ?? 'no reason was given'
   switch (status) {
     case 'completed':
       return

@@ -1,6 +1,6 @@
 import type { JuristError } from '@jurist/core'
 import { isRetryableStatus, pause, retryAfterMsIn, retryPauseMs } from '@jurist/kit/retry-pause'
-import { isObject, partOf } from '../context/safe-reader.js'
+import { isObject, propertyOf } from '../context/safe-reader.js'
 import { connectionProblem, httpProblem, responseProblem } from '../http/model-errors.js'
 import type { Backoff, Clock } from '../http/requests.js'
 import { isConnectionFailure } from '../run/classify-error.js'
@@ -42,17 +42,17 @@ function mayPass(thrown: unknown): boolean {
 
 /** The provider's own opinion. */
 function isCalledRetryable(thrown: unknown): boolean {
-  return isObject(thrown) && partOf(thrown, 'isRetryable') === true
+  return isObject(thrown) && propertyOf(thrown, 'isRetryable') === true
 }
 
 function statusIn(thrown: unknown): number | undefined {
-  const status = isObject(thrown) ? partOf(thrown, 'statusCode') : undefined
+  const status = isObject(thrown) ? propertyOf(thrown, 'statusCode') : undefined
   return typeof status === 'number' ? status : undefined
 }
 
 function retryAfterIn(thrown: unknown): number | undefined {
-  const headers = isObject(thrown) ? partOf(thrown, 'responseHeaders') : undefined
-  return isObject(headers) ? retryAfterMsIn((name) => headerText(partOf(headers, name))) : undefined
+  const headers = isObject(thrown) ? propertyOf(thrown, 'responseHeaders') : undefined
+  return isObject(headers) ? retryAfterMsIn((name) => headerText(propertyOf(headers, name))) : undefined
 }
 
 function headerText(value: unknown): string | undefined {
@@ -66,7 +66,7 @@ function problemOf(thrown: unknown): JuristError | unknown {
   const nobody = isConnectionFailure(thrown) || (status === undefined && isCalledRetryable(thrown))
   if (nobody) return connectionProblem(hostIn(thrown), 'the connection failed')
   if (status === undefined) return thrown
-  const message = isObject(thrown) ? withoutKeys(String(partOf(thrown, 'message'))).slice(0, shownCharacters) : ''
+  const message = isObject(thrown) ? withoutKeys(String(propertyOf(thrown, 'message'))).slice(0, shownCharacters) : ''
   if (status < 300) return responseProblem(message)
   const about = status === 401 || status === 403 ? 'see whether its key is right' : message
   const told = `The provider answered with status ${status}: ${about}.`
@@ -74,6 +74,6 @@ function problemOf(thrown: unknown): JuristError | unknown {
 }
 
 function hostIn(thrown: unknown): string {
-  const url = isObject(thrown) ? partOf(thrown, 'url') : undefined
+  const url = isObject(thrown) ? propertyOf(thrown, 'url') : undefined
   return typeof url === 'string' && URL.canParse(url) ? new URL(url).host : 'The provider'
 }

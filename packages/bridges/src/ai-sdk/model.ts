@@ -3,7 +3,7 @@ import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, ModelMessage } from '@jurist/core/llm'
 import { type Prices, pricesRule } from '../context/cost.js'
 import { definedParts } from '../context/outcome.js'
-import { isObject, lookInto, partOf } from '../context/safe-reader.js'
+import { isObject, propertyOf, readSafely } from '../context/safe-reader.js'
 import { type Retries, retriesRule } from '../http/http-options.js'
 import { type Backoff, withClock } from '../http/requests.js'
 import { withinGrace } from '../run/deadline.js'
@@ -109,14 +109,14 @@ export function aiSdkModel(model: AiSdkLanguageModel, options?: AiSdkModelOption
         return withinGrace(called, clock.signal, 0)
       }
       const generated = await withAttempts(call, { ...defaultBackoff, ...definedParts(retries ?? {}) }, clock)
-      return responseOf(lookInto(generated, []), { request, model, provider, attempts: clock.attempts, prices })
+      return responseOf(readSafely(generated, []), { request, model, provider, attempts: clock.attempts, prices })
     })
   }
 }
 
 function checkModel(model: unknown): asserts model is AiSdkLanguageModel {
-  const version = isObject(model) ? partOf(model, 'specificationVersion') : undefined
-  if (isObject(model) && specifications.includes(version) && typeof partOf(model, 'provider') === 'string') return
+  const version = isObject(model) ? propertyOf(model, 'specificationVersion') : undefined
+  if (isObject(model) && specifications.includes(version) && typeof propertyOf(model, 'provider') === 'string') return
   const found = isObject(model) ? `one of specification ${JSON.stringify(version)}` : `a ${typeof model}`
   throw new JuristError(
     'option-invalid',

@@ -2,7 +2,7 @@ import type { AgentOutput, OutputPart, Usage } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import type { FinishOptions } from '../context/extras.js'
 import { dataOutcome, type FinishWords, finishOf, partsOutcome } from '../context/outcome.js'
-import { isObject, type Look, lookInto, partOf } from '../context/safe-reader.js'
+import { isObject, propertyOf, readSafely, type SafeReader } from '../context/safe-reader.js'
 import { metadataIn, type RetrievedSource, uniqueSources } from '../context/sources.js'
 import { toJson } from '../context/to-json.js'
 import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '../context/tool-execution.js'
@@ -20,49 +20,49 @@ export const finishWords: FinishWords = {
 /** Reads a result of the AI SDK with care: what is malformed is absent and becomes a warning. */
 export function readAiSdk(value: unknown, options: FinishOptions = {}): FrameworkReading {
   const warnings: string[] = []
-  const root = lookInto(value, warnings)
-  const listed = root.get('steps').list()
+  const root = readSafely(value, warnings)
+  const listed = root.get('steps').array()
   const steps = listed.length > 0 || !root.present ? listed : [root]
   const last = steps.at(-1) ?? root
   const usages = steps.map((step) => aiSdkUsage(step.get('usage')))
-  const finishReason = last.get('finishReason').text()
+  const finishReason = last.get('finishReason').string()
   const { status, truncated } = finishOf(finishReason, finishWords, options)
   const output = outputOf(root)
   const facts = {
     model: modelOf(last),
-    provider: last.get('model').get('provider').text(),
-    responseId: root.get('response').get('id').text() ?? last.get('response').get('id').text(),
+    provider: last.get('model').get('provider').string(),
+    responseId: root.get('response').get('id').string() ?? last.get('response').get('id').string(),
     finishReason,
-    rawFinishReason: last.get('rawFinishReason').text(),
+    rawFinishReason: last.get('rawFinishReason').string(),
     truncated,
     turns: listed.length > 0 ? listed.length : undefined,
     usage: sumSteps(usages, warnings),
     usageReported: reportedUsage(steps),
     toolExecutions: root.present ? toolsIn(steps) : undefined,
-    sources: uniqueSources(steps.flatMap((step) => step.get('sources').list().flatMap(sourceIn))),
+    sources: uniqueSources(steps.flatMap((step) => step.get('sources').array().flatMap(sourceIn))),
     warnings: [...warningsIn(root.get('warnings')), ...warnings],
   }
   return {
     outcome: { status, output, facts },
     steps: steps.map((step, index) => ({
       model: modelOf(step),
-      provider: step.get('model').get('provider').text(),
+      provider: step.get('model').get('provider').string(),
       usage: usages[index],
-      finishReason: step.get('finishReason').text(),
-      text: step.get('text').text(),
+      finishReason: step.get('finishReason').string(),
+      text: step.get('text').string(),
     })),
   }
 }
 
 /** The model that answered, else the one that was asked. */
-function modelOf(step: Look): string | undefined {
-  return step.get('response').get('modelId').text() ?? step.get('model').get('modelId').text()
+function modelOf(step: SafeReader): string | undefined {
+  return step.get('response').get('modelId').string() ?? step.get('model').get('modelId').string()
 }
 
 /** The usage of one step in the words of core; older and newer places of the same count. */
-export function aiSdkUsage(usage: Look): Usage | undefined {
+export function aiSdkUsage(usage: SafeReader): Usage | undefined {
   const input = usage.get('inputTokenDetails')
-  const either = (first: Look, second: Look) => (first.present ? first : second)
+  const either = (first: SafeReader, second: SafeReader) => (first.present ? first : second)
   return usageFrom(
     {
       inputTokens: usage.get('inputTokens'),
@@ -77,75 +77,75 @@ export function aiSdkUsage(usage: Look): Usage | undefined {
 }
 
 /** What the steps reported, as they did; one alone is not put in a list. */
-function reportedUsage(steps: readonly Look[]): ReturnType<typeof toJson> | undefined {
+function reportedUsage(steps: readonly SafeReader[]): ReturnType<typeof toJson> | undefined {
   const reported = steps.flatMap((step) => (step.get('usage').present ? [toJson(step.get('usage').value)] : []))
   return reported.length > 1 ? reported : reported[0]
 }
 
 /** Data that was asked for, else the text, with images beside it. The getter of `output` throws when none was asked for. */
-function outputOf(root: Look): AgentOutput | undefined {
-  const data = isObject(root.value) ? partOf(root.value, 'output') : undefined
+function outputOf(root: SafeReader): AgentOutput | undefined {
+  const data = isObject(root.value) ? propertyOf(root.value, 'output') : undefined
   if (data !== undefined && data !== null && typeof data !== 'string') return dataOutcome(data)
-  const text = root.get('text').text() ?? ''
-  return partsOutcome([{ type: 'text', text }, ...root.get('files').list().flatMap(imageIn)])
+  const text = root.get('text').string() ?? ''
+  return partsOutcome([{ type: 'text', text }, ...root.get('files').array().flatMap(imageIn)])
 }
 
-function imageIn(file: Look): readonly OutputPart[] {
-  const mediaType = file.get('mediaType').text() ?? ''
-  const data = file.get('base64').text()
+function imageIn(file: SafeReader): readonly OutputPart[] {
+  const mediaType = file.get('mediaType').string() ?? ''
+  const data = file.get('base64').string()
   if (mediaType.startsWith('image/') && data !== undefined) return [{ type: 'image', mediaType, data }]
   file.warnings.push(`left out: ${file.path}, which is no image`)
   return []
 }
 
 /** Warnings of the AI SDK as `type: feature`. */
-export function warningsIn(warnings: Look): readonly string[] {
-  return warnings.list().map((warning) => {
-    const about = warning.get('feature').text() ?? warning.get('setting').text() ?? warning.get('message').text()
-    return `${warning.get('type').text() ?? 'other'}: ${about ?? 'not told'}`
+export function warningsIn(warnings: SafeReader): readonly string[] {
+  return warnings.array().map((warning) => {
+    const about = warning.get('feature').string() ?? warning.get('setting').string() ?? warning.get('message').string()
+    return `${warning.get('type').string() ?? 'other'}: ${about ?? 'not told'}`
   })
 }
 
 /** The tools of all steps, joined: `step` is the place of the step that called. */
-function toolsIn(steps: readonly Look[]): readonly ToolExecution[] {
+function toolsIn(steps: readonly SafeReader[]): readonly ToolExecution[] {
   const calls = steps.flatMap((step, index) =>
     step
       .get('toolCalls')
-      .list()
+      .array()
       .map((call) => callIn(call, index)),
   )
   const results = steps.flatMap((step, index) => [
     ...step
       .get('toolResults')
-      .list()
+      .array()
       .flatMap((result) => resultIn(result, index)),
     ...step
       .get('content')
-      .list()
+      .array()
       .flatMap((part) => endIn(part, index)),
   ])
   return joinTools(calls, results)
 }
 
-function callIn(call: Look, step: number): ToolCall {
+function callIn(call: SafeReader, step: number): ToolCall {
   const error = call.get('error')
   return {
-    id: call.get('toolCallId').text(),
-    name: call.get('toolName').text(),
+    id: call.get('toolCallId').string(),
+    name: call.get('toolName').string(),
     step,
     input: call.get('input').value,
-    invalid: call.get('invalid').flag(),
+    invalid: call.get('invalid').boolean(),
     failure: error.present ? failureOf(error.value) : undefined,
   }
 }
 
-function resultIn(result: Look, step: number): readonly ToolOutcome[] {
+function resultIn(result: SafeReader, step: number): readonly ToolOutcome[] {
   // A preliminary result is followed by the final one.
   if (result.get('preliminary').value === true) return []
   return [
     {
-      id: result.get('toolCallId').text(),
-      name: result.get('toolName').text(),
+      id: result.get('toolCallId').string(),
+      name: result.get('toolName').string(),
       step,
       output: result.get('output').value,
     },
@@ -153,20 +153,20 @@ function resultIn(result: Look, step: number): readonly ToolOutcome[] {
 }
 
 /** A tool that failed or was not allowed stands among the content only. */
-function endIn(part: Look, step: number): readonly ToolOutcome[] {
+function endIn(part: SafeReader, step: number): readonly ToolOutcome[] {
   const type = part.get('type').value
-  const same = { id: part.get('toolCallId').text(), name: part.get('toolName').text(), step }
+  const same = { id: part.get('toolCallId').string(), name: part.get('toolName').string(), step }
   if (type === 'tool-output-denied') return [{ ...same, status: 'denied' }]
   if (type !== 'tool-error') return []
   return [{ ...same, status: 'failed', failure: failureOf(part.get('error').value) }]
 }
 
 /** A source of the AI SDK; one without an id is named by its address or title. */
-export function sourceIn(source: Look): readonly RetrievedSource[] {
-  const url = source.get('url').text()
-  const title = source.get('title').text() ?? source.get('filename').text()
-  const mediaType = source.get('mediaType').text()
-  const id = source.get('id').text() ?? url ?? title
+export function sourceIn(source: SafeReader): readonly RetrievedSource[] {
+  const url = source.get('url').string()
+  const title = source.get('title').string() ?? source.get('filename').string()
+  const mediaType = source.get('mediaType').string()
+  const id = source.get('id').string() ?? url ?? title
   const metadata = metadataIn(source.get('providerMetadata'))
   if (id === undefined) return []
   return [

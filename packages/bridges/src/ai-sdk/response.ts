@@ -2,7 +2,7 @@ import type { Usage } from '@jurist/core'
 import type { JudgeModelRequest, JudgeModelResponse } from '@jurist/core/llm'
 import type { Prices } from '../context/cost.js'
 import { costOf } from '../context/cost.js'
-import type { Look } from '../context/safe-reader.js'
+import type { SafeReader } from '../context/safe-reader.js'
 import { usageFrom } from '../context/usage.js'
 import { refusedProblem, responseProblem } from '../http/model-errors.js'
 import { dataIn, logprobsIn, modelResponse } from '../run/model-call.js'
@@ -24,15 +24,15 @@ export interface Answering {
  *
  * @throws `model-refused` when a content filter stopped the model, `model-response` when an error did
  */
-export function responseOf(look: Look, answering: Answering): JudgeModelResponse {
+export function responseOf(look: SafeReader, answering: Answering): JudgeModelResponse {
   const { request, model, provider, attempts, prices } = answering
   const { topLogprobs, responseSchema } = request.options
   const finish = look.get('finishReason')
-  const finishReason = finish.get('unified').text()
+  const finishReason = finish.get('unified').string()
   if (finishReason === 'content-filter') throw refusedProblem('finish reason content-filter')
   if (finishReason === 'error') throw responseProblem('its finish reason is error')
   const text = textIn(look)
-  const answeredBy = look.get('response').get('modelId').text()
+  const answeredBy = look.get('response').get('modelId').string()
   const usage = usageIn(look.get('usage'))
   const warnings = [...warningsIn(look.get('warnings')), ...look.warnings]
   const logprobs = topLogprobs === undefined ? undefined : logprobsIn(logprobsPlace(look, provider))
@@ -40,16 +40,16 @@ export function responseOf(look: Look, answering: Answering): JudgeModelResponse
   const { costUsd } = costOf({ model: answeredBy ?? model.modelId, usage }, prices, warnings)
   return modelResponse({
     text,
-    data: responseSchema === undefined ? undefined : dataIn(look.get('structuredOutputText').text() ?? text),
+    data: responseSchema === undefined ? undefined : dataIn(look.get('structuredOutputText').string() ?? text),
     model: answeredBy,
     usage,
     costUsd,
     logprobs,
     metadata: {
       [aiSdkKeys.provider]: model.provider,
-      [aiSdkKeys.responseId]: look.get('response').get('id').text(),
+      [aiSdkKeys.responseId]: look.get('response').get('id').string(),
       [aiSdkKeys.finishReason]: finishReason,
-      [aiSdkKeys.rawFinishReason]: finish.get('raw').text(),
+      [aiSdkKeys.rawFinishReason]: finish.get('raw').string(),
       [aiSdkKeys.truncated]: finishReason === 'length' ? true : undefined,
       [aiSdkKeys.warnings]: warnings,
       attempts,
@@ -57,27 +57,27 @@ export function responseOf(look: Look, answering: Answering): JudgeModelResponse
   })
 }
 
-function textIn(look: Look): string {
+function textIn(look: SafeReader): string {
   const texts = look
     .get('content')
-    .list()
-    .map((part) => (part.get('type').value === 'text' ? part.get('text').text() : ''))
+    .array()
+    .map((part) => (part.get('type').value === 'text' ? part.get('text').string() : ''))
   return texts.join('')
 }
 
 /** What a provider kept of log-probabilities, else the body of an answer in the protocol of OpenAI. */
-function logprobsPlace(look: Look, provider: string): Look {
+function logprobsPlace(look: SafeReader, provider: string): SafeReader {
   const kept = look
     .get('providerMetadata')
     .get(provider.startsWith('openai') ? 'openai' : provider)
     .get('logprobs')
   if (kept.present) return kept
   const body = look.get('response').get('body')
-  const choice = body.get('choices').list()[0] ?? body.get('none')
+  const choice = body.get('choices').array()[0] ?? body.get('none')
   return choice.get('logprobs').get('content')
 }
 
-function usageIn(usage: Look): Usage | undefined {
+function usageIn(usage: SafeReader): Usage | undefined {
   const [input, output] = [usage.get('inputTokens'), usage.get('outputTokens')]
   return usageFrom(
     {

@@ -2,8 +2,8 @@ import type { Usage } from '@jurist/core'
 import type { FinishOptions } from '../context/extras.js'
 import type { FinishWords, RunOutcome } from '../context/outcome.js'
 import { finishOf, textOutcome } from '../context/outcome.js'
-import type { Look } from '../context/safe-reader.js'
-import { isList, isObject, lookInto, partOf } from '../context/safe-reader.js'
+import type { SafeReader } from '../context/safe-reader.js'
+import { isObject, isReadableArray, propertyOf, readSafely } from '../context/safe-reader.js'
 import type { RetrievedSource } from '../context/sources.js'
 import { uniqueSources } from '../context/sources.js'
 import { toJson } from '../context/to-json.js'
@@ -17,7 +17,7 @@ export interface AnthropicReading {
   readonly text: string
   /** Whether there is an error object in place of a message. */
   readonly reportsError: boolean
-  readonly blocks: readonly Look[]
+  readonly blocks: readonly SafeReader[]
   /** Whether there is a list of content at all. */
   readonly isMessage: boolean
 }
@@ -32,19 +32,19 @@ const finishWords: FinishWords = {
 /** Reads an Anthropic message with care: what is malformed is absent and becomes a warning. */
 export function readAnthropic(value: unknown, options: FinishOptions = {}): AnthropicReading {
   const warnings: string[] = []
-  const root = lookInto(value, warnings)
-  const blocks = root.get('content').list()
+  const root = readSafely(value, warnings)
+  const blocks = root.get('content').array()
   const reportsError = root.get('error').present
-  const text = blocks.map((block) => (typeOf(block) === 'text' ? (block.get('text').text() ?? '') : '')).join('')
-  const finishReason = root.get('stop_reason').text()
+  const text = blocks.map((block) => (typeOf(block) === 'text' ? (block.get('text').string() ?? '') : '')).join('')
+  const finishReason = root.get('stop_reason').string()
   const { status, truncated } = finishOf(finishReason, finishWords, options)
   const usage = root.get('usage')
   const outcome: RunOutcome = {
     status: reportsError ? 'failed' : status,
     output: textOutcome(text),
     facts: {
-      model: root.get('model').text(),
-      responseId: root.get('id').text(),
+      model: root.get('model').string(),
+      responseId: root.get('id').string(),
       finishReason,
       truncated,
       usage: anthropicUsage(usage),
@@ -54,11 +54,11 @@ export function readAnthropic(value: unknown, options: FinishOptions = {}): Anth
       warnings,
     },
   }
-  return { outcome, text, reportsError, blocks, isMessage: isList(root.get('content').value) }
+  return { outcome, text, reportsError, blocks, isMessage: isReadableArray(root.get('content').value) }
 }
 
 /** The usage of an Anthropic message in the words of core: there the cached parts stand beside the input. */
-function anthropicUsage(usage: Look): Usage | undefined {
+function anthropicUsage(usage: SafeReader): Usage | undefined {
   const read = usage.get('cache_read_input_tokens')
   const written = usage.get('cache_creation_input_tokens')
   return consistentUsage(
@@ -73,41 +73,41 @@ function anthropicUsage(usage: Look): Usage | undefined {
   )
 }
 
-function typeOf(block: Look): string {
-  return block.get('type').text() ?? ''
+function typeOf(block: SafeReader): string {
+  return block.get('type').string() ?? ''
 }
 
-function toolCallIn(block: Look): readonly ToolCall[] {
+function toolCallIn(block: SafeReader): readonly ToolCall[] {
   const type = typeOf(block)
   if (!type.endsWith('tool_use')) return []
   const kind = type === 'tool_use' ? undefined : type
-  return [{ id: block.get('id').text(), name: block.get('name').text(), kind, input: block.get('input').value }]
+  return [{ id: block.get('id').string(), name: block.get('name').string(), kind, input: block.get('input').value }]
 }
 
 /** The result of a tool that the service ran itself. */
-function toolResultIn(block: Look): readonly ToolOutcome[] {
+function toolResultIn(block: SafeReader): readonly ToolOutcome[] {
   if (!typeOf(block).endsWith('tool_result')) return []
   const output = block.get('content').value
   const failed = block.get('is_error').value === true || errorTypes.test(contentType(output))
-  return [{ id: block.get('tool_use_id').text(), output, status: failed ? 'failed' : 'completed' }]
+  return [{ id: block.get('tool_use_id').string(), output, status: failed ? 'failed' : 'completed' }]
 }
 
 const errorTypes = /_error$/
 
 function contentType(output: unknown): string {
-  const type = isObject(output) ? partOf(output, 'type') : undefined
+  const type = isObject(output) ? propertyOf(output, 'type') : undefined
   return typeof type === 'string' ? type : ''
 }
 
 /** The pages that a web search of the service found. */
-function pagesIn(block: Look): readonly RetrievedSource[] {
-  if (typeOf(block) !== 'web_search_tool_result' || !isList(block.get('content').value)) return []
+function pagesIn(block: SafeReader): readonly RetrievedSource[] {
+  if (typeOf(block) !== 'web_search_tool_result' || !isReadableArray(block.get('content').value)) return []
   return block
     .get('content')
-    .list()
+    .array()
     .flatMap((page): readonly RetrievedSource[] => {
-      const url = page.get('url').text()
-      const title = page.get('title').text()
+      const url = page.get('url').string()
+      const title = page.get('title').string()
       return url === undefined ? [] : [{ id: url, type: 'url', url, ...(title === undefined ? {} : { title }) }]
     })
 }

@@ -1,23 +1,21 @@
 import { type Agent, type AgentTask, JuristError } from '@jurist/core'
-import { checkOptions, failureOf, type OptionRule, option } from '@jurist/core/internal'
+import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
 import type { JudgeModel } from '@jurist/core/llm'
 import { type AgentEnvironment, type CodingAgentOptions, codingRules } from '../coding/coding-options.js'
 import { type CodingCall, codingRun, localRoot } from '../coding/coding-run.js'
-import { lastLine, protocolFailure, startFailure } from '../coding/failures.js'
-import { climb } from '../coding/stop-agent.js'
+import { failureWithoutEnd, runSdk } from '../coding/sdk-run.js'
 import { structuredModel } from '../coding/structured-model.js'
-import { signalMarked } from '../coding/sweep.js'
 import type { RunOutcome } from '../context/outcome.js'
 import type { ClaudeMessage, ClaudeQuery } from './context.js'
 import { claudeJournal } from './journal.js'
 import { readClaude } from './reading.js'
 import { type ClaudeOptions, permissionOptions, prefix, quietVariables } from './settings.js'
 
-/** The SDK, and what to tell it. */
+/** The options of `claudeAgent`. */
 export interface ClaudeAgentOptions extends CodingAgentOptions {
   /** `query` of `@anthropic-ai/claude-agent-sdk`. */
   readonly query: ClaudeQuery
-  /** Further options of `query`; they win over those of the bridge, except `cwd`, `env` and `abortController`. */
+  /** Further options of `query`; they override those of the bridge, except `cwd`, `env` and `abortController`. */
   readonly options?: ClaudeOptions
 }
 
@@ -28,12 +26,13 @@ const agentRules: { readonly [name in keyof Required<ClaudeAgentOptions>]: Optio
 }
 
 /**
- * Claude through its Agent SDK, in a local workspace: without the user's settings, servers and sessions.
+ * Claude through its Agent SDK, in a local workspace, without the user's settings, MCP servers and sessions.
  *
  * @throws `option-invalid`; when called, `workspace-not-local`
  *
  * @example
  * import { query } from '@anthropic-ai/claude-agent-sdk'
+ * import { claudeAgent } from '@jurist/bridges/claude-agent'
  *
  * const agent = claudeAgent({ query, environment: { allow: ['ANTHROPIC_API_KEY'] } })
  */
@@ -41,9 +40,13 @@ export function claudeAgent(options: ClaudeAgentOptions): Agent {
   const given = checkOptions('claudeAgent', options, agentRules)
   const { query, permissions = 'workspace' } = given
   if (query === undefined)
-    throw new JuristError('option-invalid', 'claudeAgent: give "query" of @anthropic-ai/claude-agent-sdk.', {
-      option: 'query',
-    })
+    throw new JuristError(
+      'option-invalid',
+      'claudeAgent: "query" is missing. Pass `query` of @anthropic-ai/claude-agent-sdk.',
+      {
+        option: 'query',
+      },
+    )
   const bridge = {
     prefix,
     startedBy: 'bridge',
@@ -56,52 +59,37 @@ export function claudeAgent(options: ClaudeAgentOptions): Agent {
   }
 }
 
-/** What was heard of one `query`. */
-interface Heard {
-  readonly messages: ClaudeMessage[]
-  stderr: string
-  /** What it threw at the end. */
-  thrown?: unknown
-}
-
 async function runQuery(call: CodingCall, given: ClaudeAgentOptions): Promise<RunOutcome> {
-  const { task, graceMs, marker, write } = call
+  const { task, write } = call
   const cwd = localRoot(task, 'claudeAgent')
-  const controller = new AbortController()
-  const heard: Heard = { messages: [], stderr: '' }
-  const options = queryOptions(call, given, { cwd, controller, heard })
-  write({ type: 'prompt', text: task.prompt })
-  // What the SDK is handed is built here; the door's type test holds it against the real function.
+  const journal = claudeJournal(write, cwd)
+  const stderr = { text: '' }
+  // The SDK's types are not imported; a type test compares these options with those of the real function.
   const query = given.query as (input: object) => AsyncIterable<ClaudeMessage>
-  await climb(listened(query({ prompt: task.prompt, options }), heard, call, cwd), {
-    signal: task.signal,
-    graceMs,
-    cancel: () => {
-      write({ type: 'state', state: 'cancelling' })
-      controller.abort()
+  write({ type: 'prompt', text: task.prompt })
+  const run = await runSdk(call, {
+    name: 'Claude Code',
+    start: (abortController) => {
+      const options = { ...queryOptions(call, given, stderr), cwd, env: call.environment, abortController }
+      return query({ prompt: task.prompt, options })
     },
-    terminate: () => signalMarked(marker, 'SIGTERM'),
-    kill: () => signalMarked(marker, 'SIGKILL'),
+    received: (message) => journal.record(message),
+    ended: () => journal.finish(),
   })
-  const outcome = readClaude(heard.messages, cwd)
-  if (heard.messages.some(({ type }) => type === 'result')) return outcome
-  return { ...outcome, status: 'failed', failure: failureWithoutResult(heard) }
-}
-
-interface Session {
-  readonly cwd: string
-  readonly controller: AbortController
-  readonly heard: Heard
+  const outcome = readClaude(run.messages, cwd)
+  if (run.messages.some(({ type }) => type === 'result')) return outcome
+  const failure = failureWithoutEnd('Claude Code', run, 'it ended without a result', stderr.text)
+  return { ...outcome, status: 'failed', failure }
 }
 
 const maxErrors = 65_536
 
+/** The options of `query`: those of the bridge, then the caller's. */
 function queryOptions(
-  { task, model, environment }: CodingCall,
+  { task: { systemPrompt }, model }: CodingCall,
   { permissions = 'workspace', options = {} }: ClaudeAgentOptions,
-  { cwd, controller, heard }: Session,
+  stderr: { text: string },
 ): ClaudeOptions {
-  const { systemPrompt } = task
   return {
     settingSources: [],
     strictMcpConfig: true,
@@ -113,50 +101,21 @@ function queryOptions(
       ? {}
       : { systemPrompt: { type: 'preset', preset: 'claude_code', append: systemPrompt } }),
     stderr: (text: string) => {
-      heard.stderr = (heard.stderr + text).slice(-maxErrors)
+      stderr.text = (stderr.text + text).slice(-maxErrors)
     },
     ...options,
-    cwd,
-    env: environment,
-    abortController: controller,
   }
 }
 
-/** Every error result is followed by a throw; which of both counts is decided at the end. */
-async function listened(
-  stream: AsyncIterable<ClaudeMessage>,
-  heard: Heard,
-  { write }: CodingCall,
-  root: string,
-): Promise<void> {
-  const journal = claudeJournal(write, root)
-  try {
-    for await (const message of stream) {
-      heard.messages.push(message)
-      journal.tell(message)
-    }
-  } catch (thrown) {
-    heard.thrown = thrown
-  } finally {
-    journal.finish()
-  }
-}
-
-function failureWithoutResult({ thrown, stderr }: Heard) {
-  if (thrown === undefined) return protocolFailure('it ended without a result', lastLine(stderr))
-  const { message, code } = failureOf(thrown)
-  if (code === 'ENOENT') return startFailure('Claude Code', message)
-  return protocolFailure(`it ended without a result (${message})`, lastLine(stderr))
-}
-
-/** The SDK as a model. */
+/** The options of `claudeModel`. */
 export interface ClaudeModelOptions {
   /** `query` of `@anthropic-ai/claude-agent-sdk`. */
   readonly query: ClaudeQuery
+  /** Default: the agent's default. */
   readonly model?: string
   /** Further options of `query`. */
   readonly options?: ClaudeOptions
-  /** Names of host variables to hand on, such as `ANTHROPIC_API_KEY`; `home: 'host'` for your own login. */
+  /** The host variables to pass on, such as `ANTHROPIC_API_KEY`; `home: 'host'` uses your own login. */
   readonly environment?: AgentEnvironment
 }
 
@@ -168,12 +127,15 @@ const modelRules: { readonly [name in keyof Required<ClaudeModelOptions>]: Optio
 }
 
 /**
- * Claude as a model through its Agent SDK, for judges that ask one: it may only look, in an empty directory. A schema is
- * kept by the SDK.
+ * Claude as a model through its Agent SDK, for judges that call one. It runs without tools in an empty directory. The SDK
+ * enforces response schemas.
  *
  * @throws `option-invalid`; a call rejects when the run does not complete
  *
  * @example
+ * import { query } from '@anthropic-ai/claude-agent-sdk'
+ * import { claudeModel } from '@jurist/bridges/claude-agent'
+ *
  * const model = claudeModel({ query, model: 'claude-haiku-4-5', environment: { allow: ['ANTHROPIC_API_KEY'] } })
  */
 export function claudeModel(options: ClaudeModelOptions): JudgeModel {

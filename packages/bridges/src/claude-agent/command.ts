@@ -11,13 +11,13 @@ import { claudeJournal } from './journal.js'
 import { readClaude } from './reading.js'
 import { permissionWords, prefix, quietVariables } from './settings.js'
 
-/** The program, and what to tell it. */
+/** The options of `claudeCommand`. */
 export interface ClaudeCommandOptions extends CodingAgentOptions {
-  /** Default `['claude']`. */
+  /** The program and its first arguments. Default `['claude']`. */
   readonly command?: readonly [string, ...string[]]
-  /** Default: no limit. */
+  /** The maximum number of turns. Default: no limit. */
   readonly maxTurns?: number
-  /** Further arguments, put last. */
+  /** Further arguments, appended. */
   readonly arguments?: readonly string[]
 }
 
@@ -32,12 +32,14 @@ const rules: { readonly [name in keyof Required<ClaudeCommandOptions>]: OptionRu
 const maxSystemPrompt = 25_000
 
 /**
- * Claude Code as a program: runs wherever the workspace runs its commands, so also in its sandbox, where `claude` must be
- * installed.
+ * Claude Code as a program. It runs where the workspace runs commands, also in its sandbox; `claude` must be installed
+ * there.
  *
  * @throws `option-invalid`
  *
  * @example
+ * import { claudeCommand } from '@jurist/bridges/claude-agent'
+ *
  * const agent = claudeCommand({ maxTurns: 30, environment: { allow: ['ANTHROPIC_API_KEY'] } })
  */
 export function claudeCommand(options?: ClaudeCommandOptions): Agent {
@@ -47,7 +49,7 @@ export function claudeCommand(options?: ClaudeCommandOptions): Agent {
     prefix,
     startedBy: 'workspace',
     keyVariable: 'ANTHROPIC_API_KEY',
-    // Where its settings are depends on where it runs, and is said there.
+    // The place of its settings depends on where it runs; `runClaude` sets it.
     quiet: () => quietVariables(permissions),
     run: (call: CodingCall) => runClaude(call, given),
   } as const
@@ -66,7 +68,7 @@ async function runClaude(call: CodingCall, options: ClaudeCommandOptions): Promi
   const variables = settingsIn(call, place, 'CLAUDE_CONFIG_DIR')
   const { messages, ending } = await runLines(call, { words, stdin: prompt, variables })
   const journal = claudeJournal(write, place.root)
-  for (const message of messages) journal.tell(message)
+  for (const message of messages) journal.record(message)
   journal.finish()
   const outcome = readClaude(messages, place.root)
   // The result decides; the program ends with code 1 after every error result.

@@ -6,7 +6,7 @@ import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/o
 import { readClaude } from './reading.js'
 import { prefix } from './settings.js'
 
-/** What the SDK's `query` gives out, as far as it is told apart here; every other field is read with care. */
+/** A message of the SDK's `query`. Its other fields are read at run time and may be missing or malformed. */
 export interface ClaudeMessage {
   readonly type: string
   readonly subtype?: string
@@ -15,22 +15,26 @@ export interface ClaudeMessage {
 /** `query` of the Claude Agent SDK. The bridge builds `{ prompt, options }`. */
 export type ClaudeQuery = (input: never) => AsyncIterable<ClaudeMessage>
 
-/** The messages of one run, in order, or the result message alone. */
+/** The messages of one run in order, or the result message alone. */
 export type ClaudeRun = readonly ClaudeMessage[] | ClaudeMessage
 
 /**
- * The metadata keys of runs of Claude; `modelUsage`: what each model was asked, as reported; `apiMs`: milliseconds that
- * the service took.
+ * The metadata keys of runs of Claude. `modelUsage`: the usage of each model, as reported; `apiMs`: the milliseconds that the
+ * service took.
  */
 export const claudeKeys: BridgeKeys<'claude', 'modelUsage' | 'apiMs'> = keysOf(prefix, 'modelUsage', 'apiMs')
 
 /**
  * A context of the messages of one `query`, or of its result message. Tools are known only from all messages.
  *
- * @throws `option-invalid` or `metadata-reserved` for bad extras, never for strange messages
+ * @throws `option-invalid` or `metadata-reserved` for invalid extras, never for malformed messages
  *
  * @example
- * const messages = await Array.fromAsync(query({ prompt: 'Say hello' }))
+ * import { query } from '@anthropic-ai/claude-agent-sdk'
+ * import { contextFromClaudeAgent } from '@jurist/bridges/claude-agent'
+ *
+ * const messages = []
+ * for await (const message of query({ prompt: 'Say hello' })) messages.push(message)
  * const context = contextFromClaudeAgent(messages, { goal: 'Say hello' })
  */
 export function contextFromClaudeAgent(run: ClaudeRun, extras: ContextExtras): JudgmentContext {
@@ -38,7 +42,7 @@ export function contextFromClaudeAgent(run: ClaudeRun, extras: ContextExtras): J
   return contextOf(prefix, readClaude(run, checked.workspace?.root), checked)
 }
 
-/** Runs a `query` once and makes a context of whatever happened; the run gives its messages. */
+/** Runs a `query` once and returns a context, also when it fails. The run must return its messages. */
 export const observeClaudeAgent: Observe<ClaudeRun> = observeWith({
   name: 'observeClaudeAgent',
   prefix,
@@ -46,10 +50,18 @@ export const observeClaudeAgent: Observe<ClaudeRun> = observeWith({
 })
 
 /**
- * Runs a `query` once and judges what happened, also a failure.
+ * Runs a `query` once and judges the result, also when it fails. The run must return its messages.
  *
  * @example
- * const once = () => Array.fromAsync(query({ prompt: 'Say hello' }))
- * await evaluateClaudeAgent(once, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
+ * import { query } from '@anthropic-ai/claude-agent-sdk'
+ * import { evaluateClaudeAgent } from '@jurist/bridges/claude-agent'
+ * import { outputText } from '@jurist/core'
+ *
+ * const run = async () => {
+ *   const messages = []
+ *   for await (const message of query({ prompt: 'Say hello' })) messages.push(message)
+ *   return messages
+ * }
+ * await evaluateClaudeAgent(run, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
  */
 export const evaluateClaudeAgent: Evaluate<ClaudeRun> = evaluateWith(observeClaudeAgent)

@@ -2,27 +2,27 @@ import type { AgentOutput, Failure, Usage } from '@jurist/core'
 import { endFailure } from '../coding/failures.js'
 import { pathsFromRoot } from '../coding/relative-path.js'
 import { dataOutcome, type FinishWords, finishOf, type RunOutcome, textOutcome } from '../context/outcome.js'
-import { isList, type Look, lookInto } from '../context/safe-reader.js'
+import { isReadableArray, readSafely, type SafeReader } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
 import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '../context/tool-execution.js'
 import { added, consistentUsage, sumSteps } from '../context/usage.js'
 import { isInfrastructureStatus } from '../run/classify-error.js'
 
 /**
- * Reads the messages of a run with care; what is malformed is absent and becomes a warning.
+ * Reads the messages of a run. Malformed parts are left out and add warnings.
  *
  * @param root the directory of the workspace, for paths
  */
 export function readClaude(value: unknown, root?: string): RunOutcome {
   const warnings: string[] = []
-  const all = isList(value) ? lookInto(value, warnings).list() : [lookInto(value, warnings)]
+  const all = isReadableArray(value) ? readSafely(value, warnings).array() : [readSafely(value, warnings)]
   const messages = all.filter((message) => typeof message.value === 'object')
   const named = (type: string) => messages.filter((message) => message.get('type').value === type)
-  const nothing = lookInto(undefined, warnings)
+  const nothing = readSafely(undefined, warnings)
   const result = named('result').at(-1) ?? nothing
   const init = named('system').find((message) => message.get('subtype').value === 'init') ?? nothing
   const { status, failure, truncated } = endingOf(result, messages)
-  const denials = result.get('permission_denials').list()
+  const denials = result.get('permission_denials').array()
   const denied = new Set(denials.map((denial) => denial.get('tool_use_id').value))
   const costUsd = result.get('total_cost_usd').number()
   return {
@@ -30,11 +30,11 @@ export function readClaude(value: unknown, root?: string): RunOutcome {
     failure,
     output: outputOf(result, named('assistant')),
     facts: {
-      model: init.get('model').text(),
-      sessionId: (result.present ? result : init).get('session_id').text(),
-      frameworkVersion: init.get('claude_code_version').text(),
-      finishReason: result.get('stop_reason').text(),
-      rawFinishReason: result.get('subtype').text(),
+      model: init.get('model').string(),
+      sessionId: (result.present ? result : init).get('session_id').string(),
+      frameworkVersion: init.get('claude_code_version').string(),
+      finishReason: result.get('stop_reason').string(),
+      rawFinishReason: result.get('subtype').string(),
       truncated,
       turns: result.get('num_turns').number(),
       usage: result.present ? usageOf(result.get('usage')) : partialUsage(named('assistant'), warnings),
@@ -42,8 +42,8 @@ export function readClaude(value: unknown, root?: string): RunOutcome {
       ...(costUsd === undefined ? {} : { costUsd, costBasis: 'list' as const }),
       toolExecutions: messages.length > 0 ? toolsIn(messages, denied, root) : undefined,
       permissionDenials: denials.map((denial) => ({
-        tool: denial.get('tool_name').text() ?? 'unknown',
-        id: denial.get('tool_use_id').text() ?? 'unknown',
+        tool: denial.get('tool_name').string() ?? 'unknown',
+        id: denial.get('tool_use_id').string() ?? 'unknown',
       })),
       warnings,
     },
@@ -54,15 +54,15 @@ export function readClaude(value: unknown, root?: string): RunOutcome {
   }
 }
 
-function outputOf(result: Look, answers: readonly Look[]): AgentOutput | undefined {
+function outputOf(result: SafeReader, answers: readonly SafeReader[]): AgentOutput | undefined {
   const structured = result.get('structured_output')
   if (structured.present) return dataOutcome(structured.value)
-  // The text of an error is no answer.
+  // The text of an error is not an answer.
   if (result.get('subtype').value === 'success' && result.get('is_error').value !== true)
-    return textOutcome(result.get('result').text())
+    return textOutcome(result.get('result').string())
   const texts = answers.map((answer) =>
     blocksOf(answer, 'text')
-      .map((block) => block.get('text').text() ?? '')
+      .map((block) => block.get('text').string() ?? '')
       .join(''),
   )
   return result.get('is_error').value === true && result.get('subtype').value === 'success'
@@ -70,8 +70,8 @@ function outputOf(result: Look, answers: readonly Look[]): AgentOutput | undefin
     : textOutcome(texts.findLast((text) => text !== ''))
 }
 
-/** Anthropic counts what came from the cache beside the input. */
-function usageOf(usage: Look): Usage | undefined {
+/** Anthropic does not include cached tokens in the input tokens. */
+function usageOf(usage: SafeReader): Usage | undefined {
   const read = usage.get('cache_read_input_tokens')
   const written = usage.get('cache_creation_input_tokens')
   return consistentUsage(
@@ -86,8 +86,8 @@ function usageOf(usage: Look): Usage | undefined {
   )
 }
 
-/** One answer is split over several messages that repeat its id and its usage; the last one is whole. */
-function partialUsage(answers: readonly Look[], warnings: string[]): Usage | undefined {
+/** A response is split into several messages with the same id; the last one has the full usage. */
+function partialUsage(answers: readonly SafeReader[], warnings: string[]): Usage | undefined {
   const byId = new Map(
     answers.map((answer) => [answer.get('message').get('id').value, answer.get('message').get('usage')]),
   )
@@ -96,8 +96,8 @@ function partialUsage(answers: readonly Look[], warnings: string[]): Usage | und
   return sumSteps([...byId.values()].map(usageOf), warnings)
 }
 
-/** The usage of one answer, for the journal. */
-export function answerUsage(answer: Look): Usage | undefined {
+/** The usage of one response, for the journal. */
+export function answerUsage(answer: SafeReader): Usage | undefined {
   return usageOf(answer.get('message').get('usage'))
 }
 
@@ -107,54 +107,58 @@ const words: FinishWords = {
   refused: ['refusal'],
   failed: [],
 }
-/** Endings that are no fault of the agent: the service did not answer as it should. */
+/** Endings caused by the service, not by the agent. */
 const serviceReasons: ReadonlySet<unknown> = new Set(['api_error', 'model_error', 'turn_setup_failed'])
 
 /** How a run ended. */
 type Ending = Pick<RunOutcome, 'status' | 'failure'> & { readonly truncated?: true }
 
-/** How a run ended, by its result; without one that is unknown. */
-function endingOf(result: Look, messages: readonly Look[]): Ending {
-  const subtype = result.get('subtype').text()
-  if (subtype === 'success' && result.get('is_error').flag() !== true) return finished(result)
+/** How a run ended, by its result message; `unknown` without one. */
+function endingOf(result: SafeReader, messages: readonly SafeReader[]): Ending {
+  const subtype = result.get('subtype').string()
+  if (subtype === 'success' && result.get('is_error').boolean() !== true) return finished(result)
   if (subtype === 'success') return { status: 'failed', failure: serviceFailure(result, messages) }
   if (subtype === undefined || !subtype.startsWith('error_')) return { status: 'unknown' }
   if (result.get('api_error_status').present) return { status: 'failed', failure: serviceFailure(result, messages) }
   const errors = result
     .get('errors')
-    .list()
-    .flatMap((error) => error.text() ?? [])
+    .array()
+    .flatMap((error) => error.string() ?? [])
   const code = subtype.slice('error_'.length).replaceAll('_', '-')
   return { status: 'failed', failure: endFailure(code, errors.join('; ') || code) }
 }
 
-function finished(result: Look): Ending {
-  const reason = result.get('stop_reason').text()
+function finished(result: SafeReader): Ending {
+  const reason = result.get('stop_reason').string()
   return reason === undefined ? { status: 'success' } : finishOf(reason, words, {})
 }
 
-function serviceFailure(result: Look, messages: readonly Look[]): Failure {
-  const told = result.get('result').text() ?? 'it did not say why'
+function serviceFailure(result: SafeReader, messages: readonly SafeReader[]): Failure {
+  const reported = result.get('result').string() ?? 'no reason was given'
   const status = result.get('api_error_status').number() ?? loginStatus(messages)
-  if (status !== undefined) return endFailure(`http-${status}`, told, isInfrastructureStatus(status))
-  const reason = result.get('terminal_reason').text()
-  return endFailure(reason ?? 'agent-failed', told, serviceReasons.has(reason))
+  if (status !== undefined) return endFailure(`http-${status}`, reported, isInfrastructureStatus(status))
+  const reason = result.get('terminal_reason').string()
+  return endFailure(reason ?? 'agent-failed', reported, serviceReasons.has(reason))
 }
 
-/** Without a login nothing is asked, and so there is no status. */
-function loginStatus(messages: readonly Look[]): number | undefined {
+/** Without a login no request is sent, so there is no HTTP status. */
+function loginStatus(messages: readonly SafeReader[]): number | undefined {
   const isLogin = messages.some((message) => message.get('error').value === 'authentication_failed')
   return isLogin ? 401 : undefined
 }
 
-/** The blocks of an assistant's or a user's message that have this type. */
-export function blocksOf(message: Look, type: string): readonly Look[] {
+/** The content blocks of a message that have this type. */
+export function blocksOf(message: SafeReader, type: string): readonly SafeReader[] {
   const content = message.get('message').get('content')
-  return isList(content.value) ? content.list().filter((block) => block.get('type').value === type) : []
+  return isReadableArray(content.value) ? content.array().filter((block) => block.get('type').value === type) : []
 }
 
-/** The executions of a run; those that were denied are named by the result. */
-function toolsIn(messages: readonly Look[], denied: ReadonlySet<unknown>, root?: string): readonly ToolExecution[] {
+/** The tool executions of a run. `denied` has the ids of calls that were not allowed. */
+function toolsIn(
+  messages: readonly SafeReader[],
+  denied: ReadonlySet<unknown>,
+  root?: string,
+): readonly ToolExecution[] {
   const steps = new Map<unknown, number>()
   const calls: ToolCall[] = []
   const outcomes: ToolOutcome[] = []
@@ -167,16 +171,16 @@ function toolsIn(messages: readonly Look[], denied: ReadonlySet<unknown>, root?:
     }
     if (type === 'user') for (const result of blocksOf(message, 'tool_result')) outcomes.push(outcomeIn(result, denied))
   }
-  const told = new Set(outcomes.map(({ id }) => id))
-  const untold = calls.filter(({ id }) => id !== undefined && denied.has(id) && !told.has(id))
-  return joinTools(calls, [...outcomes, ...untold.map(({ id }) => ({ id, status: 'denied' as const }))])
+  const answered = new Set(outcomes.map(({ id }) => id))
+  const unanswered = calls.filter(({ id }) => id !== undefined && denied.has(id) && !answered.has(id))
+  return joinTools(calls, [...outcomes, ...unanswered.map(({ id }) => ({ id, status: 'denied' as const }))])
 }
 
-function callIn(use: Look, message: Look, step: number, root: string | undefined): ToolCall {
+function callIn(use: SafeReader, message: SafeReader, step: number, root: string | undefined): ToolCall {
   const input = use.get('input')
   return {
-    id: use.get('id').text(),
-    name: use.get('name').text(),
+    id: use.get('id').string(),
+    name: use.get('name').string(),
     kind: message.get('parent_tool_use_id').present ? 'subagent' : undefined,
     step,
     input: input.value ?? null,
@@ -184,25 +188,25 @@ function callIn(use: Look, message: Look, step: number, root: string | undefined
   }
 }
 
-function pathsIn(input: Look): readonly string[] {
+function pathsIn(input: SafeReader): readonly string[] {
   if (typeof input.value !== 'object') return []
   return [input.get('file_path').value, input.get('notebook_path').value].filter(
     (path): path is string => typeof path === 'string',
   )
 }
 
-function outcomeIn(result: Look, denied: ReadonlySet<unknown>): ToolOutcome {
-  const id = result.get('tool_use_id').text()
-  const failed = result.get('is_error').flag() === true
+function outcomeIn(result: SafeReader, denied: ReadonlySet<unknown>): ToolOutcome {
+  const id = result.get('tool_use_id').string()
+  const failed = result.get('is_error').boolean() === true
   const status = denied.has(id) ? 'denied' : failed ? 'failed' : 'completed'
   return { id, output: contentOf(result), status }
 }
 
-/** The content of a result: its text, where it is nothing but text. */
-export function contentOf(result: Look): unknown {
+/** The content of a tool result: a string if all its parts are text. */
+export function contentOf(result: SafeReader): unknown {
   const content = result.get('content')
-  if (!isList(content.value)) return content.value
-  const parts = content.list()
+  if (!isReadableArray(content.value)) return content.value
+  const parts = content.array()
   if (!parts.every((part) => part.get('type').value === 'text')) return content.value
-  return parts.map((part) => part.get('text').text() ?? '').join('\n')
+  return parts.map((part) => part.get('text').string() ?? '').join('\n')
 }

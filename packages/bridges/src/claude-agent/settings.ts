@@ -9,10 +9,10 @@ export interface ClaudeOptions {
 /** The prefix of the metadata keys. */
 export const prefix = 'claude'
 
-/** The tools that only look. */
-const looking = ['Read', 'Glob', 'Grep']
+/** The tools that only read. */
+const readingTools = ['Read', 'Glob', 'Grep']
 
-/** Variables that keep Claude Code quiet, and its settings within its home. */
+/** Variables that keep Claude Code quiet and place its settings in its home. */
 export function quietVariables(permissions: Permissions, configuration?: string): Variables {
   return {
     ...(configuration === undefined ? {} : { CLAUDE_CONFIG_DIR: configuration }),
@@ -20,18 +20,18 @@ export function quietVariables(permissions: Permissions, configuration?: string)
     DISABLE_AUTOUPDATER: '1',
     DISABLE_TELEMETRY: '1',
     DISABLE_ERROR_REPORTING: '1',
-    // Without it, the administrator's account is refused full permissions.
+    // Without it, Claude Code refuses full permissions to root.
     ...(permissions === 'full' && process.getuid?.() === 0 ? { IS_SANDBOX: '1' } : {}),
   }
 }
 
-/** The options of `query` for permissions. */
+/** The options of `query` for these permissions. */
 export function permissionOptions(permissions: Permissions): ClaudeOptions {
   switch (permissions) {
     case 'read-only':
-      return { permissionMode: 'dontAsk', tools: looking }
+      return { permissionMode: 'dontAsk', tools: readingTools }
     case 'workspace':
-      // Edit and Write named here would be allowed everywhere; this mode allows them inside the workspace.
+      // Edit and Write in `allowedTools` would be allowed everywhere; this mode allows them inside the workspace.
       return { permissionMode: 'acceptEdits', allowedTools: ['Bash'] }
     case 'full':
       return { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true }
@@ -40,11 +40,11 @@ export function permissionOptions(permissions: Permissions): ClaudeOptions {
   }
 }
 
-/** The words of the command for permissions. */
+/** The arguments of the command for these permissions. */
 export function permissionWords(permissions: Permissions): readonly string[] {
   switch (permissions) {
     case 'read-only':
-      return ['--permission-mode', 'dontAsk', '--tools', looking.join(',')]
+      return ['--permission-mode', 'dontAsk', '--tools', readingTools.join(',')]
     case 'workspace':
       return ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash']
     case 'full':

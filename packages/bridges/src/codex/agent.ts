@@ -1,5 +1,5 @@
 import { type Agent, type AgentTask, JuristError } from '@jurist/core'
-import { checkOptions, failureOf, type OptionRule, option } from '@jurist/core/internal'
+import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
 import type { JudgeModel } from '@jurist/core/llm'
 import {
   type AgentEnvironment,
@@ -8,27 +8,25 @@ import {
   type Permissions,
 } from '../coding/coding-options.js'
 import { type CodingBridge, type CodingCall, codingRun, inlinedPrompt, localRoot } from '../coding/coding-run.js'
-import { protocolFailure, startFailure } from '../coding/failures.js'
-import { climb } from '../coding/stop-agent.js'
+import { failureWithoutEnd, runSdk } from '../coding/sdk-run.js'
 import { structuredModel } from '../coding/structured-model.js'
-import { signalMarked } from '../coding/sweep.js'
 import type { RunOutcome } from '../context/outcome.js'
-import { type CodexClient, type CodexEvent, type CodexThreadOptions, prefix } from './context.js'
+import { type CodexClient, type CodexThreadOptions, prefix } from './context.js'
 import { codexJournal } from './journal.js'
 import { readCodex } from './reading.js'
 
-/** The sandbox that Codex puts its commands into. */
+/** The sandbox in which Codex runs commands. */
 export const sandboxModes: { readonly [permissions in Permissions]: NonNullable<CodexThreadOptions['sandboxMode']> } = {
   'read-only': 'read-only',
   workspace: 'workspace-write',
   full: 'danger-full-access',
 }
 
-/** The SDK, and what to tell it. */
+/** The options of `codexAgent`. */
 export interface CodexAgentOptions extends CodingAgentOptions {
-  /** Makes a client whose programs get this environment and nothing else. */
+  /** Makes a client. It must pass this environment, and nothing else, to its processes. */
   readonly codex: (environment: Record<string, string>) => CodexClient
-  /** Further options of the thread; they win over those of the bridge, except `workingDirectory` and `approvalPolicy`. */
+  /** Further options of the thread; they override those of the bridge, except `workingDirectory` and `approvalPolicy`. */
   readonly thread?: Partial<CodexThreadOptions>
 }
 
@@ -39,21 +37,22 @@ const agentRules: { readonly [name in keyof Required<CodexAgentOptions>]: Option
 }
 
 /**
- * Codex through its SDK, in a local workspace. Nobody approves anything: what its sandbox does not allow fails.
+ * Codex through its SDK, in a local workspace. There are no approvals: what its sandbox does not allow fails.
  *
  * @throws `option-invalid`; when called, `workspace-not-local`
  *
  * @example
+ * import { codexAgent } from '@jurist/bridges/codex'
  * import { Codex } from '@openai/codex-sdk'
  *
- * const agent = codexAgent({ codex: (env) => new Codex({ env, apiKey: process.env.OPENAI_API_KEY }) })
+ * const agent = codexAgent({ codex: (env) => new Codex({ env }), environment: { allow: ['CODEX_API_KEY'] } })
  */
 export function codexAgent(options: CodexAgentOptions): Agent {
   const given = checkOptions('codexAgent', options, agentRules)
   if (given.codex === undefined)
     throw new JuristError(
       'option-invalid',
-      'codexAgent: give "codex", a function that makes a Codex of @openai/codex-sdk.',
+      'codexAgent: "codex" is missing. Pass a function that makes a Codex of @openai/codex-sdk.',
       {
         option: 'codex',
       },
@@ -64,7 +63,7 @@ export function codexAgent(options: CodexAgentOptions): Agent {
   }
 }
 
-/** As `codexAgent`, with an answer that keeps a schema. */
+/** `codexAgent` with a schema for the answer. */
 function codexWithSchema(options: CodexAgentOptions, outputSchema: unknown): Agent {
   const bridge = codexBridge((call) => runThread(call, options, outputSchema))
   return (task) => codingRun(bridge, options, task)
@@ -80,14 +79,8 @@ function codexBridge(run: CodingBridge['run']): CodingBridge {
   }
 }
 
-/** What was heard of one turn. */
-interface Heard {
-  readonly events: CodexEvent[]
-  thrown?: unknown
-}
-
 async function runThread(call: CodingCall, given: CodexAgentOptions, outputSchema: unknown): Promise<RunOutcome> {
-  const { task, environment, model, graceMs, marker, write } = call
+  const { task, environment, model, write } = call
   const { codex, permissions = 'workspace', thread: own = {} } = given
   const workingDirectory = localRoot(task, 'codexAgent')
   const thread = codex({ ...environment }).startThread({
@@ -96,62 +89,33 @@ async function runThread(call: CodingCall, given: CodexAgentOptions, outputSchem
     sandboxMode: sandboxModes[permissions],
     ...(model === undefined ? {} : { model }),
     ...own,
-    // Nobody is there to ask.
+    // There is no user who could approve anything.
     approvalPolicy: 'never',
     workingDirectory,
   })
-  const controller = new AbortController()
   const text = inlinedPrompt(call)
   write({ type: 'prompt', text })
-  const heard: Heard = { events: [] }
-  const options = { signal: controller.signal, ...(outputSchema === undefined ? {} : { outputSchema }) }
-  await climb(
-    listened(() => thread.runStreamed(text, options), heard, call),
-    {
-      signal: task.signal,
-      graceMs,
-      cancel: () => {
-        write({ type: 'state', state: 'cancelling' })
-        controller.abort()
-      },
-      terminate: () => signalMarked(marker, 'SIGTERM'),
-      kill: () => signalMarked(marker, 'SIGKILL'),
+  const run = await runSdk(call, {
+    name: 'Codex',
+    start: async ({ signal }) => {
+      const options = { signal, ...(outputSchema === undefined ? {} : { outputSchema }) }
+      return (await thread.runStreamed(text, options)).events
     },
-  )
-  const outcome = readCodex(heard.events, workingDirectory)
-  return outcome.status === 'unknown' ? { ...outcome, status: 'failed', failure: failureWithoutEnd(heard) } : outcome
+    received: codexJournal(write, task.workspace.root, model),
+  })
+  const outcome = readCodex(run.messages, workingDirectory)
+  if (outcome.status !== 'unknown') return outcome
+  const failure = failureWithoutEnd('Codex', run, 'it ended before the turn was complete')
+  return { ...outcome, status: 'failed', failure }
 }
 
-/** A turn that failed is followed by a throw; which of both counts is decided at the end. */
-async function listened(
-  start: () => Promise<{ readonly events: AsyncIterable<CodexEvent> }>,
-  heard: Heard,
-  { write, task, model }: CodingCall,
-): Promise<void> {
-  const tell = codexJournal(write, task.workspace.root, model)
-  try {
-    const { events } = await start()
-    for await (const event of events) {
-      heard.events.push(event)
-      tell(event)
-    }
-  } catch (thrown) {
-    heard.thrown = thrown
-  }
-}
-
-function failureWithoutEnd({ thrown }: Heard) {
-  if (thrown === undefined) return protocolFailure('it ended before the turn was complete')
-  const { message, code } = failureOf(thrown)
-  if (code === 'ENOENT') return startFailure('Codex', message)
-  return protocolFailure(`it ended before the turn was complete (${message})`)
-}
-
-/** The SDK as a model. */
+/** The options of `codexModel`. */
 export interface CodexModelOptions {
-  /** Makes a client whose programs get this environment and nothing else. */
+  /** Makes a client. It must pass this environment, and nothing else, to its processes. */
   readonly codex: (environment: Record<string, string>) => CodexClient
+  /** Default: the agent's default. */
   readonly model?: string
+  /** The host variables to pass on, such as `CODEX_API_KEY`; `home: 'host'` uses your own login. */
   readonly environment?: AgentEnvironment
 }
 
@@ -162,13 +126,16 @@ const modelRules: { readonly [name in keyof Required<CodexModelOptions>]: Option
 }
 
 /**
- * Codex as a model through its SDK, for judges that ask one: it may only look, in an empty directory. A schema is kept by
- * the SDK.
+ * Codex as a model through its SDK, for judges that call one. It runs read-only in an empty directory. The SDK enforces
+ * response schemas.
  *
  * @throws `option-invalid`; a call rejects when the turn does not complete
  *
  * @example
- * const model = codexModel({ codex: (env) => new Codex({ env, apiKey: process.env.OPENAI_API_KEY }) })
+ * import { codexModel } from '@jurist/bridges/codex'
+ * import { Codex } from '@openai/codex-sdk'
+ *
+ * const model = codexModel({ codex: (env) => new Codex({ env }), environment: { allow: ['CODEX_API_KEY'] } })
  */
 export function codexModel(options: CodexModelOptions): JudgeModel {
   const given = { ...checkOptions('codexModel', options, modelRules), permissions: 'read-only' } as const

@@ -12,11 +12,11 @@ import { prefix } from './context.js'
 import { codexJournal } from './journal.js'
 import { readCodex } from './reading.js'
 
-/** The program, and what to tell it. */
+/** The options of `codexCommand`. */
 export interface CodexCommandOptions extends CodingAgentOptions {
-  /** Default `['codex']`. */
+  /** The program and its first arguments. Default `['codex']`. */
   readonly command?: readonly [string, ...string[]]
-  /** Settings as in `config.toml`, each given as `-c path=value`. */
+  /** Settings as in `config.toml`; each is passed as `-c path=value`. */
   readonly config?: JsonObject
 }
 
@@ -27,12 +27,13 @@ const rules: { readonly [name in keyof Required<CodexCommandOptions>]: OptionRul
 }
 
 /**
- * Codex as a program: runs wherever the workspace runs its commands, so also in its sandbox, where `codex` must be
- * installed.
+ * Codex as a program. It runs where the workspace runs commands, also in its sandbox; `codex` must be installed there.
  *
  * @throws `option-invalid`
  *
  * @example
+ * import { codexCommand } from '@jurist/bridges/codex'
+ *
  * const agent = codexCommand({ environment: { allow: ['CODEX_API_KEY'] } })
  */
 export function codexCommand(options?: CodexCommandOptions): Agent {
@@ -58,14 +59,14 @@ async function runCodex(call: CodingCall, options: CodexCommandOptions): Promise
   const place = await commandPlace(call, call.home)
   const variables = settingsIn(call, place, 'CODEX_HOME')
   const { messages, ending } = await runLines(call, { words, stdin: prompt, variables })
-  const tell = codexJournal(write, place.root, model)
-  for (const message of messages) tell(message)
+  const record = codexJournal(write, place.root, model)
+  for (const message of messages) record(message)
   const outcome = readCodex(messages, place.root)
   return outcome.status === 'unknown' ? { ...outcome, ...ending } : outcome
 }
 
 /**
- * Configuration as words of the command: `-c a.b=value`, the values as TOML.
+ * Settings as arguments `-c a.b=value`, the values as TOML.
  *
  * @example
  * configurationWords({ analytics: { enabled: false } }) // ['-c', 'analytics.enabled=false']
@@ -78,7 +79,7 @@ function configurationWords(config: JsonObject, under = ''): readonly string[] {
   })
 }
 
-/** JSON texts, numbers, booleans and lists are TOML already; objects inside lists are inline tables. */
+/** JSON strings, numbers, booleans and arrays are valid TOML; objects inside arrays become inline tables. */
 function tomlOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(tomlOf).join(', ')}]`
   if (!isPlainObject(value)) return JSON.stringify(value)

@@ -5,7 +5,7 @@ import { type BridgeKeys, keysOf } from '../context/run-facts.js'
 import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readCodex } from './reading.js'
 
-/** Options of a thread, as far as the bridge sets them. */
+/** The options of a thread that the bridge sets. */
 export interface CodexThreadOptions {
   model?: string
   sandboxMode?: 'read-only' | 'workspace-write' | 'danger-full-access'
@@ -15,12 +15,12 @@ export interface CodexThreadOptions {
   webSearchMode?: 'disabled' | 'cached' | 'live'
 }
 
-/** One event of a turn; every other field is read with care. */
+/** An event of a turn. Its other fields are read at run time and may be missing or malformed. */
 export interface CodexEvent {
   readonly type: string
 }
 
-/** What is used of `Codex`. */
+/** The part of `Codex` that the bridge uses. */
 export interface CodexClient {
   startThread(options?: CodexThreadOptions): {
     runStreamed(
@@ -30,14 +30,14 @@ export interface CodexClient {
   }
 }
 
-/** What `thread.run` resolves to; every field may be missing or malformed. */
+/** The result of `thread.run`; every field may be missing or malformed. */
 export interface CodexTurn {
   readonly items?: readonly object[] | undefined
   readonly finalResponse?: string | undefined
   readonly usage?: object | null | undefined
 }
 
-/** The events of one turn, in order, or what `thread.run` resolved to. */
+/** The events of one turn in order, or the result of `thread.run`. */
 export type CodexRun = readonly CodexEvent[] | CodexTurn
 
 /** The prefix of the metadata keys. */
@@ -47,19 +47,23 @@ export const prefix = 'codex'
 export const codexKeys: BridgeKeys<'codex'> = keysOf(prefix)
 
 /**
- * A context of what `thread.run` resolved to, or of the events of `thread.runStreamed`.
+ * A context of the result of `thread.run`, or of the events of `thread.runStreamed`.
  *
- * @throws `option-invalid` or `metadata-reserved` for bad extras, never for a strange turn
+ * @throws `option-invalid` or `metadata-reserved` for invalid extras, never for a malformed turn
  *
  * @example
- * const context = contextFromCodex(await codex.startThread().run('Say hello'), { goal: 'Say hello' })
+ * import { contextFromCodex } from '@jurist/bridges/codex'
+ * import { Codex } from '@openai/codex-sdk'
+ *
+ * const turn = await new Codex().startThread().run('Say hello')
+ * const context = contextFromCodex(turn, { goal: 'Say hello' })
  */
 export function contextFromCodex(run: CodexRun, extras: ContextExtras): JudgmentContext {
   const checked = checkExtras('contextFromCodex', prefix, extras, contextRules)
   return contextOf(prefix, readCodex(run, checked.workspace?.root), checked)
 }
 
-/** Runs a turn once and makes a context of whatever happened. */
+/** Runs a turn once and returns a context, also when it fails. */
 export const observeCodex: Observe<CodexRun> = observeWith({
   name: 'observeCodex',
   prefix,
@@ -67,10 +71,14 @@ export const observeCodex: Observe<CodexRun> = observeWith({
 })
 
 /**
- * Runs a turn once and judges what happened, also a failure.
+ * Runs a turn once and judges the result, also when it fails.
  *
  * @example
- * const once = (signal: AbortSignal) => codex.startThread().run('Say hello', { signal })
- * await evaluateCodex(once, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
+ * import { evaluateCodex } from '@jurist/bridges/codex'
+ * import { outputText } from '@jurist/core'
+ * import { Codex } from '@openai/codex-sdk'
+ *
+ * const run = (signal: AbortSignal) => new Codex().startThread().run('Say hello', { signal })
+ * await evaluateCodex(run, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
  */
 export const evaluateCodex: Evaluate<CodexRun> = evaluateWith(observeCodex)

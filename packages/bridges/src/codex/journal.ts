@@ -1,20 +1,20 @@
 import type { JournalEvent } from '@jurist/core'
-import type { Look } from '../context/safe-reader.js'
-import { lookInto } from '../context/safe-reader.js'
+import type { SafeReader } from '../context/safe-reader.js'
+import { readSafely } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
 import { joinTools } from '../context/tool-execution.js'
 import { toolResultOf } from '../run/invocation.js'
 import type { WriteJournal } from '../run/journal.js'
 import { changesIn, toolIn, usageOf } from './reading.js'
 
-/** Tells one event to the journal. */
-export type TellCodex = (event: unknown) => void
+/** Writes one event to the journal. */
+export type RecordCodex = (event: unknown) => void
 
-/** A journal of one turn. What is strange in an event is named by the reading of the whole turn, not here. */
-export function codexJournal(write: WriteJournal, root: string | undefined, model: string | undefined): TellCodex {
+/** A journal of one turn. Malformed events add no warnings here; `readCodex` adds them. */
+export function codexJournal(write: WriteJournal, root: string | undefined, model: string | undefined): RecordCodex {
   const called = new Set<unknown>()
   return (value) => {
-    const event = lookInto(value, [])
+    const event = readSafely(value, [])
     const item = event.get('item')
     switch (event.get('type').value) {
       case 'thread.started':
@@ -25,26 +25,26 @@ export function codexJournal(write: WriteJournal, root: string | undefined, mode
         break
       case 'item.started':
       case 'item.updated':
-        tellCall(item, write, called, root)
+        writeCall(item, write, called, root)
         break
       case 'item.completed':
-        tellCall(item, write, called, root)
-        tellEnd(item, write, root)
+        writeCall(item, write, called, root)
+        writeEnd(item, write, root)
         break
       case 'turn.started':
         break
       default:
-        write({ type: 'custom', name: `codex.${event.get('type').text() ?? 'event'}`, data: toJson(value) })
+        write({ type: 'custom', name: `codex.${event.get('type').string() ?? 'event'}`, data: toJson(value) })
     }
   }
 }
 
-function modelCall(usage: Look, model = 'unknown'): JournalEvent {
+function modelCall(usage: SafeReader, model = 'unknown'): JournalEvent {
   const counted = usageOf(usage)
   return { type: 'model-call', model, ...(counted === undefined ? {} : { usage: counted }) }
 }
 
-function tellCall(item: Look, write: WriteJournal, called: Set<unknown>, root: string | undefined): void {
+function writeCall(item: SafeReader, write: WriteJournal, called: Set<unknown>, root: string | undefined): void {
   const tool = toolIn(item, 0, root)
   if (tool === undefined || called.has(tool.call.id)) return
   called.add(tool.call.id)
@@ -53,21 +53,21 @@ function tellCall(item: Look, write: WriteJournal, called: Set<unknown>, root: s
     write({ type: 'tool-call', id: execution.id, name: execution.name, input: execution.input })
 }
 
-function tellEnd(item: Look, write: WriteJournal, root: string | undefined): void {
-  const type = item.get('type').text()
+function writeEnd(item: SafeReader, write: WriteJournal, root: string | undefined): void {
+  const type = item.get('type').string()
   switch (type) {
     case 'agent_message':
-      write({ type: 'text', text: item.get('text').text() ?? '' })
+      write({ type: 'text', text: item.get('text').string() ?? '' })
       break
     case 'reasoning':
-      write({ type: 'thinking', text: item.get('text').text() ?? '' })
+      write({ type: 'thinking', text: item.get('text').string() ?? '' })
       break
     case 'todo_list':
     case 'error':
       write({ type: 'custom', name: `codex.${type}`, data: toJson(item.value) })
       break
     default:
-      tellResult(item, write, root)
+      writeResult(item, write, root)
   }
 }
 
@@ -77,7 +77,7 @@ const changes: { readonly [kind: string]: 'added' | 'modified' | 'removed' } = {
   delete: 'removed',
 }
 
-function tellResult(item: Look, write: WriteJournal, root: string | undefined): void {
+function writeResult(item: SafeReader, write: WriteJournal, root: string | undefined): void {
   const tool = toolIn(item, 0, root)
   if (tool?.outcome === undefined) return
   const [execution] = joinTools([tool.call], [tool.outcome])
@@ -86,6 +86,6 @@ function tellResult(item: Look, write: WriteJournal, root: string | undefined): 
     write({ type: 'tool-result', id: result.toolUseId, failed: result.failed, content: result.content })
   if (item.get('type').value !== 'file_change' || execution?.status !== 'completed') return
   const { paths } = changesIn(item, root)
-  for (const [index, change] of item.get('changes').list().entries())
-    write({ type: 'file', path: paths[index] ?? '', change: changes[change.get('kind').text() ?? ''] ?? 'modified' })
+  for (const [index, change] of item.get('changes').array().entries())
+    write({ type: 'file', path: paths[index] ?? '', change: changes[change.get('kind').string() ?? ''] ?? 'modified' })
 }

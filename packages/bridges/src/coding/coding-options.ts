@@ -3,29 +3,31 @@ import type { Prices } from '../context/cost.js'
 import { pricesRule } from '../context/cost.js'
 import type { Transcript } from '../run/journal.js'
 
-/** What an agent may do unasked. A promise about prompts, not a jail: isolation is a sandboxed workspace. */
+/** What an agent may do without permission prompts. This is a setting of the agent; for isolation use a sandboxed workspace. */
 export type Permissions = 'read-only' | 'workspace' | 'full'
 
-/** What an agent sees of the host. */
+/** What an agent sees of the host's environment. */
 export interface AgentEnvironment {
-  /** Names of variables taken over from the host; a `*` at the end allows any ending. Default: the base list only. */
+  /** Names of host variables that the agent receives; a `*` at the end matches any ending. Default: `PATH` and the locale only. */
   readonly allow?: readonly string[]
+  /** Further variables. */
   readonly set?: { readonly [name: string]: string }
-  /** `scratch` (default): an empty folder for each call; `host`: the real one, with its logins; else that folder. */
+  /** `scratch` (default): an empty directory for each call; `host`: the user's home with its logins; else a directory. */
   readonly home?: 'scratch' | 'host' | string
 }
 
-/** What every coding agent can be told. */
+/** The options of all coding agents. */
 export interface CodingAgentOptions {
-  /** Default `workspace`. */
+  /** What the agent may do without permission prompts. Default `workspace`. */
   readonly permissions?: Permissions
   readonly environment?: AgentEnvironment
-  /** Default: the task's, else the agent's own. */
+  /** Default: the model of the task, else the agent's default. */
   readonly model?: string
-  /** Milliseconds from the agent's own cancel to SIGTERM. Default 5,000. */
+  /** Milliseconds between asking the agent to stop and SIGTERM. Default 5,000. */
   readonly graceMs?: number
+  /** Prices by model, to compute the cost of a run. */
   readonly prices?: Prices
-  /** How much goes to the journal. Default `events`: texts are cut at 64 KiB. */
+  /** How much is written to the journal. Default `events`: strings are shortened to 64 KiB. */
   readonly transcript?: Transcript
 }
 
@@ -50,14 +52,14 @@ export const codingRules: { readonly [name in keyof Required<CodingAgentOptions>
   transcript: option.oneOf('full', 'events', 'none'),
 }
 
-/** What an object of texts must be. */
+/** The rule of an object of strings. */
 export const textsRule: OptionRule = {
-  wants: 'an object of texts',
+  wants: 'an object of strings',
   holds: (value) => option.record.holds(value) && Object.values(value as object).every(option.string.holds),
 }
 
-/** What a program with its arguments must be. */
+/** The rule of a program with its arguments. */
 export const commandRule: OptionRule = {
-  wants: 'a list of texts that begins with a program',
+  wants: 'an array of strings that begins with a program',
   holds: (value) => option.strings.holds(value) && ((value as readonly string[])[0] ?? '').trim() !== '',
 }

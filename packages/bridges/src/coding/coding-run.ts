@@ -1,53 +1,49 @@
-import type { AgentTask, Invocation } from '@jurist/core'
-import { JuristError } from '@jurist/core'
+import { type AgentTask, type Invocation, JuristError } from '@jurist/core'
 import { costOf } from '../context/cost.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { thrownOutcome } from '../run/classify-error.js'
 import { invocationOf } from '../run/invocation.js'
-import type { WriteJournal } from '../run/journal.js'
-import { journalFor } from '../run/journal.js'
+import { journalFor, type WriteJournal } from '../run/journal.js'
 import { secretsIn } from '../run/secrets.js'
 import type { CodingAgentOptions } from './coding-options.js'
-import type { Variables } from './environment.js'
-import { addedVariables, openHome, processEnvironment } from './environment.js'
+import { addedVariables, openHome, processEnvironment, type Variables } from './environment.js'
 import { withLoginRemedy } from './failures.js'
-import { sweep } from './sweep.js'
 
-/** One call of a coding agent, with all that is common to them. */
+/** One call of a coding agent: the task, and what all bridges prepare for it. */
 export interface CodingCall {
-  /** Of the metadata keys. */
+  /** The prefix of the metadata keys. */
   readonly prefix: string
   readonly task: AgentTask
-  /** The task's, else the option's. */
+  /** The model of the task, else that of the options. */
   readonly model: string | undefined
   readonly graceMs: number
   readonly environment: Variables
-  /** Absent: the home of the host. */
+  /** The agent's home directory. Absent: the home of the host. */
   readonly home: string | undefined
-  /** What must not be told; to be blanked before a text is cut. */
+  /** Values that must not be shown. Replace them before a string is shortened. */
   readonly secrets: readonly string[]
-  /** The mark of every process of this call. */
+  /** The value that marks every process of this call. */
   readonly marker: string
   readonly write: WriteJournal
-  /** Added to those of the outcome. */
+  /** Added to the warnings of the outcome. */
   readonly warnings: string[]
 }
 
-/** What the common steps need to know of a bridge. */
+/** What differs between the bridges. */
 export interface CodingBridge {
   readonly prefix: string
-  /** Started here, with an environment of its own, or by the workspace, which adds ours to its own. */
+  /** The bridge starts the agent with an environment of its own, or the workspace starts it and adds ours to its own. */
   readonly startedBy: 'bridge' | 'workspace'
-  /** Variables that keep the agent quiet and say where its settings are. */
+  /** Variables that keep the agent quiet and name the place of its settings. */
   readonly quiet?: (home: string | undefined) => Variables
-  /** The variable with the agent's key, for the remedy. Default: no remedy. */
+  /** The variable with the agent's key, named when a login is missing. */
   readonly keyVariable?: string
   readonly run: (call: CodingCall) => Promise<RunOutcome>
 }
 
 /**
- * One call of a coding agent: home, environment, journal, the run itself, the sweep, cost, secrets. Whatever the run
- * throws becomes an outcome. Nothing is started when the signal has fired before.
+ * Calls a coding agent: prepares home, environment and journal, runs it, kills processes that are left over, and adds the
+ * cost. What the run throws becomes an outcome. Starts nothing when the signal has already fired.
  */
 export async function codingRun(
   bridge: CodingBridge,
@@ -58,7 +54,7 @@ export async function codingRun(
   await using home = await openHome(options.environment?.home)
   const warnings: string[] = []
   const marker = globalThis.crypto.randomUUID()
-  const environment = environmentOf(bridge, options, task, home.path, marker)
+  const environment = await environmentOf(bridge, options, task, home.path, marker)
   const secrets = secretsIn(environment)
   const write = journalFor({ record: task.record, transcript: options.transcript, secrets, warnings })
   const call: CodingCall = {
@@ -77,7 +73,7 @@ export async function codingRun(
   try {
     outcome = await outcomeOf(bridge, call)
   } finally {
-    if (bridge.startedBy === 'bridge') await swept(call)
+    if (bridge.startedBy === 'bridge') await killLeftovers(call)
   }
   if (!(await home.remove())) warnings.push(`leftover-home: ${home.path}`)
   write({ type: 'state', state: 'finished' })
@@ -86,15 +82,17 @@ export async function codingRun(
   return invocationOf(whole, parts)
 }
 
-function environmentOf(
+async function environmentOf(
   { quiet, startedBy }: CodingBridge,
   { environment: given = {} }: CodingAgentOptions,
   task: AgentTask,
   home: string | undefined,
   marker: string,
-): Variables {
+): Promise<Variables> {
   const parts = { given, task, quiet: quiet?.(home) ?? {}, home }
-  return startedBy === 'bridge' ? processEnvironment(parts, marker) : addedVariables(parts)
+  if (startedBy === 'workspace') return addedVariables(parts)
+  const { markerName } = await import('@jurist/kit/processes')
+  return { ...processEnvironment(parts), [markerName]: marker }
 }
 
 async function outcomeOf({ run }: CodingBridge, call: CodingCall): Promise<RunOutcome> {
@@ -112,9 +110,10 @@ async function outcomeOf({ run }: CodingBridge, call: CodingCall): Promise<RunOu
   }
 }
 
-/** What an agent left behind must not touch what comes next. */
-async function swept({ marker, warnings, write }: CodingCall): Promise<void> {
-  const { killed, left } = await sweep(marker)
+/** Processes that outlive an agent must not affect later trials. */
+async function killLeftovers({ marker, warnings, write }: CodingCall): Promise<void> {
+  const { killRun } = await import('@jurist/kit/processes')
+  const { killed, left } = await killRun({ marker })
   if (killed > 0) write({ type: 'state', state: 'leftovers-killed' })
   if (left.length > 0) warnings.push(`leftover-processes: ${left.join(' ')}`)
 }
@@ -125,29 +124,28 @@ function finished(
   { model, warnings }: CodingCall,
   keyVariable: string | undefined,
 ): RunOutcome {
-  const { facts } = outcome
+  const { facts, failure } = outcome
   const cost =
     facts.costUsd === undefined ? costOf({ model: facts.model ?? model, usage: facts.usage }, prices, warnings) : {}
   const all = [...(facts.warnings ?? []), ...warnings]
-  const { failure } = outcome
-  const told = failure && keyVariable !== undefined ? withLoginRemedy(failure, keyVariable) : failure
-  return { ...outcome, failure: told, facts: { ...facts, ...cost, warnings: all } }
+  const withRemedy = failure && keyVariable !== undefined ? withLoginRemedy(failure, keyVariable) : failure
+  return { ...outcome, failure: withRemedy, facts: { ...facts, ...cost, warnings: all } }
 }
 
-/** Once the signal has fired it alone decides: agents report their own end in many ways. */
+/** A fired signal alone decides the status, since agents report their own end in many ways. */
 function stopped(outcome: RunOutcome, signal: AbortSignal): RunOutcome {
   const { status, failure } = thrownOutcome(signal.reason, signal)
   return { ...outcome, status, failure }
 }
 
-/** The directory in which an agent is started that does not go through `workspace.run`. */
+/** The workspace's directory, for an agent that `workspace.run` does not start. */
 export function localRoot({ workspace }: AgentTask, bridge: string): string {
   if (workspace.root !== undefined) return workspace.root
-  const message = `${bridge} needs a workspace in a local directory. Give it one, or take an agent that goes through workspace.run.`
+  const message = `${bridge}: the workspace is not in a local directory. Pass a local workspace, or use an agent that runs through workspace.run.`
   throw new JuristError('workspace-not-local', message, { bridge })
 }
 
-/** The text that is sent to an agent with no place for a system prompt; the journal is told. */
+/** The prompt with the system prompt before it, for agents that take no system prompt. Adds a warning. */
 export function inlinedPrompt({ task, warnings }: CodingCall): string {
   if (task.systemPrompt === undefined || task.systemPrompt === '') return task.prompt
   warnings.push('system-prompt-inlined')

@@ -7,30 +7,27 @@ export interface Variables {
   readonly [name: string]: string
 }
 
-/** The variable that every process of a run inherits; by it those are found that left the process group. */
-export const markerName = 'JURIST_RUN'
-
-/** What any program needs of its host. */
+/** Host variables that any program needs. */
 const base = ['PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'TERM']
 
-/** What the environment of one call is made of. */
+/** The sources of one call's environment; later ones win. */
 export interface EnvironmentParts {
   readonly given: AgentEnvironment
   readonly task: Pick<AgentTask, 'env'>
-  /** What keeps the agent quiet, and the places of its settings. */
+  /** Variables that keep the agent quiet and name the place of its settings. */
   readonly quiet: Variables
-  /** Its home; absent: that of the host. */
+  /** The agent's home directory. Absent: the home of the host. */
   readonly home?: string | undefined
 }
 
-/** The whole environment of a process that is started here. Nothing else of the host is in it. */
-export function processEnvironment(parts: EnvironmentParts, marker: string): Variables {
+/** The whole environment of a process that the bridge starts. It contains no other variable of the host. */
+export function processEnvironment(parts: EnvironmentParts): Variables {
   const home = parts.home ?? process.env['HOME']
   const own = { ...allowedVariables(base, process.env), ...(home === undefined ? {} : { HOME: home }) }
-  return { ...own, ...addedVariables(parts), [markerName]: marker }
+  return { ...own, ...addedVariables(parts) }
 }
 
-/** What is added to the environment of a command of a workspace, which has base variables and a marker of its own. */
+/** What is added to the environment of a workspace command, which already has base variables and a marker. */
 export function addedVariables({ given, task, quiet, home }: EnvironmentParts): Variables {
   const { allow = [], set = {} } = given
   const quieter = { CI: 'true', NO_COLOR: '1', ...quiet, ...(home === undefined ? {} : { HOME: home }) }
@@ -40,15 +37,15 @@ export function addedVariables({ given, task, quiet, home }: EnvironmentParts): 
 /** An empty directory for one call. */
 export interface ScratchDirectory extends AsyncDisposable {
   readonly path: string
-  /** Deletes it; never rejects, but tells whether it is gone. */
+  /** Deletes the directory and returns whether it is gone. Never rejects. */
   remove(): Promise<boolean>
 }
 
 /**
- * Makes an empty directory below `${XDG_CACHE_HOME:-~/.cache}/jurist`: outside of any workspace, and outside of `/tmp`,
- * from where some agents cannot start their sandboxes. Disposal deletes it.
+ * Makes an empty directory below `${XDG_CACHE_HOME:-~/.cache}/jurist`, outside any workspace and outside `/tmp`, where some
+ * agents cannot start their sandboxes. Disposing it deletes it.
  *
- * @param kind what it is for, such as `home`
+ * @param kind the purpose, such as `home`
  */
 export async function scratchDirectory(kind: string): Promise<ScratchDirectory> {
   const { mkdir, mkdtemp } = await import('node:fs/promises')
@@ -62,7 +59,7 @@ export async function scratchDirectory(kind: string): Promise<ScratchDirectory> 
   return { path, remove, [Symbol.asyncDispose]: async () => void (await remove()) }
 }
 
-/** Agents leave directories that nobody may write to, such as the caches of modules. */
+/** Agents leave read-only directories behind, such as module caches. */
 async function removeTree(path: string): Promise<boolean> {
   const { rm } = await import('node:fs/promises')
   const removed = () =>
@@ -75,7 +72,7 @@ async function removeTree(path: string): Promise<boolean> {
   return removed()
 }
 
-/** Makes every directory of a tree writable, as far as that may be done. Links are not followed. */
+/** Makes the directories of a tree writable where possible. Does not follow symbolic links. */
 async function openDirectories(path: string): Promise<void> {
   const { chmod, readdir } = await import('node:fs/promises')
   try {
@@ -83,21 +80,21 @@ async function openDirectories(path: string): Promise<void> {
     const entries = await readdir(path, { withFileTypes: true })
     for (const entry of entries) if (entry.isDirectory()) await openDirectories(`${path}/${entry.name}`)
   } catch {
-    // Another user's, or gone meanwhile; the removal will tell.
+    // It belongs to another user or no longer exists; the deletion will show which.
   }
 }
 
 /** The home directory of one call. */
 export interface AgentHome extends AsyncDisposable {
-  /** Absent: that of the host. */
+  /** Absent: the home of the host. */
   readonly path?: string
-  /** Deletes a scratch home; never rejects, but tells whether nothing is left of it. */
+  /** Deletes a scratch home and returns whether it is gone. Never rejects. */
   remove(): Promise<boolean>
 }
 
 const kept = { remove: async (): Promise<boolean> => true, [Symbol.asyncDispose]: async (): Promise<void> => {} }
 
-/** Opens the home of one call; a scratch home is empty, and gone afterwards. */
+/** Opens the home of one call. A scratch home is empty at first and deleted afterwards. */
 export async function openHome(home: AgentEnvironment['home'] = 'scratch'): Promise<AgentHome> {
   switch (home) {
     case 'host':

@@ -5,23 +5,23 @@ import '../errors.js'
 
 /** A program that could not be started. */
 export function startFailure(command: string, reason: string): Failure {
-  const message = `${command} could not be started (${reason}). Install it, or give its whole path with "command".`
+  const message = `${command} could not be started (${reason}). Install it, or pass its full path as "command".`
   return failed(new JuristError('agent-start', message, { command }), true)
 }
 
 /**
- * An agent that ended, or talks, in a way that its protocol does not know: its own failure, for an agent that could blame the
- * machine would be tried again, and be undecided in the end.
+ * An agent that violates its protocol. This counts as the agent's own failure: an infrastructure failure would be retried,
+ * and an agent could avoid judgment by causing one.
  */
-export function protocolFailure(reason: string, told?: string): Failure {
-  const last = told === undefined || told === '' ? '' : ` It said last: ${told}`
+export function protocolFailure(reason: string, lastWords?: string): Failure {
+  const last = lastWords === undefined || lastWords === '' ? '' : ` Its last output: ${lastWords}`
   return failed(
-    new JuristError('agent-protocol', `The agent cannot be understood: ${reason}.${last}`, { reason }),
+    new JuristError('agent-protocol', `The agent violated its protocol: ${reason}.${last}`, { reason }),
     false,
   )
 }
 
-/** An agent that ended without doing its task, with a code that says why. */
+/** An agent that ended without completing its task. */
 export function endFailure(code: string, reason: string, infrastructure = false): Failure {
   return Object.freeze({ name: 'JuristError', message: `The agent failed: ${reason}`, code, infrastructure })
 }
@@ -30,19 +30,19 @@ function failed(error: JuristError, infrastructure: boolean): Failure {
   return Object.freeze({ ...failureOf(error), infrastructure })
 }
 
-/** The failure with what the agent wrote last to its error stream, unless its message tells it already. */
+/** Adds the last line of the agent's error stream, unless the message already includes it. */
 export function withLastWords(failure: Failure, words: string): Failure {
   if (words === '' || failure.message.includes(words)) return failure
-  return Object.freeze({ ...failure, message: `${sentence(failure.message)} It said last: ${words}` })
+  return Object.freeze({ ...failure, message: `${sentence(failure.message)} Its last output: ${words}` })
 }
 
-/** The failure with a remedy at its end when the agent has no login, or a refused one. */
+/** Adds a remedy if the agent has no login, or the service refused it. */
 export function withLoginRemedy(failure: Failure, keyVariable?: string): Failure {
   if (failure.code !== 'http-401' && failure.code !== 'http-403') return failure
   return Object.freeze({ ...failure, message: `${sentence(failure.message)} ${loginRemedy(keyVariable)}` })
 }
 
-/** What to do for an agent without a login. */
+/** What to do if an agent has no login. */
 export function loginRemedy(keyVariable?: string): string {
   const named = keyVariable === undefined ? '...' : `'${keyVariable}'`
   return `Allow the agent's key by name (environment: { allow: [${named}] }), or let it use your own login with home: 'host'.`
@@ -52,7 +52,7 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
-/** The last line with something in it. */
+/** The last line that is not empty. */
 export function lastLine(text: string): string {
   return text.trimEnd().split('\n').at(-1)?.trim() ?? ''
 }

@@ -1,6 +1,5 @@
 /**
- * A path that an agent names, as seen from the workspace: relative to its root where it lies inside, else absolute.
- * Links are not followed.
+ * A path relative to the workspace's root if it is inside, else absolute. Does not follow symbolic links.
  *
  * @example
  * fromRoot('/work/project', '/work/project/src/a.ts') // 'src/a.ts'
@@ -13,13 +12,13 @@ export function fromRoot(root: string | undefined, path: string): string {
   return absolute.startsWith(`${base}/`) ? absolute.slice(base.length + 1) : `/${absolute}`
 }
 
-/** Whether a path lies in the workspace, by its name. */
+/** Whether a path is inside the workspace, by its name. */
 export function isInside(root: string, path: string): boolean {
   const seen = fromRoot(root, path)
   return !seen.startsWith('/')
 }
 
-/** The segments of a path joined, without a leading slash; `undefined` for a relative one without a root. */
+/** A normalized path without a leading slash; `undefined` for a relative path without a root. */
 function absolutePath(root: string | undefined, path: string): string | undefined {
   if (/^(\/|[A-Za-z]:[\\/])/.test(path)) return segmentsOf(path).join('/')
   return root === undefined ? undefined : segmentsOf(`${root}/${path}`).join('/')
@@ -34,7 +33,7 @@ function segmentsOf(path: string): readonly string[] {
   return segments
 }
 
-/** The paths as seen from the workspace; one outside is a warning. */
+/** The paths relative to the workspace. A path outside adds a warning. */
 export function pathsFromRoot(
   root: string | undefined,
   paths: readonly string[],

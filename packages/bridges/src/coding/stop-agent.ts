@@ -1,26 +1,29 @@
-import { pause } from '@jurist/kit/retry-pause'
+import { withTimeout } from '@jurist/kit/timers'
 
-/** How an agent is ended, step by step. */
-export interface Ladder {
+/** How to stop an agent, in the order of the steps. */
+export interface StopSteps {
   readonly signal: AbortSignal
-  /** Milliseconds for the agent's own way to stop. */
+  /** Milliseconds between `cancel` and `terminate`. */
   readonly graceMs: number
-  /** The agent's own way to stop. */
+  /** Asks the agent to stop by itself. */
   readonly cancel: () => void
-  readonly terminate: () => unknown
-  readonly kill: () => unknown
+  /** Sends SIGTERM. */
+  readonly terminate: () => void
+  /** Sends SIGKILL. */
+  readonly kill: () => void
 }
 
 const killAfterMs = 2_000
-const giveUpAfterMs = 5_000
+const abandonAfterMs = 5_000
 
 /**
- * Waits for `work`. Once the signal has fired: the agent's own cancel; after the grace SIGTERM; two seconds later
- * SIGKILL; and five seconds after that it is given up.
+ * Waits for `work`. When the signal fires: cancels; after `graceMs` sends SIGTERM; two seconds later SIGKILL; and five
+ * seconds later stops waiting.
  *
- * @returns what the work gave, or `undefined` when it was given up
+ * @returns the result of the work, or `undefined` if it did not end
  */
-export async function climb<Value>(work: Promise<Value>, ladder: Ladder): Promise<Value | undefined> {
+export async function untilStopped<Value>(work: Promise<Value>, steps: StopSteps): Promise<Value | undefined> {
+  const { signal, graceMs, cancel, terminate, kill } = steps
   const ended = work.then(
     () => true as const,
     () => true as const,
@@ -28,27 +31,22 @@ export async function climb<Value>(work: Promise<Value>, ladder: Ladder): Promis
   let stop: () => void = () => {}
   const fired = new Promise<false>((resolve) => {
     stop = () => resolve(false)
-    ladder.signal.addEventListener('abort', stop, { once: true })
-    if (ladder.signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
   })
   try {
     if (await Promise.race([ended, fired])) return await work
   } finally {
-    ladder.signal.removeEventListener('abort', stop)
+    signal.removeEventListener('abort', stop)
   }
-  const steps = [
-    { act: ladder.cancel, waitMs: ladder.graceMs },
-    { act: ladder.terminate, waitMs: killAfterMs },
-    { act: ladder.kill, waitMs: giveUpAfterMs },
+  const inOrder = [
+    { act: cancel, waitMs: graceMs },
+    { act: terminate, waitMs: killAfterMs },
+    { act: kill, waitMs: abandonAfterMs },
   ]
-  for (const { act, waitMs } of steps) {
-    await act()
-    if (await Promise.race([ended, waited(waitMs)])) return await work
+  for (const { act, waitMs } of inOrder) {
+    act()
+    if (await withTimeout(ended, waitMs, () => false)) return await work
   }
   return undefined
-}
-
-async function waited(ms: number): Promise<false> {
-  await pause(ms)
-  return false
 }

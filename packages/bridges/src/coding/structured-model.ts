@@ -7,9 +7,9 @@ import { dataIn } from '../run/model-call.js'
 import { scratchDirectory } from './environment.js'
 
 /**
- * An agent that keeps a schema by itself, as a model; each request runs in an empty directory.
+ * A model of an agent that supports response schemas. Each request runs in an empty directory.
  *
- * @param agentFor makes the agent for a schema, or for none
+ * @param agentFor makes the agent for a schema, or without one
  */
 export function structuredModel(agentFor: (schema: Json | undefined) => Agent): JudgeModel {
   return async function structuredModel(request) {
@@ -21,7 +21,7 @@ export function structuredModel(agentFor: (schema: Json | undefined) => Agent): 
   }
 }
 
-/** An empty directory for an agent that only answers. */
+/** An empty, read-only workspace. */
 async function scratchWorkspace(): Promise<WritableWorkspace & AsyncDisposable> {
   const directory = await scratchDirectory('model')
   return {
@@ -34,5 +34,5 @@ async function scratchWorkspace(): Promise<WritableWorkspace & AsyncDisposable> 
 }
 
 async function refused(path: string): Promise<never> {
-  throw new JuristError('read-only', `${path} cannot be changed: the directory of a model is only looked at.`, { path })
+  throw new JuristError('read-only', `${path} cannot be changed: the workspace of a model is read-only.`, { path })
 }

@@ -1,16 +1,16 @@
 import type { CommandResult, Failure } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
+import { parseObject } from '@jurist/kit/json'
 import type { RunOutcome } from '../context/outcome.js'
 import { textWithoutSecrets } from '../run/secrets.js'
 import type { CodingCall } from './coding-run.js'
 import type { Variables } from './environment.js'
 import { endFailure, lastLine, protocolFailure, startFailure } from './failures.js'
 
-/** Where the commands of a workspace run, as they see it themselves. */
+/** Where the commands of a workspace run, from their own point of view. */
 export interface CommandPlace {
-  /** The directory of the workspace; a sandbox has it in another place. Absent: nobody can tell. */
+  /** The workspace's directory, which has another path inside a sandbox. Absent: unknown. */
   readonly root: string | undefined
-  /** Whether they can write to the directory of this machine that was asked for. */
+  /** Whether commands can write to the given directory of this machine. */
   readonly isHere: boolean
 }
 
@@ -18,9 +18,9 @@ const askedMs = 60_000
 const question = 'pwd -P; if [ -n "$1" ] && [ -w "$1" ]; then echo here; fi'
 
 /**
- * Asks a command where it runs. What cannot answer is believed to see the workspace where it is, and nothing else.
+ * Runs a command to find out where commands run. If it fails, the workspace's own root is assumed, and no other directory.
  *
- * @param directory a directory of this machine that a sandbox need not have
+ * @param directory a directory of this machine, which a sandbox may lack
  */
 export async function commandPlace({ task }: CodingCall, directory = ''): Promise<CommandPlace> {
   const { workspace, signal } = task
@@ -31,7 +31,7 @@ export async function commandPlace({ task }: CodingCall, directory = ''): Promis
   return { root, isHere: here !== undefined }
 }
 
-/** The variable with the place of an agent's settings: its home, where its commands have it and nobody said another. */
+/** The variable for an agent's settings: its home directory, if commands see it and the caller set no other. */
 export function settingsIn(
   { home, environment }: CodingCall,
   { isHere }: CommandPlace,
@@ -43,17 +43,17 @@ export function settingsIn(
 const dayMs = 86_400_000
 const maxTold = 2_000
 
-/** How a command of an agent is run. */
+/** A command of an agent. */
 export interface WorkspaceCommand {
   readonly words: readonly string[]
   readonly stdin?: string | undefined
-  /** Added to the environment of the call. */
+  /** Further variables for this command. */
   readonly variables?: Variables | undefined
-  /** The most that is kept of each stream; of a longer one the end is kept. */
+  /** The maximum size of each output stream in bytes; of a longer one, the end is kept. */
   readonly maxOutputBytes: number
 }
 
-/** Runs an agent's command where the workspace runs its commands: on this machine, or in its sandbox. */
+/** Runs an agent's command where the workspace runs commands: on this machine or in its sandbox. */
 export function runInWorkspace(call: CodingCall, command: WorkspaceCommand): Promise<CommandResult> {
   const { task, environment, graceMs } = call
   return task.workspace.run(command.words, {
@@ -66,7 +66,7 @@ export function runInWorkspace(call: CodingCall, command: WorkspaceCommand): Pro
   })
 }
 
-/** How a command ended, where that says that the run did not succeed; a program of its own may say more. */
+/** The failure of a command by the way it ended; `undefined` if it exited normally. */
 function badEnding(
   result: CommandResult,
   command: string,
@@ -96,22 +96,22 @@ function exited({ exitCode, stderr }: CommandResult): Failure {
   return endFailure(`exit-${exitCode}`, `it exited with code ${exitCode}. ${stderr.trim().slice(-maxTold)}`.trimEnd())
 }
 
-/** One record that a program wrote. */
+/** One JSON object that a program wrote. */
 interface OutputRecord {
   readonly [key: string]: unknown
 }
 
-/** What a program wrote, line by line, and how it ended. */
+/** The JSON lines that a program wrote, and how it ended. */
 export interface LinesRead {
   readonly messages: readonly OutputRecord[]
-  /** How the run ended, should the messages not say it. */
+  /** The ending of the run, for messages that do not include one. */
   readonly ending: Pick<RunOutcome, 'status' | 'failure'>
 }
 
 const maxOutputBytes = 67_108_864
 const maxNoise = 200
 
-/** Runs an agent's program in the workspace and reads its lines; what is no record goes to the journal. */
+/** Runs an agent's program in the workspace and reads its JSON lines. Other lines go to the journal. */
 export async function runLines(
   call: CodingCall,
   command: Omit<WorkspaceCommand, 'maxOutputBytes'>,
@@ -121,21 +121,12 @@ export async function runLines(
   const stderr = textWithoutSecrets(result.stderr, call.secrets)
   if (truncated) call.warnings.push('transcript-truncated')
   const lines = stdout.split('\n').filter((line) => line.trim() !== '')
-  const messages = lines.flatMap((line) => recordIn(line) ?? noise(call, line))
+  const messages = lines.flatMap((line) => parseObject(line) ?? noise(call, line))
   if (stderr.trim() !== '') call.write({ type: 'custom', name: `${call.prefix}.stderr`, data: stderr })
   const failure = protocolFailure('it ended without a result', lastLine(stderr))
   const bad = badEnding({ ...result, stderr }, command.words[0] ?? 'the agent', [0])
   const isExit = result.status === 'exited'
   return { messages, ending: bad === undefined || isExit ? { status: 'failed', failure } : bad }
-}
-
-function recordIn(line: string): OutputRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isPlainObject(value) ? (value as OutputRecord) : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function noise({ prefix, write, warnings, secrets }: CodingCall, line: string): readonly OutputRecord[] {

@@ -14,19 +14,19 @@ import { argumentsFor, type CommandLine, commandProblems, namesIn, needsWorkspac
 import { commandOutcome } from './outcome.js'
 import type { Read } from './reading.js'
 
-/** A program that is an agent. */
+/** The options of `commandAgent`. */
 export interface CommandAgentOptions extends CodingAgentOptions {
-  /** A program and its arguments, `{{prompt}}` and other values in them; never given to a shell. */
+  /** A program and its arguments, with placeholders such as `{{prompt}}`. It never passes through a shell. */
   readonly command: CommandLine
-  /** Default: the program. */
+  /** The agent's name in messages. Default: the program. */
   readonly name?: string
-  /** How the prompt gets there. Default: `argument` when an argument names it, else `stdin`. `file`: `{{prompt}}` is a path. */
+  /** How the prompt is passed. Default: `argument` if an argument contains `{{prompt}}`, else `stdin`. With `file`, `{{prompt}}` is a path. */
   readonly promptThrough?: 'argument' | 'stdin' | 'file'
   /** How the output is read. Default `text`. */
   readonly read?: Read
-  /** Default `[0]`. */
+  /** The exit codes of success. Default `[0]`. */
   readonly successCodes?: readonly number[]
-  /** Default 8 MiB a stream. */
+  /** The maximum size of each output stream in bytes. Default 8 MiB. */
   readonly maxOutputBytes?: number
 }
 
@@ -37,7 +37,7 @@ const rules: { readonly [name in keyof Required<CommandAgentOptions>]: OptionRul
   promptThrough: option.oneOf('argument', 'stdin', 'file'),
   read: option.either(option.oneOf('text', 'json', 'json-lines'), option.function),
   successCodes: {
-    wants: 'a list of exit codes',
+    wants: 'an array of exit codes',
     holds: (value) => Array.isArray(value) && value.length > 0 && value.every(Number.isInteger),
   },
   maxOutputBytes: option.integer(1),
@@ -48,16 +48,18 @@ const prefix = 'command'
 /** The metadata keys of runs of `commandAgent`; `exitCode` is the program's exit code. */
 export const commandKeys: BridgeKeys<'command', 'exitCode'> = keysOf(prefix, 'exitCode')
 
-/** A longer value cannot stand among the arguments of a process. */
+/** The operating system accepts no longer arguments. */
 const longestArgument = 100_000
 
 /**
- * An agent that is a program, run by `workspace.run` and therefore wherever the workspace runs: on the machine, in
- * bubblewrap, in a container. A prompt never becomes an option of the program, and never meets a shell.
+ * A program as an agent. `workspace.run` runs it where the workspace runs commands: on this machine, in bubblewrap, in a
+ * container. The prompt never becomes an option of the program and never passes through a shell.
  *
  * @throws `option-invalid`, also for an unknown variable in `command`
  *
  * @example
+ * import { commandAgent } from '@jurist/bridges/command'
+ *
  * const agent = commandAgent({ command: ['my-agent', '--task={{prompt}}', { when: 'model', then: ['-m', '{{model}}'] }] })
  */
 export function commandAgent(options: CommandAgentOptions): Agent {
@@ -86,11 +88,11 @@ async function runProgram(call: CodingCall, options: CommandAgentOptions): Promi
   const result = await runInWorkspace(call, { words, stdin: isStdin ? prompt : undefined, maxOutputBytes })
   const program = options.name ?? command[0]
   const outcome = commandOutcome({ result, program, read, successCodes, signal: task.signal, secrets: call.secrets })
-  tell(write, outcome, result)
+  writeOutcome(write, outcome, result)
   return outcome
 }
 
-/** Whether the prompt goes through a file: it was asked for, or it is too long for an argument. */
+/** Whether the prompt is passed in a file: by option, or because it is too long for an argument. */
 function isFileNeeded({ promptThrough, command }: CommandAgentOptions, prompt: string): boolean {
   if (promptThrough !== undefined && promptThrough !== 'argument') return promptThrough === 'file'
   return namesIn(command).has('prompt') && new TextEncoder().encode(prompt).length > longestArgument
@@ -98,7 +100,11 @@ function isFileNeeded({ promptThrough, command }: CommandAgentOptions, prompt: s
 
 const maxText = 65_536
 
-function tell(write: WriteJournal, { output, facts, failure }: RunOutcome, { stdout, stderr }: CommandResult): void {
+function writeOutcome(
+  write: WriteJournal,
+  { output, facts, failure }: RunOutcome,
+  { stdout, stderr }: CommandResult,
+): void {
   const { model, usage, toolExecutions = [] } = facts
   if (model !== undefined || usage !== undefined)
     write({ type: 'model-call', model: model ?? 'unknown', ...(usage === undefined ? {} : { usage }) })
@@ -109,14 +115,14 @@ function tell(write: WriteJournal, { output, facts, failure }: RunOutcome, { std
   if (stderr !== '') write({ type: 'custom', name: 'command.stderr', data: withoutMiddle(stderr, maxText) })
 }
 
-/** A prompt in a file that the command can read; gone when it is disposed of. */
+/** A prompt in a file that the command can read. Disposing it deletes the file. */
 interface PromptFile extends AsyncDisposable {
-  /** As the command sees it. */
+  /** The path from the command's point of view. */
   readonly path: string
   readonly place: CommandPlace
 }
 
-/** Writes a prompt beside the workspace, or into it where its commands see nothing else. */
+/** Writes a prompt outside the workspace, or inside it if commands see nothing else. */
 async function promptFile(call: CodingCall, prompt: string): Promise<PromptFile> {
   const { writeFile } = await import('node:fs/promises')
   const directory = await scratchDirectory('prompt')
@@ -144,21 +150,25 @@ async function fileInside(
   return { path: `${place.root ?? '.'}/${name}`, place, [Symbol.asyncDispose]: remove }
 }
 
+/** The options of `commandModel`. */
 export interface CommandModelOptions {
-  /** As for `commandAgent`; without `{{prompt}}` it goes through stdin. */
+  /** As for `commandAgent`. Without `{{prompt}}`, the prompt is passed through stdin. */
   readonly command: CommandLine
-  /** Opened for each request. */
+  /** Opens a workspace for each request. */
   readonly workspace: () => Promise<WritableWorkspace>
   /** How the output is read. Default `text`. */
   readonly read?: Read
 }
 
 /**
- * A program as a model: each request is one run of it in a workspace of its own.
+ * A program as a model. Each request runs it once, in a workspace of its own.
  *
  * @throws `option-invalid`; a call rejects with `agent-failed`, `model-refused`, `model-timeout` or `aborted`
  *
  * @example
+ * import { commandModel } from '@jurist/bridges/command'
+ * import { emptyDirectory } from '@jurist/workspace'
+ *
  * const model = commandModel({ command: ['llm', '-m', 'local'], workspace: () => emptyDirectory() })
  */
 export function commandModel(options: CommandModelOptions): JudgeModel {

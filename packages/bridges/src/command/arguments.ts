@@ -1,50 +1,50 @@
 import { type AgentTask, JuristError } from '@jurist/core'
 
-/** What an argument may name. */
+/** The placeholders of a command. */
 type CommandVariable = 'prompt' | 'systemPrompt' | 'model' | 'workspace' | 'timeoutSeconds' | `metadata.${string}`
 
-/** An argument, with `{{name}}` for values; or arguments that are left out when a variable has no value. */
+/** An argument with placeholders, or arguments that are left out when a variable has no value. */
 export type Argument = string | { readonly when: CommandVariable; readonly then: readonly string[] }
 
-/** A program and its arguments: never joined, never given to a shell. */
+/** A program and its arguments. They are never joined and never passed to a shell. */
 export type CommandLine = readonly [string, ...Argument[]]
 
 const names: ReadonlySet<string> = new Set(['prompt', 'systemPrompt', 'model', 'workspace', 'timeoutSeconds'])
 const placeholder = /\\\{\{|\{\{[ \t]*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*\}\}/g
 
-/** What is wrong with a command, as the ends of sentences; `[]`: nothing. */
+/** The problems of a command, as predicates of a sentence. */
 export function commandProblems(command: unknown): readonly string[] {
   if (!Array.isArray(command) || typeof command[0] !== 'string' || command[0].trim() === '')
-    return ['must be a list that begins with a program, such as ["my-agent", "{{prompt}}"]']
+    return ['must be an array that begins with a program, such as ["my-agent", "{{prompt}}"]']
   return command.flatMap((argument: unknown) => {
     if (typeof argument === 'string') return unknownNames(argument)
     const { when, then } = (argument ?? {}) as { readonly when?: unknown; readonly then?: unknown }
     const isGroup = typeof when === 'string' && Array.isArray(then) && then.every((one) => typeof one === 'string')
-    if (!isGroup) return ['may hold texts and groups {when, then}, nothing else']
-    const unknown = isVariable(when) ? [] : [`names the unknown variable ${JSON.stringify(when)}`]
+    if (!isGroup) return ['must contain only strings and groups {when, then}']
+    const unknown = isVariable(when) ? [] : [`uses the unknown variable ${JSON.stringify(when)}`]
     return [...unknown, ...then.flatMap(unknownNames)]
   })
 }
 
 function unknownNames(text: string): readonly string[] {
   const unknown = namesInText(text).filter((name) => !isVariable(name))
-  return unknown.map((name) => `names the unknown variable ${JSON.stringify(name)}`)
+  return unknown.map((name) => `uses the unknown variable ${JSON.stringify(name)}`)
 }
 
-/** The variables that the arguments of a command name. */
+/** The placeholders in the arguments of a command. */
 export function namesIn(command: CommandLine): ReadonlySet<string> {
   const [, ...rest] = command
   return new Set(rest.flatMap((part) => (typeof part === 'string' ? [part] : part.then)).flatMap(namesInText))
 }
 
-/** Whether a command needs the directory of the workspace, in an argument or to leave one out. */
+/** Whether a command needs the directory of the workspace, in an argument or as a condition. */
 export function needsWorkspace(command: CommandLine): boolean {
   return (
     namesIn(command).has('workspace') || command.some((part) => typeof part !== 'string' && part.when === 'workspace')
   )
 }
 
-/** An escaped pair of braces names nothing. */
+/** The placeholders in a string, without escaped ones. */
 function namesInText(text: string): readonly string[] {
   return [...text.matchAll(placeholder)].flatMap(([, name]) => name ?? [])
 }
@@ -56,12 +56,12 @@ function isVariable(name: string): boolean {
 /** The value of each variable for one task. */
 export type ValueOf = (name: string) => string | undefined
 
-/** Values that the task alone does not tell. */
+/** Values that the task does not contain. */
 export interface OtherValues {
-  /** What stands for the prompt: it, or the file that it was written to. */
+  /** The prompt, or the path of its file. */
   readonly prompt: string
   readonly model: string | undefined
-  /** The directory of the workspace as the command sees it. */
+  /** The workspace's directory from the command's point of view. */
   readonly workspace: string | undefined
 }
 
@@ -84,7 +84,7 @@ export function valuesOf(task: AgentTask, { prompt, model, workspace }: OtherVal
 }
 
 /**
- * The arguments for one task: every `{{name}}` replaced in one pass, values never looked into again.
+ * The arguments for one task. Placeholders are replaced in one pass; placeholders inside values are not.
  *
  * @throws `option-invalid` when a variable outside a group has no value, or a value would become an option
  */
@@ -102,14 +102,14 @@ function filled(part: string, values: ValueOf, isAfterDashes: boolean): string {
   const text = part.replaceAll(placeholder, (_written: string, name: string | undefined) => {
     if (name === undefined) return '{{'
     const value = values(name)
-    if (value === undefined) return refuse(`the variable ${name} has no value here. Put it into a group {when, then}`)
+    if (value === undefined) return refuse(`the variable ${name} has no value. Put it into a group {when, then}`)
     return value
   })
   const begins = /^\{\{/.test(part)
   if (begins && !isAfterDashes && text.startsWith('-'))
     refuse(
-      `the argument ${part} would become the option ${text.slice(0, 40)}. Write "--" before it, join it to a flag ` +
-        '("--prompt={{prompt}}"), or give the prompt through stdin',
+      `the argument ${part} would become the option ${text.slice(0, 40)}. Write "--" before it, join it to an option ` +
+        '("--prompt={{prompt}}"), or pass the prompt through stdin',
     )
   return text
 }

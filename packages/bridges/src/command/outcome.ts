@@ -5,41 +5,41 @@ import { nameOf } from '../run/classify-error.js'
 import { textWithoutSecrets } from '../run/secrets.js'
 import { checkedReading, type Read, readOutput, withoutControlSequences } from './reading.js'
 
-/** How a line begins that names an error: `TypeError: …`, `java.io.IOException: …`, `error: …`, `fatal: …`, `panic: …`. */
+/** The beginning of a line with an error: `TypeError: …`, `java.io.IOException: …`, `error: …`, `fatal: …`, `panic: …`. */
 const namesAnError =
   /^(?:Uncaught |Caused by: |Exception in thread "[^"]*" )?(?:[\w.$]*(?:Error|Exception)(?: \[\w+\])?|[Ee]rror|ERROR|[Ff]atal|FATAL|panic)\b.{0,3}:/
 
-/** What a runtime prints around an error: frames of a stack, its own version, a caret below a place. */
+/** What runtimes print around an error: stack frames, their version, a caret. */
 const noise = /^(?:at |Node\.js v\d|File "|\^|npm (?:ERR!|error) (?:A complete log|$)|During handling|\}|$)/
 
 /**
- * The line of an error output that tells most: the last one that names an error, else the last one that is not only noise
- * of a runtime. `''` when there is none.
+ * The most useful line of an error output: the last one that names an error, else the last one that is not noise of a
+ * runtime. An empty string if there is none.
  *
  * @example
- * tellingLine('main.mjs:1\nthrow new Error("no key")\n\nError: no key\n    at main.mjs:1:7\n\nNode.js v20.20.2') // 'Error: no key'
+ * errorLine('main.mjs:1\nthrow new Error("no key")\n\nError: no key\n    at main.mjs:1:7\n\nNode.js v20.20.2') // 'Error: no key'
  */
-function tellingLine(output: string): string {
+function errorLine(output: string): string {
   const lines = output.split(/\r?\n/).map((line) => line.trim())
   const named = lines.findLast((line) => namesAnError.test(line.slice(0, 400)))
   return named ?? lines.findLast((line) => !noise.test(line)) ?? ''
 }
 
-/** What an outcome is made of. */
+/** The ending of a command. */
 export interface CommandEnding {
   readonly result: CommandResult
   readonly program: string
   readonly read: Read
   readonly successCodes: readonly number[]
   readonly signal: AbortSignal
-  /** Blanked before a text is cut. */
+  /** Replaced before strings are shortened. */
   readonly secrets: readonly string[]
 }
 
 const shownError = 2_000
 const scannedError = 65_536
 
-/** What a command came to: how it ended decides first, then its exit code, then what its output says. */
+/** The outcome of a command. The way it ended decides first, then its exit code, then its output. */
 export function commandOutcome(ending: CommandEnding): RunOutcome {
   const { result } = ending
   const ended = endedBadly(ending)
@@ -59,14 +59,14 @@ interface Ended {
   readonly failure: Failure
 }
 
-/** How a command ended that did not simply finish. */
+/** The status and failure of a command that did not exit successfully. */
 function endedBadly({ result, program, successCodes, signal, secrets }: CommandEnding): Ended | undefined {
   const { status, exitCode } = result
   switch (status) {
     case 'not-started':
       return { status: 'failed', failure: startFailure(program, result.failure) }
     case 'timed-out':
-      return { status: 'timeout', failure: failure('agent-timeout', `${program} did not end in time.`, false) }
+      return { status: 'timeout', failure: failure('agent-timeout', `${program} exceeded its time limit.`, false) }
     case 'aborted': {
       const isLate = nameOf(signal.reason) === 'TimeoutError'
       const reason = failureOf(signal.reason).message
@@ -91,26 +91,26 @@ function endedBadly({ result, program, successCodes, signal, secrets }: CommandE
 function exitMessage(program: string, { exitCode, stderr }: CommandResult, secrets: readonly string[]): string {
   const said = withoutControlSequences(textWithoutSecrets(stderr, secrets)).trim()
   if (said === '') return `${program} ended with exit code ${exitCode}.`
-  const telling = tellingLine(said.slice(-scannedError)).slice(-shownError)
+  const named = errorLine(said.slice(-scannedError)).slice(-shownError)
   const end = said.slice(-shownError)
-  return `${program} ended with exit code ${exitCode}: ${telling === '' || telling === end ? end : `${telling}\n${end}`}`
+  return `${program} ended with exit code ${exitCode}: ${named === '' || named === end ? end : `${named}\n${end}`}`
 }
 
 function startFailure(program: string, cause: Failure | undefined): Failure {
   const why = cause === undefined ? '' : ` (${cause.message})`
-  return failure('agent-start', `${program} could not be started${why}. Install it, or name its path.`, true)
+  return failure('agent-start', `${program} could not be started${why}. Install it, or pass its full path.`, true)
 }
 
 function failure(code: string, message: string, infrastructure: boolean): Failure {
   return Object.freeze({ name: 'JuristError', message, code, infrastructure })
 }
 
-/** What the output says; a broken output matters only where the command itself ended well, and is the agent's own doing. */
+/** Reads the output. Unreadable output is a failure of the agent, unless the command itself failed. */
 function readingOf({ read, result, program }: CommandEnding): RunOutcome {
   try {
     return checkedReading(readOutput(read, result))
   } catch (thrown) {
-    const message = `What ${program} printed could not be read: ${failureOf(thrown).message}.`
+    const message = `The output of ${program} could not be read: ${failureOf(thrown).message}.`
     return { status: 'failed', failure: failure('agent-protocol', message, false), facts: {} }
   }
 }

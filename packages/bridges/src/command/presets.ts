@@ -3,27 +3,29 @@ import type { CodingAgentOptions } from '../coding/coding-options.js'
 import { commandAgent } from './agent.js'
 import type { Argument } from './arguments.js'
 
-/** Agents with a command line of their own. Under permissions other than `full` they ask, and nobody answers. */
+/** Agents with a command line. With permissions other than `full` they ask for approval, which they do not receive. */
 export interface Commands {
-  /** `gemini`, of Google. */
+  /** Google's `gemini`. */
   gemini(options?: CodingAgentOptions): Agent
-  /** `amp`, of Sourcegraph; the prompt goes through stdin. */
+  /** Sourcegraph's `amp`; the prompt is passed through stdin. */
   amp(options?: CodingAgentOptions): Agent
-  /** `q chat`, of Amazon. */
+  /** Amazon's `q chat`. */
   amazonQ(options?: CodingAgentOptions): Agent
   /** `mini`, the mini-SWE-agent. */
   miniSwe(options?: CodingAgentOptions): Agent
 }
 
-// biome-ignore lint/suspicious/noThenProperty: the word that an argument is written with
+// biome-ignore lint/suspicious/noThenProperty: the name of the property in the public type
 const withModel = (flag: string): Argument => ({ when: 'model', then: [flag, '{{model}}'] })
 const underFull = ({ permissions }: CodingAgentOptions, ...flags: readonly string[]): readonly string[] =>
   permissions === 'full' ? flags : []
 
 /**
- * Ready-made agents for well-known programs, which have to be installed.
+ * Agents for well-known programs, which must be installed.
  *
  * @example
+ * import { commands } from '@jurist/bridges/command'
+ *
  * const agent = commands.gemini({ permissions: 'full', environment: { allow: ['GEMINI_API_KEY'] } })
  */
 export const commands: Commands = Object.freeze<Commands>({

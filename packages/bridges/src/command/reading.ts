@@ -1,13 +1,14 @@
 import type { CommandResult, ExecutionStatus, Failure, Json, JsonObject, Usage } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
+import { parseObject } from '@jurist/kit/json'
 import { dataOutcome, type RunOutcome, textOutcome } from '../context/outcome.js'
 import { factSuffixes } from '../context/run-facts.js'
-import { isObject, type Look, lookInto, partOf } from '../context/safe-reader.js'
+import { isObject, propertyOf, readSafely, type SafeReader } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
 import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '../context/tool-execution.js'
 import { usageFrom } from '../context/usage.js'
 
-/** What is read of the output of a command. */
+/** What was read from the output of a command. */
 export interface CommandReading {
   readonly text?: string
   readonly data?: Json
@@ -26,9 +27,9 @@ export type Read = 'text' | 'json' | 'json-lines' | ((outcome: CommandResult) =>
 
 /**
  * Reads the output of a command: `text` is stdout without control sequences, `json` one value, `json-lines` the last object
- * that has a text.
+ * with a text.
  *
- * @throws when the output is not what was announced, or a function of the caller throws
+ * @throws if the output does not have this format, or the caller's function throws
  */
 export function readOutput(read: Read, outcome: CommandResult): CommandReading {
   if (typeof read === 'function') return read(outcome)
@@ -51,7 +52,7 @@ const sequences = new RegExp(
   'g',
 )
 
-/** Colours, cursor movements and titles taken off. */
+/** Removes colours, cursor movements and titles. */
 export function withoutControlSequences(text: string): string {
   return text.replaceAll(sequences, '')
 }
@@ -69,41 +70,33 @@ function textIn(value: unknown): string | undefined {
   return textFields.map((field) => value[field]).find((field): field is string => typeof field === 'string')
 }
 
-/** Lines that are no JSON are what an agent says beside its answer. */
+/** Skips lines that are not JSON: agents also print progress. */
 function lastReading(text: string): CommandReading {
   for (const line of text.split('\n').reverse()) {
-    const value = parsed(line)
-    const found = isPlainObject(value) ? textIn(value) : undefined
+    const found = textIn(parseObject(line))
     if (found !== undefined) return { text: found }
   }
   throw new Error(`no line is an object with ${textFields.join(', ')}`)
 }
 
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
-
 /**
- * What was read of an output, checked as anything that others made: what is malformed is absent and becomes a warning.
+ * Checks what was read. Malformed parts are left out and add warnings.
  *
- * @throws when it is no object at all
+ * @throws if the value is not an object
  */
 export function checkedReading(value: unknown): RunOutcome {
-  if (!isObject(value)) throw new Error(`the function of "read" gave ${value === null ? 'null' : typeof value}`)
+  if (!isObject(value))
+    throw new Error(`the function "read" must return an object (got ${value === null ? 'null' : typeof value})`)
   const warnings: string[] = []
-  const look = lookInto(value, warnings)
-  const data = partOf(value, 'data')
+  const look = readSafely(value, warnings)
+  const data = propertyOf(value, 'data')
   const costUsd = amountIn(look.get('costUsd'))
   return {
     status: statusIn(look.get('status')),
-    output: data === undefined ? textOutcome(look.get('text').text()) : dataOutcome(data),
+    output: data === undefined ? textOutcome(look.get('text').string()) : dataOutcome(data),
     facts: {
-      model: look.get('model').text(),
-      sessionId: look.get('sessionId').text(),
+      model: look.get('model').string(),
+      sessionId: look.get('sessionId').string(),
       turns: amountIn(look.get('turns')),
       usage: usageIn(look.get('usage')),
       costUsd,
@@ -119,22 +112,22 @@ const statuses: ReadonlySet<unknown> = new Set<ExecutionStatus>([
   ...(['success', 'failed', 'refused', 'timeout', 'cancelled', 'unknown'] as const),
 ])
 
-/** A word that is no status says nothing, and so no success. */
-function statusIn(look: Look): ExecutionStatus {
+/** An invalid status is `unknown`, never a success. */
+function statusIn(look: SafeReader): ExecutionStatus {
   if (!look.present) return 'success'
   if (statuses.has(look.value)) return look.value as ExecutionStatus
   look.warnings.push(`malformed: ${look.path}`)
   return 'unknown'
 }
 
-function amountIn(look: Look): number | undefined {
+function amountIn(look: SafeReader): number | undefined {
   const amount = look.number()
   if (amount === undefined || amount >= 0) return amount
   look.warnings.push(`malformed: ${look.path}`)
   return undefined
 }
 
-function usageIn(usage: Look): RunOutcome['facts']['usage'] {
+function usageIn(usage: SafeReader): RunOutcome['facts']['usage'] {
   return usageFrom(
     {
       inputTokens: usage.get('inputTokens'),
@@ -148,8 +141,8 @@ function usageIn(usage: Look): RunOutcome['facts']['usage'] {
   )
 }
 
-/** Facts of the caller's own; those of every bridge are not theirs to change. */
-function ownFacts(metadata: Look): { readonly [suffix: string]: Json } {
+/** The caller's own facts, without those that are reserved for bridges. */
+function ownFacts(metadata: SafeReader): { readonly [suffix: string]: Json } {
   if (!metadata.present) return {}
   const json = toJson(metadata.value)
   if (!isObject(json) || Array.isArray(json)) {
@@ -162,12 +155,12 @@ function ownFacts(metadata: Look): { readonly [suffix: string]: Json } {
   return Object.fromEntries(entries.filter(([suffix]) => !reserved.has(suffix)))
 }
 
-function executionsIn(list: Look): readonly ToolExecution[] {
+function executionsIn(list: SafeReader): readonly ToolExecution[] {
   const calls: ToolCall[] = []
   const outcomes: ToolOutcome[] = []
-  for (const [index, look] of list.list().entries()) {
-    const id = look.get('id').text() ?? `call-${index + 1}`
-    const status = look.get('status').text()
+  for (const [index, look] of list.array().entries()) {
+    const id = look.get('id').string() ?? `call-${index + 1}`
+    const status = look.get('status').string()
     calls.push(callIn(look, id, status === 'invalid'))
     if (status === 'completed' || status === 'failed' || status === 'denied') outcomes.push(outcomeIn(look, id, status))
     else if (status !== 'unfinished' && status !== 'invalid') list.warnings.push(`malformed: ${look.path}.status`)
@@ -175,27 +168,27 @@ function executionsIn(list: Look): readonly ToolExecution[] {
   return joinTools(calls, outcomes)
 }
 
-function callIn(look: Look, id: string, invalid: boolean): ToolCall {
+function callIn(look: SafeReader, id: string, invalid: boolean): ToolCall {
   const paths = look.get('paths')
   return {
     id,
-    name: look.get('name').text(),
-    kind: look.get('kind').text(),
+    name: look.get('name').string(),
+    kind: look.get('kind').string(),
     step: amountIn(look.get('step')),
     input: look.get('input').value ?? null,
     invalid,
     failure: failureIn(look.get('failure')),
-    paths: paths.present ? paths.list().flatMap((path) => path.text() ?? []) : undefined,
+    paths: paths.present ? paths.array().flatMap((path) => path.string() ?? []) : undefined,
   }
 }
 
-function outcomeIn(look: Look, id: string, status: 'completed' | 'failed' | 'denied'): ToolOutcome {
+function outcomeIn(look: SafeReader, id: string, status: 'completed' | 'failed' | 'denied'): ToolOutcome {
   return { id, output: look.get('output').value, status, elapsedMs: amountIn(look.get('elapsedMs')) }
 }
 
-function failureIn(failure: Look): Failure | undefined {
-  const message = failure.get('message').text()
+function failureIn(failure: SafeReader): Failure | undefined {
+  const message = failure.get('message').string()
   if (message === undefined) return undefined
-  const code = failure.get('code').text()
-  return { name: failure.get('name').text() ?? 'Error', message, ...(code === undefined ? {} : { code }) }
+  const code = failure.get('code').string()
+  return { name: failure.get('name').string() ?? 'Error', message, ...(code === undefined ? {} : { code }) }
 }

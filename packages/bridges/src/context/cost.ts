@@ -4,7 +4,7 @@ import { option } from '@jurist/core/internal'
 import type { Price } from '@jurist/core/llm'
 import type { CostBasis } from './run-facts.js'
 
-/** US dollars for a million tokens, by the name under which a model answers. No table is shipped. */
+/** Prices in US dollars per million tokens, by the name of the model that answered. The package includes no prices. */
 export interface Prices {
   readonly [model: string]: Price & { readonly cacheWritePerMillion?: number }
 }
@@ -16,7 +16,7 @@ const priceNames: ReadonlySet<string> = new Set([
   'cacheWritePerMillion',
 ])
 
-/** What an option `prices` must be. */
+/** The rule of the option `prices`. */
 export const pricesRule: OptionRule = {
   wants: 'an object with "inputPerMillion" and "outputPerMillion" of at least 0 for each model',
   holds: (value) => option.record.holds(value) && Object.values(value as object).every(isPrice),
@@ -31,27 +31,27 @@ function isPrice(value: unknown): boolean {
   )
 }
 
-/** What a run cost, and how that is known. */
+/** The cost of a run, and its source. */
 export interface Cost {
   readonly costUsd: number
   readonly costBasis: CostBasis
 }
 
-/** What is known of a cost before a table is asked. */
+/** What determines a cost. */
 export interface CostFacts {
-  /** The framework's own figure in US dollars. */
+  /** The cost in US dollars that the framework reported. */
   readonly reported?: number | undefined
-  /** What that figure is. Default `reported`. */
+  /** The source of that cost. Default `reported`. */
   readonly basis?: 'reported' | 'list'
   readonly model?: string | undefined
   readonly usage?: Usage | undefined
 }
 
 /**
- * The cost of a run: the framework's own figure, else by the table, cached parts taken out of the input; a cached part
- * without a price of its own is charged as input.
+ * The cost of a run: as the framework reported it, else by the table of prices. Cached tokens have prices of their own;
+ * without one they cost as much as input.
  *
- * @returns nothing when no table was given, or when the model or a count is unknown, which is a warning
+ * @returns an empty object without a table, and, with a warning, when the model or a count is unknown
  *
  * @example
  * costOf({ model: 'm', usage: { inputTokens: 1_000_000, outputTokens: 0 } }, { m: { inputPerMillion: 2, outputPerMillion: 8 } }, [])

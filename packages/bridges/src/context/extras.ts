@@ -4,33 +4,33 @@ import type { OptionRule } from '@jurist/core/internal'
 import { checkOptions, option } from '@jurist/core/internal'
 import '../errors.js'
 
-/** What a framework's result does not say: the goal, and what else a judge may look at. */
+/** What a framework's result does not include: the goal, and other parts of a context for judges. */
 export interface ContextExtras {
   readonly goal: string
   readonly workspace?: Workspace
   readonly before?: Workspace
   readonly reference?: Workspace
   readonly expectedOutput?: AgentOutput | string
-  /** Default: the texts of retrieved sources, where the result has some. */
+  /** Default: the texts of the sources in the result. */
   readonly referenceData?: readonly string[]
-  /** Kept as it is; the keys of the bridge are reserved. */
+  /** Passed on unchanged; the keys of the bridge are reserved. */
   readonly metadata?: { readonly [key: string]: unknown }
-  /** An ISO 8601 instant. */
+  /** When the run started, as an ISO 8601 string. */
   readonly startedAt?: string
   readonly executionMs?: number
-  /** Fires when judging must stop. */
+  /** Stops the run and the judging. */
   readonly signal?: AbortSignal
 }
 
-/** As `ContextExtras`, for a run that is timed here. */
+/** `ContextExtras` for a run that the bridge itself starts and times. */
 export interface RunExtras extends Omit<ContextExtras, 'startedAt' | 'executionMs'> {
-  /** Milliseconds for the run. Default: no limit. */
+  /** The time limit of the run in milliseconds. Default: no limit. */
   readonly timeoutMs?: number
 }
 
-/** How an ending is to be understood. */
+/** How finish reasons are interpreted. */
 export interface FinishOptions {
-  /** What an answer cut by a token limit is. Default `'success'`, with the fact `truncated`. */
+  /** The status of an answer that a token limit cut. Default `'success'`, with the fact `truncated`. */
   readonly onTruncated?: 'success' | 'failed'
 }
 
@@ -53,7 +53,7 @@ const sharedRules: Rules<Omit<ContextExtras, 'startedAt' | 'executionMs'>> = {
   signal: signalRule,
 }
 
-/** The rules of `ContextExtras`; a bridge adds those of its own extras. */
+/** The rules of `ContextExtras`; bridges add rules for their own extras. */
 export const contextRules: Rules<ContextExtras> = {
   ...sharedRules,
   startedAt: option.string,
@@ -67,10 +67,10 @@ export const runRules: Rules<RunExtras> = { ...sharedRules, timeoutMs: option.po
 export const finishRules: Rules<FinishOptions> = { onTruncated: option.oneOf('success', 'failed') }
 
 /**
- * Checks what a caller handed in beside a result.
+ * Checks the extras that a caller passed.
  *
  * @param where the function that was called, for the message
- * @param prefix that of the bridge, whose metadata keys are reserved; without one, only `bridge` is
+ * @param prefix the bridge's prefix, whose metadata keys are reserved; without one, only the key `bridge` is
  * @throws `option-invalid`, also without a goal; `metadata-reserved` for `bridge` and for keys that begin with the prefix
  */
 export function checkExtras<Extras extends { readonly goal: string; readonly metadata?: object }>(
@@ -81,12 +81,14 @@ export function checkExtras<Extras extends { readonly goal: string; readonly met
 ): Extras {
   const checked = checkOptions(where, extras, rules)
   if (checked.goal === undefined)
-    throw new JuristError('option-invalid', `${where}: give "goal", what the run was asked to do.`, { option: 'goal' })
+    throw new JuristError('option-invalid', `${where}: "goal" is missing. Pass the task of the run.`, {
+      option: 'goal',
+    })
   for (const key of Object.keys(checked.metadata ?? {}))
     if (key === 'bridge' || (prefix !== undefined && key.startsWith(`${prefix}.`)))
       throw new JuristError(
         'metadata-reserved',
-        `${where}: the metadata key ${JSON.stringify(key)} belongs to the bridge. Give yours another name.`,
+        `${where}: the metadata key ${JSON.stringify(key)} is reserved for the bridge. Use another name.`,
         { key },
       )
   return checked

@@ -15,23 +15,23 @@ import { type FactSuffix, factSuffixes, type RunFacts } from './run-facts.js'
 import { sourceTexts } from './sources.js'
 import { toJson, withinText } from './to-json.js'
 
-/** How a framework spells the ends of an answer; what stands in no list is `unknown`. */
+/** A framework's finish reasons; a reason that is not listed is `unknown`. */
 export interface FinishWords {
   readonly success: readonly string[]
-  /** Cut by a token limit. */
+  /** A token limit cut the answer. */
   readonly truncated: readonly string[]
   readonly refused: readonly string[]
   readonly failed: readonly string[]
 }
 
-/** What a finish reason means. */
+/** The meaning of a finish reason. */
 export interface Finish {
   readonly status: ExecutionStatus
   readonly truncated?: true
 }
 
 /**
- * The status of a finish reason. One that was never heard of is `unknown`, and so is none: never a success.
+ * The status of a finish reason. An unknown or missing reason is `unknown`, never a success.
  *
  * @example
  * finishOf('length', { success: ['stop'], truncated: ['length'], refused: [], failed: [] }, {})
@@ -45,39 +45,39 @@ export function finishOf(reason: string | undefined, words: FinishWords, { onTru
   return { status: words.failed.includes(reason) ? 'failed' : 'unknown' }
 }
 
-/** A text as an output; no output for an empty text and for none. */
+/** A string as an output; `undefined` for an empty string. */
 export function textOutcome(text: string | undefined): AgentOutput | undefined {
   return text === undefined || text === '' ? undefined : textOutput(text)
 }
 
-/** Data that a framework read for the caller, as an output: no text of it is shortened. */
+/** Structured data as an output. Its strings are not shortened. */
 export function dataOutcome(data: unknown): AgentOutput {
   return Object.freeze({ type: 'structured', data: toJson(data, { maxText: Number.POSITIVE_INFINITY }) })
 }
 
-/** Parts as an output: texts alone are one text, none is no output. */
+/** Parts as an output: text parts alone become one text; `undefined` without parts. */
 export function partsOutcome(parts: readonly OutputPart[]): AgentOutput | undefined {
   const filled = parts.filter((part) => part.type !== 'text' || part.text !== '')
   if (filled.every((part) => part.type === 'text')) return textOutcome(filled.map(({ text }) => text).join(''))
   return multimodalOutput(filled)
 }
 
-/** What a bridge read out of a framework's result; facts that are `undefined` are unknown. */
+/** What a bridge read from a framework's result; facts that are `undefined` are unknown. */
 export interface RunOutcome {
   readonly status: ExecutionStatus
   readonly output?: AgentOutput | undefined
   readonly failure?: Failure | undefined
   readonly facts: { readonly [fact in Exclude<FactSuffix, 'status'>]?: RunFacts[fact] | undefined }
-  /** Facts that only this bridge has, by suffix. */
+  /** Facts of this bridge alone, by suffix. */
   readonly own?: { readonly [suffix: string]: Json | undefined }
 }
 
-/** The most characters of `usageReported`, as JSON text. */
+/** The maximum length of `usageReported` as JSON. */
 const maxReported = 4_096
 
 /**
- * The metadata of an outcome: `bridge`, then `<prefix>.<suffix>` for each known fact; plain frozen JSON. Lists are
- * absent when empty, except `toolExecutions`.
+ * The metadata of an outcome, as frozen JSON: `bridge`, then `<prefix>.<suffix>` for each known fact. Empty arrays are
+ * left out, except `toolExecutions`.
  */
 export function metadataOf(prefix: string, { status, facts, own }: RunOutcome): { readonly [key: string]: Json } {
   const all: { readonly [suffix: string]: unknown } = { ...facts, status, ...own }
@@ -95,17 +95,17 @@ function isUnknown(suffix: string, fact: unknown): boolean {
 }
 
 function jsonOf(suffix: string, fact: unknown): Json {
-  // Joined executions are frozen JSON with caps of their own.
+  // Tool executions are frozen JSON with limits of their own.
   if (suffix === 'toolExecutions') return fact as Json
   const json = toJson(suffix === 'warnings' ? [...new Set(fact as readonly string[])] : fact)
   return suffix === 'usageReported' ? withinText(json, maxReported) : json
 }
 
 /**
- * A context of what a bridge read and what the caller added: the caller's metadata as it is, then the bridge's; the
- * texts of sources as reference data where the caller gave none.
+ * A context of an outcome and of the caller's extras. Metadata: the caller's, then the bridge's. Reference data: the
+ * caller's, else the texts of the sources.
  *
- * @throws `option-invalid` for a `startedAt` that is no instant
+ * @throws `option-invalid` for a `startedAt` that is not an ISO 8601 string
  */
 export function contextOf(prefix: string, outcome: RunOutcome, extras: ContextExtras): JudgmentContext {
   const { metadata, ...given } = withoutUnknown(extras)
@@ -122,22 +122,22 @@ export function contextOf(prefix: string, outcome: RunOutcome, extras: ContextEx
   })
 }
 
-/** Why a run failed: what it threw, else the reason with which it ended. */
+/** Why a run failed: the error that it threw, else its finish reason. */
 export function failureIn({ status, failure, facts }: RunOutcome): Failure | undefined {
   if (failure !== undefined || status !== 'failed') return failure
-  const reason = facts.finishReason ?? 'none was given'
-  const message = `The run ended as failed; its finish reason: ${reason}.`
+  const reason = facts.finishReason ?? 'none'
+  const message = `The run failed (finish reason: ${reason}).`
   return Object.freeze({ name: 'JuristError', message, code: 'agent-failed', infrastructure: false })
 }
 
-/** Only what a context has: a bridge's own extras have been read already. */
+/** The parts of a context, without the extras of a single bridge. */
 function withoutUnknown(extras: ContextExtras): ContextInput {
   const { goal, workspace, before, reference, expectedOutput, referenceData, startedAt, executionMs, signal } = extras
   const parts = { goal, workspace, before, reference, expectedOutput, referenceData, startedAt, executionMs, signal }
   return definedParts({ ...parts, metadata: extras.metadata })
 }
 
-/** The parts that are there. */
+/** The parts that are not `undefined`. */
 export function definedParts<Parts extends object>(
   parts: Parts,
 ): { readonly [part in keyof Parts]?: Exclude<Parts[part], undefined> } {

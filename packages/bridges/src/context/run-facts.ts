@@ -1,41 +1,41 @@
 import type { ExecutionStatus, Json, Usage } from '@jurist/core'
-import { isList, isObject, partOf } from './safe-reader.js'
+import { isObject, isReadableArray, propertyOf } from './safe-reader.js'
 import type { RetrievedSource } from './sources.js'
 import type { ToolExecution } from './tool-execution.js'
 
-/** Where a cost comes from: said by the service, a list price of a client, or a table of prices handed in. */
+/** The source of a cost: reported by the service, a client's list price, or the caller's table of prices. */
 export type CostBasis = 'reported' | 'list' | 'table'
 
-/** A tool that an agent asked for and was not allowed. */
+/** A tool call that was not allowed. */
 interface PermissionDenial {
   readonly tool: string
   readonly id?: string
 }
 
-/** What is known of one run, whatever the bridge. A key is absent when its fact is unknown. */
+/** The facts of one run, the same for all bridges. A key is absent when its fact is unknown. */
 export interface RunFacts {
   /** The prefix of the bridge. */
   readonly bridge: string
   readonly status?: ExecutionStatus
-  /** The model that answered, which need not be the one asked for. */
+  /** The model that answered; it may differ from the requested one. */
   readonly model?: string
   readonly provider?: string
   readonly responseId?: string
   readonly sessionId?: string
   readonly frameworkVersion?: string
-  /** As the framework spells it. */
+  /** In the framework's own words. */
   readonly finishReason?: string
   readonly rawFinishReason?: string
-  /** The answer was cut by a token limit. */
+  /** A token limit cut the answer. */
   readonly truncated?: true
   /** Steps, turns or requests. */
   readonly turns?: number
   readonly usage?: Usage
-  /** What the framework said, untouched, up to 4 KiB. */
+  /** The usage as the framework reported it, up to 4 KiB. */
   readonly usageReported?: Json
   readonly costUsd?: number
   readonly costBasis?: CostBasis
-  /** In the order of the calls; an empty list: the framework can report tools, and none ran. */
+  /** In the order of the calls. Empty: the framework reports tools, and none was called. */
   readonly toolExecutions?: readonly ToolExecution[]
   readonly sources?: readonly RetrievedSource[]
   readonly permissionDenials?: readonly PermissionDenial[]
@@ -43,7 +43,7 @@ export interface RunFacts {
   readonly warnings?: readonly string[]
 }
 
-/** The last part of a metadata key: `<prefix>.<suffix>`. */
+/** The part of a metadata key `<prefix>.<suffix>` after the prefix. */
 export type FactSuffix = Exclude<keyof RunFacts, 'bridge'>
 
 const isText = (value: unknown) => typeof value === 'string'
@@ -52,9 +52,10 @@ const isOneOf =
   (...words: readonly unknown[]) =>
   (value: unknown) =>
     words.includes(value)
-const isListOf = (holds: (member: unknown) => boolean) => (value: unknown) => isList(value) && value.every(holds)
+const isListOf = (holds: (member: unknown) => boolean) => (value: unknown) =>
+  isReadableArray(value) && value.every(holds)
 
-/** What each fact must be, in the order in which they stand in metadata. */
+/** The type of each fact, in the order of the metadata. */
 const rules: { readonly [suffix in FactSuffix]: (value: unknown) => boolean } = {
   status: isOneOf('success', 'failed', 'timeout', 'cancelled', 'refused', 'unknown'),
   model: isText,
@@ -76,23 +77,26 @@ const rules: { readonly [suffix in FactSuffix]: (value: unknown) => boolean } = 
   warnings: isListOf(isText),
 }
 
-/** All suffixes, in the order in which they stand in metadata. */
+/** All suffixes, in the order of the metadata. */
 export const factSuffixes: readonly FactSuffix[] = Object.keys(rules) as FactSuffix[]
 
 /**
- * What a bridge noted in metadata, under names without its prefix, so that a judge needs to know no framework. Anybody
- * may write there: what is not what its fact must be is absent.
+ * The facts that a bridge wrote to metadata, under names without its prefix. A judge that uses them works with every
+ * framework. Facts of the wrong type are left out.
  *
- * @returns `undefined` when no bridge wrote there
+ * @returns `undefined` if no bridge wrote to the metadata
  *
  * @example
+ * import { runFacts } from '@jurist/bridges/agent'
+ * import type { Judge } from '@jurist/core'
+ *
  * const cheap: Judge = ({ metadata }) => (runFacts(metadata)?.costUsd ?? 0) < 0.1
  */
 export function runFacts(metadata: { readonly [key: string]: unknown }): RunFacts | undefined {
-  const bridge = isObject(metadata) ? partOf(metadata, 'bridge') : undefined
+  const bridge = isObject(metadata) ? propertyOf(metadata, 'bridge') : undefined
   if (typeof bridge !== 'string') return undefined
   const known = factSuffixes.flatMap((suffix) => {
-    const fact = partOf(metadata, `${bridge}.${suffix}`)
+    const fact = propertyOf(metadata, `${bridge}.${suffix}`)
     return fact === undefined || !holds(suffix, fact) ? [] : [[suffix, fact]]
   })
   return Object.freeze({ bridge, ...Object.fromEntries(known) }) as RunFacts
@@ -114,7 +118,7 @@ export type BridgeKeys<Prefix extends string, Own extends string = never> = { re
 /**
  * The metadata keys of the bridge with this prefix.
  *
- * @param own facts that only this bridge has
+ * @param own suffixes of facts of this bridge alone
  *
  * @example
  * const keys = keysOf('langchain')

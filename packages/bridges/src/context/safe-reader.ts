@@ -1,99 +1,101 @@
 /**
- * A careful look into a value that somebody else made. Nothing throws: what is missing (`undefined`, `null`) is absent,
- * what is malformed is absent and named in `warnings`.
+ * Reads a value that other software made. Nothing throws: missing parts (`undefined`, `null`) are absent, and malformed
+ * parts are absent and named in `warnings`.
+ *
+ * Frameworks return instances of classes with getters, some of which throw or print a warning when they are read. This
+ * reader therefore reads a part only when it is asked for it, and one malformed part leaves the others readable; schema
+ * libraries read a whole object first.
  */
-export interface Look {
-  /** The value itself; `undefined` where there is none. */
+export interface SafeReader {
+  /** The value itself; `undefined` if there is none. */
   readonly value: unknown
-  /** Where it stands, such as `steps[0].usage`. */
+  /** The place of the value, such as `steps[0].usage`. */
   readonly path: string
-  /** Shared by all looks into one result. */
+  /** Shared by all readers of one result. */
   readonly warnings: string[]
-  /** One part; of anything but an object there is none. A getter that throws is a warning. */
-  get(key: string): Look
-  text(): string | undefined
-  /** A finite number. */
-  number(): number | undefined
-  flag(): boolean | undefined
-  /** The members of a list; none of anything else. */
-  list(): readonly Look[]
   /** Whether there is a value. */
   readonly present: boolean
+  /** Reads one property. Absent for anything but an object; a getter that throws is a warning. */
+  get(key: string): SafeReader
+  string(): string | undefined
+  /** A finite number. */
+  number(): number | undefined
+  boolean(): boolean | undefined
+  /** The members of an array; empty for anything else. */
+  array(): readonly SafeReader[]
 }
 
 /**
- * Begins to look into `value`.
+ * Begins to read `value`.
  *
- * @param warnings where malformed parts are named
+ * @param warnings receives the names of malformed parts
  *
  * @example
  * const warnings: string[] = []
- * lookInto({ usage: { total: 'many' } }, warnings).get('usage').get('total').number() // undefined
+ * readSafely({ usage: { total: 'many' } }, warnings).get('usage').get('total').number() // undefined
  * // warnings: ['malformed: usage.total']
  */
-export function lookInto(value: unknown, warnings: string[], path = ''): Look {
+export function readSafely(value: unknown, warnings: string[], path = ''): SafeReader {
   const typed = <Value>(holds: (value: unknown) => boolean): Value | undefined => {
     if (value === undefined || value === null) return undefined
     if (holds(value)) return value as Value
     warnings.push(malformed(path))
     return undefined
   }
-  const member = (list: readonly unknown[], index: number): Look => {
-    const place = `${path}[${index}]`
-    return lookInto(
-      partOf(list, String(index), () => warnings.push(malformed(place))),
+  const property = (owner: object, key: string, place: string): SafeReader =>
+    readSafely(
+      propertyOf(owner, key, () => warnings.push(malformed(place))),
       warnings,
       place,
     )
-  }
   return {
     value: value ?? undefined,
     path,
     warnings,
     present: value !== undefined && value !== null,
     get: (key) => {
-      const record = typed<{ readonly [key: string]: unknown }>(isObject)
+      const owner = typed<object>(isObject)
       const place = path === '' ? key : `${path}.${key}`
-      return lookInto(record && partOf(record, key, () => warnings.push(malformed(place))), warnings, place)
+      return owner === undefined ? readSafely(undefined, warnings, place) : property(owner, key, place)
     },
-    text: () => typed<string>((given) => typeof given === 'string'),
+    string: () => typed<string>((given) => typeof given === 'string'),
     number: () => typed<number>((given) => typeof given === 'number' && Number.isFinite(given)),
-    flag: () => typed<boolean>((given) => typeof given === 'boolean'),
-    list: () => {
-      const list = typed<readonly unknown[]>(isList) ?? []
-      return placesIn(list).map((index) => member(list, index))
+    boolean: () => typed<boolean>((given) => typeof given === 'boolean'),
+    array: () => {
+      const array = typed<readonly unknown[]>(isReadableArray) ?? []
+      return indexesOf(array).map((index) => property(array, String(index), `${path}[${index}]`))
     },
   }
 }
 
-/** The places of a list that are no holes. */
-function placesIn(list: readonly unknown[]): readonly number[] {
-  const length = Number(partOf(list, 'length'))
-  const places: number[] = []
-  for (let index = 0; index < length; index += 1) if (hasPart(list, index)) places.push(index)
-  return places
+/** The indexes of an array without its holes. */
+function indexesOf(array: readonly unknown[]): readonly number[] {
+  const length = Number(propertyOf(array, 'length'))
+  const indexes: number[] = []
+  for (let index = 0; index < length; index += 1) if (hasIndex(array, index)) indexes.push(index)
+  return indexes
 }
 
-function hasPart(list: readonly unknown[], index: number): boolean {
+function hasIndex(array: readonly unknown[], index: number): boolean {
   try {
-    return index in list
+    return index in array
   } catch {
     return false
   }
 }
 
-/** One part of a live object; `undefined` when its getter throws, and `broken` is told. */
-export function partOf(record: object, key: string, broken?: () => void): unknown {
+/** A property of a live object; `undefined` when its getter throws, after a call of `broken`. */
+export function propertyOf(owner: object, key: string, broken?: () => void): unknown {
   try {
-    return (record as { readonly [key: string]: unknown })[key]
+    return (owner as { readonly [key: string]: unknown })[key]
   } catch {
     broken?.()
     return undefined
   }
 }
 
-/** A list, and one that may be looked at: to ask that of a proxy that was revoked throws. */
-export function isList(value: unknown): value is readonly unknown[] {
+/** Whether a value is an array. Unlike `Array.isArray`, it does not throw for a revoked proxy. */
+export function isReadableArray(value: unknown): value is readonly unknown[] {
   try {
     return Array.isArray(value)
   } catch {
@@ -101,7 +103,7 @@ export function isList(value: unknown): value is readonly unknown[] {
   }
 }
 
-/** An object of any class, or a function with properties. */
+/** Whether a value is an object of any class. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }

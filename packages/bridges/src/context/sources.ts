@@ -1,8 +1,8 @@
 import type { JsonObject } from '@jurist/core'
-import type { Look } from './safe-reader.js'
+import type { SafeReader } from './safe-reader.js'
 import { toJson } from './to-json.js'
 
-/** Something that was retrieved for an answer to rest on. */
+/** A document or page that an answer is based on. */
 export interface RetrievedSource {
   readonly id: string
   readonly type: 'url' | 'document'
@@ -14,7 +14,7 @@ export interface RetrievedSource {
   readonly metadata?: JsonObject
 }
 
-/** The sources with each id once, the first of each. */
+/** The first source of each id. */
 export function uniqueSources(sources: readonly RetrievedSource[]): readonly RetrievedSource[] {
   const byId = new Map<string, RetrievedSource>()
   for (const source of sources) if (!byId.has(source.id)) byId.set(source.id, source)
@@ -22,8 +22,8 @@ export function uniqueSources(sources: readonly RetrievedSource[]): readonly Ret
 }
 
 /**
- * The sources without those that come again: one id with one text is one source, one id with several texts is that of a
- * document in several pieces, of which the later ones get `-2`, `-3`, ….
+ * The sources without duplicates. Sources with the same id and different texts are pieces of one document; the later ones
+ * get the suffixes `-2`, `-3`, ….
  */
 export function distinctSources(sources: readonly RetrievedSource[]): readonly RetrievedSource[] {
   const pieces = new Map<string, Set<string | undefined>>()
@@ -42,13 +42,13 @@ export function distinctSources(sources: readonly RetrievedSource[]): readonly R
   })
 }
 
-/** The texts of the sources in order: what a judge of answers takes as reference data. */
+/** The texts of the sources, in order, for use as reference data. */
 export function sourceTexts(sources: readonly RetrievedSource[]): readonly string[] {
   return sources.flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
 }
 
-/** An object of metadata as JSON; absent when it is no object or empty. */
-export function metadataIn(look: Look): JsonObject | undefined {
+/** Metadata as a JSON object; `undefined` if it is empty or not an object. */
+export function metadataIn(look: SafeReader): JsonObject | undefined {
   const json = toJson(look.value)
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined
   return Object.keys(json).length === 0 ? undefined : (json as JsonObject)

@@ -1,12 +1,12 @@
 import type { Json } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 
-/** What stands in a text for the middle that was left out. */
+/** Marks the place where the middle of a string was left out. */
 export const leftOut: RegExp = /(… \d+ characters …)/
 
 /**
- * A text of at most about `most` characters: a longer one keeps both ends, with the number of characters left out
- * between them. No surrogate pair is cut in two.
+ * Shortens a string to about `most` characters: keeps both ends, with the number of omitted characters between them. Does
+ * not split surrogate pairs.
  *
  * @example
  * withoutMiddle('abcdefghij', 4) // 'ab… 6 characters …ij'
@@ -19,7 +19,7 @@ export function withoutMiddle(text: string, most: number): string {
   return `${head}… ${text.length - head.length - tail.length} characters …${tail}`
 }
 
-/** A value as it is while its JSON text has at most `most` characters; else both ends of that text. */
+/** The value if its JSON has at most `most` characters, else both ends of that JSON as a string. */
 export function withinText(value: Json, most: number): Json {
   if (typeof value === 'string') return withoutMiddle(value, most)
   if (typeof value !== 'object' || value === null) return value
@@ -32,21 +32,21 @@ function isHigh(unit: number): boolean {
 }
 
 export interface ToJsonOptions {
-  /** The most characters of one text. Default 65,536. */
+  /** The maximum length of one string. Default 65,536. */
   readonly maxText?: number
 }
 
 const maxDepth = 32
 const maxText = 65_536
-/** Bounds what shared objects can unfold to. */
+/** Limits the size of values that contain the same objects many times. */
 const maxValues = 100_000
 
 /**
- * Any live value as frozen JSON, never throwing: functions, symbols and `undefined` are dropped (`null` in lists), a
- * `Date` is its ISO text, a bigint its digits, bytes `{ bytes: n }`, an `Error` its `Failure`, a map or set a list, an
- * address its text, a number that is not finite its name. `"[circular]"` stands for a cycle, `"[deep]"` for what is
- * deeper than 32 levels, `"[unreadable]"` for a getter that throws, `"[left out]"` for what follows the first 100,000
- * values; a text over 65,536 characters keeps both halves. An own key `__proto__` is dropped.
+ * Converts any value to frozen JSON. Never throws. Functions, symbols and `undefined` are dropped (`null` in arrays); a
+ * `Date` and a `URL` become strings, a bigint its digits, bytes `{ bytes: n }`, an `Error` its `Failure`, a map or set an
+ * array, a number that is not finite its name. A cycle becomes `"[circular]"`, anything below 32 levels `"[deep]"`, a
+ * getter that throws `"[unreadable]"`, everything after the first 100,000 values `"[left out]"`. Strings over 65,536
+ * characters keep both ends. An own key `__proto__` is dropped.
  *
  * @example
  * toJson({ at: new Date(0), size: 3n, run: () => 1 }) // { at: '1970-01-01T00:00:00.000Z', size: '3' }
@@ -56,13 +56,13 @@ export function toJson(value: unknown, options: ToJsonOptions = {}): Json {
 }
 
 interface Converting {
-  /** The objects around the value, to notice a cycle. */
+  /** The objects that contain the value, to detect cycles. */
   readonly above: Set<object>
   readonly values: { left: number }
   readonly maxText: number
 }
 
-/** The value, or `undefined` when it is nothing that JSON knows. */
+/** The value as JSON, or `undefined` if JSON cannot represent it. */
 function convert(value: unknown, converting: Converting): Json | undefined {
   switch (typeof value) {
     case 'string':
@@ -101,7 +101,7 @@ function convertObject(value: object, converting: Converting): Json {
   }
 }
 
-/** Objects that mean something else than their keys. */
+/** Objects of known classes, which are not represented by their keys. */
 function knownClass(value: object): Json | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
   if (value instanceof Error) return { ...failureOf(value) }

@@ -1,46 +1,46 @@
 import type { Failure, Json } from '@jurist/core'
 import { toJson, withinText, withoutMiddle } from './to-json.js'
 
-/** One use of a tool: the call and its result, joined. */
+/** One tool call with its result. */
 export interface ToolExecution {
   readonly id: string
   readonly name: string
   readonly kind?: string
-  /** The step of the run that called it, from 0. */
+  /** The step of the run that made the call, from 0. */
   readonly step: number
-  /** The arguments; for `invalid` those that could not be read, as text. */
+  /** The arguments. For the status `invalid`, the unreadable arguments as a string. */
   readonly input: Json
   readonly output?: Json
   readonly status: 'completed' | 'failed' | 'denied' | 'invalid' | 'unfinished'
   readonly failure?: Failure
-  /** Files that it touched. */
+  /** The files that the tool read or changed. */
   readonly paths?: readonly string[]
   readonly elapsedMs?: number
 }
 
-/** A call of a tool, as a framework reports it. */
+/** A tool call, as a framework reports it. */
 export interface ToolCall {
-  /** Without one, no result can be joined; the call is named `call-<n>`. */
+  /** Without an id, no result can be matched, and the call gets the id `call-<n>`. */
   readonly id?: string | undefined
   readonly name?: string | undefined
   readonly kind?: string | undefined
   readonly step?: number | undefined
-  /** Live values are fine. */
+  /** Any value; it is converted to JSON. */
   readonly input?: unknown
-  /** The arguments could not be read, or no tool takes them. */
+  /** The arguments could not be read, or no tool accepts them. */
   readonly invalid?: boolean | undefined
-  /** Why it is invalid, or what else went wrong before it ran. */
+  /** Why the call is invalid, or what failed before the tool ran. */
   readonly failure?: Failure | undefined
   readonly paths?: readonly string[] | undefined
 }
 
-/** The result of a tool, as a framework reports it. */
+/** A tool result, as a framework reports it. */
 export interface ToolOutcome {
-  /** That of the call. */
+  /** The id of the call. */
   readonly id?: string | undefined
   readonly name?: string | undefined
   readonly step?: number | undefined
-  /** Live values are fine. */
+  /** Any value; it is converted to JSON. */
   readonly output?: unknown
   /** Default `completed`. */
   readonly status?: 'completed' | 'failed' | 'denied' | undefined
@@ -48,15 +48,15 @@ export interface ToolOutcome {
   readonly elapsedMs?: number | undefined
 }
 
-/** The most characters of an input or an output, as JSON text. */
+/** The maximum length of an input or output as JSON. */
 const maxCharacters = 262_144
-/** The most characters of a name, an id, a path and of a message. */
+/** The maximum length of a name, an id, a path and a message. */
 const maxName = 4_096
 
 /**
- * Calls and results joined by id, in the order of the calls. A call without result is `unfinished`; one whose arguments
- * could not be read is `invalid`; a second call with a taken id gets `-2`, `-3`, … and the next result of that id; a
- * result without a call is kept at the end, its input `null` and its name `unknown` unless it says one.
+ * Matches calls and results by id, in the order of the calls. A call without a result is `unfinished`; a call whose
+ * arguments could not be read is `invalid`. A further call with the same id gets the suffix `-2`, `-3`, … and the next
+ * result of that id. Results without a call come last, with the input `null` and, if they have no name, `unknown`.
  *
  * @example
  * joinTools([{ id: 'a', name: 'search', input: {} }], [{ id: 'a', output: 'found' }])
@@ -118,7 +118,7 @@ function statusOf(call: ToolCall, outcome: ToolOutcome | undefined): ToolExecuti
   return outcome === undefined ? 'unfinished' : (outcome.status ?? 'completed')
 }
 
-/** The id, or the first of `id-2`, `id-3`, … that no other execution has. `taken` knows the last number of each id. */
+/** The id, or the first of `id-2`, `id-3`, … that is not in use. `taken` has the last number of each id. */
 function freeId(id: string, taken: Map<string, number>): string {
   const short = withoutMiddle(id, maxName)
   let number = taken.get(short) ?? 0
@@ -132,7 +132,7 @@ function freeId(id: string, taken: Map<string, number>): string {
   return free
 }
 
-/** Arguments as a model writes them: JSON text, or already an object. What cannot be read stays the text. */
+/** A model's arguments: JSON, or already an object. Unreadable arguments stay a string. */
 export function readArguments(given: unknown): { readonly input: unknown; readonly invalid: boolean } {
   if (typeof given !== 'string') return { input: given, invalid: false }
   try {

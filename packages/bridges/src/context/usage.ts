@@ -1,10 +1,10 @@
 import type { Usage } from '@jurist/core'
-import type { Look } from './safe-reader.js'
+import type { SafeReader } from './safe-reader.js'
 
 type Count = keyof Usage
 
-/** Where each count of a usage stands in what a framework reports; what is not named is not reported. */
-export type UsagePlaces = { readonly [count in Count]?: Look }
+/** Where a framework reports each count; counts that are not named are not reported. */
+export type UsagePlaces = { readonly [count in Count]?: SafeReader }
 
 const counts: readonly Count[] = [
   'inputTokens',
@@ -15,7 +15,7 @@ const counts: readonly Count[] = [
   'totalTokens',
 ]
 
-/** Each part, and the whole it is contained in. */
+/** Each partial count, and the count that includes it. */
 const parts: readonly (readonly [part: Count, whole: Count])[] = [
   ['cacheReadTokens', 'inputTokens'],
   ['cacheWriteTokens', 'inputTokens'],
@@ -23,21 +23,21 @@ const parts: readonly (readonly [part: Count, whole: Count])[] = [
 ]
 
 /**
- * A usage of reported counts. A count that is no whole number of at least 0, and a part larger than its whole, is
- * dropped with the warning `usage-inconsistent: <count>`; nothing is added up and nothing assumed.
+ * A usage of reported counts. A count that is not an integer of at least 0, or that exceeds the count that includes it, is
+ * dropped with the warning `usage-inconsistent: <count>`. Nothing is added up or assumed.
  *
- * @returns `undefined` when no count was reported
+ * @returns `undefined` if no count was reported
  *
  * @example
- * const usage = look.get('usage')
- * usageFrom({ inputTokens: usage.get('prompt_tokens'), outputTokens: usage.get('completion_tokens') }, look.warnings)
+ * const usage = root.get('usage')
+ * usageFrom({ inputTokens: usage.get('prompt_tokens'), outputTokens: usage.get('completion_tokens') }, root.warnings)
  */
 export function usageFrom(places: UsagePlaces, warnings: string[]): Usage | undefined {
   const values = Object.fromEntries(counts.map((count) => [count, places[count]?.value]))
   return consistentUsage(values, warnings)
 }
 
-/** `usageFrom` for counts that have been worked out already; `null` and `undefined` count as not reported. */
+/** `usageFrom` for computed counts; `null` and `undefined` count as not reported. */
 export function consistentUsage(given: { readonly [count in Count]?: unknown }, warnings: string[]): Usage | undefined {
   const usage: { -readonly [count in Count]?: number } = {}
   const drop = (count: Count) => {
@@ -54,17 +54,17 @@ export function consistentUsage(given: { readonly [count in Count]?: unknown }, 
   return Object.keys(usage).length === 0 ? undefined : Object.freeze(usage)
 }
 
-/** The sum of counts of which the first must be there: input plus its cached parts. Anything malformed stays as it is. */
-export function added(whole: Look, ...more: readonly Look[]): unknown {
+/** The sum of `whole`, which must be a count, and of the counts among `more`. A malformed `whole` is returned unchanged. */
+export function added(whole: SafeReader, ...more: readonly SafeReader[]): unknown {
   if (!isCount(whole.value)) return whole.value
   return more.reduce((sum, { value }) => sum + (isCount(value) ? value : 0), whole.value)
 }
 
 /**
- * The usage of a run of several steps, count by count. A count that some step lacks is absent in the sum, with the
- * warning `usage-incomplete: <count>`: half a sum is no figure.
+ * The usage of all steps, count by count. A count that a step lacks is left out, with the warning
+ * `usage-incomplete: <count>`, since a partial sum would mislead.
  *
- * @returns `undefined` when no step reported any
+ * @returns `undefined` if no step reported a count
  */
 export function sumSteps(steps: readonly (Usage | undefined)[], warnings: string[]): Usage | undefined {
   const sum: { -readonly [count in Count]?: number } = {}

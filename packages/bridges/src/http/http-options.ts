@@ -4,33 +4,37 @@ import { type Prices, pricesRule } from '../context/cost.js'
 import { definedParts } from '../context/outcome.js'
 import type { Backoff, Endpoint } from './requests.js'
 
-/** How often and how patiently a request is tried again. */
+/** How often a failed request is sent again, and how long the pauses are. */
 export interface Retries {
-  /** In all, the first included. Default 3. */
+  /** Attempts in all, the first included. Default 3. */
   readonly attempts?: number
-  /** The first wait in milliseconds, doubled each time. */
+  /** The longest pause before the second attempt in milliseconds; doubled each time. Default 500. */
   readonly baseMs?: number
-  /** The longest wait in milliseconds. Default 30,000. */
+  /** The longest pause in milliseconds. Default 30,000. */
   readonly maxMs?: number
 }
 
-/** What every model behind an HTTP protocol may be told. */
+/** The options of all models behind an HTTP protocol. */
 export interface HttpModelOptions {
+  /** The model's name. */
   readonly model: string
+  /** The server's address, without the route. */
   readonly baseUrl?: string | undefined
-  /** A key, or a function that is asked before each request. */
+  /** A key, or a function that is called before each request. Default: no key is sent. */
   readonly apiKey?: string | (() => string | Promise<string>) | undefined
-  /** Added to each request; they win over those of the protocol. */
+  /** Added to each request; they override the headers of the protocol. */
   readonly headers?: { readonly [name: string]: string }
-  /** Milliseconds for all attempts together. Default 120,000; that of a request wins. */
+  /** The time limit of all attempts together, in milliseconds. Default 120,000; `timeoutMs` of a request overrides it. */
   readonly timeoutMs?: number
+  /** Retries of statuses 408, 409, 425, 429 and from 500, and of lost connections. */
   readonly retries?: Retries
-  /** The most that is read of an answer. Default 8,388,608. */
+  /** The maximum size of a response in bytes. Default 8,388,608. */
   readonly maxResponseBytes?: number
-  /** Merged last into the request, not deeply. */
+  /** Further fields of the request body; they override those of the bridge. */
   readonly body?: JsonObject
+  /** Prices by model, to compute the cost of a call. */
   readonly prices?: Prices
-  /** Default: the `fetch` of the surroundings. */
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch
 }
 
@@ -49,31 +53,31 @@ export const retriesRule: OptionRule = {
 }
 
 const filled: OptionRule = {
-  wants: 'a text that is not blank',
+  wants: 'a string that is not blank',
   holds: (value) => typeof value === 'string' && value.trim() !== '',
 }
 
-/** The words that never show the value: a key or a header must not stand in a message. */
+/** A key or a header must not appear in a message, so the text never includes the value. */
 const keyRule: OptionRule = {
-  wants: 'a text without line breaks, or a function that gives one',
+  wants: 'a string without line breaks, or a function that returns one',
   holds: (value) => typeof value === 'function' || isHeaderValue(value),
 }
 
 const headersRule: OptionRule = {
-  wants: 'an object of header names and texts without line breaks',
+  wants: 'an object of header names and strings without line breaks',
   holds: (value) =>
     option.record.holds(value) &&
     Object.entries(value as object).every(([name, text]) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && isHeaderValue(text)),
 }
 
-/** Whether a text may stand in a header. */
+/** Whether a value is allowed in a header. */
 function isHeaderValue(value: unknown): value is string {
   return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 }
 
 type Rules<Options> = { readonly [name in keyof Required<Options>]: OptionRule }
 
-/** The rules of `HttpModelOptions`; a protocol adds its own. */
+/** The rules of `HttpModelOptions`; protocols add their own. */
 export const httpRules: Rules<HttpModelOptions> = {
   model: filled,
   baseUrl: filled,
@@ -88,9 +92,9 @@ export const httpRules: Rules<HttpModelOptions> = {
 }
 
 /**
- * The options of a protocol's model, checked.
+ * Checks the options of a protocol's model.
  *
- * @throws `option-invalid`; a bad key or header is named, never shown
+ * @throws `option-invalid`; an invalid key or header is named, never shown
  */
 export function checkHttpOptions<Options extends HttpModelOptions>(
   where: string,
@@ -110,7 +114,7 @@ function refuse(where: string, name: string, { wants }: OptionRule): never {
 }
 
 /**
- * The address of a route of a server. A query of the base is kept, a trailing `/` is not.
+ * The address of a server's route. Keeps the query of the base, drops a trailing `/`.
  *
  * @throws `option-invalid` unless `baseUrl` is an http address without a name and password in it
  */
@@ -139,17 +143,17 @@ const defaultTimeoutMs = 120_000
 const defaultMaxBytes = 8_388_608
 const defaultBackoff: Backoff = { attempts: 3, baseMs: 500, maxMs: 30_000 }
 
-/** What a protocol adds to the options of its model. */
+/** What differs between the protocols. */
 export interface Protocol {
-  /** The factory, for messages. */
+  /** The name of the factory, for messages. */
   readonly name: string
   readonly baseUrl: string
   readonly route: string
-  /** The headers of the protocol; the key is absent when none was given. */
+  /** The protocol's headers. The key is `undefined` if the caller passed none. */
   readonly headers: (key: string | undefined) => { readonly [name: string]: string }
 }
 
-/** A model's address, and how long a call may take. */
+/** A model's endpoint, and the time limit of a call. */
 export interface HttpSettings {
   readonly endpoint: Endpoint
   readonly timeoutMs: number
@@ -158,7 +162,7 @@ export interface HttpSettings {
 /**
  * The endpoint of a protocol's model.
  *
- * @throws `option-invalid` for a base that is no http address
+ * @throws `option-invalid` for a base that is not an http address
  */
 export function httpSettings(options: HttpModelOptions, protocol: Protocol): HttpSettings {
   const { apiKey, headers = {}, timeoutMs = defaultTimeoutMs, retries, maxResponseBytes = defaultMaxBytes } = options
@@ -170,7 +174,7 @@ export function httpSettings(options: HttpModelOptions, protocol: Protocol): Htt
         merged({ 'content-type': 'application/json' }, protocol.headers(await keyOf(protocol.name, apiKey)), headers),
       backoff: { ...defaultBackoff, ...definedParts(retries ?? {}) },
       maxResponseBytes,
-      // Looked up at each call, so that tests and surroundings may replace it.
+      // Looked up at each call, so that tests can replace it.
       fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
     },
   }
@@ -179,12 +183,12 @@ export function httpSettings(options: HttpModelOptions, protocol: Protocol): Htt
 async function keyOf(where: string, apiKey: HttpModelOptions['apiKey']): Promise<string | undefined> {
   const key = typeof apiKey === 'function' ? await apiKey() : apiKey
   if (key === undefined || isHeaderValue(key)) return key
-  throw new JuristError('option-invalid', `${where}: "apiKey" must give a text without line breaks.`, {
+  throw new JuristError('option-invalid', `${where}: "apiKey" must return a string without line breaks.`, {
     option: 'apiKey',
   })
 }
 
-/** Headers merged without regard to the case of their names; later ones win. */
+/** Merges headers; their names are case-insensitive, and later ones win. */
 function merged(...all: readonly { readonly [name: string]: string }[]): { readonly [name: string]: string } {
   const entries = all.flatMap((headers) => Object.entries(headers))
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))

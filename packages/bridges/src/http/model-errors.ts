@@ -2,7 +2,7 @@ import { JuristError } from '@jurist/core'
 import '../errors.js'
 import { isInfrastructureStatus } from '../run/classify-error.js'
 
-/** What an HTTP error of a model carries beside its code, for whoever retries. */
+/** The properties of an HTTP error of a model that retries depend on. */
 export interface HttpFacts {
   readonly status: number
   readonly retryAfterMs?: number | undefined
@@ -17,34 +17,37 @@ export function httpProblem(message: string, { status, retryAfterMs }: HttpFacts
   })
 }
 
-/** `model-connection`: nobody answered, or the answer broke off. */
+/** `model-connection`: there was no response, or the connection broke. */
 export function connectionProblem(host: string, reason: string): JuristError<'model-connection'> {
-  const message = `${host} did not answer (${reason}). See whether the server runs and whether "baseUrl" is right.`
+  const message = `${host} did not answer (${reason}). Check that the server runs and that "baseUrl" is right.`
   return Object.assign(new JuristError('model-connection', message, { host }), { infrastructure: true })
 }
 
-/** `model-response`: an answer that is none of the protocol. */
+/** `model-response`: a response that does not follow the protocol. */
 export function responseProblem(reason: string): JuristError<'model-response'> {
-  return Object.assign(new JuristError('model-response', `The model's answer cannot be used: ${reason}.`, { reason }), {
-    infrastructure: true,
-  })
+  return Object.assign(
+    new JuristError('model-response', `The model sent an invalid response: ${reason}.`, { reason }),
+    {
+      infrastructure: true,
+    },
+  )
 }
 
-/** `model-refused`: the model would not answer. */
+/** `model-refused`: the model refused to answer. */
 export function refusedProblem(reason: string): JuristError<'model-refused'> {
   return new JuristError('model-refused', `The model refused to answer: ${reason}.`, { reason })
 }
 
-/** `model-timeout`: the time for all attempts is over. */
+/** `model-timeout`: the time limit of all attempts has passed. */
 export function timeoutProblem(timeoutMs: number): JuristError<'model-timeout'> {
   return new JuristError(
     'model-timeout',
-    `The model did not answer within ${timeoutMs} ms. Give it more time with "timeoutMs".`,
+    `The model did not answer within ${timeoutMs} ms. Allow more time with "timeoutMs".`,
     { timeoutMs },
   )
 }
 
-/** `aborted`: the caller does not want the answer any more. */
+/** `aborted`: the caller's signal fired. */
 export function abortedProblem(signal: AbortSignal): JuristError<'aborted'> {
   const reason = signal.reason instanceof Error ? signal.reason.message : String(signal.reason)
   return new JuristError(

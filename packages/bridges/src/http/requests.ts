@@ -12,7 +12,7 @@ export interface Backoff {
   readonly maxMs: number
 }
 
-/** One request as it goes out. */
+/** One HTTP request. */
 interface Exchange {
   readonly url: URL
   readonly headers: { readonly [name: string]: string }
@@ -21,7 +21,7 @@ interface Exchange {
   readonly fetch: typeof fetch
 }
 
-/** What came back. */
+/** The response to a request. */
 interface Reply {
   readonly status: number
   readonly text: string
@@ -29,10 +29,10 @@ interface Reply {
 }
 
 /**
- * One request and its whole answer. Redirects are not followed: the key must not travel.
+ * Sends one request and reads the whole response. Does not follow redirects, which could leak the key.
  *
- * @throws `model-connection` when nobody answers or the answer breaks off, `model-response` when it is too long, the
- * signal's reason as soon as it fires
+ * @throws `model-connection` if there is no response or the connection breaks, `model-response` if the response is too
+ * long, the signal's reason as soon as it fires
  */
 async function exchange(request: Exchange, signal: AbortSignal): Promise<Reply> {
   signal.throwIfAborted()
@@ -58,11 +58,11 @@ async function send({ url, headers, body, maxResponseBytes, fetch }: Exchange, s
   return { status, text, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
 
-/** The text of an answer; `undefined` when it is longer than allowed, and the rest is not read. */
+/** The body of a response; `undefined` if it is too long, and the rest is not read. */
 async function textOf(response: Response, maxBytes: number, signal: AbortSignal): Promise<string | undefined> {
   if (response.body === null) return ''
   const reader = response.body.getReader()
-  // Of a `fetch` that was handed in, nobody knows whether it heard the signal.
+  // The caller's `fetch` may ignore the signal.
   const cancel = () => {
     reader.cancel(signal.reason).catch(() => {})
   }
@@ -93,43 +93,44 @@ async function readText(
   return text + decoder.decode()
 }
 
-/** The code of a connection that failed, which the `fetch` of Node keeps as the cause. Messages may hold headers. */
+/** The code of a failed connection, which Node's `fetch` keeps in the cause. Messages may contain headers, so they are not used. */
 function codeIn(thrown: unknown): string {
   const errors = [thrown, (thrown as { readonly cause?: unknown } | null)?.cause]
   const codes = errors.map((error) => (error as { readonly code?: unknown } | null | undefined)?.code)
   return codes.find((code) => typeof code === 'string') ?? 'the connection failed'
 }
 
-/** Where a protocol's requests go, and how patiently. */
+/** Where requests go, and how they are retried. */
 export interface Endpoint extends Omit<Exchange, 'body' | 'headers'> {
-  /** Asked before each attempt, so that a key may be renewed. */
+  /** Called before each attempt, so that keys can be renewed. */
   readonly headers: () => Promise<{ readonly [name: string]: string }>
   readonly backoff: Backoff
 }
 
-/** The time of one call, over all its requests. */
+/** The time limit of one call, for all its requests. */
 export interface Clock {
-  /** Fires with the caller's signal and when the time is over. */
+  /** Fires with the caller's signal, and when the time is over. */
   readonly signal: AbortSignal
-  /** What `performance.now()` will be when the time is over. */
+  /** The value of `performance.now()` at which the time is over. */
   readonly endsAt: number
   /** Requests sent so far. */
   attempts: number
 }
 
-/** A reply of the server that is no error of the connection. */
+/** A response of the server, whatever its status. */
 export interface Posted extends Reply {
   /** The path, without the query. */
   readonly path: string
-  /** The text with the key and the values of headers blanked. */
+  /** The body without the key and the values of headers. */
   readonly shown: string
-  /** What must not be told: the key, and the values of headers. */
+  /** The key and the values of headers, which must not be shown. */
   readonly secrets: readonly string[]
 }
 
 /**
- * Runs one call under one clock, and names its end: `model-timeout` when the time is over, `aborted` when the caller's
- * signal fired.
+ * Runs one call with a time limit.
+ *
+ * @throws `model-timeout` when the time is over, `aborted` when the caller's signal fires
  */
 export async function withClock<Value>(
   caller: AbortSignal,
@@ -149,11 +150,11 @@ export async function withClock<Value>(
 }
 
 /**
- * Sends one body, again while the failure may pass: statuses 408, 409, 425, 429 and from 500, a connection that fails or
- * breaks off. A wait that would pass the end of the clock is not begun.
+ * Sends a request body. Retries statuses 408, 409, 425, 429 and from 500, and lost connections, unless the pause would
+ * exceed the time limit.
  *
- * @returns the last reply, whatever its status
- * @throws `model-connection`, `model-response`, or the clock's reason
+ * @returns the last response, whatever its status
+ * @throws `model-connection`, `model-response`, or the reason of the clock's signal
  */
 export async function post(endpoint: Endpoint, body: object, clock: Clock): Promise<Posted> {
   for (let attempt = 1; ; attempt += 1) {
@@ -193,25 +194,25 @@ function isPublic(name: string): boolean {
   return publicHeaders.has(name.toLowerCase())
 }
 
-/** A header's value and, of `Bearer <key>`, the key. */
+/** A header's value, and the key in `Bearer <key>`. */
 function secretsOf(value: string): readonly string[] {
   return [value, value.replace(/^\S+\s+/, '')].filter((secret) => secret.length >= shortestSecret)
 }
 
 const shownCharacters = 500
 
-/** The error of a reply that is no success: status, path and the beginning of the body, without the key. */
+/** The error of an unsuccessful response: status, path and the beginning of the body, without the key. */
 function problemOf({ status, path, shown, retryAfterMs }: Posted): JuristError<'model-http'> {
   const redirected =
-    status >= 300 && status < 400 ? ' Redirects are not followed: name the last address as "baseUrl".' : ''
+    status >= 300 && status < 400 ? ' Redirects are not followed. Pass the final address as "baseUrl".' : ''
   const body = shown === '' ? 'nothing' : shown.slice(0, shownCharacters)
   return httpProblem(`POST ${path} was answered with status ${status}: ${body}.${redirected}`, { status, retryAfterMs })
 }
 
 /**
- * The JSON of a successful reply.
+ * The JSON of a successful response.
  *
- * @throws `model-http` for any other status, `model-response` for what is no JSON
+ * @throws `model-http` for any other status, `model-response` if the body is not JSON
  */
 export function jsonOf(posted: Posted): unknown {
   if (posted.status < 200 || posted.status >= 300) throw problemOf(posted)
@@ -222,7 +223,7 @@ export function jsonOf(posted: Posted): unknown {
   }
 }
 
-/** What to say of an error that came under a status of success. */
+/** The message of an error that a server reported with a successful status. */
 export function errorText({ shown }: Posted): string {
   return `the server reported an error under status 200: ${shown.slice(0, shownCharacters)}`
 }

@@ -1,6 +1,6 @@
 import type { OutputPart } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { isList, type Look } from '../context/safe-reader.js'
+import { isReadableArray, type SafeReader } from '../context/safe-reader.js'
 import { metadataIn, type RetrievedSource } from '../context/sources.js'
 import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '../context/tool-execution.js'
 
@@ -12,40 +12,40 @@ export interface LangChainDocument {
 }
 
 /** The messages of a result: one message, a list, or `messages` of an agent's state. */
-export function messagesIn(root: Look): readonly Look[] {
-  if (isList(root.value)) return root.list()
+export function messagesIn(root: SafeReader): readonly SafeReader[] {
+  if (isReadableArray(root.value)) return root.array()
   const messages = root.get('messages')
-  if (messages.present) return messages.list()
+  if (messages.present) return messages.array()
   return root.present ? [root] : []
 }
 
 /** The messages of this run: those after the last one of a human. */
-export function ownMessages(messages: readonly Look[]): readonly Look[] {
+export function ownMessages(messages: readonly SafeReader[]): readonly SafeReader[] {
   return messages.slice(messages.findLastIndex((message) => message.get('type').value === 'human') + 1)
 }
 
 /** The messages of one type. */
-export function ofType(messages: readonly Look[], type: 'ai' | 'tool'): readonly Look[] {
+export function ofType(messages: readonly SafeReader[], type: 'ai' | 'tool'): readonly SafeReader[] {
   return messages.filter((message) => message.get('type').value === type)
 }
 
 /** The content of a message: a text, or blocks of text, images and whatever else, which is left out. */
-export function partsIn(message: Look): readonly OutputPart[] {
+export function partsIn(message: SafeReader): readonly OutputPart[] {
   const content = message.get('content')
   if (typeof content.value === 'string') return [{ type: 'text', text: content.value }]
-  return content.list().flatMap(partIn)
+  return content.array().flatMap(partIn)
 }
 
 /** The text of a message. */
-export function textIn(message: Look): string {
+export function textIn(message: SafeReader): string {
   return partsIn(message).reduce((text, part) => (part.type === 'text' ? text + part.text : text), '')
 }
 
-function partIn(block: Look): readonly OutputPart[] {
+function partIn(block: SafeReader): readonly OutputPart[] {
   if (typeof block.value === 'string') return [{ type: 'text', text: block.value }]
   switch (block.get('type').value) {
     case 'text':
-      return [{ type: 'text', text: block.get('text').text() ?? '' }]
+      return [{ type: 'text', text: block.get('text').string() ?? '' }]
     case 'image_url':
       return imageAt(block.get('image_url'))
     case 'image':
@@ -56,8 +56,8 @@ function partIn(block: Look): readonly OutputPart[] {
 }
 
 /** The block of chat completions: an address, often one that holds the data. */
-function imageAt(place: Look): readonly OutputPart[] {
-  const url = typeof place.value === 'string' ? place.value : place.get('url').text()
+function imageAt(place: SafeReader): readonly OutputPart[] {
+  const url = typeof place.value === 'string' ? place.value : place.get('url').string()
   if (url === undefined) return []
   const [, mediaType, data] = /^data:([\w.+-]+\/[\w.+-]+);base64,(.*)$/s.exec(url) ?? []
   if (mediaType !== undefined && data !== undefined) return [{ type: 'image', mediaType, data }]
@@ -65,24 +65,24 @@ function imageAt(place: Look): readonly OutputPart[] {
 }
 
 /** The block of LangChain's own. */
-function imageIn(block: Look): readonly OutputPart[] {
-  const mediaType = block.get('mimeType').text() ?? block.get('mime_type').text() ?? 'image/*'
-  const data = block.get('data').text()
-  const url = block.get('url').text()
+function imageIn(block: SafeReader): readonly OutputPart[] {
+  const mediaType = block.get('mimeType').string() ?? block.get('mime_type').string() ?? 'image/*'
+  const data = block.get('data').string()
+  const url = block.get('url').string()
   if (data !== undefined) return [{ type: 'image', mediaType, data }]
   return url === undefined ? [] : [{ type: 'image', mediaType, url }]
 }
 
 /** The tools of a run, joined: `step` is the place of the model's answer that called. */
-export function toolsIn(messages: readonly Look[]): readonly ToolExecution[] {
+export function toolsIn(messages: readonly SafeReader[]): readonly ToolExecution[] {
   const calls = ofType(messages, 'ai').flatMap((message, step) => [
     ...message
       .get('tool_calls')
-      .list()
+      .array()
       .map((call): ToolCall => ({ ...nameOf(call), step, input: call.get('args').value })),
     ...message
       .get('invalid_tool_calls')
-      .list()
+      .array()
       .map(
         (call): ToolCall => ({ ...nameOf(call), step, input: call.get('args').value, invalid: true, ...errorIn(call) }),
       ),
@@ -90,18 +90,18 @@ export function toolsIn(messages: readonly Look[]): readonly ToolExecution[] {
   return joinTools(calls, ofType(messages, 'tool').map(outcomeIn))
 }
 
-function nameOf(call: Look): Pick<ToolCall, 'id' | 'name'> {
-  return { id: call.get('id').text(), name: call.get('name').text() }
+function nameOf(call: SafeReader): Pick<ToolCall, 'id' | 'name'> {
+  return { id: call.get('id').string(), name: call.get('name').string() }
 }
 
-function errorIn(call: Look): Pick<ToolCall, 'failure'> {
-  const error = call.get('error').text()
+function errorIn(call: SafeReader): Pick<ToolCall, 'failure'> {
+  const error = call.get('error').string()
   return error === undefined ? {} : { failure: failureOf(new Error(error)) }
 }
 
-function outcomeIn(message: Look): ToolOutcome {
+function outcomeIn(message: SafeReader): ToolOutcome {
   const output = textIn(message)
-  const same = { id: message.get('tool_call_id').text(), name: message.get('name').text(), output }
+  const same = { id: message.get('tool_call_id').string(), name: message.get('name').string(), output }
   if (message.get('status').value !== 'error') return same
   return { ...same, status: 'failed', failure: failureOf(new Error(output)) }
 }
@@ -112,27 +112,27 @@ export function hasOpenCalls(executions: readonly ToolExecution[], lastStep: num
 }
 
 /** The documents that tools gave back beside their text: `artifact`, or `artifact.documents`. */
-export function documentsIn(messages: readonly Look[]): readonly Look[] {
+export function documentsIn(messages: readonly SafeReader[]): readonly SafeReader[] {
   return ofType(messages, 'tool').flatMap((message) => {
     const artifact = message.get('artifact')
-    if (isList(artifact.value)) return artifact.list()
-    return typeof artifact.value === 'object' ? artifact.get('documents').list() : []
+    if (isReadableArray(artifact.value)) return artifact.array()
+    return typeof artifact.value === 'object' ? artifact.get('documents').array() : []
   })
 }
 
 /** A document as a source; what has no text is none. */
-export function sourceIn(document: Look, index: number): readonly RetrievedSource[] {
+export function sourceIn(document: SafeReader, index: number): readonly RetrievedSource[] {
   const pageContent = typeof document.value === 'object' ? document.get('pageContent') : undefined
-  const text = pageContent?.text()
+  const text = pageContent?.string()
   if (text === undefined) return []
   const metadata = document.get('metadata')
-  const source = metadata.get('source').text()
+  const source = metadata.get('source').string()
   const score = metadata.get('score').number()
   const isUrl = source !== undefined && /^https?:/i.test(source) && URL.canParse(source)
   const kept = metadataIn(metadata)
   return [
     {
-      id: document.get('id').text() ?? source ?? `document-${index + 1}`,
+      id: document.get('id').string() ?? source ?? `document-${index + 1}`,
       type: isUrl ? 'url' : 'document',
       ...(source === undefined ? {} : isUrl ? { url: source } : { title: source }),
       text,

@@ -5,8 +5,8 @@ import { checkOptions, option } from '@jurist/core/internal'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse } from '@jurist/core/llm'
 import type { Prices } from '../context/cost.js'
 import { costOf, pricesRule } from '../context/cost.js'
-import type { Look } from '../context/safe-reader.js'
-import { isObject, lookInto, partOf } from '../context/safe-reader.js'
+import type { SafeReader } from '../context/safe-reader.js'
+import { isObject, propertyOf, readSafely } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
 import { connectionProblem, httpProblem, refusedProblem } from '../http/model-errors.js'
 import { withClock } from '../http/requests.js'
@@ -46,7 +46,7 @@ const defaultTimeoutMs = 120_000
  * const correct = correctness({ model: langChainModel(chat) })
  */
 export function langChainModel(model: LangChainModel, options?: LangChainModelOptions): JudgeModel {
-  if (!isObject(model) || typeof partOf(model, 'invoke') !== 'function')
+  if (!isObject(model) || typeof propertyOf(model, 'invoke') !== 'function')
     throw new JuristError('option-invalid', 'langChainModel: the model must be a chat model, with a method "invoke".', {
       option: 'model',
     })
@@ -85,7 +85,7 @@ interface Answering {
 
 function responseOf(answered: unknown, { request, isHeld, prices }: Answering): JudgeModelResponse {
   const warnings: string[] = [...unsupported(request.options, ['temperature', 'maxTokens', 'seed', 'model'])]
-  const root = lookInto(answered, warnings)
+  const root = readSafely(answered, warnings)
   const raw = root.get('raw')
   const answer = isHeld && raw.present ? raw : root
   const finish = finishOfAnswer(answer)
@@ -107,8 +107,8 @@ function responseOf(answered: unknown, { request, isHeld, prices }: Answering): 
     costUsd,
     logprobs,
     metadata: {
-      [langChainKeys.provider]: answer.get('response_metadata').get('model_provider').text(),
-      [langChainKeys.responseId]: answer.get('id').text(),
+      [langChainKeys.provider]: answer.get('response_metadata').get('model_provider').string(),
+      [langChainKeys.responseId]: answer.get('id').string(),
       [langChainKeys.finishReason]: finishReason,
       [langChainKeys.truncated]: finish.truncated,
       [langChainKeys.warnings]: warnings,
@@ -117,7 +117,7 @@ function responseOf(answered: unknown, { request, isHeld, prices }: Answering): 
 }
 
 /** What the runnable parsed, else the text as JSON. A runnable without `includeRaw` gives the data alone. */
-function dataOf(root: Look, isHeld: boolean, text: string): Json | undefined {
+function dataOf(root: SafeReader, isHeld: boolean, text: string): Json | undefined {
   if (!isHeld) return dataIn(text)
   if (!root.get('raw').present) return toJson(root.value, { maxText: Number.POSITIVE_INFINITY })
   const parsed = root.get('parsed')

@@ -1,8 +1,8 @@
 import type { AgentOutput, ExecutionStatus, Usage } from '@jurist/core'
 import type { Finish, FinishWords } from '../context/outcome.js'
 import { dataOutcome, finishOf, partsOutcome } from '../context/outcome.js'
-import type { Look } from '../context/safe-reader.js'
-import { isList, lookInto } from '../context/safe-reader.js'
+import type { SafeReader } from '../context/safe-reader.js'
+import { isReadableArray, readSafely } from '../context/safe-reader.js'
 import { distinctSources } from '../context/sources.js'
 import { toJson } from '../context/to-json.js'
 import { sumSteps, usageFrom } from '../context/usage.js'
@@ -35,25 +35,26 @@ const finishWords: FinishWords = {
  */
 export function readLangChain(value: unknown, documents?: readonly LangChainDocument[]): FrameworkReading {
   const warnings: string[] = []
-  const root = lookInto(value, warnings)
+  const root = readSafely(value, warnings)
   const messages = ownMessages(messagesIn(root))
   const answers = ofType(messages, 'ai')
   const counted = uniqueById(answers)
-  const last = answers.at(-1) ?? lookInto(undefined, warnings)
+  const last = answers.at(-1) ?? readSafely(undefined, warnings)
   const usages = counted.map((answer) => usageOf(answer.get('usage_metadata')))
   const toolExecutions = root.present ? toolsIn(messages) : undefined
   const finishReason = finishReasonOf(last)
   const isOpen = hasOpenCalls(toolExecutions ?? [], answers.length - 1)
   const { status, truncated } = endOf(finishReason, last, isOpen)
-  const retrieved = documents === undefined ? documentsIn(messages) : lookInto(documents, warnings, 'documents').list()
+  const retrieved =
+    documents === undefined ? documentsIn(messages) : readSafely(documents, warnings, 'documents').array()
   return {
     outcome: {
       status,
       output: outputOf(root, last),
       facts: {
         model: modelOf(last),
-        provider: last.get('response_metadata').get('model_provider').text(),
-        responseId: last.get('id').text(),
+        provider: last.get('response_metadata').get('model_provider').string(),
+        responseId: last.get('id').string(),
         finishReason,
         truncated,
         turns: answers.length > 0 ? answers.length : undefined,
@@ -74,10 +75,10 @@ export function readLangChain(value: unknown, documents?: readonly LangChainDocu
 }
 
 /** A stream may repeat a message: each id counts once. */
-function uniqueById(answers: readonly Look[]): readonly Look[] {
+function uniqueById(answers: readonly SafeReader[]): readonly SafeReader[] {
   const seen = new Set<string>()
   return answers.filter((answer) => {
-    const id = answer.get('id').text()
+    const id = answer.get('id').string()
     if (id === undefined) return true
     const isNew = !seen.has(id)
     seen.add(id)
@@ -86,7 +87,7 @@ function uniqueById(answers: readonly Look[]): readonly Look[] {
 }
 
 /** The usage of one answer in the words of core. */
-export function usageOf(usage: Look): Usage | undefined {
+export function usageOf(usage: SafeReader): Usage | undefined {
   const input = usage.get('input_token_details')
   return usageFrom(
     {
@@ -101,7 +102,7 @@ export function usageOf(usage: Look): Usage | undefined {
   )
 }
 
-function reportedUsage(answers: readonly Look[]): ReturnType<typeof toJson> | undefined {
+function reportedUsage(answers: readonly SafeReader[]): ReturnType<typeof toJson> | undefined {
   const reported = answers.flatMap((answer) => {
     const usage = answer.get('usage_metadata')
     return usage.present ? [toJson(usage.value)] : []
@@ -110,32 +111,34 @@ function reportedUsage(answers: readonly Look[]): ReturnType<typeof toJson> | un
 }
 
 /** The reason with which an answer ended, wherever its provider puts it. */
-export function finishReasonOf(answer: Look): string | undefined {
+export function finishReasonOf(answer: SafeReader): string | undefined {
   const metadata = answer.get('response_metadata')
   return (
-    metadata.get('finish_reason').text() ?? metadata.get('stop_reason').text() ?? metadata.get('finishReason').text()
+    metadata.get('finish_reason').string() ??
+    metadata.get('stop_reason').string() ??
+    metadata.get('finishReason').string()
   )
 }
 
 /** The model that answered. */
-export function modelOf(answer: Look): string | undefined {
+export function modelOf(answer: SafeReader): string | undefined {
   const metadata = answer.get('response_metadata')
-  return metadata.get('model_name').text() ?? metadata.get('model').text()
+  return metadata.get('model_name').string() ?? metadata.get('model').string()
 }
 
 /** Without a reason, a last text that waits for no tool is a success. */
-function endOf(reason: string | undefined, last: Look, isOpen: boolean): Finish {
+function endOf(reason: string | undefined, last: SafeReader, isOpen: boolean): Finish {
   if (reason !== undefined) return finishOf(reason.toLowerCase(), finishWords, {})
   const status: ExecutionStatus = textIn(last) !== '' && !isOpen ? 'success' : 'unknown'
   return { status }
 }
 
 /** What a finish reason of a single answer means. */
-export function finishOfAnswer(answer: Look): Finish {
+export function finishOfAnswer(answer: SafeReader): Finish {
   return finishOf(finishReasonOf(answer)?.toLowerCase(), finishWords, {})
 }
 
-function outputOf(root: Look, last: Look): AgentOutput | undefined {
-  const structured = isList(root.value) || !root.present ? undefined : root.get('structuredResponse')
+function outputOf(root: SafeReader, last: SafeReader): AgentOutput | undefined {
+  const structured = isReadableArray(root.value) || !root.present ? undefined : root.get('structuredResponse')
   return structured?.present ? dataOutcome(structured.value) : partsOutcome(partsIn(last))
 }

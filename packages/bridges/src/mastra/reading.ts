@@ -3,8 +3,8 @@ import { failureOf } from '@jurist/core/internal'
 import { aiSdkUsage, finishWords, sourceIn, warningsIn } from '../ai-sdk/reading.js'
 import type { FinishOptions } from '../context/extras.js'
 import { dataOutcome, finishOf, textOutcome } from '../context/outcome.js'
-import type { Look } from '../context/safe-reader.js'
-import { lookInto } from '../context/safe-reader.js'
+import type { SafeReader } from '../context/safe-reader.js'
+import { readSafely } from '../context/safe-reader.js'
 import { uniqueSources } from '../context/sources.js'
 import { toJson } from '../context/to-json.js'
 import type { ToolExecution } from '../context/tool-execution.js'
@@ -15,13 +15,13 @@ import type { FrameworkReading } from '../run/framework-agent.js'
 /** Reads what `agent.generate` resolved to with care: what is malformed is absent and becomes a warning. */
 export function readMastra(value: unknown, options: FinishOptions = {}): FrameworkReading {
   const warnings: string[] = []
-  const root = lookInto(value, warnings)
-  const steps = root.get('steps').list()
+  const root = readSafely(value, warnings)
+  const steps = root.get('steps').array()
   const counted = steps.some((step) => step.get('usage').present)
   const reported = counted ? steps.map((step) => step.get('usage')) : [root.get('totalUsage')]
   const usages = reported.map(aiSdkUsage)
   const last = steps.at(-1)
-  const finishReason = root.get('finishReason').text() ?? last?.get('finishReason').text()
+  const finishReason = root.get('finishReason').string() ?? last?.get('finishReason').string()
   const finish = finishOf(finishReason, finishWords, options)
   const failure = failureIn(root)
   const isTripped = Boolean(root.get('tripwire').value)
@@ -33,7 +33,7 @@ export function readMastra(value: unknown, options: FinishOptions = {}): Framewo
       failure: status === 'failed' ? failure : undefined,
       facts: {
         model: modelOf(root) ?? (last === undefined ? undefined : modelOf(last)),
-        responseId: root.get('response').get('id').text(),
+        responseId: root.get('response').get('id').string(),
         finishReason,
         truncated: finish.truncated,
         turns: steps.length > 0 ? steps.length : undefined,
@@ -43,72 +43,72 @@ export function readMastra(value: unknown, options: FinishOptions = {}): Framewo
         sources: uniqueSources(
           root
             .get('sources')
-            .list()
+            .array()
             .flatMap((chunk) => sourceIn(chunk.get('payload'))),
         ),
         warnings: [...warningsIn(root.get('warnings')), ...warnings],
       },
-      own: { tripwireReason: textOrNothing(root.get('tripwireReason')), traceId: root.get('traceId').text() },
+      own: { tripwireReason: textOrNothing(root.get('tripwireReason')), traceId: root.get('traceId').string() },
     },
     steps: steps.map((step, index) => ({
       model: modelOf(step),
       usage: counted ? usages[index] : undefined,
-      finishReason: step.get('finishReason').text(),
-      text: step.get('text').text(),
+      finishReason: step.get('finishReason').string(),
+      text: step.get('text').string(),
     })),
   }
 }
 
-function modelOf(look: Look): string | undefined {
-  return look.get('response').get('modelId').text()
+function modelOf(look: SafeReader): string | undefined {
+  return look.get('response').get('modelId').string()
 }
 
 /** Mastra gives an empty reason where there is none. */
-function textOrNothing(look: Look): string | undefined {
-  const text = look.text()
+function textOrNothing(look: SafeReader): string | undefined {
+  const text = look.string()
   return text === '' ? undefined : text
 }
 
-function failureIn(root: Look): Failure | undefined {
+function failureIn(root: SafeReader): Failure | undefined {
   const error = root.get('error')
   return error.present ? failureOf(error.value) : undefined
 }
 
 /** Data that was asked for, else the text. */
-function outputOf(root: Look): AgentOutput | undefined {
+function outputOf(root: SafeReader): AgentOutput | undefined {
   const data = root.get('object')
-  return data.present ? dataOutcome(data.value) : textOutcome(root.get('text').text())
+  return data.present ? dataOutcome(data.value) : textOutcome(root.get('text').string())
 }
 
-function reportedUsage(usages: readonly Look[]): ReturnType<typeof toJson> | undefined {
+function reportedUsage(usages: readonly SafeReader[]): ReturnType<typeof toJson> | undefined {
   const reported = usages.flatMap((usage) => (usage.present ? [toJson(usage.value)] : []))
   return reported.length > 1 ? reported : reported[0]
 }
 
 /** Calls and results, each wrapped as a `payload`; the step is that which lists the call. */
-function toolsIn(root: Look, steps: readonly Look[]): readonly ToolExecution[] {
+function toolsIn(root: SafeReader, steps: readonly SafeReader[]): readonly ToolExecution[] {
   const stepOf = new Map<string, number>()
   for (const [index, step] of steps.entries())
-    for (const call of step.get('toolCalls').list()) {
-      const id = call.get('payload').get('toolCallId').text()
+    for (const call of step.get('toolCalls').array()) {
+      const id = call.get('payload').get('toolCallId').string()
       if (id !== undefined) stepOf.set(id, index)
     }
   const calls = root
     .get('toolCalls')
-    .list()
+    .array()
     .map((chunk) => {
       const payload = chunk.get('payload')
-      const id = payload.get('toolCallId').text()
+      const id = payload.get('toolCallId').string()
       const step = stepOf.get(id ?? '')
-      return { id, name: payload.get('toolName').text(), step, input: payload.get('args').value ?? null }
+      return { id, name: payload.get('toolName').string(), step, input: payload.get('args').value ?? null }
     })
   const outcomes = root
     .get('toolResults')
-    .list()
+    .array()
     .map((chunk) => {
       const payload = chunk.get('payload')
       const output = payload.get('result').value
-      const same = { id: payload.get('toolCallId').text(), name: payload.get('toolName').text() }
+      const same = { id: payload.get('toolCallId').string(), name: payload.get('toolName').string() }
       return payload.get('isError').value === true
         ? ({ ...same, status: 'failed', failure: failureOf(output) } as const)
         : { ...same, output }

@@ -1,6 +1,6 @@
 import type { AgentOutput, ExecutionStatus, Usage } from '@jurist/core'
 import { dataOutcome, type RunOutcome, textOutcome } from '../context/outcome.js'
-import { isList, isObject, type Look, lookInto, partOf } from '../context/safe-reader.js'
+import { isObject, isReadableArray, propertyOf, readSafely, type SafeReader } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
 import {
   joinTools,
@@ -20,27 +20,27 @@ import type { FrameworkReading } from '../run/framework-agent.js'
  */
 export function readOpenAiAgents(value: unknown, model?: string): FrameworkReading {
   const warnings: string[] = []
-  const root = lookInto(value, warnings)
-  const responses = root.get('rawResponses').list()
+  const root = readSafely(value, warnings)
+  const responses = root.get('rawResponses').array()
   const usages = responses.map((response) => usageOf(response.get('usage')))
-  const isWaiting = root.get('interruptions').list().length > 0
+  const isWaiting = root.get('interruptions').array().length > 0
   if (isWaiting) warnings.push('awaiting-approval')
   // Asked too early, the framework prints a warning of its own.
-  const final = isWaiting ? lookInto(undefined, warnings) : root.get('finalOutput')
+  const final = isWaiting ? readSafely(undefined, warnings) : root.get('finalOutput')
   return {
     outcome: {
       status: statusOf(final, responses, isWaiting),
       output: outputOf(final),
       facts: {
         model,
-        responseId: root.get('lastResponseId').text(),
+        responseId: root.get('lastResponseId').string(),
         turns: responses.length > 0 ? responses.length : undefined,
         usage: sumSteps(usages, warnings),
         usageReported: reportedUsage(responses),
-        toolExecutions: root.present ? toolsIn(root.get('newItems').list(), responses) : undefined,
+        toolExecutions: root.present ? toolsIn(root.get('newItems').array(), responses) : undefined,
         warnings,
       },
-      own: { lastAgent: root.get('lastAgent').get('name').text() },
+      own: { lastAgent: root.get('lastAgent').get('name').string() },
     },
     steps: responses.map((response, index) => ({ model, usage: usages[index], text: textIn(response) })),
   }
@@ -49,7 +49,7 @@ export function readOpenAiAgents(value: unknown, model?: string): FrameworkReadi
 /** What an error of the framework tells: the limit of turns, and the usage up to then. */
 export function readThrown(thrown: unknown, warnings: string[]): Partial<RunOutcome> {
   if (!isObject(thrown)) return {}
-  const responses = lookInto(partOf(thrown, 'state'), warnings, 'state').get('_modelResponses').list()
+  const responses = readSafely(propertyOf(thrown, 'state'), warnings, 'state').get('_modelResponses').array()
   const usage = sumSteps(
     responses.map((response) => usageOf(response.get('usage'))),
     warnings,
@@ -59,21 +59,21 @@ export function readThrown(thrown: unknown, warnings: string[]): Partial<RunOutc
     ...(responses.length === 0 ? {} : { turns: responses.length }),
   }
   if (nameOf(thrown) !== 'MaxTurnsExceededError') return { facts }
-  const message = partOf(thrown, 'message')
+  const message = propertyOf(thrown, 'message')
   const failure = { name: 'MaxTurnsExceededError', message: String(message), code: 'max-turns', infrastructure: false }
   return { facts, failure: Object.freeze(failure) }
 }
 
-function outputOf(final: Look): AgentOutput | undefined {
+function outputOf(final: SafeReader): AgentOutput | undefined {
   if (!final.present) return undefined
   return typeof final.value === 'string' ? textOutcome(final.value) : dataOutcome(final.value)
 }
 
-function statusOf(final: Look, responses: readonly Look[], isWaiting: boolean): ExecutionStatus {
+function statusOf(final: SafeReader, responses: readonly SafeReader[], isWaiting: boolean): ExecutionStatus {
   if (isWaiting) return 'unknown'
   if (final.present) return 'success'
-  const parts = (responses.at(-1)?.get('output').list() ?? []).flatMap((item) =>
-    item.get('type').value === 'message' ? item.get('content').list() : [],
+  const parts = (responses.at(-1)?.get('output').array() ?? []).flatMap((item) =>
+    item.get('type').value === 'message' ? item.get('content').array() : [],
   )
   const isRefused = parts.some((part) => part.get('type').value === 'refusal')
   const hasText = parts.some((part) => part.get('type').value === 'output_text' && part.get('text').value !== '')
@@ -81,7 +81,7 @@ function statusOf(final: Look, responses: readonly Look[], isWaiting: boolean): 
 }
 
 /** The usage of one response in the words of core; details are listed request by request. */
-function usageOf(usage: Look): Usage | undefined {
+function usageOf(usage: SafeReader): Usage | undefined {
   const input = usage.get('inputTokensDetails')
   const output = usage.get('outputTokensDetails')
   return usageFrom(
@@ -98,14 +98,14 @@ function usageOf(usage: Look): Usage | undefined {
 }
 
 /** One count over the details of all requests; absent when none of them has it. */
-function summed(details: Look, count: string): Look {
-  const entries = isList(details.value) ? details.list() : [details]
+function summed(details: SafeReader, count: string): SafeReader {
+  const entries = isReadableArray(details.value) ? details.array() : [details]
   const known = entries.flatMap((entry) => entry.get(count).number() ?? [])
   const sum = known.length === 0 ? undefined : known.reduce((total, value) => total + value, 0)
-  return lookInto(sum, details.warnings, `${details.path}.${count}`)
+  return readSafely(sum, details.warnings, `${details.path}.${count}`)
 }
 
-function reportedUsage(responses: readonly Look[]): ReturnType<typeof toJson> | undefined {
+function reportedUsage(responses: readonly SafeReader[]): ReturnType<typeof toJson> | undefined {
   const reported = responses.flatMap((response) => {
     const usage = response.get('usage')
     return usage.present ? [toJson(usage.value)] : []
@@ -113,16 +113,18 @@ function reportedUsage(responses: readonly Look[]): ReturnType<typeof toJson> | 
   return reported.length > 1 ? reported : reported[0]
 }
 
-function textIn(response: Look): string {
+function textIn(response: SafeReader): string {
   const parts = response
     .get('output')
-    .list()
-    .flatMap((item) => (item.get('type').value === 'message' ? item.get('content').list() : []))
-  return parts.map((part) => (part.get('type').value === 'output_text' ? (part.get('text').text() ?? '') : '')).join('')
+    .array()
+    .flatMap((item) => (item.get('type').value === 'message' ? item.get('content').array() : []))
+  return parts
+    .map((part) => (part.get('type').value === 'output_text' ? (part.get('text').string() ?? '') : ''))
+    .join('')
 }
 
 /** The tools of a run, joined by the id of the call; a handoff counts as a tool. `step` is the place of the response. */
-function toolsIn(items: readonly Look[], responses: readonly Look[]): readonly ToolExecution[] {
+function toolsIn(items: readonly SafeReader[], responses: readonly SafeReader[]): readonly ToolExecution[] {
   const steps = stepsOf(responses)
   const calls: ToolCall[] = []
   const outcomes: ToolOutcome[] = []
@@ -149,20 +151,20 @@ function toolsIn(items: readonly Look[], responses: readonly Look[]): readonly T
 }
 
 /** Calls of hosted tools have an id of their own alone. */
-function idOf(raw: Look): string | undefined {
-  return raw.get('callId').text() ?? raw.get('id').text()
+function idOf(raw: SafeReader): string | undefined {
+  return raw.get('callId').string() ?? raw.get('id').string()
 }
 
-function callIn(raw: Look, id: string | undefined): ToolCall {
+function callIn(raw: SafeReader, id: string | undefined): ToolCall {
   const { input, invalid } = readArguments(raw.get('arguments').value)
-  return { id, name: raw.get('name').text() ?? raw.get('type').text(), input: input ?? null, invalid }
+  return { id, name: raw.get('name').string() ?? raw.get('type').string(), input: input ?? null, invalid }
 }
 
 /** Which response asked for each call. */
-function stepsOf(responses: readonly Look[]): ReadonlyMap<string, number> {
+function stepsOf(responses: readonly SafeReader[]): ReadonlyMap<string, number> {
   const steps = new Map<string, number>()
   for (const [step, response] of responses.entries())
-    for (const item of response.get('output').list()) {
+    for (const item of response.get('output').array()) {
       const id = idOf(item)
       if (id !== undefined && !steps.has(id)) steps.set(id, step)
     }

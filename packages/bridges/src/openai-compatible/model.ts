@@ -150,6 +150,6 @@ function responseOf({ outcome, text, choice }: ChatReading, answering: Answering
 }
 
 function argumentsIn(choice: ChatReading['choice']): string | undefined {
-  const call = choice.get('message').get('tool_calls').list()[0]
-  return call?.get('function').get('arguments').text()
+  const call = choice.get('message').get('tool_calls').array()[0]
+  return call?.get('function').get('arguments').string()
 }

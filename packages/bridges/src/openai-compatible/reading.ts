@@ -2,8 +2,8 @@ import type { Usage } from '@jurist/core'
 import type { FinishOptions } from '../context/extras.js'
 import type { FinishWords, RunOutcome } from '../context/outcome.js'
 import { finishOf, textOutcome } from '../context/outcome.js'
-import type { Look } from '../context/safe-reader.js'
-import { isList, lookInto } from '../context/safe-reader.js'
+import type { SafeReader } from '../context/safe-reader.js'
+import { isReadableArray, readSafely } from '../context/safe-reader.js'
 import type { RetrievedSource } from '../context/sources.js'
 import { uniqueSources } from '../context/sources.js'
 import { toJson } from '../context/to-json.js'
@@ -20,7 +20,7 @@ export interface ChatReading {
   /** Whether there is an error object in place of an answer. */
   readonly reportsError: boolean
   /** The first choice. */
-  readonly choice: Look
+  readonly choice: SafeReader
 }
 
 const finishWords: FinishWords = {
@@ -33,31 +33,31 @@ const finishWords: FinishWords = {
 /** Reads a chat completion with care: what is malformed is absent and becomes a warning. */
 export function readChat(value: unknown, options: FinishOptions = {}): ChatReading {
   const warnings: string[] = []
-  const root = lookInto(value, warnings)
-  const choice = lookInto(root.get('choices').list()[0]?.value, warnings, 'choices[0]')
+  const root = readSafely(value, warnings)
+  const choice = readSafely(root.get('choices').array()[0]?.value, warnings, 'choices[0]')
   const message = choice.get('message')
   const text = contentText(message.get('content'))
-  const refusal = message.get('refusal').text()
-  const finishReason = choice.get('finish_reason').text()
+  const refusal = message.get('refusal').string()
+  const finishReason = choice.get('finish_reason').string()
   const { status, truncated } = finishOf(finishReason, finishWords, options)
   const cost = costIn(root.get('usage').get('cost'))
   const outcome: RunOutcome = {
     status: root.get('error').present ? 'failed' : refusal === undefined || refusal === '' ? status : 'refused',
     output: textOutcome(text),
     facts: {
-      model: root.get('model').text(),
-      provider: root.get('provider').text(),
-      responseId: root.get('id').text(),
+      model: root.get('model').string(),
+      provider: root.get('provider').string(),
+      responseId: root.get('id').string(),
       finishReason,
       truncated,
       usage: chatUsage(root.get('usage')),
       usageReported: root.get('usage').present ? toJson(root.get('usage').value) : undefined,
       ...(cost === undefined ? {} : { costUsd: cost, costBasis: 'reported' as const }),
-      toolExecutions: root.present ? joinTools(message.get('tool_calls').list().map(toolCallOf), []) : undefined,
-      sources: uniqueSources(message.get('annotations').list().flatMap(citationOf)),
+      toolExecutions: root.present ? joinTools(message.get('tool_calls').array().map(toolCallOf), []) : undefined,
+      sources: uniqueSources(message.get('annotations').array().flatMap(citationOf)),
       warnings,
     },
-    own: { systemFingerprint: root.get('system_fingerprint').text() },
+    own: { systemFingerprint: root.get('system_fingerprint').string() },
   }
   return {
     outcome,
@@ -69,7 +69,7 @@ export function readChat(value: unknown, options: FinishOptions = {}): ChatReadi
 }
 
 /** What a gateway charged; there is no negative price. */
-function costIn(look: Look): number | undefined {
+function costIn(look: SafeReader): number | undefined {
   const cost = look.number()
   if (cost === undefined || cost >= 0) return cost
   look.warnings.push(`malformed: ${look.path}`)
@@ -77,14 +77,16 @@ function costIn(look: Look): number | undefined {
 }
 
 /** A text, or the texts among several parts. */
-function contentText(content: Look): string {
-  if (!isList(content.value)) return content.text() ?? ''
-  const texts = content.list().map((part) => (part.get('type').value === 'text' ? part.get('text').text() : undefined))
+function contentText(content: SafeReader): string {
+  if (!isReadableArray(content.value)) return content.string() ?? ''
+  const texts = content
+    .array()
+    .map((part) => (part.get('type').value === 'text' ? part.get('text').string() : undefined))
   return texts.filter((text) => text !== undefined).join('')
 }
 
 /** The usage of a chat completion in the words of core. */
-function chatUsage(usage: Look): Usage | undefined {
+function chatUsage(usage: SafeReader): Usage | undefined {
   const input = usage.get('prompt_tokens_details')
   return usageFrom(
     {
@@ -99,19 +101,19 @@ function chatUsage(usage: Look): Usage | undefined {
   )
 }
 
-function toolCallOf(call: Look): ToolCall {
+function toolCallOf(call: SafeReader): ToolCall {
   const inner = call.get('function').present ? call.get('function') : call.get('custom')
   const given = call.get('custom').present
     ? { input: inner.get('input').value, invalid: false }
     : readArguments(inner.get('arguments').value)
-  return { id: call.get('id').text(), name: inner.get('name').text(), ...given }
+  return { id: call.get('id').string(), name: inner.get('name').string(), ...given }
 }
 
 /** A page that the answer cites. */
-function citationOf(annotation: Look): readonly RetrievedSource[] {
+function citationOf(annotation: SafeReader): readonly RetrievedSource[] {
   const citation = annotation.get('url_citation')
-  const url = citation.present ? citation.get('url').text() : undefined
+  const url = citation.present ? citation.get('url').string() : undefined
   if (url === undefined) return []
-  const title = citation.get('title').text()
+  const title = citation.get('title').string()
   return [{ id: url, type: 'url', url, ...(title === undefined ? {} : { title }) }]
 }

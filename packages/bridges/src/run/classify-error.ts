@@ -1,24 +1,23 @@
 import type { ExecutionStatus, Failure, Invocation } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { isObject, partOf } from '../context/safe-reader.js'
+import { isObject, propertyOf } from '../context/safe-reader.js'
 import { withoutKeys } from './secrets.js'
 
-/** What something thrown means for a run. */
+/** The meaning of a thrown value for a run. */
 export interface ThrownOutcome {
-  /** For a context. */
+  /** The status of the context. */
   readonly status: Exclude<ExecutionStatus, 'success' | 'unknown'>
-  /** For an invocation. */
+  /** The status of the invocation. */
   readonly invocation: Exclude<Invocation['status'], 'completed'>
   readonly failure: Failure
 }
 
 /**
- * What something thrown means: decided by identity, names, codes and numeric statuses along its causes, never by the
- * text of a message.
+ * Classifies a thrown value by the names, codes and HTTP statuses of the error and its causes, never by its message.
  *
  * @param thrown what a run threw
- * @param signal the run's own signal: once it has fired, it alone decides (`timeout` for a reason named `TimeoutError`,
- * else `cancelled`)
+ * @param signal the run's signal. If it has fired, it alone decides: `timeout` for a reason named `TimeoutError`, else
+ * `cancelled`
  *
  * @example
  * thrownOutcome(Object.assign(new Error('slow down'), { status: 429 })).failure
@@ -40,7 +39,7 @@ export function thrownOutcome(thrown: unknown, signal?: AbortSignal): ThrownOutc
   return { status: 'failed', invocation: 'error', failure: Object.freeze({ ...failure, ...code, infrastructure }) }
 }
 
-/** Whether an HTTP status says that the surroundings failed: no login, no money, too busy, broken. */
+/** Whether an HTTP status means an infrastructure failure: authentication, payment, rate limit, server error. */
 export function isInfrastructureStatus(status: number): boolean {
   return status >= 500 || infrastructureStatuses.has(status)
 }
@@ -48,34 +47,34 @@ export function isInfrastructureStatus(status: number): boolean {
 const infrastructureStatuses: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 425, 429])
 const maxCauses = 8
 
-/** The thrown value, what caused it, and so on; retrying clients keep the last error apart. */
+/** The thrown value and its causes. Clients that retry keep the last error in `lastError`. */
 function causesOf(thrown: unknown): readonly object[] {
   const chain: object[] = []
   let current = thrown
   while (isObject(current) && !chain.includes(current) && chain.length < maxCauses) {
     chain.push(current)
-    current = partOf(current, 'cause') ?? partOf(current, 'lastError')
+    current = propertyOf(current, 'cause') ?? propertyOf(current, 'lastError')
   }
   return chain
 }
 
-/** The name of an error; of one that was given none, that of its class. */
+/** The name of an error, else the name of its class. */
 export function nameOf(thrown: unknown): string | undefined {
   if (!isObject(thrown)) return undefined
-  const name = partOf(thrown, 'name')
+  const name = propertyOf(thrown, 'name')
   if (typeof name === 'string' && name !== 'Error') return name
-  const own = partOf(partOf(thrown, 'constructor') as object, 'name')
+  const own = propertyOf(propertyOf(thrown, 'constructor') as object, 'name')
   return typeof own === 'string' ? own : undefined
 }
 
 function codeOf(thrown: object): string {
-  const code = partOf(thrown, 'code')
+  const code = propertyOf(thrown, 'code')
   return typeof code === 'string' ? code : ''
 }
 
-/** The numeric HTTP status that an error carries. */
+/** The HTTP status of an error. */
 export function httpStatusOf(thrown: object): number | undefined {
-  const statuses = [partOf(thrown, 'status'), partOf(thrown, 'statusCode')]
+  const statuses = [propertyOf(thrown, 'status'), propertyOf(thrown, 'statusCode')]
   return statuses.find((status): status is number => Number.isInteger(status) && Number(status) >= 400)
 }
 
@@ -106,7 +105,7 @@ const connectionCodes =
   /^(E(CONN|NET|HOST)[A-Z]+|ENOTFOUND|EAI_\w+|EPIPE|EPROTO|UND_ERR_\w+|ERR_(TLS|SSL)_\w+|CERT_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_(VERIFY|GET|DECODE|DECRYPT)_\w+|HPE_\w+)$/
 const brokenCodes: ReadonlySet<string> = new Set(['model-connection', 'model-response', 'agent-start'])
 
-/** Whether nobody answered or the answer broke off, somewhere along the causes. */
+/** Whether the error or one of its causes is a lost connection. */
 export function isConnectionFailure(thrown: unknown): boolean {
   return causesOf(thrown).some(isConnection)
 }

@@ -8,7 +8,7 @@ import type { WriteJournal } from './journal.js'
 import { journalFor } from './journal.js'
 import { secretsIn } from './secrets.js'
 
-/** One answer of the model within a run, for the journal. */
+/** One response of the model within a run, for the journal. */
 interface RunStep {
   readonly model?: string | undefined
   readonly provider?: string | undefined
@@ -17,25 +17,25 @@ interface RunStep {
   readonly text?: string | undefined
 }
 
-/** What a bridge reads out of a framework's result: the outcome, and what the journal tells beside it. */
+/** What a bridge reads from a framework's result: the outcome, and the steps for the journal. */
 export interface FrameworkReading {
   readonly outcome: RunOutcome
-  /** In order; tool executions are told with the step that called them. */
+  /** In order. The journal lists each tool execution after the step that called it. */
   readonly steps: readonly RunStep[]
 }
 
 export interface FrameworkAgentOptions<Result> {
-  /** That of the bridge. */
+  /** The prefix of the metadata keys. */
   readonly prefix: string
   readonly call: (task: AgentTask) => PromiseLike<Result>
   readonly read: (result: Result) => FrameworkReading
-  /** What an error of this framework tells beside its status, such as the usage up to then. */
+  /** Reads further parts of the framework's errors, such as the usage before the error. */
   readonly readThrown?: (thrown: unknown, warnings: string[]) => Partial<RunOutcome>
   readonly prices?: Prices | undefined
 }
 
 /**
- * An agent of a function that calls an in-process framework: timed, caught, mapped, told to the journal.
+ * An agent that calls an in-process framework: measures the time, catches errors, reads the result, writes the journal.
  *
  * @example
  * frameworkAgent({ prefix: 'mastra', call: generate, read: readMastra })
@@ -75,7 +75,7 @@ async function readingOf<Result>(
   return read(result)
 }
 
-/** The outcome with its cost and with the warnings that came after it was read. */
+/** The outcome with its cost, and with the warnings that were added after it was read. */
 function withCost(outcome: RunOutcome, prices: Prices | undefined, warnings: string[]): RunOutcome {
   const { costUsd, model, usage } = outcome.facts
   const cost = costUsd === undefined ? costOf({ model, usage }, prices, warnings) : {}

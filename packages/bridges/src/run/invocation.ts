@@ -5,13 +5,13 @@ import { failureIn, metadataOf } from '../context/outcome.js'
 import type { ToolExecution } from '../context/tool-execution.js'
 import { withoutSecrets } from './secrets.js'
 
-/** What an invocation needs beside an outcome. */
+/** The parts of an invocation that an outcome lacks. */
 export interface InvocationParts {
-  /** That of the bridge. */
+  /** The prefix of the metadata keys. */
   readonly prefix: string
   readonly prompt: string
   readonly elapsedMs: number
-  /** Replaced by `***` in everything that is told. Default: none. */
+  /** Values that are replaced by `***`. Default: none. */
   readonly secrets?: readonly string[]
 }
 
@@ -24,12 +24,12 @@ const statuses: { readonly [status in ExecutionStatus]: Invocation['status'] } =
   cancelled: 'cancelled',
 }
 
-/** What a bridge read, as an invocation with the metadata of the bridge and one phase `run`. */
+/** An outcome as an invocation, with the metadata of the bridge and one phase named `run`. */
 export function invocationOf(outcome: RunOutcome, parts: InvocationParts): Invocation {
   const { prefix, elapsedMs, secrets = [] } = parts
   const { usage, costUsd, sessionId } = outcome.facts
   const failure = failureIn(outcome)
-  const told = {
+  const shown = {
     ...(outcome.output === undefined ? {} : { output: outcome.output }),
     ...(failure === undefined ? {} : { failure }),
     ...(sessionId === undefined ? {} : { sessionId }),
@@ -41,7 +41,7 @@ export function invocationOf(outcome: RunOutcome, parts: InvocationParts): Invoc
     elapsedMs,
     ...(usage === undefined ? {} : { usage }),
     ...(costUsd === undefined ? {} : { costUsd }),
-    ...withoutSecrets(told, secrets),
+    ...withoutSecrets(shown, secrets),
   })
 }
 
@@ -63,7 +63,7 @@ function phaseOf(outcome: RunOutcome, failed: boolean, { prompt, elapsedMs }: In
   })
 }
 
-/** The result of an execution as a phase keeps it; `undefined` where the tool gave none. */
+/** The result of a tool execution, as a phase stores it; `undefined` if the tool returned nothing. */
 export function toolResultOf(execution: ToolExecution): ToolResult | undefined {
   const { id, status, output, failure } = execution
   if (status === 'unfinished') return undefined

@@ -2,17 +2,17 @@ import type { JournalEvent } from '@jurist/core'
 import { withinText, withoutMiddle } from '../context/to-json.js'
 import { withoutSecrets } from './secrets.js'
 
-/** How much of a run goes to the journal. */
+/** How much of a run is written to the journal. */
 export type Transcript = 'full' | 'events' | 'none'
 
 export interface JournalOptions {
-  /** Without one nothing is written. */
+  /** Receives the events. Default: nothing is written. */
   readonly record?: ((event: JournalEvent) => void) | undefined
-  /** `events` shortens texts to 64 KiB, `none` keeps only states and model calls. Default `events`. */
+  /** `full` writes all; `events` shortens strings to 64 KiB; `none` writes only states and model calls. Default `events`. */
   readonly transcript?: Transcript | undefined
-  /** Replaced by `***` everywhere. */
+  /** Values that are replaced by `***`. */
   readonly secrets?: readonly string[]
-  /** Told `journal-failed` once when `record` throws. */
+  /** Receives `journal-failed` once if `record` throws. */
   readonly warnings: string[]
 }
 
@@ -22,7 +22,7 @@ export type WriteJournal = (event: JournalEvent) => void
 const maxText = 65_536
 
 /**
- * The journal of one run: stamps each event with the time of its arrival, shortens texts and blanks secrets.
+ * The journal of one run: adds the time to each event, shortens strings and replaces secrets.
  *
  * @example
  * const write = journalFor({ record: task.record, secrets: secretsIn(task.env), warnings })
@@ -39,10 +39,10 @@ export function journalFor(options: JournalOptions): WriteJournal {
   return (event) => {
     if (transcript === 'none' && event.type !== 'state' && event.type !== 'model-call') return
     const safe = withoutSecrets(event, secrets)
-    const told = transcript === 'full' ? safe : shortened(safe)
+    const shown = transcript === 'full' ? safe : shortened(safe)
     try {
-      const recorded: unknown = record(Object.freeze({ at: new Date().toISOString(), ...told }))
-      // Nobody waits for an asynchronous one, but its rejection must not end the program.
+      const recorded: unknown = record(Object.freeze({ at: new Date().toISOString(), ...shown }))
+      // A promise is not awaited, but its rejection must not end the program.
       if (typeof recorded === 'object') Promise.resolve(recorded).catch(failed)
     } catch {
       failed()

@@ -7,11 +7,11 @@ import type {
   TokenAlternative,
   TokenLogprob,
 } from '@jurist/core/llm'
-import { isList, type Look } from '../context/safe-reader.js'
+import { isReadableArray, type SafeReader } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
 import { secretsIn, withoutSecrets } from './secrets.js'
 
-/** The messages with the schema of the answer appended to the last one of the user, for models that know no schema. */
+/** Appends the response schema to the user's last message, for models without structured output. */
 export function withSchema(messages: readonly ModelMessage[], schema: Json): readonly ModelMessage[] {
   const asked = `Answer with one JSON value that keeps this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`
   const last = messages.findLastIndex(({ role }) => role === 'user')
@@ -21,7 +21,7 @@ export function withSchema(messages: readonly ModelMessage[], schema: Json): rea
   )
 }
 
-/** The text of a structured answer as data, a fence of code around it taken off; `undefined` when it is no JSON. */
+/** The data in the text of a structured response, without a code fence around it; `undefined` if it is not JSON. */
 export function dataIn(text: string): Json | undefined {
   const [, fenced] = /^\s*```\w*\n([\s\S]*?)\n?```\s*$/.exec(text) ?? []
   try {
@@ -38,10 +38,9 @@ const headings: { readonly [role in ModelMessage['role']]: string } = {
 }
 
 /**
- * The messages of a request as one prompt, for agents, which take only one: a single message as it is, several under
- * headings of their roles.
+ * The messages of a request as one prompt, for agents: a single message unchanged, several with their roles as headings.
  *
- * @param schemaInPrompt whether a schema of the answer is put into the prompt. Default true
+ * @param schemaInPrompt whether the response schema is added to the prompt. Default true
  *
  * @example
  * onePrompt(userRequest('Say hello.')) // 'Say hello.'
@@ -54,38 +53,38 @@ export function onePrompt({ messages, options }: JudgeModelRequest, schemaInProm
   return all.map(({ role, content }) => `# ${headings[role]}\n\n${content}`).join('\n\n')
 }
 
-/** A warning for each setting that a request makes and a model cannot be told. */
+/** A warning for each setting of a request that a model does not support. */
 export function unsupported(options: ModelOptions, unknown: readonly (keyof ModelOptions)[]): readonly string[] {
   return unknown.flatMap((setting) => (options[setting] === undefined ? [] : [`unsupported: ${setting}`]))
 }
 
 /**
- * The log-probabilities of an answer, as chat completions spell them; `undefined` when there are none. A token whose text
- * or number is malformed is left out.
+ * The log-probabilities of a response in the format of chat completions; `undefined` if there are none. Malformed tokens
+ * are left out.
  */
-export function logprobsIn(content: Look): readonly TokenLogprob[] | undefined {
+export function logprobsIn(content: SafeReader): readonly TokenLogprob[] | undefined {
   const tokens = flatList(content).flatMap((token) => {
     const [alternative] = alternativeIn(token)
     if (alternative === undefined) return []
     return [
-      Object.freeze({ ...alternative, top: Object.freeze(token.get('top_logprobs').list().flatMap(alternativeIn)) }),
+      Object.freeze({ ...alternative, top: Object.freeze(token.get('top_logprobs').array().flatMap(alternativeIn)) }),
     ]
   })
   return tokens.length === 0 ? undefined : Object.freeze(tokens)
 }
 
-/** The responses protocol has a list of tokens for each part of the text. */
-function flatList(content: Look): readonly Look[] {
-  return content.list().flatMap((token) => (isList(token.value) ? token.list() : [token]))
+/** The responses protocol has an array of tokens for each part of the text. */
+function flatList(content: SafeReader): readonly SafeReader[] {
+  return content.array().flatMap((token) => (isReadableArray(token.value) ? token.array() : [token]))
 }
 
-function alternativeIn(look: Look): readonly TokenAlternative[] {
-  const token = look.get('token').text()
+function alternativeIn(look: SafeReader): readonly TokenAlternative[] {
+  const token = look.get('token').string()
   const logprob = look.get('logprob').number()
   return token === undefined || logprob === undefined ? [] : [Object.freeze({ token, logprob })]
 }
 
-/** The parts of a model's answer; what is `undefined` is not known. */
+/** The parts of a model's response; `undefined` parts are unknown. */
 export interface ResponseParts {
   readonly text: string
   readonly data?: Json | undefined
@@ -93,18 +92,18 @@ export interface ResponseParts {
   readonly usage?: Usage | undefined
   readonly costUsd?: number | undefined
   readonly logprobs?: readonly TokenLogprob[] | undefined
-  /** Replaced by `***` in the metadata, those of 8 characters and more. Default: none. */
+  /** Values of at least 8 characters that are replaced by `***` in the metadata. Default: none. */
   readonly secrets?: readonly string[]
-  /** Unknown entries and empty lists are left out. */
+  /** `undefined` entries and empty arrays are left out. */
   readonly metadata: { readonly [key: string]: unknown }
 }
 
-/** A model's answer of its parts, frozen, without the keys that are not known. */
+/** A frozen response without unknown parts. */
 export function modelResponse({ metadata, secrets = [], ...parts }: ResponseParts): JudgeModelResponse {
   const known = Object.entries(parts).filter(([, part]) => part !== undefined)
-  const told = Object.entries(metadata).filter(([, entry]) => !(Array.isArray(entry) && entry.length === 0))
+  const entries = Object.entries(metadata).filter(([, entry]) => !(Array.isArray(entry) && entry.length === 0))
   return Object.freeze({
     ...Object.fromEntries(known),
-    metadata: withoutSecrets(toJson(Object.fromEntries(told)), secretsIn(undefined, ...secrets)),
+    metadata: withoutSecrets(toJson(Object.fromEntries(entries)), secretsIn(undefined, ...secrets)),
   }) as JudgeModelResponse
 }

@@ -8,35 +8,35 @@ import { contextOf } from '../context/outcome.js'
 import { thrownOutcome } from './classify-error.js'
 import { deadline, withinGrace } from './deadline.js'
 
-/** One run of a framework; it should hand the signal on. */
+/** Runs a framework once. It should pass the signal on. */
 type Run<Result> = (signal: AbortSignal) => Result | PromiseLike<Result>
 
-/** A context of a run, and its result unless it threw or took too long. */
+/** The context of a run. The result is absent if the run threw or exceeded its time limit. */
 interface Observed<Result> {
   readonly context: JudgmentContext
   readonly result?: Result
 }
 
-/** Runs once, times, and makes a context of whatever happened; never rejects for what the run did. */
+/** Runs a framework once and returns a context, also when the run fails. Rejects only for invalid extras. */
 export type Observe<Result> = (run: Run<Result>, extras: RunExtras) => Promise<Observed<Result>>
 
-/** Runs once and judges what happened, a failed run too. */
+/** Runs a framework once and judges the result, also when the run fails. A judge returns a judgment, a jury a verdict. */
 export interface Evaluate<Result> {
   <Name extends string>(run: Run<Result>, jury: Jury<Name>, extras: RunExtras): Promise<Verdict<Name>>
   (run: Run<Result>, judge: Judge, extras: RunExtras): Promise<Judgment>
 }
 
-/** What `observe` needs to know of a bridge. */
+/** What differs between the bridges. */
 export interface ObserveOptions<Result> {
   /** The name of the function, for messages. */
   readonly name: string
   readonly prefix: string
   readonly contextFrom: (result: Result, extras: ContextExtras) => JudgmentContext
-  /** What an error of this framework tells beside its status, such as the usage up to then. */
+  /** Reads further parts of the framework's errors, such as the usage before the error. */
   readonly readThrown?: (thrown: unknown, warnings: string[]) => Partial<Omit<RunOutcome, 'output'>>
 }
 
-/** How long a run that ignores its signal is still waited for. */
+/** How long to wait for a run that ignores its signal. */
 const graceMs = 1_000
 
 /**

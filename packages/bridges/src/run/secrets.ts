@@ -1,12 +1,12 @@
 import { leftOut } from '../context/to-json.js'
 
 const secretName = /(KEY|TOKEN|SECRET|PASSWORD)$/i
-/** Shorter values stand in ordinary text by chance. */
+/** Shorter values occur in ordinary text. */
 const shortest = 8
 
 /**
- * The values that must not be told: of variables whose name ends in `KEY`, `TOKEN`, `SECRET` or `PASSWORD`, and the
- * others given; each of at least 8 characters, the longest first.
+ * The values that must not be shown: those of variables whose names end in `KEY`, `TOKEN`, `SECRET` or `PASSWORD`, and
+ * `others`. Only values of at least 8 characters, the longest first.
  *
  * @example
  * secretsIn({ API_KEY: 'sk-123456', LANG: 'C' }) // ['sk-123456']
@@ -20,7 +20,7 @@ export function secretsIn(
   return formsOf(values)
 }
 
-/** The values with the forms that they have inside of JSON texts, the longest first. */
+/** The values and their escaped forms in JSON, the longest first. */
 export function formsOf(values: readonly string[]): readonly string[] {
   const forms = values.flatMap((value) => {
     const quoted = JSON.stringify(value).slice(1, -1)
@@ -29,12 +29,12 @@ export function formsOf(values: readonly string[]): readonly string[] {
   return [...new Set(forms)].sort((a, b) => b.length - a.length)
 }
 
-/** A text with `***` in place of every secret, and of what is left of one where the middle of the text is left out. */
+/** Replaces secrets by `***`, also the rest of a secret beside an omitted middle. */
 export function textWithoutSecrets(text: string, secrets: readonly string[]): string {
   const blanked = secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
   const parts = secrets.length === 0 ? [blanked] : blanked.split(leftOut)
   if (parts.length === 1) return blanked
-  // Every second part is the mark itself.
+  // Every second part is the mark of an omitted middle.
   const whole = parts.map((part, index) => {
     if (index % 2 === 1) return part
     const begun = index === parts.length - 1 ? part : withoutBeginning(part, secrets)
@@ -43,10 +43,10 @@ export function textWithoutSecrets(text: string, secrets: readonly string[]): st
   return whole.join('')
 }
 
-/** Fewer characters of a secret give nothing away. */
+/** Fewer characters of a secret reveal nothing. */
 const fewest = 4
 
-/** A text that does not end with the beginning of a secret. */
+/** Replaces the beginning of a secret at the end of a string. */
 function withoutBeginning(text: string, secrets: readonly string[]): string {
   const lengths = secrets.map(
     (secret) => lengthsOf(secret).find((length) => text.endsWith(secret.slice(0, length))) ?? 0,
@@ -55,7 +55,7 @@ function withoutBeginning(text: string, secrets: readonly string[]): string {
   return most === 0 ? text : `${text.slice(0, -most)}***`
 }
 
-/** A text that does not begin with the end of a secret. */
+/** Replaces the end of a secret at the beginning of a string. */
 function withoutEnd(text: string, secrets: readonly string[]): string {
   const lengths = secrets.map(
     (secret) => lengthsOf(secret).find((length) => text.startsWith(secret.slice(-length))) ?? 0,
@@ -64,12 +64,12 @@ function withoutEnd(text: string, secrets: readonly string[]): string {
   return most === 0 ? text : `***${text.slice(most)}`
 }
 
-/** The lengths of what may be left of a secret, the longest first. */
+/** The possible lengths of a partial secret, the longest first. */
 function lengthsOf({ length }: string): readonly number[] {
   return Array.from({ length: Math.max(0, length - fewest) }, (_, index) => length - 1 - index)
 }
 
-/** A value that is plain JSON, with `***` in place of every secret in any text, keys included; a frozen copy. */
+/** A frozen copy of a JSON value with secrets replaced by `***` in all strings and keys. */
 export function withoutSecrets<Value>(value: Value, secrets: readonly string[]): Value {
   return secrets.length === 0 ? value : (blanked(value, secrets) as Value)
 }
@@ -82,16 +82,16 @@ function blanked(value: unknown, secrets: readonly string[]): unknown {
   return Object.freeze(Object.fromEntries(parts))
 }
 
-/** A header that carries a key, as messages quote it: its name, what stands between, a scheme, the value. */
+/** A header with a key, as messages quote it: name, separator, scheme, value. */
 const headers =
   /\b((?:proxy-)?authorization|(?:[\w-]{1,40}-)?(?:api[-_]?key|(?:auth|access)[-_]token))(["']?\s*[:=]\s*["']?)(?:(?:basic|bearer|token|digest)\s+)?([^\s"',;]{8,})/gi
 const schemes = /\b(?:basic|bearer)\s+([\w.~+/=-]{8,})/gi
-/** Keys that services mark as theirs, and tokens in three parts. */
+/** Keys with the prefix of a service, and tokens in three parts. */
 const marked = /\b(?:(?:sk|pk|rk|gsk|xai)[-_]([\w-]{8,})|gh[a-z]_\w{8,}|AIza[\w-]{8,}|eyJ[\w-]{6,}(?:\.[\w-]+)*)/g
 
 /**
- * A message without what looks like a key: services quote the key that they were given, and where a framework holds it
- * nobody here knows it. Ordinary words stay.
+ * Replaces everything that looks like a key. Services quote keys in their messages, and the bridge does not know the key
+ * that a framework uses. Ordinary words are kept.
  *
  * @example
  * withoutKeys('Incorrect API key provided: sk-proj-12345678') // 'Incorrect API key provided: ***'
@@ -107,12 +107,12 @@ export function withoutKeys(text: string): string {
     )
 }
 
-/** No word is as long. */
+/** Longer than any word. */
 const longWord = 24
-/** What follows a mark such as `sk-` is hardly a word any more. */
+/** Longer than most words after a prefix such as `sk-`. */
 const longRest = 12
 
-/** Whether a text may be a key: words have no digits, and no capitals but the first. */
+/** Whether a string may be a key. Words have no digits, and only the first letter is a capital. */
 function isPlausible(text: string, long: number): boolean {
   return text.length >= long || /\d/.test(text) || /[a-z].*[A-Z]/.test(text)
 }

@@ -25,7 +25,7 @@ describe('A6: faults of an agent that speaks ACP', () => {
     const { status, failure } = await run({ command: ['no-such-agent'] })
     expect([status, failure?.code, failure?.infrastructure]).toEqual(['error', 'agent-start', true])
     expect(failure?.message).toBe(
-      'no-such-agent could not be started (ENOENT). Install it, or give its whole path with "command".',
+      'no-such-agent could not be started (ENOENT). Install it, or pass its full path as "command".',
     )
   })
 

@@ -35,7 +35,7 @@ describe('an agent that is gone or does not listen', () => {
   test('a child that holds its output does not keep a dead agent alive', async () => {
     const { failure } = await run({ stderr: 'out of memory', child: true, exit: 3 })
     expect(failure).toMatchObject({ code: 'agent-protocol', infrastructure: false })
-    expect(failure?.message).toContain('it ended before it answered. It said last: out of memory')
+    expect(failure?.message).toContain('it ended before it answered. Its last output: out of memory')
   })
 
   test('one that stops reading is ended all the same', async () => {
@@ -88,9 +88,9 @@ const inOneChunk: NonNullable<AcpAgentOptions['start']> = async () => {
 describe('failures', () => {
   test('end with the last line of its error stream', async () => {
     const broken = await run({ stderr: 'the disk is full', error: { code: -32_603, message: 'Internal error' } })
-    expect(broken.failure?.message).toBe('Internal error. It said last: the disk is full')
+    expect(broken.failure?.message).toBe('Internal error. Its last output: the disk is full')
     const strange = await run({ stderr: 'I am from the future', hello: { protocolVersion: 9 } })
-    expect(strange.failure?.message).toMatch(/version 9.* It said last: I am from the future$/)
+    expect(strange.failure?.message).toMatch(/version 9.* Its last output: I am from the future$/)
   })
 
   test('of a refused key end with the remedy', async () => {

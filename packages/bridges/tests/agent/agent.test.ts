@@ -65,7 +65,7 @@ describe('contextFromInvocation', () => {
     )
     expect(wrong({ metadata: { 'y.turns': 1 } })).not.toThrow()
     expect(wrong({ goal: undefined })).toThrow(expect.objectContaining({ code: 'option-invalid' }))
-    expect(wrong({ target: 1 })).toThrow(/no option "target"/)
+    expect(wrong({ target: 1 })).toThrow(/unknown option "target"/)
     expect(wrong({ startedAt: 'yesterday' })).toThrow(expect.objectContaining({ code: 'option-invalid' }))
   })
 })

@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pause } from '@jurist/kit/retry-pause'
 import { describe, expect, test, vi } from 'vitest'
 import { addedVariables, openHome, processEnvironment } from '../../src/coding/environment.js'
 import { withLoginRemedy } from '../../src/coding/failures.js'
 import { fromRoot, isInside, pathsFromRoot } from '../../src/coding/relative-path.js'
-import { climb } from '../../src/coding/stop-agent.js'
-import { sweep } from '../../src/coding/sweep.js'
+import { untilStopped } from '../../src/coding/stop-agent.js'
 
 describe('the environment of an agent', () => {
   const parts = {
@@ -20,7 +17,7 @@ describe('the environment of an agent', () => {
   }
 
   test('later ones win', () => {
-    const variables = processEnvironment(parts, 'mark')
+    const variables = processEnvironment(parts)
     expect(variables).toMatchObject({
       A: 'set',
       B: 'task',
@@ -28,20 +25,19 @@ describe('the environment of an agent', () => {
       HOME: '/home/x',
       CI: 'true',
       NO_COLOR: '1',
-      JURIST_RUN: 'mark',
     })
   })
 
   test('nothing of the host but the base list and what is allowed', () => {
     process.env['SECRET_OF_HOST'] = 'x'
     try {
-      expect(processEnvironment(parts, 'mark')).not.toHaveProperty('SECRET_OF_HOST')
+      expect(processEnvironment(parts)).not.toHaveProperty('SECRET_OF_HOST')
       const allowing = { ...parts, given: { allow: ['SECRET_OF_HOST', 'NOT_THERE'] } }
-      expect(processEnvironment(allowing, 'mark')).toMatchObject({ SECRET_OF_HOST: 'x' })
+      expect(processEnvironment(allowing)).toMatchObject({ SECRET_OF_HOST: 'x' })
       expect(addedVariables(allowing)).toMatchObject({ SECRET_OF_HOST: 'x' })
       expect(addedVariables(allowing)).not.toHaveProperty('PATH')
       const pattern = { ...parts, given: { allow: ['SECRET_OF_*'] } }
-      expect(processEnvironment(pattern, 'mark')).toMatchObject({ SECRET_OF_HOST: 'x' })
+      expect(processEnvironment(pattern)).toMatchObject({ SECRET_OF_HOST: 'x' })
     } finally {
       delete process.env['SECRET_OF_HOST']
     }
@@ -108,20 +104,7 @@ describe('paths seen from the workspace', () => {
 })
 
 describe('the end of an agent', () => {
-  const linux = process.platform === 'linux'
-
-  test.skipIf(!linux)('a sweep finds what left its group (it needs /proc)', async () => {
-    const env = { ...process.env, JURIST_RUN: 'mark-of-the-sweep' }
-    const child = spawn('sh', ['-c', 'setsid sleep 60 & setsid sleep 60'], { env, detached: true, stdio: 'ignore' })
-    await pause(200)
-    const { killed, left } = await sweep('mark-of-the-sweep')
-    expect(killed).toBeGreaterThanOrEqual(2)
-    expect(left).toEqual([])
-    expect((await sweep('mark-of-the-sweep')).killed).toBe(0)
-    child.unref()
-  })
-
-  test('step by step: cancel, then SIGTERM, then SIGKILL', async () => {
+  test('comes in steps: cancel, then SIGTERM, then SIGKILL', async () => {
     const steps: string[] = []
     let end = () => {}
     const work = new Promise<string>((resolve) => {
@@ -137,7 +120,7 @@ describe('the end of an agent', () => {
       },
       kill: () => steps.push('kill'),
     }
-    expect(await climb(work, ladder as never)).toBe('ended')
+    expect(await untilStopped(work, ladder as never)).toBe('ended')
     expect(steps).toEqual(['cancel', 'terminate'])
   })
 

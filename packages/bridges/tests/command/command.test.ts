@@ -78,11 +78,11 @@ describe('arguments', () => {
   })
 
   test.each([
-    [[], /must be a list that begins with a program/],
-    [[''], /must be a list that begins with a program/],
+    [[], /must be an array that begins with a program/],
+    [[''], /must be an array that begins with a program/],
     [['x', '{{promt}}'], /unknown variable "promt"/],
     [['x', { when: 'modell', then: ['{{nope}}'] }], /"modell".*"nope"/],
-    [['x', 5], /texts and groups/],
+    [['x', 5], /strings and groups/],
     [['x', '{{prompt}}', '\\{{nope}} {{nope}}'], /unknown variable "nope"/],
   ])('%j is refused when the agent is made', (command, says) => {
     expect(() => commandAgent({ command: command as never })).toThrow(says)

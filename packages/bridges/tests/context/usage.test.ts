@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { costOf } from '../../src/context/cost.js'
-import { lookInto } from '../../src/context/safe-reader.js'
+import { readSafely } from '../../src/context/safe-reader.js'
 import { added, consistentUsage, sumSteps, usageFrom } from '../../src/context/usage.js'
 
 describe('usage', () => {
@@ -22,7 +22,7 @@ describe('usage', () => {
   })
 
   test('cached parts beside the input are added, only where there is an input', () => {
-    const look = lookInto({ input: 5, read: 3, written: null }, [])
+    const look = readSafely({ input: 5, read: 3, written: null }, [])
     expect(added(look.get('input'), look.get('read'), look.get('written'))).toBe(8)
     expect(added(look.get('missing'), look.get('read'))).toBeUndefined()
     expect(usageFrom({ inputTokens: look.get('read') }, [])).toEqual({ inputTokens: 3 })
