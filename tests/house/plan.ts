@@ -77,7 +77,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     dependencies: ['jsonc-parser', 'picomatch', 'saxes', 'smol-toml', 'yaml'],
     bundled: ['ignore'],
     layers: [
-      ['errors', 'quotation', 'environment', 'turns', 'output-capture', 'containment', 'temporary-directory'],
+      ['errors', 'quotation', 'environment', 'output-capture', 'containment', 'temporary-directory'],
       ['copy-file', 'processor-time'],
       ['process', 'sandbox', 'git', 'file-content', 'list-tree', 'snapshot', 'workspace-settings', 'copy-tree'],
       ['run-command', 'judge-view'],

@@ -38,7 +38,7 @@ export interface CopyOptions extends ProvisionOptions {
  * that stay inside; set-user-id and set-group-id bits are not, and hard links become files of their own.
  *
  * @throws `path-escape` for a link that leaves `dir`, `provision-failed` for a FIFO, socket or device, or when storage
- * cannot be shared under `clone: 'reflink'`; `limit-exceeded` above 200,000 entries or 4 GiB, `not-found` when `dir` is no directory
+ * cannot be shared under `clone: 'reflink'`; `limit-exceeded` above 200,000 entries or 4 GiB, `not-found` when `dir` is not a directory
  *
  * @example
  * await using workspace = await copyOf('fixtures/project')
@@ -70,7 +70,7 @@ function sourceOf(dir: string): string {
     const real = realpathSync(dir)
     if (lstatSync(real).isDirectory()) return real
   }
-  throw new JuristError('not-found', `${dir} is no directory that could be copied.`, { path: dir })
+  throw new JuristError('not-found', `${dir} is not a directory. Pass one that exists.`, { path: dir })
 }
 
 /** Files as a commit has them. */
@@ -121,7 +121,7 @@ export async function checkoutOf(source: GitSource, options?: ProvisionOptions):
 }
 
 function checkedSource(source: GitSource): GitSource {
-  const word = { wants: 'a text that does not begin with "-"', holds: isWord }
+  const word = { wants: 'a string that does not begin with "-"', holds: isWord }
   const given = checkOptions('checkoutOf', source, {
     repository: word,
     ref: word,

@@ -22,9 +22,9 @@ type Variables = { readonly [name: string]: string | undefined }
 
 const secretName = /(?:SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|API_?KEY|(?:^|_)(?:KEY|PAT|AUTH)$)/i
 const userInfo = /^[a-z][a-z0-9+.-]*:\/\/[^/@\s:]*:([^/@\s]+)@/i
-/** Shorter values stand in ordinary text by chance. */
+/** Shorter values occur in ordinary text by chance. */
 const shortest = 8
-/** Values such as `postgres`, `test-key` and `12345678` stand in the names of tests and in what programs print. */
+/** Values such as `postgres`, `test-key` and `12345678` occur in the names of tests and in what programs print. */
 const ordinary = /^(?:[a-z]+(?:[-_. ][a-z]+)*|\d+)$/i
 const longestOrdinary = 19
 

@@ -48,7 +48,7 @@ export function gitFailed(said: string, remedy = 'Check the repository and the r
 }
 
 async function runGit(args: readonly string[], { cwd, signal }: GitOptions, end: number): Promise<string> {
-  const launch = { file: 'git', args: [...always, ...args], cwd, env: surroundings(), stop: async () => {} }
+  const launch = { file: 'git', args: [...always, ...args], cwd, env: gitEnvironment(), stop: async () => {} }
   const { status, exitCode, stdout, stderr, failure } = await runProcess(launch, {
     marker: randomBytes(16).toString('hex'),
     timeoutMs: Math.max(1, end - performance.now()),
@@ -75,7 +75,7 @@ const always = [
   'advice.detachedHead=false',
 ]
 
-function surroundings(): { readonly [name: string]: string } {
+function gitEnvironment(): { readonly [name: string]: string } {
   const passed = Object.entries(process.env).filter(([name]) => passedOn.test(name))
   return {
     ...Object.fromEntries(passed.map(([name, value]) => [name, value ?? ''])),

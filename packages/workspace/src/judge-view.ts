@@ -13,7 +13,7 @@ interface RunningWorkspace extends WritableWorkspace, AsyncDisposable {
 export interface ViewSource {
   /** What is looked at as long as there is no copy. */
   readonly original: () => Workspace
-  /** The directory to copy; `undefined` when there is none, as nothing was ever written. */
+  /** The directory to copy; `undefined` when nothing was written yet. */
   readonly rootToCopy: () => string | undefined
   /** Where copies are made; `undefined`: in the system's temporary directory. */
   readonly parentDirectory: string | undefined
@@ -143,7 +143,7 @@ function names(text: string, name: string): boolean {
  */
 export function readOnly(workspace: Workspace): Workspace {
   const refuse = async (path: string): Promise<never> => {
-    throw new JuristError('read-only', `${path} cannot be changed: the workspace is lent for reading.`, { path })
+    throw new JuristError('read-only', `${path} cannot be changed: the workspace is read-only.`, { path })
   }
   const { root } = workspace
   const divide = (workspace as { readonly [ownView]?: () => OwnView })[ownView]
@@ -157,7 +157,7 @@ export function readOnly(workspace: Workspace): Workspace {
     readBytes: (path, options) => workspace.readBytes(path, options),
     list: (options) => workspace.list(options),
     run: (command, options) => workspace.run(command, options),
-    // A copy is nobody else's: there a judge may clear reports away.
+    // A copy belongs to one judge, which may delete reports in it.
     ...(divide === undefined ? {} : { [ownView]: () => divide.call(workspace) }),
   } satisfies Workspace
   return Object.freeze({ ...view, ...('write' in workspace ? { write: refuse, remove: refuse } : {}) })

@@ -3,16 +3,16 @@ import type { ListOptions, WorkspaceEntry, WritableWorkspace } from '@jurist/cor
 import { JuristError } from '@jurist/core'
 import type { OwnView } from '@jurist/core/internal'
 import { checkOptions, maxEntries, maxReadBytes, option, ownView } from '@jurist/core/internal'
+import { type Semaphore, semaphore } from '@jurist/kit/semaphore'
 import { checkedPath, locate } from './containment.js'
 import { readFileBytes, removeEntry, strictText, writeWholeFile } from './file-content.js'
 import { judgeView } from './judge-view.js'
 import { listTree } from './list-tree.js'
-import { runCommand, type Surroundings } from './run-command.js'
+import { type CommandContext, runCommand } from './run-command.js'
 import { bubblewrapSandbox } from './sandbox/bubblewrap.js'
 import { localSandbox } from './sandbox/local.js'
 import type { Sandbox } from './sandbox/sandbox.js'
 import { parentOfCopies } from './temporary-directory.js'
-import { type Turns, turns } from './turns.js'
 import { keepSettings, type Limits, type LocalWorkspaceOptions, workspaceRules } from './workspace-settings.js'
 
 export interface LocalListOptions extends ListOptions {
@@ -35,7 +35,7 @@ export interface LocalWorkspace extends WritableWorkspace, AsyncDisposable {
 /**
  * A workspace on a directory that exists.
  *
- * @throws `not-found` when `dir` is no directory, `option-invalid` for bad options
+ * @throws `not-found` when `dir` is not a directory, `option-invalid` for bad options
  *
  * @example
  * await using workspace = localWorkspace('project')
@@ -44,16 +44,16 @@ export interface LocalWorkspace extends WritableWorkspace, AsyncDisposable {
 export function localWorkspace(dir: string, options?: LocalWorkspaceOptions): LocalWorkspace {
   const given = checkOptions('localWorkspace', options, workspaceRules)
   const limits = limitsOf(given.limits)
-  return opened(rootOf(dir), given, limits, turns(limits.concurrentCommands))
+  return opened(rootOf(dir), given, limits, semaphore(limits.concurrentCommands))
 }
 
-/** Opens a directory; copies of a workspace take turns with it. */
-function opened(root: string, given: LocalWorkspaceOptions, limits: Limits, queue: Turns): LocalWorkspace {
+/** Opens a directory. Its commands and those of its copies share `places`. */
+function opened(root: string, given: LocalWorkspaceOptions, limits: Limits, places: Semaphore): LocalWorkspace {
   const closing = new AbortController()
   const running = new Set<Promise<unknown>>()
-  const around = surroundings(root, given, limits, queue, closing.signal)
-  const sandbox = Object.freeze({ name: around.sandbox.name, isolation: around.sandbox.isolation })
-  keepSettings(sandbox, { ...given, sandbox: around.sandbox })
+  const commands = commandContext(root, given, limits, places, closing.signal)
+  const sandbox = Object.freeze({ name: commands.sandbox.name, isolation: commands.sandbox.isolation })
+  keepSettings(sandbox, { ...given, sandbox: commands.sandbox })
   const products = new Set<string>()
   const workspace: LocalWorkspace = Object.freeze<LocalWorkspace>({
     root,
@@ -64,7 +64,7 @@ function opened(root: string, given: LocalWorkspaceOptions, limits: Limits, queu
     readBytes: async (path, reading) => readFileBytes(root, path, limits.readBytes, reading),
     list: (listing) => entriesOf(root, limits.treeEntries, listing),
     async run(command, how) {
-      const result = runCommand(around, command, how)
+      const result = runCommand(commands, command, how)
       running.add(result)
       return result.finally(() => running.delete(result))
     },
@@ -81,7 +81,7 @@ function opened(root: string, given: LocalWorkspaceOptions, limits: Limits, queu
       original: () => workspace,
       rootToCopy: () => root,
       parentDirectory: parentOfCopies(root),
-      open: (directory) => opened(rootOf(directory), given, limits, queue),
+      open: (directory) => opened(rootOf(directory), given, limits, places),
       products,
     })
   }
@@ -101,16 +101,16 @@ function limitsOf(given: Partial<Limits> | undefined): Limits {
   return { concurrentCommands: 4, readBytes: maxReadBytes, treeEntries: maxEntries, ...limits }
 }
 
-function surroundings(
+function commandContext(
   root: string,
   { sandbox = 'none', environment }: LocalWorkspaceOptions,
   limits: Limits,
-  queue: Turns,
+  places: Semaphore,
   closed: AbortSignal,
-): Surroundings {
+): CommandContext {
   const policy = checkOptions('localWorkspace: environment', environment, { allow: option.strings, set: option.record })
   const chosen = sandbox === 'none' ? localSandbox() : sandbox === 'bubblewrap' ? bubblewrapSandbox() : sandbox
-  return { root, sandbox: chosen, environment: policy, limits, turns: queue, closed }
+  return { root, sandbox: chosen, environment: policy, limits, places, closed }
 }
 
 function rootOf(dir: string): string {
@@ -120,7 +120,9 @@ function rootOf(dir: string): string {
   } catch {
     // The one error below says it.
   }
-  throw new JuristError('not-found', `${dir} is no directory. Make it first; a workspace never does.`, { path: dir })
+  throw new JuristError('not-found', `${dir} is not a directory. Create it first: a workspace never does.`, {
+    path: dir,
+  })
 }
 
 function isRegularFile(root: string, path: string): boolean {

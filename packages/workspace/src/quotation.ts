@@ -2,7 +2,7 @@ const maxQuoteLength = 80
 const maxMessageLength = 1_000
 
 /**
- * A piece of a file as it may stand in a message: in double quotes, at most 80 characters, with whatever a terminal
+ * A piece of a file for a message: in double quotes, at most 80 characters, with everything a terminal
  * would obey, or a reader not see, escaped.
  *
  * @example

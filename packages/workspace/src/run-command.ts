@@ -5,21 +5,22 @@ import type { CommandResult, RunOptions } from '@jurist/core'
 import { JuristError } from '@jurist/core'
 import { checkOptions, failureOf, isPlainObject, type OptionRule, option } from '@jurist/core/internal'
 import { markerName } from '@jurist/kit/processes'
+import type { Semaphore } from '@jurist/kit/semaphore'
 import { checkedPath, locate } from './containment.js'
 import { commandEnvironment, type EnvironmentPolicy, secretsOfHost, withoutSecrets } from './environment.js'
 import { abortedBeforeStart, notStarted, runProcess } from './process.js'
 import { whyNotMetered } from './processor-time.js'
 import { findExecutable, unavailable } from './sandbox/prerequisites.js'
 import type { RunLimits, Sandbox } from './sandbox/sandbox.js'
-import type { Turns } from './turns.js'
 
 /** What all commands of a workspace have in common. */
-export interface Surroundings {
+export interface CommandContext {
   readonly root: string
   readonly sandbox: Sandbox
   readonly environment: EnvironmentPolicy
   readonly limits: RunLimits
-  readonly turns: Turns
+  /** Limits how many commands run at the same time, also those in copies of the workspace. */
+  readonly places: Semaphore
   /** Aborted by the disposal of the workspace. */
   readonly closed: AbortSignal
 }
@@ -31,11 +32,11 @@ const runRules: { readonly [name in keyof Required<RunOptions>]: OptionRule } = 
   signal: { wants: 'an AbortSignal', holds: (value) => value instanceof AbortSignal },
   cwd: option.string,
   env: {
-    wants: 'an object of texts',
+    wants: 'an object of strings',
     holds: (value) => isPlainObject(value) && Object.entries(value).every(isVariable),
   },
   stdin: {
-    wants: '"ignore" or { text }',
+    wants: '"ignore" or { text: string }',
     holds: (value) => value === 'ignore' || (isPlainObject(value) && typeof value.text === 'string'),
   },
   maxOutputBytes: option.integer(0),
@@ -46,26 +47,26 @@ function isVariable([name, value]: readonly [string, unknown]): boolean {
   return name !== '' && !/[=\0]/.test(name) && typeof value === 'string' && !value.includes('\0')
 }
 
-/** Runs a command of a workspace: its turn, its sandbox, its process. */
+/** Runs a command of a workspace, in its sandbox, once a place is free. */
 export async function runCommand(
-  around: Surroundings,
+  context: CommandContext,
   command: string | readonly string[],
   options?: RunOptions,
 ): Promise<CommandResult> {
   const given = checkOptions('run', options, runRules)
-  const [file, ...args] = wordsOf(command, around)
-  const cwd = directoryOf(around.root, given.cwd ?? '.')
-  const signals = given.signal === undefined ? [around.closed] : [given.signal, around.closed]
-  const turn = await around.turns.take(signals)
-  if (turn === undefined) return unlessDisposed(around, abortedBeforeStart())
+  const [file, ...args] = wordsOf(command, context)
+  const cwd = directoryOf(context.root, given.cwd ?? '.')
+  const signals = given.signal === undefined ? [context.closed] : [given.signal, context.closed]
+  const release = await context.places.acquire(...signals).catch(() => undefined)
+  if (release === undefined) return unlessDisposed(context, abortedBeforeStart())
   try {
-    return unlessDisposed(around, await launchAndRun(around, { file, args, cwd, options: given, signals }))
+    return unlessDisposed(context, await launchAndRun(context, { file, args, cwd, options: given, signals }))
   } finally {
-    turn()
+    release()
   }
 }
 
-function unlessDisposed({ closed }: Surroundings, result: CommandResult): CommandResult {
+function unlessDisposed({ closed }: CommandContext, result: CommandResult): CommandResult {
   if (!closed.aborted) return result
   throw new JuristError('aborted', 'The workspace was disposed of; its commands were ended.', { reason: 'disposed' })
 }
@@ -78,12 +79,12 @@ interface Running {
   readonly signals: readonly AbortSignal[]
 }
 
-async function launchAndRun(around: Surroundings, running: Running): Promise<CommandResult> {
+async function launchAndRun(context: CommandContext, running: Running): Promise<CommandResult> {
   const { file, args, cwd, signals, options } = running
   const startedAt = performance.now()
   const marker = randomBytes(16).toString('hex')
-  const env = { ...commandEnvironment(around.environment, options.env ?? {}), [markerName]: marker }
-  const { root, limits, sandbox } = around
+  const env = { ...commandEnvironment(context.environment, options.env ?? {}), [markerName]: marker }
+  const { root, limits, sandbox } = context
   const unmetered = typeof options.cpuMs === 'number' ? await whyNotMetered(sandbox.isolation) : undefined
   if (unmetered !== undefined) return notStarted(failureOf(unavailable(sandbox.name, unmetered)), startedAt)
   const launch = await sandbox.launch({ file, args, root, cwd, env, limits }).catch(failureOf)
@@ -100,12 +101,12 @@ async function launchAndRun(around: Surroundings, running: Running): Promise<Com
   return withoutSecrets(result, secretsOfHost(process.env, env))
 }
 
-/** A list as it is; a text as the words that give it to a shell. */
-function wordsOf(command: string | readonly string[], { sandbox }: Surroundings): readonly [string, ...string[]] {
+/** An array unchanged; a string as the words that pass it to a shell. */
+function wordsOf(command: string | readonly string[], { sandbox }: CommandContext): readonly [string, ...string[]] {
   const words = typeof command === 'string' ? [command] : command
   const [file, ...args] = words
   if (file === undefined || file.trim() === '' || words.some((word) => typeof word !== 'string' || word.includes('\0')))
-    throw new JuristError('option-invalid', 'run: the command is blank or holds a NUL character. Name a program.', {
+    throw new JuristError('option-invalid', 'run: the command is blank or has a NUL character. Name a program.', {
       option: 'command',
     })
   if (typeof command !== 'string') return [file, ...args]
@@ -118,7 +119,7 @@ function wordsOf(command: string | readonly string[], { sandbox }: Surroundings)
 function directoryOf(root: string, cwd: string): string {
   const { absolute, exists } = locate(root, checkedPath(cwd, 'entry'))
   if (!exists || !statSync(absolute).isDirectory())
-    throw new JuristError('option-invalid', `run: "cwd" must be a directory of the workspace, and ${cwd} is none.`, {
+    throw new JuristError('option-invalid', `run: "cwd" must be a directory of the workspace (got ${cwd}).`, {
       option: 'cwd',
     })
   return relative(root, absolute) || '.'

@@ -92,7 +92,7 @@ async function fileOf(workspace: Workspace, path: string, sizeBytes: number): Pr
   return { sizeBytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex'), executable: false }
 }
 
-/** Read in pieces: a file may be larger than what a workspace gives at once. */
+/** Read in pieces: a file may be larger than the limit of one read. */
 function fileAt(root: string, path: string): SnapshotEntry {
   const { absolute } = locate(root, path)
   const file = openSync(absolute, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)

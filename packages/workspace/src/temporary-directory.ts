@@ -131,7 +131,7 @@ export async function deleteTree(directory: string): Promise<void> {
   }
 }
 
-/** `deleteTree` that warns when it fails: whoever gives a directory back must not fail for that. */
+/** Like `deleteTree`, but warns when it fails: disposing of a workspace must not fail. */
 export async function deleteOrWarn(directory: string): Promise<void> {
   try {
     await deleteTree(directory)

@@ -5,7 +5,7 @@ import type { RunLimits, Sandbox } from './sandbox/sandbox.js'
 
 /** What a workspace and its commands may use up. */
 export interface Limits extends RunLimits {
-  /** Commands at once; others wait, and their time runs from their start. Default 4. */
+  /** How many commands run at the same time. Others wait, and their time limit begins with their start. Default 4. */
   readonly concurrentCommands: number
   /** The most that one read gives unless the call says otherwise. Default 10 MiB. */
   readonly readBytes: number

@@ -24,7 +24,7 @@ import {
   type Site,
 } from './command-target.js'
 import { attempted, withEnvironment } from './environment-problem.js'
-import { withTellingLine } from './first-error-line.js'
+import { withFirstErrorLine } from './first-error-line.js'
 import { judgeByTool, type ToolDescription } from './judge-by-tool.js'
 
 type Factory = (...given: readonly Argument<BuildOptions>[]) => Judge
@@ -51,7 +51,7 @@ export interface BuildSucceeds {
   command(command: string | readonly string[], options?: BuildOptions): Judge
   /**
    * What the files ask for: Maven, Gradle, a `build` script of `package.json`, Cargo, Go, make, the first of these.
-   * ABSTAIN when there is none.
+   * Abstains if none of them fits.
    */
   detect(options?: BuildOptions): Judge
 }
@@ -148,11 +148,11 @@ async function build(
   if (check.passed) return pass(`${displayed(command)} succeeded`, extras)
   const again = async (copy: Workspace) => attempted(await copy.run(command, how), 0)
   const failed = { command, cwd, result, workspace, originals: [reference, before], again, signal }
-  return withEnvironment(fail(withTellingLine(check.message, result), extras), failed)
+  return withEnvironment(fail(withFirstErrorLine(check.message, result), extras), failed)
 }
 
 /**
- * The build that the files of a site ask for, the first of a fixed order; `undefined` when there is none. The reference
+ * The build that the files of a site ask for, the first of a fixed order, or `undefined`. The reference
  * decides, then what the agent was given; files of the agent do only where neither has a build.
  */
 async function detectBuild(site: Site, options: BuildOptions): Promise<Prepared | undefined> {

@@ -80,7 +80,7 @@ export function packageScript(manager: PackageManager, words: readonly string[])
   })
 }
 
-/** A name for the report of one run that nobody can know before, and nothing that was left behind can have. */
+/** A random name for the report of one run: it cannot be predicted, and no leftover file has it. */
 export function reportName(extension: 'json' | 'xml'): string {
   return `.jurist-test-report-${randomBytes(8).toString('hex')}.${extension}`
 }
@@ -119,7 +119,7 @@ export function testScript(manager: PackageManager, words: readonly string[], wa
   }
 }
 
-/** What the script was where the agent had no hand in it. */
+/** The script in the workspaces that the agent did not touch. */
 async function givenScripts({ originals, cwd }: Site, name: string): Promise<readonly string[]> {
   const all = await Promise.all(originals.map((workspace) => packageScripts({ workspace, cwd })))
   return all.map((scripts) => scripts.get(name)).filter((script) => script !== undefined)
@@ -164,7 +164,7 @@ async function textOf(workspace: Workspace, path: string): Promise<string> {
   try {
     return await workspace.read(path)
   } catch (thrown) {
-    // The agent may have left anything here; what is no file to read has no scripts.
+    // The agent may have left anything here; anything but a readable file has no scripts.
     if (thrown instanceof JuristError) return ''
     throw thrown
   }

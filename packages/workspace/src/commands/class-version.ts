@@ -38,7 +38,7 @@ const rules: { readonly [name in keyof Required<ClassVersionOptions>]: OptionRul
   atLeast: version,
   targetFrom: option.string,
   roots: {
-    wants: 'a list of globs',
+    wants: 'an array of globs',
     holds: (value) => option.strings.holds(value) && (value as readonly string[]).every((glob) => glob.trim() !== ''),
   },
   include: option.oneOf('main', 'all'),
@@ -115,7 +115,7 @@ async function classPaths(
   if (paths.length > 0) return { paths }
   const reason =
     found.length === 0
-      ? `there is no directory of classes: ${roots.join(', ')}`
+      ? `no directory of classes: ${roots.join(', ')}`
       : `there are no classes in ${found.map((root) => root || '.').join(', ')}`
   return { paths, missing: { reason, isLeft: isLeft || found.length > 0 } }
 }
@@ -156,7 +156,7 @@ function versionsOf(files: readonly ClassFile[]): { readonly [major: string]: nu
   return versions
 }
 
-/** The major version of a class file, or why there is none. */
+/** The major version of a class file, or why it cannot be read. */
 type ClassFile =
   | { readonly kind: 'class'; readonly path: string; readonly major: number }
   | { readonly kind: 'broken'; readonly path: string; readonly problem: string }

@@ -126,7 +126,7 @@ const isCode = (value: unknown): boolean => Number.isSafeInteger(value) && (valu
 
 /** The rule of such an option, for `checkOptions`. */
 export const exitCodeRule: OptionRule = {
-  wants: 'an exit code or a list of them',
+  wants: 'an exit code or an array of exit codes',
   holds: (value) => isCode(value) || (Array.isArray(value) && value.length > 0 && value.every(isCode)),
 }
 
@@ -135,7 +135,7 @@ export function isExpected(code: number | null, expected: ExitCodes): boolean {
   return code !== null && (typeof expected === 'number' ? code === expected : expected.includes(code))
 }
 
-/** The codes as they stand in a message. */
+/** The codes as messages show them. */
 function expectedCodes(expected: ExitCodes): string {
   return typeof expected === 'number' ? String(expected) : expected.join(' or ')
 }
@@ -160,7 +160,7 @@ function shellQuoted(word: string): string {
 /**
  * The command as a frozen copy, checked when the judge is made.
  *
- * @throws `option-invalid` when it is blank, holds a NUL character or is no text and no list of texts
+ * @throws `option-invalid` when it is blank, has a NUL character, or is neither a string nor an array of strings
  */
 export function checkedCommand(where: string, command: CommandLine): CommandLine {
   const words: readonly unknown[] = Array.isArray(command) ? command : [command]

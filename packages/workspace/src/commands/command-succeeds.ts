@@ -12,7 +12,7 @@ import {
 import { checkOptions, describeJudge, isPlainObject, type OptionRule, option } from '@jurist/core/internal'
 import { checkedCommand, displayed, evidenceOf, exitCodeRule } from './command-evidence.js'
 import { attempted, withEnvironment } from './environment-problem.js'
-import { withTellingLine } from './first-error-line.js'
+import { withFirstErrorLine } from './first-error-line.js'
 
 export interface CommandOptions {
   /** The code, or those, that count as success. Default 0. */
@@ -39,7 +39,7 @@ const patternRule: OptionRule = {
 }
 /** The rule of variables to add, for `checkOptions`. */
 export const environmentRule: OptionRule = {
-  wants: 'an object of texts',
+  wants: 'an object of strings',
   holds: (value) => isPlainObject(value) && Object.values(value).every((one) => typeof one === 'string'),
 }
 const rules: { readonly [name in keyof Required<CommandOptions>]: OptionRule } = {
@@ -78,7 +78,7 @@ export function commandSucceeds(command: string | readonly string[], options?: C
     const failed = checks.filter(({ passed }) => !passed)
     const reasons = failed.map(({ message }) => message).join('; ')
     if (failed.length === 0) return pass(`${displayed(line)} succeeded`, { checks, metadata })
-    const judgment = fail(check.passed ? reasons : withTellingLine(reasons, result), { checks, metadata })
+    const judgment = fail(check.passed ? reasons : withFirstErrorLine(reasons, result), { checks, metadata })
     if (check.passed) return judgment
     const again = async (copy: Workspace) => attempted(await copy.run(line, how), exitCode)
     const originals = [reference, before]

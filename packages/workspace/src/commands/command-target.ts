@@ -9,7 +9,7 @@ import { environmentRule } from './command-succeeds.js'
 export interface Site {
   /** The workspace, or the copy of an overlay. */
   readonly workspace: Workspace
-  /** What the agent had no hand in: what it began with, the reference, what is laid over its work; as far as known. */
+  /** Workspaces that the agent did not touch, as far as known: its starting point, the reference, the overlay. */
   readonly originals: readonly Workspace[]
   /** Normalised. */
   readonly cwd: string
@@ -22,7 +22,7 @@ export interface Prepared {
   readonly metadata: JsonObject
   /** Variables that the tool is given, unless the user gives others. */
   readonly env?: { readonly [name: string]: string }
-  /** The report the command was told to write, from the directory it runs in. */
+  /** The report that the command is asked to write, relative to the directory it runs in. */
   readonly reportFile?: string
   /** Whether the runner of Node is asked for its report. */
   readonly asksNode?: boolean
@@ -71,7 +71,7 @@ async function isRunnable(workspace: Workspace, path: string): Promise<boolean> 
   return stats === undefined || (stats.mode & 0o111) !== 0
 }
 
-/** Whether a file is there; what leads out of the workspace is none of its files. */
+/** Whether a file exists. A link that leaves the workspace does not count. */
 export async function isFile(workspace: Workspace, path: string): Promise<boolean> {
   try {
     return await workspace.isFile(path)

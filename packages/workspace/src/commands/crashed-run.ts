@@ -1,13 +1,13 @@
 import { type Check, type CommandResult, fail, type JsonObject, type Judgment, numerical, pass } from '@jurist/core'
 import type { CommandEvidence } from './command-evidence.js'
-import { withTellingLine } from './first-error-line.js'
+import { withFirstErrorLine } from './first-error-line.js'
 import { type PrintedSummary, printedLines, printedSummaries } from './printed-summary.js'
 import type { TestCase } from './reports/test-report.js'
 
 /** A run of tests that left no report. */
 export interface UnreportedRun {
   readonly evidence: CommandEvidence
-  /** What runners printed about themselves, where that counts in place of a report. */
+  /** What runners printed about themselves, where that replaces a report. */
   readonly summaries: readonly PrintedSummary[]
   readonly minTests: number | undefined
   /** Whether a run without a report ran no test. */
@@ -68,7 +68,7 @@ function failedCheck(name: string, message: string): Check {
 
 /** What failed; with it, where the command failed, what the command says of it. */
 function reasons(failed: readonly Check[], { check, result }: CommandEvidence): string {
-  const reasonOf = (one: Check) => (one === check ? withTellingLine(one.message, result) : one.message)
+  const reasonOf = (one: Check) => (one === check ? withFirstErrorLine(one.message, result) : one.message)
   return failed.map(reasonOf).join('; ')
 }
 

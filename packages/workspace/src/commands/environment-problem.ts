@@ -43,7 +43,7 @@ export interface FailedRun {
   readonly cwd: string
   readonly result: CommandResult
   readonly workspace: Workspace
-  /** What the agent had no hand in, the best first. */
+  /** Workspaces that the agent did not touch, the most relevant first. */
   readonly originals: readonly (Workspace | undefined)[]
   readonly overlay?: { readonly from: Workspace; readonly paths: readonly string[] } | undefined
   /** Runs the command once more, in another workspace. `undefined` for one that could not be started. */
@@ -63,7 +63,7 @@ export function attempted(result: CommandResult, expected: ExitCodes): Attempted
 /**
  * The judgment on a command that failed, with what the machine seems to lack.
  *
- * What an output says may be the agent's doing, so it alone decides nothing: it stands in the metadata. The judgment is an
+ * What an output says may be the agent's doing, so it alone decides nothing: it is only in the metadata. The judgment is an
  * ERROR only when the machine itself answers that a program of the user's own line is missing, or when the command fails
  * in the same way on the reference, or without one that runs on what the agent was given.
  */

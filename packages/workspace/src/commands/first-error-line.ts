@@ -29,15 +29,15 @@ const namesAnError = /^(?:[\w.$]*(?:Error|Exception)|[Ee]rror|ERROR|[Ff]atal|FAT
 const announcement = /^(?:COMPILATION ERROR ?:|-+|)$/
 
 /**
- * The line of an output that tells most, as it may stand in a sentence: the first diagnostic of a compiler, else the first
+ * The most informative line of an output, for use in a sentence: the first diagnostic of a compiler, else the first
  * line that names an error, else the first line of stderr. At most 200 characters, without whatever a terminal would obey.
- * Empty when there is none.
+ * Empty if no line qualifies.
  *
  * @example
- * tellingLine({ stderr: '\n\u001b[31mno such file\u001b[0m\nat 3' }) // 'no such file'
- * tellingLine({ stderr: 'main.js:1\n  x()\n  ^\n\nTypeError: x is no function' }) // 'TypeError: x is no function'
+ * firstErrorLine({ stderr: '\n\u001b[31mno such file\u001b[0m\nat 3' }) // 'no such file'
+ * firstErrorLine({ stderr: 'main.js:1\n  x()\n  ^\n\nTypeError: x is not a function' }) // 'TypeError: x is not a function'
  */
-function tellingLine({ stderr, stdout = '' }: { readonly stderr: string; readonly stdout?: string }): string {
+function firstErrorLine({ stderr, stdout = '' }: { readonly stderr: string; readonly stdout?: string }): string {
   const [errors, output] = [linesOf(stderr), linesOf(stdout)]
   const isDiagnostic = (line: Line) => diagnostics.some((one) => one.test(line.text))
   const isNamed = ({ text, isMarked }: Line) => isMarked || namesAnError.test(text)
@@ -50,8 +50,11 @@ function tellingLine({ stderr, stdout = '' }: { readonly stderr: string; readonl
 }
 
 /** A reason with what the command itself says of it, when the command ended by itself. */
-export function withTellingLine(reason: string, result: Pick<CommandResult, 'status' | 'stdout' | 'stderr'>): string {
-  const said = result.status === 'exited' ? tellingLine(result) : ''
+export function withFirstErrorLine(
+  reason: string,
+  result: Pick<CommandResult, 'status' | 'stdout' | 'stderr'>,
+): string {
+  const said = result.status === 'exited' ? firstErrorLine(result) : ''
   return said === '' ? reason : `${reason}: ${said}`
 }
 

@@ -39,7 +39,7 @@ export async function overlaid({
   if (root === undefined)
     throw provisionFailed('for the overlay', 'the workspace has no directory that could be copied; judge a local one')
   for (const path of paths) if (!(await from.exists(path))) throw missing(path)
-  // A link that leads outside, or a FIFO, may only fail the tests that need it: whoever left it must not stop the judging.
+  // A link that leads outside, or a FIFO, may only fail the tests that need it: it must not stop the judging.
   const copy = await copyOf(root, { ...sameSettings(runsLike), ignore: [], misfits: 'leave-out', signal }).catch(
     (thrown) => {
       throw blamed(workspace, thrown)
@@ -74,11 +74,11 @@ async function replace(copy: ProvisionedWorkspace, from: Workspace, path: string
     if (entry.type === 'directory') mkdirSync(join(copy.root, entry.path), { recursive: true })
     else if (target !== undefined) symlinkSync(target, join(copy.root, entry.path))
     else if (await from.isFile(entry.path)) await layFile(copy, from, entry.path)
-    else throw provisionFailed(copy.root, `${entry.path} of the overlay is no file and no directory`)
+    else throw provisionFailed(copy.root, `${entry.path} of the overlay is neither a file nor a directory`)
   }
 }
 
-/** Whatever stands at the path goes, and whatever stands above it that is no directory, such as a link. */
+/** Removes what is at the path, and anything above it that is not a directory, such as a link. */
 function clearTheWay(root: string, path: string): void {
   const names = path.split('/')
   for (const [index] of names.entries()) {
@@ -120,7 +120,7 @@ export async function layFile(copy: ProvisionedWorkspace, from: Workspace, path:
   if (
     copyFile(locate(root, path).absolute, absolute, { clone: 'auto', maxBytes: Number.POSITIVE_INFINITY }) === undefined
   )
-    throw provisionFailed(copy.root, `${path} of the overlay is no file`)
+    throw provisionFailed(copy.root, `${path} of the overlay is not a file`)
   const now = new Date()
   utimesSync(absolute, now, now)
 }

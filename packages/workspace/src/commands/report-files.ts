@@ -84,7 +84,7 @@ function checkSize(files: readonly WorkspaceEntry[]): void {
   })
 }
 
-/** Takes away a report. A workspace that is lent for reading refuses it. */
+/** Deletes a report. A read-only workspace refuses it. */
 export async function remove(workspace: Workspace, path: string): Promise<void> {
   const { remove: removeFrom } = workspace as Partial<WritableWorkspace>
   if (removeFrom !== undefined) return removeFrom.call(workspace, path)
@@ -97,10 +97,10 @@ const hasTests = /['"]node:test['"]|(?<![.\w$])(?:test|it|describe|suite)(?:\.\w
 
 /**
  * The report with files of which no test ran told apart: one that has tests stays errored, one without, such as a module
- * beside the tests, is skipped, and what is no file at all was a test after all. The tests are looked for where the agent
- * had no hand in the file.
+ * beside the tests, is skipped, and a name that is not a file was a test after all. Tests are searched in the version of the
+ * file that the agent did not touch.
  */
-export async function withFilesTold(report: Reported, site: Site): Promise<Reported> {
+export async function withTestlessFiles(report: Reported, site: Site): Promise<Reported> {
   if (!report.tests.some(isFile)) return report
   const tests = await Promise.all(report.tests.map((test) => (isFile(test) ? told(test, site) : test)))
   return { ...report, tests }

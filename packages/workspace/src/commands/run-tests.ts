@@ -10,7 +10,7 @@ import { importsOf } from './imports/imports.js'
 import { described, type Imports, importCheck, redirectedMetadata } from './imports/outside-import.js'
 import { askingNode } from './node-reporter.js'
 import { printedSummaries } from './printed-summary.js'
-import { joined, type Reported, type ReportFiles, remove, reportFiles, withFilesTold } from './report-files.js'
+import { joined, type Reported, type ReportFiles, remove, reportFiles, withTestlessFiles } from './report-files.js'
 import { printedReport } from './reports/read-test-report.js'
 import { testCase } from './reports/test-report.js'
 import type { TestRun } from './test-judgment.js'
@@ -80,7 +80,7 @@ async function runPrepared(
   const mayBePrinted = reports === undefined && reportFile === undefined
   const isOver = evidence.result.status !== 'timed-out'
   const found = isOver ? await reportOf(evidence, files, mayBePrinted) : undefined
-  const report = found && (await withFilesTold(withinRoot(found, rootsOf(workspace)), site))
+  const report = found && (await withTestlessFiles(withinRoot(found, rootsOf(workspace)), site))
   if (reportFile !== undefined) await tidy(workspace, below(cwd, reportFile))
   const { stdout, stderr } = evidence.result
   const summaries = mayBePrinted && report === undefined ? printedSummaries(`${stdout}\n${stderr}`) : []

@@ -3,7 +3,7 @@ import { fail, numerical, pass } from '@jurist/core'
 import { escaped, shortened } from '../quotation.js'
 import type { CommandEvidence, CommandLine } from './command-evidence.js'
 import { breakOf, unreportedJudgment } from './crashed-run.js'
-import { withTellingLine } from './first-error-line.js'
+import { withFirstErrorLine } from './first-error-line.js'
 import type { PrintedSummary } from './printed-summary.js'
 import { distinctTests, type TestCase } from './reports/test-report.js'
 import {
@@ -26,7 +26,7 @@ export interface TestRun {
   readonly command: CommandLine
   readonly evidence: CommandEvidence
   readonly report: { readonly format: string; readonly tests: readonly TestCase[] } | undefined
-  /** What runners printed about themselves, where that counts in place of a report. */
+  /** What runners printed about themselves, where that replaces a report. */
   readonly summaries: readonly PrintedSummary[]
   /** Whether a run without a report ran no test. */
   readonly demandsReport: boolean
@@ -104,7 +104,7 @@ function completeJudgment({ evidence, report, broken, minTests, metadata }: Comp
     ran >= minTests ? [] : [failedCheck('tests_executed', `${ran} tests ran, expected at least ${minTests}`)]
   const isUnexplained = !evidence.check.passed && bad === 0
   const problems = [
-    ...(isUnexplained ? [withTellingLine(evidence.check.message, evidence.result)] : []),
+    ...(isUnexplained ? [withFirstErrorLine(evidence.check.message, evidence.result)] : []),
     ...[...(isUnexplained ? broken : run), ...tooFew].filter(({ passed }) => !passed).map(({ message }) => message),
     ...(bad === 0 ? [] : [`${bad} of ${ran} tests failed`]),
   ]
@@ -149,7 +149,7 @@ function demandedJudgment({ demanded, tests, broken, result, metadata }: Demande
   const reasoning = `${passed} of ${all.length} required tests passed`
   if (broken.length > 0) return fail(broken.map(({ message }) => message).join('; '), extras)
   if (passed === all.length) return pass(reasoning, extras)
-  return fail(tests.length === 0 ? withTellingLine(`${reasoning}: no test was reported`, result) : reasoning, extras)
+  return fail(tests.length === 0 ? withFirstErrorLine(`${reasoning}: no test was reported`, result) : reasoning, extras)
 }
 
 function demandedCheck(id: string, names: TestNames): Check {
@@ -186,7 +186,7 @@ function limited(checks: readonly Check[]): { readonly checks: readonly Check[];
   return { checks: checks.slice(0, maxChecks), omitted: more > 0 ? { omittedChecks: more } : {} }
 }
 
-/** An id as it may stand in a judgment. */
+/** An id as judgments show it. */
 function shownId(id: string): string {
   const shown = shortened(escaped(id))
   return shown.trim() === '' ? '(unnamed)' : shown

@@ -145,7 +145,7 @@ function pairsOf(name: string): ReadonlySet<string> {
   return new Set(Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => letters.slice(at, at + 2)))
 }
 
-/** Tests with a wrong expectation: a run that does not report them as failed tells of no other test either. */
+/** Tests with a wrong expectation: a run that does not report them as failed proves nothing about other tests. */
 export interface Canaries {
   /** The tests of the report that are none. */
   readonly others: readonly TestCase[]
@@ -216,7 +216,7 @@ const junitSuite = /^[^#]*$|#$|#(?:initializationError|executionError)$|^unittes
 
 /**
  * The tests of a report that are none: a file that could not be loaded, a class that could not be set up, a plan that was
- * not met. The tests in them are not in the report, so nobody knows how many there are.
+ * not met. The tests in them are not in the report, so their number is unknown.
  */
 export function unloadedSuites(format: string, tests: readonly TestCase[]): readonly TestCase[] {
   // Only JUnit says of a test that it errored; the others say it of what stands around tests.

@@ -57,7 +57,7 @@ export interface TestOptions extends BuildOptions {
 }
 
 const globs: OptionRule = {
-  wants: 'a list of globs',
+  wants: 'an array of globs',
   holds: (value) => Array.isArray(value) && value.every((one) => isGlob(one)),
 }
 const isGlob = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''
@@ -65,7 +65,7 @@ const isGlob = (value: unknown): boolean => typeof value === 'string' && value.t
 const rules: { readonly [name in keyof Required<TestOptions>]: OptionRule } = {
   ...buildRules,
   reports: {
-    wants: 'a glob or a list of globs',
+    wants: 'a glob or an array of globs',
     holds: (value) => isGlob(value) || (Array.isArray(value) && value.length > 0 && value.every(isGlob)),
   },
   mustPass: option.strings,

@@ -119,7 +119,7 @@ interface Asking {
   readonly run: TestRun
   /** The judged one, whose sandbox the reference gets. */
   readonly workspace: Workspace
-  /** A solution that the agent had no hand in. */
+  /** A solution that the agent did not touch. */
   readonly reference: Workspace | undefined
   readonly overlay: { readonly from: Workspace; readonly paths: readonly string[] } | undefined
   /** Runs the tests once more, in another workspace. */
@@ -128,11 +128,11 @@ interface Asking {
 }
 
 /**
- * The ERROR judgment on ids that no test has, whatever the agent does; `undefined` when there is none of them.
+ * The ERROR judgment on ids that no test has, whatever the agent does; `undefined` if every id is known.
  *
  * A test that is not in the report may be missing because of the agent, who must not be able to choose ERROR. So nothing
  * that the agent touched is believed: the id is unknown when a complete run of the reference does not have it either. Where
- * the reference cannot run, the text of the tests that were laid over decides, if all their names stand in it.
+ * the reference cannot run, the text of the tests that were laid over decides, if it contains all their names.
  */
 async function unknownTests(asking: Asking, metadata: JsonObject): Promise<ErrorJudgment | undefined> {
   const { ids, run } = asking
@@ -151,7 +151,7 @@ async function unknownTests(asking: Asking, metadata: JsonObject): Promise<Error
   return error(reasoning, new JuristError('test-unknown', reasoning, { test, nearest }), { metadata })
 }
 
-/** Whether all tests that there are stand in the report. */
+/** Whether the report contains every test there is. */
 function isComplete({ evidence, report }: TestRun): boolean {
   if (report === undefined || evidence.result.status !== 'exited') return false
   const { tests } = report

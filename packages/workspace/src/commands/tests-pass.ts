@@ -36,7 +36,7 @@ export interface TestsPass {
 
 /**
  * Judges that run the tests of the workspace and believe their report before the exit code. With an overlay they run in a
- * copy, with the tests of the reference in place of those the agent may have changed.
+ * copy, with the tests of the reference instead of those the agent may have changed.
  *
  * @example
  * testsPass.npm('test', { overlay: { paths: ['tests', 'package.json'] } })

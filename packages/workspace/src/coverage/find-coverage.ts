@@ -29,7 +29,7 @@ const isPath = (value: unknown): boolean => {
 
 /** What `report` may be. */
 export const reportRule: OptionRule = {
-  wants: 'a path or glob inside the workspace, or a list of them',
+  wants: 'a path or glob inside the workspace, or an array of them',
   holds: (value) => (Array.isArray(value) ? value.length > 0 && value.every(isPath) : isPath(value)),
 }
 

@@ -16,7 +16,7 @@ interface OpenValue {
   readonly keys?: Set<string>
 }
 
-/** Reads a JSON document without making it; refuses what is no JSON, a repeated key, more than 256 levels. */
+/** Reads a JSON document without building it; refuses invalid JSON, a repeated key and more than 256 levels. */
 export async function readJsonValues(text: string, listener: JsonListener): Promise<void> {
   const { printParseErrorCode, visit } = await import('jsonc-parser')
   const open: OpenValue[] = []
@@ -50,7 +50,7 @@ export async function readJsonValues(text: string, listener: JsonListener): Prom
       },
       onLiteralValue: (value) => listener.value(path, value),
       onError: (code, _offset, _length, line) =>
-        corrupt(`it is no JSON: ${printParseErrorCode(code)} on line ${line + 1}`),
+        corrupt(`it is not valid JSON: ${printParseErrorCode(code)} on line ${line + 1}`),
     },
     { disallowComments: true, allowTrailingComma: false },
   )

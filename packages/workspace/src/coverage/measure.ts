@@ -122,7 +122,7 @@ function whyUncounted(metric: Metric, { total }: Counter, reports: readonly Cove
   return hasRate ? 'the reports cannot be added up: one has only a rate' : `the report has no ${metric} counters`
 }
 
-/** What coverage was before, or why nobody knows. */
+/** The coverage before, or why it is unknown. */
 export type Baseline =
   | { readonly kind: 'known'; readonly percent: number }
   | { readonly kind: 'unknown'; readonly reason: string }

@@ -8,7 +8,7 @@ import { istanbulReader } from './istanbul.js'
 import { lcovReader } from './lcov.js'
 import { xmlReader } from './xml-reports.js'
 
-/** So much at once that what a reader holds of it stays small. */
+/** The size of one piece, small enough for every reader to keep. */
 const pieceLength = 262_144
 
 /**
@@ -44,7 +44,7 @@ function* piecesOf(report: Uint8Array | string): Generator<Uint8Array | string> 
 
 /** Where a report comes from. */
 export interface ReportSource {
-  /** How errors call it; empty when it is no file. */
+  /** Its name in error messages; empty for contents without a file. */
   readonly path: string
   readonly chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>
 }
@@ -121,8 +121,8 @@ const maxReportBytes = 209_715_200
 const chunkBytes = 262_144
 
 /**
- * The content of a report, piece by piece. A file of a directory is never held as a whole; any other workspace gives it
- * at once.
+ * The content of a report, piece by piece. A file of a directory is never held as a whole; any other workspace returns it
+ * in one piece.
  *
  * @throws `too-large` above 200 MiB, `aborted` when the signal fires, and what reading a workspace throws
  */

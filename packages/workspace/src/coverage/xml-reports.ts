@@ -87,7 +87,7 @@ function rateOf(root: Attributes, metric: Metric): Counter | undefined {
   return rate === undefined ? undefined : rateOnly(metric, rate)
 }
 
-/** A line may stand in several classes of one file; it is covered when one of them ran it. */
+/** A line may belong to several classes of one file; it is covered when one of them ran it. */
 function addLine(lines: Map<string, Map<number, boolean>>, filename: string, attributes: Attributes): void {
   const number = countIn(attributes['number'], '"number" of a line')
   const isCovered = countIn(attributes['hits'], '"hits" of a line') > 0
@@ -148,7 +148,7 @@ function jacocoCollector(): XmlCollector {
   }
 }
 
-/** A package stands in the report, or in groups of it. */
+/** Packages are direct children of the report or of its groups. */
 function isPackage(above: readonly string[]): boolean {
   return above.at(-1) === 'package' && above.slice(1, -1).every((name) => name === 'group')
 }

@@ -28,7 +28,7 @@ export interface Sources {
   readonly rules: ComparisonRules
   /**
    * Whether there is time for another phase. Ask between tokens and parsing, and between parsing and comparing; when
-   * there is none, answer with the verdict of the last finished phase and the note `outOfTime`.
+   * there isn't, return the finding of the last finished phase with the note `outOfTime`.
    */
   readonly inTime: () => boolean
 }

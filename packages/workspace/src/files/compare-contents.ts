@@ -116,7 +116,7 @@ const comparators: { readonly [language in Exclude<Language, 'bytes'>]: () => Pr
 
 /**
  * The text of a file as comparators get it: strict UTF-8, without a byte order mark, every line end an LF.
- * `undefined` for what is no text: invalid UTF-8 or a NUL.
+ * `undefined` for bytes that are not text: invalid UTF-8 or a NUL.
  */
 function sourceText(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined

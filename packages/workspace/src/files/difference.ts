@@ -107,7 +107,7 @@ function found(difference: FoundDifference): FoundDifference {
   return { ...difference, message: shortened(difference.message) }
 }
 
-/** A member as it stands in a message: as it is when that is short and harmless. */
+/** A member as messages show it: unchanged if it is short and harmless. */
 function nameOf(member: string): string {
   const name = escaped(member)
   return name.length > maxNameLength ? `${name.slice(0, maxNameLength - 1)}…` : name

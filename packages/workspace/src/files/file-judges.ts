@@ -151,9 +151,9 @@ export interface FileOptions extends ComparisonRules {
 /**
  * A judge that compares one file of the workspace with one of the reference.
  *
- * A path that cannot be one, or leads out, is told when it judges: ERROR `path-invalid` or `path-escape`.
+ * An invalid path, or one that leaves the workspace, is an ERROR of the judgment: `path-invalid` or `path-escape`.
  *
- * @throws `option-invalid` for a bad option and for a path that is no text
+ * @throws `option-invalid` for a bad option and for a path that is not a string
  */
 function fileJudge(name: string, language: Language, path: string, options: FileOptions | undefined): Judge {
   const { reference, ...rules } = checkOptions(name, options, { ...ruleOptions, reference: option.string })

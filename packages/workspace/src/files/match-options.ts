@@ -15,7 +15,7 @@ export interface MatchOptions extends ComparisonRules {
   readonly extra?: 'allow' | 'forbid'
   /** `'compare'`: the executable bit counts, where both sides are directories. Default `'ignore'`. */
   readonly executable?: 'ignore' | 'compare'
-  /** The language of files by glob, in place of what their names say; the first that matches counts. */
+  /** The language of files by glob, instead of by their names; the first match counts. */
   readonly languages?: { readonly [glob: string]: Language }
 }
 

@@ -127,7 +127,7 @@ export function extraChecks(paths: readonly string[]): readonly Check[] {
   }))
 }
 
-/** A failed check for every directory that cannot be listed: nobody knows what else is in it. */
+/** A failed check for every directory that cannot be listed: its contents are unknown. */
 export function unlistedChecks(directories: readonly string[]): readonly Check[] {
   return directories.map((path) => ({
     name: 'workspace_readable',

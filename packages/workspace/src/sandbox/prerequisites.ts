@@ -8,7 +8,7 @@ import { failureOf } from '@jurist/core/internal'
 import { runProcess } from '../process.js'
 import type { RunLimits, Sandbox } from './sandbox.js'
 
-/** The absolute file that a program's name stands for, found as `execvp` does; `undefined` when there is none. */
+/** The absolute path of a program, searched like `execvp` does; `undefined` when it does not exist. */
 export function findExecutable(name: string, cwd: string, path: string | undefined): string | undefined {
   const places = name.includes('/') ? [''] : (path ?? '/usr/bin:/bin').split(':')
   return places.map((directory) => resolve(cwd, directory, name)).find(isExecutable)

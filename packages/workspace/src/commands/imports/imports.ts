@@ -16,7 +16,7 @@ import { type Imports, noImports, type OutsideImport, projectDirectories } from 
 import { type PythonRun, pythonImports } from './python-imports.js'
 
 /**
- * Looks for packages of the workspace that a run would take from outside, where nobody judges them, and leads back those
+ * Looks for packages of the workspace that a run would take from outside, where no judge looks, and redirects those
  * that it can. Call `tidy` after the run.
  */
 export async function importsOf(run: PythonRun & { readonly copiedFrom: string | undefined }): Promise<Imports> {

@@ -14,7 +14,7 @@ interface Module {
   readonly name: string
   /** From the root of the workspace. */
   readonly path: string
-  /** Whether something that the agent had no hand in has it. */
+  /** Whether a workspace that the agent did not touch has it. */
   readonly isKnown: boolean
 }
 
@@ -87,7 +87,7 @@ function interpreterOf(command: CommandLine): readonly string[] | undefined {
   if (/^(?:python|pypy)/.test(basename(program))) return [program]
   const first = words[0] ?? ''
   if (['uv', 'poetry', 'pipenv', 'pdm', 'rye', 'hatch'].includes(first)) return [first, 'run', 'python']
-  // The interpreter of a script stands in its first line; those of pyenv and the like are chosen by PATH.
+  // The first line of a script names its interpreter; pyenv and similar tools choose theirs by PATH.
   const choose =
     'p=$(command -v "$1") && shift && read -r l < "$p"; case "$l" in "#!"*python*) exec $(printf %s "$l" | cut -c3-) "$@";; *) exec python3 "$@";; esac'
   return ['sh', '-c', choose, 'sh', program]

@@ -94,7 +94,7 @@ export function isGo(text: string): boolean {
 /**
  * The tests in the events of `go test -json`. Other lines, such as those of a build that fails, are passed over.
  *
- * @throws `Error` for an event that is cut off or is none
+ * @throws `Error` for an event that is cut off or malformed
  */
 export function readGo(text: string): readonly TestCase[] {
   const tests: TestCase[] = []
@@ -118,7 +118,7 @@ export function readGo(text: string): readonly TestCase[] {
 function eventOf(line: string): { readonly [key: string]: unknown } {
   const event: unknown = JSON.parse(line)
   if (isPlainObject(event)) return event
-  throw new Error('an event is no object')
+  throw new Error('an event is not an object')
 }
 
 type Fields = { readonly [key: string]: unknown }
@@ -163,10 +163,10 @@ function statusOf(status: unknown): TestCase['status'] {
 
 function fieldsOf(value: unknown, what: string): Fields {
   if (isPlainObject(value)) return value
-  throw new Error(`${what} is no object`)
+  throw new Error(`${what} is not an object`)
 }
 
 function textOf(value: unknown, what: string): string {
   if (typeof value === 'string') return value
-  throw new Error(`${what} is no text`)
+  throw new Error(`${what} is not a string`)
 }

@@ -97,7 +97,7 @@ function isFault(name: string): boolean {
   return name === 'failure' || name === 'error'
 }
 
-/** Loaded when the first report is read, and at once: who reads a report need not wait, and most programs read none. */
+/** Loaded synchronously when the first report is read: reading stays synchronous, and most programs read no report. */
 function newParser(): saxes.SaxesParser {
   const { SaxesParser }: typeof saxes = createRequire(import.meta.url)('saxes')
   return new SaxesParser()

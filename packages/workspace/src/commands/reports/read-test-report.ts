@@ -7,7 +7,7 @@ import { isTap, readTap } from './tap.js'
 import { distinctTests, type TestCase, type TestReport } from './test-report.js'
 
 /**
- * The tests of a report. The format is told by the content: JUnit XML, the JSON of Jest and Vitest, the events of
+ * The tests of a report. The content decides the format: JUnit XML, the JSON of Jest and Vitest, the events of
  * `go test -json`, TAP, what `cargo test` prints.
  *
  * @throws `report-unsupported` for any other format, `report-corrupt` for a report that cannot be believed

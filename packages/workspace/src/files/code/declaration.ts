@@ -133,7 +133,7 @@ function mismatchOf(reference: number | undefined, actual: number | undefined): 
   return { ...(reference === undefined ? {} : { reference }), ...(actual === undefined ? {} : { actual }) }
 }
 
-/** The first token at or after the item at `from`; `undefined` when there is none. */
+/** The first token at or after the item at `from`, or `undefined`. */
 function firstToken(items: readonly Item[], from: number = 0): number | undefined {
   for (let index = from; index < items.length; index++) {
     const item = items[index]

@@ -3,7 +3,7 @@ import { type Context, createContext, runInContext } from 'node:vm'
 import type { Node, Parser } from '#web-tree-sitter'
 import type { SyntaxProblem } from '../comparator.js'
 
-/** The languages whose grammar stands in the package's directory `parsers`. */
+/** The languages with a grammar in the package's directory `parsers`. */
 type GrammarName = 'java' | 'python'
 
 interface Loaded {
@@ -34,7 +34,7 @@ async function load(name: GrammarName): Promise<Loaded> {
   const { treeSitter } = await import('#web-tree-sitter')
   const { Language, Parser } = treeSitter()
   await Parser.init({ printErr: () => undefined })
-  // Found by name: where this file stands in the package is up to the build.
+  // Found by name: the build decides where this code ends up.
   const file = createRequire(import.meta.url).resolve(`#tree-sitter-${name}`)
   const parser = new Parser()
   parser.setLanguage(await Language.load(file))
@@ -84,7 +84,7 @@ export function parseBudgetMs(source: string): number {
 
 /**
  * Runs `work`, which must be synchronous, and stops it after `budgetMs` milliseconds, wherever it is: some parsers need
- * exponential time for inputs that nobody writes but an adversary. Throws what `work` throws, and an `Error` whose code is
+ * exponential time for inputs that only an adversary writes. Throws what `work` throws, and an `Error` whose code is
  * `ERR_SCRIPT_EXECUTION_TIMEOUT` when the time is over.
  *
  * @example

@@ -58,7 +58,7 @@ function realDirectory(directory: string): string {
     const root = realpathSync.native(directory)
     if (statSync(root).isDirectory()) return root
   } catch {
-    // Told below, as for what is no directory.
+    // Reported below, like something that is not a directory.
   }
   throw new JuristError('not-found', `The directory ${JSON.stringify(directory)} does not exist.`, { path: directory })
 }
@@ -76,7 +76,7 @@ function realPath(root: string, path: string): string | Found {
   }
 }
 
-/** Whether the deepest directory on the way to what is missing stands in the root: a link may lead out before it. */
+/** Whether the deepest existing directory above a missing path is in the root: a link may leave the root above it. */
 function staysInside(root: string, path: string): boolean {
   for (let above = dirname(path); above !== '.'; above = dirname(above)) {
     try {
@@ -170,7 +170,7 @@ const entriesBetweenPauses = 64
 /** A directory file of this size holds tens of thousands of names, and may hold millions. */
 const manyNamesBytes = 1_048_576
 
-/** The entries of a directory: all at once when they are few, which takes half the time, else one by one. */
+/** The entries of a directory: together when they are few, which takes half the time, otherwise one by one. */
 function entriesOf(directory: string, failed: () => void): Iterable<Dirent> {
   try {
     if (statSync(directory).size > manyNamesBytes) return oneByOne(opendirSync(directory, { bufferSize: 256 }))

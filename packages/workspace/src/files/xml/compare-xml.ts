@@ -136,7 +136,7 @@ interface PairedChildren {
   readonly pairs: readonly (readonly [XmlElement, XmlElement])[]
   readonly onlyReference: readonly XmlElement[]
   readonly onlyActual: readonly XmlElement[]
-  /** The first equal children that stand in another order: what is expected there, and what stands there. */
+  /** The first equal children in another order: the expected one and the one found. */
   readonly misplaced?: readonly [XmlElement, XmlElement]
 }
 

@@ -11,7 +11,7 @@ export interface TypeStart {
   readonly name: number
 }
 
-/** The type declaration that begins at `index`, behind its modifiers; `undefined` when there is none. */
+/** The type declaration that begins at `index`, behind its modifiers, or `undefined`. */
 export function typeStart({ texts }: JavaSource, index: number): TypeStart | undefined {
   const text = texts[index]
   if (text === 'class' || text === 'interface' || text === 'enum') return { kind: text, name: index + 1 }

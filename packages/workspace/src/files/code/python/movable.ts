@@ -106,7 +106,7 @@ const loopEnd: ReadonlySet<string> = new Set(['in'])
 const itemEnd: ReadonlySet<string> = new Set([',', ':'])
 const guard: ReadonlySet<string> = new Set(['if'])
 const assignment: ReadonlySet<string> = new Set('= += -= *= /= %= @= &= |= ^= **= //= >>= <<='.split(' '))
-/** What ends a target; behind a `lambda` there is none. */
+/** What ends a target; a `lambda` has no target behind it. */
 const targetEnd: ReadonlySet<string> = new Set([...assignment, ':', 'lambda'])
 
 /** `import a.b` binds `a`, `import a.b as c` binds `c`. */

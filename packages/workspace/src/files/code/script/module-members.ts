@@ -166,7 +166,7 @@ function pieces({ stream }: ScriptStructure, body: SyntaxNode) {
 }
 
 /**
- * Makes one member of overloads and their implementation, which stand in the order they have; everything else stays as
+ * Makes one member of overloads and their implementation, in their order; everything else stays as
  * it is. `isOverloadable` says which members may have namesakes.
  */
 function withOverloadsJoined(

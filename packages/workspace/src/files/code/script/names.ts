@@ -114,7 +114,7 @@ function indexType(member: SyntaxNode): string {
   return (annotation && child(annotation, 'typeAnnotation')?.type) ?? member.type
 }
 
-/** The names of functions that stand in blocks, noted while a file is walked from the outside in. */
+/** The names of functions declared in blocks, collected while a file is walked from the outside in. */
 export interface BlockFunctions {
   visit(node: SyntaxNode): void
   /**

@@ -145,7 +145,7 @@ function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && typeof (value as { readonly type?: unknown }).type === 'string'
 }
 
-/** The node in a field; `undefined` when there is none. */
+/** The node in a field, or `undefined`. */
 export function child(node: SyntaxNode, field: string): SyntaxNode | undefined {
   const value = node[field]
   return isNode(value) ? value : undefined

@@ -95,7 +95,7 @@ export function wholePart(structure: ScriptStructure, label: string, from: numbe
   return { kind: 'differs', label, items: structured(structure, from, to), end: to }
 }
 
-/** The index of the first token from `from` that is one of `words`; `to` when there is none. */
+/** The index of the first token from `from` that is one of `words`, or `to`. */
 function find({ stream }: ScriptStructure, from: number, to: number, words: readonly string[]): number {
   for (let index = from; index < to; index++) if (words.includes(stream.texts[index] ?? '')) return index
   return to

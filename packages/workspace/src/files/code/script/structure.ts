@@ -5,7 +5,7 @@ import type { ScriptStream } from './script-tokens.js'
 
 /** A part of a file from a `{` up to its `}` in which the order of some things does not count. */
 interface Region {
-  /** What stands in it, in order. */
+  /** Its contents, in order. */
   readonly pieces: readonly SyntaxNode[]
   /** The key of a piece whose place does not count; `undefined` for one that keeps its place. */
   readonly keyOf: (piece: SyntaxNode, text: string) => string | undefined
