@@ -102,7 +102,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './store',
       './testing',
     ],
-    dependencies: ['papaparse'],
+    dependencies: ['jsonc-parser', 'papaparse'],
     bundled: ['@valibot/to-json-schema', 'ignore', 'valibot'],
     layers: [
       ['invocation'],

@@ -14,6 +14,8 @@ export interface FieldWording {
   readonly prefix?: string
   /** What the value is called when it is wrong as a whole. Default: the prefix. */
   readonly whole?: string
+  /** How an issue names the field at a path below the value. Default: as `items[3].status` after the prefix. */
+  readonly fieldOf?: ((keys: readonly unknown[]) => string) | undefined
   /** What to do about a field, by its name; `''` is the whole value. */
   readonly remedies?: { readonly [field: string]: string }
   /** What to do about any other field. Default `Correct it.` */
@@ -44,14 +46,14 @@ export function fieldIssues(schema: v.GenericSchema, value: unknown): readonly F
 export function checkFields<Value>(
   schema: v.GenericSchema<unknown, Value>,
   value: unknown,
-  { prefix = '', whole = prefix, remedies = {}, remedy = 'Correct it.' }: FieldWording = {},
+  { prefix = '', whole = prefix, fieldOf, remedies = {}, remedy = 'Correct it.' }: FieldWording = {},
 ): CheckedFields<Value> {
   const result = v.safeParse(schema, value)
   if (result.success) return { value: result.output, issues: [] }
   const issues = new Map<string, ExperimentIssue>()
   for (const { keys, problem: found, remedy: own } of fieldIssues(schema, value)) {
     const name = String(keys.findLast((key) => typeof key === 'string') ?? '')
-    const field = keys.length === 0 ? whole : fieldName(prefix, keys)
+    const field = keys.length === 0 ? whole : (fieldOf?.(keys) ?? fieldName(prefix, keys))
     const problem = `${found}.`
     const advice = own ?? (Object.hasOwn(remedies, name) ? remedies[name] : undefined) ?? remedy
     // A value that breaks two limits of one rule is one issue.

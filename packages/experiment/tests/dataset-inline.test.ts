@@ -65,10 +65,16 @@ test('every fault is named at once', () => {
         path: 'x',
         issues: [
           expect.objectContaining({ field: 'items[0].task', problem: 'is blank.' }),
-          expect.objectContaining({ field: 'items[1].status', problem: '"old" is no status.' }),
+          expect.objectContaining({
+            field: 'items[1].status',
+            problem: 'must be "active", "disabled" or "deprecated" (got "old").',
+          }),
           expect.objectContaining({ field: 'items[2].tags' }),
           expect.objectContaining({ field: 'items[3].id' }),
-          expect.objectContaining({ field: 'items[4].before.commitHash', problem: 'is not lowercase hex.' }),
+          expect.objectContaining({
+            field: 'items[4].before.commitHash',
+            problem: 'must be lowercase hex digits (got "HEAD").',
+          }),
           expect.objectContaining({ field: 'items[5].metadata.run' }),
         ],
       },

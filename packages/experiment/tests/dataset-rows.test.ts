@@ -1,9 +1,10 @@
+import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatasetItem, OpenDatasetOptions } from '@jurist/experiment/dataset'
 import { openDataset, validateDataset } from '@jurist/experiment/dataset'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { splitRecords } from '../src/dataset/split-records.js'
+import { maxRowFileBytes } from '../src/dataset/row-file.js'
 import { directoryWith, put } from './dataset-directory.js'
 
 async function itemsOf(name: string, content: string | object, options?: OpenDatasetOptions) {
@@ -71,7 +72,7 @@ describe('JSON lines', () => {
 
   test('a key that cannot be kept is named, not lost', async () => {
     await expect(itemsOf('x.jsonl', '{"task":"t","__proto__":{"x":1},"extra":2}')).rejects.toMatchObject({
-      details: { issues: [{ field: 'line 1.metadata.__proto__', problem: 'cannot be kept.' }] },
+      details: { issues: [{ field: 'line 1.metadata.__proto__', problem: 'cannot be stored.' }] },
     })
   })
 
@@ -113,10 +114,10 @@ describe('JSON lines', () => {
     })
     expect((await validateDataset(path)).map(({ field, problem }) => `${field}: ${problem}`)).toEqual([
       'line 2: is not JSON: column 9: expected a value but found the end of the text.',
-      'line 4: must be an object, not an array.',
+      'line 4: must be an object (got an array).',
       'line 5: the id "a" is used already (line 1).',
       'line 6, id: "a/b" contains a slash.',
-      'line 6, status: "old" is no status.',
+      'line 6, status: must be "active", "disabled" or "deprecated" (got "old").',
       'line 6, task: is missing.',
     ])
   })
@@ -132,14 +133,14 @@ describe('JSON lines', () => {
     })
   })
 
-  test('one item is read from its place', async () => {
+  test('one item is found by its id', async () => {
     const content = `\uFEFF${lines({ id: 'ä', task: 'ö' }, { id: 'b', task: '😀' }, { id: 'c', task: 'x' })}`
     const dataset = await openDataset(join(directoryWith({ 'x.jsonl': content }), 'x.jsonl'))
     for await (const item of dataset.items()) expect(await dataset.item(item.id)).toEqual(item)
     expect((await dataset.item('b')).task).toBe('😀')
   })
 
-  test('the first reading, which needs no disk, and every later one give the same items', async () => {
+  test('every reading gives the same items', async () => {
     const rows = Array.from({ length: 40 }, (_, index) => ({ id: `r${index}`, task: `${index}`, tag: index % 3 }))
     const dataset = await openDataset(join(directoryWith({ 'q.jsonl': `\n${lines(...rows)}\n` }), 'q.jsonl'))
     const readings: (readonly DatasetItem[])[] = []
@@ -158,19 +159,33 @@ describe('JSON lines', () => {
     expect(await dataset.item('r11')).toEqual(readings[0]?.[1])
   })
 
-  test('a file that changed is not read on', async () => {
+  test('a file that changes later does not change the dataset', async () => {
     const directory = directoryWith({ 'x.jsonl': lines({ task: 'a' }) })
     const dataset = await openDataset(join(directory, 'x.jsonl'))
     put(directory, 'x.jsonl', lines({ task: 'another' }))
-    await expect(dataset.item('row-1')).rejects.toThrow('has changed since it was opened')
+    expect((await dataset.item('row-1')).task).toBe('a')
   })
 
-  test('what is no UTF-8 is named', async () => {
+  test('a file that is too large is refused before it is read', async () => {
+    const path = join(directoryWith({ 'x.jsonl': '' }), 'x.jsonl')
+    truncateSync(path, maxRowFileBytes + 1)
+    await expect(openDataset(path)).rejects.toMatchObject({
+      details: { issues: [{ field: null, problem: 'holds 257 MB; a file of rows can hold 256 MB.' }] },
+    })
+  })
+
+  test.each([
+    ['x.jsonl', ['{"task":"a"}\n', 0x7b, 0xff, 0x7d, '\n{"task":"b"}'], 'line 2'],
+    ['x.csv', ['task\na\n', 0xff], 'line 3'],
+    ['x.json', ['[', 0xff, ']'], null],
+  ])('%s that is not UTF-8', async (name, parts, field) => {
     const directory = directoryWith({})
-    const { writeFileSync } = await import('node:fs')
-    writeFileSync(join(directory, 'x.jsonl'), Buffer.from([0x7b, 0xff, 0x7d]))
-    await expect(openDataset(join(directory, 'x.jsonl'))).rejects.toMatchObject({
-      details: { issues: [{ field: 'line 1', problem: 'is not UTF-8.' }] },
+    writeFileSync(
+      join(directory, name),
+      Buffer.concat(parts.map((part) => Buffer.from(typeof part === 'string' ? part : [part]))),
+    )
+    await expect(openDataset(join(directory, name))).rejects.toMatchObject({
+      details: { issues: [{ field, problem: 'is not UTF-8.' }] },
     })
   })
 
@@ -201,53 +216,43 @@ describe('CSV', () => {
     })
   })
 
+  test('places count lines, also those inside quotes, with any line ending', async () => {
+    const content = 'id,task\r\na,"two\r\nlines"\r\nb,x\r\n\r\nc,y,z\n"d","e"\r\nd,again'
+    await expect(itemsOf('x.csv', content)).rejects.toMatchObject({
+      details: {
+        issues: [
+          { field: 'line 6', problem: 'has 3 fields, but the header names 2.' },
+          { field: 'line 8', problem: 'the id "d" is used already (line 7).' },
+        ],
+      },
+    })
+    const items = await itemsOf('x.csv', 'task,b\r\n"x\r",1\r\ny,"2\r"\r\nz,3\n"w","4"\n')
+    expect(items.map(({ id, task, metadata }) => [id, task, metadata.b])).toEqual([
+      ['row-2', 'x\r', '1'],
+      ['row-3', 'y', '2\r'],
+      ['row-4', 'z', '3'],
+      ['row-5', 'w', '4'],
+    ])
+  })
+
   test('gives back any texts that were written', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', ' ', 'é', ';'), minLength: 1 })
     await fc.assert(
-      fc.asyncProperty(fc.array(cell, { minLength: 1, maxLength: 5 }), async (cells) => {
-        const rows = cells.map((text) => `"x${text.replaceAll('"', '""')}","b"`)
-        const items = await itemsOf('x.csv', ['task,other', ...rows].join('\n'))
-        expect(items.map(({ task }) => task)).toEqual(cells.map((text) => `x${text}`))
-      }),
+      fc.asyncProperty(
+        fc.array(cell, { minLength: 1, maxLength: 5 }),
+        fc.constantFrom('\n', '\r\n'),
+        async (cells, lineEnd) => {
+          const rows = cells.map((text) => `"x${text.replaceAll('"', '""')}","b"`)
+          const items = await itemsOf('x.csv', ['task,other', ...rows].join(lineEnd))
+          expect(items.map(({ task }) => task)).toEqual(cells.map((text) => `x${text}`))
+        },
+      ),
       { numRuns: 30 },
     )
   })
 })
 
-describe('records', () => {
-  const split = async (parts: readonly string[], form: 'lines' | 'csv') => {
-    const records: { offset: number; line: number; text: string }[] = []
-    const source = (async function* () {
-      for (const part of parts) yield Buffer.from(part)
-    })()
-    for await (const batch of splitRecords(source, form))
-      for (const record of batch.records)
-        records.push({ offset: record.offset, line: record.number, text: String(batch.textOf(record)) })
-    return records
-  }
-
-  test('do not depend on how the file arrives', async () => {
-    const text = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r') })
-    await fc.assert(
-      fc.asyncProperty(
-        text,
-        fc.nat({ max: 5 }),
-        fc.constantFrom('lines' as const, 'csv' as const),
-        async (content, size, form) => {
-          const parts = content.match(new RegExp(`[^]{1,${size + 1}}`, 'g')) ?? []
-          const whole = await split([content], form)
-          expect(await split(parts, form)).toEqual(whole)
-          for (const { offset, line, text } of whole) {
-            expect(content.slice(offset, offset + text.length)).toBe(text)
-            expect(content.slice(0, offset).split('\n').length).toBe(line)
-          }
-        },
-      ),
-    )
-  })
-})
-
-describe('a JSON list', () => {
+describe('a JSON array', () => {
   test('holds rows', async () => {
     expect(await itemsOf('x.json', [{ task: 'a' }, { id: 'b', task: 'c' }])).toMatchObject([
       { id: 'row-1' },
@@ -256,9 +261,9 @@ describe('a JSON list', () => {
   })
 
   test.each([
-    ['no list', '{"task": "a"}', null, 'must hold a list of objects.'],
+    ['no array', '{"task": "a"}', null, 'must hold an array of objects.'],
     ['no JSON', '[\n{"task": a}]', null, 'line 2, column 10'],
-    ['no object', '[{"task": "a"}, 5]', '[1]', 'must be an object, not 5.'],
+    ['no object', '[{"task": "a"}, 5]', '[1]', 'must be an object (got 5).'],
   ])('%s', async (_, content, field, problem) => {
     await expect(itemsOf('x.json', content)).rejects.toMatchObject({
       details: { issues: [{ file: 'x.json', field, problem: expect.stringContaining(problem) }] },

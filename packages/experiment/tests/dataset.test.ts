@@ -203,10 +203,10 @@ describe('problems', () => {
     })
     const errors = problems.filter(({ severity }) => severity === 'error')
     expect(errors.map(({ file, field, problem }) => `${file} ${field} ${problem}`)).toEqual([
-      'dataset.json items[3].status "archived" is no status.',
+      'dataset.json items[3].status must be "active", "disabled" or "deprecated" (got "archived").',
       'dataset.json items[4].id "ITEM-002" is used twice (items[1]).',
       'dataset.json items[5].path "../shared/x" leaves the dataset.',
-      'items/ITEM-004/item.json beforeRef commitHash "HEAD" is not hex.',
+      'items/ITEM-004/item.json beforeRef.commitHash must be lowercase hex digits (got "HEAD").',
       'items/ITEM-004/item.json developerTask is blank.',
       'items/ITEM-006 before/ is missing.',
     ])
@@ -222,9 +222,9 @@ describe('problems', () => {
         issues: [
           { field: 'items[0].id', problem: 'is missing.' },
           { field: 'items[0].path', problem: '"/x" leaves the dataset.' },
-          { field: 'items[1]', problem: 'must be an object, not 5.' },
+          { field: 'items[1]', problem: 'must be an object (got 5).' },
           { field: 'name', problem: 'is blank.' },
-          { field: 'schemaVersion', problem: 'is 2; this Jurist reads the number 1.' },
+          { field: 'schemaVersion', problem: 'must be the number 1 (got 2).' },
           { field: 'version', problem: 'is missing.' },
         ],
       },
@@ -234,8 +234,8 @@ describe('problems', () => {
   test.each([
     ['nothing there', undefined, 'is missing.'],
     ['no JSON', '{"schemaVersion": 1,\n "name" "x"}', 'line 2, column 9: expected ":" but found "\\""'],
-    ['no object', '[1]', 'must be an object, not an array.'],
-    ['no schema version', '{"name": "a", "version": "1", "items": []}', 'is none; this Jurist reads the number 1.'],
+    ['no object', '[1]', 'must be an object (got an array).'],
+    ['no schema version', '{"name": "a", "version": "1", "items": []}', 'is missing.'],
   ])('a manifest with %s', async (_, text, problem) => {
     const directory = directoryWith(text === undefined ? {} : { 'dataset.json': text })
     await expect(openDataset(directory)).rejects.toMatchObject({
@@ -282,16 +282,26 @@ describe('problems', () => {
 
   test.each([
     ['a ref that is no object', { beforeRef: 'abc' }, 'beforeRef', 'must be an object'],
-    ['an upper-case hash', { beforeRef: { repoPath: 'r', commitHash: 'ABCDEF' } }, 'beforeRef', 'is not hex'],
-    ['a repository elsewhere', { beforeRef: { repoPath: '/r', commitHash: 'abcdef' } }, 'beforeRef', 'is absolute'],
+    [
+      'an upper-case hash',
+      { beforeRef: { repoPath: 'r', commitHash: 'ABCDEF' } },
+      'beforeRef.commitHash',
+      'must be lowercase hex',
+    ],
+    [
+      'a repository elsewhere',
+      { beforeRef: { repoPath: '/r', commitHash: 'abcdef' } },
+      'beforeRef.repoPath',
+      'is absolute',
+    ],
     [
       'a subdirectory elsewhere',
       { beforeRef: { repoPath: 'r', commitHash: 'abcdef', subDirectory: '../x' } },
-      'beforeRef',
+      'beforeRef.subDirectory',
       'leaves the repository',
     ],
-    ['tags that are no list', { tags: 'simple' }, 'tags', 'must be a list of texts, not "simple"'],
-    ['a number among tags', { tags: ['a', 1] }, 'tags[1]', 'must be a text, not 1'],
+    ['tags that are no list', { tags: 'simple' }, 'tags', 'must be an array of strings (got "simple")'],
+    ['a number among tags', { tags: ['a', 1] }, 'tags[1]', 'must be a string (got 1)'],
     ['noChange as text', { noChange: 'yes' }, 'noChange', 'must be true or false'],
     ['an output of no type', { expectedOutput: { text: 'x' } }, 'expectedOutput.type', ''],
     ['a later schema', { schemaVersion: 2 }, 'schemaVersion', 'must be the number 1'],
@@ -310,7 +320,7 @@ describe('problems', () => {
     const files = oneItem()
     delete files['items/first/before/a.txt']
     expect(await problemsOf({ ...files, 'items/first/before': 'x' })).toMatchObject([
-      { field: 'before/', problem: 'is no directory.' },
+      { field: 'before/', problem: 'is not a directory.' },
     ])
   })
 

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path'
 import type { AgentOutput, JsonObject } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
 import * as v from 'valibot'
-import { checkFields, checkKeys, noMetadata, readMetadata } from './check-fields.js'
-import { anyText, output, record, status, text, texts, yesOrNo } from './field-rules.js'
-import type { ItemSource, ItemStatus, UnhashedItem } from './item.js'
-import { itemIdProblem, itemIdRemedy } from './item-id.js'
+import { anyText, fields, record, text, texts, yesOrNo } from '../fields.js'
+import { commitHash } from './git-ref.js'
+import { type ItemSource, type ItemStatus, itemIdProblem, itemIdRemedy, type UnhashedItem } from './item.js'
+import { checkAt, noMetadata, output, readMetadata, status, unknownKeyRemedy } from './item-fields.js'
 import type { Spot } from './problem.js'
 
 /** A task written in the program. Only `task` is required. */
@@ -23,11 +22,11 @@ export interface InlineItem {
   /** The right answer is to change nothing. Default `false`. */
   readonly noChange?: boolean
   readonly knowledgeRefs?: readonly string[]
-  /** What the agent begins with; a text is a directory. Default: an empty workspace. */
+  /** What the agent begins with; a string is a directory. Default: an empty workspace. */
   readonly before?: ItemSource | string
-  /** The right answer; a text is a directory. */
+  /** The right answer; a string is a directory. */
   readonly reference?: ItemSource | string
-  /** A text is a text output. */
+  /** A string is a text output. */
   readonly expectedOutput?: AgentOutput | string
   readonly referenceData?: readonly string[]
   readonly metadata?: JsonObject
@@ -48,37 +47,41 @@ const sourceObject = v.variant(
     v.object({
       type: v.literal('git'),
       repoPath: text,
-      commitHash: v.pipe(v.string('must be a text'), v.regex(/^[0-9a-f]{4,64}$/, 'is not lowercase hex')),
+      commitHash,
       subDirectory: v.optional(v.nullable(text), null),
     }),
   ],
   'must be a directory, or a source with the type "directory" or "git"',
 )
 
-const rules = v.object({
-  id: v.optional(text),
-  task: text,
-  slug: v.optional(text),
-  bucket: v.optional(anyText, ''),
-  taskType: v.optional(anyText, ''),
-  status: v.optional(status, 'active'),
-  tags: v.optional(texts, () => []),
-  noChange: v.optional(yesOrNo, false),
-  knowledgeRefs: v.optional(texts, () => []),
-  before: v.optional(source),
-  reference: v.optional(source),
-  expectedOutput: v.optional(output),
-  referenceData: v.optional(texts, () => []),
-  metadata: v.optional(record),
-})
+const itemSchema = fields(
+  {
+    id: v.optional(text),
+    task: text,
+    slug: v.optional(text),
+    bucket: v.optional(anyText, ''),
+    taskType: v.optional(anyText, ''),
+    status: v.optional(status, 'active'),
+    tags: v.optional(texts, () => []),
+    noChange: v.optional(yesOrNo, false),
+    knowledgeRefs: v.optional(texts, () => []),
+    before: v.optional(source),
+    reference: v.optional(source),
+    expectedOutput: v.optional(output),
+    referenceData: v.optional(texts, () => []),
+    metadata: v.optional(record),
+  },
+  {
+    // An item of another dataset has these as well.
+    others: ['path', 'hash'],
+    renamed: { prompt: 'task', developerTask: 'task', tag: 'tags' },
+    remedy: unknownKeyRemedy,
+  },
+)
 
-/** With those that an item of another dataset brings along. */
-const keys = [...Object.keys(rules.entries), 'path', 'hash']
-
-/** The item that was written; `fallbackId` when it has none. Every fault is reported; `undefined` when there was one. */
+/** Reads an item, whose id is `fallbackId` unless it has one. Reports every issue; `undefined` when there is one. */
 export function readInlineItem(value: unknown, fallbackId: string, spot: Spot): UnhashedItem | undefined {
-  if (isPlainObject(value)) checkKeys(value, keys, spot, { prompt: 'task', developerTask: 'task', tag: 'tags' })
-  const given = checkFields(rules, value, spot)
+  const given = checkAt(itemSchema, value, spot)
   if (given === undefined) return undefined
   const { id = fallbackId, slug = id, before = null, reference = given.noChange ? before : null } = given
   const problem = itemIdProblem(id)

@@ -1,17 +1,16 @@
-import type { JsonObject } from '@jurist/core'
+import { statSync } from 'node:fs'
+import type { Json, JsonObject } from '@jurist/core'
 import { JuristError } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
-import { noMetadata, readMetadata } from './check-fields.js'
 import type { Dataset } from './dataset.js'
 import { type Identity, reportDuplicates } from './duplicates.js'
-import { itemHash, sha256 } from './hash.js'
+import { itemHash, once, sha256, treeContents } from './hash.js'
 import { type InlineItem, readInlineItem } from './inline-item.js'
-import { inlineReader } from './inline-reading.js'
-import type { DatasetEntry, UnhashedItem } from './item.js'
-import { rowId } from './item-id.js'
-import type { Spot } from './problem.js'
-import { collectProblems, refuseErrors } from './problem.js'
-import { datasetOf } from './read-dataset.js'
+import { type DatasetEntry, type ItemSource, rowId, type UnhashedItem } from './item.js'
+import { noMetadata, readMetadata, warnOfTags } from './item-fields.js'
+import { collectProblems, refuseErrors, type Spot } from './problem.js'
+import { datasetOf, type ItemReading } from './read-dataset.js'
+import { warnOfReservedKeys } from './reserved-metadata.js'
 
 /** A dataset written in the program. */
 export interface InlineDataset {
@@ -93,4 +92,52 @@ function versionOf(items: readonly UnhashedItem[]): string {
 
 function entryOf({ id, slug, path, bucket, taskType, status, metadata }: UnhashedItem): DatasetEntry {
   return Object.freeze({ id, slug, path, bucket, taskType, status, metadata })
+}
+
+/** A function that looks at an item of a dataset in memory: whether its directories are there, and its hash. */
+function inlineReader(name: string): (items: readonly UnhashedItem[], position: number) => ItemReading {
+  const hashes = new Map<number, () => Promise<string>>()
+  return function readInline(items, position) {
+    const item = items[position]
+    if (item === undefined) throw new RangeError(`There is no item ${position}.`)
+    const { problems, report } = collectProblems()
+    const spot: Spot = { file: name, item: item.id, prefix: `items[${position}]`, report }
+    warnOfTags(item.tags, `${spot.prefix}.tags`, spot)
+    warnOfReservedKeys(item.metadata, spot)
+    for (const role of ['before', 'reference'] as const) checkDirectory(item[role], role, spot)
+    const { before, reference } = item
+    if (before === null && reference === null) {
+      return { entry: item, item, problems, hash: () => itemHash(item, { before, reference }) }
+    }
+    const hash = hashes.get(position) ?? once(() => hashWithSources(item))
+    hashes.set(position, hash)
+    return { entry: item, item, problems, hash }
+  }
+}
+
+function checkDirectory(source: ItemSource | null, role: string, { file, item, prefix, report }: Spot): void {
+  if (source?.type !== 'directory' || statSync(source.path, { throwIfNoEntry: false })?.isDirectory()) return
+  const problem = `${JSON.stringify(source.path)} is not a directory.`
+  report({ file, item, field: `${prefix}.${role}`, problem, remedy: 'Name a directory that exists.' })
+}
+
+async function hashWithSources(item: UnhashedItem): Promise<string> {
+  const before = await contentsOf(item.before)
+  return itemHash(item, {
+    before,
+    reference: item.reference === item.before ? before : await contentsOf(item.reference),
+  })
+}
+
+async function contentsOf(source: ItemSource | null): Promise<Json> {
+  switch (source?.type) {
+    case undefined:
+      return null
+    case 'directory':
+      return treeContents(source.path)
+    case 'git':
+      return { repoPath: source.repoPath, commitHash: source.commitHash, subDirectory: source.subDirectory }
+    default:
+      return source satisfies never
+  }
 }

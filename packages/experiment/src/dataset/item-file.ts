@@ -1,52 +1,52 @@
 import { join } from 'node:path'
 import { printed } from '@jurist/core/internal'
 import * as v from 'valibot'
-import { checkFields, checkKeys, readMetadata } from './check-fields.js'
-import { anyText, output, record, text, texts, yesOrNo } from './field-rules.js'
+import { anyText, fields, record, text, texts, yesOrNo } from '../fields.js'
 import type { UnhashedItem } from './item.js'
+import { checkAt, output, readMetadata, unknownKeyRemedy, warnOfTags } from './item-fields.js'
 import { readJsonFile } from './json-file.js'
 import { type ManifestEntry, manifestFile } from './manifest.js'
 import type { Report, Spot } from './problem.js'
 import { warnOfReservedKeys } from './reserved-metadata.js'
 
-/** What an item directory says about its item; the sources come from what is beside the file. */
+/** What `item.json` says about its item; its sources are beside the file. */
 export interface ItemFile {
-  /** Without sources. `null`: too broken. */
+  /** Without sources; `null` when there are errors. */
   readonly fields: Omit<UnhashedItem, 'before' | 'reference'> | null
   readonly beforeRef: unknown
   readonly referenceRef: unknown
   readonly spot: Spot
 }
 
-const itemRules = v.object({
-  schemaVersion: v.exactOptional(v.literal(1, 'must be the number 1')),
-  id: v.exactOptional(anyText),
-  slug: v.exactOptional(anyText),
-  bucket: v.exactOptional(anyText),
-  taskType: v.exactOptional(anyText),
-  status: v.exactOptional(anyText),
-  developerTask: text,
-  noChange: v.exactOptional(yesOrNo, false),
-  knowledgeRefs: v.exactOptional(texts, () => []),
-  tags: v.exactOptional(texts, () => []),
-  referenceData: v.exactOptional(texts, () => []),
-  expectedOutput: v.exactOptional(output),
-  metadata: v.exactOptional(record),
-})
-
-const itemKeys = ['$schema', ...Object.keys(itemRules.entries), 'beforeRef', 'referenceRef']
-
 /** What people and other tools call a key of ours. */
-const renamedKeys = { task: 'developerTask', prompt: 'developerTask', instruction: 'developerTask', tag: 'tags' }
+const renamed = { task: 'developerTask', prompt: 'developerTask', instruction: 'developerTask', tag: 'tags' }
 
-/** Reads `item.json` of an entry and reports every fault. `undefined` when there is nothing to look into. */
+const itemSchema = fields(
+  {
+    schemaVersion: v.exactOptional(v.literal(1, 'must be the number 1')),
+    id: v.exactOptional(anyText),
+    slug: v.exactOptional(anyText),
+    bucket: v.exactOptional(anyText),
+    taskType: v.exactOptional(anyText),
+    status: v.exactOptional(anyText),
+    developerTask: text,
+    noChange: v.exactOptional(yesOrNo, false),
+    knowledgeRefs: v.exactOptional(texts, () => []),
+    tags: v.exactOptional(texts, () => []),
+    referenceData: v.exactOptional(texts, () => []),
+    expectedOutput: v.exactOptional(output),
+    metadata: v.exactOptional(record),
+  },
+  { others: ['$schema', 'beforeRef', 'referenceRef'], renamed, remedy: unknownKeyRemedy },
+)
+
+/** Reads the `item.json` of an entry and reports every issue. `undefined` when it holds no object. */
 export async function readItemFile(root: string, entry: ManifestEntry, report: Report): Promise<ItemFile | undefined> {
   const spot: Spot = { file: join(entry.path, 'item.json'), item: entry.id, prefix: '', report }
   const value = await readJsonFile(root, spot)
-  const given = value === undefined ? undefined : checkFields(record, value, spot)
+  const given = value === undefined ? undefined : checkAt(record, value, spot)
   if (given === undefined) return undefined
-  checkKeys(given, itemKeys, spot, renamedKeys)
-  const checked = checkFields(itemRules, given, spot)
+  const checked = checkAt(itemSchema, given, spot)
   warnOfDisagreement(entry, given, spot)
   warnOfTags(checked?.tags ?? [], 'tags', spot)
   const metadata = readMetadata(given.metadata, spot)
@@ -71,7 +71,7 @@ export async function readItemFile(root: string, entry: ManifestEntry, report: R
   }
 }
 
-/** The manifest has the last word on what both may say; a different word here is worth a warning. */
+/** The manifest wins where both files have a key; a different value here is worth a warning. */
 function warnOfDisagreement(entry: ManifestEntry, given: Readonly<Record<string, unknown>>, spot: Spot): void {
   for (const key of ['id', 'slug', 'bucket', 'taskType', 'status'] as const) {
     const here = given[key]
@@ -84,14 +84,5 @@ function warnOfDisagreement(entry: ManifestEntry, given: Readonly<Record<string,
       remedy: 'Make them equal, or leave it out here.',
       severity: 'warning',
     })
-  }
-}
-
-/** Warns of tags that a filter would miss because of white space around them. */
-export function warnOfTags(tags: readonly string[], field: string, { file, item, report }: Spot): void {
-  for (const tag of tags) {
-    if (tag === tag.trim()) continue
-    const problem = `the tag ${printed(tag)} has spaces around it.`
-    report({ file, item, field, problem, remedy: `Write ${printed(tag.trim())}.`, severity: 'warning' })
   }
 }

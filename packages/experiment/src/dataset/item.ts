@@ -49,3 +49,23 @@ export interface DatasetItem extends DatasetEntry {
 
 /** An item whose hash was not asked for yet. */
 export type UnhashedItem = Omit<DatasetItem, 'hash'>
+
+const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/
+const maxIdLength = 128
+
+/** Why a string cannot be the id of an item, as the end of a sentence; `undefined` when it can. */
+export function itemIdProblem(id: string): string | undefined {
+  if (id.trim() === '') return 'is blank.'
+  if (id.length > maxIdLength) return `is longer than ${maxIdLength} characters.`
+  if (id === '.' || id === '..') return `${JSON.stringify(id)} means a directory.`
+  if (/[/\\]/.test(id)) return `${JSON.stringify(id)} contains a slash.`
+  return controlCharacter.test(id) ? `${JSON.stringify(id)} contains a control character.` : undefined
+}
+
+/** How to give an item a good id. */
+export const itemIdRemedy = 'Give each item its own id: 1 to 128 characters, without slashes and control characters.'
+
+/** The id of a row or an item that has none: its number, counted from 1, as wide as the last one. */
+export function rowId(number: number, width: number): string {
+  return `row-${String(number).padStart(width, '0')}`
+}

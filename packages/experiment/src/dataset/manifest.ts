@@ -2,16 +2,15 @@ import { basename, join } from 'node:path'
 import type { JsonObject } from '@jurist/core'
 import { isPlainObject, printed } from '@jurist/core/internal'
 import * as v from 'valibot'
-import { checkFields, checkKeys, readMetadata } from './check-fields.js'
+import { anyText, fields, record, text } from '../fields.js'
 import { containedPath, leavesThroughLink } from './contained.js'
 import type { OpenDatasetOptions } from './dataset.js'
 import { type Identity, reportDuplicates } from './duplicates.js'
-import { anyText, record, status, text } from './field-rules.js'
-import type { DatasetEntry } from './item.js'
-import { itemIdProblem, itemIdRemedy } from './item-id.js'
+import { type DatasetEntry, itemIdProblem, itemIdRemedy } from './item.js'
+import { checkAt, readMetadata, status, unknownKeyRemedy } from './item-fields.js'
 import type { Report, Spot } from './problem.js'
 
-/** What `dataset.json` says. An entry with faults is there when its id and path are good, to be looked into as well. */
+/** What `dataset.json` says. An entry with errors is there when its id and path are good, so that its item is checked as well. */
 export interface Manifest {
   readonly name: string
   readonly version: string
@@ -26,30 +25,34 @@ export type ManifestEntry = DatasetEntry & { readonly path: string }
 /** The name of the file that makes a directory a dataset. */
 export const manifestFile = 'dataset.json'
 
-const headRules = v.object({
-  name: text,
-  version: text,
-  description: v.exactOptional(anyText),
-  metadata: v.exactOptional(record),
-  items: v.array(v.unknown(), 'must be a list'),
-})
+const headSchema = fields(
+  {
+    schemaVersion: v.literal(1, 'must be the number 1'),
+    name: text,
+    version: text,
+    description: v.exactOptional(anyText),
+    metadata: v.exactOptional(record),
+    items: v.array(v.unknown(), 'must be an array'),
+  },
+  { others: ['$schema'], remedy: unknownKeyRemedy },
+)
 
-const entryRules = v.object({
-  id: text,
-  path: text,
-  slug: v.exactOptional(text),
-  bucket: v.exactOptional(anyText),
-  taskType: v.exactOptional(anyText),
-  recipe: v.exactOptional(anyText),
-  status: v.exactOptional(status),
-  metadata: v.exactOptional(record),
-})
-
-const headKeys = ['$schema', 'schemaVersion', ...Object.keys(headRules.entries)]
-const entryKeys = Object.keys(entryRules.entries)
+const entrySchema = fields(
+  {
+    id: text,
+    path: text,
+    slug: v.exactOptional(text),
+    bucket: v.exactOptional(anyText),
+    taskType: v.exactOptional(anyText),
+    recipe: v.exactOptional(anyText),
+    status: v.exactOptional(status),
+    metadata: v.exactOptional(record),
+  },
+  { remedy: unknownKeyRemedy },
+)
 
 /**
- * Reads the value of a `dataset.json` and reports every fault.
+ * Reads the value of a `dataset.json` and reports every issue.
  *
  * @param root the real path of the dataset's directory
  */
@@ -60,11 +63,9 @@ export function readManifest(
   report: Report,
 ): Manifest | undefined {
   const spot: Spot = { file: manifestFile, item: null, prefix: '', report }
-  const given = checkFields(record, value, spot)
+  const given = checkAt(record, value, spot)
   if (given === undefined) return undefined
-  checkKeys(given, headKeys, spot)
-  checkSchemaVersion(given.schemaVersion, report)
-  const head = checkFields(headRules, given, spot)
+  const head = checkAt(headSchema, given, spot)
   const listed: readonly unknown[] = Array.isArray(given.items) ? given.items : []
   const entries = listed.map((entry, index) => readEntry(entry, index, { root, allowLegacyRecipe, report }))
   reportDuplicates(manifestFile, listed.map(identityOf), report)
@@ -77,24 +78,13 @@ export function readManifest(
   }
 }
 
-function checkSchemaVersion(found: unknown, report: Report): void {
-  if (found === 1) return
-  report({
-    file: manifestFile,
-    item: null,
-    field: 'schemaVersion',
-    problem: `is ${found === undefined ? 'none' : printed(found)}; this Jurist reads the number 1.`,
-    remedy: 'Write "schemaVersion": 1, or install a newer Jurist.',
-  })
-}
-
 function identityOf(entry: unknown): Identity {
   const { id, slug, path } = isPlainObject(entry) ? entry : ({} as Readonly<Record<string, unknown>>)
   const contained = typeof path === 'string' ? containedPath(path) : undefined
-  return { id: wording(id), slug: wording(slug), path: contained?.ok ? contained.path : undefined }
+  return { id: nonBlank(id), slug: nonBlank(slug), path: contained?.ok ? contained.path : undefined }
 }
 
-function wording(value: unknown): string | undefined {
+function nonBlank(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
@@ -106,12 +96,11 @@ interface EntryReading {
 
 function readEntry(value: unknown, index: number, reading: EntryReading): ManifestEntry | undefined {
   const prefix = `items[${index}]`
-  const given = checkFields(record, value, { file: manifestFile, item: null, prefix, report: reading.report })
+  const given = checkAt(record, value, { file: manifestFile, item: null, prefix, report: reading.report })
   if (given === undefined) return undefined
   const id = typeof given.id === 'string' ? given.id : null
   const spot: Spot = { file: manifestFile, item: id, prefix, report: reading.report }
-  checkKeys(given, entryKeys, spot)
-  const checked = checkFields(entryRules, given, spot)
+  const checked = checkAt(entrySchema, given, spot)
   const path = readPath(given.path, spot, reading.root)
   if (id === null || id.trim() === '') return undefined
   const problem = itemIdProblem(id)
@@ -137,7 +126,7 @@ function readPath(value: unknown, { file, item, prefix, report }: Spot, root: st
   const directory = `${basename(root)}/`
   if (!contained.ok) {
     const escapes = contained.reason === 'escapes'
-    const problem = `${printed(value)} ${escapes ? 'leaves the dataset' : 'is no path'}.`
+    const problem = `${printed(value)} ${escapes ? 'leaves the dataset' : 'is not a path'}.`
     const remedy = escapes ? `Move the item below ${directory}.` : 'Write a relative path with "/".'
     report({ file, item, field, problem, remedy })
     return undefined

@@ -1,33 +1,35 @@
 import { JuristError } from '@jurist/core'
 
-/** One thing that is wrong with a dataset, or odd about it. */
+/** One thing that is wrong with a dataset, or suspicious about it. */
 export interface DatasetProblem {
   /** The file or directory, relative to the dataset. */
   readonly file: string
-  /** The id of the item, where one is concerned. */
+  /** The id of the item; `null` when the problem is not about one item. */
   readonly item: string | null
   /** Where in the file, such as `items[3].status` or `line 7`; `null`: the file as a whole. */
   readonly field: string | null
   readonly problem: string
   /** What to do about it. */
   readonly remedy: string
-  /** An `error` keeps a run from starting; a `warning` does not. */
+  /** With an `error` no run starts; with a `warning` it does. */
   readonly severity: 'error' | 'warning'
 }
 
-/** Takes note of a problem. An error unless it says otherwise. */
+/** Reports a problem: an error unless it says otherwise. */
 export type Report = (problem: Omit<DatasetProblem, 'severity'> & Partial<Pick<DatasetProblem, 'severity'>>) => void
 
-/** Where a value stands, and who is told of its faults. */
+/** Where a value is, and how its problems are reported. */
 export interface Spot {
   readonly file: string
   readonly item: string | null
-  /** What stands before the names of fields, such as `items[3]`; `''` for the whole file. */
+  /** What comes before the names of fields, such as `items[3]`; `''` for the whole file. */
   readonly prefix: string
   readonly report: Report
+  /** How problems name a field, where it is not by its path after the prefix. */
+  readonly fieldOf?: (keys: readonly unknown[]) => string
 }
 
-/** A list of problems and the function that adds to it. */
+/** Collects problems: an array, and the function that adds to it. */
 export function collectProblems(): { readonly problems: readonly DatasetProblem[]; readonly report: Report } {
   const problems: DatasetProblem[] = []
   return { problems, report: (problem) => void problems.push(Object.freeze({ severity: 'error', ...problem })) }

@@ -72,7 +72,7 @@ export function datasetOf(source: DatasetSource): Dataset {
 const sources = new WeakMap<Dataset, DatasetSource>()
 
 /** What a dataset was made of; `undefined` for one of the user's own. */
-export function sourceOf(dataset: Dataset): DatasetSource | undefined {
+function sourceOf(dataset: Dataset): DatasetSource | undefined {
   return sources.get(dataset)
 }
 
@@ -83,7 +83,7 @@ async function* selectedItems(source: DatasetSource, selection: Selection): Asyn
 }
 
 /** The item of a reading with its hash; refuses one that is broken. Answers at once when the hash is at hand. */
-export function hashed(reading: ItemReading, path: string): DatasetItem | Promise<DatasetItem> {
+function hashed(reading: ItemReading, path: string): DatasetItem | Promise<DatasetItem> {
   refuseErrors(path, reading.problems)
   const { item } = reading
   if (item === null) throw new Error(`Item ${reading.entry.id} was refused without a reason.`)
@@ -116,7 +116,7 @@ function withHash(item: UnhashedItem, hash: string): DatasetItem {
 }
 
 /** Reads the selected items for their problems; `onSelected` sees each on the way. */
-export async function findProblems(
+async function findProblems(
   source: DatasetSource,
   selection: Selection,
   onSelected?: (reading: ItemReading) => void | Promise<void>,
@@ -153,7 +153,7 @@ async function describe(source: DatasetSource, filter: ItemFilter | undefined): 
 }
 
 /** What git says about the files of a dataset; `undefined` for items in memory. */
-export function stateOf({ files }: DatasetSource, asked?: AskedState): Promise<GitState> | undefined {
+function stateOf({ files }: DatasetSource, asked?: AskedState): Promise<GitState> | undefined {
   return files === null ? undefined : gitStateOf(files, asked)
 }
 
@@ -162,7 +162,7 @@ export function stateOf({ files }: DatasetSource, asked?: AskedState): Promise<G
  *
  * @param state what git says of its files, which may have been asked while the items were read
  */
-export async function versionOf(
+async function versionOf(
   source: DatasetSource,
   items: readonly Pick<DatasetItem, 'id' | 'hash'>[],
   state: Promise<GitState> | undefined,
@@ -188,4 +188,55 @@ function unknownItem(id: string, { path, entries }: DatasetSource): never {
   const count = known.length === 1 ? '1 item' : `${known.length} items`
   const message = `No item ${JSON.stringify(id)} in ${path} (${count}). ${known.length === 0 ? 'Add one first.' : hint}`
   throw new JuristError('item-unknown', message, { id, known })
+}
+
+/** The selected items and their version; without them when one is broken. */
+export interface SelectionReading {
+  readonly problems: readonly DatasetProblem[]
+  readonly selected: { readonly items: readonly DatasetItem[]; readonly version: DatasetVersion } | null
+}
+
+/**
+ * Reads the items that a filter selects, once: what is wrong with them and, when nothing is, the items with their hashes
+ * and the version that they make. A dataset of the user's own is asked through its functions, one after the other.
+ *
+ * @param asked what git was asked already, which may answer for the files of the dataset too
+ */
+export async function readSelection(
+  dataset: Dataset,
+  filter: ItemFilter | undefined,
+  asked?: AskedState,
+): Promise<SelectionReading> {
+  const source = sourceOf(dataset)
+  return source === undefined ? readByFunctions(dataset, filter) : readOnce(source, filter, asked)
+}
+
+async function readOnce(
+  source: DatasetSource,
+  filter: ItemFilter | undefined,
+  asked: AskedState | undefined,
+): Promise<SelectionReading> {
+  const items: DatasetItem[] = []
+  const state = stateOf(source, asked)
+  const problems = await findProblems(source, selectionOf(filter), (reading) => {
+    if (reading.item === null || reading.problems.some(isError)) return undefined
+    const item = hashed(reading, source.path)
+    if (item instanceof Promise) return item.then((known) => void items.push(known))
+    items.push(item)
+    return undefined
+  })
+  if (problems.some(isError)) return { problems, selected: null }
+  return { problems, selected: { items, version: await versionOf(source, items, state) } }
+}
+
+async function readByFunctions(dataset: Dataset, filter: ItemFilter | undefined): Promise<SelectionReading> {
+  const problems = await dataset.problems(filter)
+  if (problems.some(isError)) return { problems, selected: null }
+  const items: DatasetItem[] = []
+  for await (const item of dataset.items(filter)) items.push(item)
+  return { problems, selected: { items, version: await dataset.describe(filter) } }
+}
+
+function isError({ severity }: DatasetProblem): boolean {
+  return severity === 'error'
 }

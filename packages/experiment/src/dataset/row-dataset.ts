@@ -1,96 +1,147 @@
 import { basename, dirname, extname, resolve } from 'node:path'
-import { noMetadata } from './check-fields.js'
-import { columnReader, reportDoubtfulColumns } from './columns.js'
+import { printed } from '@jurist/core/internal'
+import { type Columns, columnReader, columnUses, type Role, reportDoubtfulColumns } from './columns.js'
 import type { ColumnMap } from './dataset.js'
 import type { Opening } from './directory-dataset.js'
-import { itemHash } from './hash.js'
-import type { DatasetEntry } from './item.js'
-import { collectProblems } from './problem.js'
+import { itemHash, sha256 } from './hash.js'
+import { type DatasetEntry, rowId } from './item.js'
+import { noMetadata } from './item-fields.js'
+import { collectProblems, type Report } from './problem.js'
 import type { DatasetSource, ItemReading } from './read-dataset.js'
-import { csvRows, jsonLines, jsonList } from './row-decoders.js'
-import type { RowFile, RowReading } from './row-file.js'
-import { readRowItem } from './row-item.js'
-import { type ColumnsOf, type Survey, surveyRows } from './row-survey.js'
+import { type ReadRows, type Row, readCsv, readJsonArray, readJsonLines, rowFileBytes } from './row-file.js'
+import { type RowEntry, readRowEntry, readRowItem } from './row-item.js'
 
-/** Opens the file of one format. */
+/** A format of row files. */
 export interface RowFormat {
-  open(path: string): Promise<RowFile>
+  readonly read: ReadRows
+  /** Whether an empty string means that there is no value. */
   readonly emptyIsAbsent: boolean
 }
 
-const lines: RowFormat = { open: jsonLines, emptyIsAbsent: false }
+const lines: RowFormat = { read: readJsonLines, emptyIsAbsent: false }
 
 /** The formats of row files by the end of their names. */
 export const rowFormats: { readonly [extension: string]: RowFormat } = {
   '.jsonl': lines,
   '.ndjson': lines,
-  '.csv': { open: csvRows, emptyIsAbsent: true },
-  '.json': { open: jsonList, emptyIsAbsent: false },
+  '.csv': { read: readCsv, emptyIsAbsent: true },
+  '.json': { read: readJsonArray, emptyIsAbsent: false },
 }
 
-/** Reads a file of rows once, to know its entries and where they stand; its items are read again on demand. */
+/** A row that has values, and its entry in the dataset. */
+interface ReadableRow {
+  readonly row: Row & { readonly ok: true }
+  readonly columns: Columns
+  readonly entry: DatasetEntry
+}
+
+/** Reads a file of rows into memory; items are made of them on demand. */
 export async function openRows(
   path: string,
-  format: RowFormat,
+  { read, emptyIsAbsent }: RowFormat,
   columns: ColumnMap,
   signal: AbortSignal | undefined,
 ): Promise<Opening> {
-  const file = await format.open(path)
-  const { problems, report } = collectProblems()
-  const columnsOf = columnReader(columns, format.emptyIsAbsent)
-  const survey = await surveyRows(file, { file: basename(path), report, columnsOf, columns, signal })
-  return { source: rowSource(resolve(path), file, survey, columnsOf), problems }
-}
-
-function rowSource(path: string, rows: RowFile, survey: Survey, columnsOf: ColumnsOf): DatasetSource {
-  const { entries, places, columns } = survey
   const file = basename(path)
   const { problems, report } = collectProblems()
-  reportDoubtfulColumns(columns, file, report)
-  const readingOf = (position: number, reading: RowReading): ItemReading => {
-    const entry = entries[position]
-    if (entry === undefined) throw new RangeError(`There is no row ${position}.`)
-    return itemReading(entry, reading, { file, prefix: rows.place(places[position]?.number ?? 0), columnsOf })
+  const bytes = await rowFileBytes(path, signal)
+  const found = bytes instanceof Uint8Array ? await read(bytes) : [bytes]
+  for (const row of found)
+    if (!row.ok) report({ file, item: null, field: row.place || null, problem: row.problem, remedy: row.remedy })
+  const columnsOf = columnReader(columns, emptyIsAbsent)
+  const uses = columnUses()
+  const rows = found.flatMap((row) => {
+    if (!row.ok) return []
+    const keys = Object.keys(row.values)
+    const assigned = columnsOf(keys)
+    uses.note(assigned, keys)
+    const entry = readRowEntry(row.values, assigned, { file, item: null, prefix: row.place, report })
+    return [{ row, columns: assigned, entry }]
+  })
+  reportMissingColumns(columns, rows, file, report)
+  // How wide a default id is depends on the last row.
+  const width = String(rows.at(-1)?.row.number ?? 0).length
+  const readable = rows.map((one) => ({ ...one, entry: entryOf(one.entry, one.row.number, width) }))
+  reportRepeatedIds(readable, file, report)
+  const version = bytes instanceof Uint8Array ? sha256(bytes).slice(0, 12) : ''
+  return { source: rowSource(resolve(path), readable, version, uses.all()), problems }
+}
+
+function entryOf({ id, bucket, taskType, status }: RowEntry, number: number, width: number): DatasetEntry {
+  const name = id ?? rowId(number, width)
+  return Object.freeze({ id: name, slug: name, path: null, bucket, taskType, status, metadata: noMetadata })
+}
+
+function reportMissingColumns(
+  named: ColumnMap,
+  rows: readonly { readonly columns: Columns }[],
+  file: string,
+  report: Report,
+): void {
+  if (rows.length === 0) return
+  for (const role of Object.keys(named) as Role[]) {
+    if (rows.some(({ columns }) => columns.keys[role] !== undefined)) continue
+    const problem = `no row has ${printed(named[role])}, which columns.${role} names.`
+    report({ file, item: null, field: null, problem, remedy: 'Name a column of the file.' })
   }
+}
+
+function reportRepeatedIds(rows: readonly ReadableRow[], file: string, report: Report): void {
+  const first = new Map<string, Row>()
+  for (const {
+    row,
+    entry: { id },
+  } of rows) {
+    const earlier = first.get(id)
+    if (earlier === undefined) {
+      first.set(id, row)
+      continue
+    }
+    const problem = `the id ${printed(id)} is used already (${earlier.place}).`
+    report({ file, item: id, field: row.place, problem, remedy: 'Give each row its own id.' })
+  }
+}
+
+/** Items are made a few at a time, so that not all of them are in memory together. */
+const batchSize = 256
+const noContents = { before: null, reference: null }
+
+function rowSource(
+  path: string,
+  rows: readonly ReadableRow[],
+  version: string,
+  columns: DatasetSource['columns'],
+): DatasetSource {
+  const file = basename(path)
+  const { problems, report } = collectProblems()
+  reportDoubtfulColumns(columns ?? [], file, report)
   return {
     name: basename(path, extname(path)),
-    version: rows.hash().slice(0, 12),
+    version,
     description: '',
     metadata: noMetadata,
     directory: null,
-    entries,
-    columns,
+    entries: Object.freeze(rows.map(({ entry }) => entry)),
+    ...(columns === undefined ? {} : { columns }),
     path: file,
     file,
     problems,
     files: { directory: dirname(path), path: file },
     async *read(wanted) {
-      const isWanted = (position: number): boolean => {
-        const entry = entries[position]
-        return entry !== undefined && wanted(entry)
-      }
-      for await (const found of rows.read(places, isWanted))
-        yield found.map(({ position, reading }) => readingOf(position, reading))
+      const selected = rows.filter(({ entry }) => wanted(entry))
+      for (let start = 0; start < selected.length; start += batchSize)
+        yield selected.slice(start, start + batchSize).map((row) => itemReading(row, file))
     },
-    readAt: async (position) => readingOf(position, await rows.readAt(places[position] ?? { offset: 0, length: 0 })),
+    async readAt(position) {
+      const row = rows[position]
+      if (row === undefined) throw new RangeError(`There is no row ${position}.`)
+      return itemReading(row, file)
+    },
   }
 }
 
-interface ReadingPlace {
-  readonly file: string
-  readonly prefix: string
-  readonly columnsOf: ColumnsOf
-}
-
-const noContents = { before: null, reference: null }
-
-function itemReading(entry: DatasetEntry, reading: RowReading, { file, prefix, columnsOf }: ReadingPlace): ItemReading {
+function itemReading({ row, columns, entry }: ReadableRow, file: string): ItemReading {
   const { problems, report } = collectProblems()
-  if (!reading.ok) {
-    report({ file, item: entry.id, field: prefix, problem: reading.problem, remedy: reading.remedy })
-    return { entry, item: null, problems, hash: () => '' }
-  }
-  const columns = columnsOf(Object.keys(reading.values))
-  const item = readRowItem(reading.values, columns, entry, { file, item: entry.id, prefix, report })
+  const item = readRowItem(row.values, columns, entry, { file, item: entry.id, prefix: row.place, report })
   return { entry, item, problems, hash: () => (item === null ? '' : itemHash(item, noContents)) }
 }

@@ -1,165 +1,158 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { open, readFile, stat } from 'node:fs/promises'
-import { basename } from 'node:path'
-import { utf8 } from './json-file.js'
-import { type DatasetProblem, refuseErrors } from './problem.js'
-import { type Extent, type FileRecord, type RecordBatch, splitRecords } from './split-records.js'
+import { readFile, stat } from 'node:fs/promises'
+import { isPlainObject, printed } from '@jurist/core/internal'
+import { parseOrUndefined } from '@jurist/kit/json'
+import { jsonFault, utf8 } from './json-file.js'
 
-/** The values of one row, or what is wrong with it. */
-export type RowReading =
-  | { readonly ok: true; readonly values: Readonly<Record<string, unknown>> }
+/** The values of a row by their keys. */
+export type RowValues = Readonly<Record<string, unknown>>
+
+/** The values of a row, or what is wrong with it. */
+type Reading =
+  | { readonly ok: true; readonly values: RowValues }
   | { readonly ok: false; readonly problem: string; readonly remedy: string }
 
-/** One row, and where it stands; its number counts from 1: the line it begins at, or its place in a list. */
-export interface Row {
-  readonly place: FileRecord
-  readonly reading: RowReading
+/** One row of a file. */
+export type Row = Reading & {
+  /** Counts from 1: the line where the row begins, or its position in an array. 0 is the file as a whole. */
+  readonly number: number
+  /** How problems name the row: `line 7`, or `[6]`; `''` for the file as a whole. */
+  readonly place: string
 }
 
-/** A row that was read again. */
-interface PlacedReading {
-  readonly position: number
-  readonly reading: RowReading
-}
+/** The largest file of rows that is read, in bytes: rows are kept in memory. */
+export const maxRowFileBytes: number = 256 * 1024 * 1024
 
-/** A file of rows. `scan` comes first, once. */
-export interface RowFile {
-  /** `line 7`, or `[6]`: how problems call a row. */
-  place(number: number): string
-  /** Every row in order, in batches. */
-  scan(signal: AbortSignal | undefined): AsyncIterable<readonly Row[]>
-  /** SHA-256 (hex) over the file; known after `scan`. */
-  hash(): string
-  /** The wanted ones among rows that `scan` gave, in order, in batches. */
-  read(extents: readonly Extent[], wanted: (position: number) => boolean): AsyncIterable<readonly PlacedReading[]>
-  readAt(extent: Extent): Promise<RowReading>
-}
+/** Reads the rows in the bytes of a file, in order. */
+export type ReadRows = (bytes: Uint8Array) => Promise<readonly Row[]>
 
-/** Reads the text of one record. `undefined`: it is no row but the header. */
-export type Decode = (text: string) => RowReading | undefined
-
-const partBytes = 256 * 1024
-/** The rows of a file up to this size are parsed once for the scan and the first reading. */
-const keptBytes = 8 * 1024 * 1024
-const notUtf8: RowReading = { ok: false, problem: 'is not UTF-8.', remedy: 'Save the file as UTF-8.' }
-
-/** A file with a record a line (or of CSV): streamed, and rows are found again by their place. */
-export async function recordFile(path: string, form: 'lines' | 'csv', decode: Decode): Promise<RowFile> {
-  const { size, mtimeMs } = await stat(path)
-  const checksum = createHash('sha256')
-  let digest = ''
-  const scanned = scannedReadings(size)
-  const unchanged = async (): Promise<void> => {
-    const now = await stat(path)
-    if (now.size !== size || now.mtimeMs !== mtimeMs) refuseErrors(path, [changedProblem(basename(path))])
-  }
-  const readingOf = (text: string | undefined) => (text === undefined ? notUtf8 : decode(text))
+/** The bytes of a file of rows, or why they are not read. */
+export async function rowFileBytes(path: string, signal: AbortSignal | undefined): Promise<Uint8Array | Row> {
+  const { size } = await stat(path)
+  if (size <= maxRowFileBytes) return readFile(path, { signal })
+  const [limit, actual] = [maxRowFileBytes, size].map((bytes) => `${Math.ceil(bytes / 1024 / 1024)} MB`)
   return {
-    place: (number) => `line ${number}`,
-    async *scan(signal) {
-      const parts =
-        size <= keptBytes ? atOnce(path, signal) : createReadStream(path, { highWaterMark: partBytes, signal })
-      const batches = splitRecords(hashing(parts, checksum), form)
-      for await (const { records, textOf } of batches) {
-        const rows: Row[] = []
-        for (const place of records) {
-          const reading = readingOf(textOf(place))
-          if (reading !== undefined) rows.push({ place, reading })
-        }
-        scanned.keep(rows)
-        yield rows
-      }
-      digest = checksum.digest('hex')
-    },
-    hash: () => digest,
-    async *read(extents, wanted) {
-      await unchanged()
-      const kept = scanned.take(extents.length)
-      if (kept !== undefined) return yield* keptReadings(kept, wanted)
-      const batches = splitRecords(createReadStream(path, { highWaterMark: partBytes }), form)
-      yield* readAgain(batches, extents, (position, batch, place) =>
-        wanted(position) ? readingOf(batch.textOf(place)) : undefined,
-      )
-    },
-    async readAt({ offset, length }) {
-      await unchanged()
-      await using file = await open(path)
-      const { buffer } = await file.read(Buffer.alloc(length), 0, length, offset)
-      return readingOf(utf8(buffer)) ?? notUtf8
-    },
+    ...bad(`holds ${actual}; a file of rows can hold ${limit}.`, 'Split it into several files, one experiment each.'),
+    ...wholeFile,
   }
 }
 
-/** What the scan of a small file read, for the first reading, which follows it as a rule. */
-interface ScannedReadings {
-  keep(rows: readonly Row[]): void
-  /** All of them, the first time; `undefined` when they are not, or no more, `count` readings. */
-  take(count: number): readonly RowReading[] | undefined
+const wholeFile = { number: 0, place: '' }
+const notUtf8 = bad('is not UTF-8.', 'Save the file as UTF-8.')
+
+function bad(problem: string, remedy: string): Extract<Reading, { readonly ok: false }> {
+  return { ok: false, problem, remedy }
 }
 
-function scannedReadings(fileBytes: number): ScannedReadings {
-  let kept: RowReading[] | undefined = fileBytes <= keptBytes ? [] : undefined
-  return {
-    keep(rows) {
-      for (const { reading } of rows) if (reading.ok) kept?.push(reading)
-    },
-    take(count) {
-      const taken = kept?.length === count ? kept : undefined
-      kept = undefined
-      return taken
-    },
-  }
+function onLine(number: number, reading: Reading): Row {
+  return { ...reading, number, place: `line ${number}` }
 }
 
-/** A few at a time: what is made of them need not stand about all at once. */
-const keptAtOnce = 256
-
-function* keptReadings(
-  kept: readonly RowReading[],
-  wanted: (position: number) => boolean,
-): Generator<readonly PlacedReading[], void> {
-  for (let start = 0; start < kept.length; start += keptAtOnce) {
-    const some = kept.slice(start, start + keptAtOnce)
-    const placed = some.map((reading, index) => ({ position: start + index, reading }))
-    yield placed.filter(({ position }) => wanted(position))
-  }
+function objectIn(value: unknown): Reading {
+  if (isPlainObject(value)) return { ok: true, values: value }
+  return bad(`must be an object (got ${printed(value)}).`, 'Write {"task": …}.')
 }
 
-async function* readAgain(
-  batches: AsyncIterable<RecordBatch>,
-  extents: readonly Extent[],
-  readingAt: (position: number, batch: RecordBatch, place: FileRecord) => RowReading | undefined,
-): AsyncGenerator<readonly PlacedReading[], void> {
-  let position = 0
-  for await (const batch of batches) {
-    const found: PlacedReading[] = []
-    for (const place of batch.records) {
-      if (place.offset !== extents[position]?.offset) continue
-      const reading = readingAt(position, batch, place)
-      if (reading !== undefined) found.push({ position, reading })
-      position += 1
+/** Reads a JSON object on each line. Blank lines are skipped. */
+export async function readJsonLines(bytes: Uint8Array): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  for (const [index, line] of linesOf(bytes).entries()) {
+    if (line === undefined) rows.push(onLine(index + 1, notUtf8))
+    else if (line.trim() !== '') {
+      const value = parseOrUndefined(line)
+      rows.push(onLine(index + 1, value === undefined ? await notJson(line) : objectIn(value)))
     }
-    yield found
   }
+  return rows
 }
 
-function changedProblem(file: string): DatasetProblem {
-  const problem = 'has changed since it was opened.'
-  return { file, item: null, field: null, problem, remedy: 'Open it again.', severity: 'error' }
+async function notJson(line: string): Promise<Reading> {
+  const { column, problem } = await jsonFault(line.trimEnd())
+  return bad(`is not JSON: column ${column}: ${problem}.`, 'Correct it there.')
 }
 
-/** A file that is kept in memory need not be streamed. */
-async function* atOnce(path: string, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
-  yield await readFile(path, { signal })
-}
-
-async function* hashing(
-  parts: AsyncIterable<Buffer>,
-  hash: { update(bytes: Buffer): unknown },
-): AsyncGenerator<Buffer> {
-  for await (const part of parts) {
-    hash.update(part)
-    yield part
+/** The lines of a file, without a byte order mark; `undefined` for each that is not UTF-8. */
+function linesOf(bytes: Uint8Array): readonly (string | undefined)[] {
+  const text = utf8(bytes)
+  if (text !== undefined) return text.split('\n')
+  const lines: (string | undefined)[] = []
+  for (let start = 0; start <= bytes.length; ) {
+    const end = bytes.indexOf(0x0a, start)
+    lines.push(utf8(bytes.subarray(start, end === -1 ? bytes.length : end)))
+    start = end === -1 ? bytes.length + 1 : end + 1
   }
+  return lines
+}
+
+/** Reads comma-separated values with a header (RFC 4180). Blank lines are skipped. */
+export async function readCsv(bytes: Uint8Array): Promise<readonly Row[]> {
+  const text = utf8(bytes)
+  if (text === undefined) return [onLine(linesOf(bytes).indexOf(undefined) + 1, notUtf8)]
+  const rows: Row[] = []
+  let header: readonly string[] | undefined
+  for (const { line, fields, error } of await csvRecords(text)) {
+    const isHeader = header === undefined
+    header ??= fields
+    const twice = isHeader ? header.find((name, index) => header?.indexOf(name) !== index) : undefined
+    if (error !== undefined)
+      rows.push(onLine(line, bad(`is not CSV: ${error}.`, 'Enclose the field in quotes; double quotes inside.')))
+    else if (twice !== undefined)
+      rows.push(onLine(line, bad(`names the column ${printed(twice)} twice.`, 'Give each column its own name.')))
+    else if (!isHeader) rows.push(onLine(line, csvRow(header, fields)))
+  }
+  return header === undefined ? [onLine(1, noHeader)] : rows
+}
+
+const noHeader = bad('has no header.', 'Begin with a line of column names, such as id,task.')
+
+function csvRow(header: readonly string[], fields: readonly string[]): Reading {
+  if (fields.length <= header.length)
+    return { ok: true, values: Object.fromEntries(header.map((name, index) => [name, fields[index] ?? ''])) }
+  const problem = `has ${fields.length} fields, but the header names ${header.length}.`
+  return bad(problem, 'Enclose fields that contain a comma in quotes.')
+}
+
+interface CsvRecord {
+  readonly line: number
+  readonly fields: readonly string[]
+  readonly error: string | undefined
+}
+
+/** The records of a CSV text that are not blank, each with the line where it begins. */
+async function csvRecords(text: string): Promise<readonly CsvRecord[]> {
+  const { default: papa } = await import('papaparse')
+  const records: CsvRecord[] = []
+  let start = 0
+  let line = 1
+  papa.parse<string[]>(text, {
+    delimiter: ',',
+    newline: '\n',
+    step: ({ data, errors, meta: { cursor } }) => {
+      const written = text.slice(start, cursor)
+      if (written.trim() !== '') records.push({ line, fields: withoutReturn(data, written), error: errors[0]?.message })
+      line += written.split('\n').length - 1
+      start = cursor
+    },
+  })
+  return records
+}
+
+/** With `\r\n` at the end of a line, an unquoted last field keeps the `\r`. */
+function withoutReturn(fields: readonly string[], written: string): readonly string[] {
+  const last = fields.at(-1)
+  const isPartOfQuoted = written.endsWith('\r"\r\n') || !/\r\n?$/.test(written)
+  return last?.endsWith('\r') && !isPartOfQuoted ? [...fields.slice(0, -1), last.slice(0, -1)] : fields
+}
+
+/** Reads one JSON array of objects. */
+export async function readJsonArray(bytes: Uint8Array): Promise<readonly Row[]> {
+  const text = utf8(bytes)
+  if (text === undefined) return [{ ...notUtf8, ...wholeFile }]
+  const value = parseOrUndefined(text)
+  if (value === undefined) {
+    const { line, column, problem } = await jsonFault(text)
+    return [{ ...bad(`is not JSON: line ${line}, column ${column}: ${problem}.`, 'Correct it there.'), ...wholeFile }]
+  }
+  if (!Array.isArray(value))
+    return [{ ...bad('must hold an array of objects.', 'Write [{"task": …}, …].'), ...wholeFile }]
+  return value.map((entry: unknown, index) => ({ ...objectIn(entry), number: index + 1, place: `[${index}]` }))
 }

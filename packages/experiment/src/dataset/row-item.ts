@@ -1,76 +1,125 @@
 import type { AgentOutput, JsonObject } from '@jurist/core'
 import { structuredOutput, textOutput } from '@jurist/core'
-import { frozenJson, isPlainObject, printed } from '@jurist/core/internal'
-import { noMetadata, readMetadata } from './check-fields.js'
-import type { Columns } from './columns.js'
-import { isOutputObject } from './field-rules.js'
-import type { DatasetEntry, UnhashedItem } from './item.js'
-import { warnOfTags } from './item-file.js'
+import { frozenJson, isPlainObject } from '@jurist/core/internal'
+import * as v from 'valibot'
+import type { Columns, Role } from './columns.js'
+import { type DatasetEntry, itemIdProblem, itemIdRemedy, type UnhashedItem } from './item.js'
+import { checkAt, isOutputObject, noMetadata, readMetadata, status, warnOfTags } from './item-fields.js'
 import type { Spot } from './problem.js'
-import { fieldOf, type RowValues, textIn, valueIn } from './row-values.js'
+import type { RowValues } from './row-file.js'
 
-/** The item of a row whose entry is known. Reports every fault; `null` when there was one. */
+/** What a row says about its entry; without an id when it has none. */
+export interface RowEntry extends Pick<DatasetEntry, 'bucket' | 'taskType' | 'status'> {
+  readonly id: string | undefined
+}
+
+/** A string; a number counts as its digits. */
+const cell = v.custom<string | number>(
+  (value) => typeof value === 'string' || typeof value === 'number',
+  'must be a string',
+)
+const isStrings = (value: unknown) => Array.isArray(value) && value.every((entry) => typeof entry === 'string')
+const cells = v.custom<string | readonly string[]>(
+  (value) => typeof value === 'string' || isStrings(value),
+  'must be an array of strings or a string',
+)
+const task = v.pipe(
+  cell,
+  v.check((value) => String(value).trim() !== '', 'is blank'),
+)
+
+// Every row passes these. They only check, so that a good row costs no copy.
+const entrySchema = v.object({
+  id: v.optional(cell),
+  bucket: v.optional(cell),
+  taskType: v.optional(cell),
+  status: v.optional(status),
+})
+const itemSchema = v.object({ task, tags: v.optional(cells), reference: v.optional(cells) })
+
+/** Reads the entry of a row and reports every issue of it; with one, the entry has defaults. */
+export function readRowEntry(values: RowValues, columns: Columns, spot: Spot): RowEntry {
+  const given = {
+    id: valueIn(values, columns, 'id'),
+    bucket: valueIn(values, columns, 'bucket'),
+    taskType: valueIn(values, columns, 'taskType'),
+    status: valueIn(values, columns, 'status'),
+  }
+  const item = typeof given.id === 'string' ? given.id : null
+  const entry = checkRow(entrySchema, given, columns, { ...spot, item })
+  const problem = item ? itemIdProblem(item) : undefined
+  if (problem !== undefined)
+    spot.report({ file: spot.file, item, field: fieldOf(columns, 'id', spot), problem, remedy: itemIdRemedy })
+  if (entry === undefined) return { id: item || undefined, bucket: '', taskType: '', status: 'active' }
+  const id = String(entry.id ?? '')
+  return {
+    id: id || undefined,
+    bucket: String(entry.bucket ?? ''),
+    taskType: String(entry.taskType ?? ''),
+    status: entry.status ?? 'active',
+  }
+}
+
+/** Reads the item of a row whose entry is known and reports every issue; `null` when there is one. */
 export function readRowItem(values: RowValues, columns: Columns, entry: DatasetEntry, spot: Spot): UnhashedItem | null {
-  const task = readTask(values, columns, spot)
-  const tags = readTags(valueIn(values, columns, 'tags'), columns, spot)
-  const referenceData = readReferenceData(valueIn(values, columns, 'reference'), columns, spot)
+  const given = {
+    task: valueIn(values, columns, 'task'),
+    tags: valueIn(values, columns, 'tags'),
+    reference: valueIn(values, columns, 'reference'),
+  }
+  const read = checkRow(itemSchema, given, columns, spot)
   const metadata = readRowMetadata(values, columns, spot)
-  if (task === undefined || tags === undefined || referenceData === undefined || metadata === undefined) return null
+  if (read === undefined) return null
+  const { tags = none, reference = none } = read
+  if (typeof tags !== 'string') warnOfTags(tags, fieldOf(columns, 'tags', spot), spot)
   return {
     ...entry,
-    task,
+    task: String(read.task),
     noChange: false,
-    tags,
+    tags: typeof tags === 'string' ? separated(tags) : frozen(tags),
     knowledgeRefs: none,
     before: null,
     reference: null,
     expectedOutput: readExpected(valueIn(values, columns, 'expected')),
-    referenceData,
+    referenceData: typeof reference === 'string' ? Object.freeze([reference]) : frozen(reference),
     metadata,
   }
 }
 
+function checkRow<Value>(
+  schema: v.GenericSchema<Value>,
+  given: unknown,
+  columns: Columns,
+  spot: Spot,
+): Value | undefined {
+  if (v.is(schema, given)) return given
+  return checkAt(schema, given, { ...spot, fieldOf: ([role]) => fieldOf(columns, role as Role, spot) })
+}
+
+/** Tags in one string, separated by `;` or `,`. */
+function separated(tags: string): readonly string[] {
+  return Object.freeze(tags.split(/[;,]/).flatMap((tag) => tag.trim() || []))
+}
+
+function frozen(strings: readonly string[]): readonly string[] {
+  return strings === none ? none : Object.freeze([...strings])
+}
+
 const none: readonly string[] = Object.freeze([])
 
-function readTask(values: RowValues, columns: Columns, spot: Spot): string | undefined {
-  const task = textIn(values, columns, 'task', spot)
-  if (task === undefined || task.trim() !== '') return task
-  const { file, item, report } = spot
-  const problem = columns.keys.task === undefined ? 'is missing.' : 'is blank.'
-  const remedy = 'Say what the agent is to do, or name the column with the option columns.task.'
-  report({ file, item, field: fieldOf(columns, 'task', spot), problem, remedy })
-  return undefined
+/** The value in a role. `undefined` for null, and for an empty string where that means nothing (CSV). */
+function valueIn(values: RowValues, { keys, emptyIsAbsent }: Columns, role: Role): unknown {
+  const key = keys[role]
+  const value = key === undefined ? undefined : values[key]
+  return value === null || (emptyIsAbsent && value === '') ? undefined : value
 }
 
-function readTags(value: unknown, columns: Columns, spot: Spot): readonly string[] | undefined {
-  if (value === undefined) return none
-  if (typeof value === 'string')
-    return Object.freeze(value.split(/[;,]/).flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()])))
-  if (isTexts(value)) {
-    warnOfTags(value, fieldOf(columns, 'tags', spot), spot)
-    return Object.freeze([...value])
-  }
-  const problem = `must be a list of texts or a text, not ${printed(value)}.`
-  const { file, item, report } = spot
-  report({ file, item, field: fieldOf(columns, 'tags', spot), problem, remedy: 'Write ["simple"], or "simple; fast".' })
-  return undefined
+/** How problems name the value in a role: `line 7, task`, or `[6].task`. */
+function fieldOf({ keys }: Columns, role: Role, { prefix }: Spot): string {
+  return `${prefix}${prefix.startsWith('[') ? '.' : ', '}${keys[role] ?? role}`
 }
 
-function readReferenceData(value: unknown, columns: Columns, spot: Spot): readonly string[] | undefined {
-  if (value === undefined) return none
-  if (typeof value === 'string') return Object.freeze([value])
-  if (isTexts(value)) return Object.freeze([...value])
-  const problem = `must be a list of texts or a text, not ${printed(value)}.`
-  const { file, item, report } = spot
-  report({ file, item, field: fieldOf(columns, 'reference', spot), problem, remedy: 'Write a list of texts.' })
-  return undefined
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
-}
-
-/** A text is a text output, an object in the form of an output is one, anything else is data. */
+/** A string is a text output, an object in the form of an output is one, anything else is data. */
 function readExpected(value: unknown): AgentOutput | null {
   if (value === undefined) return null
   if (typeof value === 'string') return textOutput(value)
@@ -78,7 +127,7 @@ function readExpected(value: unknown): AgentOutput | null {
 }
 
 /** Output, label and whatever else a row has; the keys of a column `metadata` come first. */
-function readRowMetadata(values: RowValues, columns: Columns, spot: Spot): JsonObject | undefined {
+function readRowMetadata(values: RowValues, columns: Columns, spot: Spot): JsonObject {
   const gathered: [key: string, value: unknown][] = []
   for (const key of columns.rest) {
     const value = values[key]

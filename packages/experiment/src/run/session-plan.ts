@@ -1,6 +1,6 @@
 import { type JsonObject, JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
-import { readSelection } from '../dataset/read-selection.js'
+import { readSelection } from '../dataset/read-dataset.js'
 import type { RunStatus } from '../result/records.js'
 import type { RunOverview } from '../result/trial-figures.js'
 import type { RunSession, VariantEntry } from '../store/sessions.js'

@@ -1,0 +1,125 @@
+import type { AgentOutput, JsonObject } from '@jurist/core'
+import { JuristError, textOutput } from '@jurist/core'
+import { frozenJson, isPlainObject, printed } from '@jurist/core/internal'
+import * as v from 'valibot'
+import { anyText, checkFields } from '../fields.js'
+import { type ItemStatus, itemStatuses } from './item.js'
+import type { Spot } from './problem.js'
+
+// What dataset.json, item.json, items in a program and rows have in common.
+
+/** Checks a value against a schema and reports every issue. `undefined` when there is one. */
+export function checkAt<Value>(
+  schema: v.GenericSchema<unknown, Value>,
+  value: unknown,
+  { file, item, prefix, report, fieldOf }: Spot,
+): Value | undefined {
+  const checked = checkFields(schema, value, { prefix, remedies, fieldOf })
+  for (const { field, problem, remedy } of checked.issues)
+    report({ file, item, field: field === '' ? null : field, problem, remedy })
+  return checked.value
+}
+
+/** What to do about a field, by its name. */
+const remedies: { readonly [field: string]: string } = {
+  '': 'Write a JSON object.',
+  name: 'Give the dataset a name.',
+  version: 'Give the dataset a version, such as "1.0.0".',
+  description: 'Write a string, or leave it out.',
+  items: 'List the items; [] is allowed.',
+  id: 'Give each item its own id.',
+  path: 'Name the directory of the item, such as "items/first".',
+  slug: 'Write a short name, or leave it out.',
+  bucket: 'Write the name of a group, or leave it out.',
+  taskType: 'Write the name of a kind of task, or leave it out.',
+  recipe: 'Write the name of a kind of task, or leave it out.',
+  status: 'Use active, disabled or deprecated.',
+  task: 'Say what the agent is to do.',
+  developerTask: 'Say what the agent is to do.',
+  noChange: 'Write true or false without quotes.',
+  tags: 'Write an array such as ["simple"].',
+  knowledgeRefs: 'Write an array of paths below the knowledge directory.',
+  referenceData: 'Write an array of strings.',
+  expectedOutput: 'Write a string, or {"type": "structured", "data": …}.',
+  metadata: 'Write an object such as {"expectedVerdict": "pass"}.',
+  type: 'Use one of these types.',
+  schemaVersion: 'Write "schemaVersion": 1, or install a newer Jurist.',
+  repoPath: 'Write a URL, or a path relative to the dataset.',
+  commitHash: 'Write the full commit hash in lowercase.',
+  subDirectory: 'Name a directory of the repository, or leave it out.',
+  beforeRef: 'Write {"repoPath": …, "commitHash": …}, or leave it out.',
+  referenceRef: 'Write {"repoPath": …, "commitHash": …}, or leave it out.',
+}
+
+/** What to do about a key without a meaning. */
+export const unknownKeyRemedy = 'Move it into "metadata", or leave it out.'
+
+export const status: v.GenericSchema<ItemStatus> = v.picklist(
+  itemStatuses,
+  'must be "active", "disabled" or "deprecated"',
+)
+
+const outputPart = v.variant(
+  'type',
+  [
+    v.object({ type: v.literal('text'), text: anyText }),
+    v.object({
+      type: v.literal('image'),
+      mediaType: anyText,
+      data: v.exactOptional(anyText),
+      url: v.exactOptional(anyText),
+    }),
+    v.object({ type: v.literal('file'), path: anyText, mediaType: v.exactOptional(anyText) }),
+  ],
+  'must be "text", "image" or "file"',
+)
+
+const outputObject = v.variant(
+  'type',
+  [
+    v.object({ type: v.literal('text'), text: anyText }),
+    v.object({ type: v.literal('structured'), data: v.unknown() }),
+    v.object({ type: v.literal('multimodal'), parts: v.array(outputPart, 'must be an array of parts') }),
+  ],
+  'must be a string or an output with the type "text", "structured" or "multimodal"',
+)
+
+/** An output: a string, or an object as core has it. Its value is the frozen output. */
+export const output: v.GenericSchema<unknown, AgentOutput> = v.pipe(
+  v.lazy((value) => (typeof value === 'string' ? anyText : outputObject)),
+  v.transform((value) => {
+    return typeof value === 'string' ? textOutput(value) : (frozenJson(value, ['output']) as AgentOutput)
+  }),
+)
+
+/** Whether a value has the form of an output object. */
+export function isOutputObject(value: unknown): boolean {
+  return v.is(outputObject, value)
+}
+
+/** No metadata. */
+export const noMetadata: JsonObject = Object.freeze({})
+
+/** A frozen copy of metadata. Reports what cannot be stored, and then returns no metadata. */
+export function readMetadata(value: unknown, spot: Spot): JsonObject {
+  if (!isPlainObject(value)) return noMetadata
+  try {
+    return frozenJson(value, ['metadata']) as JsonObject
+  } catch (thrown) {
+    if (!JuristError.is(thrown, 'metadata-invalid')) throw thrown
+    const { file, item, prefix, report } = spot
+    const { path } = thrown.details
+    const field = prefix === '' ? path : `${prefix}.${path}`
+    report({ file, item, field, problem: 'cannot be stored.', remedy: 'Rename the key, or nest less deeply.' })
+    return noMetadata
+  }
+}
+
+/** Warns about tags that a filter would miss because of white space around them. */
+export function warnOfTags(tags: readonly string[], field: string, { file, item, report }: Spot): void {
+  for (const tag of tags) {
+    if (tag === tag.trim()) continue
+    const problem = `the tag ${printed(tag)} has spaces around it.`
+    report({ file, item, field, problem, remedy: `Write ${printed(tag.trim())}.`, severity: 'warning' })
+  }
+}
