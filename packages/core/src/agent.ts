@@ -42,6 +42,8 @@ export interface Invocation {
  * The thing under test: one function, the same for bridges, experiments and judges.
  *
  * @example
+ * import type { Agent } from '@jurist/core'
+ *
  * const agent: Agent = async ({ workspace }) => {
  *   await workspace.write('README.md', '# Hello')
  *   return { status: 'completed' }
@@ -49,7 +51,7 @@ export interface Invocation {
  */
 export type Agent = (task: AgentTask) => Invocation | Promise<Invocation>
 
-export interface ToolUse {
+interface ToolUse {
   readonly id: string
   readonly name: string
   readonly input: Json

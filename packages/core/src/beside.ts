@@ -10,13 +10,22 @@ const beside = Symbol('commands beside')
  * Marks a judge, made just now, that runs commands of the workspace. Judges that are combined with it can know that.
  *
  * @example
- * const judge = runsCommands(async ({ workspace }) => (await workspace.run('make')).exitCode === 0)
+ * import { type Judge, runsCommands } from '@jurist/core'
+ *
+ * export const builds: Judge = runsCommands(async ({ workspace }) => (await workspace.run('make')).exitCode === 0)
  */
 export function runsCommands<J extends Judge>(judge: J): J {
   return Object.defineProperty(judge, runs, { value: true })
 }
 
-/** Marks a judge, made just now, that reads reports which commands write, and does not run these commands itself. */
+/**
+ * Marks a judge, made just now, that reads reports which commands write, and does not run these commands itself.
+ *
+ * @example
+ * import { type Judge, readsReports } from '@jurist/core'
+ *
+ * export const covered: Judge = readsReports(({ workspace }) => workspace.exists('coverage/coverage-summary.json'))
+ */
 export function readsReports<J extends Judge>(judge: J): J {
   return Object.defineProperty(judge, reads, { value: true })
 }

@@ -39,6 +39,10 @@ export interface CascadeOptions {
  * function), `name-duplicate`, `name-invalid`, `option-invalid`
  *
  * @example
+ * import { cascade, fileExists, jury, outputText } from '@jurist/core'
+ *
+ * const rules = jury({ judges: { readme: fileExists('README.md') } })
+ * const meaning = jury({ judges: { greeting: outputText({ contains: 'Hello' }) } })
  * cascade([
  *   { name: 'rules', jury: rules, policy: 'reject-on-any-fail' },
  *   { name: 'meaning', jury: meaning, policy: 'final' },

@@ -19,6 +19,8 @@ import { anyScore, withErrorBounds } from './votes/error-bounds.js'
  * @throws `judges-empty` without a judge, `judge-invalid`
  *
  * @example
+ * import { allOf, fileExists } from '@jurist/core'
+ *
  * allOf(fileExists('package.json'), fileExists('README.md'))
  */
 export function allOf(...judges: readonly Judge[]): Judge {
@@ -35,6 +37,8 @@ export function allOf(...judges: readonly Judge[]): Judge {
  * @throws `judges-empty` without a judge, `judge-invalid`
  *
  * @example
+ * import { anyOf, fileExists } from '@jurist/core'
+ *
  * anyOf(fileExists('README.md'), fileExists('readme.md'))
  */
 export function anyOf(...judges: readonly Judge[]): Judge {
@@ -61,6 +65,8 @@ export function anyOf(...judges: readonly Judge[]): Judge {
  * @throws `judge-invalid`
  *
  * @example
+ * import { fileExists, not } from '@jurist/core'
+ *
  * not(fileExists('TODO.md'))
  */
 export function not(judge: Judge): Judge {
@@ -96,7 +102,10 @@ function watched(jury: Jury, tell: (found: boolean) => void): Judge {
  * @throws `judges-empty` without a judge, `judge-invalid`
  *
  * @example
- * inOneCopy(buildSucceeds.npm('build'), fileExists('dist/app.js'))
+ * import { fileExists, inOneCopy, type Judge, runsCommands } from '@jurist/core'
+ *
+ * const builds: Judge = runsCommands(async ({ workspace }) => (await workspace.run('make')).exitCode === 0)
+ * inOneCopy(builds, fileExists('dist/app.js'))
  */
 export function inOneCopy(...judges: readonly Judge[]): Judge {
   const sequence = combined(

@@ -8,6 +8,7 @@ import { emptyWorkspace, type Workspace } from './workspace.js'
 
 const { anything } = option
 
+/** How the agent's run ended, as judges see it. */
 export type ExecutionStatus = 'success' | 'failed' | 'timeout' | 'cancelled' | 'refused' | 'unknown'
 
 /** All a judge may look at. It is live (a workspace, a signal) and never serialised. */
@@ -75,6 +76,8 @@ const judged = brand<JudgmentContext>()
  * @throws `option-invalid` for an unknown status, a `startedAt` that is no instant, a bad `executionMs`
  *
  * @example
+ * import { judgmentContext } from '@jurist/core'
+ *
  * judgmentContext({ goal: 'Say hello', agentOutput: 'Hello!' })
  */
 export function judgmentContext(input?: ContextInput): JudgmentContext {

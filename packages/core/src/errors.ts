@@ -49,6 +49,8 @@ const brand = Symbol.for('jurist.error')
  * wrong and what to do instead. Match on `code`, never on the message.
  *
  * @example
+ * import { JuristError, numerical } from '@jurist/core'
+ *
  * try {
  *   numerical(11, { max: 10 })
  * } catch (thrown) {
@@ -111,7 +113,7 @@ function failureOfError(error: Error & { readonly code?: unknown; readonly infra
 }
 
 /** What can go wrong between a judge and its model. */
-export interface LlmProblems {
+interface LlmProblems {
   'template-invalid': { readonly template: string; readonly variable?: string }
   'variable-missing': { readonly template: string; readonly variable: string }
   'labels-invalid': { readonly label: string }

@@ -16,7 +16,11 @@ export interface VerdictRow {
  * Every judgment of a verdict, from the whole to its parts, in order. In a cascade the parts are the tiers that ran.
  *
  * @example
- * flatten(verdict).filter((row) => row.judgment.status === 'fail').map((row) => row.path)
+ * import { flatten, jury, outputText } from '@jurist/core'
+ *
+ * const rules = jury({ judges: { greeting: outputText({ contains: 'Hello' }) } })
+ * const rows = flatten(await rules.vote({ agentOutput: 'Goodbye' }))
+ * console.log(rows.filter(({ judgment }) => judgment.status === 'fail').map(({ path }) => path)) // ['', '/greeting']
  */
 export function flatten(verdict: Verdict): readonly VerdictRow[] {
   const rows: VerdictRow[] = []
@@ -48,7 +52,10 @@ function rowOf(kind: VerdictRow['kind'], { path, name, weight }: Place, judgment
  * its failed checks with their places.
  *
  * @example
- * console.log(explain(await rules.vote({ workspace })))
+ * import { explain, jury, outputText } from '@jurist/core'
+ *
+ * const rules = jury({ judges: { greeting: outputText({ contains: 'Hello' }) } })
+ * console.log(explain(await rules.vote({ agentOutput: 'Goodbye' })))
  */
 export function explain(result: Judgment | Verdict): string {
   const whole = 'aggregated' in result ? result.aggregated : result

@@ -29,10 +29,15 @@ type Marking = { readonly [marking]?: (thrown: unknown) => void }
  * @returns what was thrown, to be thrown again
  *
  * @example
- * try {
- *   return parse(await readFile(join(workspace.root, 'report.bin')))
- * } catch (thrown) {
- *   throw blamed(workspace, thrown)
+ * import { readFile } from 'node:fs/promises'
+ * import { blamed, type Judge } from '@jurist/core'
+ *
+ * export const isLong: Judge = async ({ workspace }) => {
+ *   try {
+ *     return (await readFile(`${workspace.root}/report.bin`)).length > 1_000
+ *   } catch (thrown) {
+ *     throw blamed(workspace, thrown)
+ *   }
  * }
  */
 export function blamed(workspace: Workspace, thrown: unknown): unknown {

@@ -2,15 +2,18 @@
  * What the packages of this repository share and a user's program does not need. Only they import it: its names change
  * without notice.
  */
+export type { ToolResult } from './agent.js'
 export { hasCommandsBeside } from './beside.js'
 export { allowedVariables } from './environment.js'
 export { failureOf, keepStacks, stackOf } from './errors.js'
 export { isJudgeFact, judgedWorkspace } from './fault.js'
 export { frozenJson, isPlainObject, type Place, pointer, type Raise } from './json.js'
 export { type DescribingConfig, describeJudge, type JudgeFromConfig, judgeDescriptionOf } from './judge-description.js'
+export { search } from './judges/search.js'
 export { judgmentFromJson } from './judgment-json.js'
 export { isJury } from './jury-member.js'
 export { type JuryParts, juryPartsOf } from './jury-parts.js'
+export type { MustDecideOptions } from './must-decide.js'
 export {
   checkOptions,
   type OptionDescription,
@@ -21,6 +24,9 @@ export {
 } from './options.js'
 export { type OwnContext, type OwnView, ownContextOf, ownView } from './own-view.js'
 export { besideThreshold, decimalsBeside, readScore } from './score.js'
+export type { FinalTier, GateTier } from './tiers.js'
+export { totalCost, totalUsage } from './usage.js'
+export type { TierOutcome } from './verdict.js'
 export { votes } from './votes/catalog.js'
 export { type VoteDescription, voteDescriptionOf } from './votes/vote-factory.js'
 export {

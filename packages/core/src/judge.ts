@@ -20,6 +20,7 @@ import { unjudgeable, withBlame } from './unjudgeable.js'
 export type Judge = (context: JudgmentContext) => Judgment | boolean | Promise<Judgment | boolean>
 /** What a judge rests on: rules, a model, both, or an agent. */
 export type JudgeKind = 'deterministic' | 'model' | 'hybrid' | 'agent'
+/** What reports and fingerprints know about a judge. */
 export interface JudgeInfo {
   readonly name: string
   readonly description?: string
@@ -41,7 +42,11 @@ export interface JudgeInfo {
  * @throws `option-invalid` for a bad `timeoutMs` or bad parts of a context
  *
  * @example
- * await runJudge(fileExists('README.md'), { workspace })
+ * import { fileExists, runJudge } from '@jurist/core'
+ * import { memoryWorkspace } from '@jurist/core/testing'
+ *
+ * const { status } = await runJudge(fileExists('README.md'), { workspace: memoryWorkspace({ 'README.md': '' }) })
+ * console.log(status) // 'pass'
  */
 export async function runJudge(
   judge: Judge,
@@ -172,6 +177,11 @@ const infos = new WeakMap<object, JudgeInfo>()
 
 /**
  * What is known of a judge: what `named` or `withInfo` gave it, else its function name and the kind `deterministic`.
+ *
+ * @example
+ * import { fileExists, infoOf, named } from '@jurist/core'
+ *
+ * infoOf(named(fileExists('README.md'), 'readme')) // { name: 'readme', kind: 'deterministic' }
  */
 export function infoOf(judge: Judge): JudgeInfo {
   return infos.get(judge) ?? { name: isUnnamed(judge) ? 'judge' : judge.name, kind: 'deterministic' }
@@ -187,6 +197,8 @@ function isUnnamed(judge: Judge): boolean {
  * @throws `name-invalid`
  *
  * @example
+ * import { fileExists, named } from '@jurist/core'
+ *
  * named(fileExists('README.md'), 'readme')
  */
 export function named<J extends Judge>(judge: J, name: string, description?: string): J {
@@ -197,6 +209,12 @@ export function named<J extends Judge>(judge: J, name: string, description?: str
  * The same judge with this info. The original is not changed; the outermost info wins.
  *
  * @throws `name-invalid`
+ *
+ * @example
+ * import { type Judge, withInfo } from '@jurist/core'
+ *
+ * const polite: Judge = ({ agentOutput }) => agentOutput !== undefined
+ * export const described = withInfo(polite, { name: 'polite', kind: 'model', version: '2' })
  */
 export function withInfo<J extends Judge>(judge: J, info: JudgeInfo): J {
   checkName(info.name, 'a judge')

@@ -51,10 +51,12 @@ export interface Grounds {
   readonly usage?: Usage
   readonly costUsd?: number
 }
+/** The subject is right. */
 export interface PassJudgment extends Grounds {
   readonly status: 'pass'
   readonly score: Score
 }
+/** The subject is wrong. */
 export interface FailJudgment extends Grounds {
   readonly status: 'fail'
   readonly score: Score
@@ -72,6 +74,7 @@ export interface ErrorJudgment extends Grounds {
 }
 /** What a judge says: frozen, and JSON from birth. */
 export type Judgment = PassJudgment | FailJudgment | AbstainJudgment | ErrorJudgment
+/** What a judgment says: `pass`, `fail`, `abstain` or `error`. */
 export type JudgmentStatus = Judgment['status']
 
 /** What may be handed in beside the reasoning. `metadata` must be JSON; `elapsedMs` and `costUsd` are at least 0. */

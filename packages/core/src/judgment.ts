@@ -21,9 +21,7 @@ export type {
   ErrorJudgment,
   Extras,
   FailJudgment,
-  Grounds,
   Judgment,
-  JudgmentStatus,
   PassJudgment,
   ScoredExtras,
 } from './judgment-record.js'
@@ -37,6 +35,8 @@ const { anything } = option
  * @throws `judgment-invalid` (a boolean score that contradicts, bad evidence), `score-invalid`, `metadata-invalid`
  *
  * @example
+ * import { pass } from '@jurist/core'
+ *
  * pass('all 12 tests passed', { metadata: { tests: 12 } })
  */
 export function pass(reasoning: string, extras?: ScoredExtras): PassJudgment {
@@ -47,6 +47,8 @@ export function pass(reasoning: string, extras?: ScoredExtras): PassJudgment {
  * The subject falls short. As `pass`, with `score` defaulting to `boolean(false)`.
  *
  * @example
+ * import { fail } from '@jurist/core'
+ *
  * fail('2 of 5 files match', { score: 0.4 })
  */
 export function fail(reasoning: string, extras?: ScoredExtras): FailJudgment {
@@ -57,6 +59,8 @@ export function fail(reasoning: string, extras?: ScoredExtras): FailJudgment {
  * There is nothing to judge. The reasoning must not be blank.
  *
  * @example
+ * import { abstain } from '@jurist/core'
+ *
  * abstain('no reference to compare with')
  */
 export function abstain(reasoning: string, extras?: Extras): AbstainJudgment {
@@ -70,7 +74,9 @@ export function abstain(reasoning: string, extras?: Extras): AbstainJudgment {
  * @param cause whatever was thrown; becomes `failure`
  *
  * @example
- * error('the model did not answer', thrown)
+ * import { error, type Judgment } from '@jurist/core'
+ *
+ * export const unanswered = (thrown: unknown): Judgment => error('the model did not answer', thrown)
  */
 export function error(reasoning: string, cause?: unknown, extras?: Extras): ErrorJudgment {
   const failure = cause === undefined ? freeze({ name: 'Error', message: reasoning }) : failureOf(cause)
@@ -86,6 +92,8 @@ export function error(reasoning: string, cause?: unknown, extras?: Extras): Erro
  * @throws `score-not-numeric` for a label without number, `option-invalid`, and as `pass`
  *
  * @example
+ * import { numerical, scored } from '@jurist/core'
+ *
  * scored(numerical(7, { max: 10 }), { passingAt: 0.6 })
  */
 export function scored(
@@ -114,6 +122,12 @@ export function scored(
 
 /**
  * The judgment as one number: its score on [0, 1], else 1 for pass and 0 for fail; `undefined` for abstain and error.
+ *
+ * @example
+ * import { effectiveScore, fail, pass } from '@jurist/core'
+ *
+ * effectiveScore(pass('tidy', { score: 0.8 })) // 0.8
+ * effectiveScore(fail('missing')) // 0
  */
 export function effectiveScore(judgment: Judgment): number | undefined {
   switch (judgment.status) {

@@ -11,6 +11,7 @@ import { type Verdict, verdictFromJson, verdictOf } from './verdict.js'
 import { consensus } from './votes/counting-votes.js'
 import { type Vote, voteInfoOf } from './votes/vote.js'
 
+/** Options of `jury`. */
 export interface JuryOptions<Name extends string = string> {
   /** By name: 1 to 64 characters, no bare whole number. */
   readonly judges: { readonly [name in Name]: JuryMember }
@@ -29,8 +30,13 @@ export interface JuryOptions<Name extends string = string> {
  * @throws `judges-empty`, `judge-invalid`, `name-invalid`, `weight-invalid` or `option-invalid`
  *
  * @example
- * const rules = jury({ judges: { readme: fileExists('README.md'), tests: { judge: tests, weight: 3 } } })
- * const verdict = await rules.vote({ workspace })
+ * import { fileExists, jury, outputText } from '@jurist/core'
+ *
+ * const rules = jury({
+ *   judges: { readme: fileExists('README.md'), greeting: { judge: outputText({ contains: 'Hello' }), weight: 3 } },
+ * })
+ * const { aggregated } = await rules.vote({ agentOutput: 'Hello!' })
+ * console.log(aggregated.status) // 'fail': there is no README.md
  */
 export function jury<Name extends string>(options: JuryOptions<Name>): Jury<Name> {
   const { judges, vote = consensus(), concurrency = unlimited, timeoutMs } = checkOptions('jury', options, juryRules)
@@ -56,6 +62,8 @@ const juryRules = {
  * @throws `judges-empty` without a judge, `judge-invalid`
  *
  * @example
+ * import { fileExists, juryOf, majority } from '@jurist/core'
+ *
  * juryOf(majority(), fileExists('a'), fileExists('b')) // members fileExists and fileExists-2
  */
 export function juryOf(vote: Vote, ...judges: readonly Judge[]): Jury {

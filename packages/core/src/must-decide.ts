@@ -27,6 +27,11 @@ export interface MustDecideOptions {
  * @throws `judge-invalid`, `option-invalid`
  *
  * @example
+ * import { cascade, mustDecide, supersetOf } from '@jurist/core'
+ * import { correctness } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const model = scriptedModel('Answer: YES')
  * cascade([
  *   { name: 'complete', jury: mustDecide(supersetOf()), policy: 'reject-on-any-fail' },
  *   { name: 'meaning', jury: mustDecide(correctness({ model }), { as: 'error' }), policy: 'final' },

@@ -13,7 +13,14 @@ export type AgentOutput =
   | { readonly type: 'structured'; readonly data: Json }
   | { readonly type: 'multimodal'; readonly parts: readonly OutputPart[] }
 
-/** A text as an output. */
+/**
+ * A text as an output.
+ *
+ * @example
+ * import { textOutput } from '@jurist/core'
+ *
+ * textOutput('Paris') // { type: 'text', text: 'Paris' }
+ */
 export function textOutput(text: string): AgentOutput {
   if (typeof text !== 'string') return optionInvalid('text', 'textOutput: the text must be a string.')
   return freeze({ type: 'text', text })
@@ -23,12 +30,24 @@ export function textOutput(text: string): AgentOutput {
  * Data as an output: copied and frozen, as metadata is.
  *
  * @throws `metadata-invalid` when `data` is no JSON
+ *
+ * @example
+ * import { structuredOutput } from '@jurist/core'
+ *
+ * structuredOutput({ city: 'Paris' }) // { type: 'structured', data: { city: 'Paris' } }
  */
 export function structuredOutput(data: unknown): AgentOutput {
   return freeze({ type: 'structured', data: frozenJson(data, ['data']) })
 }
 
-/** Several parts as one output. */
+/**
+ * Several parts as one output.
+ *
+ * @example
+ * import { multimodalOutput } from '@jurist/core'
+ *
+ * multimodalOutput([{ type: 'text', text: 'The plan:' }, { type: 'file', path: 'plan.pdf' }])
+ */
 export function multimodalOutput(parts: readonly OutputPart[]): AgentOutput {
   return freeze({ type: 'multimodal', parts: freeze(parts.map((part) => freeze({ ...part }))) })
 }
@@ -36,6 +55,11 @@ export function multimodalOutput(parts: readonly OutputPart[]): AgentOutput {
 /**
  * An output as text: a text as it is, data as JSON with two spaces, parts joined by a newline with `[image …]` and
  * `[file …]` in place of what is no text; `''` without output.
+ *
+ * @example
+ * import { asText, structuredOutput } from '@jurist/core'
+ *
+ * asText(structuredOutput(['Paris'])) // '[\n  "Paris"\n]'
  */
 export function asText(output: AgentOutput | undefined): string {
   switch (output?.type) {

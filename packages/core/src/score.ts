@@ -27,7 +27,14 @@ export interface CategoricalScore {
 /** What a judge measured. */
 export type Score = BooleanScore | NumericalScore | CategoricalScore
 
-/** A yes or a no as a score. */
+/**
+ * A yes or a no as a score.
+ *
+ * @example
+ * import { boolean } from '@jurist/core'
+ *
+ * boolean(true) // { type: 'boolean', value: true }
+ */
 export function boolean(value: boolean): BooleanScore {
   if (typeof value !== 'boolean') return refuse(`a boolean score must be true or false, not ${printed(value)}`, value)
   return value ? yes : no
@@ -41,6 +48,8 @@ const no: BooleanScore = freeze({ type: 'boolean', value: false })
  * @throws `score-invalid` when a number is not finite, `min > max`, or the value lies outside the range
  *
  * @example
+ * import { numerical } from '@jurist/core'
+ *
  * numerical(75, { max: 100 })
  */
 export function numerical(value: number, range?: { readonly min?: number; readonly max?: number }): NumericalScore {
@@ -59,6 +68,8 @@ export function numerical(value: number, range?: { readonly min?: number; readon
  * @throws `score-invalid` when the label is not allowed, a label is blank or repeated, or the scale is wrong
  *
  * @example
+ * import { categorical } from '@jurist/core'
+ *
  * categorical('good', ['poor', 'good'], { scale: { poor: 0, good: 1 } })
  */
 export function categorical(
@@ -94,6 +105,8 @@ function checkedScale(scale: { readonly [label: string]: number }, allowed: read
  * `undefined` when a label has no number.
  *
  * @example
+ * import { normalize, numerical } from '@jurist/core'
+ *
  * normalize(numerical(75, { max: 100 })) // 0.75
  */
 export function normalize(score: Score): number | undefined {
@@ -133,7 +146,15 @@ export function readScore(value: unknown): Score {
   }
 }
 
-/** Whether `value` reaches `threshold`: inclusive, and free of the accidents of binary fractions (1e-9 is forgiven). */
+/**
+ * Whether `value` reaches `threshold`: inclusive, and free of the accidents of binary fractions (1e-9 is forgiven).
+ *
+ * @example
+ * import { meets } from '@jurist/core'
+ *
+ * meets(0.1 + 0.2, 0.3) // true
+ * meets(0.29, 0.3) // false
+ */
 export function meets(value: number, threshold: number): boolean {
   return value + 1e-9 >= threshold
 }

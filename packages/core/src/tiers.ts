@@ -6,7 +6,7 @@ import type { TierOutcome, Verdict } from './verdict.js'
 import { anyScore, withErrorBounds } from './votes/error-bounds.js'
 
 /** A gate that closes: any fail rejects, an error stops (or, if asked, escalates), anything else goes on. */
-export interface RejectTier {
+interface RejectTier {
   readonly name: string
   readonly jury: Jury | Judge
   readonly policy: 'reject-on-any-fail'
@@ -17,7 +17,7 @@ export interface RejectTier {
  * A gate that opens: accepted when everything passes, anything else goes on. Where only an error kept it from
  * accepting, the cascade passes or is an ERROR, never a fail.
  */
-export interface AcceptTier {
+interface AcceptTier {
   readonly name: string
   readonly jury: Jury | Judge
   readonly policy: 'accept-on-all-pass'
@@ -26,7 +26,7 @@ export interface AcceptTier {
  * A gate that takes either answer: accepted when the vote passes, rejected when it fails, and an abstention goes on. So
  * a cheap judge that abstains where it is not sure is asked once. An error stops (or, if asked, escalates).
  */
-export interface DecideTier {
+interface DecideTier {
   readonly name: string
   readonly jury: Jury | Judge
   readonly policy: 'accept-when-decided'

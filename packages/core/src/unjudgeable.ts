@@ -14,7 +14,9 @@ const { anything } = option
  * @throws as `fail`
  *
  * @example
- * unjudgeable('answer.json is no JSON', { code: 'json-invalid', path: 'answer.json' })
+ * import { unjudgeable } from '@jurist/core'
+ *
+ * unjudgeable('answer.json is not JSON', { code: 'json-invalid', path: 'answer.json' })
  */
 export function unjudgeable(reasoning: string, fault: Fault & Extras): FailJudgment {
   const { code, path, ...extras } = checkOptions('unjudgeable', fault, {

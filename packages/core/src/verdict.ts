@@ -72,6 +72,13 @@ function assemble(verdict: Verdict): Verdict {
  * Reads a verdict back from JSON; unknown keys are dropped, the result is frozen, and equals the one that was written.
  *
  * @throws `verdict-invalid` with the RFC 6901 pointer of the first fault
+ *
+ * @example
+ * import { readFile } from 'node:fs/promises'
+ * import { verdictFromJson } from '@jurist/core'
+ *
+ * const { aggregated } = verdictFromJson(JSON.parse(await readFile('verdict.json', 'utf8')))
+ * console.log(aggregated.status)
  */
 export function verdictFromJson(value: unknown): Verdict {
   return readVerdict(value, [])

@@ -9,15 +9,18 @@ export interface WorkspaceEntry {
   readonly type: 'file' | 'directory' | 'symlink' | 'other'
   readonly sizeBytes: number
 }
+/** Options of `Workspace.list`. */
 export interface ListOptions {
   /** Only what lies below this directory. Default `.`, the root. */
   readonly under?: string
   readonly signal?: AbortSignal
 }
+/** Options of `Workspace.read` and `Workspace.readBytes`. */
 export interface ReadOptions {
   /** The most that is read. Default 10,485,760. */
   readonly maxBytes?: number
 }
+/** Options of `Workspace.run`. */
 export interface RunOptions {
   /** Milliseconds. Default 120,000; `null`: no limit. */
   readonly timeoutMs?: number | null

@@ -1,16 +1,7 @@
 import { strict as assert } from 'node:assert'
 import type { Judge, Judgment } from '@jurist/core'
-import {
-  assertions,
-  fileContent,
-  fileExists,
-  infoOf,
-  normalize,
-  outputText,
-  runJudge,
-  search,
-  supersetOf,
-} from '@jurist/core'
+import { assertions, fileContent, fileExists, infoOf, normalize, outputText, runJudge, supersetOf } from '@jurist/core'
+import { search } from '@jurist/core/internal'
 import { aContext, judgeContract, memoryWorkspace } from '@jurist/core/testing'
 import { describe, expect, test } from 'vitest'
 

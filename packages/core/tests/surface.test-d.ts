@@ -1,5 +1,6 @@
-import type { GateTier, Judgment, JudgmentContext, Jury, Verdict, Vote } from '@jurist/core'
+import type { Judgment, JudgmentContext, Jury, Verdict, Vote } from '@jurist/core'
 import { abstain, cascade, error, JuristError, jury, pass, plurality } from '@jurist/core'
+import type { GateTier } from '@jurist/core/internal'
 import { expectTypeOf } from 'vitest'
 
 const rules = jury({ judges: { readme: () => true, build: { judge: () => false, weight: 2 } } })

@@ -5,12 +5,10 @@ import {
   type JsonObject,
   type Phase,
   textOutput,
-  totalCost,
-  totalUsage,
   type Usage,
   type Verdict,
 } from '@jurist/core'
-import { failureOf } from '@jurist/core/internal'
+import { failureOf, totalCost, totalUsage } from '@jurist/core/internal'
 
 /** An invocation as an experiment stores it: what core knows, and what composed agents add. */
 export interface ExperimentInvocation extends Invocation {

@@ -1,4 +1,4 @@
-import type { ToolResult } from '@jurist/core'
+import type { ToolResult } from '@jurist/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { efficiency } from '../src/efficiency/efficiency.js'

@@ -1,4 +1,5 @@
-import type { TierOutcome, Verdict } from '@jurist/core'
+import type { Verdict } from '@jurist/core'
+import type { TierOutcome } from '@jurist/core/internal'
 import { type Interval, namedInterval, unknown } from '@jurist/experiment/result'
 
 /** Terminal control sequences: colours and cursor moves, titles and links, single escapes. */

@@ -1,5 +1,6 @@
-import type { ExecutionStatus, Invocation, Json, Phase, ToolResult } from '@jurist/core'
+import type { ExecutionStatus, Invocation, Json, Phase } from '@jurist/core'
 import { asText } from '@jurist/core'
+import type { ToolResult } from '@jurist/core/internal'
 import type { RunOutcome } from '../context/outcome.js'
 import { failureIn, metadataOf } from '../context/outcome.js'
 import type { ToolExecution } from '../context/tool-execution.js'

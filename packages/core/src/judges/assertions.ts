@@ -25,6 +25,8 @@ export interface AssertionTools {
  * bug in a check or a predicate, or a pattern that takes too long: the judge is broken, not the subject.
  *
  * @example
+ * import { assertions } from '@jurist/core'
+ *
  * assertions(async ({ context, expect }) => {
  *   const text = await context.workspace.read('README.md')
  *   expect(text, 'title').toContain('# Hello')

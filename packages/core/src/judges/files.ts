@@ -15,7 +15,9 @@ import { type ContentRule, contentTest } from './content-rule.js'
  * @throws `path-invalid` for a blank path
  *
  * @example
- * jury({ judges: { readme: fileExists('README.md') }, vote: consensus() })
+ * import { fileExists, jury } from '@jurist/core'
+ *
+ * jury({ judges: { readme: fileExists('README.md') } })
  */
 export function fileExists(path: string, options?: { readonly type?: 'file' | 'directory' | 'any' }): Judge {
   const { type = 'any' } = checkOptions('fileExists', options, { type: option.oneOf('file', 'directory', 'any') })
@@ -61,6 +63,8 @@ async function leadsOn(workspace: Workspace, path: string): Promise<boolean> {
  * @throws `path-invalid`, `option-invalid` or `pattern-invalid`
  *
  * @example
+ * import { fileContent } from '@jurist/core'
+ *
  * fileContent('VERSION', { matches: /^\d+\.\d+\.\d+\n$/ })
  */
 export function fileContent(path: string, rule: ContentRule): Judge {

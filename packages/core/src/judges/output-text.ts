@@ -12,6 +12,8 @@ import { type ContentRule, contentTest } from './content-rule.js'
  * @throws `option-invalid` or `pattern-invalid`
  *
  * @example
+ * import { outputText } from '@jurist/core'
+ *
  * outputText({ contains: 'done' })
  */
 export function outputText(rule: ContentRule): Judge {

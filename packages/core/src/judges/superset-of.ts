@@ -14,6 +14,8 @@ import type { Workspace } from '../workspace.js'
  * dropped with everything below them, on whole segments, no globs
  *
  * @example
+ * import { supersetOf } from '@jurist/core'
+ *
  * supersetOf({ ignore: ['target/', 'mvnw'] })
  */
 export function supersetOf(options?: { readonly reference?: Workspace; readonly ignore?: readonly string[] }): Judge {

@@ -13,33 +13,39 @@
  *   classify: answerLine(),
  * })
  */
-
-export type { LlmProblems } from '../errors.js'
-export { json, type StandardResult, type StandardSchema } from './classifiers/json.js'
-export type { LabelOptions } from './classifiers/label-set.js'
+export { json, type StandardSchema } from './classifiers/json.js'
 export { answerLine, labels, passFail } from './classifiers/labels.js'
-export { type LabelMeaning, matched } from './classifiers/matched.js'
+export { matched } from './classifiers/matched.js'
 export { scoreLine } from './classifiers/score-line.js'
-export { fence, freshNonce, withEvidence } from './fence.js'
-export { type AgentJudgeOptions, agentJudge } from './judges/agent-judge.js'
+export { fence, freshNonce } from './fence.js'
+export { agentJudge } from './judges/agent-judge.js'
 export { correctness, verifyLines } from './judges/correctness.js'
 export { criteria } from './judges/criteria.js'
-export { type GEvalOptions, gEval } from './judges/g-eval.js'
-export type { ModelBase } from './judges/model-base.js'
-export { type PairwiseOptions, pairwise } from './judges/pairwise.js'
+export { gEval } from './judges/g-eval.js'
+export { pairwise } from './judges/pairwise.js'
 export { type RubricCriterion, rubric } from './judges/rubric.js'
 export { semanticDiff } from './judges/semantic-diff.js'
-export { type LlmJudgeOptions, llmJudge } from './llm-judge.js'
+export { llmJudge } from './llm-judge.js'
 export { budget } from './middleware/budget.js'
 export { cached, type ModelCache, memoryCache, requestKey } from './middleware/cached.js'
 export type { Cassette, CassetteEntry, CassetteStore } from './middleware/cassette.js'
 export { type Price, priced } from './middleware/priced.js'
-export { type RateLimitOptions, rateLimit } from './middleware/rate-limit.js'
+export { rateLimit } from './middleware/rate-limit.js'
 export { replay } from './middleware/replay.js'
-export { type RetryOptions, retry } from './middleware/retry.js'
+export { retry } from './middleware/retry.js'
 export { type ModelMiddleware, wrapModel } from './middleware/wrap-model.js'
-export type { Classify, Prompt, RenderedPrompt } from './model.js'
-export * from './model.js'
-export { callModel, type ModelCall } from './model-call.js'
-export { type ModelJudgeOptions, modelJudge } from './model-judge.js'
-export { type PromptTemplate, promptTemplate, type TemplateOptions } from './template.js'
+export {
+  type Classify,
+  type JudgeModel,
+  type JudgeModelRequest,
+  type JudgeModelResponse,
+  type ModelMessage,
+  type ModelOptions,
+  type Prompt,
+  type RenderedPrompt,
+  type TokenAlternative,
+  type TokenLogprob,
+  userRequest,
+} from './model.js'
+export { modelJudge } from './model-judge.js'
+export { type PromptTemplate, promptTemplate } from './template.js'

@@ -24,9 +24,13 @@ export interface LlmJudgeOptions {
  * @throws `option-invalid` for a part that is missing, `name-invalid`
  *
  * @example
+ * import { asText, fail, pass } from '@jurist/core'
+ * import { llmJudge } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
  * llmJudge({
  *   name: 'polite',
- *   model,
+ *   model: scriptedModel('YES'),
  *   buildPrompt: ({ agentOutput }) => `Is this polite? YES or NO\n\n${asText(agentOutput)}`,
  *   parseResponse: (text) => (text.trim() === 'YES' ? pass('polite') : fail(text)),
  * })

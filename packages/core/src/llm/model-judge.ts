@@ -44,10 +44,13 @@ export const modelOptionsRule: OptionRule = {
  * @throws `option-invalid` for a part that is missing, `name-invalid`
  *
  * @example
+ * import { answerLine, modelJudge, promptTemplate } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
  * modelJudge({
  *   name: 'polite',
  *   prompt: promptTemplate('polite', 'Is this polite?\n\n{{output}}\n\nAnswer: YES or NO', { fenced: ['output'] }),
- *   model,
+ *   model: scriptedModel('Answer: YES'),
  *   classify: answerLine(),
  * })
  */

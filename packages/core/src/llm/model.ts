@@ -7,6 +7,7 @@ import { dotted, isPlainObject, type Json, type JsonObject, type Place } from '.
 import { type AbstainJudgment, abstain, type Judgment } from '../judgment.js'
 import { readUsage, type Usage } from '../usage.js'
 
+/** One message of a prompt. */
 export interface ModelMessage {
   readonly role: 'system' | 'user' | 'assistant'
   readonly content: string
@@ -74,7 +75,12 @@ export type JudgeModel = (request: JudgeModelRequest) => Promise<JudgeModelRespo
  * @param signal default: one that never fires
  *
  * @example
+ * import { userRequest } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const model = scriptedModel('Hello!')
  * const { text } = await model(userRequest('Say hello.', { temperature: 0 }))
+ * console.log(text) // 'Hello!'
  */
 export function userRequest(text: string, options: ModelOptions = {}, signal?: AbortSignal): JudgeModelRequest {
   return freeze({

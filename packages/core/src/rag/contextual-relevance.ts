@@ -13,6 +13,11 @@ import { missingFact, type RagFacts, ragFacts } from './rag-facts.js'
  * @throws `option-invalid`, `name-invalid`
  *
  * @example
+ * import { jury } from '@jurist/core'
+ * import { contextualRelevance } from '@jurist/core/rag'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const model = scriptedModel('Answer: YES')
  * jury({ judges: { relevance: contextualRelevance({ model }) } })
  */
 export function contextualRelevance(options: ModelBase): Judge {

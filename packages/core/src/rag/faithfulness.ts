@@ -18,6 +18,11 @@ import { factJudge } from './contextual-relevance.js'
  * @throws `option-invalid`, `name-invalid`
  *
  * @example
+ * import { jury } from '@jurist/core'
+ * import { faithfulness } from '@jurist/core/rag'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const model = scriptedModel('Answer: YES')
  * jury({ judges: { grounded: faithfulness({ model, threshold: 0.9 }) } })
  */
 export function faithfulness(

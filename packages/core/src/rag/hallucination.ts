@@ -14,6 +14,11 @@ import { factJudge } from './contextual-relevance.js'
  * @throws `option-invalid`, `name-invalid`
  *
  * @example
+ * import { jury } from '@jurist/core'
+ * import { hallucination } from '@jurist/core/rag'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const model = scriptedModel('Answer: YES')
  * jury({ judges: { honest: hallucination({ model }) } })
  */
 export function hallucination(options: ModelBase): Judge {

@@ -14,7 +14,15 @@ export interface RagFacts {
   readonly answer?: string
 }
 
-/** The metadata keys of a context that say what was asked, retrieved and answered. */
+/**
+ * The metadata keys of a context that say what was asked, retrieved and answered.
+ *
+ * @example
+ * import { judgmentContext } from '@jurist/core'
+ * import { ragKeys } from '@jurist/core/rag'
+ *
+ * judgmentContext({ goal: 'Who wrote it?', metadata: { [ragKeys.context]: ['Ada wrote it.'] } })
+ */
 export const ragKeys: {
   readonly question: 'rag.question'
   readonly context: 'rag.context'
@@ -29,6 +37,9 @@ export const ragKeys: {
  * @throws `metadata-invalid` for a value that cannot be written as JSON
  *
  * @example
+ * import { judgmentContext } from '@jurist/core'
+ * import { ragFacts } from '@jurist/core/rag'
+ *
  * ragFacts(judgmentContext({ goal: 'Who wrote it?', referenceData: ['Ada wrote it.'], agentOutput: 'Ada' }))
  */
 export function ragFacts(context: JudgmentContext): RagFacts {

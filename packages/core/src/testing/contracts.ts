@@ -52,7 +52,15 @@ export interface JudgeContractSetup {
  * at once do not disturb each other, an aborted signal ends it within a second, the context is left as it was.
  *
  * @example
- * judgeContract({ describe, test }, 'my judge', { judge, passing: aContext({ workspace }), failing: aContext() })
+ * import { outputText } from '@jurist/core'
+ * import { aContext, judgeContract } from '@jurist/core/testing'
+ * import { describe, test } from 'vitest'
+ *
+ * judgeContract({ describe, test }, 'greeting', {
+ *   judge: outputText({ contains: 'Hello' }),
+ *   passing: aContext({ agentOutput: 'Hello!' }),
+ *   failing: aContext({ agentOutput: 'Goodbye' }),
+ * })
  */
 export function judgeContract({ describe, test }: TestHarness, name: string, setup: JudgeContractSetup): void {
   const { judge, passing, failing } = setup
@@ -104,7 +112,11 @@ function expectStatus({ status, reasoning }: Judgment, expected: Judgment['statu
  * order of ballots does not matter, its judgment is frozen JSON, and its counts add up where it gives them.
  *
  * @example
- * voteContract({ describe, test }, 'my vote', () => myVote())
+ * import { majority } from '@jurist/core'
+ * import { voteContract } from '@jurist/core/testing'
+ * import { describe, test } from 'vitest'
+ *
+ * voteContract({ describe, test }, 'majority', () => majority())
  */
 export function voteContract({ describe, test }: TestHarness, name: string, make: () => Vote): void {
   describe(`${name} keeps the vote contract`, () => {

@@ -34,7 +34,9 @@ export interface MemoryWorkspaceOptions {
  * @throws `path-invalid` or `path-escape` for a bad name in the record
  *
  * @example
- * const workspace = memoryWorkspace({ 'src/a.txt': 'hello', 'empty/': '' })
+ * import { memoryWorkspace } from '@jurist/core/testing'
+ *
+ * memoryWorkspace({ 'src/a.txt': 'hello', 'empty/': '' })
  */
 export function memoryWorkspace(
   files: { readonly [path: string]: string | Uint8Array } = {},
@@ -135,6 +137,9 @@ const cannotRun = Object.freeze({
  * A context for tests: goal `'do the task'`, an empty workspace in memory, status `'success'`, and whatever is given.
  *
  * @example
+ * import { outputText, runJudge } from '@jurist/core'
+ * import { aContext } from '@jurist/core/testing'
+ *
  * await runJudge(outputText({ contains: 'done' }), aContext({ agentOutput: 'done' }))
  */
 export function aContext(input?: ContextInput): JudgmentContext {

@@ -23,7 +23,9 @@ export interface ScriptedModel extends JudgeModel {
  * @throws `script-exhausted`, when called more often than there are replies
  *
  * @example
- * const model = scriptedModel('Answer: YES', new Error('overloaded'))
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * scriptedModel('Answer: YES', new Error('overloaded'))
  */
 export function scriptedModel(...replies: readonly ScriptedReply[]): ScriptedModel {
   const requests: JudgeModelRequest[] = []

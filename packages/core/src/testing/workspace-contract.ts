@@ -13,7 +13,10 @@ export interface WorkspaceContractSetup {
  * capped, and (with `canRun`) commands end in a result.
  *
  * @example
- * workspaceContract({ describe, test }, 'my workspace', { open: async (files) => myWorkspace(files) })
+ * import { memoryWorkspace, workspaceContract } from '@jurist/core/testing'
+ * import { describe, test } from 'vitest'
+ *
+ * workspaceContract({ describe, test }, 'memory', { open: async (files) => memoryWorkspace(files) })
  */
 export function workspaceContract(harness: TestHarness, name: string, setup: WorkspaceContractSetup): void {
   harness.describe(`${name} keeps the workspace contract`, () => {

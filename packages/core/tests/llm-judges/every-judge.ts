@@ -1,6 +1,8 @@
 import type { Judge } from '@jurist/core'
-import { correctness, criteria, gEval, type ModelBase, pairwise, rubric, semanticDiff } from '@jurist/core/llm'
+import { correctness, criteria, gEval, pairwise, rubric, semanticDiff } from '@jurist/core/llm'
 import { contextualRelevance, faithfulness, hallucination } from '@jurist/core/rag'
+
+type ModelBase = Parameters<typeof correctness>[0]
 
 /** A built-in judge by a model, with answers by which it passes and fails, in the order of its calls. */
 export interface ModelJudgeCase {

@@ -1,11 +1,11 @@
 import { abstain, asText, error, fail, infoOf, outputText, pass, runJudge } from '@jurist/core'
-import type { Classify, JudgeModel, ModelJudgeOptions, Prompt } from '@jurist/core/llm'
+import type { Classify, JudgeModel, Prompt } from '@jurist/core/llm'
 import { llmJudge, modelJudge, passFail, promptTemplate, userRequest } from '@jurist/core/llm'
 import { aContext, scriptedModel } from '@jurist/core/testing'
 import { describe, expect, test } from 'vitest'
 
 const prompt: Prompt = () => ({ messages: [{ role: 'user', content: 'PASS or FAIL?' }], fence: 'f1' })
-const judgeOf = (model: JudgeModel, more: Partial<ModelJudgeOptions> = {}) =>
+const judgeOf = (model: JudgeModel, more: Partial<Parameters<typeof modelJudge>[0]> = {}) =>
   modelJudge({ name: 'mine', prompt, model, classify: passFail(), ...more })
 const never: JudgeModel = () => new Promise(() => undefined)
 

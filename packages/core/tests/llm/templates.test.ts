@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ContextInput } from '@jurist/core'
 import { structuredOutput } from '@jurist/core'
-import type { TemplateOptions } from '@jurist/core/llm'
 import { fence, promptTemplate } from '@jurist/core/llm'
 import { aContext, memoryWorkspace } from '@jurist/core/testing'
 import fc from 'fast-check'
@@ -12,7 +11,11 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 const code = (expected: string, details: object = {}) =>
   expect.objectContaining({ code: expected, details: expect.objectContaining(details) })
 
-async function rendered(source: string, context: ContextInput, options?: TemplateOptions): Promise<string> {
+async function rendered(
+  source: string,
+  context: ContextInput,
+  options?: Parameters<typeof promptTemplate>[2],
+): Promise<string> {
   const { messages } = await promptTemplate('t', source, options)(aContext(context))
   return messages.at(-1)?.content ?? ''
 }

@@ -1,14 +1,5 @@
-import {
-  type Agent,
-  type AgentTask,
-  type Failure,
-  type Invocation,
-  JuristError,
-  type Phase,
-  totalCost,
-  totalUsage,
-} from '@jurist/core'
-import { checkOptions, failureOf, option } from '@jurist/core/internal'
+import { type Agent, type AgentTask, type Failure, type Invocation, JuristError, type Phase } from '@jurist/core'
+import { checkOptions, failureOf, option, totalCost, totalUsage } from '@jurist/core/internal'
 import type { Analysis, ExecutionPlan, ExperimentInvocation } from '../invocation.js'
 import { tokensOf } from '../result/summarize.js'
 import { changedTask } from './changed-task.js'

@@ -1,15 +1,5 @@
-import {
-  type Agent,
-  type AgentTask,
-  explain,
-  type Judge,
-  JuristError,
-  type Jury,
-  totalCost,
-  totalUsage,
-  type Verdict,
-} from '@jurist/core'
-import { checkOptions, option } from '@jurist/core/internal'
+import { type Agent, type AgentTask, explain, type Judge, JuristError, type Jury, type Verdict } from '@jurist/core'
+import { checkOptions, option, totalCost, totalUsage } from '@jurist/core/internal'
 import { changedTask, wholeTask } from './changed-task.js'
 import { isPass, type JudgedAgent, type JudgedInvocation, judged } from './judged.js'
 

@@ -1,5 +1,5 @@
-import { type Judgment, totalCost, type Verdict } from '@jurist/core'
-import { isJury } from '@jurist/core/internal'
+import type { Judgment, Verdict } from '@jurist/core'
+import { isJury, totalCost } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 import type { ItemFailure, ItemResult } from '../result/records.js'
 import { sumUsage } from '../result/summarize.js'

@@ -1,4 +1,4 @@
-import type { ToolResult } from '@jurist/core'
+import type { ToolResult } from '@jurist/core/internal'
 import { checkOptions, option } from '@jurist/core/internal'
 import type { ExperimentInvocation } from '../invocation.js'
 

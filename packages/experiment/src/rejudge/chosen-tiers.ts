@@ -1,5 +1,5 @@
-import { cascade, JuristError, type Jury, type TierOutcome, type Tiers, type Verdict } from '@jurist/core'
-import { juryPartsOf } from '@jurist/core/internal'
+import { cascade, JuristError, type Jury, type Tiers, type Verdict } from '@jurist/core'
+import { juryPartsOf, type TierOutcome } from '@jurist/core/internal'
 
 /** A cascade of which only some tiers run. */
 export interface ChosenTiers {

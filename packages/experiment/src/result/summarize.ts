@@ -1,4 +1,5 @@
-import { totalCost, totalUsage, type Usage } from '@jurist/core'
+import type { Usage } from '@jurist/core'
+import { totalCost, totalUsage } from '@jurist/core/internal'
 import type { AgentOutcome, ExperimentResult, JudgedOutcome, RunRecord } from './records.js'
 import { repetitionFigures } from './repeated.js'
 import { scoreSummaries } from './scores.js'

@@ -1,6 +1,6 @@
 import { dirname, relative, sep } from 'node:path'
-import { type JsonObject, totalCost } from '@jurist/core'
-import { failureOf, frozenJson } from '@jurist/core/internal'
+import type { JsonObject } from '@jurist/core'
+import { failureOf, frozenJson, totalCost } from '@jurist/core/internal'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import { efficiency } from '../efficiency/efficiency.js'
 import type { AgentOutcome, ItemResult } from '../result/records.js'

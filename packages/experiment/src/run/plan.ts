@@ -1,4 +1,4 @@
-import { totalCost } from '@jurist/core'
+import { totalCost } from '@jurist/core/internal'
 import type { RunOverview } from '../result/trial-figures.js'
 import type { ResultStore } from '../store/store.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'

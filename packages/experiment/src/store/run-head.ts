@@ -1,4 +1,4 @@
-import { totalCost } from '@jurist/core'
+import { totalCost } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult, RunRecord } from '../result/records.js'
 import { countsOf, passRateOf, resultOf } from '../result/summarize.js'
 import type { SummarizedTrial } from '../result/trial-figures.js'

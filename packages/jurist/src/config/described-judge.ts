@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
-import { allOf, anyOf, inOneCopy, type Judge, type Jury, type MustDecideOptions, mustDecide, not } from '@jurist/core'
+import { allOf, anyOf, inOneCopy, type Judge, type Jury, mustDecide, not } from '@jurist/core'
 import {
   type DescribingConfig,
   failureOf,
   isPlainObject,
   type JudgeFromConfig,
+  type MustDecideOptions,
   type Place,
   printed,
 } from '@jurist/core/internal'

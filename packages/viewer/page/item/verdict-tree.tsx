@@ -1,4 +1,5 @@
-import { type Check, effectiveScore, type Judgment, type TierOutcome, type Verdict } from '@jurist/core'
+import { type Check, effectiveScore, type Judgment, type Verdict } from '@jurist/core'
+import type { TierOutcome } from '@jurist/core/internal'
 import { dollars, duration, judgmentScore } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { Gauge } from '../charts.js'

@@ -1,4 +1,5 @@
-import type { Json, Judgment, TierOutcome, Verdict } from '@jurist/core'
+import type { Json, Judgment, Verdict } from '@jurist/core'
+import type { TierOutcome } from '@jurist/core/internal'
 import { isPlainObject } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import { revisionOf } from './run.js'

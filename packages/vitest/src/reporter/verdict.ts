@@ -1,4 +1,5 @@
-import { abstain, fail, type Judgment, pass, totalCost, totalUsage, type Verdict, verdictFromJson } from '@jurist/core'
+import { abstain, fail, type Judgment, pass, type Verdict, verdictFromJson } from '@jurist/core'
+import { totalCost, totalUsage } from '@jurist/core/internal'
 import type { NotedAnswer } from '../noted.js'
 
 /** How a test ended, as Vitest says. */

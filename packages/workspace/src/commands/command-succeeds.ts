@@ -1,15 +1,5 @@
-import {
-  type Check,
-  fail,
-  type Judge,
-  named,
-  pass,
-  type RunOptions,
-  runsCommands,
-  search,
-  type Workspace,
-} from '@jurist/core'
-import { checkOptions, describeJudge, isPlainObject, type OptionRule, option } from '@jurist/core/internal'
+import { type Check, fail, type Judge, named, pass, type RunOptions, runsCommands, type Workspace } from '@jurist/core'
+import { checkOptions, describeJudge, isPlainObject, type OptionRule, option, search } from '@jurist/core/internal'
 import { checkedCommand, displayed, evidenceOf, exitCodeRule } from './command-evidence.js'
 import { attempted, withEnvironment } from './environment-problem.js'
 import { withFirstErrorLine } from './first-error-line.js'

@@ -18,7 +18,7 @@ export interface StandardSchema<Output = unknown> {
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
   }
 }
-export type StandardResult<Output> =
+type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly { readonly message: string }[] }
 
@@ -32,7 +32,12 @@ export type StandardResult<Output> =
  * @throws `option-invalid`
  *
  * @example
- * json(z.object({ risk: z.number() }), ({ risk }) => (risk < 3 ? pass('low risk') : fail(`risk ${risk}`)))
+ * import { fail, pass } from '@jurist/core'
+ * import { json, type StandardSchema } from '@jurist/core/llm'
+ *
+ * // Any schema library with Standard Schema will do, such as Zod or Valibot.
+ * declare const schema: StandardSchema<{ risk: number }>
+ * json(schema, ({ risk }) => (risk < 3 ? pass('low risk') : fail(`risk ${risk}`)))
  */
 export function json<Output>(
   schema: StandardSchema<Output>,

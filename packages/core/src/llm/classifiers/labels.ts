@@ -161,6 +161,8 @@ function oneOf(statements: readonly Statement[]): ReadLabel {
  * @throws `labels-invalid`, `option-invalid`
  *
  * @example
+ * import { labels } from '@jurist/core/llm'
+ *
  * labels({ pass: ['good', 'excellent'], fail: ['poor'], abstain: ['n/a'], scores: { good: 0.6, excellent: 1, poor: 0 } })
  */
 export function labels(options: LabelOptions): Classify {
@@ -185,6 +187,8 @@ export function labels(options: LabelOptions): Classify {
  * @throws `labels-invalid`
  *
  * @example
+ * import { passFail } from '@jurist/core/llm'
+ *
  * passFail('YES', 'NO')
  */
 export function passFail(passLabel = 'PASS', failLabel = 'FAIL'): Classify {
@@ -202,6 +206,8 @@ export function passFail(passLabel = 'PASS', failLabel = 'FAIL'): Classify {
  * @throws `labels-invalid`, `option-invalid`
  *
  * @example
+ * import { answerLine } from '@jurist/core/llm'
+ *
  * answerLine({ pass: ['GROUNDED'], fail: ['MADE UP'] })
  */
 export function answerLine(options?: {

@@ -25,6 +25,8 @@ export type LabelMeaning = 'pass' | 'fail' | 'abstain' | { readonly status: 'pas
  * @throws `option-invalid`, `pattern-invalid`, `labels-invalid`
  *
  * @example
+ * import { matched } from '@jurist/core/llm'
+ *
  * matched(/\[\[(.+?)\]\]/, { A: 'pass', B: 'fail', C: 'abstain' })
  */
 export function matched(

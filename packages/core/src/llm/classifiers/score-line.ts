@@ -34,6 +34,8 @@ const finite = { wants: 'a finite number', holds: Number.isFinite }
  * @throws `option-invalid`
  *
  * @example
+ * import { scoreLine } from '@jurist/core/llm'
+ *
  * scoreLine({ min: 1, max: 5, passingAt: 0.75 })
  */
 export function scoreLine(options: ScoreLineOptions): Classify {

@@ -37,6 +37,10 @@ export interface AgentJudgeOptions {
  * @throws `option-invalid`, `name-invalid`
  *
  * @example
+ * import { type Agent, textOutput } from '@jurist/core'
+ * import { agentJudge } from '@jurist/core/llm'
+ *
+ * const reviewer: Agent = async ({ prompt }) => ({ status: 'completed', output: textOutput(`I read ${prompt}\n\nAnswer: YES`) })
  * agentJudge({ agent: reviewer, criteria: 'No test was weakened to make it pass.' })
  */
 export function agentJudge(options: AgentJudgeOptions): Judge {

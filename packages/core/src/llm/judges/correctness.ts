@@ -22,6 +22,11 @@ const outOfTen = `${reasonsFirst}, "Score: " and a number from 0 (the goal was m
  * @throws `option-invalid`, `name-invalid`
  *
  * @example
+ * import { jury } from '@jurist/core'
+ * import { correctness } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const model = scriptedModel('Answer: YES')
  * jury({ judges: { correct: correctness({ model }) } })
  */
 export function correctness(options: ModelBase & { readonly threshold?: number }): Judge {
@@ -62,6 +67,8 @@ const verifyLine = /^[ \t]*(?:[-*][ \t]+)?(?:\[[ xX]\][ \t]+)?VERIFY:(?<text>.*)
  * `*`) and a checkbox or not. Blank ones and repetitions are left out, the order is kept.
  *
  * @example
+ * import { verifyLines } from '@jurist/core/llm'
+ *
  * verifyLines('1. Move the parser\n- [ ] VERIFY: no caller imports the old path') // ['no caller imports the old path']
  */
 export function verifyLines(plan: string): readonly string[] {

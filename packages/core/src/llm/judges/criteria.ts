@@ -23,6 +23,10 @@ const maxSamples = 99
  * @throws `option-invalid`, `name-invalid`
  *
  * @example
+ * import { criteria } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const model = scriptedModel('Answer: YES')
  * criteria({ model, criterion: 'The answer names its sources.', strictness: 3 })
  */
 export function criteria(options: ModelBase & { readonly criterion: string; readonly strictness?: number }): Judge {

@@ -47,6 +47,10 @@ export interface GEvalOptions extends ModelBase {
  * @throws `option-invalid`, `name-invalid`
  *
  * @example
+ * import { gEval } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const model = scriptedModel('Score: 4')
  * gEval({ model, criteria: 'Is the summary coherent?', scale: { min: 1, max: 5 }, threshold: 0.7 })
  */
 export function gEval(options: GEvalOptions): Judge {

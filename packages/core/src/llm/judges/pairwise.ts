@@ -40,6 +40,10 @@ const exchanged: Places = { A: 'baseline', B: 'candidate' }
  * @throws `option-invalid`, `name-invalid`
  *
  * @example
+ * import { pairwise } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const model = scriptedModel('Answer: A')
  * pairwise({ model, criterion: 'Which answer is easier to follow?' })
  */
 export function pairwise(options: PairwiseOptions): Judge {

@@ -49,6 +49,10 @@ interface RubricAnswer {
  * @throws `option-invalid`, `name-invalid`, `name-duplicate`, `weight-invalid`
  *
  * @example
+ * import { rubric } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const model = scriptedModel('clear: 4\nright: 5')
  * rubric({
  *   model,
  *   criteria: [

@@ -27,6 +27,10 @@ const passOrFail = passFail('PASS', 'FAIL')
  * @throws `option-invalid`, `name-invalid`
  *
  * @example
+ * import { semanticDiff } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const model = scriptedModel('Answer: YES')
  * semanticDiff({ model, criteria: ['Every caller of the old function was moved to the new one.'] })
  */
 export function semanticDiff(

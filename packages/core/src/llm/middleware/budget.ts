@@ -16,7 +16,11 @@ const rules = { usd: option.nonNegative, tokens: option.nonNegative }
  * @throws `option-invalid`
  *
  * @example
- * wrapModel(model, cached(), budget({ usd: 1 }), priced(table))
+ * import { budget, cached, priced, wrapModel } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const table = { 'gpt-5-mini': { inputPerMillion: 0.25, outputPerMillion: 2 } }
+ * wrapModel(scriptedModel('Answer: YES'), cached(), budget({ usd: 1 }), priced(table))
  */
 export function budget(limit: { readonly usd: number } | { readonly tokens: number }): ModelMiddleware {
   const { usd, tokens } = checkOptions<{ readonly usd?: number; readonly tokens?: number }>('budget', limit, rules)

@@ -12,7 +12,17 @@ export interface ModelCache {
   set(key: string, response: JudgeModelResponse): Promise<void>
 }
 
-/** A cache that lives as long as the process. */
+/**
+ * A cache that lives as long as the process.
+ *
+ * @example
+ * import { cached, memoryCache, wrapModel } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const answers = memoryCache()
+ * wrapModel(scriptedModel('Answer: YES'), cached(answers, { scope: 'small' }))
+ * wrapModel(scriptedModel('Answer: NO'), cached(answers, { scope: 'large' }))
+ */
 export function memoryCache(): ModelCache {
   const responses = new Map<string, JudgeModelResponse>()
   return freeze<ModelCache>({
@@ -39,7 +49,10 @@ function copyOf(value: unknown): unknown {
  * @throws `option-invalid`
  *
  * @example
- * wrapModel(model, cached(fileCache('.jurist/answers'), { scope: 'claude' }))
+ * import { cached, wrapModel } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * wrapModel(scriptedModel('Answer: YES'), cached()) // keeps answers in memory
  */
 export function cached(store: ModelCache = memoryCache(), options?: { readonly scope?: string }): ModelMiddleware {
   const { scope } = checkOptions('cached', options, { scope: option.string })
@@ -82,7 +95,9 @@ const standIn = 'FENCE'
  * signal and other metadata do not count.
  *
  * @example
- * await requestKey(userRequest('Say hello.'))
+ * import { requestKey, userRequest } from '@jurist/core/llm'
+ *
+ * console.log(await requestKey(userRequest('Say hello.')))
  */
 export async function requestKey(request: JudgeModelRequest): Promise<string> {
   const { timeoutMs, ...options } = request.options

@@ -22,7 +22,11 @@ type PriceTable = { readonly [model: string]: Price }
  * @throws `option-invalid` naming every price that is none
  *
  * @example
- * priced({ 'gpt-5-mini': { inputPerMillion: 0.25, outputPerMillion: 2, cacheReadPerMillion: 0.025 } })
+ * import { priced, wrapModel } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const prices = priced({ 'gpt-5-mini': { inputPerMillion: 0.25, outputPerMillion: 2, cacheReadPerMillion: 0.025 } })
+ * wrapModel(scriptedModel('Answer: YES'), prices)
  */
 export function priced(table: PriceTable): ModelMiddleware {
   const prices = checkPrices(table)

@@ -24,7 +24,10 @@ const rules = { rpm: option.integer(1), tpm: option.integer(1), concurrency: opt
  * @throws `option-invalid`, also without any limit
  *
  * @example
- * wrapModel(model, retry(), rateLimit({ rpm: 500, tpm: 200_000, concurrency: 20 }))
+ * import { rateLimit, retry, wrapModel } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * wrapModel(scriptedModel('Answer: YES'), retry(), rateLimit({ rpm: 500, tpm: 200_000, concurrency: 20 }))
  */
 export function rateLimit(options: RateLimitOptions): ModelMiddleware {
   const { rpm = Infinity, tpm = Infinity, concurrency = Infinity } = checkOptions('rateLimit', options, rules)

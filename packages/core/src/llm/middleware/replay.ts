@@ -17,7 +17,10 @@ import type { ModelMiddleware } from './wrap-model.js'
  * @throws `option-invalid`, also for recording into a cassette that is no store
  *
  * @example
- * wrapModel(model, replay(cassetteFile('judges.cassette.json'), { mode: process.env.CI ? 'replay' : 'auto' }))
+ * import { replay, wrapModel } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * wrapModel(scriptedModel('Answer: YES'), replay({ format: 'jurist-cassette/1', entries: [] }))
  */
 export function replay(
   cassette: Cassette | CassetteStore,

@@ -40,7 +40,10 @@ const rules = {
  * @throws `option-invalid`
  *
  * @example
- * wrapModel(model, retry({ attempts: 5 }))
+ * import { retry, wrapModel } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * wrapModel(scriptedModel(new Error('overloaded'), 'Answer: YES'), retry({ attempts: 5 }))
  */
 export function retry(options?: RetryOptions): ModelMiddleware {
   const checked = checkOptions('retry', options, rules)

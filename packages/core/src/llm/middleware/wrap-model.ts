@@ -10,7 +10,12 @@ export type ModelMiddleware = (model: JudgeModel) => JudgeModel
  * @throws `option-invalid` for a model or a middleware that is no function
  *
  * @example
- * wrapModel(model, cached(), budget({ usd: 1 }), priced(table)) // hits cost nothing; what is counted has its price
+ * import { budget, cached, priced, wrapModel } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const table = { 'gpt-5-mini': { inputPerMillion: 0.25, outputPerMillion: 2 } }
+ * // A hit of the cache costs nothing, and the budget counts what is priced.
+ * wrapModel(scriptedModel('Answer: YES'), cached(), budget({ usd: 1 }), priced(table))
  */
 export function wrapModel(model: JudgeModel, ...middleware: readonly ModelMiddleware[]): JudgeModel {
   const wrong = [model, ...middleware].findIndex((part) => typeof part !== 'function')

@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import type { JudgeModel, JudgeModelResponse, RateLimitOptions } from '@jurist/core/llm'
+import type { JudgeModel, JudgeModelResponse } from '@jurist/core/llm'
 import { budget, cached, priced, rateLimit, retry, userRequest, wrapModel } from '@jurist/core/llm'
 import { scriptedModel } from '@jurist/core/testing'
 import fc from 'fast-check'
@@ -152,7 +152,7 @@ describe('rateLimit', () => {
   })
   test.each([{}, { rpm: 0 }, { tpm: -1 }, { concurrency: 1.5 }, { rpm: Number.POSITIVE_INFINITY }, { rps: 1 }])(
     '%j is refused',
-    (options) => expect(() => rateLimit(options as RateLimitOptions)).toThrow(refused),
+    (options) => expect(() => rateLimit(options as Parameters<typeof rateLimit>[0])).toThrow(refused),
   )
 
   describe('by the minute', () => {
