@@ -18,7 +18,8 @@ export interface Cancellation {
 
 /** The cancellation of one run. The first reason counts; one that cancels replaces one that only stops. */
 export function cancellation(): Cancellation {
-  const listeners = new Set<(message: string) => void>()
+  // An array: a set that is filled and emptied all the time keeps what was in it alive until the next full garbage collection.
+  let listeners: ((message: string) => void)[] = []
   let onStop: (reason: StopReason, message: string) => void = () => {}
   let stopMessage = ''
   let reason: StopReason | null = null
@@ -26,8 +27,9 @@ export function cancellation(): Cancellation {
 
   function cancel(message: string): void {
     cancelled = message
-    for (const listener of listeners) listener(message)
-    listeners.clear()
+    const called = listeners
+    listeners = []
+    for (const listener of called) listener(message)
   }
 
   return {
@@ -54,8 +56,11 @@ export function cancellation(): Cancellation {
     },
     onCancel(listener) {
       if (cancelled !== null) listener(cancelled)
-      else listeners.add(listener)
-      return () => listeners.delete(listener)
+      else listeners.push(listener)
+      return () => {
+        const place = listeners.indexOf(listener)
+        if (place >= 0) listeners.splice(place, 1)
+      }
     },
   }
 }

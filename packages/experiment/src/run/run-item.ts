@@ -1,4 +1,5 @@
 import { failureOf } from '@jurist/core/internal'
+import type { WorkspaceLease } from '../provision/provision.js'
 import type { ItemResult } from '../result/records.js'
 import { attemptTrial } from './attempt-trial.js'
 import { type Finding, itemResult } from './item-result.js'
@@ -18,16 +19,30 @@ export async function runItem(
   trial: Trial,
   examined: (item: ItemResult) => void,
 ): Promise<ItemResult> {
-  const attempted = await attemptTrial(run, trial)
-  const { lease } = attempted.setup
+  const { itemId, repetition } = trial
+  const { item, lease } = await judgedTrial(run, trial)
   try {
-    const item = itemResult(attempted, await examine(attempted))
     examined(item)
-    run.tell({ type: 'item-phase', itemId: trial.itemId, repetition: trial.repetition, phase: 'store' })
+    run.tell({ type: 'item-phase', itemId, repetition, phase: 'store' })
     await run.append(item)
     return item
   } finally {
     if (lease !== null) await releaseWorkspace(run, trial, lease)
+  }
+}
+
+/** A function of its own, so that nothing else of the attempt stays in memory while its result is stored. */
+async function judgedTrial(
+  run: RunContext,
+  trial: Trial,
+): Promise<{ readonly item: ItemResult; readonly lease: WorkspaceLease | null }> {
+  const attempted = await attemptTrial(run, trial)
+  const { lease } = attempted.setup
+  try {
+    return { item: itemResult(attempted, await examine(attempted)), lease }
+  } catch (thrown) {
+    if (lease !== null) await releaseWorkspace(run, trial, lease)
+    throw thrown
   }
 }
 

@@ -8,11 +8,11 @@ export interface Interruption {
 }
 
 /** The end of a step. `interruption` is set if the step had to end, also when it returned or threw within its grace period. */
-export type StepEnd<Value> = { readonly interruption: Interruption | null } & (
+export type StepEnd<Value> = { readonly interruption: Interruption | null } & StepResult<Value>
+type StepResult<Value> =
   | { readonly type: 'value'; readonly value: Value }
   | { readonly type: 'thrown'; readonly thrown: unknown }
   | { readonly type: 'unfinished' }
-)
 
 /** What a step gets: a signal that fires when it has to end, and a way to end it from within. */
 export interface Step {
@@ -35,51 +35,48 @@ export interface StepLimits<Value> {
  * Runs one step of a trial (setup, agent, hook, jury) within its time limit and until the run is cancelled. Never rejects:
  * an exception becomes part of the end. A step that does not end in time is left behind, and how it ends is ignored.
  */
-export async function runStep<Value>(
+export function runStep<Value>(
   { cancellation, timeoutMs, late, graceMs = 0, abandoned }: StepLimits<Value>,
   step: (step: Step) => Value | PromiseLike<Value>,
 ): Promise<StepEnd<Value>> {
-  if (cancellation.cancelled !== null)
-    return { type: 'unfinished', interruption: { by: 'stop', message: cancellation.cancelled } }
-  const controller = new AbortController()
-  let interruption: Interruption | null = null
-  let giveUp = () => {}
-  let cancelGrace = () => {}
-  const graceIsOver = new Promise<void>((resolve) => {
-    giveUp = resolve
+  return new Promise((resolve) => {
+    const { cancelled } = cancellation
+    if (cancelled !== null) return resolve({ type: 'unfinished', interruption: { by: 'stop', message: cancelled } })
+    const controller = new AbortController()
+    let interruption: Interruption | null = null
+    let over = false
+    let cancelGrace = () => {}
+
+    function end(result: StepResult<Value>): void {
+      over = true
+      cancelTimer()
+      cancelGrace()
+      release()
+      resolve({ ...result, interruption })
+    }
+    function giveUp(): void {
+      if (!over) end({ type: 'unfinished' })
+    }
+    function interrupt(wanted: Interruption): void {
+      if (interruption !== null || over) return
+      interruption = wanted
+      controller.abort(new Error(wanted.message))
+      if (graceMs > 0) cancelGrace = startTimer(graceMs, giveUp)
+      else giveUp()
+    }
+    const cancelTimer = startTimer(timeoutMs, () => interrupt({ by: 'time', message: late }))
+    const release = cancellation.onCancel((message) => interrupt({ by: 'stop', message }))
+    void resultOf(() => step({ signal: controller.signal, interrupt })).then((result) => {
+      if (!over) end(result)
+      else if (result.type === 'value') abandoned?.(result.value)
+    })
   })
-  function interrupt(wanted: Interruption): void {
-    if (interruption !== null) return
-    interruption = wanted
-    controller.abort(new Error(wanted.message))
-    if (graceMs === 0) giveUp()
-    else cancelGrace = startTimer(graceMs, giveUp)
-  }
-  const cancelTimer = startTimer(timeoutMs, () => interrupt({ by: 'time', message: late }))
-  const release = cancellation.onCancel((message) => interrupt({ by: 'stop', message }))
-  const ending = endOf(
-    () => step({ signal: controller.signal, interrupt }),
-    () => interruption,
-  )
-  try {
-    const end = await Promise.race([ending, graceIsOver])
-    if (end !== undefined) return end
-    void ending.then((late) => late.type === 'value' && abandoned?.(late.value))
-    return { type: 'unfinished', interruption }
-  } finally {
-    cancelTimer()
-    cancelGrace()
-    release()
-  }
 }
 
-async function endOf<Value>(
-  step: () => Value | PromiseLike<Value>,
-  interruption: () => Interruption | null,
-): Promise<StepEnd<Value>> {
+async function resultOf<Value>(step: () => Value | PromiseLike<Value>): Promise<StepResult<Value>> {
   try {
-    return { type: 'value', value: await step(), interruption: interruption() }
+    return { type: 'value', value: await step() }
   } catch (thrown) {
-    return { type: 'thrown', thrown, interruption: interruption() }
+    return { type: 'thrown', thrown }
   }
 }

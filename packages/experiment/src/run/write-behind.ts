@@ -11,8 +11,9 @@ export interface WriteBehind {
 
 /** Lets up to `limit` trials be stored while others run. 0: each trial is stored before the next one starts. */
 export function writeBehind(limit: number): WriteBehind {
-  const running = new Set<Promise<void>>()
+  let unfinished = 0
   let storing = 0
+  let whenIdle = () => {}
 
   return {
     async perform(trial) {
@@ -20,8 +21,11 @@ export function writeBehind(limit: number): WriteBehind {
       const examined = new Promise<void>((resolve) => {
         stored = trial(resolve)
       })
-      running.add(stored)
-      void stored.then(() => running.delete(stored))
+      unfinished += 1
+      void stored.then(() => {
+        unfinished -= 1
+        if (unfinished === 0) whenIdle()
+      })
       await Promise.race([examined, stored])
       if (storing >= limit) return stored
       storing += 1
@@ -29,8 +33,11 @@ export function writeBehind(limit: number): WriteBehind {
         storing -= 1
       })
     },
-    async end() {
-      await Promise.all(running)
+    end() {
+      return new Promise((resolve) => {
+        whenIdle = resolve
+        if (unfinished === 0) resolve()
+      })
     },
   }
 }
