@@ -170,9 +170,10 @@ describe('infrastructure that fails in a row', () => {
 
   it('must be a number or false', async () => {
     const run = runExperiment(anExperiment(1, { maxInfrastructureFailures: 0 }))
-    await expect(run.result).rejects.toThrow(
-      'maxInfrastructureFailures: must be a whole number of at least 1, or false',
-    )
+    await expect(run.result).rejects.toMatchObject({
+      code: 'experiment-invalid',
+      details: { issues: [{ field: 'maxInfrastructureFailures' }] },
+    })
   })
 })
 

@@ -29,10 +29,27 @@ export async function attemptTrial(run: RunContext, trial: Trial): Promise<Attem
   for (;;) {
     const number = failed.length + 1
     const startedMs = performance.now()
-    const attempted = await attempt({ run, trial, journal, number, failed, startedAt: now(), startedMs })
+    const attempted = await attempt({
+      run,
+      trial,
+      journal,
+      number,
+      failed,
+      startedAt: now(),
+      startedMs,
+      controller: controllerOfSteps(),
+    })
     const failure = failureToRetry(attempted)
     if (failure === null) return attempted
     failed.push(await endAttempt(attempted, failure))
+  }
+}
+
+function controllerOfSteps(): () => AbortController {
+  let controller = new AbortController()
+  return () => {
+    if (controller.signal.aborted) controller = new AbortController()
+    return controller
   }
 }
 

@@ -30,7 +30,7 @@ export async function runAgent(attempt: Attempt, lease: WorkspaceLease): Promise
   const recorder = agentRecorder(attempt)
   const startedMs = performance.now()
   const late = `The agent did not end within ${timeoutMs} ms.`
-  const end = await runStep({ cancellation, timeoutMs, late, graceMs }, (step) => {
+  const end = await runStep({ cancellation, timeoutMs, controller: attempt.controller(), late, graceMs }, (step) => {
     const { signal } = step
     const record = (event: JournalEvent) => recorder.record(event, step)
     return agent(agentTask(attempt, { workspace, signal, record }, directory))

@@ -56,6 +56,8 @@ export interface Attempt {
   readonly startedAt: string
   /** By the monotonic clock. */
   readonly startedMs: number
+  /** The controller for the next step: one for all steps of the attempt until its signal has fired. */
+  readonly controller: () => AbortController
 }
 
 /** The result of the setup of an attempt. Without a workspace the agent is not called. */

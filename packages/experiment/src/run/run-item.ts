@@ -72,7 +72,7 @@ async function judge(attempted: Attempted, { metadata }: AfterAgent): Promise<Ju
 }
 
 /** Calls the hook after the agent. Its failure is a warning and the trial's failure; the agent's outcome stays. */
-async function afterAgent({ run, trial, setup, turn }: Attempted): Promise<AfterAgent> {
+async function afterAgent({ run, trial, setup, turn, controller }: Attempted): Promise<AfterAgent> {
   const { metadata, lease } = setup
   const { invocation } = turn
   const { setupTimeoutMs: timeoutMs, hooks } = run.settings
@@ -83,7 +83,7 @@ async function afterAgent({ run, trial, setup, turn }: Attempted): Promise<After
   const { item, repetition } = trial
   const { workspace } = lease
   const late = `The hook afterAgent did not end within ${timeoutMs} ms.`
-  const end = await runStep({ cancellation, timeoutMs, late }, async ({ signal }) =>
+  const end = await runStep({ cancellation, timeoutMs, controller: controller(), late }, async ({ signal }) =>
     hookMetadata(await hook({ item, repetition, workspace, invocation, signal })),
   )
   if (end.type === 'value') return { metadata: { ...metadata, ...end.value }, failure: null }

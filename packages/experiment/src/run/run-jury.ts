@@ -60,6 +60,7 @@ export function judgeTrial(attempted: Attempted, jury: Jury, evidence: Evidence)
       place: { itemId, repetition },
       jury,
       timeoutMs,
+      controller: attempted.controller(),
       context: (signal) => trialContext(attempted, evidence, signal),
       beforeJury:
         beforeJury === undefined
@@ -104,6 +105,7 @@ export interface JuryRun extends Pick<RunContext, 'tell' | 'classify' | 'cancell
   readonly place: TrialPlace
   readonly jury: Jury
   readonly timeoutMs: number
+  readonly controller?: AbortController
   readonly context: (signal: AbortSignal) => JudgmentContext
   /** May replace the context. `null`: there is no such hook. */
   readonly beforeJury: ((context: JudgmentContext) => ReplacedContext | Promise<ReplacedContext>) | null
@@ -115,19 +117,22 @@ type ReplacedContext = JudgmentContext | void
 
 /** Runs a jury. If it throws or takes too long, the trial is undecided: judged `error`. */
 export async function runJury(juryRun: JuryRun): Promise<Judging> {
-  const { tell, classify, cancellation, place, jury, timeoutMs, beforeJury } = juryRun
+  const { tell, classify, cancellation, place, jury, timeoutMs, controller, beforeJury } = juryRun
   tell({ type: 'item-phase', ...place, phase: 'jury' })
   const startedMs = performance.now()
   const late = `The jury did not end within ${timeoutMs} ms.`
   let origin: ItemFailure['origin'] = 'jury'
-  const end = await runStep({ cancellation, timeoutMs, late }, async ({ signal }) => {
-    const context = juryRun.context(signal)
-    if (beforeJury === null) return verdictFromJson(await jury.vote(context))
-    origin = 'hook'
-    const replaced = await beforeJury(context)
-    origin = 'jury'
-    return verdictFromJson(await jury.vote(replaced ?? context))
-  })
+  const end = await runStep(
+    { cancellation, timeoutMs, late, ...(controller && { controller }) },
+    async ({ signal }) => {
+      const context = juryRun.context(signal)
+      if (beforeJury === null) return verdictFromJson(await jury.vote(context))
+      origin = 'hook'
+      const replaced = await beforeJury(context)
+      origin = 'jury'
+      return verdictFromJson(await jury.vote(replaced ?? context))
+    },
+  )
   const juryMs = performance.now() - startedMs
   if (end.type === 'value') return judgedBy(juryRun, end.value, juryMs)
   const cancelled = end.interruption?.by === 'stop'

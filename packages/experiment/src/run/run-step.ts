@@ -23,6 +23,8 @@ export interface Step {
 export interface StepLimits<Value> {
   readonly cancellation: Cancellation
   readonly timeoutMs: number
+  /** Whose signal the step gets. Default: one of its own. */
+  readonly controller?: AbortController
   /** The message if the time is up. */
   readonly late: string
   /** Milliseconds that the step may take to end after its signal fired. Default 0. */
@@ -36,13 +38,12 @@ export interface StepLimits<Value> {
  * an exception becomes part of the end. A step that does not end in time is left behind, and how it ends is ignored.
  */
 export function runStep<Value>(
-  { cancellation, timeoutMs, late, graceMs = 0, abandoned }: StepLimits<Value>,
+  { cancellation, timeoutMs, controller = new AbortController(), late, graceMs = 0, abandoned }: StepLimits<Value>,
   step: (step: Step) => Value | PromiseLike<Value>,
 ): Promise<StepEnd<Value>> {
   return new Promise((resolve) => {
     const { cancelled } = cancellation
     if (cancelled !== null) return resolve({ type: 'unfinished', interruption: { by: 'stop', message: cancelled } })
-    const controller = new AbortController()
     let interruption: Interruption | null = null
     let over = false
     let cancelGrace = () => {}

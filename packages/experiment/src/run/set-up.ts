@@ -22,6 +22,7 @@ export async function setUp(attempt: Attempt): Promise<Setup> {
     {
       cancellation: run.cancellation,
       timeoutMs,
+      controller: attempt.controller(),
       late: `The setup did not end within ${timeoutMs} ms.`,
       abandoned: (lease) => void releaseWorkspace(run, trial, lease),
     },
