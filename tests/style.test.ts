@@ -35,7 +35,6 @@ const notYet: readonly string[] = [
   'packages/experiment/src/run',
   'packages/experiment',
   'packages/vitest',
-  'packages/viewer',
   'packages/jurist',
 ]
 

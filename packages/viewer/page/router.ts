@@ -6,7 +6,7 @@ export interface Route {
   readonly query: URLSearchParams
 }
 
-/** The route of a trial. `repetition` is a string because it comes from an address. */
+/** The route of a trial. `repetition` is a string if it comes from an address. */
 export interface TrialRoute {
   readonly run: string
   readonly itemId: string

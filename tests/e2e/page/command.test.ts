@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
 import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
-import { openTab, settled } from './open-page.js'
+import { openAt, startView } from './jurist-view.js'
+import { openTab } from './open-page.js'
 
 const items = Array.from({ length: 60 }, (_, index) => `{ id: 'item-${index}', task: 'Say yes.' }`)
 
@@ -28,16 +29,10 @@ export default {
 }
 `
 
-interface Viewing {
-  readonly url: URL
-  readonly stop: () => Promise<unknown>
-}
-
 describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'), () => {
   let made: Project
   let browser: Browser
   const problems: string[] = []
-  const env = () => ({ XDG_STATE_HOME: join(made.directory, 'state') })
 
   beforeAll(async () => {
     made = project({ 'jurist.config.mjs': config })
@@ -49,41 +44,18 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
     made?.[Symbol.dispose]()
   })
 
-  async function view(of: Project, ...flags: readonly string[]): Promise<Viewing> {
-    const { child, ended } = of.startWith(env(), 'view', ...flags)
-    const url = await new Promise<URL>((resolve) => {
-      let text = ''
-      child.stdout?.on('data', (part) => {
-        text += part
-        if (text.includes('\n')) resolve(new URL(text.trim()))
-      })
-    })
-    return {
-      url,
-      async stop() {
-        child.kill('SIGINT')
-        return ended
-      },
-    }
-  }
-
-  async function openAt({ origin, search }: URL, place: string): Promise<Page> {
-    const tab = await openTab(browser, {}, problems)
-    await tab.goto(`${origin}/${search}${place}`)
-    await settled(tab)
-    return tab
-  }
+  const open = (url: URL, place: string) => openAt(browser, url, place, problems)
 
   test('keeps what it showed when the server is gone, says so, and comes back by itself', {
     timeout: 120_000,
   }, async () => {
-    const first = await view(made)
-    const tab = await openAt(first.url, '#/')
+    const first = await startView(made)
+    const tab = await open(first.url, '#/')
     await tab.getByRole('link', { name: 'demo' }).first().waitFor()
     await first.stop()
     await tab.getByText('The server has stopped. Start it again: jurist view').waitFor()
     expect(await tab.getByRole('link', { name: 'demo' }).count()).toBe(2)
-    const second = await view(made, '--port', first.url.port)
+    const second = await startView(made, '--port', first.url.port)
     expect(second.url.search).toBe(first.url.search)
     await tab.getByText('The server has stopped').waitFor({ state: 'detached' })
     await tab.getByRole('link', { name: 'demo' }).first().click()
@@ -92,8 +64,8 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
   })
 
   test('asks for the token of its address, which a reload and links keep', async () => {
-    const viewing = await view(made)
-    const tab = await openAt(viewing.url, '#/')
+    const viewing = await startView(made)
+    const tab = await open(viewing.url, '#/')
     expect(await tab.getByRole('link', { name: 'demo' }).count()).toBe(2)
     await tab.goto(`${viewing.url.origin}/#/`)
     await tab.reload()
@@ -132,9 +104,9 @@ export default {
     expect((await coding.jurist('run')).code).toBe(0)
     const called = () => readFileSync(join(coding.directory, 'called'), 'utf8')
     const before = called()
-    const viewing = await view(coding)
+    const viewing = await startView(coding)
     const [run] = JSON.parse((await coding.jurist('list', '--json')).stdout)
-    const changes = await openAt(viewing.url, `#/runs/${run.id}/items/a/1/changes`)
+    const changes = await open(viewing.url, `#/runs/${run.id}/items/a/1/changes`)
     await changes.getByText('old words').waitFor()
     await changes.getByText('new words').waitFor()
     expect(called()).toBe(before)
@@ -142,12 +114,12 @@ export default {
 
     // From elsewhere the record is not believed until a directory is named.
     const results = ['--results', join(coding.directory, 'results')]
-    const elsewhere = await view(made, ...results)
-    const closed = await openAt(elsewhere.url, `#/runs/${run.id}/items/a/1/changes`)
+    const elsewhere = await startView(made, ...results)
+    const closed = await open(elsewhere.url, `#/runs/${run.id}/items/a/1/changes`)
     await closed.getByText('jurist view --source <dir>').waitFor()
     await elsewhere.stop()
-    const named = await view(made, ...results, '--source', join(coding.directory, 'dataset'))
-    await (await openAt(named.url, `#/runs/${run.id}/items/a/1/changes`)).getByText('old words').waitFor()
+    const named = await startView(made, ...results, '--source', join(coding.directory, 'dataset'))
+    await (await open(named.url, `#/runs/${run.id}/items/a/1/changes`)).getByText('old words').waitFor()
     await named.stop()
   })
 
@@ -158,24 +130,24 @@ export default {
     const file = join(damaged.directory, 'results/demo', run.id, 'items.jsonl')
     const lines = readFileSync(file, 'utf8').split('\n')
     writeFileSync(file, [...lines.slice(0, 9), (lines[9] ?? '').slice(0, 40), ...lines.slice(10)].join('\n'))
-    const viewing = await view(damaged)
-    const tab = await openAt(viewing.url, `#/runs/${run.id}`)
+    const viewing = await startView(damaged)
+    const tab = await open(viewing.url, `#/runs/${run.id}`)
     await tab.getByRole('region', { name: 'Warnings of the store' }).getByText('items.jsonl').waitFor()
     await viewing.stop()
   })
 
   test('shows no control sequences, and no blank below a long comparison', async () => {
-    const viewing = await view(made)
-    const tab = await openAt(viewing.url, '#/')
+    const viewing = await startView(made)
+    const tab = await open(viewing.url, '#/')
     const ids = await tab
       .getByRole('link', { name: 'demo' })
       .evaluateAll((links) => links.map((link) => link.getAttribute('href')?.split('/').at(-1) ?? ''))
-    const journal = await openAt(viewing.url, `#/runs/${ids[0]}/items/item-0/1/journal`)
+    const journal = await open(viewing.url, `#/runs/${ids[0]}/items/item-0/1/journal`)
     await journal.getByText('Bash').click()
     await journal.getByText('✗ orders > total').waitFor()
     expect(await journal.locator('main').innerText()).not.toContain('[31m')
 
-    const comparison = await openAt(viewing.url, `#/compare/${ids[0]}/${ids[1]}`)
+    const comparison = await open(viewing.url, `#/compare/${ids[0]}/${ids[1]}`)
     const heights = await comparison.evaluate(() => ({
       document: document.documentElement.scrollHeight,
       content: Math.max(

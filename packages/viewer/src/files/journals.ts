@@ -43,7 +43,7 @@ export async function journalDocument(
   return { state: 'read', events: events.slice(0, maxEvents), total: events.length, dropped }
 }
 
-/** The path of a trial's journal; `undefined` if there is none. */
+/** The path of a trial's journal; `undefined` without a journal. */
 async function journalFile(
   { directory }: ReadableDirectories,
   run: RunResult,

@@ -76,7 +76,7 @@ function changeFrom(kind: string, member: string, text: string, before: JurySett
   }
 }
 
-/** The value of an option that any vote allows; `undefined` if none does. */
+/** The value of an option that any vote allows; `undefined` if no vote allows it. */
 function optionValue(name: string, text: string): Json | undefined {
   if (text === '') return undefined
   const declared = voteNames.flatMap((vote) => {

@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import type { Project } from '../../../packages/jurist/tests/project.js'
+import { openTab, settled } from './open-page.js'
+
+/** A running `jurist view`. */
+export interface RunningView {
+  readonly url: URL
+  readonly stop: () => Promise<unknown>
+}
+
+/** Starts `jurist view` in a project and waits for the address that it prints. */
+export async function startView(project: Project, ...flags: readonly string[]): Promise<RunningView> {
+  const env = { XDG_STATE_HOME: join(project.directory, 'state') }
+  const { child, ended } = project.startWith(env, 'view', ...flags)
+  const url = await new Promise<URL>((resolve) => {
+    let text = ''
+    child.stdout?.on('data', (part) => {
+      text += part
+      if (text.includes('\n')) resolve(new URL(text.trim()))
+    })
+  })
+  return {
+    url,
+    async stop() {
+      child.kill('SIGINT')
+      return ended
+    },
+  }
+}
+
+/** Opens a place of a served page, such as `#/runs/…`, in a tab of its own. */
+export async function openAt(
+  browser: Browser,
+  { origin, search }: URL,
+  place: string,
+  problems: string[],
+): Promise<Page> {
+  const tab = await openTab(browser, {}, problems)
+  await tab.goto(`${origin}/${search}${place}`)
+  await settled(tab)
+  return tab
+}
