@@ -13,6 +13,11 @@ export interface RunMark {
   readonly marker: string
   /** The process that leads the process group of the run. Absent: only the marker counts. */
   readonly leader?: number
+  /**
+   * The start time of the leader, as `processStart` returns it. A process that started earlier is not looked at, which
+   * saves reading the environment of most processes. Absent: all are looked at.
+   */
+  readonly began?: string | undefined
 }
 
 /** One process in the system's process table. */
@@ -84,10 +89,12 @@ export async function killRun(run: RunMark, known: readonly ProcessRow[] = []): 
   const killed = new Set<number>()
   for (;;) {
     const seen = [...known.filter(isStillThere), ...processesOfRun(run)].map(({ id }) => id)
-    if (run.leader !== undefined) signalGroup(run.leader, 'SIGKILL')
+    const hasGroup = run.leader !== undefined && signalGroup(run.leader, 'SIGKILL')
+    // The usual case, which need not read all of /proc a second time.
+    if (seen.length === 0 && !hasGroup) return { killed: killed.size, left: [] }
     const kill = (id: number) => signalProcess(id, 'SIGKILL') && killed.add(id)
     seen.forEach(kill)
-    const left = markedProcesses(run.marker)
+    const left = markedProcesses(run)
     left.forEach(kill)
     if (left.length === 0 || performance.now() > end) return { killed: killed.size, left }
     await setTimeout(pauseMs)
@@ -119,8 +126,8 @@ function isStillThere({ id, began }: ProcessRow): boolean {
 }
 
 /** Returns a predicate for processes that are in the group of a run or have its marker. */
-export function isOfRun({ leader, marker }: RunMark): (row: ProcessRow) => boolean {
-  return ({ id, group }) => group === leader || hasMarker(String(id), marker)
+export function isOfRun(run: RunMark): (row: ProcessRow) => boolean {
+  return (row) => row.group === run.leader || hasMarker(row, run)
 }
 
 /** The rows that `belongs` accepts, and all their descendants. */
@@ -146,14 +153,13 @@ export function linuxRows(): readonly ProcessRow[] {
   })
 }
 
-function markedProcesses(marker: string): readonly number[] {
-  return processIds()
-    .filter((id) => Number(id) !== process.pid && hasMarker(id, marker))
-    .map(Number)
+function markedProcesses(run: RunMark): readonly number[] {
+  return linuxRows().flatMap((row) => (row.id !== process.pid && hasMarker(row, run) ? [row.id] : []))
 }
 
-function hasMarker(id: string, marker: string): boolean {
-  return readProcess(id, 'environ').split('\0').includes(`${markerName}=${marker}`)
+function hasMarker({ id, began }: ProcessRow, run: RunMark): boolean {
+  if (run.began !== undefined && Number(began) < Number(run.began)) return false
+  return readProcess(String(id), 'environ').split('\0').includes(`${markerName}=${run.marker}`)
 }
 
 /** When a process started, in the system's own unit; `undefined` if there is no such process or no `/proc`. */

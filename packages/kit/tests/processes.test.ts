@@ -54,6 +54,16 @@ test.skipIf(!linux)('a process that was seen is killed only if it is still the s
   await killRun({ marker: 'seen' })
 })
 
+test.skipIf(!linux)('what started before the leader is not part of the run (needs /proc)', async () => {
+  const marker = 'begun'
+  const child = await started(marker, 'sleep 600 &')
+  const began = processStart(child.pid) ?? ''
+  expect(processesOfRun({ marker, began }).length).toBeGreaterThanOrEqual(2)
+  expect(processesOfRun({ marker, began: String(Number(began) + 1_000_000) })).toEqual([])
+  await killRun({ marker, leader: child.pid, began })
+  expect(processesOfRun({ marker }).filter(({ id }) => id === child.pid)).toEqual([])
+})
+
 test('a group ends with its last process', async () => {
   const child = await started('group', 'sleep 600 &')
   expect(signalGroup(child.pid, 0)).toBe(true)

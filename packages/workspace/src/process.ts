@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import type { CommandResult, Failure } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { groupEnds, killRun, markerName, processesOfRun, signalGroup } from '@jurist/kit/processes'
+import { groupEnds, killRun, markerName, processesOfRun, processStart, signalGroup } from '@jurist/kit/processes'
 import { longestTimerMs } from '@jurist/kit/timers'
 import { captureOutput } from './output-capture.js'
 import { type ProcessorMeter, processorMeter } from './processor-time.js'
@@ -116,7 +116,7 @@ async function lifeOf(child: ChildProcess, options: ProcessOptions): Promise<Lif
   const ended = new Promise<Ending>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
   const drained = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const leader = child.pid ?? 0
-  const run = { leader, marker: options.marker }
+  const run = { leader, marker: options.marker, began: processStart(leader) }
   const meter = processorMeter(run)
   const first = await endOrStop(ended, meter, options)
   const stop = typeof first === 'string' ? first : undefined
