@@ -3,21 +3,7 @@ import { checkOptions, maxEntries, normalizePath, type OptionRule } from '@juris
 import ignore from 'ignore'
 import { directoryOf } from '../containment.js'
 import { leftOut, listTree } from '../list-tree.js'
-
-/** Where builds put their reports; the first that is there counts, and `null` stands for one in each module. */
-const usualPlaces: readonly (string | null)[] = [
-  'target/site/jacoco/jacoco.xml',
-  'target/site/jacoco-aggregate/jacoco.xml',
-  'build/reports/jacoco/test/jacocoTestReport.xml',
-  null,
-  'coverage/coverage-summary.json',
-  'coverage/coverage-final.json',
-  'coverage/lcov.info',
-  'lcov.info',
-  'coverage/cobertura-coverage.xml',
-  'coverage.xml',
-]
-const placeInModule = 'target/site/jacoco/jacoco.xml'
+import { eachModule, placeInModule, usualPlaces } from './formats.js'
 
 const isPath = (value: unknown): boolean => {
   try {
@@ -58,7 +44,7 @@ export async function reportsIn(
 ): Promise<readonly string[]> {
   if (report !== undefined) return reportsAt(workspace, [report].flat(), signal)
   for (const place of usualPlaces) {
-    const found = place === null ? await ofModules(workspace, signal) : await onlyFiles(workspace, [place])
+    const found = place === eachModule ? await ofModules(workspace, signal) : await onlyFiles(workspace, [place])
     if (found.length > 0) return found
   }
   return []
@@ -71,7 +57,7 @@ export async function everyReportIn(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (report !== undefined) return reportsAt(workspace, [report].flat(), signal)
-  const places = usualPlaces.filter((place) => place !== null)
+  const places = usualPlaces.filter((place) => place !== eachModule)
   return [...(await onlyFiles(workspace, places)), ...(await ofModules(workspace, signal))]
 }
 

@@ -4,9 +4,7 @@ import { JuristError, type Workspace } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import { directoryOf, locate } from '../containment.js'
 import { type CoverageReport, corrupt, ReportFault, type ReportReader, unsupported } from './coverage-report.js'
-import { istanbulReader } from './istanbul.js'
-import { lcovReader } from './lcov.js'
-import { xmlReader } from './xml-reports.js'
+import { formatNames, formatTitles, readerOf } from './formats.js'
 
 /** The size of one piece, small enough for every reader to keep. */
 const pieceLength = 262_144
@@ -27,7 +25,7 @@ export async function readCoverage(
   options?: { readonly format?: CoverageReport['format'] },
 ): Promise<CoverageReport> {
   const { format } = checkOptions('readCoverage', options, {
-    format: option.oneOf('jacoco', 'istanbul', 'lcov', 'cobertura'),
+    format: option.oneOf(...formatNames),
   })
   if (typeof report !== 'string' && !(report instanceof Uint8Array))
     throw new JuristError('option-invalid', 'readCoverage: "report" must be the bytes or the text of a report.', {
@@ -67,10 +65,7 @@ export async function readReport(source: ReportSource, format?: CoverageReport['
     if (!(thrown instanceof ReportFault)) throw thrown
     const { path } = source
     const name = path === '' ? 'The coverage report' : `The coverage report ${JSON.stringify(path)}`
-    const remedy =
-      thrown.code === 'report-corrupt'
-        ? 'Let the build write it again.'
-        : 'Write JaCoCo XML, Istanbul JSON, LCOV or Cobertura.'
+    const remedy = thrown.code === 'report-corrupt' ? 'Let the build write it again.' : `Write ${formatTitles}.`
     throw new JuristError(thrown.code, `${name} cannot be used: ${thrown.message}. ${remedy}`, { path })
   }
 }
@@ -82,20 +77,11 @@ async function read({ chunks }: ReportSource): Promise<CoverageReport> {
     if (reader === undefined) {
       head += text
       if (head.trim() === '') continue
-      reader = await readerFor(head)
+      reader = (await readerOf(head)) ?? unsupported('it is neither XML nor JSON nor LCOV')
       reader.write(head)
     } else reader.write(text)
   }
   return reader === undefined ? corrupt('it is empty') : reader.end()
-}
-
-/** What a report begins with tells its format. */
-async function readerFor(head: string): Promise<ReportReader> {
-  const [first] = head.trimStart()
-  if (first === '<') return xmlReader()
-  if (first === '{') return istanbulReader()
-  if (/^(?:TN|SF):/m.test(head)) return lcovReader()
-  return unsupported('it is neither XML nor JSON nor LCOV')
 }
 
 async function* textOf(chunks: ReportSource['chunks']): AsyncGenerator<string> {
@@ -106,7 +92,7 @@ async function* textOf(chunks: ReportSource['chunks']): AsyncGenerator<string> {
     try {
       return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
     } catch {
-      return corrupt('it is no UTF-8 text')
+      return corrupt('it is not UTF-8 text')
     }
   }
   for await (const chunk of chunks) {

@@ -22,7 +22,7 @@ export async function xmlReader(): Promise<ReportReader> {
   const parser = new SaxesParser()
   const above: string[] = []
   let collector: XmlCollector | undefined
-  parser.on('error', ({ message }) => corrupt(`it is no XML: ${message}`))
+  parser.on('error', ({ message }) => corrupt(`it is not valid XML: ${message}`))
   parser.on('doctype', (doctype) => {
     if (doctype.replace(/"[^"]*"|'[^']*'/g, '').includes('[')) corrupt('document type declarations are refused')
   })
