@@ -13,7 +13,6 @@ const notYet: readonly string[] = [
   '@jurist/experiment',
   '@jurist/viewer',
   '@jurist/vitest',
-  '@jurist/workspace',
   'jurist',
 ]
 

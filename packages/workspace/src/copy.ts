@@ -15,12 +15,15 @@ import { deleteOrWarn, temporaryDirectory } from './temporary-directory.js'
  * A new empty directory.
  *
  * @example
+ * import { emptyDirectory } from '@jurist/workspace'
+ *
  * await using workspace = await emptyDirectory()
  */
 export async function emptyDirectory(options?: ProvisionOptions): Promise<ProvisionedWorkspace> {
   return provisioned(checkOptions('emptyDirectory', options, provisionRules), async () => ({ kind: 'empty' }))
 }
 
+/** Options of `copyOf`. */
 export interface CopyOptions extends ProvisionOptions {
   /** What is left out, in the syntax of a `.gitignore`. Default `['.git/']`. */
   readonly ignore?: readonly string[]
@@ -41,6 +44,8 @@ export interface CopyOptions extends ProvisionOptions {
  * cannot be shared under `clone: 'reflink'`; `limit-exceeded` above 200,000 entries or 4 GiB, `not-found` when `dir` is not a directory
  *
  * @example
+ * import { copyOf } from '@jurist/workspace'
+ *
  * await using workspace = await copyOf('fixtures/project')
  */
 export async function copyOf(dir: string, options?: CopyOptions): Promise<ProvisionedWorkspace> {
@@ -98,6 +103,8 @@ export interface GitSource {
  * @throws `git-failed` when the commit cannot be had or has no files, `option-invalid` for a bad source
  *
  * @example
+ * import { checkoutOf } from '@jurist/workspace'
+ *
  * await using workspace = await checkoutOf({ repository: 'https://example.org/project.git', ref: 'v1.2.0' })
  */
 export async function checkoutOf(source: GitSource, options?: ProvisionOptions): Promise<ProvisionedWorkspace> {

@@ -139,7 +139,12 @@ function names(text: string, name: string): boolean {
  * `read-only`; commands still run in the directory itself, those of judges that are combined in a copy.
  *
  * @example
- * await runJudge(judge, aContext({ reference: readOnly(workspace) }))
+ * import { runJudge } from '@jurist/core'
+ * import { localWorkspace, readOnly } from '@jurist/workspace'
+ * import { matchesReference } from '@jurist/workspace/files'
+ *
+ * const reference = readOnly(localWorkspace('expected'))
+ * await runJudge(matchesReference(), { workspace: localWorkspace('project'), reference })
  */
 export function readOnly(workspace: Workspace): Workspace {
   const refuse = async (path: string): Promise<never> => {

@@ -15,6 +15,7 @@ import type { Sandbox } from './sandbox/sandbox.js'
 import { parentOfCopies } from './temporary-directory.js'
 import { keepSettings, type Limits, type LocalWorkspaceOptions, workspaceRules } from './workspace-settings.js'
 
+/** Options of `list` of a local workspace. */
 export interface LocalListOptions extends ListOptions {
   /** What to leave out, in the syntax of gitignore. */
   readonly ignore?: readonly string[]
@@ -38,6 +39,8 @@ export interface LocalWorkspace extends WritableWorkspace, AsyncDisposable {
  * @throws `not-found` when `dir` is not a directory, `option-invalid` for bad options
  *
  * @example
+ * import { localWorkspace } from '@jurist/workspace'
+ *
  * await using workspace = localWorkspace('project')
  * const { exitCode } = await workspace.run(['npm', 'test'])
  */

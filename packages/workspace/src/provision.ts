@@ -8,6 +8,7 @@ import { type LocalWorkspace, localWorkspace } from './local-workspace.js'
 import { deleteOrWarn, keepTemporary, sweepTemporary, temporaryDirectory } from './temporary-directory.js'
 import { type LocalWorkspaceOptions, workspaceRules } from './workspace-settings.js'
 
+/** Options of `emptyDirectory`, `copyOf` and `checkoutOf`. */
 export interface ProvisionOptions extends LocalWorkspaceOptions {
   /** The directory to make; absent or empty. Default: a fresh one below the system's temporary directory. */
   readonly to?: string

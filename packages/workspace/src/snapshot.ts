@@ -21,7 +21,15 @@ export interface Changes {
   readonly modified: readonly string[]
 }
 
-/** What is never compared unless asked for, in the syntax of gitignore. Spread it to extend it. */
+/**
+ * What snapshots and comparisons leave out by default, in the syntax of gitignore. Spread it to extend it.
+ *
+ * @example
+ * import { defaultIgnore } from '@jurist/workspace'
+ * import { matchesReference } from '@jurist/workspace/files'
+ *
+ * matchesReference({ ignore: [...defaultIgnore, 'dist/'] })
+ */
 export const defaultIgnore: readonly string[] = Object.freeze([
   '.git/',
   'node_modules/',
@@ -39,6 +47,9 @@ const chunkBytes = 1_048_576
  * @param options `ignore` replaces `defaultIgnore`
  *
  * @example
+ * import { changes, localWorkspace, snapshot } from '@jurist/workspace'
+ *
+ * const workspace = localWorkspace('project')
  * const before = await snapshot(workspace)
  * await workspace.run('npm run format')
  * const { modified } = changes(before, await snapshot(workspace))
@@ -69,6 +80,10 @@ export async function snapshot(
  * What became of the files between two snapshots.
  *
  * @example
+ * import { changes, localWorkspace, snapshot } from '@jurist/workspace'
+ *
+ * const before = await snapshot(localWorkspace('before'))
+ * const after = await snapshot(localWorkspace('after'))
  * changes(before, after) // { added: ['b.txt'], removed: [], modified: ['a.txt'] }
  */
 export function changes(before: Snapshot, after: Snapshot): Changes {

@@ -12,6 +12,7 @@ export interface Limits extends RunLimits {
   /** The most entries that `list` gives unless the call says otherwise. Default 200,000. */
   readonly treeEntries: number
 }
+/** Options of `localWorkspace`. */
 export interface LocalWorkspaceOptions {
   /** Where commands run. Default `'none'`: on the machine itself. */
   readonly sandbox?: 'none' | 'bubblewrap' | Sandbox

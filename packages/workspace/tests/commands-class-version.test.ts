@@ -113,7 +113,7 @@ describe('classVersion', () => {
     })
     expect(judgment.checks.slice(1).map(({ name, message }) => [name, message])).toEqual([
       ['target/classes/A.class', 'does not begin like a class file'],
-      ['target/classes/B.class', 'has 2 bytes and is no class file'],
+      ['target/classes/B.class', 'has 2 bytes, too few for a class file'],
       ['target/classes/C.class', 'cannot be read: path-escape'],
     ])
   })

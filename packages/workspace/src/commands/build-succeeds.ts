@@ -60,6 +60,8 @@ export interface BuildSucceeds {
  * Judges that pass when the workspace builds.
  *
  * @example
+ * import { buildSucceeds } from '@jurist/workspace/commands'
+ *
  * buildSucceeds.maven('verify', '-DskipTests', { trustWrapper: 'reference' })
  */
 export const buildSucceeds: BuildSucceeds = Object.freeze<BuildSucceeds>({

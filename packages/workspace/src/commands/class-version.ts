@@ -5,17 +5,16 @@ import {
   fail,
   type Judge,
   type Judgment,
-  JuristError,
   named,
   pass,
   unjudgeable,
   type Workspace,
 } from '@jurist/core'
 import { checkOptions, describeJudge, type OptionRule, option } from '@jurist/core/internal'
-import { directoryOf } from '../containment.js'
-import { readFileStart } from '../file-content.js'
+import { type ClassFile, readClassFile, shownVersion } from './class-file.js'
 import { projectEntries } from './overlay.js'
 
+/** Options of `classVersion`. */
 export interface ClassVersionOptions {
   /** The major version every class must have, such as 61 for Java 17; see `javaClassVersion`. */
   readonly expected?: number
@@ -51,6 +50,8 @@ const rules: { readonly [name in keyof Required<ClassVersionOptions>]: OptionRul
  * @throws `option-invalid`
  *
  * @example
+ * import { classVersion, javaClassVersion } from '@jurist/workspace/commands'
+ *
  * classVersion(javaClassVersion(17))
  */
 export function classVersion(expected?: number | ClassVersionOptions): Judge {
@@ -154,62 +155,6 @@ function versionsOf(files: readonly ClassFile[]): { readonly [major: string]: nu
   const versions: { [major: string]: number } = {}
   for (const file of files) if (file.kind === 'class') versions[file.major] = (versions[file.major] ?? 0) + 1
   return versions
-}
-
-/** The major version of a class file, or why it cannot be read. */
-type ClassFile =
-  | { readonly kind: 'class'; readonly path: string; readonly major: number }
-  | { readonly kind: 'broken'; readonly path: string; readonly problem: string }
-
-const magic = 0xcafebabe
-const headerBytes = 8
-const maxClassBytes = 1024 ** 3
-
-/** The header of a class file: its magic number, then the minor and the major version, the higher byte first. */
-async function readClassFile(workspace: Workspace, path: string): Promise<ClassFile> {
-  const broken = (problem: string): ClassFile => ({ kind: 'broken', path, problem })
-  try {
-    const bytes = await startOf(workspace, path)
-    if (bytes.length < headerBytes) return broken(`has ${bytes.length} bytes and is no class file`)
-    const header = new DataView(bytes.buffer, bytes.byteOffset, headerBytes)
-    if (header.getUint32(0) !== magic) return broken('does not begin like a class file')
-    return { kind: 'class', path, major: header.getUint16(6) }
-  } catch (thrown) {
-    if (thrown instanceof JuristError) return broken(`cannot be read: ${thrown.code}`)
-    throw thrown
-  }
-}
-
-/** Only the header is read where there is a directory; any other workspace gives the whole file. */
-async function startOf(workspace: Workspace, path: string): Promise<Uint8Array> {
-  const root = directoryOf(workspace)
-  return root === undefined
-    ? await workspace.readBytes(path, { maxBytes: maxClassBytes })
-    : readFileStart(root, path, headerBytes)
-}
-
-const firstRelease = 5
-const offset = 44
-
-/**
- * The major version of the class files of a Java release.
- *
- * @param release 5 or later
- * @throws `option-invalid`
- *
- * @example
- * javaClassVersion(17) // 61
- */
-export function javaClassVersion(release: number): number {
-  if (Number.isSafeInteger(release) && release >= firstRelease) return release + offset
-  throw new JuristError('option-invalid', `javaClassVersion: the release must be 5 or later, not ${String(release)}.`, {
-    option: 'release',
-  })
-}
-
-/** A major version for a reader. */
-function shownVersion(major: number): string {
-  return major < javaClassVersion(firstRelease) ? String(major) : `${major} (Java ${major - offset})`
 }
 
 /** What the major versions must be; at least one is given. */

@@ -4,6 +4,7 @@ import { checkedCommand, displayed, evidenceOf, exitCodeRule } from './command-e
 import { attempted, withEnvironment } from './environment-problem.js'
 import { withFirstErrorLine } from './first-error-line.js'
 
+/** Options of `commandSucceeds`. */
 export interface CommandOptions {
   /** The code, or those, that count as success. Default 0. */
   readonly exitCode?: number | readonly number[]
@@ -50,6 +51,8 @@ const rules: { readonly [name in keyof Required<CommandOptions>]: OptionRule } =
  * @throws `option-invalid` for a blank command or a bad option, `pattern-invalid` for a source that is no pattern
  *
  * @example
+ * import { commandSucceeds } from '@jurist/workspace/commands'
+ *
  * commandSucceeds(['node', 'main.js', '--check'], { matches: /all good/ })
  */
 export function commandSucceeds(command: string | readonly string[], options?: CommandOptions): Judge {

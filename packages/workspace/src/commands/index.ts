@@ -10,7 +10,8 @@
 import '../errors.js'
 
 export { type BuildSucceeds, buildSucceeds } from './build-succeeds.js'
-export { type ClassVersionOptions, classVersion, javaClassVersion } from './class-version.js'
+export { javaClassVersion } from './class-file.js'
+export { type ClassVersionOptions, classVersion } from './class-version.js'
 export type { Argument } from './command-evidence.js'
 export { type CommandOptions, commandSucceeds } from './command-succeeds.js'
 export type { BuildOptions } from './command-target.js'

@@ -25,6 +25,7 @@ export interface Overlay {
    */
   readonly sources?: readonly string[]
 }
+/** Options of the judges in `testsPass`. */
 export interface TestOptions extends BuildOptions {
   /**
    * Globs of the report files. Default: where Maven, Gradle and JUnit write them; else what the command prints. Given, they

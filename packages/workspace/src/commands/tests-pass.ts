@@ -39,6 +39,8 @@ export interface TestsPass {
  * copy, with the tests of the reference instead of those the agent may have changed.
  *
  * @example
+ * import { testsPass } from '@jurist/workspace/commands'
+ *
  * testsPass.npm('test', { overlay: { paths: ['tests', 'package.json'] } })
  */
 export const testsPass: TestsPass = Object.freeze<TestsPass>({

@@ -13,6 +13,9 @@ import { baselineOf, currentCoverage, locationOf, shown } from './measure.js'
  * @throws `option-invalid` for a bad option, and for a `percent` that is left out or out of range
  *
  * @example
+ * import { buildSucceeds } from '@jurist/workspace/commands'
+ * import { coverageAtLeast } from '@jurist/workspace/coverage'
+ *
  * coverageAtLeast(80, { metric: 'branch', after: buildSucceeds.npm('coverage') })
  */
 export function coverageAtLeast(
@@ -73,6 +76,8 @@ function requirePercent(percent: unknown): void {
  * default 0; the others as in `CoverageOptions`
  *
  * @example
+ * import { coverageImproved } from '@jurist/workspace/coverage'
+ *
  * coverageImproved({ ceiling: 20, floor: 80 })
  */
 export function coverageImproved(
@@ -140,6 +145,8 @@ function checksOf(
  * @param options `maxDrop`: in points of a hundred, default 5; the others as in `CoverageOptions`
  *
  * @example
+ * import { coveragePreserved } from '@jurist/workspace/coverage'
+ *
  * coveragePreserved({ maxDrop: 2, notBefore: 'agent-start' })
  */
 export function coveragePreserved(options?: CoverageOptions & { readonly maxDrop?: number }): Judge {

@@ -26,7 +26,10 @@ export const reportRule: OptionRule = {
  * @param options `report`: paths or globs. Globs find regular files, in `.git` and `node_modules` only where they begin there
  *
  * @example
- * await findCoverage(workspace, { report: ['server/lcov.info', 'client/lcov.info'] })
+ * import { localWorkspace } from '@jurist/workspace'
+ * import { findCoverage } from '@jurist/workspace/coverage'
+ *
+ * await findCoverage(localWorkspace('project'), { report: ['server/lcov.info', 'client/lcov.info'] })
  */
 export async function findCoverage(
   workspace: Workspace,

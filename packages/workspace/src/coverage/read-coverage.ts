@@ -17,6 +17,9 @@ const pieceLength = 262_144
  * @throws `report-corrupt` for what cannot be believed, `report-unsupported` for another format
  *
  * @example
+ * import { readFile } from 'node:fs/promises'
+ * import { readCoverage } from '@jurist/workspace/coverage'
+ *
  * const { line } = await readCoverage(await readFile('coverage/lcov.info'))
  * console.log(line.percent)
  */

@@ -11,6 +11,8 @@ import { type Language, languages } from './language.js'
  * @throws `option-invalid`
  *
  * @example
+ * import { compareFiles } from '@jurist/workspace/files'
+ *
  * const encode = (text: string) => new TextEncoder().encode(text)
  * await compareFiles(encode('{"a":1}'), encode('{ "a": 1.0 }'), { language: 'json' }) // result: 'equivalent'
  */

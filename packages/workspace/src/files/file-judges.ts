@@ -9,6 +9,8 @@ import type { Language } from './language.js'
  * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
  *
  * @example
+ * import { javaFile } from '@jurist/workspace/files'
+ *
  * javaFile('src/main/java/shop/Ledger.java')
  */
 export function javaFile(path: string, options?: FileOptions): Judge {
@@ -21,6 +23,8 @@ export function javaFile(path: string, options?: FileOptions): Judge {
  * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
  *
  * @example
+ * import { scriptFile } from '@jurist/workspace/files'
+ *
  * scriptFile('src/greeter.ts', { ignoreImportOrder: true })
  */
 export function scriptFile(path: string, options?: FileOptions): Judge {
@@ -32,6 +36,8 @@ export function scriptFile(path: string, options?: FileOptions): Judge {
  * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
  *
  * @example
+ * import { pythonFile } from '@jurist/workspace/files'
+ *
  * pythonFile('tool.py')
  */
 export function pythonFile(path: string, options?: FileOptions): Judge {
@@ -43,6 +49,8 @@ export function pythonFile(path: string, options?: FileOptions): Judge {
  * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
  *
  * @example
+ * import { mavenPom } from '@jurist/workspace/files'
+ *
  * mavenPom('server/pom.xml', { dependencyOrder: 'keep' })
  */
 export function mavenPom(path: string = 'pom.xml', options?: FileOptions): Judge {
@@ -54,6 +62,8 @@ export function mavenPom(path: string = 'pom.xml', options?: FileOptions): Judge
  * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
  *
  * @example
+ * import { xmlFile } from '@jurist/workspace/files'
+ *
  * xmlFile('conf/beans.xml', { siblingOrder: 'strict' })
  */
 export function xmlFile(path: string, options?: FileOptions): Judge {
@@ -65,6 +75,8 @@ export function xmlFile(path: string, options?: FileOptions): Judge {
  * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
  *
  * @example
+ * import { jsonFile } from '@jurist/workspace/files'
+ *
  * jsonFile('data.json')
  */
 export function jsonFile(path: string, options?: FileOptions): Judge {
@@ -76,6 +88,8 @@ export function jsonFile(path: string, options?: FileOptions): Judge {
  * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
  *
  * @example
+ * import { yamlFile } from '@jurist/workspace/files'
+ *
  * yamlFile('app.yaml')
  */
 export function yamlFile(path: string, options?: FileOptions): Judge {
@@ -87,6 +101,8 @@ export function yamlFile(path: string, options?: FileOptions): Judge {
  * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
  *
  * @example
+ * import { tomlFile } from '@jurist/workspace/files'
+ *
  * tomlFile('app.toml')
  */
 export function tomlFile(path: string, options?: FileOptions): Judge {
@@ -98,6 +114,8 @@ export function tomlFile(path: string, options?: FileOptions): Judge {
  * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
  *
  * @example
+ * import { propertiesFile } from '@jurist/workspace/files'
+ *
  * propertiesFile('app.properties')
  */
 export function propertiesFile(path: string, options?: FileOptions): Judge {
@@ -110,6 +128,8 @@ export function propertiesFile(path: string, options?: FileOptions): Judge {
  * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
  *
  * @example
+ * import { packageJson } from '@jurist/workspace/files'
+ *
  * packageJson()
  */
 export function packageJson(path: string = 'package.json', options?: FileOptions): Judge {
@@ -121,6 +141,8 @@ export function packageJson(path: string = 'package.json', options?: FileOptions
  * Checks: `file_exists`, `file_readable`, `content_match`. Abstains without a reference.
  *
  * @example
+ * import { textFile } from '@jurist/workspace/files'
+ *
  * textFile('out.txt', { reference: 'expected/out.txt' })
  */
 export function textFile(path: string, options?: FileOptions): Judge {

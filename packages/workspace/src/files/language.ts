@@ -53,6 +53,8 @@ const withComments = /(^|\/)(tsconfig|jsconfig)[^/]*\.json$|(^|\/)\.vscode\/[^/]
  * The language a file is compared as, by its name alone; `text` when nothing is known of it.
  *
  * @example
+ * import { languageOf } from '@jurist/workspace/files'
+ *
  * languageOf('server/pom.xml') // 'maven-pom'
  */
 export function languageOf(path: string): Language {

@@ -10,6 +10,8 @@ import { type MatchOptions, matchOptions } from './match-options.js'
  * @throws `option-invalid`
  *
  * @example
+ * import { matchesReference } from '@jurist/workspace/files'
+ *
  * matchesReference({ only: ['src/'], extra: 'forbid' })
  */
 export function matchesReference(options?: MatchOptions): Judge {

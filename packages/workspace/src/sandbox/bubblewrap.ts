@@ -5,6 +5,7 @@ import { isInside } from '../containment.js'
 import { findExecutable, limitingWords, noProgram, probeOf, unavailable } from './prerequisites.js'
 import { inside, type Launch, type Sandbox, type SandboxCommand } from './sandbox.js'
 
+/** Options of `bubblewrapSandbox`. */
 export interface BubblewrapOptions {
   /** Default `'none'`: not even the machine itself can be reached. */
   readonly network?: 'none' | 'host'
@@ -24,6 +25,8 @@ const home = '/home/jurist'
  * named in `readable`.
  *
  * @example
+ * import { bubblewrapSandbox, localWorkspace } from '@jurist/workspace'
+ *
  * localWorkspace('project', { sandbox: bubblewrapSandbox({ readable: ['/opt/node'] }) })
  */
 export function bubblewrapSandbox(options?: BubblewrapOptions): Sandbox {

@@ -7,6 +7,7 @@ import { checkOptions, failureOf, option } from '@jurist/core/internal'
 import { probeOf, unavailable } from './prerequisites.js'
 import { inside, type Launch, type RunLimits, type Sandbox, type SandboxCommand } from './sandbox.js'
 
+/** Options of `dockerSandbox`. */
 export interface DockerOptions {
   readonly image: string
   /** The program. Default `'docker'`; `'podman'` works too. */
@@ -47,6 +48,8 @@ const attach =
  * Commands run in a container of `image`, made for each of them, with the workspace at `/workspace`.
  *
  * @example
+ * import { dockerSandbox, localWorkspace } from '@jurist/workspace'
+ *
  * localWorkspace('project', { sandbox: dockerSandbox({ image: 'node:24-slim' }) })
  */
 export function dockerSandbox(options: DockerOptions): Sandbox {

@@ -9,6 +9,8 @@ import type { Launch, Sandbox } from './sandbox.js'
  * agents and material you trust.
  *
  * @example
+ * import { localSandbox, localWorkspace } from '@jurist/workspace'
+ *
  * localWorkspace('project', { sandbox: localSandbox() })
  */
 export function localSandbox(): Sandbox {

@@ -19,7 +19,11 @@ type Run = (command: string | readonly string[], options?: RunOptions) => Promis
  * directories of the host.
  *
  * @example
- * sandboxContract({ describe, test }, 'my sandbox', { make: () => mySandbox() })
+ * import { bubblewrapSandbox } from '@jurist/workspace'
+ * import { sandboxContract } from '@jurist/workspace/testing'
+ * import { describe, test } from 'vitest'
+ *
+ * sandboxContract({ describe, test }, 'my sandbox', { make: () => bubblewrapSandbox() })
  */
 export function sandboxContract(harness: TestHarness, name: string, setup: Setup): void {
   harness.describe(`${name} keeps the sandbox contract`, () => {

@@ -16,6 +16,8 @@ export type TemporaryFile = string | Uint8Array | { readonly link: string } | { 
  * @throws `path-invalid` or `path-escape` for a bad name
  *
  * @example
+ * import { temporaryWorkspace } from '@jurist/workspace/testing'
+ *
  * await using workspace = await temporaryWorkspace({ 'src/a.txt': 'hello', 'run.sh': { executable: '#!/bin/sh\nls' } })
  */
 export async function temporaryWorkspace(
@@ -55,6 +57,9 @@ async function plant(root: string, path: string, file: TemporaryFile): Promise<v
  * `['bash', '-c', line]`; fields that `run` leaves out are those of a command that exited with 0 and printed nothing.
  *
  * @example
+ * import { memoryWorkspace } from '@jurist/core/testing'
+ * import { fakeCommands } from '@jurist/workspace/testing'
+ *
  * const workspace = fakeCommands(memoryWorkspace(), ([program]) => ({ exitCode: program === 'npm' ? 0 : 127 }))
  */
 export function fakeCommands(

@@ -13,6 +13,8 @@ import { distinctTests, type TestCase, type TestReport } from './test-report.js'
  * @throws `report-unsupported` for any other format, `report-corrupt` for a report that cannot be believed
  *
  * @example
+ * import { readTestReport } from '@jurist/workspace/commands'
+ *
  * readTestReport('TAP version 13\nok 1 - adds\n1..1\n').tests // [{ id: 'adds', status: 'passed', … }]
  */
 export function readTestReport(report: Uint8Array | string): TestReport {
