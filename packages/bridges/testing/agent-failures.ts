@@ -7,7 +7,7 @@ import { scriptedServer } from './scripted-server.js'
 
 /** A5: what goes wrong with the model is told apart from what goes wrong with the agent. */
 export function troubleTests({ test }: TestHarness, subject: AgentUnderTest): void {
-  test('A5: a refused key is a failure of the surroundings', async () => {
+  test('A5: a refused key is an infrastructure failure', async () => {
     await using workspace = await subject.can.workspace()
     const body = { type: 'error', error: { type: 'authentication_error', message: 'the key is not known' } }
     const { invocation } = await agentRun(subject, { workspace, script: () => ({ status: 401, body }) })
@@ -46,7 +46,7 @@ const mostMs = 15_000
 /** The agent has begun its command by then. */
 const settleMs = 1_500
 
-/** A4: an agent ends when it is told to, with everything it started. */
+/** A4: an abort ends an agent with everything it started. */
 export function stopTests({ test }: TestHarness, subject: AgentUnderTest): void {
   const stopped = async (reason: unknown) => {
     await using workspace = await subject.can.workspace()
@@ -63,7 +63,7 @@ export function stopTests({ test }: TestHarness, subject: AgentUnderTest): void 
     const run = await agentRun(subject, { workspace, script: steps, task: { signal: stop.signal } })
     const tookMs = performance.now() - (await firing)
     expectSame(await processesWith(mark), [], 'processes left')
-    expectThat(tookMs < mostMs, `the agent ended ${Math.round(tookMs)} ms after it was told to`)
+    expectThat(tookMs < mostMs, `the agent ended ${Math.round(tookMs)} ms after the abort`)
     if (subject.can.tools)
       expectThat((run.facts.toolExecutions ?? []).length > 0, `the tool was forgotten: ${inShort(run.invocation)}`)
     return run.invocation.status
@@ -117,7 +117,7 @@ async function processesWith(mark: string): Promise<readonly string[]> {
 
 const token = 'token-of-the-contract-1'
 
-/** A7: a run is told to the journal, and no secret with it. */
+/** A7: the journal contains the run, and no secret. */
 export function journalTests({ test }: TestHarness, subject: AgentUnderTest): void {
   const run = async (record: (event: JournalEvent) => void) => {
     await using workspace = await subject.can.workspace()
@@ -126,7 +126,7 @@ export function journalTests({ test }: TestHarness, subject: AgentUnderTest): vo
     const script = agentScript(workspace.root, steps)
     return await agentRun(subject, { workspace, script, set: { SERVICE_TOKEN: token }, task })
   }
-  test('A7: prompt, calls and results stand in the journal, in order, and no secret', async () => {
+  test('A7: the journal contains prompt, calls and results in order, and no secret', async () => {
     const events: JournalEvent[] = []
     const { invocation, facts } = await run((event) => events.push(event))
     expectSame(invocation.status, 'completed', `status of ${inShort(invocation)}`)
@@ -134,7 +134,7 @@ export function journalTests({ test }: TestHarness, subject: AgentUnderTest): vo
     expectSame(prompt, 'Tell the token.', 'prompt')
     const states = events.flatMap((event) => (event.type === 'state' ? [event.state] : []))
     expectSame([states[0], states.at(-1)], ['started', 'finished'], 'first and last state')
-    expectThat(!JSON.stringify([events, invocation]).includes(token), 'a secret was told')
+    expectThat(!JSON.stringify([events, invocation]).includes(token), 'a secret was shown')
     if (!subject.can.tools) return
     const ids = events.flatMap((event) =>
       event.type === 'tool-call' || event.type === 'tool-result' ? [event.id] : [],

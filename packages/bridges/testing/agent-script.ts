@@ -12,7 +12,7 @@ export type AgentStep =
 
 /**
  * A script that does one step after the other and then says the last one again. The step is found by the tools that were
- * called before in the same conversation, so that conversations at once do not mix; a request without tools, such as one
+ * called before in the same conversation, so that simultaneous conversations do not mix; a request without tools, such as one
  * for a title, gets a short text.
  *
  * @param root the absolute directory of the workspace, which file tools name

@@ -101,7 +101,7 @@ export function surroundingsTests({ test }: TestHarness, subject: AgentUnderTest
 
 const hostilePrompt = `-x --help "double" 'single' $(touch pwned) \`touch pwned\` \\ \${HOME} {{prompt}} 🙂\nsecond line\n${'long '.repeat(40_000)}end`
 
-/** A8: what was charged is counted, prompts arrive as they are, runs at once stay apart. */
+/** A8: the usage is what the server charged, prompts arrive unchanged, simultaneous runs do not mix. */
 export function usageTests({ test }: TestHarness, subject: AgentUnderTest): void {
   const { can } = subject
   if (can.usage)
@@ -139,7 +139,7 @@ export function usageTests({ test }: TestHarness, subject: AgentUnderTest): void
 }
 
 function togetherTest({ test }: Pick<TestHarness, 'test'>, { make, can }: AgentUnderTest): void {
-  test('A8: two runs at once in two workspaces stay apart', async () => {
+  test('A8: two simultaneous runs in two workspaces do not mix', async () => {
     await using first = await can.workspace()
     await using second = await can.workspace()
     const places = [first, second]

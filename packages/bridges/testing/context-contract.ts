@@ -100,7 +100,7 @@ function boundaryTests<Result>({ test }: Tests, { evaluate, samples, prefix }: C
       expectSame(rejection.code, 'metadata-reserved', key)
     }
   })
-  test('two at once do not mix', async () => {
+  test('two simultaneous runs do not mix', async () => {
     const { judge, seen } = witness()
     const slow = (signal: AbortSignal) =>
       new Promise<Result>((resolve) => setTimeout(() => resolve(ok), signal.aborted ? 0 : 20))

@@ -18,7 +18,7 @@ export function expectFrozen(value: unknown, what: string): void {
   for (const [key, inner] of Object.entries(value)) expectFrozen(inner, `${what}.${key}`)
 }
 
-/** What a rejection carries; throws an `Error` when there is none. */
+/** The error of a rejection. Throws an `Error` if the promise resolves. */
 export async function rejectionOf(promise: Promise<unknown>, what: string): Promise<Rejection> {
   try {
     await promise

@@ -7,7 +7,7 @@ import type { ScriptedServer } from './scripted-server.js'
 
 /**
  * What every model bridge must keep: settings reach the wire or are a warning; data, usage and log-probabilities come
- * back; failures are retried and named; an abort ends a call; keys are told to nobody; calls at once stay apart.
+ * back; failures are retried and named; an abort ends a call; keys are not shown; simultaneous calls do not mix.
  *
  * @param make a model at the scripted server, with any key (without one that part proves nothing) and no table of prices
  *

@@ -3,7 +3,7 @@ import type { Json, JsonObject, Usage } from '@jurist/core'
 /** One tool that the scripted model calls. */
 export interface ScriptedTool {
   readonly name: string
-  /** Arguments; a text is sent as it is, also when it is no JSON. */
+  /** The arguments. A string is sent unchanged, even if it is not JSON. */
   readonly input: Json | string
   /** A custom tool of the responses protocol, whose input is free text. */
   readonly custom?: boolean
@@ -30,7 +30,7 @@ export interface ScriptedTurn {
   /** Default 200; anything else sends an error body. */
   readonly status?: number
   readonly headers?: { readonly [name: string]: string }
-  /** Sent in place of the protocol's answer; a text is sent as it is, also when it is no JSON. */
+  /** Sent instead of the protocol's response. A string is sent unchanged, even if it is not JSON. */
   readonly body?: Json
   /** Milliseconds before the answer begins. */
   readonly delayMs?: number
@@ -53,7 +53,7 @@ export interface ScriptedRequest {
   readonly tools: readonly string[]
 }
 
-/** A request to a path that no protocol has, or with a body that is no JSON object. */
+/** A request to an unknown path, or with a body that is not a JSON object. */
 export interface UnexpectedRequest extends Omit<ScriptedRequest, 'protocol' | 'tools'> {
   readonly method: string
 }

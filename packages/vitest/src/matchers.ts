@@ -1,15 +1,51 @@
 import { type ContextInput, effectiveScore, type Judge, JuristError, meets } from '@jurist/core'
 import { printed } from '@jurist/core/internal'
-import { type Answer, ask } from './ask.js'
-import { type NotingTest, note, testOf } from './noted.js'
+import { type AssertionResult, runAssertion } from './run-assertion.js'
+import { type AssertingTest, storeResult, testOf } from './task-meta.js'
 
-/** What Vitest tells a matcher. */
-interface MatcherState {
-  readonly isNot: boolean
-  readonly task?: NotingTest
+/** The matchers. They are asynchronous: write `await expect(…).toPass(…)`. */
+export interface JuristMatchers<Result = Promise<void>> {
+  /**
+   * Passes if the judge passes the argument of `expect`: an output (a string or an `AgentOutput`), a workspace, or a context.
+   * With `not` it passes if the judge fails it. After an abstention or an error the assertion fails in both cases. The
+   * message shows the reasons. There is no time limit; pass a `signal` in `context`.
+   *
+   * @param context parts that override those of the argument of `expect`
+   *
+   * @example
+   * import '@jurist/vitest'
+   * import { outputText } from '@jurist/core'
+   * import { expect } from 'vitest'
+   *
+   * await expect('It is Paris.').toPass(outputText({ contains: 'Paris' }))
+   * await expect('42').not.toPass(outputText({ contains: 'hello' }))
+   */
+  toPass(judge: Judge, context?: ContextInput): Result
+  /**
+   * Passes if the effective score, from 0 to 1, is at least `atLeast`; with `not`, if it is less.
+   *
+   * @param context parts that override those of the argument of `expect`
+   * @throws `option-invalid` if `atLeast` is not a number from 0 to 1
+   *
+   * @example
+   * import '@jurist/vitest'
+   * import { openAiCompatibleModel } from '@jurist/bridges/openai-compatible'
+   * import { correctness } from '@jurist/core/llm'
+   * import { expect } from 'vitest'
+   *
+   * const model = openAiCompatibleModel({ baseUrl: 'http://localhost:11434/v1', model: 'qwen3' })
+   * await expect('It is Paris.').toScore(correctness({ model }), 0.8, { goal: 'Name the capital of France' })
+   */
+  toScore(judge: Judge, atLeast: number, context?: ContextInput): Result
 }
 
-/** What a matcher answers to Vitest, which turns `pass` round under `not`. */
+/** The state that Vitest passes to a matcher. */
+interface MatcherState {
+  readonly isNot: boolean
+  readonly task?: AssertingTest
+}
+
+/** The result of a matcher. With `not`, Vitest inverts `pass`. */
 interface MatcherResult {
   readonly pass: boolean
   readonly message: () => string
@@ -23,13 +59,13 @@ export async function toPass(
   context?: ContextInput,
 ): Promise<MatcherResult> {
   const test = await testOf(this)
-  const answer = await ask(received, judge, context)
-  note(test, answer)
-  const { status } = answer.judgment
-  if (status === 'abstain' || status === 'error') return undecided(this, answer, 'pass')
+  const result = await runAssertion(received, judge, context)
+  storeResult(test, result)
+  const { status } = result.judgment
+  if (status === 'abstain' || status === 'error') return undecided(this, result, 'pass')
   return {
     pass: status === 'pass',
-    message: () => told(answer, status === 'pass' ? `${answer.name} not to pass` : `${answer.name} to pass`),
+    message: () => messageOf(result, status === 'pass' ? `${result.name} not to pass` : `${result.name} to pass`),
   }
 }
 
@@ -44,33 +80,33 @@ export async function toScore(
   if (typeof atLeast !== 'number' || !(atLeast >= 0 && atLeast <= 1))
     throw new JuristError(
       'option-invalid',
-      `toScore: the second argument is the least score, a number from 0 to 1, not ${printed(atLeast)}.`,
+      `toScore: the second argument, the minimum score, must be a number from 0 to 1 (got ${printed(atLeast)}).`,
       { option: 'atLeast' },
     )
   const test = await testOf(this)
-  const answer = await ask(received, judge, context)
-  note(test, answer)
-  const score = effectiveScore(answer.judgment)
-  if (score === undefined) return undecided(this, answer, `score at least ${atLeast}`)
+  const result = await runAssertion(received, judge, context)
+  storeResult(test, result)
+  const score = effectiveScore(result.judgment)
+  if (score === undefined) return undecided(this, result, `score at least ${atLeast}`)
   const reached = meets(score, atLeast)
   const wanted = reached
-    ? `${answer.name} to score less than ${atLeast}`
-    : `${answer.name} to score at least ${atLeast}`
-  return { pass: reached, message: () => told(answer, `${wanted}, and it scored ${score}`) }
+    ? `${result.name} to score less than ${atLeast}`
+    : `${result.name} to score at least ${atLeast}`
+  return { pass: reached, message: () => messageOf(result, `${wanted}, and it scored ${score}`) }
 }
 
-/** Nothing was decided: the assertion fails, also under `not`. */
-function undecided({ isNot }: MatcherState, answer: Answer, wanted: string): MatcherResult {
+/** The judge abstained or failed, so the assertion fails, also with `not`. */
+function undecided({ isNot }: MatcherState, result: AssertionResult, wanted: string): MatcherResult {
   return {
     pass: isNot,
     message: () =>
-      told(
-        answer,
-        `${answer.name} ${isNot ? 'not ' : ''}to ${wanted}, but nothing was decided (${answer.judgment.status})`,
+      messageOf(
+        result,
+        `${result.name} ${isNot ? 'not ' : ''}to ${wanted}, but nothing was decided (${result.judgment.status})`,
       ),
   }
 }
 
-function told({ explanation }: Answer, wanted: string): string {
+function messageOf({ explanation }: AssertionResult, wanted: string): string {
   return `expected ${wanted}\n\n${explanation}`
 }

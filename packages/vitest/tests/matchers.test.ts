@@ -98,7 +98,7 @@ describe('what expect may be given', () => {
   )
 
   test('something else than a judge is refused', async () => {
-    expect(await failing(expect('x').toPass('readme' as never))).toContain('wants a judge or a jury')
+    expect(await failing(expect('x').toPass('readme' as never))).toContain('needs a judge or a jury')
   })
 })
 

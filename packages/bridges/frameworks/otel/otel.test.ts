@@ -12,7 +12,7 @@ import {
   runJudge,
   scored,
 } from '@jurist/core'
-import { isJury, outlineOf } from '@jurist/core/internal'
+import { isJury, juryPartsOf } from '@jurist/core/internal'
 import { type JudgeModel, userRequest } from '@jurist/core/llm'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { type Span, SpanStatusCode } from '@opentelemetry/api'
@@ -124,7 +124,7 @@ describe('tracedJury', () => {
     const traced = tracedJury(plain, 'rules', { tracer })
     const verdict = await traced.vote({})
     expect(verdict.aggregated.status).toBe('fail')
-    expect([isJury(traced), outlineOf(traced), infoOf(traced)]).toEqual([true, outlineOf(plain), infoOf(plain)])
+    expect([isJury(traced), juryPartsOf(traced), infoOf(traced)]).toEqual([true, juryPartsOf(plain), infoOf(plain)])
     expect(named('jurist.vote rules').attributes).toMatchObject({
       'jurist.aggregation.status': 'fail',
       'jurist.aggregation.judges': 2,
@@ -341,7 +341,7 @@ describe('a tracer that throws', () => {
   })
 
   test('a missing tracer and bad content are refused', () => {
-    expect(() => tracedJudge(() => true, 'a', {} as never)).toThrow(/give "tracer"/)
+    expect(() => tracedJudge(() => true, 'a', {} as never)).toThrow(/"tracer" is missing/)
     expect(() => tracedJudge(() => true, 'a', { tracer: broken, content: 'some' as never })).toThrow(/content/)
   })
 })

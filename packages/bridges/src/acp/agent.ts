@@ -77,8 +77,8 @@ export function acpAgent(options: AcpAgentOptions): Agent {
   const { permit = permitBy(given.permissions ?? 'workspace'), start = startLocally, answer = 'last-message' } = given
   const run = (call: CodingCall) => {
     const cwd = localRoot(call.task, 'acpAgent')
-    const wishes = { cwd, mode, configuration, authenticate, startTimeoutMs, model: call.model }
-    return runAcp(call, { command, wishes, permit, start, answer })
+    const settings = { cwd, mode, configuration, authenticate, startTimeoutMs, model: call.model }
+    return runAcp(call, { command, settings, permit, start, answer })
   }
   return function acpAgent(task: AgentTask) {
     return codingRun({ prefix, startedBy: 'bridge', run }, given, task)

@@ -9,7 +9,7 @@ import { executionsOf, nameOfTool } from './tool-calls.js'
 import type { AnswerRule, Transcript } from './transcript.js'
 
 /** What was received in a run. */
-export interface Heard {
+export interface Received {
   readonly transcript: Transcript
   readonly root: string
   readonly rule: AnswerRule
@@ -20,12 +20,12 @@ export interface Heard {
 }
 
 /** Reads a run. Without a response to the prompt its status is `unknown`. */
-export function readAcp({ transcript, root, rule, info, session, answer }: Heard): RunOutcome {
+export function readAcp({ transcript, root, rule, info, session, answer }: Received): RunOutcome {
   const { warnings, tools, denials } = transcript
   const { costUsd, contextTokens } = transcript.figures
-  const look = readSafely(answer, warnings)
-  const finishReason = look.get('stopReason').string()
-  const usage = look.get('usage')
+  const reader = readSafely(answer, warnings)
+  const finishReason = reader.get('stopReason').string()
+  const usage = reader.get('usage')
   return {
     ...endingOf(finishReason),
     output: textOutcome(transcript.answer(rule)),

@@ -14,7 +14,7 @@ import { RpcError, rpcConnection } from './json-rpc.js'
 import type { Permit } from './permission.js'
 import { permissionAnswer } from './permission.js'
 import { readAcp } from './reading.js'
-import type { AgentInfo, Session, SessionWishes } from './session.js'
+import type { AgentInfo, Session, SessionSettings } from './session.js'
 import { openSession } from './session.js'
 import type { AcpPermissionOption, StartedProcess, StartProcess } from './shape.js'
 import { asUpdate } from './tool-calls.js'
@@ -24,7 +24,7 @@ import { transcriptFor } from './transcript.js'
 /** The settings of one run over the protocol. */
 export interface AcpRun {
   readonly command: readonly [string, ...string[]]
-  readonly wishes: SessionWishes
+  readonly settings: SessionSettings
   readonly permit: Permit
   readonly start: StartProcess
   readonly answer: AnswerRule
@@ -39,20 +39,20 @@ const maxNoise = 200
 /** One run: starts the process, opens a session, sends the prompt, and ends the process in any case. */
 export async function runAcp(call: CodingCall, run: AcpRun): Promise<RunOutcome> {
   const { task, graceMs, write } = call
-  const { cwd } = run.wishes
+  const { cwd } = run.settings
   const agent = await startedAgent(call, run)
   const errors = lastErrors(agent, call.secrets)
   const transcript = transcriptFor(write, cwd)
   const connection = connect(call, run, agent, transcript, errors)
-  const talk = talking(call, run, connection, transcript)
+  const conversation = converse(call, run, connection, transcript)
   let broken: { readonly thrown: unknown } | undefined
   try {
-    await untilStopped(talk.ended, {
+    await untilStopped(conversation.ended, {
       signal: task.signal,
       graceMs,
       cancel: () => {
         write({ type: 'state', state: 'cancelling' })
-        talk.cancel()
+        conversation.cancel()
       },
       terminate: () => agent.kill('SIGTERM'),
       kill: () => agent.kill('SIGKILL'),
@@ -64,16 +64,18 @@ export async function runAcp(call: CodingCall, run: AcpRun): Promise<RunOutcome>
   transcript.finish()
   const said = errors.text()
   if (said.trim() !== '') write({ type: 'custom', name: 'acp.stderr', data: said })
-  const outcome = readAcp({ transcript, root: cwd, rule: run.answer, ...talk.heard })
-  return broken === undefined ? outcome : { ...outcome, ...brokenOff(broken.thrown, call, talk.heard.info, said) }
+  const outcome = readAcp({ transcript, root: cwd, rule: run.answer, ...conversation.received })
+  return broken === undefined
+    ? outcome
+    : { ...outcome, ...brokenOff(broken.thrown, call, conversation.received.info, said) }
 }
 
 /** Starts the agent's process. One that starts after the abort is killed immediately. */
 async function startedAgent(
   { task, environment }: CodingCall,
-  { command, start, wishes }: AcpRun,
+  { command, start, settings }: AcpRun,
 ): Promise<StartedProcess> {
-  const starting = start(command, { cwd: wishes.cwd, environment })
+  const starting = start(command, { cwd: settings.cwd, environment })
   try {
     return await withinGrace(starting, task.signal, 0)
   } catch (thrown) {
@@ -114,33 +116,38 @@ function loginFailure(info: AgentInfo | undefined, words: string): Failure {
   )
 }
 
-interface Talk {
+interface Conversation {
   readonly ended: Promise<void>
   cancel(): void
   /** What was received so far. */
-  readonly heard: { readonly info?: AgentInfo; readonly session?: Session; readonly answer?: unknown }
+  readonly received: { readonly info?: AgentInfo; readonly session?: Session; readonly answer?: unknown }
 }
 
-function talking(call: CodingCall, { wishes }: AcpRun, connection: RpcConnection, transcript: Transcript): Talk {
-  const heard: { info?: AgentInfo; session?: Session; answer?: unknown } = {}
-  const talk = async () => {
-    const session = await openSession(connection, wishes, transcript.warnings, (info) => {
-      heard.info = info
+function converse(
+  call: CodingCall,
+  { settings }: AcpRun,
+  connection: RpcConnection,
+  transcript: Transcript,
+): Conversation {
+  const received: { info?: AgentInfo; session?: Session; answer?: unknown } = {}
+  const conversation = async () => {
+    const session = await openSession(connection, settings, transcript.warnings, (info) => {
+      received.info = info
     })
-    heard.session = session
+    received.session = session
     const { sessionId } = session
     call.write({ type: 'state', state: 'session' })
     if (call.task.signal.aborted) return
     const text = inlinedPrompt(call)
     call.write({ type: 'prompt', text })
-    heard.answer = await connection.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] })
+    received.answer = await connection.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] })
     transcript.finish()
-    writeModelCall(call, session, heard.answer)
+    writeModelCall(call, session, received.answer)
   }
   return {
-    ended: talk(),
-    cancel: () => heard.session && connection.notify('session/cancel', { sessionId: heard.session.sessionId }),
-    heard,
+    ended: conversation(),
+    cancel: () => received.session && connection.notify('session/cancel', { sessionId: received.session.sessionId }),
+    received,
   }
 }
 

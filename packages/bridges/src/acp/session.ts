@@ -6,7 +6,7 @@ import { readSafely } from '../context/safe-reader.js'
 import type { RpcConnection } from './json-rpc.js'
 
 /** The settings of a session. */
-export interface SessionWishes {
+export interface SessionSettings {
   readonly cwd: string
   readonly mode: string | undefined
   readonly model: string | undefined
@@ -32,25 +32,25 @@ const protocolVersion = 1
 /**
  * Initializes the connection, logs in if requested, opens a session, and sets its mode, model and configuration.
  *
- * @param heard receives the agent's description of itself
+ * @param received receives the agent's description of itself
  * @throws `option-invalid` for an unknown mode, `agent-protocol`, `RpcError`
  */
 export async function openSession(
   connection: RpcConnection,
-  wishes: SessionWishes,
+  settings: SessionSettings,
   warnings: string[],
-  heard: (agent: AgentInfo) => void,
+  received: (agent: AgentInfo) => void,
 ): Promise<Session> {
-  const hello = readSafely(await shakeHands(connection, wishes.startTimeoutMs), warnings)
+  const hello = readSafely(await shakeHands(connection, settings.startTimeoutMs), warnings)
   const version = hello.get('protocolVersion').value
   if (version !== protocolVersion)
     throw protocolError(`it speaks version ${String(version)} of the protocol, not ${protocolVersion}`)
-  heard(infoOf(hello))
-  if (wishes.authenticate !== undefined) await connection.request('authenticate', { methodId: wishes.authenticate })
-  const opened = readSafely(await connection.request('session/new', { cwd: wishes.cwd, mcpServers: [] }), warnings)
+  received(infoOf(hello))
+  if (settings.authenticate !== undefined) await connection.request('authenticate', { methodId: settings.authenticate })
+  const opened = readSafely(await connection.request('session/new', { cwd: settings.cwd, mcpServers: [] }), warnings)
   const sessionId = opened.get('sessionId').string()
   if (sessionId === undefined) throw protocolError('it opened a session without an id')
-  return { sessionId, model: await configure(connection, sessionId, opened, wishes, warnings) }
+  return { sessionId, model: await configure(connection, sessionId, opened, settings, warnings) }
 }
 
 function infoOf(hello: SafeReader): AgentInfo {
@@ -84,16 +84,16 @@ async function configure(
   connection: RpcConnection,
   sessionId: string,
   opened: SafeReader,
-  wishes: SessionWishes,
+  settings: SessionSettings,
   warnings: string[],
 ): Promise<string | undefined> {
-  if (wishes.mode !== undefined) await setMode(connection, sessionId, opened, wishes.mode)
+  if (settings.mode !== undefined) await setMode(connection, sessionId, opened, settings.mode)
   let offered = opened.get('configOptions').array()
-  const settings = Object.entries(wishes.configuration)
+  const changes = Object.entries(settings.configuration)
   const modelId = modelOption(offered)?.get('id').string()
-  if (wishes.model !== undefined && modelId !== undefined) settings.push([modelId, wishes.model])
+  if (settings.model !== undefined && modelId !== undefined) changes.push([modelId, settings.model])
   let isReported = true
-  for (const [configId, value] of settings) {
+  for (const [configId, value] of changes) {
     if (offered.some((entry) => entry.get('id').string() === configId)) {
       const answer = await connection.request('session/set_config_option', { sessionId, configId, value })
       const updated = readSafely(answer, warnings, 'session/set_config_option').get('configOptions')
@@ -101,10 +101,10 @@ async function configure(
       if (configId === modelId) isReported = updated.present
     } else warnings.push(`unsupported: configuration ${configId}`)
   }
-  if (wishes.model !== undefined && modelId === undefined)
-    return setModel(connection, sessionId, opened, wishes.model, warnings)
+  if (settings.model !== undefined && modelId === undefined)
+    return setModel(connection, sessionId, opened, settings.model, warnings)
   const reported = isReported ? modelOption(offered)?.get('currentValue').string() : undefined
-  return wishes.model === undefined ? (reported ?? currentModel(opened)) : reported
+  return settings.model === undefined ? (reported ?? currentModel(opened)) : reported
 }
 
 function modelOption(offered: readonly SafeReader[]): SafeReader | undefined {

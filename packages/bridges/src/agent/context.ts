@@ -37,19 +37,19 @@ const facts = ['sessionId', 'usage', 'costUsd', 'phases'] as const
  */
 export function contextFromInvocation(invocation: Invocation, extras: ContextExtras): JudgmentContext {
   const warnings: string[] = []
-  const look = readSafely(invocation, warnings)
-  const metadata = objectIn(look.get('metadata'))
+  const reader = readSafely(invocation, warnings)
+  const metadata = objectIn(reader.get('metadata'))
   const known = runFacts(metadata)
   const { metadata: given, ...checked } = checkExtras('contextFromInvocation', known?.bridge, extras, contextRules)
   const texts = sourceTexts(known?.sources ?? [])
-  const readFacts = facts.flatMap((fact) => (look.get(fact).present ? [[fact, look.get(fact).value] as const] : []))
-  const read = { agentOutput: outputIn(look), failure: failureIn(look), executionMs: elapsedIn(look) }
+  const readFacts = facts.flatMap((fact) => (reader.get(fact).present ? [[fact, reader.get(fact).value] as const] : []))
+  const read = { agentOutput: outputIn(reader), failure: failureIn(reader), executionMs: elapsedIn(reader) }
   const allWarnings = [...(known?.warnings ?? []), ...new Set(warnings)]
   return judgmentContext({
     ...definedParts(read),
     ...(texts.length === 0 ? {} : { referenceData: texts }),
     ...checked,
-    status: known?.status ?? statusIn(look),
+    status: known?.status ?? statusIn(reader),
     metadata: {
       ...Object.fromEntries(Object.entries(metadata).filter(([key]) => !isJudgeFact(key))),
       ...(known === undefined || warnings.length === 0
@@ -62,36 +62,36 @@ export function contextFromInvocation(invocation: Invocation, extras: ContextExt
 }
 
 /** A copy of an object's readable properties. */
-function objectIn(look: SafeReader): { readonly [key: string]: unknown } {
+function objectIn(reader: SafeReader): { readonly [key: string]: unknown } {
   try {
-    if (!look.present || isObject(look.value)) return { ...(look.value as object | undefined) }
+    if (!reader.present || isObject(reader.value)) return { ...(reader.value as object | undefined) }
   } catch {
     // Its keys cannot be read.
   }
-  look.warnings.push(`malformed: ${look.path}`)
+  reader.warnings.push(`malformed: ${reader.path}`)
   return {}
 }
 
-function statusIn(look: SafeReader): ExecutionStatus {
-  const status = look.get('status').string()
+function statusIn(reader: SafeReader): ExecutionStatus {
+  const status = reader.get('status').string()
   return status !== undefined && Object.hasOwn(statuses, status) ? statuses[status as Invocation['status']] : 'unknown'
 }
 
-function outputIn(look: SafeReader): Invocation['output'] {
-  const output = look.get('output')
+function outputIn(reader: SafeReader): Invocation['output'] {
+  const output = reader.get('output')
   return output.present && output.get('type').string() !== undefined
     ? (output.value as Invocation['output'])
     : undefined
 }
 
-function failureIn(look: SafeReader): Invocation['failure'] {
-  const failure = look.get('failure')
+function failureIn(reader: SafeReader): Invocation['failure'] {
+  const failure = reader.get('failure')
   const isWhole =
     failure.present && failure.get('name').string() !== undefined && failure.get('message').string() !== undefined
   return isWhole ? (failure.value as Invocation['failure']) : undefined
 }
 
-function elapsedIn(look: SafeReader): number | undefined {
-  const elapsed = look.get('elapsedMs').number()
+function elapsedIn(reader: SafeReader): number | undefined {
+  const elapsed = reader.get('elapsedMs').number()
   return elapsed === undefined || elapsed >= 0 ? elapsed : undefined
 }

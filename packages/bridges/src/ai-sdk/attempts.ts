@@ -7,11 +7,10 @@ import { isConnectionFailure } from '../run/classify-error.js'
 import { withoutKeys } from '../run/secrets.js'
 
 /**
- * Calls a language model, again while the failure may pass: what the provider calls retryable, statuses 408, 409, 429 and
- * from 500, a connection that fails. A wait longer than the longest of the policy, or past the end of the clock, is not
- * begun.
+ * Calls a language model. Retries errors that the provider calls retryable, statuses 408, 409, 425, 429 and from 500, and
+ * lost connections, unless the pause would exceed `maxMs` or the time limit.
  *
- * @throws `model-http`, `model-connection`, `model-response`; what the provider throws otherwise
+ * @throws `model-http`, `model-connection`, `model-response`; other errors of the provider unchanged
  */
 export async function withAttempts<Value>(
   call: () => PromiseLike<Value>,
@@ -40,7 +39,7 @@ function mayPass(thrown: unknown): boolean {
   return status !== undefined && isRetryableStatus(status)
 }
 
-/** The provider's own opinion. */
+/** Whether the provider calls an error retryable. */
 function isCalledRetryable(thrown: unknown): boolean {
   return isObject(thrown) && propertyOf(thrown, 'isRetryable') === true
 }
@@ -60,17 +59,17 @@ function headerText(value: unknown): string | undefined {
 }
 
 const shownCharacters = 500
-/** An error of a provider in our words; what is no failure of a call stays as it is. */
+/** A provider's error as a `JuristError`; other errors are returned unchanged. */
 function problemOf(thrown: unknown): JuristError | unknown {
   const status = statusIn(thrown)
-  const nobody = isConnectionFailure(thrown) || (status === undefined && isCalledRetryable(thrown))
-  if (nobody) return connectionProblem(hostIn(thrown), 'the connection failed')
+  const isLost = isConnectionFailure(thrown) || (status === undefined && isCalledRetryable(thrown))
+  if (isLost) return connectionProblem(hostIn(thrown), 'the connection failed')
   if (status === undefined) return thrown
   const message = isObject(thrown) ? withoutKeys(String(propertyOf(thrown, 'message'))).slice(0, shownCharacters) : ''
   if (status < 300) return responseProblem(message)
-  const about = status === 401 || status === 403 ? 'see whether its key is right' : message
-  const told = `The provider answered with status ${status}: ${about}.`
-  return httpProblem(told, { status, retryAfterMs: retryAfterIn(thrown) })
+  const about = status === 401 || status === 403 ? 'check the key' : message
+  const text = `The provider answered with status ${status}: ${about}.`
+  return httpProblem(text, { status, retryAfterMs: retryAfterIn(thrown) })
 }
 
 function hostIn(thrown: unknown): string {

@@ -12,10 +12,10 @@ import { withAttempts } from './attempts.js'
 import { responseOf } from './response.js'
 import type { AiSdkLanguageModel } from './runs.js'
 
-/** Options of providers, by the name of the provider. */
+/** Options of providers, by the provider's name. */
 type ProviderOptions = Record<string, Record<string, Json>>
 
-/** What a model asks for in every call. */
+/** The settings of all calls of a model. */
 interface CallDefaults {
   /** The first part of the model's provider, such as `openai` of `openai.chat`. */
   readonly provider: string
@@ -24,7 +24,7 @@ interface CallDefaults {
   readonly providerOptions: ProviderOptions
 }
 
-/** The options of `doGenerate`, equal in specification `v3` and `v4`. */
+/** The options of `doGenerate`, the same in specifications `v3` and `v4`. */
 function callOptions(request: JudgeModelRequest, defaults: CallDefaults, abortSignal: AbortSignal): object {
   const { temperature, maxTokens, seed, topLogprobs, responseSchema } = request.options
   const inPrompt = responseSchema !== undefined && defaults.structured === 'prompt'
@@ -54,21 +54,23 @@ function logprobOptions(count: number, { logprobs, provider }: CallDefaults): Pr
   return { [provider]: { logprobs: true, top_logprobs: count } }
 }
 
-/** Options of both, provider by provider; those of the caller win. */
+/** Merges provider options; those of the caller override. */
 function merged(first: ProviderOptions, second: ProviderOptions): ProviderOptions {
   const names = new Set([...Object.keys(first), ...Object.keys(second)])
   return Object.fromEntries([...names].map((name) => [name, { ...first[name], ...second[name] }]))
 }
 
+/** The options of `aiSdkModel`. */
 export interface AiSdkModelOptions {
-  /** Default: 3 attempts, waits of 1,000 ms doubled up to 30,000. */
+  /** Default: 3 attempts, with pauses of up to 1,000 ms, doubled up to 30,000. */
   readonly retries?: Retries
-  /** How an answer is held to a schema. Default `schema`: by `responseFormat`. */
+  /** How a response schema is enforced. Default `schema`: by `responseFormat`. */
   readonly structured?: 'schema' | 'prompt'
-  /** How log-probabilities are asked for. Default `auto`: the way of OpenAI, or of servers that speak like it. */
+  /** How log-probabilities are requested. Default `auto`: as for OpenAI, or for servers compatible with it. */
   readonly logprobs?: 'auto' | 'off' | ((count: number) => Record<string, Record<string, Json>>)
-  /** Handed on with each call, by the name of the provider. */
+  /** Passed on with each call, by the provider's name. */
   readonly providerOptions?: Record<string, Record<string, Json>>
+  /** Prices by model, to compute the cost of a call. */
   readonly prices?: Prices
 }
 
@@ -85,14 +87,18 @@ const defaultTimeoutMs = 120_000
 const specifications: readonly unknown[] = ['v3', 'v4']
 
 /**
- * A model of any provider of the AI SDK, `ai` 6 or 7. It calls the model object itself: unlike `generateText` this is
- * equal in both, and keeps what the provider answered.
+ * A model of any provider of the AI SDK, `ai` 6 or 7. It calls the model object itself, which is the same in both versions
+ * and keeps the provider's response.
  *
- * @param model what a provider made, such as `openai('gpt-5-mini')`; not a text
+ * @param model a provider's model object, such as `openai('gpt-5-mini')`; not a string
  * @throws `option-invalid` for another specification than `v3` and `v4`; a call rejects with `model-http`,
  * `model-connection`, `model-response`, `model-refused`, `model-timeout` or `aborted`
  *
  * @example
+ * import { openai } from '@ai-sdk/openai'
+ * import { aiSdkModel } from '@jurist/bridges/ai-sdk'
+ * import { correctness } from '@jurist/core/llm'
+ *
  * const correct = correctness({ model: aiSdkModel(openai('gpt-5-mini')) })
  */
 export function aiSdkModel(model: AiSdkLanguageModel, options?: AiSdkModelOptions): JudgeModel {
@@ -120,7 +126,7 @@ function checkModel(model: unknown): asserts model is AiSdkLanguageModel {
   const found = isObject(model) ? `one of specification ${JSON.stringify(version)}` : `a ${typeof model}`
   throw new JuristError(
     'option-invalid',
-    `aiSdkModel: the model must be a language model object of "ai" 6 or 7 (specification v3 or v4), not ${found}. Make one with a provider, such as openai("gpt-5-mini").`,
+    `aiSdkModel: the model must be a language model object of "ai" 6 or 7 (specification v3 or v4; got ${found}). Make one with a provider, such as openai("gpt-5-mini").`,
     { option: 'model' },
   )
 }
@@ -129,7 +135,7 @@ function checkRequest({ modelId }: AiSdkLanguageModel, { options }: JudgeModelRe
   if (options.model === undefined || options.model === modelId) return
   throw new JuristError(
     'option-invalid',
-    `aiSdkModel: this model is ${modelId}, and a request cannot change it to ${options.model}. Make a second model.`,
+    `aiSdkModel: the model is ${modelId}; a request cannot change it to ${options.model}. Make a second model.`,
     { option: 'model' },
   )
 }

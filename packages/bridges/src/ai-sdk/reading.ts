@@ -1,7 +1,7 @@
 import type { AgentOutput, OutputPart, Usage } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import type { FinishOptions } from '../context/extras.js'
-import { dataOutcome, type FinishWords, finishOf, partsOutcome } from '../context/outcome.js'
+import { dataOutcome, type FinishReasons, finishOf, partsOutcome } from '../context/outcome.js'
 import { isObject, propertyOf, readSafely, type SafeReader } from '../context/safe-reader.js'
 import { metadataIn, type RetrievedSource, uniqueSources } from '../context/sources.js'
 import { toJson } from '../context/to-json.js'
@@ -9,15 +9,15 @@ import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '
 import { sumSteps, usageFrom } from '../context/usage.js'
 import type { FrameworkReading } from '../run/framework-agent.js'
 
-/** The finish reasons of the AI SDK; `other` and anything new are unknown. */
-export const finishWords: FinishWords = {
+/** The finish reasons of the AI SDK; `other` and new ones are unknown. */
+export const finishReasons: FinishReasons = {
   success: ['stop', 'tool-calls'],
   truncated: ['length'],
   refused: ['content-filter'],
   failed: ['error', 'interrupted'],
 }
 
-/** Reads a result of the AI SDK with care: what is malformed is absent and becomes a warning. */
+/** Reads a result of the AI SDK. Malformed parts are left out and add warnings. */
 export function readAiSdk(value: unknown, options: FinishOptions = {}): FrameworkReading {
   const warnings: string[] = []
   const root = readSafely(value, warnings)
@@ -26,7 +26,7 @@ export function readAiSdk(value: unknown, options: FinishOptions = {}): Framewor
   const last = steps.at(-1) ?? root
   const usages = steps.map((step) => aiSdkUsage(step.get('usage')))
   const finishReason = last.get('finishReason').string()
-  const { status, truncated } = finishOf(finishReason, finishWords, options)
+  const { status, truncated } = finishOf(finishReason, finishReasons, options)
   const output = outputOf(root)
   const facts = {
     model: modelOf(last),
@@ -54,12 +54,12 @@ export function readAiSdk(value: unknown, options: FinishOptions = {}): Framewor
   }
 }
 
-/** The model that answered, else the one that was asked. */
+/** The model that answered, else the requested one. */
 function modelOf(step: SafeReader): string | undefined {
   return step.get('response').get('modelId').string() ?? step.get('model').get('modelId').string()
 }
 
-/** The usage of one step in the words of core; older and newer places of the same count. */
+/** The usage of one step. Some counts have an older and a newer place. */
 export function aiSdkUsage(usage: SafeReader): Usage | undefined {
   const input = usage.get('inputTokenDetails')
   const either = (first: SafeReader, second: SafeReader) => (first.present ? first : second)
@@ -76,13 +76,13 @@ export function aiSdkUsage(usage: SafeReader): Usage | undefined {
   )
 }
 
-/** What the steps reported, as they did; one alone is not put in a list. */
+/** The reported usage: an array, or a single value for one step. */
 function reportedUsage(steps: readonly SafeReader[]): ReturnType<typeof toJson> | undefined {
   const reported = steps.flatMap((step) => (step.get('usage').present ? [toJson(step.get('usage').value)] : []))
   return reported.length > 1 ? reported : reported[0]
 }
 
-/** Data that was asked for, else the text, with images beside it. The getter of `output` throws when none was asked for. */
+/** Structured data, else the text with images. The getter `output` throws if no data was requested. */
 function outputOf(root: SafeReader): AgentOutput | undefined {
   const data = isObject(root.value) ? propertyOf(root.value, 'output') : undefined
   if (data !== undefined && data !== null && typeof data !== 'string') return dataOutcome(data)
@@ -94,7 +94,7 @@ function imageIn(file: SafeReader): readonly OutputPart[] {
   const mediaType = file.get('mediaType').string() ?? ''
   const data = file.get('base64').string()
   if (mediaType.startsWith('image/') && data !== undefined) return [{ type: 'image', mediaType, data }]
-  file.warnings.push(`left out: ${file.path}, which is no image`)
+  file.warnings.push(`left out: ${file.path} (not an image)`)
   return []
 }
 
@@ -102,11 +102,11 @@ function imageIn(file: SafeReader): readonly OutputPart[] {
 export function warningsIn(warnings: SafeReader): readonly string[] {
   return warnings.array().map((warning) => {
     const about = warning.get('feature').string() ?? warning.get('setting').string() ?? warning.get('message').string()
-    return `${warning.get('type').string() ?? 'other'}: ${about ?? 'not told'}`
+    return `${warning.get('type').string() ?? 'other'}: ${about ?? 'unknown'}`
   })
 }
 
-/** The tools of all steps, joined: `step` is the place of the step that called. */
+/** The tool executions of all steps. */
 function toolsIn(steps: readonly SafeReader[]): readonly ToolExecution[] {
   const calls = steps.flatMap((step, index) =>
     step
@@ -140,7 +140,7 @@ function callIn(call: SafeReader, step: number): ToolCall {
 }
 
 function resultIn(result: SafeReader, step: number): readonly ToolOutcome[] {
-  // A preliminary result is followed by the final one.
+  // The final result follows a preliminary one.
   if (result.get('preliminary').value === true) return []
   return [
     {
@@ -152,7 +152,7 @@ function resultIn(result: SafeReader, step: number): readonly ToolOutcome[] {
   ]
 }
 
-/** A tool that failed or was not allowed stands among the content only. */
+/** A tool call that failed or was denied is listed in the content only. */
 function endIn(part: SafeReader, step: number): readonly ToolOutcome[] {
   const type = part.get('type').value
   const same = { id: part.get('toolCallId').string(), name: part.get('toolName').string(), step }
@@ -161,7 +161,7 @@ function endIn(part: SafeReader, step: number): readonly ToolOutcome[] {
   return [{ ...same, status: 'failed', failure: failureOf(part.get('error').value) }]
 }
 
-/** A source of the AI SDK; one without an id is named by its address or title. */
+/** A source of the AI SDK. Without an id, its URL or title is the id. */
 export function sourceIn(source: SafeReader): readonly RetrievedSource[] {
   const url = source.get('url').string()
   const title = source.get('title').string() ?? source.get('filename').string()

@@ -10,7 +10,7 @@ import { warningsIn } from './reading.js'
 import type { AiSdkLanguageModel } from './runs.js'
 import { aiSdkKeys } from './runs.js'
 
-/** What an answer belongs to. */
+/** The call that a response belongs to. */
 export interface Answering {
   readonly request: JudgeModelRequest
   readonly model: AiSdkLanguageModel
@@ -20,34 +20,34 @@ export interface Answering {
 }
 
 /**
- * The answer of `doGenerate` in the words of core.
+ * Reads the result of `doGenerate`.
  *
- * @throws `model-refused` when a content filter stopped the model, `model-response` when an error did
+ * @throws `model-refused` if a content filter stopped the model, `model-response` if an error did
  */
-export function responseOf(look: SafeReader, answering: Answering): JudgeModelResponse {
+export function responseOf(reader: SafeReader, answering: Answering): JudgeModelResponse {
   const { request, model, provider, attempts, prices } = answering
   const { topLogprobs, responseSchema } = request.options
-  const finish = look.get('finishReason')
+  const finish = reader.get('finishReason')
   const finishReason = finish.get('unified').string()
   if (finishReason === 'content-filter') throw refusedProblem('finish reason content-filter')
   if (finishReason === 'error') throw responseProblem('its finish reason is error')
-  const text = textIn(look)
-  const answeredBy = look.get('response').get('modelId').string()
-  const usage = usageIn(look.get('usage'))
-  const warnings = [...warningsIn(look.get('warnings')), ...look.warnings]
-  const logprobs = topLogprobs === undefined ? undefined : logprobsIn(logprobsPlace(look, provider))
+  const text = textIn(reader)
+  const answeredBy = reader.get('response').get('modelId').string()
+  const usage = usageIn(reader.get('usage'))
+  const warnings = [...warningsIn(reader.get('warnings')), ...reader.warnings]
+  const logprobs = topLogprobs === undefined ? undefined : logprobsIn(logprobsPlace(reader, provider))
   if (topLogprobs !== undefined && logprobs === undefined) warnings.push('logprobs-unsupported')
   const { costUsd } = costOf({ model: answeredBy ?? model.modelId, usage }, prices, warnings)
   return modelResponse({
     text,
-    data: responseSchema === undefined ? undefined : dataIn(look.get('structuredOutputText').string() ?? text),
+    data: responseSchema === undefined ? undefined : dataIn(reader.get('structuredOutputText').string() ?? text),
     model: answeredBy,
     usage,
     costUsd,
     logprobs,
     metadata: {
       [aiSdkKeys.provider]: model.provider,
-      [aiSdkKeys.responseId]: look.get('response').get('id').string(),
+      [aiSdkKeys.responseId]: reader.get('response').get('id').string(),
       [aiSdkKeys.finishReason]: finishReason,
       [aiSdkKeys.rawFinishReason]: finish.get('raw').string(),
       [aiSdkKeys.truncated]: finishReason === 'length' ? true : undefined,
@@ -57,22 +57,22 @@ export function responseOf(look: SafeReader, answering: Answering): JudgeModelRe
   })
 }
 
-function textIn(look: SafeReader): string {
-  const texts = look
+function textIn(reader: SafeReader): string {
+  const texts = reader
     .get('content')
     .array()
     .map((part) => (part.get('type').value === 'text' ? part.get('text').string() : ''))
   return texts.join('')
 }
 
-/** What a provider kept of log-probabilities, else the body of an answer in the protocol of OpenAI. */
-function logprobsPlace(look: SafeReader, provider: string): SafeReader {
-  const kept = look
+/** The log-probabilities in the provider's metadata, else in a response body in OpenAI's format. */
+function logprobsPlace(reader: SafeReader, provider: string): SafeReader {
+  const kept = reader
     .get('providerMetadata')
     .get(provider.startsWith('openai') ? 'openai' : provider)
     .get('logprobs')
   if (kept.present) return kept
-  const body = look.get('response').get('body')
+  const body = reader.get('response').get('body')
   const choice = body.get('choices').array()[0] ?? body.get('none')
   return choice.get('logprobs').get('content')
 }

@@ -8,7 +8,7 @@ import { frameworkAgent } from '../run/framework-agent.js'
 import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readAiSdk } from './reading.js'
 
-/** What is read of a usage of the AI SDK. */
+/** A usage of the AI SDK, as far as it is read. */
 export interface AiSdkUsage {
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
@@ -21,7 +21,7 @@ export interface AiSdkUsage {
   readonly outputTokenDetails?: { readonly reasoningTokens?: number | undefined } | undefined
 }
 
-/** What is read of one step; every field may be missing or malformed. */
+/** A step of a result, as far as it is read; every field may be missing or malformed. */
 interface AiSdkStep {
   readonly text?: string | undefined
   readonly usage?: AiSdkUsage | undefined
@@ -36,8 +36,8 @@ interface AiSdkStep {
 }
 
 /**
- * What is read of the result of `generateText` or `ToolLoopAgent.generate` of `ai` 6 and 7; for `streamText`, an object
- * of its awaited fields. Every field may be missing or malformed.
+ * A result of `generateText` or `ToolLoopAgent.generate` of `ai` 6 or 7, as far as it is read. For `streamText`, pass an
+ * object of its awaited fields. Every field may be missing or malformed.
  */
 export interface AiSdkResult {
   readonly text?: string | undefined
@@ -51,7 +51,7 @@ export interface AiSdkResult {
   readonly steps?: readonly AiSdkStep[] | undefined
 }
 
-/** A language model object of a provider, of specification `v3` (`ai` 6) or `v4` (`ai` 7). */
+/** A provider's language model object, of specification `v3` (`ai` 6) or `v4` (`ai` 7). */
 export interface AiSdkLanguageModel {
   readonly specificationVersion: string
   readonly provider: string
@@ -62,18 +62,23 @@ export interface AiSdkLanguageModel {
 /** The prefix of the metadata keys. */
 const prefix = 'ai-sdk'
 
-/** The metadata keys of contexts made of results of the AI SDK. */
+/** The metadata keys of contexts of the AI SDK. */
 export const aiSdkKeys: BridgeKeys<'ai-sdk'> = keysOf(prefix)
 
 /**
- * A context of what `generateText` or `ToolLoopAgent.generate` of `ai` 6 or 7 resolved to. Finish reasons `stop` and
- * `tool-calls` are a success, `length` is one with the fact `truncated`, `content-filter` is `refused`, `error` and
- * `interrupted` are failed, anything else is unknown.
+ * A context of a result of `generateText` or `ToolLoopAgent.generate` of `ai` 6 or 7. The finish reasons `stop` and
+ * `tool-calls` mean `success`, `length` means `success` with the fact `truncated`, `content-filter` means `refused`, `error`
+ * and `interrupted` mean `failed`, all others `unknown`.
  *
- * @throws `option-invalid` or `metadata-reserved` for bad extras, never for a strange result
+ * @throws `option-invalid` or `metadata-reserved` for invalid extras, never for a malformed result
  *
  * @example
- * const result = await generateText({ model, prompt: 'Say hello' })
+ * import { openai } from '@ai-sdk/openai'
+ * import { contextFromAiSdk } from '@jurist/bridges/ai-sdk'
+ * import { outputText, runJudge } from '@jurist/core'
+ * import { generateText } from 'ai'
+ *
+ * const result = await generateText({ model: openai('gpt-5-mini'), prompt: 'Say hello' })
  * const judgment = await runJudge(outputText({ contains: 'hello' }), contextFromAiSdk(result, { goal: 'Say hello' }))
  */
 export function contextFromAiSdk(result: AiSdkResult, extras: ContextExtras & FinishOptions): JudgmentContext {
@@ -81,7 +86,7 @@ export function contextFromAiSdk(result: AiSdkResult, extras: ContextExtras & Fi
   return contextOf(prefix, readAiSdk(result, checked).outcome, checked)
 }
 
-/** Runs the AI SDK once and makes a context of whatever happened. */
+/** Runs the AI SDK once and returns a context, also when it fails. */
 export const observeAiSdk: Observe<AiSdkResult> = observeWith({
   name: 'observeAiSdk',
   prefix,
@@ -89,21 +94,32 @@ export const observeAiSdk: Observe<AiSdkResult> = observeWith({
 })
 
 /**
- * Runs the AI SDK once and judges what happened, also a failure.
+ * Runs the AI SDK once and judges the result, also when it fails.
  *
  * @example
+ * import { openai } from '@ai-sdk/openai'
+ * import { evaluateAiSdk } from '@jurist/bridges/ai-sdk'
+ * import { outputText } from '@jurist/core'
+ * import { generateText } from 'ai'
+ *
+ * const model = openai('gpt-5-mini')
  * const run = (abortSignal: AbortSignal) => generateText({ model, prompt: 'Say hello', abortSignal })
  * await evaluateAiSdk(run, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
  */
 export const evaluateAiSdk: Evaluate<AiSdkResult> = evaluateWith(observeAiSdk)
 
 /**
- * An agent that calls the AI SDK. The function must hand `task.signal` on.
+ * An agent that calls the AI SDK.
  *
- * @param generate one call of `generateText` or `ToolLoopAgent.generate`
+ * @param generate calls `generateText` or `ToolLoopAgent.generate` once; it must pass on `task.signal`
  * @throws `option-invalid`
  *
  * @example
+ * import { openai } from '@ai-sdk/openai'
+ * import { aiSdkAgent } from '@jurist/bridges/ai-sdk'
+ * import { ToolLoopAgent } from 'ai'
+ *
+ * const loop = new ToolLoopAgent({ model: openai('gpt-5-mini') })
  * const agent = aiSdkAgent(({ prompt, signal }) => loop.generate({ prompt, abortSignal: signal }))
  */
 export function aiSdkAgent(

@@ -5,7 +5,7 @@ import { type BridgeKeys, keysOf } from '../context/run-facts.js'
 import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readAnthropic } from './reading.js'
 
-/** What is read of an Anthropic message; every field may be missing or malformed. */
+/** An Anthropic message, as far as it is read; every field may be missing or malformed. */
 export interface AnthropicMessage {
   readonly id?: string | undefined
   readonly model?: string | undefined
@@ -23,18 +23,25 @@ export interface AnthropicUsage {
 
 const prefix = 'anthropic'
 
-/** The metadata keys of contexts made of Anthropic messages. */
+/** The metadata keys of contexts of Anthropic messages. */
 export const anthropicKeys: BridgeKeys<'anthropic'> = keysOf(prefix)
 
 /**
- * A context of an Anthropic message, for people who call the protocol with a client of their own. `end_turn`,
- * `stop_sequence` and `tool_use` are a success, `max_tokens` and `model_context_window_exceeded` are one with the fact
- * `truncated`, `refusal` is `refused`, anything else unknown.
+ * A context of an Anthropic message that your own client received. The stop reasons `end_turn`, `stop_sequence` and
+ * `tool_use` mean `success`, `max_tokens` and `model_context_window_exceeded` mean `success` with the fact `truncated`,
+ * `refusal` means `refused`, all others `unknown`.
  *
- * @throws `option-invalid` or `metadata-reserved` for bad extras, never for a strange message
+ * @throws `option-invalid` or `metadata-reserved` for invalid extras, never for a malformed message
  *
  * @example
- * const message = await client.messages.create({ model, max_tokens: 1_024, messages })
+ * import Anthropic from '@anthropic-ai/sdk'
+ * import { contextFromAnthropic } from '@jurist/bridges/anthropic'
+ *
+ * const message = await new Anthropic().messages.create({
+ *   model: 'claude-haiku-4-5',
+ *   max_tokens: 1_024,
+ *   messages: [{ role: 'user', content: 'Say hello' }],
+ * })
  * const context = contextFromAnthropic(message, { goal: 'Say hello' })
  */
 export function contextFromAnthropic(
@@ -45,12 +52,12 @@ export function contextFromAnthropic(
   return contextOf(prefix, readAnthropic(message, checked).outcome, checked)
 }
 
-/** Asks once and makes a context of whatever happened. */
+/** Sends a message once and returns a context, also when it fails. */
 export const observeAnthropic: Observe<AnthropicMessage> = observeWith({
   name: 'observeAnthropic',
   prefix,
   contextFrom: contextFromAnthropic,
 })
 
-/** Asks once and judges the answer, also when there is none. */
+/** Sends a message once and judges the response, also when it fails. */
 export const evaluateAnthropic: Evaluate<AnthropicMessage> = evaluateWith(observeAnthropic)

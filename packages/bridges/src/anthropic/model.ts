@@ -8,10 +8,10 @@ import { errorText, jsonOf, type Posted, post, withClock } from '../http/request
 import { dataIn, modelResponse, unsupported, withSchema } from '../run/model-call.js'
 import { type AnthropicReading, readAnthropic } from './reading.js'
 
-/** How an answer is held to a schema. */
+/** How a response schema is enforced. */
 type AnthropicStructured = 'schema' | 'tool' | 'prompt'
 
-/** What a model asks for in every request. */
+/** The settings of all requests of a model. */
 interface MessageDefaults {
   readonly model: string
   readonly maxTokens: number
@@ -53,7 +53,7 @@ function schemaFields(schema: JsonObject, structured: AnthropicStructured): Json
   }
 }
 
-/** Neighbours of one role as one message, for the protocol wants the roles to alternate. */
+/** Joins consecutive messages of one role, since the protocol requires alternating roles. */
 function joinedNeighbours(messages: readonly ModelMessage[]): readonly JsonObject[] {
   const joined: { role: string; content: string }[] = []
   for (const { role, content } of messages) {
@@ -64,12 +64,13 @@ function joinedNeighbours(messages: readonly ModelMessage[]): readonly JsonObjec
   return joined
 }
 
+/** The options of `anthropicModel`. */
 export interface AnthropicModelOptions extends HttpModelOptions {
   /** The `anthropic-version`. Default `2023-06-01`. */
   readonly version?: string
-  /** The limit of an answer where the request names none, for the protocol wants one. Default 4,096. */
+  /** The token limit of responses, which the protocol requires; `maxTokens` of a request overrides it. Default 4,096. */
   readonly maxTokens?: number
-  /** How an answer is held to a schema. Default `schema`. */
+  /** How a response schema is enforced. Default `schema`. */
   readonly structured?: AnthropicStructured
 }
 
@@ -82,17 +83,20 @@ const rules: { readonly [name in keyof Required<AnthropicModelOptions>]: OptionR
 
 const name = 'anthropicModel'
 const defaultBaseUrl = 'https://api.anthropic.com'
-/** What the protocol has no field for. */
+/** Settings that the protocol does not support. */
 const unknownSettings: readonly (keyof ModelOptions)[] = ['seed', 'topLogprobs']
 
 /**
- * A model behind a server that speaks Anthropic messages, without a library.
+ * A model behind a server that supports Anthropic messages, without a library.
  *
  * @throws `option-invalid`; a call rejects with `model-http`, `model-connection`, `model-response`, `model-refused`,
  * `model-timeout` or `aborted`
  *
  * @example
- * const model = anthropicModel({ model: 'claude-haiku-4-5', apiKey: process.env.ANTHROPIC_API_KEY })
+ * import { anthropicModel } from '@jurist/bridges/anthropic'
+ * import { correctness } from '@jurist/core/llm'
+ *
+ * const model = anthropicModel({ model: 'claude-haiku-4-5', apiKey: process.env['ANTHROPIC_API_KEY'] })
  * const correct = correctness({ model })
  */
 export function anthropicModel(options: AnthropicModelOptions): JudgeModel {
@@ -125,7 +129,7 @@ export function anthropicModel(options: AnthropicModelOptions): JudgeModel {
   }
 }
 
-/** What the answer says; whatever is no answer of the protocol is thrown. */
+/** Reads a response. Throws if it does not follow the protocol. */
 function readingOf(posted: Posted): AnthropicReading {
   const reading = readAnthropic(jsonOf(posted))
   if (reading.reportsError) throw responseProblem(errorText(posted))
@@ -161,7 +165,7 @@ function responseOf({ outcome, text, blocks }: AnthropicReading, answering: Answ
   })
 }
 
-/** What the model handed to the forced tool, as the JSON it stands for. */
+/** The input of the forced tool call, as JSON. */
 function toolInput(blocks: AnthropicReading['blocks']): string | undefined {
   const call = blocks.find((block) => block.get('type').value === 'tool_use')
   const input = call?.get('input').value

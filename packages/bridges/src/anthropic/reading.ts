@@ -1,6 +1,6 @@
 import type { Usage } from '@jurist/core'
 import type { FinishOptions } from '../context/extras.js'
-import type { FinishWords, RunOutcome } from '../context/outcome.js'
+import type { FinishReasons, RunOutcome } from '../context/outcome.js'
 import { finishOf, textOutcome } from '../context/outcome.js'
 import type { SafeReader } from '../context/safe-reader.js'
 import { isObject, isReadableArray, propertyOf, readSafely } from '../context/safe-reader.js'
@@ -11,25 +11,25 @@ import type { ToolCall, ToolOutcome } from '../context/tool-execution.js'
 import { joinTools } from '../context/tool-execution.js'
 import { added, consistentUsage } from '../context/usage.js'
 
-/** What an Anthropic message says, for a context and for a model alike. */
+/** The parts of an Anthropic message that contexts and models need. */
 export interface AnthropicReading {
   readonly outcome: RunOutcome
   readonly text: string
-  /** Whether there is an error object in place of a message. */
+  /** Whether the value is an error object instead of a message. */
   readonly reportsError: boolean
   readonly blocks: readonly SafeReader[]
-  /** Whether there is a list of content at all. */
+  /** Whether there is an array of content. */
   readonly isMessage: boolean
 }
 
-const finishWords: FinishWords = {
+const finishReasons: FinishReasons = {
   success: ['end_turn', 'stop_sequence', 'tool_use'],
   truncated: ['max_tokens', 'model_context_window_exceeded'],
   refused: ['refusal'],
   failed: [],
 }
 
-/** Reads an Anthropic message with care: what is malformed is absent and becomes a warning. */
+/** Reads an Anthropic message. Malformed parts are left out and add warnings. */
 export function readAnthropic(value: unknown, options: FinishOptions = {}): AnthropicReading {
   const warnings: string[] = []
   const root = readSafely(value, warnings)
@@ -37,7 +37,7 @@ export function readAnthropic(value: unknown, options: FinishOptions = {}): Anth
   const reportsError = root.get('error').present
   const text = blocks.map((block) => (typeOf(block) === 'text' ? (block.get('text').string() ?? '') : '')).join('')
   const finishReason = root.get('stop_reason').string()
-  const { status, truncated } = finishOf(finishReason, finishWords, options)
+  const { status, truncated } = finishOf(finishReason, finishReasons, options)
   const usage = root.get('usage')
   const outcome: RunOutcome = {
     status: reportsError ? 'failed' : status,
@@ -57,7 +57,7 @@ export function readAnthropic(value: unknown, options: FinishOptions = {}): Anth
   return { outcome, text, reportsError, blocks, isMessage: isReadableArray(root.get('content').value) }
 }
 
-/** The usage of an Anthropic message in the words of core: there the cached parts stand beside the input. */
+/** The usage of an Anthropic message, which does not include cached tokens in the input tokens. */
 function anthropicUsage(usage: SafeReader): Usage | undefined {
   const read = usage.get('cache_read_input_tokens')
   const written = usage.get('cache_creation_input_tokens')
@@ -99,7 +99,7 @@ function contentType(output: unknown): string {
   return typeof type === 'string' ? type : ''
 }
 
-/** The pages that a web search of the service found. */
+/** The pages that the service's web search found. */
 function pagesIn(block: SafeReader): readonly RetrievedSource[] {
   if (typeOf(block) !== 'web_search_tool_result' || !isReadableArray(block.get('content').value)) return []
   return block

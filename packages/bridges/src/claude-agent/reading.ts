@@ -1,7 +1,7 @@
 import type { AgentOutput, Failure, Usage } from '@jurist/core'
 import { endFailure } from '../coding/failures.js'
 import { pathsFromRoot } from '../coding/relative-path.js'
-import { dataOutcome, type FinishWords, finishOf, type RunOutcome, textOutcome } from '../context/outcome.js'
+import { dataOutcome, type FinishReasons, finishOf, type RunOutcome, textOutcome } from '../context/outcome.js'
 import { isReadableArray, readSafely, type SafeReader } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
 import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '../context/tool-execution.js'
@@ -101,7 +101,7 @@ export function answerUsage(answer: SafeReader): Usage | undefined {
   return usageOf(answer.get('message').get('usage'))
 }
 
-const words: FinishWords = {
+const words: FinishReasons = {
   success: ['end_turn', 'stop_sequence', 'tool_use'],
   truncated: ['max_tokens', 'model_context_window_exceeded'],
   refused: ['refusal'],

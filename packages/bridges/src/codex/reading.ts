@@ -23,7 +23,7 @@ export function readCodex(value: unknown, root?: string): RunOutcome {
   const items = areEvents ? lastStates(events) : whole.get('items').array()
   const completed = named('turn.completed')
   const usages = areEvents ? completed.map((event) => event.get('usage')) : [whole.get('usage')]
-  const usage = usages.findLast((look) => look.present) ?? readSafely(undefined, warnings)
+  const usage = usages.findLast((reader) => reader.present) ?? readSafely(undefined, warnings)
   const toolExecutions = whole.present ? executionsOf(items, root) : undefined
   const denied = toolExecutions?.filter(({ status }) => status === 'denied')
   for (const event of named('error')) warnings.push(`error: ${event.get('message').string() ?? 'unknown'}`)

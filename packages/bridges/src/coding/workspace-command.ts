@@ -41,7 +41,7 @@ export function settingsIn(
 }
 
 const dayMs = 86_400_000
-const maxTold = 2_000
+const maxShown = 2_000
 
 /** A command of an agent. */
 export interface WorkspaceCommand {
@@ -93,7 +93,7 @@ function killedBy({ signal, stderr }: CommandResult): string {
 }
 
 function exited({ exitCode, stderr }: CommandResult): Failure {
-  return endFailure(`exit-${exitCode}`, `it exited with code ${exitCode}. ${stderr.trim().slice(-maxTold)}`.trimEnd())
+  return endFailure(`exit-${exitCode}`, `it exited with code ${exitCode}. ${stderr.trim().slice(-maxShown)}`.trimEnd())
 }
 
 /** One JSON object that a program wrote. */

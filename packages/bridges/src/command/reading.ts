@@ -88,23 +88,23 @@ export function checkedReading(value: unknown): RunOutcome {
   if (!isObject(value))
     throw new Error(`the function "read" must return an object (got ${value === null ? 'null' : typeof value})`)
   const warnings: string[] = []
-  const look = readSafely(value, warnings)
+  const reader = readSafely(value, warnings)
   const data = propertyOf(value, 'data')
-  const costUsd = amountIn(look.get('costUsd'))
+  const costUsd = amountIn(reader.get('costUsd'))
   return {
-    status: statusIn(look.get('status')),
-    output: data === undefined ? textOutcome(look.get('text').string()) : dataOutcome(data),
+    status: statusIn(reader.get('status')),
+    output: data === undefined ? textOutcome(reader.get('text').string()) : dataOutcome(data),
     facts: {
-      model: look.get('model').string(),
-      sessionId: look.get('sessionId').string(),
-      turns: amountIn(look.get('turns')),
-      usage: usageIn(look.get('usage')),
+      model: reader.get('model').string(),
+      sessionId: reader.get('sessionId').string(),
+      turns: amountIn(reader.get('turns')),
+      usage: usageIn(reader.get('usage')),
       costUsd,
       costBasis: costUsd === undefined ? undefined : 'reported',
-      toolExecutions: look.get('toolExecutions').present ? executionsIn(look.get('toolExecutions')) : undefined,
+      toolExecutions: reader.get('toolExecutions').present ? executionsIn(reader.get('toolExecutions')) : undefined,
       warnings,
     },
-    own: ownFacts(look.get('metadata')),
+    own: ownFacts(reader.get('metadata')),
   }
 }
 
@@ -113,17 +113,17 @@ const statuses: ReadonlySet<unknown> = new Set<ExecutionStatus>([
 ])
 
 /** An invalid status is `unknown`, never a success. */
-function statusIn(look: SafeReader): ExecutionStatus {
-  if (!look.present) return 'success'
-  if (statuses.has(look.value)) return look.value as ExecutionStatus
-  look.warnings.push(`malformed: ${look.path}`)
+function statusIn(reader: SafeReader): ExecutionStatus {
+  if (!reader.present) return 'success'
+  if (statuses.has(reader.value)) return reader.value as ExecutionStatus
+  reader.warnings.push(`malformed: ${reader.path}`)
   return 'unknown'
 }
 
-function amountIn(look: SafeReader): number | undefined {
-  const amount = look.number()
+function amountIn(reader: SafeReader): number | undefined {
+  const amount = reader.number()
   if (amount === undefined || amount >= 0) return amount
-  look.warnings.push(`malformed: ${look.path}`)
+  reader.warnings.push(`malformed: ${reader.path}`)
   return undefined
 }
 
@@ -158,32 +158,33 @@ function ownFacts(metadata: SafeReader): { readonly [suffix: string]: Json } {
 function executionsIn(list: SafeReader): readonly ToolExecution[] {
   const calls: ToolCall[] = []
   const outcomes: ToolOutcome[] = []
-  for (const [index, look] of list.array().entries()) {
-    const id = look.get('id').string() ?? `call-${index + 1}`
-    const status = look.get('status').string()
-    calls.push(callIn(look, id, status === 'invalid'))
-    if (status === 'completed' || status === 'failed' || status === 'denied') outcomes.push(outcomeIn(look, id, status))
-    else if (status !== 'unfinished' && status !== 'invalid') list.warnings.push(`malformed: ${look.path}.status`)
+  for (const [index, reader] of list.array().entries()) {
+    const id = reader.get('id').string() ?? `call-${index + 1}`
+    const status = reader.get('status').string()
+    calls.push(callIn(reader, id, status === 'invalid'))
+    if (status === 'completed' || status === 'failed' || status === 'denied')
+      outcomes.push(outcomeIn(reader, id, status))
+    else if (status !== 'unfinished' && status !== 'invalid') list.warnings.push(`malformed: ${reader.path}.status`)
   }
   return joinTools(calls, outcomes)
 }
 
-function callIn(look: SafeReader, id: string, invalid: boolean): ToolCall {
-  const paths = look.get('paths')
+function callIn(reader: SafeReader, id: string, invalid: boolean): ToolCall {
+  const paths = reader.get('paths')
   return {
     id,
-    name: look.get('name').string(),
-    kind: look.get('kind').string(),
-    step: amountIn(look.get('step')),
-    input: look.get('input').value ?? null,
+    name: reader.get('name').string(),
+    kind: reader.get('kind').string(),
+    step: amountIn(reader.get('step')),
+    input: reader.get('input').value ?? null,
     invalid,
-    failure: failureIn(look.get('failure')),
+    failure: failureIn(reader.get('failure')),
     paths: paths.present ? paths.array().flatMap((path) => path.string() ?? []) : undefined,
   }
 }
 
-function outcomeIn(look: SafeReader, id: string, status: 'completed' | 'failed' | 'denied'): ToolOutcome {
-  return { id, output: look.get('output').value, status, elapsedMs: amountIn(look.get('elapsedMs')) }
+function outcomeIn(reader: SafeReader, id: string, status: 'completed' | 'failed' | 'denied'): ToolOutcome {
+  return { id, output: reader.get('output').value, status, elapsedMs: amountIn(reader.get('elapsedMs')) }
 }
 
 function failureIn(failure: SafeReader): Failure | undefined {

@@ -16,7 +16,7 @@ import { sourceTexts } from './sources.js'
 import { toJson, withinText } from './to-json.js'
 
 /** A framework's finish reasons; a reason that is not listed is `unknown`. */
-export interface FinishWords {
+export interface FinishReasons {
   readonly success: readonly string[]
   /** A token limit cut the answer. */
   readonly truncated: readonly string[]
@@ -37,7 +37,7 @@ export interface Finish {
  * finishOf('length', { success: ['stop'], truncated: ['length'], refused: [], failed: [] }, {})
  * // { status: 'success', truncated: true }
  */
-export function finishOf(reason: string | undefined, words: FinishWords, { onTruncated }: FinishOptions): Finish {
+export function finishOf(reason: string | undefined, words: FinishReasons, { onTruncated }: FinishOptions): Finish {
   if (reason === undefined) return { status: 'unknown' }
   if (words.truncated.includes(reason)) return { status: onTruncated ?? 'success', truncated: true }
   if (words.success.includes(reason)) return { status: 'success' }

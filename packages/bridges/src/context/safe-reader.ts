@@ -7,7 +7,7 @@
  * libraries read a whole object first.
  */
 export interface SafeReader {
-  /** The value itself; `undefined` if there is none. */
+  /** The value itself; `undefined` if it is missing. */
   readonly value: unknown
   /** The place of the value, such as `steps[0].usage`. */
   readonly path: string

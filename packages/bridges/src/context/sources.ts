@@ -48,8 +48,8 @@ export function sourceTexts(sources: readonly RetrievedSource[]): readonly strin
 }
 
 /** Metadata as a JSON object; `undefined` if it is empty or not an object. */
-export function metadataIn(look: SafeReader): JsonObject | undefined {
-  const json = toJson(look.value)
+export function metadataIn(reader: SafeReader): JsonObject | undefined {
+  const json = toJson(reader.value)
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined
   return Object.keys(json).length === 0 ? undefined : (json as JsonObject)
 }

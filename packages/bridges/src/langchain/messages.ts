@@ -11,7 +11,7 @@ export interface LangChainDocument {
   readonly metadata?: { readonly [key: string]: unknown } | undefined
 }
 
-/** The messages of a result: one message, a list, or `messages` of an agent's state. */
+/** The messages of a result: one message, an array, or `messages` of an agent's state. */
 export function messagesIn(root: SafeReader): readonly SafeReader[] {
   if (isReadableArray(root.value)) return root.array()
   const messages = root.get('messages')
@@ -19,7 +19,7 @@ export function messagesIn(root: SafeReader): readonly SafeReader[] {
   return root.present ? [root] : []
 }
 
-/** The messages of this run: those after the last one of a human. */
+/** The messages of this run: those after the last human message. */
 export function ownMessages(messages: readonly SafeReader[]): readonly SafeReader[] {
   return messages.slice(messages.findLastIndex((message) => message.get('type').value === 'human') + 1)
 }
@@ -29,7 +29,7 @@ export function ofType(messages: readonly SafeReader[], type: 'ai' | 'tool'): re
   return messages.filter((message) => message.get('type').value === type)
 }
 
-/** The content of a message: a text, or blocks of text, images and whatever else, which is left out. */
+/** The text and images of a message. Other blocks are left out. */
 export function partsIn(message: SafeReader): readonly OutputPart[] {
   const content = message.get('content')
   if (typeof content.value === 'string') return [{ type: 'text', text: content.value }]
@@ -55,7 +55,7 @@ function partIn(block: SafeReader): readonly OutputPart[] {
   }
 }
 
-/** The block of chat completions: an address, often one that holds the data. */
+/** An image block of chat completions: a URL, often with the data in it. */
 function imageAt(place: SafeReader): readonly OutputPart[] {
   const url = typeof place.value === 'string' ? place.value : place.get('url').string()
   if (url === undefined) return []
@@ -64,7 +64,7 @@ function imageAt(place: SafeReader): readonly OutputPart[] {
   return [{ type: 'image', mediaType: 'image/*', url }]
 }
 
-/** The block of LangChain's own. */
+/** An image block in LangChain's own format. */
 function imageIn(block: SafeReader): readonly OutputPart[] {
   const mediaType = block.get('mimeType').string() ?? block.get('mime_type').string() ?? 'image/*'
   const data = block.get('data').string()
@@ -73,7 +73,7 @@ function imageIn(block: SafeReader): readonly OutputPart[] {
   return url === undefined ? [] : [{ type: 'image', mediaType, url }]
 }
 
-/** The tools of a run, joined: `step` is the place of the model's answer that called. */
+/** The tool executions of a run. `step` is the index of the model's answer that made the call. */
 export function toolsIn(messages: readonly SafeReader[]): readonly ToolExecution[] {
   const calls = ofType(messages, 'ai').flatMap((message, step) => [
     ...message
@@ -106,12 +106,12 @@ function outcomeIn(message: SafeReader): ToolOutcome {
   return { ...same, status: 'failed', failure: failureOf(new Error(output)) }
 }
 
-/** Whether the last answer of the model waits for a tool. */
+/** Whether the model's last answer calls a tool that has no result. */
 export function hasOpenCalls(executions: readonly ToolExecution[], lastStep: number): boolean {
   return executions.some(({ status, step }) => status === 'unfinished' && step === lastStep)
 }
 
-/** The documents that tools gave back beside their text: `artifact`, or `artifact.documents`. */
+/** The documents that tools returned as `artifact` or `artifact.documents`. */
 export function documentsIn(messages: readonly SafeReader[]): readonly SafeReader[] {
   return ofType(messages, 'tool').flatMap((message) => {
     const artifact = message.get('artifact')
@@ -120,7 +120,7 @@ export function documentsIn(messages: readonly SafeReader[]): readonly SafeReade
   })
 }
 
-/** A document as a source; what has no text is none. */
+/** A document as a source; empty without text. */
 export function sourceIn(document: SafeReader, index: number): readonly RetrievedSource[] {
   const pageContent = typeof document.value === 'object' ? document.get('pageContent') : undefined
   const text = pageContent?.string()

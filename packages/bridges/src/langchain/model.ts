@@ -18,12 +18,15 @@ import { finishOfAnswer, finishReasonOf, modelOf, usageOf } from './reading.js'
 import type { LangChainModel } from './runs.js'
 import { langChainKeys } from './runs.js'
 
+/** The options of `langChainModel`. */
 export interface LangChainModelOptions {
   /**
-   * Makes a runnable that holds its answer to a schema, called once for each request that has one, such as
-   * `(schema) => model.withStructuredOutput(schema, { includeRaw: true })`. Default: the schema is put into the prompt.
+   * Makes a runnable that enforces a response schema, such as
+   * `(schema) => model.withStructuredOutput(schema, { includeRaw: true })`. Called for each request with a schema. Default:
+   * the schema is added to the prompt.
    */
   readonly structured?: (schema: Json) => LangChainModel
+  /** Prices by model, to compute the cost of a call. */
   readonly prices?: Prices
 }
 
@@ -35,19 +38,23 @@ const rules: { readonly [name in keyof Required<LangChainModelOptions>]: OptionR
 const defaultTimeoutMs = 120_000
 
 /**
- * A chat model of LangChain. LangChain fixes sampling when a model is made, so `temperature`, `maxTokens`, `seed` and
- * `model` of a request become warnings; it retries by itself, so there are no retries here.
+ * A chat model of LangChain. LangChain models have fixed settings, so `temperature`, `maxTokens`, `seed` and `model` of a
+ * request add warnings. LangChain retries by itself; the bridge does not.
  *
  * @throws `option-invalid`; a call rejects with `model-http`, `model-connection`, `model-refused`, `model-timeout`,
- * `aborted`, or with what LangChain threw
+ * `aborted`, or with LangChain's error
  *
  * @example
+ * import { langChainModel } from '@jurist/bridges/langchain'
+ * import { correctness } from '@jurist/core/llm'
+ * import { ChatOpenAI } from '@langchain/openai'
+ *
  * const chat = new ChatOpenAI({ model: 'gpt-5-mini', temperature: 0 })
  * const correct = correctness({ model: langChainModel(chat) })
  */
 export function langChainModel(model: LangChainModel, options?: LangChainModelOptions): JudgeModel {
   if (!isObject(model) || typeof propertyOf(model, 'invoke') !== 'function')
-    throw new JuristError('option-invalid', 'langChainModel: the model must be a chat model, with a method "invoke".', {
+    throw new JuristError('option-invalid', 'langChainModel: the model must be a chat model with a method "invoke".', {
       option: 'model',
     })
   const { structured, prices } = checkOptions('langChainModel', options, rules)
@@ -78,7 +85,7 @@ async function invoked(model: LangChainModel, messages: readonly object[], signa
 
 interface Answering {
   readonly request: JudgeModelRequest
-  /** Whether a runnable held the answer to the schema: it is `{ raw, parsed }`. */
+  /** Whether a runnable enforced the schema; then the answer is `{ raw, parsed }`. */
   readonly isHeld: boolean
   readonly prices: Prices | undefined
 }
@@ -116,7 +123,7 @@ function responseOf(answered: unknown, { request, isHeld, prices }: Answering): 
   })
 }
 
-/** What the runnable parsed, else the text as JSON. A runnable without `includeRaw` gives the data alone. */
+/** The data that the runnable parsed, else the text as JSON. A runnable without `includeRaw` returns the data alone. */
 function dataOf(root: SafeReader, isHeld: boolean, text: string): Json | undefined {
   if (!isHeld) return dataIn(text)
   if (!root.get('raw').present) return toJson(root.value, { maxText: Number.POSITIVE_INFINITY })

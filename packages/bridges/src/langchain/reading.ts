@@ -1,5 +1,5 @@
 import type { AgentOutput, ExecutionStatus, Usage } from '@jurist/core'
-import type { Finish, FinishWords } from '../context/outcome.js'
+import type { Finish, FinishReasons } from '../context/outcome.js'
 import { dataOutcome, finishOf, partsOutcome } from '../context/outcome.js'
 import type { SafeReader } from '../context/safe-reader.js'
 import { isReadableArray, readSafely } from '../context/safe-reader.js'
@@ -20,8 +20,8 @@ import {
   toolsIn,
 } from './messages.js'
 
-/** How the providers behind LangChain spell the ends of an answer, in small letters. */
-const finishWords: FinishWords = {
+/** The finish reasons of LangChain's providers, in lower case. */
+const finishReasons: FinishReasons = {
   success: ['stop', 'end_turn', 'stop_sequence', 'tool_calls', 'tool_use', 'function_call'],
   truncated: ['length', 'max_tokens'],
   refused: ['content_filter', 'refusal', 'safety'],
@@ -29,9 +29,9 @@ const finishWords: FinishWords = {
 }
 
 /**
- * Reads what a run of LangChain resolved to with care: what is malformed is absent and becomes a warning.
+ * Reads a result of LangChain. Malformed parts are left out and add warnings.
  *
- * @param documents what was retrieved, where the caller knows; else what tools gave back beside their text
+ * @param documents the retrieved documents. Default: those that tools returned
  */
 export function readLangChain(value: unknown, documents?: readonly LangChainDocument[]): FrameworkReading {
   const warnings: string[] = []
@@ -74,7 +74,7 @@ export function readLangChain(value: unknown, documents?: readonly LangChainDocu
   }
 }
 
-/** A stream may repeat a message: each id counts once. */
+/** The answers with unique ids: a stream may repeat a message. */
 function uniqueById(answers: readonly SafeReader[]): readonly SafeReader[] {
   const seen = new Set<string>()
   return answers.filter((answer) => {
@@ -86,7 +86,7 @@ function uniqueById(answers: readonly SafeReader[]): readonly SafeReader[] {
   })
 }
 
-/** The usage of one answer in the words of core. */
+/** The usage of one answer. */
 export function usageOf(usage: SafeReader): Usage | undefined {
   const input = usage.get('input_token_details')
   return usageFrom(
@@ -110,7 +110,7 @@ function reportedUsage(answers: readonly SafeReader[]): ReturnType<typeof toJson
   return reported.length > 1 ? reported : reported[0]
 }
 
-/** The reason with which an answer ended, wherever its provider puts it. */
+/** The finish reason of an answer, in the place that its provider uses. */
 export function finishReasonOf(answer: SafeReader): string | undefined {
   const metadata = answer.get('response_metadata')
   return (
@@ -126,16 +126,16 @@ export function modelOf(answer: SafeReader): string | undefined {
   return metadata.get('model_name').string() ?? metadata.get('model').string()
 }
 
-/** Without a reason, a last text that waits for no tool is a success. */
+/** Without a finish reason, a last text without an open tool call is a success. */
 function endOf(reason: string | undefined, last: SafeReader, isOpen: boolean): Finish {
-  if (reason !== undefined) return finishOf(reason.toLowerCase(), finishWords, {})
+  if (reason !== undefined) return finishOf(reason.toLowerCase(), finishReasons, {})
   const status: ExecutionStatus = textIn(last) !== '' && !isOpen ? 'success' : 'unknown'
   return { status }
 }
 
-/** What a finish reason of a single answer means. */
+/** The meaning of an answer's finish reason. */
 export function finishOfAnswer(answer: SafeReader): Finish {
-  return finishOf(finishReasonOf(answer)?.toLowerCase(), finishWords, {})
+  return finishOf(finishReasonOf(answer)?.toLowerCase(), finishReasons, {})
 }
 
 function outputOf(root: SafeReader, last: SafeReader): AgentOutput | undefined {

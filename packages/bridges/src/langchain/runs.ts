@@ -9,20 +9,20 @@ import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/o
 import type { LangChainDocument } from './messages.js'
 import { readLangChain } from './reading.js'
 
-/** What is read of a message: any class of LangChain, recognised by its `type` (`ai`, `tool`, `human`, `system`). */
+/** A message of any class of LangChain, recognised by its `type` (`ai`, `tool`, `human`, `system`). */
 export interface LangChainMessage {
   readonly type: string
   readonly content: unknown
   readonly id?: string | undefined
 }
 
-/** What a run resolved to: one message, a list of messages, or the state of an agent. */
+/** The result of a run: one message, an array of messages, or the state of an agent. */
 export type LangChainResult =
   | LangChainMessage
   | readonly LangChainMessage[]
   | { readonly messages: readonly LangChainMessage[]; readonly structuredResponse?: unknown }
 
-/** What is called of a chat model, or of a runnable made of one. */
+/** A chat model, or a runnable made of one. */
 export interface LangChainModel {
   invoke(messages: never, options?: never): PromiseLike<unknown>
 }
@@ -30,27 +30,30 @@ export interface LangChainModel {
 /** The prefix of the metadata keys. */
 const prefix = 'langchain'
 
-/** The metadata keys of contexts made of results of LangChain. */
+/** The metadata keys of contexts of LangChain. */
 export const langChainKeys: BridgeKeys<'langchain'> = keysOf(prefix)
 
-/** What a result does not say. */
+/** What a result does not include. */
 export interface LangChainExtras extends ContextExtras {
-  /** What was retrieved. Default: the documents that tools gave back as their `artifact`. */
+  /** The retrieved documents. Default: those that tools returned as their `artifact`. */
   readonly documents?: readonly LangChainDocument[]
 }
 
-const documentsRule: OptionRule = { wants: 'a list of documents', holds: Array.isArray }
+const documentsRule: OptionRule = { wants: 'an array of documents', holds: Array.isArray }
 
 /**
- * A context of a message, of messages, or of an agent's state of LangChain. Only what came after the last message of a
- * human counts. Finish reasons are read whatever the provider calls them; without one, a last text that waits for no tool
- * is a success.
+ * A context of a message, of messages, or of an agent's state of LangChain. Only messages after the last human message
+ * count. Finish reasons of all providers are known; without one, a last text without an open tool call is a success.
  *
- * @throws `option-invalid` or `metadata-reserved` for bad extras, never for a strange result
+ * @throws `option-invalid` or `metadata-reserved` for invalid extras, never for a malformed result
  *
  * @example
- * const state = await agent.invoke({ messages: [{ role: 'user', content: 'Say hello' }] })
- * const judgment = await runJudge(outputText({ contains: 'hello' }), contextFromLangChain(state, { goal: 'Say hello' }))
+ * import { contextFromLangChain } from '@jurist/bridges/langchain'
+ * import { outputText, runJudge } from '@jurist/core'
+ * import { ChatOpenAI } from '@langchain/openai'
+ *
+ * const message = await new ChatOpenAI({ model: 'gpt-5-mini' }).invoke('Say hello')
+ * const judgment = await runJudge(outputText({ contains: 'hello' }), contextFromLangChain(message, { goal: 'Say hello' }))
  */
 export function contextFromLangChain(result: LangChainResult, extras: LangChainExtras): JudgmentContext {
   const rules = { ...contextRules, documents: documentsRule }
@@ -58,7 +61,7 @@ export function contextFromLangChain(result: LangChainResult, extras: LangChainE
   return contextOf(prefix, readLangChain(result, checked.documents).outcome, checked)
 }
 
-/** Runs LangChain once and makes a context of whatever happened. */
+/** Runs LangChain once and returns a context, also when it fails. */
 export const observeLangChain: Observe<LangChainResult> = observeWith({
   name: 'observeLangChain',
   prefix,
@@ -66,23 +69,31 @@ export const observeLangChain: Observe<LangChainResult> = observeWith({
 })
 
 /**
- * Runs LangChain once and judges what happened, also a failure.
+ * Runs LangChain once and judges the result, also when it fails.
  *
  * @example
- * const run = (signal: AbortSignal) => agent.invoke({ messages }, { signal })
- * await evaluateLangChain(run, faithfulness({ model }), { goal: 'Answer from the documents' })
+ * import { evaluateLangChain } from '@jurist/bridges/langchain'
+ * import { outputText } from '@jurist/core'
+ * import { ChatOpenAI } from '@langchain/openai'
+ *
+ * const chat = new ChatOpenAI({ model: 'gpt-5-mini' })
+ * const run = (signal: AbortSignal) => chat.invoke('Say hello', { signal })
+ * await evaluateLangChain(run, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
  */
 export const evaluateLangChain: Evaluate<LangChainResult> = evaluateWith(observeLangChain)
 
 /**
- * An agent that calls LangChain. The function must hand `task.signal` on.
+ * An agent that calls LangChain.
  *
- * @param invoke one call of a model, a chain or an agent
+ * @param invoke calls a model, a chain or an agent once; it must pass on `task.signal`
  * @throws `option-invalid`
  *
  * @example
- * const agent = langChainAgent(({ prompt, signal }) =>
- *   graph.invoke({ messages: [{ role: 'user', content: prompt }] }, { signal }))
+ * import { langChainAgent } from '@jurist/bridges/langchain'
+ * import { ChatOpenAI } from '@langchain/openai'
+ *
+ * const chat = new ChatOpenAI({ model: 'gpt-5-mini' })
+ * const agent = langChainAgent(({ prompt, signal }) => chat.invoke(prompt, { signal }))
  */
 export function langChainAgent(
   invoke: (task: AgentTask) => PromiseLike<LangChainResult>,

@@ -1,6 +1,6 @@
 import type { AgentOutput, ExecutionStatus, Failure } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { aiSdkUsage, finishWords, sourceIn, warningsIn } from '../ai-sdk/reading.js'
+import { aiSdkUsage, finishReasons, sourceIn, warningsIn } from '../ai-sdk/reading.js'
 import type { FinishOptions } from '../context/extras.js'
 import { dataOutcome, finishOf, textOutcome } from '../context/outcome.js'
 import type { SafeReader } from '../context/safe-reader.js'
@@ -12,7 +12,7 @@ import { joinTools } from '../context/tool-execution.js'
 import { sumSteps } from '../context/usage.js'
 import type { FrameworkReading } from '../run/framework-agent.js'
 
-/** Reads what `agent.generate` resolved to with care: what is malformed is absent and becomes a warning. */
+/** Reads a result of `agent.generate`. Malformed parts are left out and add warnings. */
 export function readMastra(value: unknown, options: FinishOptions = {}): FrameworkReading {
   const warnings: string[] = []
   const root = readSafely(value, warnings)
@@ -22,7 +22,7 @@ export function readMastra(value: unknown, options: FinishOptions = {}): Framewo
   const usages = reported.map(aiSdkUsage)
   const last = steps.at(-1)
   const finishReason = root.get('finishReason').string() ?? last?.get('finishReason').string()
-  const finish = finishOf(finishReason, finishWords, options)
+  const finish = finishOf(finishReason, finishReasons, options)
   const failure = failureIn(root)
   const isTripped = Boolean(root.get('tripwire').value)
   const status: ExecutionStatus = isTripped ? 'refused' : failure === undefined ? finish.status : 'failed'
@@ -59,13 +59,13 @@ export function readMastra(value: unknown, options: FinishOptions = {}): Framewo
   }
 }
 
-function modelOf(look: SafeReader): string | undefined {
-  return look.get('response').get('modelId').string()
+function modelOf(reader: SafeReader): string | undefined {
+  return reader.get('response').get('modelId').string()
 }
 
-/** Mastra gives an empty reason where there is none. */
-function textOrNothing(look: SafeReader): string | undefined {
-  const text = look.string()
+/** Mastra returns an empty string if there is no reason. */
+function textOrNothing(reader: SafeReader): string | undefined {
+  const text = reader.string()
   return text === '' ? undefined : text
 }
 
@@ -74,7 +74,7 @@ function failureIn(root: SafeReader): Failure | undefined {
   return error.present ? failureOf(error.value) : undefined
 }
 
-/** Data that was asked for, else the text. */
+/** Structured data, else the text. */
 function outputOf(root: SafeReader): AgentOutput | undefined {
   const data = root.get('object')
   return data.present ? dataOutcome(data.value) : textOutcome(root.get('text').string())
@@ -85,7 +85,7 @@ function reportedUsage(usages: readonly SafeReader[]): ReturnType<typeof toJson>
   return reported.length > 1 ? reported : reported[0]
 }
 
-/** Calls and results, each wrapped as a `payload`; the step is that which lists the call. */
+/** Calls and results, each inside a `payload`. The step is the one that lists the call. */
 function toolsIn(root: SafeReader, steps: readonly SafeReader[]): readonly ToolExecution[] {
   const stepOf = new Map<string, number>()
   for (const [index, step] of steps.entries())

@@ -9,7 +9,7 @@ import { frameworkAgent } from '../run/framework-agent.js'
 import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readMastra } from './reading.js'
 
-/** What is read of one step of Mastra; every field may be missing or malformed. */
+/** A step of a result, as far as it is read; every field may be missing or malformed. */
 interface MastraStep {
   readonly text?: string | undefined
   readonly usage?: AiSdkUsage | undefined
@@ -18,7 +18,7 @@ interface MastraStep {
   readonly toolCalls?: readonly object[] | undefined
 }
 
-/** What is read of what `agent.generate` resolved to; every field may be missing or malformed. */
+/** A result of `agent.generate`, as far as it is read; every field may be missing or malformed. */
 export interface MastraResult {
   readonly text?: string | undefined
   readonly object?: unknown
@@ -39,7 +39,7 @@ export interface MastraResult {
 /** The prefix of the metadata keys. */
 const prefix = 'mastra'
 
-/** The metadata keys of contexts made of results of Mastra. */
+/** The metadata keys of contexts of Mastra. */
 export const mastraKeys: BridgeKeys<'mastra', 'tripwireReason' | 'traceId'> = keysOf(
   prefix,
   'tripwireReason',
@@ -47,21 +47,27 @@ export const mastraKeys: BridgeKeys<'mastra', 'tripwireReason' | 'traceId'> = ke
 )
 
 /**
- * A context of what `agent.generate` of Mastra resolved to. Finish reasons are those of the AI SDK; an `error` is failed, a
- * tripwire refused.
+ * A context of a result of Mastra's `agent.generate`. Finish reasons are those of the AI SDK; an `error` means `failed`, a
+ * tripwire `refused`.
  *
- * @throws `option-invalid` or `metadata-reserved` for bad extras, never for a strange result
+ * @throws `option-invalid` or `metadata-reserved` for invalid extras, never for a malformed result
  *
  * @example
- * const result = await agent.generate('Say hello')
- * const judgment = await runJudge(outputText({ contains: 'hello' }), contextFromMastra(result, { goal: 'Say hello' }))
+ * import { contextFromMastra } from '@jurist/bridges/mastra'
+ * import { outputText, runJudge } from '@jurist/core'
+ * import type { Agent } from '@mastra/core/agent'
+ *
+ * async function greeted(assistant: Agent) {
+ *   const result = await assistant.generate('Say hello')
+ *   return runJudge(outputText({ contains: 'hello' }), contextFromMastra(result, { goal: 'Say hello' }))
+ * }
  */
 export function contextFromMastra(result: MastraResult, extras: ContextExtras & FinishOptions): JudgmentContext {
   const checked = checkExtras('contextFromMastra', prefix, extras, { ...contextRules, ...finishRules })
   return contextOf(prefix, readMastra(result, checked).outcome, checked)
 }
 
-/** Runs Mastra once and makes a context of whatever happened. */
+/** Runs Mastra once and returns a context, also when it fails. */
 export const observeMastra: Observe<MastraResult> = observeWith({
   name: 'observeMastra',
   prefix,
@@ -69,22 +75,32 @@ export const observeMastra: Observe<MastraResult> = observeWith({
 })
 
 /**
- * Runs Mastra once and judges what happened, also a failure.
+ * Runs Mastra once and judges the result, also when it fails.
  *
  * @example
- * const run = (abortSignal: AbortSignal) => agent.generate('Say hello', { abortSignal })
- * await evaluateMastra(run, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
+ * import { evaluateMastra } from '@jurist/bridges/mastra'
+ * import { outputText } from '@jurist/core'
+ * import type { Agent } from '@mastra/core/agent'
+ *
+ * function greeted(assistant: Agent) {
+ *   const run = (abortSignal: AbortSignal) => assistant.generate('Say hello', { abortSignal })
+ *   return evaluateMastra(run, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
+ * }
  */
 export const evaluateMastra: Evaluate<MastraResult> = evaluateWith(observeMastra)
 
 /**
- * An agent that calls an agent of Mastra. The function must hand `task.signal` on.
+ * An agent that calls an agent of Mastra.
  *
- * @param generate one call of `agent.generate`
+ * @param generate calls `agent.generate` once; it must pass on `task.signal`
  * @throws `option-invalid`
  *
  * @example
- * const agent = mastraAgent(({ prompt, signal }) => assistant.generate(prompt, { abortSignal: signal }))
+ * import { mastraAgent } from '@jurist/bridges/mastra'
+ * import type { Agent } from '@mastra/core/agent'
+ *
+ * const agentOf = (assistant: Agent) =>
+ *   mastraAgent(({ prompt, signal }) => assistant.generate(prompt, { abortSignal: signal }))
  */
 export function mastraAgent(
   generate: (task: AgentTask) => PromiseLike<MastraResult>,

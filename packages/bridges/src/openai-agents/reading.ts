@@ -14,9 +14,9 @@ import { nameOf } from '../run/classify-error.js'
 import type { FrameworkReading } from '../run/framework-agent.js'
 
 /**
- * Reads what `run` resolved to with care: what is malformed is absent and becomes a warning.
+ * Reads a result of `run`. Malformed parts are left out and add warnings.
  *
- * @param model the model that was asked, which the result does not name
+ * @param model the requested model, which the result does not include
  */
 export function readOpenAiAgents(value: unknown, model?: string): FrameworkReading {
   const warnings: string[] = []
@@ -25,7 +25,7 @@ export function readOpenAiAgents(value: unknown, model?: string): FrameworkReadi
   const usages = responses.map((response) => usageOf(response.get('usage')))
   const isWaiting = root.get('interruptions').array().length > 0
   if (isWaiting) warnings.push('awaiting-approval')
-  // Asked too early, the framework prints a warning of its own.
+  // The getter prints a warning while approvals are pending.
   const final = isWaiting ? readSafely(undefined, warnings) : root.get('finalOutput')
   return {
     outcome: {
@@ -46,7 +46,7 @@ export function readOpenAiAgents(value: unknown, model?: string): FrameworkReadi
   }
 }
 
-/** What an error of the framework tells: the limit of turns, and the usage up to then. */
+/** Reads an error of the framework: the turn limit, and the usage before the error. */
 export function readThrown(thrown: unknown, warnings: string[]): Partial<RunOutcome> {
   if (!isObject(thrown)) return {}
   const responses = readSafely(propertyOf(thrown, 'state'), warnings, 'state').get('_modelResponses').array()
@@ -80,7 +80,7 @@ function statusOf(final: SafeReader, responses: readonly SafeReader[], isWaiting
   return isRefused && !hasText ? 'refused' : 'unknown'
 }
 
-/** The usage of one response in the words of core; details are listed request by request. */
+/** The usage of one response. Details are listed for each request. */
 function usageOf(usage: SafeReader): Usage | undefined {
   const input = usage.get('inputTokensDetails')
   const output = usage.get('outputTokensDetails')
@@ -97,7 +97,7 @@ function usageOf(usage: SafeReader): Usage | undefined {
   )
 }
 
-/** One count over the details of all requests; absent when none of them has it. */
+/** The sum of one count over the details of all requests; absent if no request has it. */
 function summed(details: SafeReader, count: string): SafeReader {
   const entries = isReadableArray(details.value) ? details.array() : [details]
   const known = entries.flatMap((entry) => entry.get(count).number() ?? [])
@@ -123,7 +123,7 @@ function textIn(response: SafeReader): string {
     .join('')
 }
 
-/** The tools of a run, joined by the id of the call; a handoff counts as a tool. `step` is the place of the response. */
+/** The tool executions of a run; a handoff counts as a tool call. `step` is the index of the response. */
 function toolsIn(items: readonly SafeReader[], responses: readonly SafeReader[]): readonly ToolExecution[] {
   const steps = stepsOf(responses)
   const calls: ToolCall[] = []
@@ -150,7 +150,7 @@ function toolsIn(items: readonly SafeReader[], responses: readonly SafeReader[])
   return joinTools(calls, outcomes)
 }
 
-/** Calls of hosted tools have an id of their own alone. */
+/** The id of a call; hosted tools have no `callId`. */
 function idOf(raw: SafeReader): string | undefined {
   return raw.get('callId').string() ?? raw.get('id').string()
 }
@@ -160,7 +160,7 @@ function callIn(raw: SafeReader, id: string | undefined): ToolCall {
   return { id, name: raw.get('name').string() ?? raw.get('type').string(), input: input ?? null, invalid }
 }
 
-/** Which response asked for each call. */
+/** The index of the response that made each call. */
 function stepsOf(responses: readonly SafeReader[]): ReadonlyMap<string, number> {
   const steps = new Map<string, number>()
   for (const [step, response] of responses.entries())

@@ -8,7 +8,7 @@ import { frameworkAgent } from '../run/framework-agent.js'
 import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readOpenAiAgents, readThrown } from './reading.js'
 
-/** What is read of one response of a model; every field may be missing or malformed. */
+/** A model's response, as far as it is read; every field may be missing or malformed. */
 interface OpenAiAgentsResponse {
   readonly usage?:
     | {
@@ -23,7 +23,7 @@ interface OpenAiAgentsResponse {
   readonly responseId?: string | undefined
 }
 
-/** What is read of the result of `run`; every field may be missing or malformed. */
+/** A result of `run`, as far as it is read; every field may be missing or malformed. */
 export interface OpenAiAgentsResult {
   readonly finalOutput?: unknown
   readonly newItems?: readonly object[] | undefined
@@ -36,17 +36,22 @@ export interface OpenAiAgentsResult {
 /** The prefix of the metadata keys. */
 const prefix = 'openai-agents'
 
-/** The metadata keys of contexts made of results of the OpenAI Agents SDK; `lastAgent` is the name of the last agent. */
+/** The metadata keys of contexts of the OpenAI Agents SDK. `lastAgent` is the name of the last agent. */
 export const openAiAgentsKeys: BridgeKeys<'openai-agents', 'lastAgent'> = keysOf(prefix, 'lastAgent')
 
 /**
- * A context of what `run` of `@openai/agents` resolved to. With a final output the run is a success; while tools wait for
- * an approval it is unknown, with the warning `awaiting-approval`; a refusal alone is refused.
+ * A context of a result of `run` of `@openai/agents`. With a final output the status is `success`; while tool calls wait for
+ * approval it is `unknown`, with the warning `awaiting-approval`; a refusal alone is `refused`.
  *
- * @throws `option-invalid` or `metadata-reserved` for bad extras, never for a strange result
+ * @throws `option-invalid` or `metadata-reserved` for invalid extras, never for a malformed result
  *
  * @example
- * const result = await run(agent, 'Say hello')
+ * import { contextFromOpenAiAgents } from '@jurist/bridges/openai-agents'
+ * import { outputText, runJudge } from '@jurist/core'
+ * import { Agent, run } from '@openai/agents'
+ *
+ * const assistant = new Agent({ name: 'assistant', instructions: 'Be brief.' })
+ * const result = await run(assistant, 'Say hello')
  * const judgment = await runJudge(outputText({ contains: 'hello' }), contextFromOpenAiAgents(result, { goal: 'Say hello' }))
  */
 export function contextFromOpenAiAgents(result: OpenAiAgentsResult, extras: ContextExtras): JudgmentContext {
@@ -54,7 +59,7 @@ export function contextFromOpenAiAgents(result: OpenAiAgentsResult, extras: Cont
   return contextOf(prefix, readOpenAiAgents(result).outcome, checked)
 }
 
-/** Runs agents of the SDK once and makes a context of whatever happened. A limit of turns is `failed` with `max-turns`. */
+/** Runs the SDK once and returns a context, also when it fails. A reached turn limit is `failed` with the code `max-turns`. */
 export const observeOpenAiAgents: Observe<OpenAiAgentsResult> = observeWith({
   name: 'observeOpenAiAgents',
   prefix,
@@ -63,28 +68,38 @@ export const observeOpenAiAgents: Observe<OpenAiAgentsResult> = observeWith({
 })
 
 /**
- * Runs agents of the SDK once and judges what happened, also a failure.
+ * Runs the SDK once and judges the result, also when it fails.
  *
  * @example
- * const once = (signal: AbortSignal) => run(agent, 'Say hello', { signal })
+ * import { evaluateOpenAiAgents } from '@jurist/bridges/openai-agents'
+ * import { outputText } from '@jurist/core'
+ * import { Agent, run } from '@openai/agents'
+ *
+ * const assistant = new Agent({ name: 'assistant', instructions: 'Be brief.' })
+ * const once = (signal: AbortSignal) => run(assistant, 'Say hello', { signal })
  * await evaluateOpenAiAgents(once, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
  */
 export const evaluateOpenAiAgents: Evaluate<OpenAiAgentsResult> = evaluateWith(observeOpenAiAgents)
 
-/** What the result does not say. */
+/** The options of `openAiAgentsAgent`. */
 export interface OpenAiAgentsAgentOptions {
-  /** The model that the agents ask, for the journal and for prices. */
+  /** The model that the agents use, for the journal and the cost: results do not include it. */
   readonly model?: string
+  /** Prices by model, to compute the cost of a run. */
   readonly prices?: Prices
 }
 
 /**
- * An agent that runs agents of the OpenAI Agents SDK. The function must hand `task.signal` on.
+ * An agent that runs agents of the OpenAI Agents SDK.
  *
- * @param run one call of `run`
+ * @param run calls `run` once; it must pass on `task.signal`
  * @throws `option-invalid`
  *
  * @example
+ * import { openAiAgentsAgent } from '@jurist/bridges/openai-agents'
+ * import { Agent, run } from '@openai/agents'
+ *
+ * const assistant = new Agent({ name: 'assistant', instructions: 'Be brief.' })
  * const agent = openAiAgentsAgent(({ prompt, signal }) => run(assistant, prompt, { signal }), { model: 'gpt-5-mini' })
  */
 export function openAiAgentsAgent(
@@ -95,7 +110,7 @@ export function openAiAgentsAgent(
   const read = (result: OpenAiAgentsResult) => readOpenAiAgents(result, model)
   const broken = (thrown: unknown, warnings: string[]) => {
     const more = readThrown(thrown, warnings)
-    // What was used up to then was used by that model.
+    // The usage before the error belongs to this model.
     return { ...more, facts: { ...more.facts, model } }
   }
   const call = frameworkAgent({ prefix, call: run, read, readThrown: broken, prices })

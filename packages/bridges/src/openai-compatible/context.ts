@@ -5,7 +5,7 @@ import { type BridgeKeys, keysOf } from '../context/run-facts.js'
 import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readChat } from './reading.js'
 
-/** What is read of a chat completion; every field may be missing or malformed. */
+/** A chat completion, as far as it is read; every field may be missing or malformed. */
 export interface ChatCompletion {
   readonly id?: string | undefined
   readonly model?: string | undefined
@@ -38,18 +38,24 @@ export interface ChatUsage {
 
 const prefix = 'openai'
 
-/** The metadata keys of contexts made of chat completions. */
+/** The metadata keys of contexts of chat completions. */
 export const openAiKeys: BridgeKeys<'openai', 'systemFingerprint'> = keysOf(prefix, 'systemFingerprint')
 
 /**
- * A context of a chat completion, for people who call the protocol with a client of their own. `stop`, `tool_calls` and
- * `function_call` are a success, `length` is one with the fact `truncated`, `content_filter` and a refusal are
- * `refused`, `error` is failed, anything else unknown.
+ * A context of a chat completion that your own client received. The finish reasons `stop`, `tool_calls` and `function_call`
+ * mean `success`, `length` means `success` with the fact `truncated`, `content_filter` and a refusal mean `refused`, `error`
+ * means `failed`, all others `unknown`.
  *
- * @throws `option-invalid` or `metadata-reserved` for bad extras, never for a strange completion
+ * @throws `option-invalid` or `metadata-reserved` for invalid extras, never for a malformed completion
  *
  * @example
- * const completion = await client.chat.completions.create({ model, messages })
+ * import { contextFromChatCompletion } from '@jurist/bridges/openai-compatible'
+ * import OpenAI from 'openai'
+ *
+ * const completion = await new OpenAI().chat.completions.create({
+ *   model: 'gpt-5-mini',
+ *   messages: [{ role: 'user', content: 'Say hello' }],
+ * })
  * const context = contextFromChatCompletion(completion, { goal: 'Say hello' })
  */
 export function contextFromChatCompletion(
@@ -61,12 +67,12 @@ export function contextFromChatCompletion(
   return contextOf(prefix, readChat(completion, checked).outcome, checked)
 }
 
-/** Runs a chat completion once and makes a context of whatever happened. */
+/** Runs a chat completion once and returns a context, also when it fails. */
 export const observeChatCompletion: Observe<ChatCompletion> = observeWith({
   name: 'observeChatCompletion',
   prefix,
   contextFrom: contextFromChatCompletion,
 })
 
-/** Runs a chat completion once and judges it, also when it failed. */
+/** Runs a chat completion once and judges it, also when it fails. */
 export const evaluateChatCompletion: Evaluate<ChatCompletion> = evaluateWith(observeChatCompletion)

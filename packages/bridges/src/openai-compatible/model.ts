@@ -13,21 +13,22 @@ import { dataIn, logprobsIn, modelResponse } from '../run/model-call.js'
 import { textWithoutSecrets } from '../run/secrets.js'
 import type { ChatReading } from './reading.js'
 import { readChat } from './reading.js'
-import type { ChatDefaults, Manner, Structured, TokenLimitField } from './request.js'
-import { learned, postInManner } from './request.js'
+import type { ChatDefaults, RequestForm, Structured, TokenLimitField } from './request.js'
+import { nextForm, postAdapted } from './request.js'
 
+/** The options of `openAiCompatibleModel`. */
 export interface OpenAiCompatibleOptions extends HttpModelOptions {
   /**
-   * How an answer is held to a schema. Default `auto`: by `response_format`, one step looser each time the server refuses
-   * (`schema`, `object`, `prompt`), and remembered.
+   * How a response schema is enforced. Default `auto`: tries `schema`, then `object`, then `prompt` when the server refuses,
+   * and remembers what worked.
    */
   readonly structured?: 'auto' | Structured
   /**
-   * Default `auto`: `max_completion_tokens`, then `max_tokens` when the server refuses that name or writes more than the
-   * limit, and remembered. Ollama and LM Studio ignore the first: give `max_tokens` there.
+   * The name of the token limit. Default `auto`: `max_completion_tokens`, then `max_tokens` when the server refuses the first
+   * or exceeds the limit; remembers what worked. For Ollama and LM Studio, which ignore the first, pass `max_tokens`.
    */
   readonly tokenLimitField?: 'auto' | TokenLimitField
-  /** How system messages are sent. Default `system`. */
+  /** The role of system messages. Default `system`. */
   readonly systemRole?: 'system' | 'developer' | 'user'
 }
 
@@ -41,13 +42,16 @@ const rules: { readonly [name in keyof Required<OpenAiCompatibleOptions>]: Optio
 const name = 'openAiCompatibleModel'
 
 /**
- * A model behind any server that speaks OpenAI chat completions, without a library: OpenAI, gateways, Ollama, vLLM,
+ * A model behind any server that supports OpenAI chat completions, without a library: OpenAI, gateways, Ollama, vLLM,
  * llama.cpp, LM Studio.
  *
  * @throws `option-invalid`; a call rejects with `model-http`, `model-connection`, `model-response`, `model-refused`,
  * `model-timeout` or `aborted`
  *
  * @example
+ * import { openAiCompatibleModel } from '@jurist/bridges/openai-compatible'
+ * import { correctness } from '@jurist/core/llm'
+ *
  * const model = openAiCompatibleModel({ baseUrl: 'http://localhost:11434/v1', model: 'qwen3' })
  * const correct = correctness({ model })
  */
@@ -55,13 +59,17 @@ export function openAiCompatibleModel(options: OpenAiCompatibleOptions): JudgeMo
   const checked = checkHttpOptions(name, options, rules)
   const { baseUrl, structured = 'auto', tokenLimitField = 'auto', systemRole = 'system', body = {}, prices } = checked
   if (baseUrl === undefined)
-    throw new JuristError('option-invalid', `${name}: give "baseUrl", such as "http://localhost:11434/v1".`, {
-      option: 'baseUrl',
-    })
+    throw new JuristError(
+      'option-invalid',
+      `${name}: "baseUrl" is missing. Pass one such as "http://localhost:11434/v1".`,
+      {
+        option: 'baseUrl',
+      },
+    )
   const settings = httpSettings(checked, { name, baseUrl, route: '/chat/completions', headers: bearer })
   const defaults: ChatDefaults = { model: checked.model, systemRole, body }
   const adaptive = { structured: structured === 'auto', tokenLimitField: tokenLimitField === 'auto' }
-  let known: Manner = {
+  let known: RequestForm = {
     structured: structured === 'auto' ? 'schema' : structured,
     tokenLimitField: tokenLimitField === 'auto' ? 'max_completion_tokens' : tokenLimitField,
     logprobs: true,
@@ -70,13 +78,13 @@ export function openAiCompatibleModel(options: OpenAiCompatibleOptions): JudgeMo
     const timeoutMs = request.options.timeoutMs ?? settings.timeoutMs
     return withClock(request.signal, timeoutMs, async (clock) => {
       const first = known
-      const { posted, manner } = await postInManner(settings.endpoint, { request, defaults, clock }, first, adaptive)
+      const { posted, form } = await postAdapted(settings.endpoint, { request, defaults, clock }, first, adaptive)
       const reading = readingOf(posted)
       const outputTokens = reading.outcome.facts.usage?.outputTokens
-      known = { ...known, ...changesIn(first, learned(manner, request.options, outputTokens, adaptive)) }
+      known = { ...known, ...changesIn(first, nextForm(form, request.options, outputTokens, adaptive)) }
       return responseOf(reading, {
         request,
-        manner,
+        form,
         attempts: clock.attempts,
         asked: defaults.model,
         prices,
@@ -90,13 +98,13 @@ function bearer(key: string | undefined): { readonly [name: string]: string } {
   return key === undefined ? {} : { authorization: `Bearer ${key}` }
 }
 
-/** What was found out about the server: only what has worked is worth remembering. */
-function changesIn(first: Manner, last: Manner): Partial<Manner> {
-  const changed = Object.entries(last).filter(([part, value]) => value !== first[part as keyof Manner])
+/** The settings that changed during a successful call. */
+function changesIn(first: RequestForm, last: RequestForm): Partial<RequestForm> {
+  const changed = Object.entries(last).filter(([part, value]) => value !== first[part as keyof RequestForm])
   return Object.fromEntries(changed)
 }
 
-/** What the answer says; whatever is no answer of the protocol is thrown. */
+/** Reads a response. Throws if it does not follow the protocol. */
 function readingOf(posted: Posted): ChatReading {
   const reading = readChat(jsonOf(posted))
   const { choice, refusal, outcome } = reading
@@ -110,25 +118,25 @@ function readingOf(posted: Posted): ChatReading {
 
 interface Answering {
   readonly request: JudgeModelRequest
-  readonly manner: Manner
+  readonly form: RequestForm
   readonly attempts: number
-  /** The model that is asked unless the request names one. */
+  /** The model, unless the request names one. */
   readonly asked: string
   readonly prices: Prices | undefined
   readonly secrets: readonly string[]
 }
 
 function responseOf({ outcome, text, choice }: ChatReading, answering: Answering): JudgeModelResponse {
-  const { request, manner, attempts, asked, prices, secrets } = answering
+  const { request, form, attempts, asked, prices, secrets } = answering
   const { model, usage, costUsd, finishReason, responseId, truncated, warnings = [] } = outcome.facts
   const { maxTokens, topLogprobs, responseSchema } = request.options
-  const wantsTool = responseSchema !== undefined && manner.structured === 'tool'
+  const wantsTool = responseSchema !== undefined && form.structured === 'tool'
   const written = wantsTool ? (argumentsIn(choice) ?? text) : text
   const logprobs = topLogprobs === undefined ? undefined : logprobsIn(choice.get('logprobs').get('content'))
   const noted = [...warnings]
   if (topLogprobs !== undefined && logprobs === undefined) noted.push('logprobs-unsupported')
   if ((usage?.outputTokens ?? 0) > (maxTokens ?? Number.POSITIVE_INFINITY))
-    noted.push(`token-limit-ignored: ${manner.tokenLimitField}`)
+    noted.push(`token-limit-ignored: ${form.tokenLimitField}`)
   const cost = costOf({ reported: costUsd, model: model ?? request.options.model ?? asked, usage }, prices, noted)
   return modelResponse({
     text: written,

@@ -1,6 +1,6 @@
 import type { Usage } from '@jurist/core'
 import type { FinishOptions } from '../context/extras.js'
-import type { FinishWords, RunOutcome } from '../context/outcome.js'
+import type { FinishReasons, RunOutcome } from '../context/outcome.js'
 import { finishOf, textOutcome } from '../context/outcome.js'
 import type { SafeReader } from '../context/safe-reader.js'
 import { isReadableArray, readSafely } from '../context/safe-reader.js'
@@ -11,26 +11,26 @@ import type { ToolCall } from '../context/tool-execution.js'
 import { joinTools, readArguments } from '../context/tool-execution.js'
 import { usageFrom } from '../context/usage.js'
 
-/** What a chat completion says, for a context and for a model alike. */
+/** The parts of a chat completion that contexts and models need. */
 export interface ChatReading {
   readonly outcome: RunOutcome
   readonly text: string
-  /** Why the model would not answer. */
+  /** Why the model refused to answer. */
   readonly refusal?: string | undefined
-  /** Whether there is an error object in place of an answer. */
+  /** Whether the value is an error object instead of a completion. */
   readonly reportsError: boolean
   /** The first choice. */
   readonly choice: SafeReader
 }
 
-const finishWords: FinishWords = {
+const finishReasons: FinishReasons = {
   success: ['stop', 'tool_calls', 'function_call'],
   truncated: ['length'],
   refused: ['content_filter'],
   failed: ['error'],
 }
 
-/** Reads a chat completion with care: what is malformed is absent and becomes a warning. */
+/** Reads a chat completion. Malformed parts are left out and add warnings. */
 export function readChat(value: unknown, options: FinishOptions = {}): ChatReading {
   const warnings: string[] = []
   const root = readSafely(value, warnings)
@@ -39,7 +39,7 @@ export function readChat(value: unknown, options: FinishOptions = {}): ChatReadi
   const text = contentText(message.get('content'))
   const refusal = message.get('refusal').string()
   const finishReason = choice.get('finish_reason').string()
-  const { status, truncated } = finishOf(finishReason, finishWords, options)
+  const { status, truncated } = finishOf(finishReason, finishReasons, options)
   const cost = costIn(root.get('usage').get('cost'))
   const outcome: RunOutcome = {
     status: root.get('error').present ? 'failed' : refusal === undefined || refusal === '' ? status : 'refused',
@@ -68,15 +68,15 @@ export function readChat(value: unknown, options: FinishOptions = {}): ChatReadi
   }
 }
 
-/** What a gateway charged; there is no negative price. */
-function costIn(look: SafeReader): number | undefined {
-  const cost = look.number()
+/** The cost that a gateway reports; a negative one is malformed. */
+function costIn(reader: SafeReader): number | undefined {
+  const cost = reader.number()
   if (cost === undefined || cost >= 0) return cost
-  look.warnings.push(`malformed: ${look.path}`)
+  reader.warnings.push(`malformed: ${reader.path}`)
   return undefined
 }
 
-/** A text, or the texts among several parts. */
+/** The text of a message, or of its text parts. */
 function contentText(content: SafeReader): string {
   if (!isReadableArray(content.value)) return content.string() ?? ''
   const texts = content
@@ -85,7 +85,7 @@ function contentText(content: SafeReader): string {
   return texts.filter((text) => text !== undefined).join('')
 }
 
-/** The usage of a chat completion in the words of core. */
+/** The usage of a chat completion. */
 function chatUsage(usage: SafeReader): Usage | undefined {
   const input = usage.get('prompt_tokens_details')
   return usageFrom(

@@ -3,19 +3,19 @@ import type { JudgeModelRequest, ModelMessage, ModelOptions } from '@jurist/core
 import { type Clock, type Endpoint, type Posted, post } from '../http/requests.js'
 import { withSchema } from '../run/model-call.js'
 
-/** How an answer is held to a schema. */
+/** How a response schema is enforced. */
 export type Structured = 'schema' | 'object' | 'tool' | 'prompt'
 export type TokenLimitField = 'max_tokens' | 'max_completion_tokens'
 
-/** How a server wants to be asked, as far as that is known. */
-export interface Manner {
+/** The form of requests that a server accepts, as far as it is known. */
+export interface RequestForm {
   readonly structured: Structured
   readonly tokenLimitField: TokenLimitField
-  /** Whether log-probabilities may be asked for. */
+  /** Whether the server accepts requests for log-probabilities. */
   readonly logprobs: boolean
 }
 
-/** What a model asks for in every request. */
+/** The settings of all requests of a model. */
 export interface ChatDefaults {
   readonly model: string
   readonly systemRole: 'system' | 'developer' | 'user'
@@ -25,20 +25,20 @@ export interface ChatDefaults {
 const maxTopLogprobs = 20
 
 /** The body of a chat completion. */
-function chatBody(request: JudgeModelRequest, defaults: ChatDefaults, manner: Manner): JsonObject {
+function chatBody(request: JudgeModelRequest, defaults: ChatDefaults, form: RequestForm): JsonObject {
   const { model, temperature, maxTokens, seed, topLogprobs, responseSchema } = request.options
-  const inPrompt = responseSchema !== undefined && (manner.structured === 'object' || manner.structured === 'prompt')
+  const inPrompt = responseSchema !== undefined && (form.structured === 'object' || form.structured === 'prompt')
   const messages = inPrompt ? withSchema(request.messages, responseSchema) : request.messages
   return {
     model: model ?? defaults.model,
     messages: messages.map((message) => wireMessage(message, defaults.systemRole)),
     ...(temperature === undefined ? {} : { temperature }),
-    ...(maxTokens === undefined ? {} : { [manner.tokenLimitField]: maxTokens }),
+    ...(maxTokens === undefined ? {} : { [form.tokenLimitField]: maxTokens }),
     ...(seed === undefined ? {} : { seed }),
-    ...(topLogprobs === undefined || !manner.logprobs
+    ...(topLogprobs === undefined || !form.logprobs
       ? {}
       : { logprobs: true, top_logprobs: Math.min(topLogprobs, maxTopLogprobs) }),
-    ...(responseSchema === undefined ? {} : schemaFields(responseSchema, manner.structured)),
+    ...(responseSchema === undefined ? {} : schemaFields(responseSchema, form.structured)),
     ...defaults.body,
   }
 }
@@ -65,69 +65,69 @@ function schemaFields(schema: Json, structured: Structured): JsonObject {
   }
 }
 
-/** What may be found out about a server by asking. */
+/** What may be adapted to a server. */
 export interface Adaptive {
-  /** Whether the way to a schema may step down. */
+  /** Whether a looser way to enforce a schema may be tried. */
   readonly structured: boolean
   /** Whether the other name of the token limit may be tried. */
   readonly tokenLimitField: boolean
 }
 
-/** A server's answer, and the manner in which it gave it. */
+/** A server's response, and the form of the request that it accepted. */
 export interface Adapted {
   readonly posted: Posted
-  readonly manner: Manner
+  readonly form: RequestForm
 }
 
 const stepDown: { readonly [structured in Structured]?: Structured } = { schema: 'object', object: 'prompt' }
 
 /**
- * Sends a request, in another manner when the server refuses the first: another name of the token limit, no
- * log-probabilities, a looser way to a schema. One thing is changed at a time.
+ * Sends a request, and sends it in another form if the server refuses it: with the other name of the token limit, without
+ * log-probabilities, with a looser way to enforce the schema. Changes one thing at a time.
  */
-export async function postInManner(
+export async function postAdapted(
   endpoint: Endpoint,
   call: { readonly request: JudgeModelRequest; readonly defaults: ChatDefaults; readonly clock: Clock },
-  first: Manner,
+  first: RequestForm,
   adaptive: Adaptive,
 ): Promise<Adapted> {
-  let manner = first
+  let form = first
   for (;;) {
-    const posted = await post(endpoint, chatBody(call.request, call.defaults, manner), call.clock)
-    const other = otherManner(posted, call.request, manner, adaptive)
-    if (other === undefined) return { posted, manner }
-    manner = other
+    const posted = await post(endpoint, chatBody(call.request, call.defaults, form), call.clock)
+    const other = otherForm(posted, call.request, form, adaptive)
+    if (other === undefined) return { posted, form }
+    form = other
   }
 }
 
-function otherManner(
+function otherForm(
   { status, text }: Posted,
   { options }: JudgeModelRequest,
-  manner: Manner,
+  form: RequestForm,
   adaptive: Adaptive,
-): Manner | undefined {
+): RequestForm | undefined {
   if (status !== 400 && status !== 422) return undefined
   const { maxTokens, topLogprobs, responseSchema } = options
   const named = text.includes('max_completion_tokens')
-  if (adaptive.tokenLimitField && maxTokens !== undefined && manner.tokenLimitField !== 'max_tokens' && named)
-    return { ...manner, tokenLimitField: 'max_tokens' }
-  if (topLogprobs !== undefined && manner.logprobs && text.includes('logprobs')) return { ...manner, logprobs: false }
-  const looser = stepDown[manner.structured]
+  if (adaptive.tokenLimitField && maxTokens !== undefined && form.tokenLimitField !== 'max_tokens' && named)
+    return { ...form, tokenLimitField: 'max_tokens' }
+  if (topLogprobs !== undefined && form.logprobs && text.includes('logprobs')) return { ...form, logprobs: false }
+  const looser = stepDown[form.structured]
   if (!adaptive.structured || responseSchema === undefined || looser === undefined) return undefined
-  return { ...manner, structured: looser }
+  return { ...form, structured: looser }
 }
 
 /**
- * The manner for the next request, once an answer has come: a server that wrote more than the limit has ignored its name,
- * as Ollama and LM Studio do with `max_completion_tokens`.
+ * The form of the next request. A server that exceeded the token limit ignored its name, as Ollama and LM Studio do with
+ * `max_completion_tokens`.
  */
-export function learned(
-  manner: Manner,
+export function nextForm(
+  form: RequestForm,
   { maxTokens }: ModelOptions,
   outputTokens: number | undefined,
   adaptive: Adaptive,
-): Manner {
+): RequestForm {
   const ignored = maxTokens !== undefined && (outputTokens ?? 0) > maxTokens
-  const other = adaptive.tokenLimitField && ignored && manner.tokenLimitField === 'max_completion_tokens'
-  return other ? { ...manner, tokenLimitField: 'max_tokens' } : manner
+  const other = adaptive.tokenLimitField && ignored && form.tokenLimitField === 'max_completion_tokens'
+  return other ? { ...form, tokenLimitField: 'max_tokens' } : form
 }

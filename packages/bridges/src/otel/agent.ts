@@ -7,13 +7,17 @@ import type { OtelTracer } from './span.js'
 import { checkOtel, type OtelOptions, otelRules, quietly, type SafeSpan, startSpan, unlessNone } from './span.js'
 
 /**
- * The same agent, each run of which becomes a span `invoke_agent <name>` with a child `execute_tool <name>` for every tool
- * that it used; arguments and results only under `content: 'full'`.
+ * The same agent, with a trace of its runs: each run becomes a span `invoke_agent <name>` with a child span
+ * `execute_tool <name>` for each tool call. Arguments and results are recorded only with `content: 'full'`.
  *
  * @throws `option-invalid`
  *
  * @example
- * const agent = tracedAgent(claudeAgent({ query }), 'claude', { tracer: trace.getTracer('jurist') })
+ * import { claudeCommand } from '@jurist/bridges/claude-agent'
+ * import { tracedAgent } from '@jurist/bridges/otel'
+ * import { trace } from '@opentelemetry/api'
+ *
+ * const agent = tracedAgent(claudeCommand(), 'claude', { tracer: trace.getTracer('jurist') })
  */
 export function tracedAgent(agent: Agent, name: string, options: OtelOptions): Agent {
   const checked = checkOtel('tracedAgent', options, otelRules)
@@ -27,7 +31,7 @@ export function tracedAgent(agent: Agent, name: string, options: OtelOptions): A
       const invocation = await agent(task)
       quietly(() => setInvocation(span, invocation, checked))
       quietly(() => {
-        for (const tool of toolsOf(invocation)) tellTool(tracer, span, tool, checked.content === 'full')
+        for (const tool of toolsOf(invocation)) addTool(tracer, span, tool, checked.content === 'full')
       })
       return invocation
     } catch (thrown) {
@@ -60,11 +64,11 @@ function setInvocation(span: SafeSpan, invocation: Invocation, checked: OtelOpti
   span.fail(failure === undefined ? ended : unlessNone(checked, failure.message))
 }
 
-/** One use of a tool, from the facts of a bridge or from the phases of an invocation. */
+/** A tool call, from the facts of a bridge or the phases of an invocation. */
 interface UsedTool {
   readonly id: string
   readonly name: string
-  /** Written only when they are told. */
+  /** Functions, since the content is rarely recorded. */
   readonly input: () => string
   readonly output: () => string | undefined
   readonly isFailed: boolean
@@ -94,7 +98,7 @@ function toolsOf({ metadata = {}, phases = [] }: Invocation): readonly UsedTool[
   )
 }
 
-function tellTool(tracer: OtelTracer, parent: SafeSpan, tool: UsedTool, isFull: boolean): void {
+function addTool(tracer: OtelTracer, parent: SafeSpan, tool: UsedTool, isFull: boolean): void {
   const { id, name, input, output, isFailed } = tool
   const attributes = {
     [genAi.operation]: 'execute_tool',
@@ -108,7 +112,7 @@ function tellTool(tracer: OtelTracer, parent: SafeSpan, tool: UsedTool, isFull: 
   span.end()
 }
 
-/** Any value as JSON text. */
+/** Any value as JSON. */
 function textOf(value: unknown): string {
   return JSON.stringify(toJson(value))
 }

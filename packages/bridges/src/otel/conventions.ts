@@ -1,6 +1,6 @@
 /**
- * Names of the semantic conventions for generative AI, version 1.37.0, whose stability is "development": they may still
- * change, so they stand here alone.
+ * Names of the semantic conventions for generative AI, version 1.37.0. Their stability is "development", so they may still
+ * change.
  *
  * Source: https://opentelemetry.io/docs/specs/semconv/gen-ai/
  */

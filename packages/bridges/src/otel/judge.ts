@@ -17,7 +17,7 @@ import {
 
 /**
  * The same judge, with a trace of what it says: each judgment becomes an event `gen_ai.evaluation.result` on the span that
- * `parentOf` gives, else on a new span `jurist.judge <name>`. Context and answer are passed on unchanged; a tracer that
+ * `parentOf` returns, else on a new span `jurist.judge <name>`. Context and answer are passed on unchanged; a tracer that
  * throws is ignored.
  *
  * @throws `option-invalid`

@@ -6,13 +6,18 @@ import type { OtelAttribute } from './span.js'
 import { checkOtel, type OtelOptions, otelRules, quietly, type SafeSpan, startSpan, unlessNone } from './span.js'
 
 /**
- * The same model, each call of which becomes a span `chat <model>` with what was asked and answered; messages only under
- * `content: 'full'`.
+ * The same model, with a trace of its calls: each call becomes a span `chat <model>` with the request and the response.
+ * Messages are recorded only with `content: 'full'`.
  *
  * @throws `option-invalid`
  *
  * @example
- * const model = tracedModel(openAiCompatibleModel({ model: 'qwen3', baseUrl }), { tracer: trace.getTracer('jurist') })
+ * import { openAiCompatibleModel } from '@jurist/bridges/openai-compatible'
+ * import { tracedModel } from '@jurist/bridges/otel'
+ * import { trace } from '@opentelemetry/api'
+ *
+ * const local = openAiCompatibleModel({ model: 'qwen3', baseUrl: 'http://localhost:11434/v1' })
+ * const model = tracedModel(local, { tracer: trace.getTracer('jurist') })
  */
 export function tracedModel(ask: JudgeModel, options: OtelOptions): JudgeModel {
   const checked = checkOtel('tracedModel', options, otelRules)
@@ -69,7 +74,7 @@ function setResponse(
   })
 }
 
-/** A fact of the response, under its own name or behind the prefix of a bridge. */
+/** A fact of the response, with or without the prefix of a bridge. */
 function factIn(metadata: JsonObject | undefined, name: string): string | undefined {
   const found = Object.entries(metadata ?? {}).find(([key]) => key === name || key.endsWith(`.${name}`))?.[1]
   return typeof found === 'string' ? found : undefined

@@ -15,28 +15,28 @@ import {
 
 const maxExplanation = 2_000
 
-/** What an evaluation is told with. */
-export interface Told {
+/** What an event includes besides the judgment. */
+export interface EventDetails {
   readonly content: OtelOptions['content'] | undefined
-  /** The response that was judged, where the event stands on another span than that of its run. */
+  /** The id of the judged response, for events on another span than that of the run. */
   readonly responseId?: string | undefined
 }
 
-/** Tells a judgment as an event. */
-export function addJudgment(span: SafeSpan, name: string, judgment: Judgment, told: Told): void {
-  span.event(genAi.evaluationResult, attributesOf(name, judgment, told))
+/** Adds an event for a judgment. */
+export function addJudgment(span: SafeSpan, name: string, judgment: Judgment, details: EventDetails): void {
+  span.event(genAi.evaluationResult, attributesOf(name, judgment, details))
 }
 
-/** Tells every judgment of a verdict, the whole first: parts are named `tier/judge`. */
-export function addVerdict(span: SafeSpan, name: string, verdict: Verdict, told: Told): void {
+/** Adds an event for a verdict, then one for each of its judgments, named `tier/judge`. */
+export function addVerdict(span: SafeSpan, name: string, verdict: Verdict, details: EventDetails): void {
   for (const { path, judgment } of flatten(verdict))
-    addJudgment(span, path === '' ? name : path.slice(1), judgment, told)
+    addJudgment(span, path === '' ? name : path.slice(1), judgment, details)
 }
 
 function attributesOf(
   name: string,
   judgment: Judgment,
-  { content = 'explanation', responseId }: Told,
+  { content = 'explanation', responseId }: EventDetails,
 ): { readonly [name: string]: OtelAttribute | undefined } {
   const { status, reasoning } = judgment
   const isCategory = 'score' in judgment && judgment.score?.type === 'categorical'
@@ -50,21 +50,28 @@ function attributesOf(
   }
 }
 
-/** Where a verdict is told. */
+/** The options of `recordVerdict`. */
 export interface RecordVerdictOptions extends OtelOptions {
-  /** The span of the run that was judged; it is not ended here. Default: a new one, `jurist.verdict`. */
+  /** The span of the judged run; it is not ended. Default: a new span `jurist.verdict`. */
   readonly span?: OtelSpan
-  /** The response that was judged; told only on a new span. */
+  /** The id of the judged response, for a new span. */
   readonly responseId?: string
 }
 
 /**
- * Tells a verdict that was reached before, such as a stored one: an event for the whole and for each judgment.
+ * Records a verdict that exists already, such as a stored one: adds an event for the verdict and for each judgment.
  *
  * @throws `option-invalid`
  *
  * @example
- * recordVerdict(item.verdict, { tracer: trace.getTracer('jurist'), span })
+ * import { recordVerdict } from '@jurist/bridges/otel'
+ * import { fileExists, jury } from '@jurist/core'
+ * import { memoryWorkspace } from '@jurist/core/testing'
+ * import { trace } from '@opentelemetry/api'
+ *
+ * const rules = jury({ judges: { readme: fileExists('README.md') } })
+ * const verdict = await rules.vote({ workspace: memoryWorkspace({ 'README.md': 'Hello' }) })
+ * recordVerdict(verdict, { tracer: trace.getTracer('jurist') })
  */
 export function recordVerdict(verdict: Verdict, options: RecordVerdictOptions): void {
   const spanRule = { wants: 'a span', holds: isSpan }

@@ -5,7 +5,7 @@ import { isObject } from '../context/safe-reader.js'
 /** The value of an attribute. */
 export type OtelAttribute = string | number | boolean | string[]
 
-/** What is called of a span of `@opentelemetry/api`. */
+/** The part of a span of `@opentelemetry/api` that the bridge uses. */
 export interface OtelSpan {
   setAttribute(name: string, value: OtelAttribute): unknown
   addEvent(name: string, attributes?: { [name: string]: OtelAttribute }): unknown
@@ -13,21 +13,21 @@ export interface OtelSpan {
   end(): void
 }
 
-/** What is called of a tracer of `@opentelemetry/api`. */
+/** The part of a tracer of `@opentelemetry/api` that the bridge uses. */
 export interface OtelTracer {
   startSpan(name: string, options?: { attributes?: { [name: string]: OtelAttribute } }, context?: never): OtelSpan
 }
 
-/** How much is told, and to whom. */
+/** The options of traced judges, juries, models and agents. */
 export interface OtelOptions {
-  /** Made with `trace.getTracer(…)` of `@opentelemetry/api`. */
+  /** The tracer, made with `trace.getTracer(…)` of `@opentelemetry/api`. */
   readonly tracer: OtelTracer
   /**
-   * What of the content leaves the process: `none`, `explanation` (default: the reasoning of judgments, up to 2,000
-   * characters), `full` (messages, arguments and results of tools too).
+   * The content that is recorded: `none`; `explanation` (default), the reasoning of judgments up to 2,000 characters; `full`,
+   * also messages, and arguments and results of tools.
    */
   readonly content?: 'none' | 'explanation' | 'full'
-  /** The span of the agent's run that a context belongs to: judgments become events of it. */
+  /** Returns the span of the agent's run. Judgments become its events. Default: a span for each judge and jury. */
   parentOf?(context: JudgmentContext): unknown
 }
 
@@ -52,26 +52,26 @@ export function checkOtel<Options extends OtelOptions>(
 ): Options {
   const checked = checkOptions(where, options, rules)
   if (checked.tracer === undefined)
-    throw new JuristError('option-invalid', `${where}: give "tracer", as trace.getTracer('jurist') makes one.`, {
+    throw new JuristError('option-invalid', `${where}: "tracer" is missing. Pass trace.getTracer('jurist').`, {
       option: 'tracer',
     })
   return checked
 }
 
-/** A text that may hold content, unless none of it may leave the process. */
+/** A string that may contain content; `undefined` if no content is recorded. */
 export function unlessNone({ content }: Pick<OtelOptions, 'content'>, text: string): string | undefined {
   return content === 'none' ? undefined : text
 }
 
 /** A span that never throws, whatever its tracer does. */
 export interface SafeSpan {
-  /** Sets what is known; `undefined` is not. */
+  /** Sets the attributes that are not `undefined`. */
   set(attributes: { readonly [name: string]: OtelAttribute | undefined }): void
   event(name: string, attributes: { readonly [name: string]: OtelAttribute | undefined }): void
-  /** Status 2, with up to 2,000 characters of the reason; without one where it must not be told. */
+  /** Sets the error status, with up to 2,000 characters of the message. */
   fail(message: string | undefined): void
   end(): void
-  /** The span itself; `undefined` when the tracer threw. */
+  /** The span; `undefined` if the tracer threw. */
   readonly span: OtelSpan | undefined
 }
 
@@ -81,7 +81,7 @@ const maxMessage = 2_000
 /**
  * Starts a span.
  *
- * @param parent a span whose child it becomes; default: what the tracer takes for the parent
+ * @param parent the parent span. Default: the tracer's active span
  */
 export function startSpan(
   tracer: OtelTracer,
@@ -98,7 +98,7 @@ export function startSpan(
   return safeSpan(started)
 }
 
-/** A span that somebody else ends. */
+/** Wraps a span, so that its methods do not throw. */
 export function safeSpan(span: OtelSpan | undefined): SafeSpan {
   return {
     span,
@@ -115,12 +115,12 @@ function statusOf(message: string | undefined): { readonly code: number; readonl
   return message === undefined ? { code: errorStatus } : { code: errorStatus, message: message.slice(0, maxMessage) }
 }
 
-/** Whether a value can take events. */
+/** Whether a value is a span. */
 export function isSpan(value: unknown): value is OtelSpan {
   return isObject(value) && typeof (value as Partial<OtelSpan>).addEvent === 'function'
 }
 
-/** What a call gives; `undefined` when it throws: telling must never change what is told of. */
+/** The result of a call; `undefined` if it throws. Tracing must never change the result of what is traced. */
 export function quietly<Value>(call: () => Value): Value | undefined {
   try {
     return call()
@@ -135,10 +135,10 @@ function known(attributes: { readonly [name: string]: OtelAttribute | undefined 
   )
 }
 
-/** The key under which a context of OpenTelemetry keeps its span: one and the same in every copy of the API. */
+/** The key of the span in a context of OpenTelemetry, the same in all copies of its API. */
 const spanKey = Symbol.for('OpenTelemetry Context Key SPAN')
 
-/** A context of OpenTelemetry that holds a span and nothing else. */
+/** A context of OpenTelemetry with nothing but a span. */
 function contextWith(span: OtelSpan): object {
   const values = new Map<symbol, unknown>([[spanKey, span]])
   const contextOf = (held: ReadonlyMap<symbol, unknown>): object => ({

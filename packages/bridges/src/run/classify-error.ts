@@ -24,8 +24,8 @@ export interface ThrownOutcome {
  * // { name: 'Error', message: 'slow down', code: 'http-429', infrastructure: true }
  */
 export function thrownOutcome(thrown: unknown, signal?: AbortSignal): ThrownOutcome {
-  const { infrastructure: _, ...told } = failureOf(thrown)
-  const failure = { ...told, message: withoutKeys(told.message) }
+  const { infrastructure: _, ...described } = failureOf(thrown)
+  const failure = { ...described, message: withoutKeys(described.message) }
   if (signal?.aborted === true) {
     const status = nameOf(signal.reason) === 'TimeoutError' ? 'timeout' : 'cancelled'
     return { status, invocation: status, failure: Object.freeze(failure) }

@@ -78,9 +78,9 @@ function flatList(content: SafeReader): readonly SafeReader[] {
   return content.array().flatMap((token) => (isReadableArray(token.value) ? token.array() : [token]))
 }
 
-function alternativeIn(look: SafeReader): readonly TokenAlternative[] {
-  const token = look.get('token').string()
-  const logprob = look.get('logprob').number()
+function alternativeIn(reader: SafeReader): readonly TokenAlternative[] {
+  const token = reader.get('token').string()
+  const logprob = reader.get('logprob').number()
   return token === undefined || logprob === undefined ? [] : [Object.freeze({ token, logprob })]
 }
 

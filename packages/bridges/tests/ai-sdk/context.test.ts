@@ -113,7 +113,7 @@ test('output: data, a text, images; what is no image is left out with a warning'
       { type: 'image', mediaType: 'image/png', data: 'AA==' },
     ],
   })
-  expect(runFacts(pictured.metadata)?.warnings).toEqual(['left out: files[1], which is no image'])
+  expect(runFacts(pictured.metadata)?.warnings).toEqual(['left out: files[1] (not an image)'])
 })
 
 test('a cut answer may be a failure, whose reason is told', () => {

@@ -3,6 +3,8 @@
  *
  * @example
  * // vitest.config.ts
+ * import { defineConfig } from 'vitest/config'
+ *
  * export default defineConfig({ test: { reporters: ['default', ['@jurist/vitest/reporter', { store: 'results' }]] } })
  */
 import { isAbsolute, relative, resolve } from 'node:path'
@@ -13,7 +15,7 @@ import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 import { itemOfTest } from './item.js'
 import { runOf } from './run.js'
 
-/** How the tests are kept. */
+/** The options of the reporter. */
 export interface JuristReporterOptions {
   /** A results directory, relative to the root of Vitest, or a store. Default `results`. */
   readonly store?: string | ResultStore
@@ -30,14 +32,19 @@ const optionRules: { readonly [name in keyof Required<JuristReporterOptions>]: O
 }
 
 /**
- * Makes the reporter. Each test is a trial: its file is the bucket, what Vitest says of it the outcome, and what judges and
- * juries said in it its verdict; a skipped test is undecided; a file that could not be loaded fails as a trial of its own.
- * Reporters after Vitest's own ones change nothing of its output; the run that was written is named on stderr.
+ * Makes the reporter. Each test becomes a trial: its file is the bucket, Vitest's result the outcome, and the results of
+ * judges and juries the verdict. A skipped test is undecided; a file that could not be loaded is a failed trial of its own.
+ * List the reporter after Vitest's own to keep their output. It prints the id of the run to stderr.
  *
  * @throws `option-invalid`
  *
  * @example
- * reporters: ['default', juristReporter({ store: 'results', name: 'agent-tests' })]
+ * import juristReporter from '@jurist/vitest/reporter'
+ * import { defineConfig } from 'vitest/config'
+ *
+ * export default defineConfig({
+ *   test: { reporters: ['default', juristReporter({ store: 'results', name: 'agent-tests' })] },
+ * })
  */
 export default function juristReporter(options?: JuristReporterOptions): Reporter {
   const { store = 'results', name = 'vitest' } = checkOptions('juristReporter', options, optionRules)
@@ -58,7 +65,7 @@ export default function juristReporter(options?: JuristReporterOptions): Reporte
       const run = runOf({ name, items, status, startedMs, endedMs: Date.now(), vitest: version })
       const target = typeof store === 'string' ? fileStore(resolve(root, store)) : store
       await target.save(run)
-      process.stderr.write(`Jurist run ${run.id} (${items.length} tests). Look at it: jurist show ${run.id}\n`)
+      process.stderr.write(`Jurist run ${run.id} (${items.length} tests). Show it with: jurist show ${run.id}\n`)
     },
   }
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { type ExperimentResult, type ItemResult, type RunStatus, resultOf } from '@jurist/experiment/result'
 import { newRunId } from '@jurist/experiment/store'
 
-/** What is known of a whole run of tests. */
+/** A run of tests. */
 export interface TestRun {
   readonly name: string
   readonly items: readonly ItemResult[]
@@ -14,7 +14,7 @@ export interface TestRun {
   readonly vitest: string
 }
 
-/** Tests as a run: the dataset is the tests themselves, its version a hash over their names. */
+/** A run of tests as a run of an experiment. The tests are the dataset; its version is a hash of their names. */
 export function runOf({ name, items, status, startedMs, endedMs, vitest }: TestRun): ExperimentResult {
   const hash = createHash('sha256')
   for (const { itemHash } of items) hash.update(itemHash)

@@ -2,19 +2,19 @@ import { type AgentOutput, type ContextInput, JuristError, type Workspace } from
 import { isPlainObject, printed } from '@jurist/core/internal'
 
 /**
- * What was handed to `expect`, as parts of a context: a text or an output is the agent's output, an object that can
- * `exists` and `read` is the workspace, another object is a context or its parts.
+ * The argument of `expect` as parts of a context: a string or an `AgentOutput` is the agent's output, an object with the
+ * methods `exists` and `read` is the workspace, another plain object is a context or parts of one.
  *
- * @throws `option-invalid` naming the three forms
+ * @throws `option-invalid` for anything else
  */
-export function contextOfReceived(received: unknown): ContextInput {
+export function contextFromExpect(received: unknown): ContextInput {
   if (typeof received === 'string' || isOutput(received)) return { agentOutput: received }
   if (isWorkspace(received)) return { workspace: received }
   if (isPlainObject(received)) return received as ContextInput
   throw new JuristError(
     'option-invalid',
-    `expect() was given ${printed(received)}. Give it what a judge can look at: an output (a string or an AgentOutput), ` +
-      'a workspace, or a context (an object with parts such as workspace, agentOutput, goal).',
+    `expect: a judge cannot look at ${printed(received)}. Pass an output (a string or an AgentOutput), a workspace, ` +
+      'or a context (an object with parts such as workspace, agentOutput, goal).',
     { option: 'received' },
   )
 }
