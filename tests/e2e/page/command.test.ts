@@ -46,9 +46,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
 
   const open = (url: URL, place: string) => openAt(browser, url, place, problems)
 
-  test('keeps what it showed when the server is gone, says so, and comes back by itself', {
-    timeout: 120_000,
-  }, async () => {
+  test('keeps what it showed when the server is gone, says so, and comes back by itself', async () => {
     const first = await startView(made)
     const tab = await open(first.url, '#/')
     await tab.getByRole('link', { name: 'demo' }).first().waitFor()

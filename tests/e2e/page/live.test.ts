@@ -8,49 +8,45 @@ import { expect, test } from 'vitest'
 import { inBrowser, isWithoutBrowser } from './browser.js'
 import { openPage } from './open-page.js'
 
-test.skipIf(isWithoutBrowser)(
-  inBrowser('a running experiment is followed to its end'),
-  async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'jurist-live-'))
-    const gates = Array.from({ length: 4 }, gate)
-    const store = fileStore(directory)
-    const run = runExperiment({
-      name: 'live',
-      dataset: gates.map((_, index) => ({ id: `item-${index}`, task: 'wait' })),
-      agent: async ({ metadata }) => {
-        await gates[Number(String(metadata?.['itemId']).slice(5))]?.promise
-        return { status: 'completed' }
-      },
-      jury: jury({ judges: { fine: async () => pass('fine') } }),
-      concurrency: 1,
-      store,
-    })
-    const page = await openPage(fileStore(directory), { directory })
-    try {
-      gates[0]?.resolve()
-      const tab = await page.open('#/')
-      await tab.getByText('running').waitFor()
-      await tab.getByRole('link', { name: 'live' }).click()
-      await tab.getByText('Passed 1 of 1 decided').waitFor()
-      await tab.getByText('3 not run').waitFor()
-      gates[1]?.resolve()
-      await tab.getByText('Passed 2 of 2 decided').waitFor()
-      await tab.getByText('item-1').waitFor()
-      for (const gate of gates) gate.resolve()
-      await run.result
-      await tab.getByText('Passed 4 of 4 decided').waitFor()
-      await tab.getByText('completed').waitFor()
-      await tab.getByText('item-3').waitFor()
-      expect(page.problems).toEqual([])
-    } finally {
-      for (const gate of gates) gate.resolve()
-      await run.result
-      await page[Symbol.asyncDispose]()
-      rmSync(directory, { recursive: true, force: true })
-    }
-  },
-  60_000,
-)
+test.skipIf(isWithoutBrowser)(inBrowser('a running experiment is followed to its end'), async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'jurist-live-'))
+  const gates = Array.from({ length: 4 }, gate)
+  const store = fileStore(directory)
+  const run = runExperiment({
+    name: 'live',
+    dataset: gates.map((_, index) => ({ id: `item-${index}`, task: 'wait' })),
+    agent: async ({ metadata }) => {
+      await gates[Number(String(metadata?.['itemId']).slice(5))]?.promise
+      return { status: 'completed' }
+    },
+    jury: jury({ judges: { fine: async () => pass('fine') } }),
+    concurrency: 1,
+    store,
+  })
+  const page = await openPage(fileStore(directory), { directory })
+  try {
+    gates[0]?.resolve()
+    const tab = await page.open('#/')
+    await tab.getByText('running').waitFor()
+    await tab.getByRole('link', { name: 'live' }).click()
+    await tab.getByText('Passed 1 of 1 decided').waitFor()
+    await tab.getByText('3 not run').waitFor()
+    gates[1]?.resolve()
+    await tab.getByText('Passed 2 of 2 decided').waitFor()
+    await tab.getByText('item-1').waitFor()
+    for (const gate of gates) gate.resolve()
+    await run.result
+    await tab.getByText('Passed 4 of 4 decided').waitFor()
+    await tab.getByText('completed').waitFor()
+    await tab.getByText('item-3').waitFor()
+    expect(page.problems).toEqual([])
+  } finally {
+    for (const gate of gates) gate.resolve()
+    await run.result
+    await page[Symbol.asyncDispose]()
+    rmSync(directory, { recursive: true, force: true })
+  }
+})
 
 /** A promise that is resolved by hand. */
 function gate(): { readonly promise: Promise<void>; readonly resolve: () => void } {

@@ -67,7 +67,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('reading results with jurist view'),
     viewing = await startView(made)
     browser = await startBrowser()
     tab = await openAt(browser, viewing.url, '#/', problems)
-  }, 240_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await viewing?.stop()

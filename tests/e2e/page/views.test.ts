@@ -36,40 +36,32 @@ describe.skipIf(isWithoutBrowser)(inBrowser('every view'), () => {
   test.each([
     ['light', 1_280],
     ['dark', 360],
-  ] as const)(
-    'is accessible in the %s theme at %i pixels',
-    async (theme, width) => {
-      const found: string[] = []
-      const tab = await page.open('#/nowhere', { theme, width })
-      for (const { name, place, shows } of views) {
-        await goTo(tab, place)
-        await tab.getByText(shows[0]).first().waitFor()
-        for (const problem of await accessibilityProblems(tab)) found.push(`${name}: ${problem}`)
-      }
-      await tab.context().close()
-      expect(found).toEqual([])
-    },
-    60_000,
-  )
+  ] as const)('is accessible in the %s theme at %i pixels', async (theme, width) => {
+    const found: string[] = []
+    const tab = await page.open('#/nowhere', { theme, width })
+    for (const { name, place, shows } of views) {
+      await goTo(tab, place)
+      await tab.getByText(shows[0]).first().waitFor()
+      for (const problem of await accessibilityProblems(tab)) found.push(`${name}: ${problem}`)
+    }
+    await tab.context().close()
+    expect(found).toEqual([])
+  })
 
-  test.each([360, 1_920])(
-    'fits into %i pixels',
-    async (width) => {
-      const found: string[] = []
-      const tab = await page.open('#/nowhere', { width })
-      for (const { name, place, shows } of views) {
-        await goTo(tab, place)
-        await tab.getByText(shows[0]).first().waitFor()
-        const beyond = await tab.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        )
-        if (beyond > 0) found.push(`${name} is ${beyond} pixels too wide`)
-      }
-      await tab.context().close()
-      expect(found).toEqual([])
-    },
-    60_000,
-  )
+  test.each([360, 1_920])('fits into %i pixels', async (width) => {
+    const found: string[] = []
+    const tab = await page.open('#/nowhere', { width })
+    for (const { name, place, shows } of views) {
+      await goTo(tab, place)
+      await tab.getByText(shows[0]).first().waitFor()
+      const beyond = await tab.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
+      if (beyond > 0) found.push(`${name} is ${beyond} pixels too wide`)
+    }
+    await tab.context().close()
+    expect(found).toEqual([])
+  })
 
   test('nothing moves once it is painted', async () => {
     const found: string[] = []
