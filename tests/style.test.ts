@@ -33,7 +33,6 @@ const notYet: readonly string[] = [
   'packages/experiment/src/journal',
   'packages/experiment/src/run',
   'packages/experiment',
-  'packages/jurist',
 ]
 
 const isNotYet = (path: string) => notYet.some((start) => path === start || path.startsWith(`${start}/`))

@@ -1,5 +1,5 @@
 /**
- * How well a judge agrees with people: calibrations of one judge or of several, scorers, and the statistics by themselves.
+ * Measures how well judges agree with people: calibrations of one or several judges, scorers, and the statistics alone.
  *
  * @example
  * import { altTest, calibrate, exactCategoryMatch } from 'jurist/calibrate'

@@ -1,5 +1,5 @@
 /**
- * Unit tests for AI agents: judges look at what an agent left, juries vote, experiments count.
+ * Unit tests for AI agents: judges examine an agent's work, juries vote, experiments measure.
  *
  * @example
  * import { cascade, commandSucceeds, consensus, fileExists, jury, runExperiment } from 'jurist'
@@ -46,12 +46,5 @@ export { rejudge } from '@jurist/experiment/rejudge'
 export { fileStore, memoryStore } from '@jurist/experiment/store'
 export * from '@jurist/workspace/commands'
 export * from '@jurist/workspace/files'
-export {
-  type ConfiguredCalibration,
-  type ConfiguredExperiment,
-  defineConfig,
-  type JuristConfig,
-  type NamedByKey,
-  type Thresholds,
-} from './config/config.js'
+export { defineConfig, type JuristConfig, type Thresholds } from './config/config.js'
 export type { ConfigIssue } from './config/problems.js'

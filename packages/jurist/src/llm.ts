@@ -1,5 +1,5 @@
 /**
- * Judges that ask a model, the three parts they are made of (prompt, model, classify), and what may stand around a model:
+ * Judges that ask a model, the three parts they are made of (prompt, model, classify), and middleware for models:
  * caches, recordings, retries, limits, budgets, prices.
  *
  * @example

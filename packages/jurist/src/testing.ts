@@ -1,5 +1,5 @@
 /**
- * What tests of one's own judges, votes and workspaces need.
+ * Helpers for tests of your own judges, votes and workspaces.
  *
  * @example
  * import { aContext, judgeContract } from 'jurist/testing'

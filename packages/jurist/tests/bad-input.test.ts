@@ -299,7 +299,7 @@ describe.concurrent('a flag of sessions for an experiment without variants', () 
   test.each([['--session'], ['--sweep'], ['--order']])('%s is refused', async (flag) => {
     using made = project({ 'jurist.config.yaml': yamlConfigOf() })
     const { code, stderr } = await made.jurist('run', flag, flag === '--order' ? 'item' : 'x')
-    expect(stderr).toContain(`${flag} is for variants, and demo has none. Leave it out.`)
+    expect(stderr).toContain(`${flag} needs variants, and demo has none. Remove it.`)
     expect(code).toBe(2)
     expect(existsSync(join(made.directory, 'results'))).toBe(false)
   })

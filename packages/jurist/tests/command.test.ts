@@ -158,7 +158,7 @@ describe.concurrent('exit codes of run', () => {
     child.kill('SIGINT')
     const { code, stderr } = await ended
     expect(code).toBe(130)
-    const [, resume = ''] = /Go on with: {2}jurist (run demo --resume \S+)/.exec(stderr) ?? []
+    const [, resume = ''] = /Resume with: {2}jurist (run demo --resume \S+)/.exec(stderr) ?? []
     expect(resume).not.toBe('')
     expect(stderr).toContain('1 of 2 trials are stored.')
     made.write({ go: '' })

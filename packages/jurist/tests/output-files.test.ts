@@ -38,13 +38,13 @@ describe.concurrent('a file that cannot be written', () => {
     const { code, stdout, stderr } = await made.jurist('run', '--threshold', '0.5', ...files)
     expect(code).toBe(3)
     expect(stdout).toContain('0 of 2 decided')
-    expect(stderr).toContain('Fell short: pass rate')
+    expect(stderr).toContain('Missed: pass rate')
     expect(read(made, 'good.md')).toContain('# demo')
     expect(stderr).toMatch(
       /Could not write full\.json: no space left\. Name another file\. Later events are missing there\./,
     )
     const [, line = ''] = /another file\. The runs are stored: jurist (.*) <file>/.exec(stderr) ?? []
-    expect(stderr.trimEnd().split('\n').at(-1)).toBe('jurist: the tool broke (exit code 3)')
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe('jurist: the tool failed (exit code 3)')
     expect((await made.jurist(...line.split(' '), 'again.json')).code).toBe(0)
   })
 
@@ -63,7 +63,9 @@ describe.concurrent('a file that cannot be written', () => {
     for (const argv of [['compare', 'demo', 'demo'], ['calibrate']]) {
       const { code, stdout, stderr } = await made.jurist(...argv, '-o', 'full.json', '--json')
       expect([code, Object.keys(JSON.parse(stdout))]).toEqual([3, expect.not.arrayContaining(['error'])])
-      expect(stderr).toContain('Could not write full.json: no space left. Name another file. The report stands above.')
+      expect(stderr).toContain(
+        'Could not write full.json: no space left. Name another file. The report is printed above.',
+      )
     }
     const exported = await made.jurist('export', 'demo', '-o', 'full.json', '--json')
     expect([exported.code, JSON.parse(exported.stdout).error.code]).toEqual([3, 'store-failed'])

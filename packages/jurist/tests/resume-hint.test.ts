@@ -16,7 +16,7 @@ describe('a store that broke in the middle', () => {
     })
     expect(explained(failed('Move it away.'), {}, { ...run, stored: 2 }, 'demo')).toMatchObject({
       message: expect.stringMatching(
-        /left\. Move it away\. 2 trials are stored\. Go on with: jurist run demo --resume r1$/,
+        /left\. Move it away\. 2 trials are stored\. Resume with: jurist run demo --resume r1$/,
       ),
     })
   })
@@ -34,5 +34,5 @@ test('a baseline that was measured otherwise is a warning with --fail-on never',
   const { code, stderr } = await made.jurist('run', '--baseline', 'latest', '--fail-on', 'never')
   expect(code).toBe(0)
   expect(stderr).toContain('warning: The two runs were not measured alike')
-  expect(stderr).not.toContain('Fell short')
+  expect(stderr).not.toContain('Missed')
 })

@@ -53,7 +53,7 @@ async function interrupted(made: Project, at: string, ...flags: readonly string[
   child.kill('SIGINT')
   const { code, stderr } = await ended
   expect(code).toBe(130)
-  const [, line = ''] = /Go on with: {2}jurist (.*)\n/.exec(stderr) ?? []
+  const [, line = ''] = /Resume with: {2}jurist (.*)\n/.exec(stderr) ?? []
   made.write({ go: '' })
   return line.split(' ')
 }

@@ -125,7 +125,7 @@ describe('jurist show', () => {
     [['--judge', 'says'], /--judge needs an item, or --failures/],
     [['--journal'], /--journal needs an item/],
     [['--verdict'], /--verdict needs an item/],
-    [['i1', '--judge', 'sayz'], /No judgment stands at "sayz"\./],
+    [['i1', '--judge', 'sayz'], /No judgment has the path "sayz"\./],
   ])('%j is refused', async (flags, says) => {
     const { code, stderr } = await made.jurist('show', ids.poor, ...flags)
     expect([code, stderr]).toEqual([2, expect.stringMatching(says)])
@@ -161,7 +161,7 @@ describe('jurist rejudge', () => {
     const status = await made.jurist('rejudge', ids.poor, '--status', 'any')
     expect([status.code, status.stderr]).toEqual([2, expect.stringContaining("Unknown option '--status'")])
     const tier = await made.jurist('rejudge', ids.poor, '--tier', 'meaning', '--dry-run')
-    expect([tier.code, tier.stderr]).toEqual([2, expect.stringContaining('The jury is no cascade')])
+    expect([tier.code, tier.stderr]).toEqual([2, expect.stringContaining('The jury is not a cascade')])
   })
 })
 

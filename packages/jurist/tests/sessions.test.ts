@@ -39,7 +39,7 @@ describe.concurrent('a session that was interrupted', () => {
     using made = slow()
     const said = await interrupted(made)
     const [, line = ''] =
-      /1 of 2 trials of control are stored, knowledge has not begun\. {2}Go on with: {2}jurist (run demo --session \S+ --resume)\n/.exec(
+      /1 of 2 trials of control are stored, knowledge has not started\. {2}Resume with: {2}jurist (run demo --session \S+ --resume)\n/.exec(
         said,
       ) ?? []
     expect(line).not.toBe('')

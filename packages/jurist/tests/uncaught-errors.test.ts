@@ -23,10 +23,10 @@ describe.concurrent('an error of an agent that nothing catches', () => {
     const { code, stdout, stderr } = await made.jurist('run')
     expect([code, stdout]).toEqual([3, ''])
     expect(stderr).toContain(`${message}. Nothing caught this error. Run `)
-    expect(stderr).toMatch(/broke off with 1 of 2 trials stored\. Go on with: jurist run demo --resume \S+\n/)
+    expect(stderr).toMatch(/stopped with 1 of 2 trials stored\. Resume with: jurist run demo --resume \S+\n/)
     expect(stderr).not.toContain('    at ')
-    expect(stderr.trimEnd().split('\n').at(-1)).toBe('jurist: the tool broke (exit code 3)')
-    const [, line = ''] = /Go on with: jurist (.*)/.exec(stderr) ?? []
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe('jurist: the tool failed (exit code 3)')
+    const [, line = ''] = /Resume with: jurist (.*)/.exec(stderr) ?? []
     made.write({ go: '' })
     const resumed = await made.jurist(...line.split(' '))
     expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('2 of 2 decided')])
@@ -45,7 +45,7 @@ describe.concurrent('an error of an agent that nothing catches', () => {
     using made = project({ 'jurist.config.ts': config })
     const { code, stderr } = await made.jurist('run')
     expect(code).toBe(3)
-    const [, line = ''] = /Go on with: jurist (run demo --session \S+ --resume)\n/.exec(stderr) ?? []
+    const [, line = ''] = /Resume with: jurist (run demo --session \S+ --resume)\n/.exec(stderr) ?? []
     expect(line).not.toBe('')
     made.write({ go: '' })
     const { sessions, results } = JSON.parse((await made.jurist(...line.split(' '), '--json')).stdout)

@@ -21,7 +21,7 @@ export interface BundledRun {
   readonly variant: string | null
 }
 
-/** What `manifest.json`, the first file of a bundle, says of the others. */
+/** The content of `manifest.json`, the first file of a bundle. */
 export interface BundleManifest {
   readonly schemaVersion: 1
   readonly runs: readonly BundledRun[]
@@ -45,13 +45,13 @@ export function directoryOf({ id, experimentName }: Pick<BundledRun, 'id' | 'exp
 }
 
 /**
- * Reads the manifest of a bundle that may come from anywhere.
+ * Reads the manifest of an untrusted bundle.
  *
  * @throws `usage-invalid` naming everything that is wrong with it
  */
 export function manifestFromJson(text: string, file: string): BundleManifest {
   const value = parsed(text)
-  if (!isPlainObject(value)) return refuse(file, [`${manifestName} is no JSON object`])
+  if (!isPlainObject(value)) return refuse(file, [`${manifestName} is not a JSON object`])
   const { schemaVersion, runs, files, redacted } = value
   if (schemaVersion !== 1)
     throw usageInvalid(
@@ -65,7 +65,7 @@ export function manifestFromJson(text: string, file: string): BundleManifest {
   if (readFiles.length > maxFiles) problems.push(`it has more than ${maxFiles} files`)
   if (readFiles.reduce((sum, { size }) => sum + size, 0) > maxBytes)
     problems.push(`it holds more than ${maxBytes} bytes`)
-  // Names that differ in case alone would be one file on some systems.
+  // Names that differ only in case are one file on some systems.
   const paths = new Set(readFiles.map(({ path }) => path.toLowerCase()))
   if (paths.size < readFiles.length) problems.push('a path is listed twice')
   if (problems.length > 0) return refuse(file, problems)
@@ -88,14 +88,14 @@ function isRun(value: unknown, problems: string[]): value is BundledRun {
     typeof name === 'string' &&
     experimentName.test(name) &&
     (variant === null || typeof variant === 'string')
-  if (!good) problems.push(`${printed(value)} is no run`)
+  if (!good) problems.push(`${printed(value)} is not a run`)
   return good
 }
 
 function isFile(value: unknown, runs: readonly BundledRun[], problems: string[]): value is BundledFile {
   const { path, size, sha256 } = isPlainObject(value) ? value : {}
   if (typeof path !== 'string' || !Number.isSafeInteger(size) || Number(size) < 0 || !isSum(sha256)) {
-    problems.push(`${printed(value)} is no file with a path, a size and a SHA-256`)
+    problems.push(`${printed(value)} is not a file with a path, a size and a SHA-256`)
     return false
   }
   const problem = pathProblem(path, runs)
@@ -107,7 +107,7 @@ function isSum(value: unknown): boolean {
   return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 }
 
-/** What keeps a path from being written below a results directory. */
+/** Why a path must not be written below a results directory. */
 function pathProblem(path: string, runs: readonly BundledRun[]): string | undefined {
   try {
     if (normalizePath(path, 'file') !== path) return `the path ${printed(path)} is not in its plain form`
@@ -122,20 +122,17 @@ function pathProblem(path: string, runs: readonly BundledRun[]): string | undefi
 function refuse(file: string, problems: readonly string[]): never {
   const shown = problems.slice(0, 10)
   const more = problems.length > shown.length ? `; and ${problems.length - shown.length} more` : ''
-  throw usageInvalid(
-    'bundle',
-    `${file} is no bundle that can be trusted: ${shown.join('; ')}${more}. Nothing was written.`,
-  )
+  throw usageInvalid('bundle', `${file} cannot be trusted: ${shown.join('; ')}${more}. Nothing was written.`)
 }
 
-/** Refuses a bundle that is not what its manifest says. */
+/** Refuses a bundle that does not match its manifest. */
 export function refuseBundle(file: string, problem: string): never {
   return refuse(file, [problem])
 }
 
 /**
- * The text of a redacted `run.json` that has the size and the checksum of the redacted trials, where the original has those
- * of its own trials. Otherwise they stay as they are, so that a file that was changed is still noticed.
+ * A redacted `run.json` with the size and checksum of the redacted trials, if the original has those of its own trials.
+ * Otherwise they stay unchanged, so that a modified file is still noticed.
  *
  * @param original the text of `run.json` before it was redacted
  * @param trials the bytes of the original `items.jsonl`

@@ -29,7 +29,7 @@ export interface OpenBundle {
 
 const opened = new Map<string, Promise<OpenBundle>>()
 
-/** Extracts a bundle into a temporary directory, once in a process; it is deleted when the process ends. */
+/** Extracts a bundle into a temporary directory, once per process. The directory is deleted when the process exits. */
 export function openBundle(path: string): Promise<OpenBundle> {
   const open = opened.get(path) ?? extracted(path)
   opened.set(path, open)
@@ -51,19 +51,19 @@ export function onlyRun(path: string, { runs }: OpenBundle): BundledRun {
   return run
 }
 
-/** Takes the content of one file. */
+/** Receives the content of one file. */
 export type Receive = (file: BundledFile, chunks: AsyncIterable<Uint8Array>) => Promise<void>
 
 const maxManifestBytes = 256 * 1024 * 1024
-/** What the form of an archive may take for each file, beside its content: headers, long names, padding. */
+/** The most bytes that an archive needs for each file besides its content: headers, long names, padding. */
 const overheadBytes = 8 * 1024
 
 /**
- * Reads a bundle whole: every file must be in the manifest, with its size and its sum, and none may be missing. What is
- * decompressed is never more than the manifest admits.
+ * Reads a whole bundle: every file must be in the manifest, with its size and checksum, and none may be missing. Never
+ * decompresses more than the manifest allows.
  *
- * @param receive given each file as it comes; its sum is known to be right only when this resolves
- * @throws `usage-invalid` saying what is wrong
+ * @param receive receives each file in order. Its checksum is verified only when the returned promise resolves
+ * @throws `usage-invalid` with the reason
  */
 export async function readBundle(path: string, receive: Receive = drain): Promise<BundleManifest> {
   const budget = { bytes: maxManifestBytes }
@@ -119,7 +119,7 @@ async function readManifest(path: string, { header, body }: ParsedTarEntry): Pro
 async function receiveFile(path: string, file: BundledFile, entry: ParsedTarEntry, receive: Receive): Promise<void> {
   const { type, size } = entry.header
   const shown = JSON.stringify(file.path)
-  if (type !== 'file') refuseBundle(path, `${shown} is no file but a ${type}`)
+  if (type !== 'file') refuseBundle(path, `${shown} is a ${type}, not a file`)
   if (size !== file.size) refuseBundle(path, `${shown} has ${size} bytes, not ${file.size}`)
   const hash = createHash('sha256')
   async function* hashed(): AsyncGenerator<Uint8Array> {
@@ -134,15 +134,15 @@ async function receiveFile(path: string, file: BundledFile, entry: ParsedTarEntr
 
 async function drain(_file: BundledFile, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _chunk of chunks) {
-    // Reading it is what makes its sum known.
+    // Reading the content computes its checksum.
   }
 }
 
 /**
- * Brings the runs of a bundle into a results directory. Every sum is checked before the first byte is written, the files
- * are written beside their place, and each run appears whole.
+ * Extracts the runs of a bundle into a results directory. Verifies every checksum before writing the first byte, and
+ * renames each run into its place when it is complete.
  *
- * @throws `usage-invalid` when the bundle is not what it says, or a run is there already
+ * @throws `usage-invalid` when the bundle does not match its manifest, or a run exists already
  */
 export async function extractBundle(path: string, results: string): Promise<BundleManifest> {
   const manifest = await readBundle(path)

@@ -7,10 +7,10 @@ import type { SourceFile } from './write-bundle.js'
 const replacement = '***'
 
 /**
- * Copies of files below `directory` in which whatever the patterns match is `***`. In JSON and JSON lines the texts inside
- * are searched, so that what comes out is JSON again; other files are searched byte by byte.
+ * Copies files to `directory` with every match of the patterns replaced by `***`. Searches the strings inside JSON and JSON
+ * lines, so that the copies are valid JSON; searches other files byte by byte.
  *
- * @returns the copies, and how many matches were replaced
+ * @returns the copies and the number of matches
  */
 export async function redactFiles(
   files: readonly SourceFile[],
@@ -43,7 +43,7 @@ export async function redactFiles(
 
 const trialsFile = 'items.jsonl'
 
-/** Whether a path is that of the record of a run, not of a file of the same name that an agent left. */
+/** Whether a path is the record of a run, not a file of the same name that an agent left. */
 function isRecord(path: string): boolean {
   return /^[^/]+\/[^/]+\/run\.json$/.test(path)
 }
@@ -79,7 +79,7 @@ function redactedJson(text: string, replaced: (text: string) => string): string 
   return value === undefined ? replaced(text) : JSON.stringify(redactedValue(value, replaced))
 }
 
-/** A file that only looks like JSON, or a line that was cut off, is text like any other. */
+/** Invalid JSON, such as an incomplete line, is redacted as text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -8,10 +8,10 @@ import type { RunResult } from '@jurist/experiment/result'
 import { packTar, type TarSource } from 'modern-tar/fs'
 import { type BundledFile, type BundleManifest, directoryOf, manifestName } from './manifest.js'
 
-/** The same for every file, so that equal runs make equal bytes. */
+/** Metadata of every file, constant so that equal runs make equal bundles. */
 const plain = { mtime: new Date(0), mode: 0o644, uid: 0, gid: 0, uname: '', gname: '' } as const
 
-/** Writes a bundle: the manifest, then the files in its order. The file appears when it is whole. */
+/** Writes a bundle: the manifest, then the files in its order. The file appears when it is complete. */
 export async function writeBundle(
   path: string,
   manifest: Omit<BundleManifest, 'files' | 'schemaVersion'>,
@@ -35,18 +35,18 @@ export async function writeBundle(
   }
 }
 
-/** What of a run goes into a bundle, beside its record and its trials. */
+/** What a bundle contains besides the record and the trials of a run. */
 export interface Parts {
   readonly journals: boolean
   readonly workspaces: boolean
 }
 
-/** A file on the disk, and where it goes. */
+/** A file on the disk, and its path in the bundle. */
 export interface SourceFile extends BundledFile {
   readonly source: string
 }
 
-/** The files of runs, sorted by path, and how many entries are neither file nor directory: links are left out. */
+/** The files of runs, sorted by path, and how many links and special files were left out. */
 export async function collect(
   results: string,
   runs: readonly RunResult[],

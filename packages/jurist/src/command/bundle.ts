@@ -64,8 +64,7 @@ async function make(host: Host, texts: readonly string[], given: BundleFlags) {
     const run = await findRun(results, text, host.cwd)
     if (results.directory === undefined)
       throw usageInvalid('run', `${results.shown} keeps no files to bundle. Use a store of files: --results <dir>.`)
-    if (run.status === 'running')
-      throw usageInvalid('run', `Run ${run.id} is still running. Wait for it, or resume it when it has ended.`)
+    if (run.status === 'running') throw usageInvalid('run', `Run ${run.id} is still running. Wait until it has ended.`)
     if (runs.some(({ id }) => id === run.id)) throw usageInvalid('run', `Run ${run.id} is named twice. Name it once.`)
     const of = await collect(results.directory, [run], { journals, workspaces })
     runs.push(run)
@@ -90,7 +89,7 @@ async function make(host: Host, texts: readonly string[], given: BundleFlags) {
   return 0 as const
 }
 
-/** Writes the archive, of redacted copies where something is to be redacted. Gives how many matches were. */
+/** Writes the archive, from redacted copies where there are patterns. Returns the number of matches. */
 async function written(
   output: string,
   runs: readonly RunResult[],
@@ -114,7 +113,7 @@ async function written(
   }
 }
 
-/** A pattern that is too wide would leave a record that nobody can read. */
+/** A pattern that is too wide would make the record of the run unreadable. */
 async function checkReadable(directory: string, id: string): Promise<void> {
   const run = await fileStore(directory)
     .load(id)
@@ -133,7 +132,7 @@ async function extract(host: Host, file: string, to: string | undefined) {
   const path = await existing(host, file)
   const directory = to === undefined ? (await resultsOf(host)).directory : resolve(host.cwd, to)
   if (directory === undefined)
-    throw usageInvalid('--to', 'The store of the config keeps no files. Say where: --to <dir>.')
+    throw usageInvalid('--to', 'The store of the config keeps no files. Name a directory: --to <dir>.')
   const manifest = await extractBundle(path, directory)
   report(host, manifest, `Extracted into ${relative(host.cwd, directory) || '.'}`)
   return 0 as const
@@ -142,7 +141,7 @@ async function extract(host: Host, file: string, to: string | undefined) {
 async function existing(host: Host, file: string): Promise<string> {
   const path = resolve(host.cwd, file)
   const found = await stat(path).catch(() => undefined)
-  if (found?.isFile() !== true) throw usageInvalid('file', `There is no file ${file}. Make one: jurist bundle <run>`)
+  if (found?.isFile() !== true) throw usageInvalid('file', `${file} does not exist. Make one: jurist bundle <run>`)
   return path
 }
 

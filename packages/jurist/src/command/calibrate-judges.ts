@@ -10,14 +10,14 @@ import type { NamedByKey } from '../config/config.js'
 import { usageInvalid } from '../config/problems.js'
 import type { Host } from './host.js'
 
-/** Whether a calibration of a config is one of several judges: it names no candidate. */
+/** Whether a configured calibration measures several judges: it has no candidate. */
 export function areJudges(
   options: NamedByKey<CalibrateOptions> | NamedByKey<CalibrateJudgesOptions>,
 ): options is CalibrateJudgesOptions {
   return !('candidate' in options) || options.candidate === undefined
 }
 
-/** Calibrates every judge, and says which one is being asked. */
+/** Calibrates several judges and prints which one is running. */
 export async function measuredJudges(host: Host, options: CalibrateJudgesOptions): Promise<JudgesCalibration> {
   const { onEvent } = options
   return await calibrateJudges({
@@ -29,7 +29,7 @@ export async function measuredJudges(host: Host, options: CalibrateJudgesOptions
   })
 }
 
-/** As data: the table, and of each judge its run and its report, whose trials stay in the store. */
+/** The JSON document of several judges: the table, and the run and report of each judge. The trials stay in the store. */
 export function judgesDocument({ name, table, comparisons, notes, calibrations }: JudgesCalibration): object {
   const judges = Object.entries(calibrations).map(([judge, { result, agreementRate, report }]) => {
     return [judge, { run: result.id, agreementRate, report }] as const
@@ -47,7 +47,7 @@ export interface Duel {
   readonly pValue: number
 }
 
-/** Two stored calibrations, item by item: repetitions count once. */
+/** Compares two stored calibrations item by item. Repetitions count once. */
 export function duelOf(own: ExperimentResult, other: ExperimentResult): Duel {
   const [comparison] = judgeComparisons({ own: { result: own }, other: { result: other } })
   const { pairs = 0, onlyOne = 0, onlyOther = 0, pValue = 1 } = comparison ?? {}
@@ -55,7 +55,7 @@ export function duelOf(own: ExperimentResult, other: ExperimentResult): Duel {
   return { run: other.id, pairs, onlyThis: onlyOne, onlyOther, pValue }
 }
 
-/** A duel on a line. */
+/** A duel as one line. */
 export function duelLine({ run, pairs, onlyThis, onlyOther, pValue }: Duel): string {
   const counts = `right more often: this judge ${onlyThis}, that one ${onlyOther}`
   return `  Against ${run}   ${pairs} items in common   ${counts}   ${pEquals(pValue)}  McNemar exact`

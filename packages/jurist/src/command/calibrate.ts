@@ -63,7 +63,7 @@ export const calibrate: Subcommand = subcommand({
     if (read.output !== undefined) await checkOutputFile(host, '--output', read.output)
     const results = await resultsOf(host)
     const loaded = read.from === undefined ? await host.config() : await host.configIfAny()
-    // Found before anything is judged: `latest` must not become the run that is made here.
+    // Found before judging starts: `latest` must not be the run that starts here.
     const against = read.against === undefined ? undefined : await calibrated(results, read.against, host.cwd)
     const correct =
       read.correct === undefined ? undefined : await resultWithItems(await findRun(results, read.correct, host.cwd))
@@ -81,37 +81,37 @@ export const calibrate: Subcommand = subcommand({
   },
 })
 
-/** With what the pass rate of another run stands for. */
+/** Adds the true pass rate of another run, estimated from the errors of the judge. */
 function correcting(calibration: Calibration, correct: ExperimentResult): CalibrationResult {
   if ('calibrations' in calibration)
     throw usageInvalid('--correct', '--correct is for one judge: name the calibration of that judge with --from.')
   return calibrationOf(calibration.result, { correct })
 }
 
-/** One judge beside labels, or several beside labels and each other. */
+/** One judge compared with labels, or several compared with labels and each other. */
 type Calibration = CalibrationResult | JudgesCalibration
 
-/** Says what fell short, and how the command ends. */
+/** Prints the missed thresholds and returns the exit code. */
 function ended(host: Host, calibration: Calibration, thresholds: Thresholds, isWritten: boolean): ExitCode {
   const judges = 'calibrations' in calibration ? Object.entries(calibration.calibrations) : [['', calibration] as const]
   const misses = judges.flatMap(([judge, one]) =>
     missesOf(one, thresholds).map((miss) => (judge === '' ? miss : `${judge}: ${miss}`)),
   )
-  for (const miss of misses) host.terminal.err(`${host.terminal.style.red('Fell short')}: ${miss}\n`)
+  for (const miss of misses) host.terminal.err(`${host.terminal.style.red('Missed')}: ${miss}\n`)
   const isInterrupted = judges.some(([, { result }]) => result.status === 'interrupted')
   const code = isInterrupted ? 130 : !isWritten ? 3 : misses.length > 0 ? 1 : 0
   if (code !== 0) host.terminal.err(closingLine(code))
   return code
 }
 
-/** What stored runs say: one of them by itself, several side by side. */
+/** The calibration of stored runs: of one run, or of several in one table. */
 async function stored(results: Results, names: readonly string[], cwd: string): Promise<Calibration> {
   const runs = await Promise.all(names.map((name) => calibrated(results, name, cwd)))
   const [first, ...others] = runs
   return first !== undefined && others.length === 0 ? calibrationOf(first) : judgesCalibrationOf(names.join(', '), runs)
 }
 
-/** The calibration of the config that a name means; without a name the only one. */
+/** The configured calibration of this name; without a name, the only one. */
 async function optionsOf(
   loaded: LoadedConfig,
   given: string | undefined,
@@ -137,7 +137,7 @@ async function optionsOf(
       {
         path: `calibrations.${name}.name`,
         problem: `is "${options.name}".`,
-        remedy: 'Leave "name" out: the key counts.',
+        remedy: 'Remove "name": the key is the name.',
       },
     ])
   if (areJudges(options) && read.against !== undefined)
@@ -154,7 +154,7 @@ async function calibrated(results: Results, text: string, cwd: string): Promise<
   if (run.kind === 'judge') return await resultWithItems(run)
   throw usageInvalid(
     'run',
-    `Run ${run.id} is no calibration: it is of kind ${run.kind}. List them: jurist list --kind judge`,
+    `Run ${run.id} is not a calibration but of kind ${run.kind}. List calibrations: jurist list --kind judge`,
   )
 }
 
@@ -169,7 +169,7 @@ async function measured(
   options: CalibrateOptions | CalibrateJudgesOptions,
   { repeat, concurrency }: CalibrateFlags,
 ): Promise<Calibration> {
-  using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to leave at once).')
+  using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to exit immediately).')
   const items = typeof options.items === 'string' ? await openDataset(options.items) : options.items
   const columns = 'columns' in items ? columnRoles(items.columns) : undefined
   if (columns !== undefined) host.note(`${options.name}: columns read as ${columns}`)
@@ -180,7 +180,7 @@ async function measured(
   return await measure({ ...options, ...given })
 }
 
-/** Prints and writes the report. Whether it could be written. */
+/** Prints and writes the report. Returns whether it could be written. */
 async function report(
   host: Host,
   calibration: Calibration,

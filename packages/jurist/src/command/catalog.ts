@@ -8,7 +8,7 @@ interface Entry {
 /** The subcommands of this version. Each is imported only when it is used. */
 export const catalog: Readonly<Record<string, Entry>> = {
   init: {
-    summary: 'make a project that runs offline at once',
+    summary: 'make a project that runs offline',
     load: async () => (await import('./init.js')).init,
   },
   run: {
@@ -57,5 +57,5 @@ export const catalog: Readonly<Record<string, Entry>> = {
   },
 }
 
-/** Names that later versions will have. They are not listed. */
+/** Names reserved for later versions. The help does not list them. */
 export const reservedNames: readonly string[] = ['worker', 'mutate']

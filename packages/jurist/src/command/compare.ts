@@ -93,7 +93,7 @@ export const compare: Subcommand = subcommand({
       ...gateOf(whole, given.failOn, given.alpha),
       ...dropped.map(({ itemId }) => `${itemId} dropped by more than --max-drop allows`),
     ]
-    for (const reason of reasons) host.terminal.err(`${host.terminal.style.red('Fell short')}: ${safeBlock(reason)}\n`)
+    for (const reason of reasons) host.terminal.err(`${host.terminal.style.red('Missed')}: ${safeBlock(reason)}\n`)
     const isWritten = given.output === undefined || (await write(host, given.output, comparison))
     const code = !isWritten ? 3 : reasons.length > 0 ? 1 : 0
     if (code !== 0) host.terminal.err(closingLine(code))
@@ -123,7 +123,7 @@ function optionsFrom(given: CompareFlags): CompareOptions {
   })
 }
 
-/** The comparison; runs that were not measured alike are refused in words of the command. */
+/** Compares two runs. The error for runs with different conditions names the flags that allow the comparison. */
 export function compared(baseline: RunResult, candidate: RunResult, options: CompareOptions): Comparison {
   try {
     return compareRuns(baseline, candidate, options)
@@ -136,7 +136,7 @@ export function compared(baseline: RunResult, candidate: RunResult, options: Com
   }
 }
 
-/** A condition by a wrong name would allow nothing, and look as if it did. */
+/** Refuses unknown conditions: a misspelt one would have no effect. */
 function refuseUnknownConditions(
   baseline: RunResult,
   candidate: RunResult,
@@ -154,7 +154,7 @@ function refuseUnknownConditions(
   }
 }
 
-/** A limit for a score that no item has on both sides would hold whatever happens. */
+/** Refuses limits for scores that no item has in both runs: they could never fail. */
 function refuseUnknownScores({ items }: Comparison, limited: readonly string[]): void {
   if (limited.length === 0) return
   const known = [...new Set(items.flatMap(({ scoreDeltas }) => Object.keys(scoreDeltas)))]

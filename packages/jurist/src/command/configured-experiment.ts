@@ -13,9 +13,9 @@ import type { Host } from './host.js'
 export type NamedExperiment = ExperimentOptions
 
 /**
- * The experiments of a config that `names` mean; without names the only one.
+ * The experiments of a config by their names; without names, the only one.
  *
- * @throws `usage-invalid` naming the nearest and all that exist
+ * @throws `usage-invalid` with the nearest name and all names
  */
 export async function experimentsOf(
   loaded: LoadedConfig,
@@ -52,14 +52,14 @@ async function experimentOf({ config, directory, file }: LoadedConfig, name: str
       {
         path: `experiments.${name}.name`,
         problem: `is "${options.name}".`,
-        remedy: 'Leave "name" out: the key counts.',
+        remedy: 'Remove "name": the key is the name.',
       },
     ])
   const { kind: _, ...rest } = options as ExperimentOptions & { readonly kind?: string }
   return fromDirectory({ ...rest, name }, directory)
 }
 
-/** The options with every path taken from the directory of the config. What is not a path is checked with the options. */
+/** The options with paths resolved from the directory of the config. Values of other types stay for the check of options. */
 function fromDirectory(options: ExperimentOptions, directory: string): NamedExperiment {
   const { dataset, knowledge, variants, projectDirectory = '.' } = options
   return {
@@ -108,9 +108,9 @@ function isItems(dataset: string | Dataset | readonly InlineItem[]): dataset is 
 }
 
 /**
- * The directories of the datasets that the config names. Records say where the states before and the references of their
- * items are, but records may come from anybody; only what the user's own config names is read. An experiment that is a
- * function is not called: what it prepares is for running, and its runs record where their dataset is.
+ * The directories of the datasets that the config names. Records name the starting states and references of their items,
+ * but records are untrusted, so only directories of the user's own config are read. An experiment that is a function is
+ * not called: it may prepare a run, and its runs record where their dataset is.
  */
 export async function datasetDirectories(host: Host): Promise<readonly string[]> {
   const loaded = await host.configIfAny()
@@ -125,13 +125,13 @@ export async function datasetDirectories(host: Host): Promise<readonly string[]>
 /**
  * The directories that `--source` names.
  *
- * @throws `usage-invalid` when one is missing, or a file
+ * @throws `usage-invalid` when one is missing or a file
  */
 export function namedSources(host: Host, names: readonly string[]): Promise<readonly string[]> {
   return Promise.all(names.map((name) => existingDirectory(name, '--source', host.cwd)))
 }
 
-/** The directory of a run's dataset, when it lies in the project: the working directory, or that of the config. */
+/** The directory of a run's dataset, if it is inside the working directory or the directory of the config. */
 export async function ownDataset(host: Host, run: RunResult): Promise<readonly string[]> {
   const loaded = await host.configIfAny()
   const found = await datasetDirectory(run, [host.cwd, ...(loaded === undefined ? [] : [loaded.directory])])
@@ -141,7 +141,7 @@ export async function ownDataset(host: Host, run: RunResult): Promise<readonly s
 const words: { readonly [role: string]: string } = { reference: 'reference data' }
 
 /**
- * What each column of a file of rows is read as, for people: `question → task, answer → expected, note → metadata`;
+ * The role of each column of a file of rows, such as `question → task, answer → expected, note → metadata`;
  * `undefined` for a dataset without columns.
  */
 export function columnRoles(columns: Dataset['columns']): string | undefined {

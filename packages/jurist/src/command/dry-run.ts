@@ -6,7 +6,7 @@ import type { Host } from './host.js'
 import { variantsOf } from './perform-run.js'
 import type { RunFlags } from './run-flags.js'
 
-/** `run --dry-run`: says what would run. Code 2 when the dataset has errors. */
+/** `run --dry-run`: prints what would run. Exit code 2 when the dataset has errors. */
 export async function dryRun(host: Host, experiments: readonly ExperimentOptions[], read: RunFlags): Promise<ExitCode> {
   const plans = (await Promise.all(experiments.map((experiment) => plansOf(experiment, read)))).flat()
   if (host.flags.json === true) host.json({ plans })

@@ -70,12 +70,12 @@ interface Wanted {
   readonly given: ExportFlags
 }
 
-/** One run at a time: a store may hold more than fits into memory. */
+/** Yields one run at a time, since all runs of a store may not fit into memory. */
 async function* runsOf({ host, results, texts, given }: Wanted): AsyncGenerator<ExperimentResult, void> {
   const { session, sweep, since } = given
   const seen = new Set<string>()
   const isNew = ({ id }: { readonly id: string }) => !seen.has(id) && seen.add(id) !== undefined
-  // Names first: a wrong one must not leave half an export.
+  // All names are resolved first, so that a wrong one cannot leave half an export.
   const named: string[] = []
   for (const text of texts) {
     const run = await findRun(results, text, host.cwd)
@@ -96,7 +96,7 @@ async function* runsOf({ host, results, texts, given }: Wanted): AsyncGenerator<
   if (fitting === 0) throw usageInvalid('run', `No run in ${results.shown} fits. All: jurist list`)
 }
 
-/** The names of the sessions that `--session` and `--sweep` mean; `undefined`: any, and none. */
+/** The sessions that `--session` and `--sweep` select; `undefined` without these flags. */
 async function sessionsOf(
   { store }: Results,
   { session: named, sweep: wanted }: ExportFlags,
@@ -118,7 +118,7 @@ async function* atLeastOne(runs: AsyncIterable<ExperimentResult>): AsyncGenerato
     count += 1
     yield run
   }
-  if (count === 0) throw usageInvalid('run', 'There is no run to export. See which there are: jurist list')
+  if (count === 0) throw usageInvalid('run', 'No run to export. List runs: jurist list')
 }
 
 /** To stdout as it comes, or to a file as a whole. */

@@ -5,9 +5,9 @@ import type { Terminal } from '../terminal/terminal.js'
 import type { GlobalFlags } from './host.js'
 
 const reasons: { readonly [code in Exclude<ExitCode, 0>]: string } = {
-  1: 'the evaluation fell short',
+  1: 'the evaluation missed its goal',
   2: 'wrong usage, config or dataset',
-  3: 'the tool broke',
+  3: 'the tool failed',
   130: 'interrupted',
 }
 
@@ -16,13 +16,13 @@ export function closingLine(code: Exclude<ExitCode, 0>, reason: string = reasons
   return `jurist: ${reason} (exit code ${code})\n`
 }
 
-/** Says what broke a command: on stderr for people, and with `--json` as the one document on stdout. */
+/** Prints why a command failed: on stderr, and with `--json` also as the one document on stdout. */
 export function reportFailure(thrown: unknown, { json, debug }: GlobalFlags, terminal: Terminal): void {
   const code = exitCodeOf(thrown)
   const { message } = failureOf(thrown)
   if (json === true) terminal.out(`${JSON.stringify({ error: documentOf(thrown, message) }, null, 2)}\n`)
   const stack = debug === true && thrown instanceof Error ? `\n${thrown.stack}` : ''
-  const unexpected = JuristError.is(thrown) ? '' : 'Something broke that should not: '
+  const unexpected = JuristError.is(thrown) ? '' : 'Unexpected error: '
   const hint = JuristError.is(thrown) || debug === true ? '' : '\nRun it again with --debug to see where.'
   terminal.err(`${terminal.style.red(safeBlock(`${unexpected}${message}`))}${hint}${safeBlock(stack)}\n`)
   if (code !== 0) terminal.err(closingLine(code))
@@ -34,12 +34,12 @@ function documentOf(thrown: unknown, message: string) {
   return { code, message, remedy: remedyOf(thrown, message), details }
 }
 
-/** What to do: the remedies of all issues, else what follows the first sentence of each line of the message. */
+/** The remedy: those of all issues, else what follows the first sentence of each line of the message. */
 function remedyOf(thrown: JuristError, message: string): string | null {
   const remedies = issuesOf(thrown).map(({ remedy }) => remedy)
   const lines = remedies.length > 0 ? remedies : message.split('\n').map(afterFirstSentence)
-  const told = [...new Set(lines)].filter((line) => line !== '').join(' ')
-  if (told !== '') return told
+  const remedy = [...new Set(lines)].filter((line) => line !== '').join(' ')
+  if (remedy !== '') return remedy
   return exitCodeOf(thrown) === 2 ? 'See what the command accepts: jurist <command> --help' : null
 }
 
@@ -51,23 +51,23 @@ function issuesOf({ details }: JuristError): readonly { readonly remedy: string 
   })
 }
 
-/** Messages say what is wrong first, and what to do after it. */
+/** Messages say first what is wrong, then what to do. */
 function afterFirstSentence(line: string): string {
   const end = /[.?!]\s+(?=\S)/.exec(line) ?? /:\s+(?=\S)/.exec(line)
   return end === null ? '' : line.slice(end.index + end[0].length)
 }
 
-/** How a command ends: see the table of exit codes in `jurist --help`. */
+/** The exit code of a command: see the table in `jurist --help`. */
 export type ExitCode = 0 | 1 | 2 | 3 | 130
 
-/** Codes that say that the tool or its disk broke; every other code is a mistake in what was asked for. */
+/** Codes of failures of the tool or the disk. Every other code is a usage error. */
 const broken: ReadonlySet<keyof Problems> = new Set<keyof Problems>([
   'store-failed',
   'statistic-invalid',
   'verdict-invalid',
 ])
 
-/** How a command ends that threw. */
+/** The exit code of a command that threw. */
 export function exitCodeOf(thrown: unknown): ExitCode {
   if (!JuristError.is(thrown)) return 3
   if (JuristError.is(thrown, 'aborted')) return 130

@@ -11,10 +11,10 @@ import type { Host } from './host.js'
 import { makeParent } from './results-store.js'
 
 /**
- * The absolute path of a directory that an argument names.
+ * The absolute path of a directory argument.
  *
  * @param cwd what the argument is relative to
- * @throws `usage-invalid` naming the argument when there is none, or a file in its place
+ * @throws `usage-invalid` with the name of the argument when the path is missing or a file
  */
 export async function existingDirectory(given: string, argument: string, cwd: string): Promise<string> {
   const path = resolve(cwd, given)
@@ -24,9 +24,9 @@ export async function existingDirectory(given: string, argument: string, cwd: st
 }
 
 /**
- * Looks whether a file can be written, before anything is paid for.
+ * Checks that a file can be written, before anything costs money.
  *
- * @throws `usage-invalid` when a directory is in its place, or a file in the place of its directory, or it is not allowed
+ * @throws `usage-invalid` when the path is a directory, its parent is a file, or permission is missing
  */
 export async function checkOutputFile({ cwd }: Host, flag: string, name: string): Promise<void> {
   const file = resolve(cwd, name)
@@ -39,7 +39,7 @@ export async function checkOutputFile({ cwd }: Host, flag: string, name: string)
     throw usageInvalid(flag, `${flag} ${name} cannot be written: permission denied. Name another place.`)
 }
 
-/** The directory that is there, of this one and those above it. */
+/** The nearest existing directory: this one or one above it. */
 async function nearest(directory: string): Promise<string> {
   for (let at = directory; ; at = dirname(at)) {
     const found = await stat(at).catch(() => undefined)
@@ -48,8 +48,7 @@ async function nearest(directory: string): Promise<string> {
 }
 
 /**
- * Writes a file beside its place first, so that it is never half there. What is no plain file, such as a pipe, is written
- * as it stands.
+ * Writes to a temporary file and renames it, so that the file is never incomplete. Pipes and devices are written directly.
  *
  * @throws `store-failed`
  */
@@ -64,15 +63,15 @@ export async function writeOutput({ cwd }: Host, name: string, text: string | As
   }
 }
 
-/** Writes a report that is printed too. Whether that went well; if not, it is told. */
+/** Writes a report that is printed as well. Returns whether it could be written; prints the reason if not. */
 export async function reportWritten(host: Host, name: string, text: string): Promise<boolean> {
   try {
     await writeOutput(host, name, text)
     host.note(`wrote ${name}`)
     return true
   } catch (thrown) {
-    const sentence = `${failureOf(thrown).message} The report stands above.`
-    host.terminal.err(`${host.terminal.style.red('Broke')}: ${safeBlock(sentence)}\n`)
+    const sentence = `${failureOf(thrown).message} The report is printed above.`
+    host.terminal.err(`${host.terminal.style.red('Failed')}: ${safeBlock(sentence)}\n`)
     return false
   }
 }
@@ -110,7 +109,7 @@ const reasons: { readonly [code: string]: string } = {
   EEXIST: 'a part of the path is a file',
 }
 
-/** What a refusal of the disk becomes; anything else stays what it is. */
+/** Turns an error of the file system into `store-failed`. Returns any other error unchanged. */
 export function unwritten(name: string, thrown: unknown): unknown {
   if (!(thrown instanceof Error && 'syscall' in thrown && 'code' in thrown)) return thrown
   const reason = reasons[String(thrown.code)] ?? thrown.message

@@ -7,11 +7,11 @@ import { type Results, resultsIn } from './results-store.js'
 const shortestPrefix = 8
 
 /**
- * The run that a text means: an id, a unique prefix of one, `latest`, `<experiment>`, `<experiment>@latest`,
+ * Finds the run that a string names: an id, a unique prefix of one, `latest`, `<experiment>`, `<experiment>@latest`,
  * `<experiment>@<variant>`, `<experiment>@baseline`, or the path of a run's directory or of a bundle with one run.
  *
  * @param kinds what `latest` may be. Default: a run of agents or a calibration
- * @throws `usage-invalid` naming what fits
+ * @throws `usage-invalid` naming similar runs
  */
 export async function findRun(
   results: Results,
@@ -31,7 +31,7 @@ export async function findRun(
   }
   if (isRunId(text)) return (await store.overview(text)) ?? notFound(text, results)
   const entries = await entriesOf(results)
-  // A run that was judged again stands for nothing by itself: it must be named.
+  // A rejudged run is never selected by the name of its experiment.
   const own = entries.filter(({ kind }) => kind !== 'rejudge')
   if (text === 'latest') return loaded(results, own.find(({ kind }) => kinds.includes(kind))?.id, text)
   const [experiment = '', which] = text.split('@')
@@ -41,7 +41,7 @@ export async function findRun(
   return byPrefix(results, entries, text)
 }
 
-/** An experiment has runs, but not the one that is meant. */
+/** The experiment has runs, but not this one. */
 function notAmong(runs: readonly RunEntry[], which = ''): never {
   const name = runs[0]?.experimentName ?? ''
   if (which === 'baseline')
@@ -96,7 +96,7 @@ async function notFound(text: string, results: Results): Promise<never> {
   throw usageInvalid('run', `No run "${text}" in ${results.shown}. ${hint}`)
 }
 
-/** The results that a text means: of the directory or the bundle it is the path of, else the given ones. */
+/** The results that hold a run: those of the directory or bundle that the string is a path of, else the given ones. */
 export async function resultsHolding(results: Results, text: string, cwd: string): Promise<Results> {
   if (isBundle(text)) {
     const { openBundle } = await import('../bundle/read-bundle.js')
@@ -108,7 +108,7 @@ export async function resultsHolding(results: Results, text: string, cwd: string
   return resultsIn(directory, directory)
 }
 
-/** Whether a text names a bundle. */
+/** Whether a string is the path of a bundle. */
 export function isBundle(text: string): boolean {
   return text.endsWith('.tgz')
 }

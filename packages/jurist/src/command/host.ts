@@ -1,7 +1,7 @@
 import { findConfig, type LoadedConfig, loadConfig, noConfig } from '../config/load-config.js'
 import { type Terminal, terminalOf } from '../terminal/terminal.js'
 
-/** The flags that every subcommand knows. */
+/** The flags of every subcommand. */
 export interface GlobalFlags {
   readonly cwd?: string
   readonly config?: string
@@ -19,17 +19,17 @@ export interface Host {
   readonly terminal: Terminal
   /** The absolute directory that paths of arguments are relative to. */
   readonly cwd: string
-  /** The config; throws `usage-invalid` when there is none. */
+  /** The config; throws `usage-invalid` without one. */
   readonly config: () => Promise<LoadedConfig>
-  /** The config, or `undefined` when there is none. */
+  /** The config, or `undefined` without one. */
   readonly configIfAny: () => Promise<LoadedConfig | undefined>
   /** Writes the one JSON document of `--json`. */
   readonly json: (value: unknown) => void
-  /** A line for people on stderr; silent with `--quiet`. */
+  /** Prints a line on stderr, unless `--quiet` is set. */
   readonly note: (line: string) => void
 }
 
-/** The host of a command in this process. The config is found and loaded once, when it is first wanted. */
+/** The host of a command in this process. The config is found and loaded once, on first use. */
 export function hostOf(flags: GlobalFlags, cwd: string): Host {
   const terminal = terminalOf({ ...streams(), color: flags.color })
   const note = (line: string) => {
@@ -66,7 +66,7 @@ function streams() {
 }
 
 /**
- * A command that can be typed where this one was: with the flags that say which directory, config and results are meant.
+ * A command line to type where this command was started: with the same directory, config and results.
  *
  * @example
  * commandLine({ cwd: 'examples/repair' }, 'show', 'latest') // 'jurist -C examples/repair show latest'
@@ -77,7 +77,7 @@ export function commandLine({ cwd, config, results }: GlobalFlags, ...words: rea
   return ['jurist', ...[...given, ...words].map(quoted)].join(' ')
 }
 
-/** A word as a POSIX shell takes it for one. */
+/** A word, quoted where a POSIX shell needs it. */
 export function quoted(word: string): string {
   return /^[\w./:@%+=,#-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -14,7 +14,7 @@ const dataset = {
 
 const tasks = {
   'add-readme': { developerTask: 'Add a README.md whose first line is the title "# Hello".', tags: ['simple'] },
-  'keep-readme': { developerTask: 'The README.md is fine as it is. Change nothing.', noChange: true },
+  'keep-readme': { developerTask: 'The README.md needs no changes. Change nothing.', noChange: true },
 }
 
 const datasetFiles: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const datasetFiles: Readonly<Record<string, string>> = {
 
 const agentSource = `import type { Agent } from 'jurist'
 
-/** Put your own agent here: it works in \`workspace\` until it is done, or until \`signal\` fires. */
+/** Replace this with your agent. It works in \`workspace\` and stops when \`signal\` fires. */
 export const agent: Agent = async ({ workspace }) => {
   if (!(await workspace.exists('README.md'))) await workspace.write('README.md', '# Hello\\n')
   return { status: 'completed', costUsd: 0 }
@@ -37,11 +37,11 @@ export const agent: Agent = async ({ workspace }) => {
 
 const jurySource = `import { cascade, fileContent, fileExists, jury, mustDecide } from 'jurist'
 
-// Abstentions pass a gate: \`mustDecide\` makes a fail of them, whatever judge you put here.
+// An abstention passes a gate. \`mustDecide\` turns it into a fail, whichever judge you use here.
 const rules = jury({ judges: { readme: mustDecide(fileExists('README.md')) } })
 const content = jury({ judges: { title: fileContent('README.md', { matches: '^# Hello' }) } })
 
-/** Cheap judges first: what has no README is not looked at any further. */
+/** Cheap judges first: without a README the second tier does not run. */
 export default cascade([
   { name: 'rules', jury: rules, policy: 'reject-on-any-fail' },
   { name: 'content', jury: content, policy: 'final' },
@@ -50,7 +50,7 @@ export default cascade([
 
 const minimal = `import { type Agent, defineConfig, fileContent, fileExists, jury } from 'jurist'
 
-/** Put your own agent here: it works in \`workspace\` until it is done, or until \`signal\` fires. */
+/** Replace this with your agent. It works in \`workspace\` and stops when \`signal\` fires. */
 const agent: Agent = async ({ workspace }) => {
   if (!(await workspace.exists('README.md'))) await workspace.write('README.md', '# Hello\\n')
   return { status: 'completed', costUsd: 0 }
@@ -80,7 +80,7 @@ export default defineConfig({
       dataset: 'dataset',
       agent,
       jury: readme,
-      // What an experiment is for: one agent that does nothing, one that works.
+      // A baseline that does nothing, and the agent under test.
       variants: { idle: { agent: () => ({ status: 'completed', costUsd: 0 }) }, agent: {} },
     },
   },
@@ -104,17 +104,17 @@ experiments:
   add-readme:
     dataset: dataset
     agent: { command: [node, agent.mjs, "{{prompt}}"] }
-    # Where the commands of agents and judges run: none (on this machine, the default), auto, bubblewrap, docker:<image>.
+    # Where commands of agents and judges run: none (on this machine, the default), auto, bubblewrap, docker:<image>.
     # sandbox: bubblewrap
     jury:
       cascade:
-        # Abstentions pass a gate: mustDecide makes a fail of them, whatever judge you put here.
+        # An abstention passes a gate. mustDecide turns it into a fail, whichever judge you use here.
         - { name: rules, policy: reject-on-any-fail, jury: { type: file-exists, path: README.md, mustDecide: fail } }
         - { name: content, policy: final, jury: { type: file-content, path: README.md, matches: "^# Hello" } }
 thresholds: { passRate: 0.8 }
 `
 
-const commandAgent = `// Put your own agent here: it is started in the workspace, with the prompt as its argument.
+const commandAgent = `// Replace this with your agent. It starts in the workspace, with the prompt as its argument.
 import { existsSync, writeFileSync } from 'node:fs'
 
 if (!existsSync('README.md')) writeFileSync('README.md', '# Hello\\n')
@@ -127,7 +127,7 @@ const own: { readonly [name in Template]: Readonly<Record<string, string>> } = {
   yaml: { 'jurist.config.yaml': yaml, 'agent.mjs': commandAgent },
 }
 
-/** The files of a project by path: each runs at once, without network or key. */
+/** The files of a project by path. Each project runs without network or key. */
 export function templateFiles(template: Template): Readonly<Record<string, string>> {
   return { ...own[template], ...datasetFiles }
 }

@@ -49,7 +49,7 @@ async function refuseFile(directory: string, given: string): Promise<void> {
     throw usageInvalid('directory', `${given} is a file. Give a directory, or leave it out for this one.`)
 }
 
-/** Two configs in one directory are refused by every command. */
+/** Every command refuses a directory with two configs. */
 async function refuseSecondConfig(directory: string, paths: readonly string[]): Promise<void> {
   const other = (await configsIn(directory)).map((file) => basename(file)).find((name) => !paths.includes(name))
   if (other !== undefined)

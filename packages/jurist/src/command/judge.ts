@@ -79,11 +79,11 @@ async function namedJury(host: Host, name: string): Promise<Jury | Judge> {
   if (isFile) {
     const exported = await loadModule(path)
     if (typeof exported === 'function') return exported as Judge
-    const issue = { path: 'default', problem: 'is no jury and no judge.', remedy: 'Write: export default jury({…}).' }
+    const issue = { path: 'default', problem: 'must be a jury or a judge.', remedy: 'Write: export default jury({…}).' }
     throw configInvalid(path, [issue])
   }
   if (/[/\\]|\.[mc]?[jt]s$/.test(name))
-    throw usageInvalid('--jury', `There is no file ${name}. Give a module that exports a jury.`)
+    throw usageInvalid('--jury', `${name} does not exist. Name a module that exports a jury.`)
   const { config, file } = await host.config()
   const juries = config.juries ?? {}
   const found = Object.hasOwn(juries, name) ? juries[name] : undefined
@@ -131,12 +131,12 @@ async function verdictOn(host: Host, directory: string, jury: Jury, read: JudgeF
   const limit = read.timeout === undefined ? [] : [AbortSignal.timeout(read.timeout)]
   const signal = AbortSignal.any([interrupt.signal, ...limit])
   const verdict = await jury.vote(judgmentContext({ ...context, workspace, signal }))
-  // What was broken off is no verdict on the directory.
+  // A verdict after an interrupt says nothing about the directory.
   if (interrupt.signal.aborted) throw new JuristError('aborted', 'Judging was interrupted.', { reason: 'interrupted' })
   return verdict
 }
 
-/** What every promise gives; when some were refused, one refusal with all that is wrong. */
+/** The values of all promises. Reports all usage errors together. */
 async function allOrEveryProblem(parts: readonly Promise<object>[]): Promise<readonly object[]> {
   const settled = await Promise.allSettled(parts)
   const thrown = settled.flatMap((part) => (part.status === 'rejected' ? [part.reason as unknown] : []))
@@ -157,10 +157,10 @@ async function textOf(host: Host, flag: string, given: string | undefined, key: 
 }
 
 const noticedMs = 1_000
-/** What installers and builds leave, which takes long to copy. */
+/** Directories of installers and builds, which take long to copy. */
 const large: readonly string[] = ['node_modules', '.venv', 'venv', 'target', '.gradle', 'vendor']
 
-/** A copy of a directory, so that judges cannot change it. One that takes long is announced on stderr. */
+/** A copy of a directory, so that judges cannot change it. Prints a line when copying takes long. */
 export async function judgedCopy(directory: string, { note }: Host): Promise<ProvisionedWorkspace> {
   const announce = () => note(`Copying ${directory} for the judges; --in-place judges the directory itself.`)
   const isLarge = large.some((name) => existsSync(join(directory, name)))

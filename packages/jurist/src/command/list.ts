@@ -3,7 +3,7 @@ import { counted, dollars, percent } from '@jurist/experiment/result'
 import { type RunEntry, sweepStatus } from '@jurist/experiment/store'
 import { safeLine, textTable } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
-import { none } from '../terminal/run-tables.js'
+import { none } from '../terminal/marks.js'
 import { findRun } from './find-run.js'
 import { flag, oneOf, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
@@ -96,7 +96,7 @@ async function exclude(host: Host, results: Results, text: string, reason: strin
   const { id } = await findRun(results, text, host.cwd)
   await set(id, reason)
   if (host.flags.json === true) host.json({ id, excluded: reason })
-  else host.note(reason === null ? `${id} counts again.` : `${id} is left out: ${safeLine(reason)}`)
+  else host.note(reason === null ? `${id} is included again.` : `${id} is excluded: ${safeLine(reason)}`)
   return 0 as const
 }
 
@@ -127,7 +127,7 @@ async function listGroups(host: Host, { store, shown }: Results, name: string | 
   return 0 as const
 }
 
-/** A name that no run has is a slip, where there are runs. */
+/** Where there are runs, a name that no run has is a typing error. */
 async function refuseUnknownExperiment({ store, shown }: Results, name: string): Promise<void> {
   const known = await experimentNames(store)
   if (known.length > 0 && !known.includes(name))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 const argv = process.argv.slice(2)
 if (argv.includes('--version')) {
-  // Answered before anything else is loaded: scripts ask for it often.
+  // Answered before anything else is loaded, since scripts use it often.
   const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   process.stdout.write(`${JSON.parse(manifest).version}\n`)
 } else {

@@ -20,18 +20,18 @@ interface RunRequest {
   readonly onEvent: Listeners['onEvent']
 }
 
-/** What became of one experiment. */
+/** The results of one experiment. */
 export interface Performed {
   readonly experiment: ExperimentOptions
   readonly session: string | null
   readonly results: readonly RunResult[]
-  /** Variants whose run broke, a line each. */
+  /** Variants whose run failed, one line each. */
   readonly broken: readonly string[]
-  /** Variants that did not begin before it was interrupted. */
+  /** Variants that had not started when the command was interrupted. */
   readonly left: readonly string[]
 }
 
-/** Runs an experiment, or goes on with it: one run, or a session with a run for each variant. */
+/** Runs or resumes an experiment: one run, or a session with one run per variant. */
 export async function performRun(request: RunRequest): Promise<Performed> {
   const { variants, read } = request
   if (request.resumed !== undefined) return resumeOne(request, request.resumed)
@@ -39,7 +39,7 @@ export async function performRun(request: RunRequest): Promise<Performed> {
   return variants.length === 0 ? single(request, {}) : session(request, undefined)
 }
 
-/** Goes on with what is unfinished. Never begins a run: where nothing is, nothing runs. */
+/** Resumes what is unfinished. Never starts a new run. */
 async function goOn(request: RunRequest): Promise<Performed> {
   const { experiment, variants, read, results } = request
   const [variant = null] = variants
@@ -63,17 +63,17 @@ async function single(
   const resuming = options.resume === undefined ? {} : { retryErrors: read.retryErrors, widen: read.widen }
   const run = runExperiment<string>(experiment, { signal, onEvent, ...options, ...resuming })
   const result = await run.overview
-  // A run that goes on by itself may be one of a session.
+  // A run that is resumed alone may belong to a session.
   await noteInSession(results, experiment, result)
   return { experiment, session: null, results: [result], broken: [], left: [] }
 }
 
-/** A stored run says itself which variant it is of. */
+/** Resumes one stored run, with the variant that it records. */
 function resumeOne(request: RunRequest, { id, variant }: RunResult): Promise<Performed> {
   return single(request, { resume: id, ...(variant === null ? {} : { variant }) })
 }
 
-/** @param unfinished the session that goes on */
+/** @param unfinished the session to resume */
 async function session(
   { experiment, variants, read, results, signal, onEvent }: RunRequest,
   unfinished: string | undefined,
@@ -82,7 +82,7 @@ async function session(
   const name = unfinished ?? read.session
   const known = unfinished === undefined ? undefined : await sessions.load(experiment.name, unfinished)
   const planned = known && sessionPlanOf(known)?.variants
-  // Without --variant a session goes on with its own variants.
+  // Without --variant a session resumes its own variants.
   const chosen = planned === undefined || read.widen || read.variant.length > 0 ? variants : planned
   const run = runSession<string>(experiment, {
     variants: chosen,
@@ -119,9 +119,9 @@ async function addToSweep(
 }
 
 /**
- * Asks the store for the names of `--session` and `--sweep` before anything runs.
+ * Checks the names of `--session` and `--sweep` with the store, before anything runs.
  *
- * @throws `usage-invalid` for one that cannot be a name
+ * @throws `usage-invalid` for an invalid name
  */
 export async function checkGroupNames(
   { store: { sessions, sweeps } }: Results,
@@ -156,7 +156,7 @@ export function checkVariants(experiment: ExperimentOptions, read: RunFlags): vo
     '--order': read.order,
   }))
     if (value !== undefined && known.length === 0)
-      throw usageInvalid(flag, `${flag} is for variants, and ${experiment.name} has none. Leave it out.`)
+      throw usageInvalid(flag, `${flag} needs variants, and ${experiment.name} has none. Remove it.`)
   const unknown = read.variant.filter((name) => !known.includes(name))
   if (unknown.length === 0) return
   const lines = unknown.map((name) => `${experiment.name} has no variant "${name}".${unknownAmong(name, known)}`)

@@ -8,7 +8,7 @@ export interface Interrupt extends Disposable {
   readonly signal: AbortSignal
 }
 
-/** Ctrl-C and SIGTERM: the first fires the signal, the second leaves at once with code 130. */
+/** Ctrl-C and SIGTERM: the first fires the signal, the second exits immediately with code 130. */
 export function interruptible({ terminal }: Host, onFirst: () => string): Interrupt {
   const controller = new AbortController()
   const listen = () => {
@@ -31,8 +31,8 @@ export function interruptible({ terminal }: Host, onFirst: () => string): Interr
 }
 
 /**
- * Errors that nothing catches, such as one that an agent throws from a timer: one is told with `aftermath`, and the process
- * ends with code 3. The newest listener has the word.
+ * Handles errors that nothing catches, such as one that an agent throws from a timer: prints the error together with
+ * `aftermath` and exits with code 3. The most recent handler wins.
  */
 export function strayErrors(flags: GlobalFlags, terminal: Terminal, aftermath: () => string = () => ''): Disposable {
   const leave = (thrown: unknown) => {
@@ -49,7 +49,7 @@ export function strayErrors(flags: GlobalFlags, terminal: Terminal, aftermath: (
   }
 }
 
-/** Never an error of Jurist's own: whatever its code says, nobody asked for it in that way. */
+/** The error with `aftermath`. Never a usage error, whatever its code: it did not come from the command line. */
 function withAftermath(thrown: unknown, aftermath: string): Error {
   const { message } = failureOf(thrown)
   const sentence = /[.?!]$/.test(message) ? message : `${message}.`

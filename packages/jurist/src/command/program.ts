@@ -14,29 +14,28 @@ const valued = ['-C', '--cwd', '-c', '--config', '--results', '--env-file']
 
 const exitCodes = `
 Exit codes:
-  0    everything asked for was done, and the result is good enough
-  1    the evaluation fell short: a threshold missed, nothing decided, a verdict that is not pass,
+  0    everything ran, and the result reaches its thresholds
+  1    the evaluation missed its goal: a missed threshold, nothing decided, a verdict other than pass,
        problems that validate found
   2    wrong usage, config or dataset; nothing was run
-  3    the tool broke
-  130  interrupted; what had finished is stored`
+  3    the tool failed
+  130  interrupted; finished trials are stored`
 
 /**
- * Runs the command that `argv` asks for and ends the process with its exit code: when it returns, everything that was
- * written has been handed over.
+ * Runs the command line `argv` and exits the process with its exit code, after all output has been flushed.
  */
 export async function runProgram(argv: readonly string[]): Promise<void> {
   strayErrors(flagsBefore(argv), terminalOf(process))
   const lost = outputErrors()
   const code = await exitCodeFor(argv)
   await Promise.all([drained(process.stdout), drained(process.stderr)])
-  // Open handles of a config's own agents must not keep a command alive that is done.
+  // Open handles of the user's agents must not keep a finished command alive.
   process.exit(lost() && code === 0 ? 3 : code)
 }
 
 /**
- * Keeps errors of stdout and stderr from ending the process: a reader may stop early, as `head` does, and a run goes on.
- * Returns whether output was lost for another reason, such as a full disk, which stderr then says.
+ * Keeps errors of stdout and stderr from ending the process: a reader may stop early, as `head` does, while the run
+ * continues. Returns whether output was lost for another reason, such as a full disk; stderr then has the reason.
  */
 function outputErrors(): () => boolean {
   let lost = false
@@ -66,7 +65,7 @@ async function exitCodeFor(argv: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** The flags that say how an error is told, before all of them are read. */
+/** The flags that decide how errors are printed, before the command line is parsed. */
 function flagsBefore(argv: readonly string[]): GlobalFlags {
   return { json: argv.includes('--json'), debug: argv.includes('--debug') }
 }
@@ -76,7 +75,7 @@ interface Made {
   readonly ended: () => ExitCode
 }
 
-/** The program with all names, and with the flags of the one that `argv` calls. */
+/** The program with all subcommands by name, and with the flags of the one that `argv` calls. */
 async function programFor(argv: readonly string[], onFlags: (flags: GlobalFlags) => void): Promise<Made> {
   let code: ExitCode = 0
   const called = calledName(argv)
@@ -90,7 +89,7 @@ async function programFor(argv: readonly string[], onFlags: (flags: GlobalFlags)
     command.action(async (...given: readonly unknown[]) => {
       const flags: GlobalFlags = program.opts()
       onFlags(flags)
-      // A directory that is missing must not mean the nearest config above it.
+      // A missing directory must not select the config of a parent directory.
       const cwd = await existingDirectory(flags.cwd ?? '.', '--cwd', process.cwd())
       if (flags.envFile !== undefined) await requireEnvFile(resolve(cwd, flags.envFile))
       const host = hostOf(flags, cwd)
@@ -117,7 +116,7 @@ function withGlobalFlags(program: Command): Command {
     .addHelpText('after', exitCodes)
 }
 
-/** Errors are ours to print. */
+/** Commander prints no errors: `reportFailure` does. */
 function quiet(command: Command): Command {
   return command
     .exitOverride()
@@ -142,14 +141,14 @@ function refuseUnknown(name: string): void {
 }
 
 function wrongUsage({ message, code }: CommanderError): Error {
-  if (code === 'commander.help') return usageInvalid('command', 'Say what to do. All commands: jurist --help')
+  if (code === 'commander.help') return usageInvalid('command', 'Name a command. All commands: jurist --help')
   const text = message.replace(/^error: /, '').replace(/\n/g, ' ')
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
   const whole = /[.?)]$/.test(sentence) ? sentence : `${sentence}.`
   return usageInvalid(/--?[\w-]+/.exec(text)?.[0] ?? 'arguments', `${whole} All flags: jurist <command> --help`)
 }
 
-/** Waits until a stream has handed over what was written to it. */
+/** Waits until a stream has flushed its output. */
 function drained(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     stream.write('', () => resolve())

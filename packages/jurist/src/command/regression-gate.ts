@@ -1,7 +1,7 @@
 import { type Comparison, changeCounts, type ItemChange, mcnemarExact, pText } from '@jurist/experiment/compare'
 import { counted, grouped, pEquals, points } from '@jurist/experiment/result'
 
-/** When a comparison ends a command with code 1. */
+/** When a comparison makes a command exit with code 1. */
 export const failOnValues = ['regression', 'significant', 'never'] as const
 
 /** One of them. */
@@ -10,8 +10,8 @@ export type FailOn = (typeof failOnValues)[number]
 const defaultAlpha = 0.05
 
 /**
- * Why a comparison is not good enough, a line each; `[]`: it is. Too little data never fails by itself; none at all does:
- * a gate that cannot be checked is not passed. Items count by their pass rate, as in every table; scores that moved do not.
+ * Why a comparison does not pass the gate, one line each; empty when it passes. Too little data alone never fails; no data
+ * does, since a gate that cannot be checked is not passed. Items count by their pass rate; changed scores do not count.
  */
 export function gateOf(comparison: Comparison, failOn: FailOn, alpha: number = defaultAlpha): readonly string[] {
   if (failOn === 'never') return []
@@ -35,7 +35,7 @@ function regressions({ items }: Comparison): readonly string[] {
   ]
 }
 
-/** Items that cannot be decided any more would leave the test unnoticed: they count as worse there. */
+/** Items that became undecided count as worse: otherwise they would drop out of the test unnoticed. */
 function significant({ conclusion, items, passRate }: Comparison, alpha: number): readonly string[] {
   const { regressed, improved } = changeCounts(items)
   if (conclusion === 'regressed') {
@@ -53,19 +53,19 @@ function significant({ conclusion, items, passRate }: Comparison, alpha: number)
   ]
 }
 
-/** With repetitions the counts of items do not say how large the loss is. */
+/** The size of the loss, which counts of items do not show when there are repetitions. */
 function lossText(passRate: Comparison['passRate']): string {
   if (passRate === null) return ''
   const fell = passRate.test.method === 'mcnemar-exact' ? '' : `, pass rate ${points(passRate.delta)} points`
   return `${fell}, ${pText(passRate.permutation)}`
 }
 
-/** Nobody knows whether it still passes. */
+/** The item passed before and is undecided now. */
 function isLost({ change, flips }: ItemChange): boolean {
   return change !== 'regressed' && flips.some(({ from, to }) => from === true && to === null)
 }
 
-/** Nobody knew whether it passed. */
+/** The item was undecided before and passes now. */
 function isFound({ change, flips }: ItemChange): boolean {
   return change !== 'improved' && flips.some(({ from, to }) => from === null && to === true)
 }

@@ -57,7 +57,7 @@ export const rejudge: Subcommand = subcommand({
     const jury = await juryFor(await host.config(), source, read.jury)
     refuseUnknownTiers(jury, read.tier)
     const chosen = chosenItems(source, readSelection(read))
-    // A bundle is unpacked for this command only: what is judged again is kept with the other results.
+    // A bundle is extracted for this command only, so the new run goes to the other results.
     const work: Work = { host, results, store: isBundle(name) ? own.store : results.store, source, jury, chosen, read }
     return read.dryRun ? dryRun(work) : perform(work, read.compare)
   },
@@ -76,7 +76,7 @@ interface Work {
   readonly read: RejudgeFlags
 }
 
-/** A jury of the config by name, else the one that the experiment of the run has now. */
+/** A jury of the config by name, else the current jury of the run's experiment. */
 async function juryFor(
   loaded: LoadedConfig,
   source: ExperimentResult,
@@ -99,12 +99,12 @@ async function juryFor(
   throw usageInvalid('--jury', `The experiment "${source.experimentName}" has no jury. Name one: --jury <name>.`)
 }
 
-/** Said before anything is judged, and by a dry run too. */
+/** Checks the tiers before anything is judged, also in a dry run. */
 function refuseUnknownTiers(jury: Jury | Judge, wanted: readonly string[]): void {
   const known = (isJury(jury) ? juryPartsOf(jury)?.tiers : undefined)?.map(({ name }) => name) ?? []
   const unknown = wanted.find((name) => !known.includes(name))
   if (unknown === undefined) return
-  if (known.length === 0) throw usageInvalid('--tier', `The jury is no cascade: it has no tier "${unknown}".`)
+  if (known.length === 0) throw usageInvalid('--tier', `The jury is not a cascade: it has no tier "${unknown}".`)
   throw usageInvalid('--tier', `The cascade has no tier "${unknown}".${unknownAmong(unknown, known, 'There are')}`)
 }
 
@@ -125,7 +125,7 @@ function chosenItems({ items, id }: ExperimentResult, selection: Selection): Rea
   return new Set(fitting.filter(({ itemId }) => ids.has(itemId)))
 }
 
-/** Which trials could be judged, and why others could not; nothing is judged. */
+/** Prints which trials would be judged and why others would not. */
 async function dryRun({ host, results, source, chosen, read }: Work): Promise<ExitCode> {
   const context = storedContext({
     workspaces: read.workspaces === 'none' ? 'none' : 'in-place',
@@ -148,7 +148,7 @@ async function dryRun({ host, results, source, chosen, read }: Work): Promise<Ex
   return 0
 }
 
-/** Conditions in which a run that is judged again may differ from the original: they are of judging. */
+/** Conditions of judging, in which a rejudged run may differ from the original. */
 const judgedOtherwise = ['jury', 'judgeFailedRuns', 'judgeTimeoutMs'] as const
 
 async function perform(work: Work, isCompared: boolean): Promise<ExitCode> {
@@ -168,9 +168,9 @@ async function perform(work: Work, isCompared: boolean): Promise<ExitCode> {
   return code
 }
 
-/** Judges the chosen trials, until Ctrl-C or the budget ends it. */
+/** Judges the chosen trials until Ctrl-C or the budget stops it. */
 async function judgedAgain({ host, results, store, source, jury, chosen, read }: Work) {
-  using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to leave at once).')
+  using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to exit immediately).')
   const budget = new AbortController()
   let spentUsd: number | null = null
   const run = rejudgeRun(source, jury, {

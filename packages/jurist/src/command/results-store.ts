@@ -4,14 +4,14 @@ import { fileStore, type ResultStore } from '@jurist/experiment/store'
 import { calledFunction, usageInvalid } from '../config/problems.js'
 import type { Host } from './host.js'
 
-/** The one store that a command works with. */
+/** The result store of a command. */
 export interface Results {
   readonly store: ResultStore
   /** The absolute results directory; `undefined` for a store of the config's own. */
   readonly directory: string | undefined
-  /** The directory as it is shown. */
+  /** The directory, for messages. */
   readonly shown: string
-  /** What the store has warned of so far. */
+  /** The store's warnings so far. */
   readonly warnings: () => readonly string[]
 }
 
@@ -33,11 +33,11 @@ export async function resultsOf(host: Host): Promise<Results> {
   return resultsIn(directory, shownFromHere(directory), host.note)
 }
 
-/** A directory of results, whose store says what it leaves out, each thing once. */
+/** The store of a results directory. Prints each warning of the store once. */
 export function resultsIn(directory: string, shown: string, note: (line: string) => void = onStderr): Results {
   const warned = new Set<string>()
   const onWarning = (message: string) => {
-    // A store that is read again says the same again.
+    // A store that is read twice warns twice.
     if (!warned.has(message)) note(`warning: ${message}`)
     warned.add(message)
   }
@@ -49,7 +49,7 @@ function onStderr(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** A path as it can be typed where the command was started, which need not be the directory it works in. */
+/** A path relative to where the command was started, which `--cwd` does not change. */
 function shownFromHere(directory: string): string {
   const short = relative(process.cwd(), directory)
   return short === '' ? '.' : short.startsWith('..') ? directory : short
@@ -67,7 +67,7 @@ export async function checkWritable({ directory, shown }: Results): Promise<void
 /**
  * The nearest directory that exists: the results directory or one above it.
  *
- * @throws `usage-invalid` when a file is there, or when the path cannot be a directory
+ * @throws `usage-invalid` when the path is a file or cannot be a directory
  */
 async function checkIsDirectory(directory: string): Promise<string> {
   for (let at = directory; ; at = dirname(at)) {

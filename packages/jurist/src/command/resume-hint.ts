@@ -6,21 +6,21 @@ import type { Performed } from './perform-run.js'
 import type { RunFlags } from './run-flags.js'
 import type { RunSoFar } from './run-listeners.js'
 
-/** What says which run or session is to go on. */
+/** The run or session to resume. */
 interface Resumable {
   readonly experimentName: string
   readonly runId: string
   readonly session: string | null
 }
 
-/** What of the flags of a run has to be typed again. */
+/** The flags of a run that have to be typed again. */
 export type Typed = Pick<RunFlags, 'variant' | 'typed'>
 
 const nothingTyped: Typed = { variant: [], typed: { plan: [], kept: [] } }
 
 /**
- * The command that goes on with a run; with the whole session of one that belongs to one. Which trials it is made of is
- * stored; what it may cost and must reach is typed again.
+ * The command line that resumes this run, or its whole session if it has one. The store knows the trials; budgets and
+ * thresholds are typed again.
  */
 function resumeLine(
   flags: GlobalFlags,
@@ -32,19 +32,19 @@ function resumeLine(
   return commandLine(flags, 'run', experimentName, ...chosen, '--session', session, '--resume', ...kept)
 }
 
-/** What is left of runs that broke off, and how to go on; `''` when there are none. */
+/** Which runs are incomplete and how to resume them; `''` when all have ended. */
 export function brokenOff(flags: GlobalFlags, runs: readonly RunSoFar[], typed: Typed): string {
   const unfinished = runs.filter(({ ended }) => !ended)
   if (unfinished.length === 0) return ''
   const states = unfinished.map(
-    ({ runId, stored, trials }) => `run ${runId} broke off with ${stored} of ${trials} trials stored`,
+    ({ runId, stored, trials }) => `run ${runId} stopped with ${stored} of ${trials} trials stored`,
   )
   const lines = new Set(unfinished.map((run) => resumeLine(flags, run, typed)))
   const sentence = states.join(', ')
-  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}. Go on with: ${[...lines].join(' ; ')}`
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}. Resume with: ${[...lines].join(' ; ')}`
 }
 
-/** What an interrupt has left to do, a line each with how to go on; `[]` when nothing was interrupted. */
+/** What an interrupt left undone, each line with how to resume; empty when nothing was interrupted. */
 export function interruptedLines(
   flags: GlobalFlags,
   performed: readonly Performed[],
@@ -55,18 +55,18 @@ export function interruptedLines(
   return [
     ...performed.flatMap((one) => linesOf(flags, one, typed)),
     ...notBegun.map(
-      ({ name }) => `${name} has not begun.  Run it with:  ${commandLine(flags, 'run', name, ...plan, ...kept)}`,
+      ({ name }) => `${name} has not started.  Run it with:  ${commandLine(flags, 'run', name, ...plan, ...kept)}`,
     ),
   ]
 }
 
 function linesOf(flags: GlobalFlags, { experiment, ...one }: Performed, typed: Typed): readonly string[] {
   const stopped = one.results.filter(({ status }) => status === 'interrupted')
-  const states = [...stopped.map(stored), ...one.left.map((variant) => `${variant} has not begun`)]
+  const states = [...stopped.map(stored), ...one.left.map((variant) => `${variant} has not started`)]
   if (states.length === 0) return []
   const run = stopped[0]
   const resumable = { experimentName: experiment.name, runId: run?.id ?? '', session: run?.session ?? one.session }
-  return [`${states.join(', ')}.  Go on with:  ${resumeLine(flags, resumable, typed)}`]
+  return [`${states.join(', ')}.  Resume with:  ${resumeLine(flags, resumable, typed)}`]
 }
 
 function stored({ counts, variant, session }: RunResult): string {
@@ -76,7 +76,7 @@ function stored({ counts, variant, session }: RunResult): string {
 
 const makeRoom = /Make room, then go on\.$/
 
-/** A store that broke in the middle with what is safe and how to go on, and a run that cannot go on with how to start anew. */
+/** Adds to an error what is stored and how to resume; to `run-mismatch`, how to start a new run. */
 export function explained(
   thrown: unknown,
   flags: GlobalFlags,
@@ -94,6 +94,6 @@ export function explained(
   const line = resumeLine(flags, last, typed)
   const whole = makeRoom.test(message)
     ? message.replace(makeRoom, `${safe} Make room, then: ${line}`)
-    : `${message} ${safe} Go on with: ${line}`
+    : `${message} ${safe} Resume with: ${line}`
   return new JuristError('store-failed', whole, details, { cause: thrown })
 }

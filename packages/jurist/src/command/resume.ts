@@ -7,16 +7,16 @@ import type { Host } from './host.js'
 import type { Results } from './results-store.js'
 import type { RunFlags } from './run-flags.js'
 
-/** The stored run that goes on, and the results that hold it. */
+/** The stored run to resume, and the results that hold it. */
 export interface ResumedRun {
   readonly run: RunResult
   readonly results: Results
 }
 
 /**
- * The run that `--resume <run>` means; `undefined` for one that is to be found by its experiment.
+ * The run that `--resume <run>` names; `undefined` when the experiment selects it.
  *
- * @throws `usage-invalid` naming what fits
+ * @throws `usage-invalid` naming similar runs
  */
 export async function resumedRun(
   results: Results,
@@ -27,12 +27,12 @@ export async function resumedRun(
   if (resume.endsWith('.tgz'))
     throw usageInvalid(
       '--resume',
-      `${resume} is a bundle, and cannot go on. Take it out first: jurist bundle --extract`,
+      `${resume} is a bundle and cannot be resumed. Extract it first: jurist bundle --extract`,
     )
   return { run: await findRun(results, resume, cwd), results: await resultsHolding(results, resume, cwd) }
 }
 
-/** A stored run says itself what it is of: flags that say something else are refused. */
+/** Refuses flags that contradict what the stored run records. */
 export function refuseOtherThan(
   run: RunResult,
   experiments: readonly ExperimentOptions[],
@@ -45,20 +45,17 @@ export function refuseOtherThan(
   if (wrong !== undefined)
     throw usageInvalid(
       '--variant',
-      `${id} is a run of ${run.variant === null ? 'no variant' : `the variant ${run.variant}`}, not of ${wrong}. Leave --variant out.`,
+      `${id} is a run of ${run.variant === null ? 'no variant' : `the variant ${run.variant}`}, not of ${wrong}. Remove --variant.`,
     )
   for (const [flag, value] of Object.entries({ '--session': session, '--sweep': sweep, '--order': order }))
     if (value !== undefined)
-      throw usageInvalid(
-        flag,
-        `--resume ${id} goes on with one run. Leave ${flag} out, or give --resume without a run.`,
-      )
+      throw usageInvalid(flag, `--resume ${id} resumes one run. Remove ${flag}, or use --resume without a run.`)
 }
 
-/** What `--resume` without a run may take. */
+/** The flags that select what `--resume` without a run resumes. */
 type Wanted = Pick<RunFlags, 'session' | 'retryErrors' | 'widen'>
 
-/** The run that `--resume` goes on with; `undefined` when none is unfinished. With `--widen` any run can be: the newest. */
+/** The run that `--resume` resumes; `undefined` when none is unfinished. With `--widen` it is the newest run. */
 export async function unfinishedRun(
   { store }: Results,
   { name }: ExperimentOptions,
@@ -73,10 +70,9 @@ export async function unfinishedRun(
 }
 
 /**
- * The session that `--resume` goes on with: the named one, else the newest that is not finished; `undefined` when it, or
- * each of them, is.
+ * The session that `--resume` resumes: the named one, else the newest unfinished one, if any.
  *
- * @throws `usage-invalid` for a name that no session has
+ * @throws `usage-invalid` for an unknown session
  */
 export async function unfinishedSession(
   { store, shown }: Results,
@@ -89,7 +85,7 @@ export async function unfinishedSession(
   if (wanted.session !== undefined && !known.includes(wanted.session))
     throw usageInvalid(
       '--session',
-      `No session "${wanted.session}" of ${name} in ${shown} to go on with.${unknownAmong(wanted.session, known)}`,
+      `No session "${wanted.session}" of ${name} in ${shown} to resume.${unknownAmong(wanted.session, known)}`,
     )
   const entries = await entriesOf(store, name)
   const candidates = sessions.filter(({ session }) => wanted.session === undefined || session === wanted.session)
@@ -103,7 +99,7 @@ async function entriesOf(store: Results['store'], experimentName: string): Promi
   return entries
 }
 
-/** Whether a variant of a session has not ended with all its trials. */
+/** Whether a variant of a session still has trials to run. */
 function isUnfinished(
   session: RunSession,
   entries: ReadonlyMap<string, RunEntry>,
@@ -122,7 +118,7 @@ function isUnfinished(
   })
 }
 
-/** Writes a run that went on by itself into the session that it belongs to; a session of which all is done is over. */
+/** Records a run that was resumed alone in its session. Finishes the session when all its variants have ended. */
 export async function noteInSession(
   { store: { sessions } }: Results,
   { name, variants }: ExperimentOptions,

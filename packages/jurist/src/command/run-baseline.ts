@@ -5,20 +5,20 @@ import { compared } from './compare.js'
 import { type FailOn, gateOf } from './regression-gate.js'
 import type { Results } from './results-store.js'
 
-/** A run beside its baseline, and why that is not good enough. */
+/** A run compared with its baseline, and what it missed. */
 export interface AgainstBaseline {
   /** `null`: they could not be compared. */
   readonly comparison: Comparison | null
   /** A line each. */
   readonly misses: readonly string[]
-  /** What is no miss, but has to be said. */
+  /** A problem that is not a miss. */
   readonly warning?: string
 }
 
 /**
- * Compares every run that names a baseline with it. A baseline that is gone, or was measured otherwise, is a miss: a gate
- * that cannot be checked is not passed. Several comparisons are read together: else a session of many variants would fall
- * short by chance.
+ * Compares every run that names a baseline with it. A missing baseline, or one with different conditions, is a miss: a
+ * gate that cannot be checked is not passed. The significance tests of several variants are corrected together, since
+ * otherwise many variants would miss by chance.
  */
 export async function againstBaselines(
   { store, shown }: Results,
@@ -36,7 +36,7 @@ export async function againstBaselines(
   return judgedTogether(found, failOn)
 }
 
-/** A comparison without its misses, or why there is none. */
+/** A comparison before the gate is applied, or why it is missing. */
 type Found = { readonly comparison: Comparison } | (AgainstBaseline & { readonly comparison: null })
 
 function judgedTogether(found: ReadonlyMap<string, Found>, failOn: FailOn): ReadonlyMap<string, AgainstBaseline> {

@@ -7,7 +7,7 @@ import { unwritten } from './files.js'
 import type { Host } from './host.js'
 import { eventFileOf, type RunFlags } from './run-flags.js'
 
-/** A run as far as its events have told. */
+/** The state of a run according to its events. */
 export interface RunSoFar {
   readonly runId: string
   readonly experimentName: string
@@ -18,14 +18,14 @@ export interface RunSoFar {
   readonly ended: boolean
 }
 
-/** Everybody who hears of the events of a command's runs. */
+/** The listeners of a command's runs. */
 export interface Listeners {
-  /** Takes an event, and the session that its run belongs to. */
+  /** Receives an event, and the session that its run belongs to. */
   readonly onEvent: (event: ExperimentEvent, session?: string) => void | Promise<void>
   readonly stop: () => void
-  /** Every run that has begun, in that order. */
+  /** Every run that has started, in that order. */
   readonly soFar: () => readonly RunSoFar[]
-  /** A sentence for each file of events that could not be written to its end. */
+  /** A sentence for each event file that is incomplete. */
   readonly unwritten: () => readonly string[]
 }
 
@@ -55,11 +55,11 @@ async function reported(reporters: readonly Reporter[], event: ExperimentEvent):
   await Promise.all(reporters.map((reporter) => reporter(event)))
 }
 
-/** Who asked to go on must not pay for everything unawares, nor wait for nothing. */
+/** Says whether resuming runs everything again or nothing, which the user may not expect. */
 function noteStored({ note }: Host, event: ExperimentEvent & { readonly type: 'experiment-start' }): void {
   const who = event.variant ?? event.experimentName
-  if (event.resumed === 0) note(`${who}: no trial of it is stored yet; all ${event.trials} run.`)
-  else if (event.resumed >= event.trials) note(`${who}: every trial is stored already; none is run.`)
+  if (event.resumed === 0) note(`${who}: no trial is stored yet; all ${event.trials} run.`)
+  else if (event.resumed >= event.trials) note(`${who}: every trial is stored already; none runs.`)
 }
 
 /** Notes how far a run has come. */
@@ -84,13 +84,13 @@ function viewOf({ terminal, flags }: Host, { reporter, verbose }: RunFlags, runs
 /** A file that events are written to, one a line. */
 interface EventFile {
   readonly write: (event: ExperimentEvent) => void
-  /** Why it ends too early. */
+  /** Why the file is incomplete. */
   readonly failure: () => string | undefined
 }
 
 function eventFile(name: string, path: string): EventFile {
   let failure: string | undefined
-  // A report that cannot be written is no reason to lose the run.
+  // The run continues when the file cannot be written.
   const attempt = (action: () => void) => {
     if (failure !== undefined) return
     try {

@@ -23,11 +23,11 @@ interface Reported {
   readonly misses: readonly string[]
   readonly results: Results
   readonly read: RunFlags
-  /** By the id of the run. */
+  /** By run id. */
   readonly baselines: ReadonlyMap<string, AgainstBaseline>
 }
 
-/** Prints what came of the runs: one JSON document, or a table for each experiment, and each miss on a line. */
+/** Prints the results: one JSON document, or a table for each experiment; then each miss on a line. */
 export async function printReports(
   host: Host,
   { performed, misses, results, read, baselines }: Reported,
@@ -47,17 +47,17 @@ export async function printReports(
   }
   for (const { experiment } of performed.filter(isNothing))
     host.note(
-      `${experiment.name}: nothing is unfinished, so nothing was run. A new run: ${commandLine(flags, 'run', experiment.name)}`,
+      `${experiment.name}: nothing is unfinished, so nothing ran. Start a new run: ${commandLine(flags, 'run', experiment.name)}`,
     )
   for (const { warning } of baselines.values()) if (warning !== undefined) host.note(`warning: ${warning}`)
   const notice = await isolationNotice(performed.flatMap((one) => one.results))
   if (notice !== undefined) host.note(`notice: ${notice}`)
-  for (const miss of misses) terminal.err(`${terminal.style.red('Fell short')}: ${miss}\n`)
+  for (const miss of misses) terminal.err(`${terminal.style.red('Missed')}: ${miss}\n`)
   for (const line of performed.flatMap(({ broken }) => broken))
-    terminal.err(`${terminal.style.red('Broke')}: ${line}\n`)
+    terminal.err(`${terminal.style.red('Failed')}: ${line}\n`)
 }
 
-/** Whether there was nothing to go on with. */
+/** Whether there was nothing to resume. */
 function isNothing({ results, broken, left }: Performed): boolean {
   return results.length + broken.length + left.length === 0
 }
@@ -94,10 +94,10 @@ const notice =
   'isolation none: what agents ran could read your files, your variables and the reference answers; ' +
   'docs/guide/safety.md says how to isolate it'
 
-/** Of a run that is too long to be read as a whole, the first trials say how all of them worked. */
+/** The most trials that are read to find out whether a run had workspaces. */
 const mostRead = 200
 
-/** One line where a run with workspaces had no isolation, else `undefined`. */
+/** A notice for runs with workspaces but without isolation, else `undefined`. */
 export async function isolationNotice(results: readonly RunResult[]): Promise<string | undefined> {
   for (const result of results) {
     if (result.kind === 'judge' || result.conditions['isolation'] !== 'none') continue
@@ -118,7 +118,7 @@ function hadWorkspace({ workspacePath, beforePath, metadata }: ItemResult): bool
 const mostTrials = 200
 const mostStacks = 10
 
-/** Prints where agents and judges of the runs of this process threw, each place once: for `--debug`. */
+/** For `--debug`: prints the stacks of the errors that agents and judges of these runs threw, each place once. */
 export async function printStacks({ flags, terminal }: Host, results: readonly RunResult[]): Promise<void> {
   if (flags.debug !== true) return
   const stacks = new Map<string, string>()
@@ -143,17 +143,17 @@ function failuresIn({ failure, attempts, verdict }: ItemResult): readonly Failur
   ]
 }
 
-/** What came of a command's runs, to be written. */
+/** The results of a command, for files. */
 export interface Written {
   readonly runs: readonly RunResult[]
-  /** Of each run with its baseline. */
+  /** The comparison of each run with its baseline. */
   readonly comparisons: readonly Comparison[]
   readonly results: Results
 }
 
 /**
- * Writes results to the files of `--output` and `--reporter junit=file`, in the format that their names end in. Each file
- * holds all runs. Returns a sentence for each that could not be written: the others are.
+ * Writes all runs to each file of `--output` and `--reporter junit=file`, in the format of its ending. Returns a sentence
+ * for each file that could not be written.
  */
 export async function writeReports(
   host: Host,
@@ -167,7 +167,7 @@ export async function writeReports(
   const whole = outputs.length === 0 ? [] : await Promise.all(runs.map(resultWithItems))
   for (const output of outputs)
     try {
-      // An end that says no format is refused when the flags are read.
+      // Reading the flags refuses unknown endings.
       await writeOutput(host, output, reportText(formatByEnding(output) ?? 'json', whole, { comparisons }))
       host.note(`wrote ${output} (results in ${results.shown})`)
     } catch (thrown) {
@@ -177,8 +177,8 @@ export async function writeReports(
 }
 
 /**
- * Annotations for GitHub Actions on stdout, unless a document stands there, and the summary of the step in the file that
- * GitHub names. Returns a sentence when that could not be written.
+ * Prints annotations for GitHub Actions, unless stdout is a JSON document, and adds to the summary of the step in the file
+ * that GitHub names. Returns a sentence when that could not be written.
  */
 export async function tellGithub(
   host: Host,
@@ -202,7 +202,7 @@ export async function tellGithub(
   }
 }
 
-/** How runs are told to GitHub. */
+/** What the report for GitHub depends on. */
 interface ToldToGithub {
   /** Whether stdout is one JSON document. */
   readonly isDocument: boolean

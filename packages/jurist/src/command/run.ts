@@ -46,12 +46,12 @@ export const run: Subcommand = subcommand({
   },
 })
 
-/** Everything that a run needs, read and checked. */
+/** Everything that a run needs, loaded and checked. */
 interface Ready {
   readonly host: Host
   readonly loaded: LoadedConfig
   readonly results: Results
-  /** As the config has them. */
+  /** The experiments as configured, before the flags apply. */
   readonly named: readonly ExperimentOptions[]
   readonly experiments: readonly ExperimentOptions[]
   /** The run that `--resume <run>` names. */
@@ -75,26 +75,26 @@ async function ready(host: Host, names: readonly string[], read: RunFlags): Prom
   return { host: pointedAt(results, own, host), loaded, results, named, experiments, resumed: resumed?.run }
 }
 
-/** Everything that is written has to have a place, before anything is paid for. */
+/** Checks that every output can be written, before anything costs money. */
 async function checkTargets(host: Host, results: Results, { outputs, reporter }: RunFlags): Promise<void> {
   await checkWritable(results)
   for (const name of outputs) await checkOutputFile(host, '--output', name)
   for (const name of reporter.flatMap((one) => eventFileOf(one) ?? [])) await checkOutputFile(host, '--reporter', name)
 }
 
-/** The host whose lines to type name the results that a path led to. */
+/** A host whose suggested command lines name the results directory that a path led to. */
 function pointedAt({ directory }: Results, own: Results, host: Host): Host {
   if (directory === undefined || directory === own.directory) return host
   return { ...host, flags: { ...host.flags, results: directory } }
 }
 
-/** The overrides, with the id of the run that `--baseline` means. */
+/** The overrides, with the run that `--baseline` names resolved to its id. */
 async function resolvedOverrides({ overrides }: RunFlags, results: Results, { cwd }: Host) {
   if (overrides.baseline === undefined) return overrides
   return { ...overrides, baseline: (await findRun(results, overrides.baseline, cwd, ['agent'])).id }
 }
 
-/** A round of `--watch` within what is left of the budgets. */
+/** A round of `--watch` within the remaining budgets; `undefined` when they are used up. */
 async function watchedRound(
   host: Host,
   names: readonly string[],
@@ -122,7 +122,7 @@ async function watchedRound(
 async function existing(path: string, given: string): Promise<string> {
   const found = await stat(path).catch(() => undefined)
   if (found !== undefined) return path
-  throw usageInvalid('--watch-path', `There is no ${given} to watch. Give a file or a directory.`)
+  throw usageInvalid('--watch-path', `${given} does not exist. Name a file or a directory to watch.`)
 }
 
 async function perform(all: Ready, read: RunFlags) {
@@ -153,7 +153,7 @@ async function perform(all: Ready, read: RunFlags) {
   return { code: ending(host, { interrupted, misses, broken, unwritten }), results: finished }
 }
 
-/** The experiment with everything that flags say. */
+/** The experiment with the overrides and the selection of the flags. */
 async function prepared(
   experiment: ExperimentOptions,
   read: RunFlags,
@@ -161,7 +161,7 @@ async function prepared(
   host: Host,
 ): Promise<ExperimentOptions> {
   if (experiment.store !== undefined)
-    host.note(`${experiment.name}: its own store is left aside; this command uses one store for everything.`)
+    host.note(`${experiment.name}: its own store is ignored; this command uses one store for everything.`)
   const { jury, ...rest } = experiment
   const budget = { ...experiment.budget, ...read.overrides.budget }
   const options: ExperimentOptions = {
@@ -171,7 +171,7 @@ async function prepared(
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
     store,
   }
-  // Refuses every wrong option before the dataset is opened.
+  // Reports every wrong option before the dataset is opened.
   defineExperiment(options)
   const ready = await selected(options, read.selection, host.cwd)
   const columns = columnRoles((ready.dataset as Dataset).columns)
@@ -187,7 +187,7 @@ async function performAll(
   if (host.flags.debug === true) keepStacks()
   using interrupt = interruptible(host, () => {
     listeners.stop()
-    return 'Stopping: running trials are being cancelled (press again to leave at once).'
+    return 'Stopping: running trials are being cancelled (press again to exit immediately).'
   })
   using _strays = strayErrors(host.flags, host.terminal, () => {
     listeners.stop()
@@ -209,7 +209,7 @@ async function performAll(
   return performed
 }
 
-/** What was not as it should be, a line each. */
+/** What did not go well, one line each. */
 interface Shortcomings {
   readonly interrupted: readonly string[]
   readonly misses: readonly string[]
@@ -219,7 +219,7 @@ interface Shortcomings {
 }
 
 function ending({ terminal }: Host, { interrupted, misses, broken, unwritten }: Shortcomings): ExitCode {
-  for (const line of unwritten) terminal.err(`${terminal.style.red('Broke')}: ${safeBlock(line)}\n`)
+  for (const line of unwritten) terminal.err(`${terminal.style.red('Failed')}: ${safeBlock(line)}\n`)
   for (const line of interrupted) terminal.err(`${line}\n`)
   const isBroken = broken.length > 0 || unwritten.length > 0
   const code = interrupted.length > 0 ? 130 : isBroken ? 3 : misses.length > 0 ? 1 : 0

@@ -22,9 +22,9 @@ const words: { readonly [kind in Kind]: readonly [flag: string, noun: string] } 
 }
 
 /**
- * Refuses names that no item of the dataset has, whatever its status: they would select nothing, or leave out nothing.
+ * Refuses names that no item of the dataset has, whatever its status, since they would have no effect.
  *
- * @throws `usage-invalid` naming each with the nearest that there are
+ * @throws `usage-invalid` with the nearest known name for each
  */
 export async function checkNames(dataset: Dataset, given: GivenNames, where: string): Promise<void> {
   const { entries } = dataset
@@ -41,7 +41,7 @@ export async function checkNames(dataset: Dataset, given: GivenNames, where: str
 /**
  * Refuses names that are not among the known ones.
  *
- * @throws `usage-invalid` naming each with the nearest that there are
+ * @throws `usage-invalid` with the nearest known name for each
  */
 export function refuseUnknownNames(known: GivenNames, given: GivenNames, place: string): void {
   const unknown = (Object.keys(words) as Kind[]).flatMap((kind) =>
@@ -74,7 +74,7 @@ async function tagsOfItem(dataset: Dataset, id: string): Promise<readonly string
   try {
     return (await dataset.item(id)).tags
   } catch (thrown) {
-    // A broken item that is not selected stops nothing; one that is selected is told when it is read.
+    // A broken item is reported when it is selected and read.
     if (JuristError.is(thrown, 'dataset-invalid')) return []
     throw thrown
   }

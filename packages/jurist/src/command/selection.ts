@@ -73,8 +73,7 @@ export function readSelection(values: SelectionValues): Selection {
 }
 
 /**
- * The experiment with what the flags select, conjoined with its own filter. The dataset is opened, so that names that
- * select nothing are found.
+ * The experiment with its own filter and the selection of the flags combined. Opens the dataset to check the names.
  *
  * @throws `usage-invalid` for an unknown item, slug, bucket, task type or tag, and for an empty selection
  */
@@ -107,7 +106,7 @@ export async function selected(
 /**
  * The dataset of an experiment, opened.
  *
- * @throws `experiment-invalid` with everything that is wrong with the options where they name no dataset
+ * @throws `experiment-invalid` with all problems of the options where they have no dataset
  */
 export async function openedDataset(experiment: ExperimentOptions): Promise<Dataset> {
   const { dataset, name } = experiment
@@ -117,12 +116,12 @@ export async function openedDataset(experiment: ExperimentOptions): Promise<Data
   return dataset as Dataset
 }
 
-/** Whether a value of a config can be a dataset; JavaScript and YAML may hold anything. */
+/** Whether a value of a config can be a dataset. */
 export function isDataset(value: unknown): boolean {
   return typeof value === 'string' || (typeof value === 'object' && value !== null && 'items' in value)
 }
 
-/** The first `most` ids that a filter selects: to know that there are any, one will do. */
+/** The first `most` ids that a filter selects. */
 async function idsOf(dataset: Dataset, filter: ItemFilter | undefined, most: number): Promise<readonly string[]> {
   const ids: string[] = []
   for await (const { id } of dataset.items(filter)) {
@@ -133,17 +132,17 @@ async function idsOf(dataset: Dataset, filter: ItemFilter | undefined, most: num
 }
 
 function emptySelection({ entries }: Dataset, where: string): Error {
-  if (entries.length === 0) return usageInvalid('dataset', `There is nothing to run: ${where} has no items. Add one.`)
+  if (entries.length === 0) return usageInvalid('dataset', `${where} has no items to run. Add one.`)
   return usageInvalid('--item', `The selection is empty: no item of ${where} (${entries.length} items) fits all flags.`)
 }
 
-/** What `--sample` and `--first` leave of some ids, in their old order. */
+/** The ids that `--sample` and `--first` select, in their original order. */
 export function sampled(ids: readonly string[], { sample, seed, first }: Selection): readonly string[] {
   const left = sample === undefined ? ids : sampleOf(ids, sample, seed)
   return first === undefined ? left : left.slice(0, first)
 }
 
-/** `count` ids by a seeded shuffle, in their old order. */
+/** `count` ids by a seeded shuffle, in their original order. */
 function sampleOf(ids: readonly string[], count: number, seed: number): readonly string[] {
   let state = seed >>> 0
   // mulberry32: small, and the same on every machine.

@@ -85,13 +85,13 @@ export const show: Subcommand = subcommand({
   },
 })
 
-/** Trials without a verdict have no judgments: that they were not judged is shown. */
+/** Refuses an unknown path of a judgment. Trials without a verdict have none, and show that they were not judged. */
 function refuseUnknownJudge(trials: readonly ItemResult[], judge: string): void {
   const known = trials.flatMap(({ verdict }) => (verdict === null ? [] : flatten(verdict).map(({ path }) => path)))
   const wanted = judge.replace(/^\//, '')
   if (known.length === 0 || known.some((path) => `${path}/`.startsWith(`/${wanted}/`))) return
   const paths = [...new Set(known.map((path) => path.slice(1)).filter((path) => path !== ''))]
-  throw usageInvalid('--judge', `No judgment stands at "${wanted}".${unknownAmong(wanted, paths, 'There are')}`)
+  throw usageInvalid('--judge', `No judgment has the path "${wanted}".${unknownAmong(wanted, paths, 'There are')}`)
 }
 
 const everything = { items: Number.POSITIVE_INFINITY, failures: Number.POSITIVE_INFINITY }
@@ -118,8 +118,8 @@ function oneOrAll<Value>(values: readonly Value[]): Value | readonly Value[] {
 }
 
 /**
- * Where a record may say that an item began: what `--source` names, beside the config, where the datasets are that it names,
- * and for a run of the project's own results where its own dataset is.
+ * The directories that may hold starting states of items: those of `--source`, of the config and of its datasets, and for
+ * a run of the project's own results that of its dataset.
  */
 async function startingDirectories(host: Host, run: RunResult | undefined, sources: readonly string[]) {
   const named = await namedSources(host, sources)
@@ -128,7 +128,7 @@ async function startingDirectories(host: Host, run: RunResult | undefined, sourc
   return [...named, ...configured, ...(run === undefined ? [] : await ownDataset(host, run))]
 }
 
-/** A run, where it is kept, and what its workspaces are compared with. */
+/** A run, where it is stored, and what its workspaces are compared with. */
 interface Shown extends DiffPlace {
   readonly base: DiffBase | undefined
 }
@@ -176,7 +176,7 @@ async function diffText({ terminal }: Host, place: Shown, base: DiffBase, trial:
   return diffReport(title, diff.files, terminal)
 }
 
-/** Who writes a run at this moment. */
+/** The process that is writing a run. */
 async function holderLine({ directory }: Results, { experimentName, id }: RunResult): Promise<string> {
   if (directory === undefined) return 'still running'
   const path = join(directory, experimentName, id, 'lock')
@@ -189,7 +189,7 @@ async function holderLine({ directory }: Results, { experimentName, id }: RunRes
   }
 }
 
-/** A record may come from anybody: a path in it that leads out of the run leads nowhere. */
+/** Records are untrusted: a path that leads out of the run is refused. */
 async function journalOf({ directory }: Results, run: RunResult, { journalPath }: ItemResult): Promise<string> {
   if (directory === undefined || journalPath === null) return '  No journal was kept.'
   try {

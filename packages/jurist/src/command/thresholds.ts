@@ -1,7 +1,7 @@
 import { counted, dollars, percent, type RunResult, reasonOf, trialsOf } from '@jurist/experiment/result'
 import type { Thresholds } from '../config/config.js'
 
-/** Every way in which a run fell short, a line each; `[]`: it is good enough. */
+/** The thresholds that a run missed, one line each; empty when it reached all of them. */
 export function missesOf(result: RunResult, thresholds: Thresholds): readonly string[] {
   const who = result.variant === null ? '' : `${result.variant}: `
   const { counts, passRateOfAll } = result
@@ -23,25 +23,25 @@ function decidedTooLittle({ counts }: RunResult, minimum: number): string {
   return `only ${counts.decided} of ${counts.planned} trials were decided, ${minimum} wanted`
 }
 
-/** A run in which no agent ended by itself has measured nothing but its own trouble, whatever its verdicts say. */
+/** A run in which every agent failed measured nothing, whatever its verdicts are. */
 function everyAgentBroke(result: RunResult): readonly string[] {
   const { agent } = result.counts
   const broke = agent.error + agent.timeout + agent['setup-error']
   if (agent.completed > 0 || broke === 0) return []
   const kinds = { threw: agent.error, 'ran out of time': agent.timeout, 'never began': agent['setup-error'] }
   const how = Object.entries(kinds).flatMap(([kind, count]) => (count === 0 ? [] : [`${count} ${kind}`]))
-  return [`every agent broke (${how.join(', ')})${firstFailure(result)}`]
+  return [`every agent failed (${how.join(', ')})${firstFailure(result)}`]
 }
 
-/** `; the first: …`, of the first trial whose agent did not end well. */
+/** `; the first: …` with the failure of the first agent that failed. */
 function firstFailure(result: RunResult): string {
   const broken = trialsOf(result).find(({ agent }) => agent !== 'completed' && agent !== 'cancelled')
   return broken === undefined ? '' : `; the first: ${reasonOf(broken)}`
 }
 
 /**
- * What is undecided may have passed or failed. Unless `minimumDecided` says how many trials are enough, a rate must hold
- * also if all of it had failed: an agent that makes its judges break must not raise its rate by that.
+ * Undecided trials could have passed or failed. Unless `minimumDecided` is set, the rate must hold even if all of them
+ * had failed: an agent must not raise its pass rate by breaking its judges.
  */
 function passRateTooLow(result: RunResult, thresholds: Thresholds): readonly string[] {
   const { passRate: wanted, minimumDecided } = thresholds
@@ -57,7 +57,7 @@ function passRateTooLow(result: RunResult, thresholds: Thresholds): readonly str
   ).map((line) => `${line}. "thresholds.minimumDecided" says how many decided trials are enough`)
 }
 
-/** A trial that decided nothing and has no such score could have had the lowest. */
+/** An undecided trial without the score could have had the lowest one. */
 function scoreTooLow(
   result: RunResult,
   key: string,
@@ -97,7 +97,7 @@ function tooExpensive(result: RunResult, most: number | undefined): readonly str
   return total > most ? [`cost ${exactly(total)}, at most ${exactly(most)} wanted`] : []
 }
 
-/** As elsewhere, unless cents would hide what was asked for. */
+/** Dollars as everywhere, with more digits where cents would hide the difference. */
 function exactly(usd: number): string {
   return Math.abs(Math.round(usd * 100) / 100 - usd) < 1e-9 ? dollars(usd) : `$${Number(usd.toPrecision(6))}`
 }

@@ -48,13 +48,13 @@ export const validate: Subcommand = subcommand({
 
 interface Checked {
   readonly found: readonly Found[]
-  /** What was looked at, such as `2 experiments, 1 calibration`. */
+  /** What was checked, such as `2 experiments, 1 calibration`. */
   readonly checked: string
-  /** What the columns of each file of rows are read as, by the experiment or calibration that reads it. */
+  /** The roles of the columns of each file of rows, by experiment or calibration. */
   readonly columns: ReadonlyMap<string, NonNullable<Dataset['columns']>>
 }
 
-/** What looking at one entry of the config came to. */
+/** The problems of one entry of the config. */
 interface Looked {
   readonly found: readonly Found[]
   readonly columns?: Dataset['columns'] | undefined
@@ -66,9 +66,9 @@ async function problemsOf(host: Host, names: readonly string[], selection: Selec
     const known = Object.keys(loaded.config.experiments ?? {})
     const asked = names.length > 0 ? [...new Set(names)] : known
     const unknown = asked.filter((name) => !known.includes(name))
-    // Names all of them, and what there is.
+    // Throws with all unknown names.
     if (unknown.length > 0) await experimentsOf(loaded, unknown)
-    // Naming experiments leaves the calibrations out.
+    // When experiments are named, calibrations are not checked.
     const calibrations = names.length > 0 ? [] : Object.keys(loaded.config.calibrations ?? {})
     const looked = await Promise.all([
       ...asked.map(async (name) => [name, await experimentProblems(name, loaded, host, selection)] as const),
@@ -84,14 +84,14 @@ async function problemsOf(host: Host, names: readonly string[], selection: Selec
   }
 }
 
-/** What is wrong with a config; throws again what is no such fault. */
+/** The problems of an invalid config. Rethrows any other error. */
 function configProblems(thrown: unknown): readonly Found[] {
   if (!JuristError.is(thrown, 'config-invalid')) throw thrown
   const { file, issues } = thrown.details
   return issues.map(({ path, problem, remedy }) => ({ file, place: path, problem, remedy, severity: 'error' }))
 }
 
-/** What is wrong with one experiment; another one may be right. */
+/** The problems of one experiment. */
 async function experimentProblems(
   name: string,
   loaded: LoadedConfig,
@@ -110,7 +110,7 @@ async function experimentProblems(
   }
 }
 
-/** Directories of knowledge that are not there. */
+/** Knowledge directories that do not exist. */
 async function knowledgeProblems({ name, knowledge, variants }: ExperimentOptions, file: string) {
   const places = [
     [`experiments.${name}.knowledge`, knowledge] as const,
@@ -125,13 +125,13 @@ async function knowledgeProblems({ name, knowledge, variants }: ExperimentOption
       (one) => one.isDirectory(),
       () => false,
     )
-    const problem = `there is no directory ${given.directory}.`
+    const problem = `the directory ${given.directory} does not exist.`
     if (!isThere) found.push({ file, place, problem, remedy: 'Make it, or name another.', severity: 'error' })
   }
   return found
 }
 
-/** What is wrong with a calibration: its options, its items, their labels. */
+/** The problems of a calibration: its options, its items, their labels. */
 async function calibrationProblems(name: string, { config, directory, file }: LoadedConfig): Promise<Looked> {
   const entry = config.calibrations?.[name]
   try {
@@ -167,7 +167,7 @@ function optionProblems(experiment: ExperimentOptions, file: string): readonly F
 }
 
 async function datasetProblems(experiment: ExperimentOptions, host: Host, selection: Selection): Promise<Looked> {
-  // What is no dataset at all is a problem of the options.
+  // The check of the options reports a value that cannot be a dataset.
   if (!isDataset(experiment.dataset)) return { found: [] }
   try {
     const dataset = await openedDataset(experiment)

@@ -11,7 +11,7 @@ export interface Served extends AsyncDisposable {
 }
 
 /**
- * Serves a function of requests over HTTP until disposed of.
+ * Serves a request handler over HTTP until it is disposed.
  *
  * @throws what `listen` throws, such as `EADDRINUSE`
  */
@@ -29,7 +29,7 @@ export async function serve(
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
-        // A page that is still open holds its connection.
+        // An open page keeps its connection alive.
         server.closeAllConnections()
       }),
   }
@@ -45,36 +45,36 @@ async function handle(
     outgoing.writeHead(response.status, Object.fromEntries(response.headers))
     outgoing.end(incoming.method === 'HEAD' ? undefined : new Uint8Array(await response.arrayBuffer()))
   } catch {
-    // What no request can be made of: a broken host, method or address.
+    // The host, method or address does not make a valid request.
     if (!outgoing.headersSent) outgoing.writeHead(400)
     outgoing.end()
   }
 }
 
-/** Without a body: nothing here reads one. */
+/** The request without its body, which no handler reads. */
 function requestOf({ url = '/', method = 'GET', headers }: IncomingMessage): Request {
   const given = new Headers()
   for (const [name, value] of Object.entries(headers)) for (const one of [value ?? []].flat()) given.append(name, one)
-  // Put together, not resolved: a path such as `//example.com` is a path.
+  // Concatenated, not resolved: `//example.com` is a path.
   return new Request(`http://${headers.host ?? 'localhost'}${url}`, { method, headers: given })
 }
 
 const everything: readonly string[] = ['0.0.0.0', '::', '[::]']
 
-/** The address of the page for a browser on this machine, with its token, at a run when one is given. */
+/** The URL of the page for a browser on this machine, with the token, and with a run where one is given. */
 export function addressOf(host: string, port: number, token: string, run: string | undefined): string {
   const name = everything.includes(host) ? 'localhost' : bracketed(host)
   return `http://${name}:${port}/?token=${token}${run === undefined ? '' : `#/runs/${run}`}`
 }
 
-/** The names under which a page that listens on `host` may be asked for, beside those of the loopback. */
+/** The host names that requests may use, besides those of the loopback, when the server listens on `host`. */
 export function hostsOf(host: string): readonly string[] {
   if (!everything.includes(host)) return [bracketed(host)]
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
   return [hostname().toLowerCase(), ...addresses.map(({ address }) => bracketed(address))]
 }
 
-/** An IPv6 address as it stands in a URL. */
+/** An IPv6 address as URLs write it. */
 function bracketed(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host.toLowerCase()}]` : host.toLowerCase()
 }
@@ -82,8 +82,8 @@ function bracketed(host: string): string {
 const form = /^[\w-]{32}$/
 
 /**
- * The secret in the address of the page. It is kept in a file that only the user can read, so that an open page goes on
- * working when the server is started again; where no file can be kept, each start has its own.
+ * The secret in the URL of the page. It is kept in a file that only the user can read, so that an open page keeps working
+ * after the server restarts. Where the file cannot be written, each start has its own secret.
  */
 export async function viewToken(): Promise<string> {
   const state = process.env.XDG_STATE_HOME || join(homedir(), '.local', 'state')
@@ -97,7 +97,7 @@ export async function viewToken(): Promise<string> {
     await writeFile(file, `${made}\n`, { mode: 0o600 })
     await chmod(file, 0o600)
   } catch {
-    // A home that cannot be written is no reason not to look at results.
+    // The page also works where the home directory cannot be written.
   }
   return made
 }

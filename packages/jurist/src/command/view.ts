@@ -30,7 +30,7 @@ export const view: Subcommand = subcommand({
     if (flags.static !== undefined) return report(host, shown, name ?? 'latest', flags.static)
     const chosen = name === undefined ? undefined : await findRun(results, name, host.cwd)
     const named = await namedSources(host, flags.source)
-    // What a bundle or another directory records of its dataset is not this project's.
+    // The dataset that a bundle or another directory records does not belong to this project.
     const isOwn = shown === results
     const configured = [...named, ...(await datasetDirectories(host))]
     const sources = async (of: RunResult) => [...configured, ...(isOwn ? await ownDataset(host, of) : [])]
@@ -108,7 +108,7 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-/** Opens an address in the user's browser, if there is one: the address was printed anyway. */
+/** Opens an address in the user's browser. Fails silently, since the address is printed as well. */
 export function openBrowser(url: string): void {
   const [program, ...argv] = openers[process.platform] ?? ['xdg-open']
   const child = spawn(program, [...argv, url], { stdio: 'ignore', detached: true })

@@ -12,23 +12,23 @@ import type { ExitCode } from './failure-report.js'
 import { type Host, hostOf } from './host.js'
 import { interruptible } from './process-events.js'
 
-/** One run of everything that was asked for, ready to start. */
+/** One run of all selected experiments, ready to start. */
 export interface Round {
-  /** What it depends on: when that changes, it runs again. */
+  /** The files and directories whose changes start the next round. */
   readonly paths: readonly string[]
-  /** What it writes itself. */
+  /** Directories that the run itself writes to. */
   readonly ignored: readonly string[]
   /** Whether the budget allows another one. */
   readonly canGoOn: () => boolean
   readonly perform: () => Promise<{ readonly code: ExitCode; readonly results: readonly RunResult[] }>
 }
 
-/** Reads config and datasets anew; `undefined` when the budget is used up. */
+/** Reloads config and datasets; `undefined` when the budget is used up. */
 export type PrepareRound = (host: Host, spending: Spending) => Promise<Round | undefined>
 
 /**
- * Runs, and runs again whenever something changes that the run depends on, until Ctrl-C (130) or until the budget is
- * used up (the code of the last run). A config that cannot be used after a change is told, and waited for.
+ * Runs once, and again after each change of the config, its modules or the datasets. Ends with Ctrl-C (130), or when the
+ * budget is used up (the code of the last run). An invalid config is reported and waited for.
  */
 export async function watchRuns(host: Host, prepare: PrepareRound): Promise<ExitCode> {
   const spending: Spending = new Map()
@@ -49,7 +49,7 @@ export async function watchRuns(host: Host, prepare: PrepareRound): Promise<Exit
   return code
 }
 
-/** Waits for a change after which everything can be read again. */
+/** Waits for a change after which everything loads. */
 async function nextRound(
   host: Host,
   changes: Changes,
@@ -74,17 +74,17 @@ async function nextRound(
 
 /** Changes of files since watching began, or since they were last asked for. */
 interface Changes extends Disposable {
-  /** The first path that changed, once the changes have come to rest; `undefined` when the signal fires first. */
+  /** The first path that changed, once there are no further changes for a moment; `undefined` when the signal fires first. */
   next(signal: AbortSignal): Promise<string | undefined>
 }
 
-/** Milliseconds after a change: whoever saves several files, or one in several steps, means one change. */
+/** Milliseconds without further changes. Saving several files, or one in several steps, is one change. */
 const restMs = 200
 const neverWatched = ['.git', 'node_modules']
 
 /**
- * Watches files, and directories with everything below them. What lies in `ignored`, in `.git` or `node_modules` does
- * not count; neither does what is missing.
+ * Watches files, and directories with everything below them. Skips missing paths and everything in `ignored`, `.git` and
+ * `node_modules`.
  */
 function watchPaths(paths: readonly string[], ignored: readonly string[]): Changes {
   let first: string | undefined
@@ -114,7 +114,7 @@ function watchPaths(paths: readonly string[], ignored: readonly string[]): Chang
   }
 }
 
-/** Editors put a new file in the place of the old one, so that a file is watched through its directory. */
+/** A file is watched through its directory, since editors replace files instead of writing to them. */
 function watcherOf(path: string, notice: (path: string) => void): readonly FSWatcher[] {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return []
@@ -123,7 +123,7 @@ function watcherOf(path: string, notice: (path: string) => void): readonly FSWat
     : watch(dirname(path), (_, name) => {
         if (name === null || name === basename(path)) notice(path)
       })
-  // A directory that is deleted ends its watching, and nothing else.
+  // A deleted directory is no longer watched.
   watcher.on('error', () => undefined)
   return [watcher]
 }
@@ -143,7 +143,7 @@ function addSpending(spending: Spending, results: readonly RunResult[]): void {
 }
 
 /**
- * The experiment with what is left of its budget; `undefined` when nothing is.
+ * The experiment with its remaining budget; `undefined` when it is used up.
  *
  * @throws `usage-invalid` for an experiment without a budget
  */

@@ -8,24 +8,24 @@ import type { Results } from './results-store.js'
 /** What a workspace is compared with. */
 export type DiffBase = 'before' | 'reference'
 
-/** The changed files of one trial, or why they cannot be told. */
+/** The changed files of one trial, or why they are unknown. */
 export type WorkspaceDiff =
   | { readonly kind: 'files'; readonly files: readonly FileDiff[] }
   | { readonly kind: 'unknown'; readonly reason: string }
 
-/** Larger files are told by their sizes. */
+/** Of larger files only the sizes are shown. */
 const maxTextBytes = 262_144
-/** So many files are looked into; of those after them only the sizes are told. */
+/** The most files whose lines are compared. Of further files only the sizes are shown. */
 const maxTexts = 200
 
-/** The run of a trial, where it is kept, and the directories in which an item may have begun. */
+/** The run of a trial, where it is stored, and the directories that may hold the starting state of an item. */
 export interface DiffPlace {
   readonly run: RunResult
   readonly results: Results
   readonly datasets: readonly string[]
 }
 
-/** What differs between the kept workspace of a trial and what it began with, or the reference. */
+/** Compares the kept workspace of a trial with its starting state or the reference. */
 export async function workspaceDiff(
   { run, results: { directory }, datasets }: DiffPlace,
   item: ItemResult,
@@ -53,8 +53,8 @@ export async function workspaceDiff(
 }
 
 /**
- * The directory at a path that a record names, from the first root on, when it is below one of the roots: records may come
- * from anybody, and neither `..` nor a link leads out.
+ * The directory that a record names, relative to the first root, if it is below one of the roots. Records are untrusted:
+ * neither `..` nor a link leads out.
  */
 async function directoryBelow(roots: readonly string[], path: string): Promise<Workspace | 'gone' | 'outside'> {
   const wanted = resolve(roots[0] ?? '', path)
@@ -71,7 +71,7 @@ async function directoryBelow(roots: readonly string[], path: string): Promise<W
   }
 }
 
-/** `before` is `null` for a workspace that began with nothing. */
+/** `before` is `null` for a workspace that started empty. */
 async function filesBetween(before: Workspace | null, after: Workspace): Promise<readonly FileDiff[]> {
   const nothing: Snapshot = { files: {} }
   const [old, now] = await Promise.all([before === null ? nothing : snapshot(before), snapshot(after)])
@@ -92,7 +92,7 @@ function isShown(entry: SnapshotEntry | null): boolean {
   return entry === null || ('sizeBytes' in entry && entry.sizeBytes <= maxTextBytes)
 }
 
-/** The text of a file, `''` where there is none; `undefined` for what is no text. */
+/** The text of a file; `''` for a missing file, `undefined` for a binary one. */
 async function textOf(tree: Workspace | null, path: string, entry: SnapshotEntry | null): Promise<string | undefined> {
   if (tree === null || entry === null) return ''
   try {

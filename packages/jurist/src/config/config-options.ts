@@ -105,7 +105,7 @@ const remedies: { readonly [key: string]: string } = {
   thresholds: 'A rate of 80 % is 0.8.',
 }
 
-/** Whether `value` has the shape of a config. Reports everything that is wrong with it. */
+/** Whether `value` is a valid config. Reports every problem. */
 export function isConfig(value: unknown, report: Report): value is JuristConfig {
   const issues = fieldIssues(configSchema, value)
   for (const { keys, problem, remedy } of issues)

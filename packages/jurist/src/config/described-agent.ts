@@ -8,13 +8,13 @@ import type { DockerOptions, Sandbox } from '@jurist/workspace'
 import { describedExport, isUse, type Reading, used } from './described-judge.js'
 import { reportUnknownKeys } from './problems.js'
 
-/** What a description adds to the options of `commandAgent`. */
+/** The options of a described agent besides those of `commandAgent`. */
 interface Described {
   /** Whether the command reads the prompt. Default: when no argument and no `promptFile` names it. */
   readonly stdin?: 'prompt' | 'none'
-  /** A file of the workspace that the prompt is written to first. */
+  /** A file of the workspace to which the prompt is written first. */
   readonly promptFile?: string
-  /** Milliseconds, within those of the trial. */
+  /** Milliseconds. The limit of the trial applies as well. */
   readonly timeoutMs?: number
 }
 
@@ -107,7 +107,7 @@ async function optionsOf(value: CommandAgentOptions & Described, directory: stri
   const [program, ...rest] = value.command
   const words = await Promise.all(rest.map((argument) => placed(argument, directory)))
   const known = optionNames.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]] as const]))
-  // Without a prompt in it, a command line that takes one "as an argument" takes none.
+  // 'argument' passes no prompt when the command line has no placeholder for it.
   const through = stdin === 'prompt' ? 'stdin' : stdin === 'none' || promptFile !== undefined ? 'argument' : undefined
   return {
     ...(Object.fromEntries(known) as Omit<CommandAgentOptions, 'command'>),
@@ -116,7 +116,7 @@ async function optionsOf(value: CommandAgentOptions & Described, directory: stri
   }
 }
 
-/** An argument; a file that lies beside the config is named by its whole path, as commands run in the workspace. */
+/** An argument. The name of a file next to the config becomes its absolute path, since commands run in the workspace. */
 async function placed<Word extends CommandAgentOptions['command'][number]>(
   argument: Word,
   directory: string,
@@ -137,15 +137,15 @@ function withLimits(agent: Agent, { promptFile, timeoutMs }: Described): Agent {
 }
 
 /**
- * Copies of what an item begins with, whose commands run in the sandbox that a word names, or `{bubblewrap: {…}}` and
- * `{docker: {…}}` with options. Paths of these are relative to the config.
+ * Provisions copies whose commands run in a sandbox: a name, or `{bubblewrap: {…}}` or `{docker: {…}}` with options. Paths
+ * are relative to the config.
  */
 export async function provisionIn(given: unknown, place: Place, reading: Reading): Promise<Provision | undefined> {
   const { copyWorkspaces } = await import('@jurist/experiment')
   try {
     return copyWorkspaces({ sandbox: await sandboxOf(given, reading.directory) })
   } catch (thrown) {
-    reading.report(place, failureOf(thrown).message, 'Leave it out for no isolation.')
+    reading.report(place, failureOf(thrown).message, 'Remove it for no isolation.')
     return undefined
   }
 }

@@ -6,8 +6,8 @@ import { describedJury, describedScorer, describedVote } from './described-jury.
 import { configInvalid, type Report } from './problems.js'
 
 /**
- * The config that a YAML or JSON tree describes: agents, juries and votes become functions, the rest stays as it is.
- * Whatever cannot be read is reported, and left out.
+ * The config that a YAML or JSON document describes: agents, juries and votes become functions, the rest is unchanged.
+ * Reports and leaves out what is invalid.
  */
 export async function configFromDocument(value: unknown, directory: string, report: Report): Promise<unknown> {
   if (!isPlainObject(value)) return value
@@ -86,17 +86,17 @@ async function experiment(given: unknown, place: Place, reading: Reading): Promi
   }
 }
 
-/** A YAML or JSON config as it was read, and where in the file a part of it stands. */
+/** A YAML or JSON config, and the position of each part in the file. */
 export interface ConfigDocument {
   readonly value: unknown
-  /** ` (line 3, column 5)` of the nearest part that is there. */
+  /** ` (line 3, column 5)` of the nearest existing part. */
   readonly at: (place: Place) => string
 }
 
 /**
  * Reads a YAML or JSON file.
  *
- * @throws `config-invalid` naming every fault of the syntax with line and column
+ * @throws `config-invalid` naming every syntax error with line and column
  */
 export async function readDocument(file: string): Promise<ConfigDocument> {
   const { parseDocument, LineCounter, isNode, isPair, isMap } = await import('yaml')

@@ -70,7 +70,7 @@ async function describedBy(
   return after === undefined ? undefined : made(() => make({ ...options, after }, config), place, reading)
 }
 
-/** The one judge of `not`, or the judges of the others; `undefined` when one of them cannot be read. */
+/** The one judge of `not`, or the judges of the others; `undefined` when one of them is invalid. */
 async function membersOf(
   type: unknown,
   options: Readonly<Record<string, unknown>>,
@@ -93,7 +93,7 @@ async function membersOf(
   return found.length === members.length ? found : undefined
 }
 
-/** What a factory makes, or its complaint as an issue. */
+/** The result of a factory; reports its error. */
 async function made(make: () => Judge | Promise<Judge>, place: Place, { report }: Reading): Promise<Judge | undefined> {
   try {
     return await make()
@@ -105,7 +105,7 @@ async function made(make: () => Judge | Promise<Judge>, place: Place, { report }
 
 type Described = Readonly<Record<string, unknown>>
 
-/** The judge that a description with `mustDecide: fail` or `mustDecide: error` means; `describe` reads the rest of it. */
+/** The judge of a description with `mustDecide: fail` or `mustDecide: error`; `describe` reads the rest. */
 export async function describedDecider(
   value: Described,
   place: Place,
@@ -149,12 +149,12 @@ export async function describedExport(
   return undefined
 }
 
-/** What descriptions are read with. */
+/** The context in which descriptions are read. */
 export interface Reading {
-  /** Paths are relative to it. */
+  /** The directory that paths are relative to. */
   readonly directory: string
   readonly report: Report
-  /** What the config names, as far as it was read before, for `{use: name}`. */
+  /** The named parts of the config that are already read, for `{use: name}`. */
   readonly juries: Readonly<Record<string, unknown>>
   readonly agents?: Readonly<Record<string, unknown>>
   readonly votes?: Readonly<Record<string, unknown>>
@@ -165,7 +165,7 @@ export function isUse(value: unknown): value is { readonly use: unknown } {
   return isPlainObject(value) && value.use !== undefined
 }
 
-/** What `{use: name}` means among the named ones; a name that nothing has is reported. */
+/** The named part of the config that `{use: name}` refers to. Reports an unknown name. */
 export function used(
   { use }: { readonly use: unknown },
   kind: 'agents' | 'juries' | 'votes',

@@ -20,7 +20,7 @@ import { describedDecider, describedJudge, isUse, type Reading, used } from './d
 import { reportUnknownKeys, unknownProblem } from './problems.js'
 
 /**
- * The jury that a description means: `{judges, vote?}`, `{cascade}`, `{use}`, or a judge alone; with `mustDecide: fail`
+ * The jury of a description: `{judges, vote?}`, `{cascade}`, `{use}`, or a judge alone; with `mustDecide: fail`
  * or `error`, one that may not abstain.
  */
 export async function describedJury(value: unknown, place: Place, reading: Reading): Promise<Jury | Judge | undefined> {
@@ -28,7 +28,7 @@ export async function describedJury(value: unknown, place: Place, reading: Readi
   if (value.mustDecide !== undefined) return describedDecider(value, place, reading, describedJury)
   if (isUse(value)) return used(value, 'juries', place, reading) as Jury | undefined
   if (value.cascade !== undefined) return cascadeOf(value.cascade, [...place, 'cascade'], reading)
-  // Judges that are made of judges have a list of them too.
+  // Combinators such as all-of have `judges` too.
   return value.judges === undefined || value.type !== undefined
     ? describedJudge(value, place, reading)
     : juryOf(value, place, reading)
@@ -42,27 +42,28 @@ async function juryOf(
   reportUnknownKeys(value, ['judges', 'vote', 'concurrency', 'timeoutMs'], place, reading.report)
   const { judges, vote, ...rest } = value
   const entries = isPlainObject(judges) ? Object.entries(judges) : []
-  const seats = await Promise.all(
-    entries.map(async ([name, seat]) => [name, await memberOf(seat, [...place, 'judges', name], reading)] as const),
+  const members = await Promise.all(
+    entries.map(async ([name, member]) => [name, await memberOf(member, [...place, 'judges', name], reading)] as const),
   )
   const chosen = vote === undefined ? undefined : describedVote(vote, [...place, 'vote'], reading)
-  if (seats.some(([, seat]) => seat === undefined) || (vote !== undefined && chosen === undefined)) return undefined
-  const options = { ...rest, judges: Object.fromEntries(seats), ...(chosen === undefined ? {} : { vote: chosen }) }
+  if (members.some(([, member]) => member === undefined) || (vote !== undefined && chosen === undefined))
+    return undefined
+  const options = { ...rest, judges: Object.fromEntries(members), ...(chosen === undefined ? {} : { vote: chosen }) }
   return made(() => jury(options as unknown as JuryOptions), place, reading)
 }
 
 async function memberOf(value: unknown, place: Place, reading: Reading): Promise<JuryMember | undefined> {
-  // `not` has a judge too.
+  // `not` has `judge` too.
   if (!isPlainObject(value) || value.judge === undefined || value.type !== undefined)
     return describedJury(value, place, reading)
-  const { mustDecide, ...seat } = value
+  const { mustDecide, ...member } = value
   const judge =
     mustDecide === undefined
       ? await describedJury(value.judge, [...place, 'judge'], reading)
       : await describedDecider(value, place, reading, ({ judge }, at) =>
           describedJury(judge, [...at, 'judge'], reading),
         )
-  return judge === undefined ? undefined : ({ ...seat, judge } as JuryMember)
+  return judge === undefined ? undefined : ({ ...member, judge } as JuryMember)
 }
 
 async function cascadeOf(value: unknown, place: Place, reading: Reading): Promise<Jury | undefined> {
@@ -82,7 +83,7 @@ async function cascadeOf(value: unknown, place: Place, reading: Reading): Promis
   return made(() => cascade(tiers as unknown as Tiers), place, reading)
 }
 
-/** What a factory makes, or its complaint as an issue. */
+/** The result of a factory; reports its error. */
 function made<Value>(make: () => Value, place: Place, { report }: Reading): Value | undefined {
   try {
     return make()

@@ -13,14 +13,14 @@ export interface LoadedConfig {
   /** Paths of the config are relative to it. */
   readonly directory: string
   readonly config: JuristConfig
-  /** What people should know of it, a sentence each. */
+  /** Notices for the user, one sentence each. */
   readonly notices: readonly string[]
 }
 
 /**
  * Loads and checks a config file of any form.
  *
- * @throws `config-invalid` naming everything that is wrong with it
+ * @throws `config-invalid` naming every problem
  */
 export async function loadConfig(file: string): Promise<LoadedConfig> {
   const directory = dirname(file)
@@ -28,7 +28,7 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
   return { file, directory, config, notices: await readVariables(config.envFile, directory) }
 }
 
-/** Reads the `envFile` of a config. In CI variables come from elsewhere, so a missing file is a notice. */
+/** Reads the `envFile` of a config. A missing file is a notice, since CI usually sets variables in another way. */
 async function readVariables(given: JuristConfig['envFile'], directory: string): Promise<readonly string[]> {
   if (given === undefined) return []
   const { path, required = false } = typeof given === 'string' ? { path: given } : given
@@ -52,18 +52,18 @@ async function documentConfig(file: string): Promise<JuristConfig> {
   const config = await configFromDocument(document.value, dirname(file), report)
   const rest = collectIssues(document.at)
   if (isConfig(config, rest.report) && issues.length === 0) return config
-  // What could not be read is left out of the config: that it is missing there is no further problem.
+  // Invalid parts are left out of the config. That they are missing is not a further problem.
   const further = rest.issues.filter(({ path }) => !issues.some((issue) => isSamePlace(issue.path, path)))
   throw configInvalid(file, [...issues, ...further])
 }
 
-/** Whether one place is the other, or is within it. */
+/** Whether one place is the other or contains it. */
 function isSamePlace(one: string, other: string): boolean {
   const [a, b] = [one, other].map((path) => `${path.split(' ', 1)[0]}.`) as [string, string]
   return a.startsWith(b) || b.startsWith(a)
 }
 
-/** Names of config files in the order in which they are looked for. */
+/** Names of config files, in the order of the search. */
 const configNames: readonly string[] = [
   'jurist.config.ts',
   'jurist.config.mts',
@@ -75,7 +75,7 @@ const configNames: readonly string[] = [
 ]
 
 /**
- * The config file: the given one, else the nearest from `directory` upwards; `undefined` when there is none.
+ * The config file: the given one, else the nearest from `directory` upwards, if any.
  *
  * @throws `usage-invalid` when the given file is missing, or when a directory holds two
  */
@@ -83,7 +83,10 @@ export async function findConfig(directory: string, given: string | undefined): 
   if (given !== undefined) {
     const file = resolve(directory, given)
     if (await isFile(file)) return file
-    throw usageInvalid('--config', `There is no config file ${given}. Give the path of one, or make one: jurist init`)
+    throw usageInvalid(
+      '--config',
+      `The config file ${given} does not exist. Name another one, or make one: jurist init`,
+    )
   }
   for (let at = resolve(directory); ; at = dirname(at)) {
     const found = await configsIn(at)
@@ -96,7 +99,7 @@ export async function findConfig(directory: string, given: string | undefined): 
   }
 }
 
-/** What to say where a config is needed and there is none. */
+/** The error for a missing config. */
 export function noConfig(): Error {
   return usageInvalid(
     '--config',
@@ -119,10 +122,10 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 /**
- * Adds the `NAME=value` lines of a file to the environment of this process; variables that are set already win. Returns
- * whether the file is there.
+ * Adds the `NAME=value` lines of a file to the environment of this process. Existing variables win. Returns whether the
+ * file exists.
  *
- * @throws `usage-invalid` when the file is there and cannot be read
+ * @throws `usage-invalid` when the file exists and cannot be read
  */
 async function readEnvFile(path: string): Promise<boolean> {
   const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
@@ -137,9 +140,9 @@ async function readEnvFile(path: string): Promise<boolean> {
 }
 
 /**
- * As `readEnvFile`, for a file that has to be there.
+ * Like `readEnvFile`, for a file that must exist.
  *
- * @throws `usage-invalid` when it is not
+ * @throws `usage-invalid` when it does not exist
  */
 export async function requireEnvFile(path: string): Promise<void> {
   if (await readEnvFile(path)) return

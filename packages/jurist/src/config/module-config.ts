@@ -11,7 +11,7 @@ const moduleCache = createRequire(import.meta.url).cache
  * The default export of a TypeScript or JavaScript module, loaded without a build step. Imports of `jurist` and
  * `@jurist/…` lead to this installation where the project has none of its own.
  *
- * @throws `config-invalid` with the message of what the module throws, and the place in the project where
+ * @throws `config-invalid` with the message and the place in the project of what the module throws
  */
 export async function loadModule(file: string): Promise<unknown> {
   try {
@@ -19,30 +19,30 @@ export async function loadModule(file: string): Promise<unknown> {
   } catch (thrown) {
     if (JuristError.is(thrown, 'config-invalid')) throw thrown
     const { message } = failureOf(thrown)
-    // A compiler puts the place on a line of its own; it is told already.
+    // A compiler puts the place on a line of its own. The issue has it already.
     const lines = message.split('\n').filter((line) => !/^\s*(\/|[A-Za-z]:\\).*:\d+:\d+$/.test(line))
     const problem = `could not be loaded: ${lines.join('\n').trim()}`
     throw configInvalid(file, [{ path: placeOf(thrown, file), problem, remedy: '' }], thrown)
   }
 }
 
-/** The files of the project that configs were made of so far: modules, without those of installed packages. */
+/** The modules of the project that configs have loaded so far, without installed packages. */
 export function loadedModules(): readonly string[] {
-  const own = new Set(Object.values(ownDoors()))
+  const own = new Set(Object.values(ownEntryPoints()))
   return Object.keys(moduleCache).filter((file) => !own.has(file) && !file.includes(`${sep}node_modules${sep}`))
 }
 
-/** Lets the next config be loaded from what its files hold by then. */
+/** Makes the next config load its modules from disk again. */
 export function forgetModules(): void {
   for (const file of loadedModules()) delete moduleCache[file]
 }
 
-/** Everything that a TypeScript or JavaScript module exports. Whatever it throws is thrown as it is. */
+/** The exports of a TypeScript or JavaScript module. Throws what the module throws. */
 export async function loadExports(file: string): Promise<object> {
   const { createJiti } = await import('jiti')
-  const doors = ownDoors()
-  await shareOwnModules(doors)
-  const alias = Object.fromEntries(Object.entries(doors).filter(([specifier]) => !resolves(specifier, file)))
+  const entryPoints = ownEntryPoints()
+  await shareOwnModules(entryPoints)
+  const alias = Object.fromEntries(Object.entries(entryPoints).filter(([specifier]) => !resolves(specifier, file)))
   return Object(await createJiti(file, { alias, fsCache: false }).import(file))
 }
 
@@ -69,21 +69,21 @@ function placeOf(thrown: unknown, file: string): string {
   return ''
 }
 
-/** The doors of this installation: for each specifier the file it leads to. */
-type Doors = Readonly<Record<string, string>>
+/** The entry points of this installation: the file of each specifier. */
+type EntryPoints = Readonly<Record<string, string>>
 
 const require = createRequire(import.meta.url)
 
 /**
- * Every door of `jurist` and of the `@jurist` packages it stands on, each with its file; longer names first, so that
- * `jurist` does not stand in the way of `jurist/testing`.
+ * Every entry point of `jurist` and of the `@jurist` packages that it depends on, with its file. Longer names come first,
+ * so that `jurist` does not hide `jurist/testing`.
  */
-function ownDoors(): Doors {
+function ownEntryPoints(): EntryPoints {
   const { name, dependencies, exports } = require('jurist/package.json') as Manifest
   const below = Object.keys(dependencies).filter((dependency) => dependency.startsWith('@jurist/'))
   const specifiers = [
-    ...doorsOf(name, exports),
-    ...below.flatMap((one) => doorsOf(one, (require(`${one}/package.json`) as Manifest).exports)),
+    ...entryPointsOf(name, exports),
+    ...below.flatMap((one) => entryPointsOf(one, (require(`${one}/package.json`) as Manifest).exports)),
   ]
   const longestFirst = specifiers.sort((a, b) => b.length - a.length)
   return Object.fromEntries(longestFirst.map((one) => [one, fileURLToPath(import.meta.resolve(one))]))
@@ -95,17 +95,16 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>
 }
 
-function doorsOf(name: string, exports: Manifest['exports']): readonly string[] {
-  return Object.keys(exports).flatMap((door) => (door === './package.json' ? [] : [`${name}${door.slice(1)}`]))
+function entryPointsOf(name: string, exports: Manifest['exports']): readonly string[] {
+  return Object.keys(exports).flatMap((entry) => (entry === './package.json' ? [] : [`${name}${entry.slice(1)}`]))
 }
 
 /**
- * Puts the modules of this installation where the loader of configs looks first, so that a config and the command share
- * one copy of each: names and outlines of juries are known only to the copy that made them. Doors for tests are left to
- * be loaded by whoever wants them.
+ * Puts the modules of this installation into the cache of the config loader, so that a config and the command share one
+ * copy of each: only the copy that made a jury knows its name and its parts. Entry points for tests are loaded on demand.
  */
-async function shareOwnModules(doors: Doors): Promise<void> {
-  await Promise.all(Object.entries(doors).map(([specifier, file]) => share(specifier, file)))
+async function shareOwnModules(entryPoints: EntryPoints): Promise<void> {
+  await Promise.all(Object.entries(entryPoints).map(([specifier, file]) => share(specifier, file)))
 }
 
 async function share(specifier: string, file: string): Promise<void> {
@@ -114,6 +113,6 @@ async function share(specifier: string, file: string): Promise<void> {
     const exports: unknown = await import(specifier)
     require.cache[file] = Object.assign(Object.create(null), { id: file, filename: file, loaded: true, exports })
   } catch {
-    // A door that cannot be loaded matters only to a config that imports it, and there it is told.
+    // A config that imports a broken entry point reports it.
   }
 }

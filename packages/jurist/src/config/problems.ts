@@ -23,7 +23,7 @@ export function usageInvalid(argument: string, message: string): JuristError<'us
   return new JuristError('usage-invalid', message, { argument })
 }
 
-/** A wrong config, with everything that is wrong with it. */
+/** A wrong config, with all its issues. */
 export function configInvalid(
   file: string,
   issues: readonly ConfigIssue[],
@@ -36,10 +36,10 @@ export function configInvalid(
   return new JuristError('config-invalid', message, { file, issues }, cause === undefined ? undefined : { cause })
 }
 
-/** Takes note of what is wrong at a place of the config. */
+/** Records what is wrong at a place of the config. */
 export type Report = (place: Place, problem: string, remedy: string) => void
 
-/** A list of issues, and the function that adds to it; `at` says where in the file a place stands. */
+/** An array of issues, and the function that adds to it. `at` returns the position of a place in the file. */
 export function collectIssues(at: (place: Place) => string = () => ''): {
   readonly issues: readonly ConfigIssue[]
   readonly report: Report
@@ -73,7 +73,7 @@ function nearestOrAll(name: string, known: readonly string[]): string {
 
 export type { Place } from '@jurist/core/internal'
 
-/** A place as people write it: `experiments.add-readme.variants[0]`. */
+/** A place for messages, such as `experiments.add-readme.variants[0]`. */
 function dotted(place: Place): string {
   return place.reduce<string>((path, step) => {
     if (typeof step === 'number') return `${path}[${step}]`
@@ -84,7 +84,7 @@ function dotted(place: Place): string {
 /**
  * Calls a function of a config.
  *
- * @throws `config-invalid` naming its place when it throws; an error of Jurist as it is
+ * @throws `config-invalid` with its place for any error but a `JuristError`, which is rethrown
  */
 export async function calledFunction<Value>(
   make: () => Value | Promise<Value>,
@@ -107,7 +107,7 @@ export function unknownName(name: string, known: readonly string[]): string {
   return nearest.length === 0 ? '' : ` Did you mean ${nearest.map((one) => `"${one}"`).join(' or ')}?`
 }
 
-/** As `unknownName`, followed by the whole list when it is short. */
+/** Like `unknownName`, followed by all known names when there are few. */
 export function unknownAmong(name: string, known: readonly string[], whole = 'It has'): string {
   const list = known.length === 0 ? ` ${whole}: none.` : ` ${whole}: ${known.join(', ')}.`
   return `${unknownName(name, known)}${known.length > mostListed ? '' : list}`

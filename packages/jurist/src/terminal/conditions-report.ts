@@ -5,9 +5,9 @@ import { safeLine } from '@jurist/kit/terminal'
 const maxLength = 40
 
 /**
- * Why two runs are not compared: every condition that differs, and the flag that would allow it.
+ * Why two runs are not compared: every condition that differs, and the flag that allows the comparison.
  *
- * @param ignored conditions that the flag named already
+ * @param ignored conditions that `--ignore-conditions` already names
  */
 export function refusedConditions(
   differences: readonly ConditionDifference[],
@@ -42,7 +42,7 @@ function saidOf(
   return `${both}; judge the older run again: jurist rejudge ${baseline.id} --jury <name>`
 }
 
-/** Long values, such as fingerprints, by their beginning. */
+/** A value for a message. Long ones, such as fingerprints, are cut. */
 function shown(value: Json): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const safe = safeLine(text)

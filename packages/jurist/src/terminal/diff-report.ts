@@ -4,14 +4,14 @@ import { type DiffLine, hunksOf, lineDiff } from '@jurist/kit/text-diff'
 import type { SnapshotEntry } from '@jurist/workspace'
 import type { Terminal } from './terminal.js'
 
-/** What became of one file. */
+/** The change of one file. */
 export interface FileDiff {
   readonly path: string
-  /** `null`: it was not there. */
+  /** `null`: the file is new. */
   readonly before: SnapshotEntry | null
-  /** `null`: it is gone. */
+  /** `null`: the file was removed. */
   readonly after: SnapshotEntry | null
-  /** The unified diff of a text file; `null` for what is no text, or too large to show. */
+  /** The unified diff of a text file; `null` for a binary file or one that is too large to show. */
   readonly lines: readonly string[] | null
 }
 

@@ -1,5 +1,6 @@
 import type { TrialOutcome } from '@jurist/experiment/result'
 import type { Styles } from '@jurist/kit/terminal'
+import type { Terminal } from './terminal.js'
 
 const marks: { readonly [outcome in TrialOutcome | 'not-run']: readonly [unicode: string, ascii: string] } = {
   pass: ['✓', '+'],
@@ -29,4 +30,9 @@ export function painted(outcome: TrialOutcome, text: string, style: Styles): str
     default:
       return outcome satisfies never
   }
+}
+
+/** The placeholder for an unknown number. */
+export function none({ unicode }: Pick<Terminal, 'unicode'>): string {
+  return unicode ? '–' : '-'
 }

@@ -4,7 +4,7 @@ import { fitted, padded, safeLine, widthOf } from '@jurist/kit/terminal'
 import { type EndedTrial, follower, type Progress, type RunningTrial } from './progress.js'
 import type { Terminal } from './terminal.js'
 
-/** Shows how far runs are. `stop` leaves the terminal as a shell expects it. */
+/** Shows the progress of runs. `stop` restores the terminal. */
 export interface ProgressView {
   readonly show: (event: ExperimentEvent) => void
   readonly stop: () => void
@@ -64,7 +64,7 @@ interface RegionOptions {
 const redrawMs = 100
 const maxRunning = 8
 
-/** Progress as a few lines at the foot of the terminal, redrawn at most ten times a second. */
+/** Progress as a few lines at the bottom of the terminal, redrawn at most ten times a second. */
 export function progressRegion(terminal: Terminal, { runs, verbose }: RegionOptions): ProgressView {
   const { follow, progress } = follower(runs)
   const startedAt = Date.now()
@@ -113,8 +113,8 @@ const widestBar = 28
 const narrowestBar = 4
 
 /**
- * How far runs are: a bar, counts, cost, time so far and time left. Where columns are few the bar shrinks first and then
- * goes; what still has no room continues on the next line.
+ * The progress of runs: a bar, counts, cost, elapsed and remaining time. In a narrow terminal the bar shrinks and then
+ * disappears; the rest wraps to the next line.
  */
 export function summaryLines(
   progress: Progress,
@@ -141,7 +141,7 @@ function countsText({ running, passed, failed, undecided }: Progress, unicode: b
   const ended = [`${passed} passed`, `${failed} failed`, ...(undecided > 0 ? [`${undecided} undecided`] : [])]
   const dot = unicode ? ' · ' : ', '
   const all = [`${running.length} running`, ...ended].join(dot)
-  // The trials that run are listed below.
+  // The running trials are listed below.
   return widthOf(all) + 12 > room ? ended.join(dot) : all
 }
 
@@ -151,13 +151,13 @@ function barText({ done, trials }: Progress, columns: number, unicode: boolean):
   return `${full.repeat(filled)}${empty.repeat(columns - filled)}`
 }
 
-/** By the pace so far. */
+/** The remaining time, from the pace so far. */
 function timeLeft({ done, resumed, trials }: Progress, elapsedMs: number): string {
   const ended = done - resumed
   return ended < 1 || done >= trials ? '' : `, about ${duration((elapsedMs / ended) * (trials - done))} left`
 }
 
-/** The parts on as few lines as hold them. */
+/** The parts on as few lines as possible. */
 function wrapped(parts: readonly string[], room: number): readonly string[] {
   const lines: string[] = []
   for (const part of parts) {

@@ -1,7 +1,7 @@
 import type { ExperimentEvent, TrialPhase } from '@jurist/experiment'
 import type { ItemResult } from '@jurist/experiment/result'
 
-/** A trial under way. */
+/** A running trial. */
 export interface RunningTrial {
   readonly variant: string | null
   readonly itemId: string
@@ -16,19 +16,19 @@ export interface EndedTrial {
   readonly result: ItemResult
 }
 
-/** How far the runs of one command are. */
+/** The progress of all runs of one command. */
 export interface Progress {
   readonly experimentName: string
   readonly runs: number
-  /** Trials of all runs; of those not begun yet it is assumed that they are as long as the last. */
+  /** Trials of all runs. A run that has not started counts as many as the last one. */
   readonly trials: number
   readonly done: number
-  /** Trials taken over from a run that is resumed. */
+  /** Trials that resumed runs had stored already. */
   readonly resumed: number
   readonly passed: number
   readonly failed: number
   readonly undecided: number
-  /** US dollars, judges included; `null` while nobody declared any. */
+  /** US dollars, judges included; `null` until a cost is declared. */
   readonly costUsd: number | null
   readonly running: readonly RunningTrial[]
 }

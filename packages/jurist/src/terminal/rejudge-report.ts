@@ -8,7 +8,7 @@ import {
   type RunResult,
 } from '@jurist/experiment/result'
 import { safeLine } from '@jurist/kit/terminal'
-import { none } from './run-tables.js'
+import { none } from './marks.js'
 import type { Terminal } from './terminal.js'
 
 /** A run that was judged again, beside the one it comes from. */

@@ -18,9 +18,8 @@ import {
   undecidedText,
 } from '@jurist/experiment/result'
 import { fitted, safeLine } from '@jurist/kit/terminal'
-import { markOf } from './marks.js'
-import { none, runTable } from './run-tables.js'
-import { stagesOf } from './stages.js'
+import { markOf, none } from './marks.js'
+import { runTable, stagesOf } from './run-tables.js'
 import type { Terminal } from './terminal.js'
 
 /** How much of a run is printed. */
@@ -143,7 +142,7 @@ function costLines(result: RunResult, terminal: Terminal): readonly string[] {
   const input = usage?.inputTokens
   const output = usage?.outputTokens
   const tokens = tokensOf(usage) === null ? '' : `   tokens ${grouped(input ?? 0)} in, ${grouped(output ?? 0)} out`
-  if (costUsd === null && judgeCostUsd === null && tokens === '') return [`  Cost       nobody declared one`]
+  if (costUsd === null && judgeCostUsd === null && tokens === '') return [`  Cost       not declared`]
   const judges = judgeCostUsd === null ? '' : `  ${dollars(judgeCostUsd)} judges`
   return [`  Cost       ${dollars(costUsd, missing)} agent${judges}${tokens}${unpriced}`]
 }

@@ -10,11 +10,11 @@ import {
   rateBounds,
   score,
   type Trial,
+  trialStages,
   trialsOf,
 } from '@jurist/experiment/result'
 import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
-import { markOf, painted } from './marks.js'
-import { stagesOf } from './stages.js'
+import { markOf, none, painted } from './marks.js'
 import type { Terminal } from './terminal.js'
 
 const maxScoreColumns = 6
@@ -81,11 +81,6 @@ function tableOf(items: readonly ItemTrials[], result: RunResult, terminal: Term
 /** A file or a log has room for every judge. */
 function mostColumns({ columns }: Terminal): number {
   return columns > widestScreen ? Number.POSITIVE_INFINITY : maxScoreColumns
-}
-
-/** What stands for a number that nobody knows. */
-export function none({ unicode }: Pick<Terminal, 'unicode'>): string {
-  return unicode ? '–' : '-'
 }
 
 /** Trials by item, both in the order of the result. */
@@ -178,4 +173,30 @@ function rowOf(result: RunResult, { stages: names, undecided, notRun }: Shown, t
     dollars(result.costUsd, missing),
     duration(result.durationMs),
   ]
+}
+
+/** One tier of a cascade, or one member of a jury, over all trials of a run. */
+export interface Stage {
+  readonly name: string
+  /** How many trials it passed. */
+  readonly passed: number
+  /** How many trials reached it. */
+  readonly reached: number
+}
+
+/**
+ * How many trials reached and passed each tier (of a cascade) or each member (of any other jury), in the order of the
+ * jury. A hidden test next to the visible one shows work that passes only the visible one.
+ */
+export function stagesOf(trials: readonly Trial[]): readonly Stage[] {
+  const stages = new Map<string, { passed: number; reached: number }>()
+  for (const trial of trials)
+    for (const { name, status } of trialStages(trial)) {
+      const stage = stages.get(name) ?? { passed: 0, reached: 0 }
+      stages.set(name, stage)
+      if (status === null) continue
+      stage.reached += 1
+      if (status === 'pass') stage.passed += 1
+    }
+  return [...stages].map(([name, stage]) => ({ name, ...stage }))
 }

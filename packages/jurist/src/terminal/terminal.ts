@@ -1,32 +1,32 @@
 import { type Styles, stylesFor } from '@jurist/kit/terminal'
 
-/** Where a command writes, and what that place can show. */
+/** Where a command writes, and what can be displayed there. */
 export interface Terminal {
   /** Results and tables. */
   readonly out: (text: string) => void
   /** Progress, warnings, errors. */
   readonly err: (text: string) => void
-  /** Of what is written with `out`; no limit where stdout is no terminal: a file or a log is not cut. */
+  /** The width for `out`. Unlimited where stdout is not a terminal, so that files and logs are not cut. */
   readonly columns: number
-  /** Of what is written with `err`. */
+  /** The width for `err`. */
   readonly progressColumns: number
   readonly style: Styles
-  /** Whether marks beyond ASCII can be shown. */
+  /** Whether characters beyond ASCII can be displayed. */
   readonly unicode: boolean
   /** Whether the cursor of stderr may be moved. */
   readonly live: boolean
-  /** Whether somebody sits there. */
+  /** Whether both stdout and stderr are an interactive terminal. */
   readonly interactive: boolean
 }
 
-/** A stream of the process, or one that stands for it. */
+/** An output stream. */
 interface Stream {
   readonly isTTY?: boolean
   readonly columns?: number
   write(text: string): boolean
 }
 
-interface Surroundings {
+interface Streams {
   readonly stdout: Stream
   readonly stderr: Stream
   readonly env: { readonly [name: string]: string | undefined }
@@ -38,16 +38,16 @@ const defaultColumns = 100
 const unlimited = Number.MAX_SAFE_INTEGER
 
 /**
- * What the streams can show. Colour: on a TTY, unless `NO_COLOR` is set or `TERM` is `dumb`; `FORCE_COLOR` and the flag
- * decide against that. A live region only on a TTY outside CI.
+ * The terminal of these streams. Colour: on a TTY, unless `NO_COLOR` is set or `TERM` is `dumb`; `FORCE_COLOR` and the flag
+ * override that. A live region only on a TTY outside CI.
  */
-export function terminalOf({ stdout, stderr, env, color }: Surroundings): Terminal {
+export function terminalOf({ stdout, stderr, env, color }: Streams): Terminal {
   const capable = stdout.isTTY === true && env.TERM !== 'dumb'
   const live = stderr.isTTY === true && env.TERM !== 'dumb' && (env.CI ?? '') === ''
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
-    // A terminal that does not know its width says 0.
+    // A terminal of unknown width reports 0.
     columns: stdout.columns || columnsFrom(env.COLUMNS) || (stdout.isTTY === true ? defaultColumns : unlimited),
     progressColumns: stderr.columns || columnsFrom(env.COLUMNS) || defaultColumns,
     style: stylesFor(color ?? colourFrom(env) ?? capable),
@@ -57,7 +57,7 @@ export function terminalOf({ stdout, stderr, env, color }: Surroundings): Termin
   }
 }
 
-function colourFrom(env: Surroundings['env']): boolean | undefined {
+function colourFrom(env: Streams['env']): boolean | undefined {
   const forced = env.FORCE_COLOR
   if (forced !== undefined) return forced !== '0' && forced !== 'false'
   return (env.NO_COLOR ?? '') === '' ? undefined : false
@@ -68,8 +68,8 @@ function columnsFrom(text: string | undefined): number | undefined {
   return Number.isSafeInteger(columns) && columns > 0 ? columns : undefined
 }
 
-/** By the locale; where none is set, UTF-8 is what terminals of today read. */
-function readsUnicode(env: Surroundings['env']): boolean {
+/** Whether the locale is UTF-8. Without a locale: yes. */
+function readsUnicode(env: Streams['env']): boolean {
   const locale = [env.LC_ALL, env.LC_CTYPE, env.LANG].find((name) => (name ?? '') !== '')
   return locale === undefined || /utf-?8/i.test(locale)
 }

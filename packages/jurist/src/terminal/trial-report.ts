@@ -9,14 +9,13 @@ import {
   reasonOf,
 } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
-import { markOf, painted } from './marks.js'
-import { none } from './run-tables.js'
+import { markOf, none, painted } from './marks.js'
 import type { Terminal } from './terminal.js'
 
 interface TrialReportOptions {
   /** Only judgments at this path or below it. */
   readonly judge?: string | undefined
-  /** Show what the agent answered. */
+  /** Whether to print the agent's answer. */
   readonly output?: boolean | undefined
 }
 
@@ -114,7 +113,7 @@ function rowLines({ path, judgment, weight }: VerdictRow, { unicode }: Terminal)
   ]
 }
 
-/** A text of several lines, the later ones indented. */
+/** Indents all lines but the first. */
 function indented(text: string, indent: string): string {
   return safeBlock(text).trimEnd().replaceAll('\n', `\n${indent}    `)
 }
