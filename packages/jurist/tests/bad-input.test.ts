@@ -198,8 +198,8 @@ describe.concurrent('a config that cannot be used', () => {
 describe.concurrent('an argument that cannot be used', () => {
   const withVariants = yamlConfigOf({ rest: 'variants: { control: {}, knowledge: {} }' })
   test.each<[readonly string[], readonly string[]]>([
-    [['run', 'dmo'], ['No experiment "dmo" in jurist.config.yaml. Did you mean "demo"? It has: demo.']],
-    [['run', '--variant', 'kb'], ['demo has no variant "kb". It has: control, knowledge.']],
+    [['run', 'dmo'], ['No experiment "dmo" in jurist.config.yaml. Did you mean "demo"? Available: demo.']],
+    [['run', '--variant', 'kb'], ['demo has no variant "kb". Available: control, knowledge.']],
     [
       ['run', '--item', 'on'],
       ['No item "on"', '"one"'],
@@ -215,10 +215,10 @@ describe.concurrent('an argument that cannot be used', () => {
     [
       ['run', '--slug', 'tow', '--task-type', 'fix', '--tag', 'esay', '--not-tag', 'hadr', '--not-item', 'on'],
       [
-        'No slug "tow" in the dataset demo (2 items). Did you mean "two"? There are: one, two.',
-        'No task type "fix" in the dataset demo (2 items). There are: bugfix.',
-        'No tag "esay" in the dataset demo (2 items). Did you mean "easy"? There are: easy, hard.',
-        'No tag "hadr" in the dataset demo (2 items). Did you mean "hard"? There are: easy, hard.',
+        'No slug "tow" in the dataset demo (2 items). Did you mean "two"? Available: one, two.',
+        'No task type "fix" in the dataset demo (2 items). Available: bugfix.',
+        'No tag "esay" in the dataset demo (2 items). Did you mean "easy"? Available: easy, hard.',
+        'No tag "hadr" in the dataset demo (2 items). Did you mean "hard"? Available: easy, hard.',
         'No item "on" in the dataset demo (2 items). Did you mean "one"?',
       ],
     ],

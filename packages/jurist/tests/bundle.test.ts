@@ -191,7 +191,7 @@ describe('a bundle that may come from anywhere', () => {
     [['bundle'], 'Name runs to bundle, or use --verify'],
     [['bundle', 'latest', '--verify', 'x.tgz'], 'Name runs to bundle, or use --verify'],
     [['bundle', 'latest', '-o', 'r.zip'], '--output r.zip must end in .tgz'],
-    [['bundle', '--verify', 'missing.tgz'], 'There is no file missing.tgz'],
+    [['bundle', '--verify', 'missing.tgz'], 'missing.tgz does not exist'],
     [['bundle', 'latest', '--redact', '('], 'must be a regular expression'],
     [['bundle', '--verify', 'x', '--to', 'y'], '--to needs --extract'],
   ])('%j is refused with what to do', async (argv, says) => {

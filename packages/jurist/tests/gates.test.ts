@@ -154,7 +154,7 @@ describe('what is asked is answered, or refused', () => {
 
   test('an unknown variant or experiment of a run is told with those that there are', async () => {
     for (const [name, hint] of [
-      ['demo@contrl', 'has the variant "contrl". There are: none.'],
+      ['demo@contrl', 'has the variant "contrl". Available: none.'],
       ['demo@baseline', 'names no baseline'],
       ['dmo@control', 'Did you mean "demo"?'],
     ] as const) {

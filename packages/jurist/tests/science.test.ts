@@ -109,7 +109,7 @@ describe('jurist compare', () => {
     [['--alpha', '2'], /--alpha must be a rate/],
     [['--tolerance', 'x=y'], /--tolerance/],
     [['--max-drop', 'yes'], /--max-drop must be key=rate/],
-    [['--max-drop', 'nosuch=0'], /No item has the score "nosuch" on both sides\. It has: /],
+    [['--max-drop', 'nosuch=0'], /No item has the score "nosuch" on both sides\. Available: /],
     [['--vary', 'modell'], /Neither run has the condition "modell"/],
     [['--ignore-conditions', 'jury,mdl'], /Neither run has the condition "mdl"/],
     [['--fail-on', 'always'], /--fail-on must be one of/],

@@ -59,7 +59,7 @@ describe.concurrent('run --watch', () => {
     [['--watch'], 'needs a budget for all these runs together. Give --budget <usd>'],
     [['--watch', '--budget', '1', '--resume'], 'Use --watch or --resume, not both.'],
     [['--watch', '--budget', '1', '--json'], 'Use --watch or --json, not both'],
-    [['--watch', '--budget', '1', '--watch-path', 'nowhere'], 'There is no nowhere to watch.'],
+    [['--watch', '--budget', '1', '--watch-path', 'nowhere'], 'nowhere does not exist.'],
     [['--watch-path', '.'], '--watch-path needs --watch.'],
   ])('%j is refused before anything runs', async (argv, message) => {
     using made = project({ 'jurist.config.yaml': yamlConfigOf() })

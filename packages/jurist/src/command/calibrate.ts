@@ -141,7 +141,7 @@ async function optionsOf(
       },
     ])
   if (areJudges(options) && read.against !== undefined)
-    throw usageInvalid('--against', `The judges of "${name}" are compared with each other: leave --against out.`)
+    throw usageInvalid('--against', `The judges of "${name}" are compared with each other: remove --against.`)
   if (read.swap && options.swap === undefined && !areJudges(options))
     throw usageInvalid('--swap', `The calibration "${name}" has no function "swap" that exchanges two places. Add one.`)
   const items = typeof options.items === 'string' ? resolve(loaded.directory, options.items) : options.items

@@ -147,10 +147,7 @@ function refuseUnknownConditions(
   for (const [flag, names] of Object.entries(named)) {
     const unknown = names.find((name) => !known.includes(name))
     if (unknown !== undefined)
-      throw usageInvalid(
-        flag,
-        `Neither run has the condition "${unknown}".${unknownAmong(unknown, known, 'There are')}`,
-      )
+      throw usageInvalid(flag, `Neither run has the condition "${unknown}".${unknownAmong(unknown, known)}`)
   }
 }
 

@@ -47,10 +47,7 @@ function notAmong(runs: readonly RunEntry[], which = ''): never {
   if (which === 'baseline')
     throw usageInvalid('run', `The latest run of "${name}" names no baseline. Name one: jurist run --baseline <run>`)
   const variants = [...new Set(runs.flatMap(({ variant }) => variant ?? []))]
-  throw usageInvalid(
-    'run',
-    `No run of "${name}" has the variant "${which}".${unknownAmong(which, variants, 'There are')}`,
-  )
+  throw usageInvalid('run', `No run of "${name}" has the variant "${which}".${unknownAmong(which, variants)}`)
 }
 
 function notAmongExperiments(runs: readonly RunEntry[], name: string, { shown }: Results): never {

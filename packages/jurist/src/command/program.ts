@@ -133,7 +133,7 @@ function calledName(argv: readonly string[]): string | undefined {
 function refuseUnknown(name: string): void {
   if (Object.hasOwn(catalog, name) || name === 'help') return
   if (reservedNames.includes(name))
-    throw usageInvalid(name, `This version does not have "${name}". It has: ${Object.keys(catalog).join(', ')}.`)
+    throw usageInvalid(name, `This version does not have "${name}". Available: ${Object.keys(catalog).join(', ')}.`)
   throw usageInvalid(
     name,
     `Unknown command "${name}".${unknownName(name, Object.keys(catalog))} All commands: jurist --help`,

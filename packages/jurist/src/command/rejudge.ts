@@ -105,7 +105,7 @@ function refuseUnknownTiers(jury: Jury | Judge, wanted: readonly string[]): void
   const unknown = wanted.find((name) => !known.includes(name))
   if (unknown === undefined) return
   if (known.length === 0) throw usageInvalid('--tier', `The jury is not a cascade: it has no tier "${unknown}".`)
-  throw usageInvalid('--tier', `The cascade has no tier "${unknown}".${unknownAmong(unknown, known, 'There are')}`)
+  throw usageInvalid('--tier', `The cascade has no tier "${unknown}".${unknownAmong(unknown, known)}`)
 }
 
 function chosenItems({ items, id }: ExperimentResult, selection: Selection): ReadonlySet<ItemResult> {

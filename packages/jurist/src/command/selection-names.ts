@@ -57,7 +57,7 @@ export function refuseUnknownNames(known: GivenNames, given: GivenNames, place: 
 
 function unknownProblem(kind: Kind, name: string, known: readonly string[], place: string): string {
   const distinct = [...new Set(known)].filter((one) => one !== '')
-  return `No ${words[kind][1]} "${name}" in ${place}.${unknownAmong(name, distinct, 'There are')}`
+  return `No ${words[kind][1]} "${name}" in ${place}.${unknownAmong(name, distinct)}`
 }
 
 /** The tags of a dataset, read item by item until all `wanted` ones were seen. */

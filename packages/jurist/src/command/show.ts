@@ -91,7 +91,7 @@ function refuseUnknownJudge(trials: readonly ItemResult[], judge: string): void 
   const wanted = judge.replace(/^\//, '')
   if (known.length === 0 || known.some((path) => `${path}/`.startsWith(`/${wanted}/`))) return
   const paths = [...new Set(known.map((path) => path.slice(1)).filter((path) => path !== ''))]
-  throw usageInvalid('--judge', `No judgment has the path "${wanted}".${unknownAmong(wanted, paths, 'There are')}`)
+  throw usageInvalid('--judge', `No judgment has the path "${wanted}".${unknownAmong(wanted, paths)}`)
 }
 
 const everything = { items: Number.POSITIVE_INFINITY, failures: Number.POSITIVE_INFINITY }

@@ -108,7 +108,7 @@ export function unknownName(name: string, known: readonly string[]): string {
 }
 
 /** Like `unknownName`, followed by all known names when there are few. */
-export function unknownAmong(name: string, known: readonly string[], whole = 'It has'): string {
-  const list = known.length === 0 ? ` ${whole}: none.` : ` ${whole}: ${known.join(', ')}.`
+export function unknownAmong(name: string, known: readonly string[], title = 'Available'): string {
+  const list = known.length === 0 ? ` ${title}: none.` : ` ${title}: ${known.join(', ')}.`
   return `${unknownName(name, known)}${known.length > mostListed ? '' : list}`
 }
