@@ -132,7 +132,7 @@ const hostile: Readonly<Record<string, { readonly entries: readonly TarEntry[]; 
   },
   'an experiment that is a path': {
     entries: [manifest([], { runs: [{ id: runId, experimentName: '..', variant: null }] })],
-    says: /is no run/,
+    says: /is not a run/,
   },
   'a newer version': { entries: [manifest(good, { schemaVersion: 2 })], says: /schema version 2; this jurist reads 1/ },
   'a wrong sum': { entries: [manifest(good), file(`${home}/run.json`, '[]')], says: /another SHA-256/ },
@@ -151,7 +151,7 @@ const hostile: Readonly<Record<string, { readonly entries: readonly TarEntry[]; 
       manifest(good),
       { header: { name: `${home}/run.json`, size: 0, type: 'symlink', linkname: '/etc/passwd' } },
     ],
-    says: /is no file but a symlink/,
+    says: /is a symlink, not a file/,
   },
   'no manifest first': { entries: [file(`${home}/run.json`, '{}'), manifest(good)], says: /does not begin with/ },
   nothing: { entries: [], says: /it is empty/ },

@@ -94,7 +94,7 @@ else console.log(process.argv[2] === 'file' ? readFileSync('task.md', 'utf8') : 
     expect(stderr).toMatch(/experiments\.demo\.agent\.stdn.*Did you mean "stdin"/)
     expect(stderr).toMatch(/"read" must be/)
     using other = project({ 'jurist.config.yaml': yaml('{ command: [node, "{{promt}}"] }') })
-    expect((await other.jurist('run')).stderr).toContain('names the unknown variable "promt"')
+    expect((await other.jurist('run')).stderr).toContain('uses the unknown variable "promt"')
   })
 })
 

@@ -110,7 +110,7 @@ describe.concurrent('--resume never begins a run', () => {
   test('where there is none, or all have ended', async () => {
     using made = project({ 'jurist.config.ts': config() })
     const first = await made.jurist('run', '--resume')
-    expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('A new run: jurist run fixes\n')])
+    expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('Start a new run: jurist run fixes\n')])
     expect(existsSync(join(made.directory, 'results'))).toBe(false)
     await made.jurist('run', '--first', '1', '--repeat', '1')
     const again = await made.jurist('run', '--resume', '--json')

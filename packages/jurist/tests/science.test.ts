@@ -113,7 +113,7 @@ describe('jurist compare', () => {
     [['--vary', 'modell'], /Neither run has the condition "modell"/],
     [['--ignore-conditions', 'jury,mdl'], /Neither run has the condition "mdl"/],
     [['--fail-on', 'always'], /--fail-on must be one of/],
-    [['-o', 'x.pdf'], /\.md, \.json or \.txt/],
+    [['-o', 'x.pdf'], /must end in \.md, \.json, \.txt/],
   ])('%j is refused', async (flags, says) => {
     const { code, stderr } = await made.jurist('compare', ids.poor, ids.good, ...flags)
     expect([code, stderr]).toEqual([2, expect.stringMatching(says)])
@@ -221,7 +221,7 @@ describe('jurist run with a baseline, files and GitHub', () => {
 
   test.each([
     [['run', '--variant', 'poor', '--baseline', 'nothing'], /No run "nothing"/],
-    [['run', '--variant', 'poor', '-o', 'x.pdf'], /must end in one of/],
+    [['run', '--variant', 'poor', '-o', 'x.pdf'], /must end in \.csv/],
     [['run', '--variant', 'poor', '--reporter', 'slack'], /Unknown reporter "slack"/],
   ])('%j is refused', async (argv, says) => {
     const { code, stderr } = await made.jurist(...argv)

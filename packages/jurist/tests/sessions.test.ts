@@ -58,7 +58,7 @@ describe.concurrent('a session that was interrupted', () => {
     const other = await made.jurist('run', '--resume', id, '--variant', 'knowledge')
     expect([other.code, other.stderr]).toEqual([
       2,
-      expect.stringContaining(`${id} is a run of the variant control, not of knowledge. Leave --variant out.`),
+      expect.stringContaining(`${id} is a run of the variant control, not of knowledge. Remove --variant.`),
     ])
     const named = await made.jurist('run', '--resume', id, '--order', 'item')
     expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('goes on with one run. Leave --order out')])
@@ -116,6 +116,6 @@ describe.concurrent('--resume', () => {
     expect(stdout).toMatch(/Look closer: {2}jurist -C sub --results \S+sub\/results show/)
     expect(readdirSync(join(made.directory, 'elsewhere'))).toEqual(['keep'])
     const bundle = await made.jurist('-C', 'sub', 'run', '--resume', 'some.tgz')
-    expect([bundle.code, bundle.stderr]).toEqual([2, expect.stringContaining('is a bundle, and cannot go on')])
+    expect([bundle.code, bundle.stderr]).toEqual([2, expect.stringContaining('is a bundle and cannot be resumed')])
   })
 })
