@@ -28,10 +28,10 @@ export interface Thresholds {
 }
 
 /** An experiment in a config. */
-export type ConfiguredExperiment = NamedByKey<ExperimentOptions> | Experiment
+type ConfiguredExperiment = NamedByKey<ExperimentOptions> | Experiment
 
 /** A calibration in a config: of one judge, or of several on the same items. */
-export type ConfiguredCalibration = NamedByKey<CalibrateOptions> | NamedByKey<CalibrateJudgesOptions>
+type ConfiguredCalibration = NamedByKey<CalibrateOptions> | NamedByKey<CalibrateJudgesOptions>
 
 /** What `jurist.config.ts` exports by default. Paths are relative to its directory. */
 export interface JuristConfig {
