@@ -26,7 +26,6 @@ const avoided: readonly RegExp[] = [
 
 /** What has still to be rewritten. Remove a line here when its files are clean. */
 const notYet: readonly string[] = [
-  'packages/core',
   'packages/experiment/src/dataset',
   'packages/experiment/src/calibrate',
   'packages/experiment/src/rejudge',
@@ -35,7 +34,11 @@ const notYet: readonly string[] = [
   'packages/experiment',
 ]
 
-const isNotYet = (path: string) => notYet.some((start) => path === start || path.startsWith(`${start}/`))
+/** A prompt, which stays as it was measured. */
+const measured: readonly string[] = ['packages/core/src/llm/judges/model-base.ts']
+
+const isNotYet = (path: string) =>
+  [...notYet, ...measured].some((start) => path === start || path.startsWith(`${start}/`))
 const written = [
   ...filesBelow('docs', /\.md$/).filter((path) => path !== 'docs/style.md'),
   ...filesBelow('packages', /\.(?:ts|tsx|md|css|html)$/).filter(

@@ -14,7 +14,7 @@ export interface AgentTask {
   readonly model?: string
   /** Milliseconds that `signal` will enforce, for agents that want to know. */
   readonly timeoutMs?: number
-  /** Variables to add to the agent's own surroundings. */
+  /** Variables to add to the agent's own environment. */
   readonly env?: { readonly [name: string]: string }
   /** An absolute directory outside the workspace for the agent's own files. */
   readonly runDirectory?: string
@@ -30,7 +30,7 @@ export interface Invocation {
   readonly failure?: Failure
   readonly elapsedMs?: number
   readonly usage?: Usage
-  /** US dollars. 0: free; absent: nobody declared a cost. */
+  /** US dollars. 0: free. Absent: not declared. */
   readonly costUsd?: number
   readonly sessionId?: string
   /** Parts of the run in order; their usage is contained in the invocation's. */

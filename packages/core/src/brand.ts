@@ -1,10 +1,9 @@
-/** `Object.freeze` under a short name: everything that leaves this package is frozen, so the word stands often. */
+/** `Object.freeze` under a short name: everything that leaves this package is frozen. */
 export const freeze: typeof Object.freeze = Object.freeze
 
 /**
- * A mark that no stranger can put on a value: `put` marks and freezes, `isOn` tells whether it was put there. It is
- * neither seen nor copied with the value. A weak set would say the same, but thousands of entries burden every garbage
- * collection.
+ * A mark that only this package can put on a value: `put` marks and freezes, `isOn` checks. The mark is invisible and is
+ * not copied with the value. A weak set would do the same, but thousands of entries slow down every garbage collection.
  */
 export function brand<Value extends object>(): {
   put(value: object): Value

@@ -141,7 +141,7 @@ function combined(
   run: typeof runWithin = runApart,
 ): Judge {
   if (judges.length === 0)
-    throw new JuristError('judges-empty', `${name}: there is no judge. Give at least one.`, { where: name })
+    throw new JuristError('judges-empty', `${name}: no judges. Pass at least one.`, { where: name })
   if (judges.some((judge) => typeof judge !== 'function')) return refuseJudge(name)
   const isMixed = areMixed(judges)
   const judge: Judge = async (given) => {

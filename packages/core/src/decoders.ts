@@ -7,10 +7,10 @@ export function defined<Whole extends object>(parts: { readonly [key in keyof Wh
   return freeze(Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined))) as Whole
 }
 
-/** Reads one value that came from outside; `raise` is told what is wrong with it. */
+/** Reads one value from outside; calls `raise` with what is wrong with it. */
 export type Read<Value> = (value: unknown, place: Place, raise: Raise) => Value
 
-/** A reader that asks what an option would be asked; -0, which JSON does not know, becomes 0. */
+/** A reader with the rule of an option; -0, which JSON does not have, becomes 0. */
 const asking =
   <Value>({ holds, wants }: OptionRule): Read<Value> =>
   (value, place, raise) =>
@@ -27,17 +27,17 @@ export const readCount = (minimum: number): Read<number> => asking(option.intege
 /** One of the words. */
 export const readWord = <Word extends string>(...words: readonly Word[]): Read<Word> => asking(option.oneOf(...words))
 
-/** What is not there stays `undefined`. */
+/** A missing value stays `undefined`. */
 export const optional =
   <Value>(read: Read<Value>): Read<Value | undefined> =>
   (value, place, raise) =>
     value === undefined ? undefined : read(value, place, raise)
 
-/** A list, each member read by `read`; frozen. */
+/** An array, each member read by `read`; frozen. */
 export const readList =
   <Value>(read: Read<Value>): Read<readonly Value[]> =>
   (value, place, raise) =>
-    Array.isArray(value) ? freeze(readMembers(value, read, place, raise)) : raise(place, 'must be a list')
+    Array.isArray(value) ? freeze(readMembers(value, read, place, raise)) : raise(place, 'must be an array')
 
 /** One array holds the place of every member in turn: an array for each would take longer than reading it. */
 function readMembers<Value>(

@@ -5,7 +5,7 @@ export interface Failure {
   readonly name: string
   readonly message: string
   readonly code?: string
-  /** `true`: the surroundings failed (network, quota, a missing program), not the subject. Absent: not known. */
+  /** `true`: the infrastructure failed (network, quota, a missing program), not the subject. Absent: not known. */
   readonly infrastructure?: boolean
 }
 

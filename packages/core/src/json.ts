@@ -8,7 +8,7 @@ export interface JsonObject {
   readonly [key: string]: Json
 }
 
-/** Where in a value something stands: keys and indices from the outside in. */
+/** A place within a value: keys and indices from the outside in. */
 export type Place = readonly (string | number)[]
 
 /** Says what is wrong with a value, and where. */
@@ -53,10 +53,10 @@ export function isPlainObject(value: unknown): value is { readonly [key: string]
  * A deep, deeply frozen copy of `value`, which must be JSON: later changes to the original have no effect.
  *
  * @param value what to keep
- * @param place how the value is called in an error, such as `['metadata']`
- * @param raise told of the first fault, in place of the error below
+ * @param place the name of the value in an error, such as `['metadata']`
+ * @param raise called with the first fault, instead of throwing the error below
  * @throws `metadata-invalid` with the path, for `undefined` (holes of arrays too), functions, symbols, bigint, NaN,
- * infinities, cycles, anything that is no plain object or array, an own key `__proto__`, more than 1,000 levels
+ * infinities, cycles, anything but plain objects and arrays, an own key `__proto__`, more than 1,000 levels
  */
 export function frozenJson(value: unknown, place: Place, raise: Raise = metadataInvalid): Json {
   return copyValue(value, place, { above: new Set(), raise })
@@ -78,12 +78,15 @@ function copyValue(value: unknown, place: Place, copying: Copying): Json {
     case 'object':
       return value === null ? null : copyObject(value, place, copying)
     default:
-      return copying.raise(place, `is ${value === undefined ? 'undefined' : `a ${typeof value}`}, which is no JSON`)
+      return copying.raise(
+        place,
+        `is ${value === undefined ? 'undefined' : `a ${typeof value}`}, which JSON does not have`,
+      )
   }
 }
 
 function copyNumber(value: number, place: Place, { raise }: Copying): number {
-  if (!Number.isFinite(value)) return raise(place, `is ${value}, which is no JSON number`)
+  if (!Number.isFinite(value)) return raise(place, `is ${value}, which JSON does not have`)
   return value === 0 ? 0 : value
 }
 
@@ -103,12 +106,12 @@ function copyArray(value: readonly unknown[], place: Place, copying: Copying): J
 }
 
 function copyRecord(value: object, place: Place, copying: Copying): Json {
-  if (!isPlainObject(value)) return copying.raise(place, `is ${className(value)}, which is no plain object`)
+  if (!isPlainObject(value)) return copying.raise(place, `is ${className(value)}, which is not a plain object`)
   if (Object.getOwnPropertySymbols(value).length > 0) return copying.raise(place, 'has a symbol as a key')
   const copy: { [key: string]: Json } = {}
   for (const key of Object.keys(value)) {
     const at = [...place, key]
-    if (key === '__proto__') return copying.raise(at, 'is a key that is refused')
+    if (key === '__proto__') return copying.raise(at, 'is a key that is not allowed')
     copy[key] = copyValue(value[key], at, copying)
   }
   return freeze(copy)
@@ -119,12 +122,12 @@ function className(value: object): string {
   return typeof name === 'string' && name !== '' ? `a ${name}` : 'an object of a class'
 }
 
-/** Refuses what is no JSON: throws `metadata-invalid` with the path. */
+/** Throws `metadata-invalid` with the path. */
 export function metadataInvalid(place: Place, problem: string): never {
   const path = dotted(place)
   throw new JuristError(
     'metadata-invalid',
-    `${path} ${problem}. Keep only JSON: text, finite numbers, booleans, null, lists and plain objects.`,
+    `${path} ${problem}. Use only JSON: strings, finite numbers, booleans, null, arrays and plain objects.`,
     { path },
   )
 }

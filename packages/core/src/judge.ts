@@ -152,7 +152,7 @@ export function abortedError(signal: AbortSignal): unknown {
   return new JuristError('aborted', `Judging was stopped: ${text}.`, { reason: text }, { cause: reason })
 }
 
-/** What a judge answered, as a judgment; anything that is none becomes an ERROR. */
+/** The answer of a judge as a judgment; anything else becomes an ERROR. */
 export function judgmentFrom(value: unknown, name: string): Judgment {
   if (value === true) return pass(`${name} holds`)
   if (value === false) return fail(`${name} does not hold`)
@@ -166,7 +166,7 @@ export function judgmentFrom(value: unknown, name: string): Judgment {
 /**
  * The judgment that was answered, copied if it was plain; keys whose value is `undefined` count as not given.
  *
- * @throws `judgment-invalid` when it is none
+ * @throws `judgment-invalid` for anything but a judgment
  */
 export function answeredJudgment(value: unknown): Judgment {
   if (!isObject(value) || Object.isFrozen(value)) return judgmentFromJson(value)

@@ -72,7 +72,7 @@ const readScoreAt: Read<Score> = (value, place, raise) => {
   try {
     return readScore(value)
   } catch (thrown) {
-    // Also the `option-invalid` of a scale that is no object.
+    // Also the `option-invalid` of a scale that is not an object.
     if (JuristError.is(thrown)) return raise(place, `is wrong: ${thrown.message}`)
     throw thrown
   }

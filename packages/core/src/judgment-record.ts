@@ -77,7 +77,7 @@ export type Judgment = PassJudgment | FailJudgment | AbstainJudgment | ErrorJudg
 /** What a judgment says: `pass`, `fail`, `abstain` or `error`. */
 export type JudgmentStatus = Judgment['status']
 
-/** What may be handed in beside the reasoning. `metadata` must be JSON; `elapsedMs` and `costUsd` are at least 0. */
+/** Options of `pass`, `fail`, `abstain` and `error`. `metadata` must be JSON; `elapsedMs` and `costUsd` are at least 0. */
 export interface Extras {
   readonly checks?: readonly Check[]
   readonly metadata?: { readonly [key: string]: unknown }
@@ -116,7 +116,7 @@ export function contradiction(status: JudgmentStatus, score: Score, place: Place
 /**
  * Every judgment is made here: evidence checked, copied and frozen, keys in the order of the JSON form.
  *
- * @throws `judgment-invalid` for bad evidence, `metadata-invalid` for metadata that is no JSON
+ * @throws `judgment-invalid` for bad evidence, `metadata-invalid` for metadata that is not JSON
  */
 export function buildJudgment<Head extends JudgmentHead>(
   head: Head,

@@ -162,7 +162,7 @@ function decided<Status extends 'pass' | 'fail'>(
   reasoning: string,
   given: ScoredExtras | undefined,
 ): Judgment & { readonly status: Status } {
-  if (typeof reasoning !== 'string') return judgmentInvalid(['reasoning'], 'must be a text')
+  if (typeof reasoning !== 'string') return judgmentInvalid(['reasoning'], 'must be a string')
   const extras = given && checkOptions(status, given, scoredRules)
   const score = extras?.score === undefined ? boolean(status === 'pass') : scoreOf(extras.score)
   contradiction(status, score, ['score'], judgmentInvalid)
@@ -176,7 +176,7 @@ function scoreOf(score: Score | number): Score {
 function said(reasoning: string): string {
   return typeof reasoning === 'string' && reasoning.trim() !== ''
     ? reasoning
-    : judgmentInvalid(['reasoning'], 'must be a text that is not blank')
+    : judgmentInvalid(['reasoning'], 'must be a non-blank string')
 }
 
 /** Pass when the subject holds, else fail. */

@@ -19,7 +19,7 @@ interface WeightedJudge {
 /** A judge in a jury; a jury may sit in a jury. */
 export type JuryMember = Judge | WeightedJudge
 
-/** Several judges and a vote. It is a judge itself; `vote` tells everything its judgment rests on. */
+/** Several judges and a vote. It is a judge itself; `vote` returns everything its judgment rests on. */
 export interface Jury<Name extends string = string> extends Judge {
   (context: JudgmentContext): Promise<Judgment>
   /** Runs every member and votes; never rejects for what judges do. */
@@ -39,12 +39,12 @@ export function isJury(judge: Judge): judge is Jury {
 
 /** The members of a jury, checked, in the order of their keys. */
 export function membersOf(judges: { readonly [name: string]: JuryMember }): readonly NamedMember[] {
-  if (!isObject(judges)) return optionInvalid('judges', 'jury: give "judges", an object of judges by name.')
+  if (!isObject(judges)) return optionInvalid('judges', 'jury: "judges" must be an object of judges by name.')
   const members = Object.entries(judges).map(([name, member]) =>
     memberOf(checkName(name, 'a member of a jury'), member),
   )
   if (members.length === 0)
-    throw new JuristError('judges-empty', 'jury: there is no judge. Give at least one.', { where: 'jury' })
+    throw new JuristError('judges-empty', 'jury: "judges" is empty. Pass at least one judge.', { where: 'jury' })
   checkWeights('jury', members)
   return freeze(members)
 }
@@ -59,11 +59,11 @@ function memberOf(name: string, member: JuryMember): NamedMember {
   return freeze({ name, judge, weight: weight === 0 ? 0 : weight })
 }
 
-/** Refuses what is no judge. */
+/** Throws `judge-invalid`. */
 export function refuseJudge(name: string): never {
   throw new JuristError(
     'judge-invalid',
-    `"${name}" is no judge. Give a function of the context, or { judge, weight } in a jury.`,
+    `"${name}" is not a judge. Pass a function of the context, or { judge, weight } in a jury.`,
     { name },
   )
 }

@@ -17,7 +17,7 @@ export interface JuryOptions<Name extends string = string> {
   readonly judges: { readonly [name in Name]: JuryMember }
   /** Default `consensus()`: everything must pass. */
   readonly vote?: Vote
-  /** How many members run at once. Default `Infinity`; 1: one after another. */
+  /** How many members run together. Default `Infinity`; 1: one after another. */
   readonly concurrency?: number
   /** Milliseconds for each member. Default: no limit. */
   readonly timeoutMs?: number

@@ -2,7 +2,7 @@ import { freeze } from './brand.js'
 import { frozenJson, type Json } from './json.js'
 import { optionInvalid } from './options.js'
 
-/** One part of an answer: a text, an image or a file. */
+/** One part of an answer: text, an image or a file. */
 export type OutputPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly mediaType: string; readonly data?: string; readonly url?: string }
@@ -29,7 +29,7 @@ export function textOutput(text: string): AgentOutput {
 /**
  * Data as an output: copied and frozen, as metadata is.
  *
- * @throws `metadata-invalid` when `data` is no JSON
+ * @throws `metadata-invalid` when `data` is not JSON
  *
  * @example
  * import { structuredOutput } from '@jurist/core'
@@ -53,8 +53,8 @@ export function multimodalOutput(parts: readonly OutputPart[]): AgentOutput {
 }
 
 /**
- * An output as text: a text as it is, data as JSON with two spaces, parts joined by a newline with `[image …]` and
- * `[file …]` in place of what is no text; `''` without output.
+ * An output as text: text unchanged, data as JSON indented by two spaces, parts joined by newlines with `[image …]`
+ * and `[file …]` for parts that are not text; `''` without output.
  *
  * @example
  * import { asText, structuredOutput } from '@jurist/core'

@@ -2,7 +2,7 @@ import { type JudgmentContext, withWorkspace } from './context.js'
 import type { Judgment } from './judgment.js'
 import type { Workspace } from './workspace.js'
 
-/** A workspace as one judge sees it: what its commands and its writes change, nobody else sees. */
+/** A workspace as one judge sees it: no other judge sees what its commands and writes change. */
 export interface OwnView {
   readonly workspace: Workspace
   /** Ends its commands and deletes what was copied. Answers with the judgment, which may have gained an explanation. */

@@ -80,7 +80,7 @@ export function categorical(
   // Spread, so that a hole is seen.
   const labels = Array.isArray(allowed) && freeze([...allowed])
   if (!labels || labels.some((label) => typeof label !== 'string' || label.trim() === ''))
-    return refuse('every allowed label must be a text that is not blank', value)
+    return refuse('every allowed label must be a non-blank string', value)
   if (new Set(labels).size !== labels.length) return refuse('a label is allowed twice; name each once', value)
   if (!labels.includes(value))
     return refuse(`${printed(value)} is not among ${labels.join(', ') || 'no labels'}`, value)
@@ -132,7 +132,7 @@ function fraction({ value, min, max }: NumericalScore): number {
 /** A score made by hand or read from JSON, checked as the factories check it; unknown keys are dropped. */
 export function readScore(value: unknown): Score {
   if (value === yes || value === no) return value as BooleanScore
-  if (!isObject(value)) return refuse(`${printed(value)} is no object`, value)
+  if (!isObject(value)) return refuse(`${printed(value)} is not an object`, value)
   const given = value as Score
   switch (given.type) {
     case 'boolean':

@@ -3,7 +3,7 @@ import { optional, type Read, readCount, readObject } from './decoders.js'
 
 /**
  * Tokens. `inputTokens` counts all input, the cached too; `reasoningTokens` is part of `outputTokens`; `totalTokens`
- * only as the source reported it, never added up. A number that nobody reported is absent.
+ * only as the source reported it, never added up. A number that was not reported is absent.
  */
 export interface Usage {
   readonly inputTokens?: number
@@ -48,7 +48,7 @@ export function totalUsage(usages: Iterable<Usage | null | undefined>): Usage {
   return freeze(total)
 }
 
-/** The sum of several costs over those that were declared; `undefined` when nobody declared one (0 is free). */
+/** The sum of several costs over those that were declared; `undefined` when none was declared (0 is free). */
 export function totalCost(costs: Iterable<number | null | undefined>): number | undefined {
   let total: number | undefined
   for (const cost of costs) if (cost !== undefined && cost !== null) total = (total ?? 0) + cost

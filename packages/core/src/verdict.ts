@@ -7,7 +7,7 @@ import { readJudgment } from './judgment-json.js'
 import { isName } from './name.js'
 import { readUsage, totalCost, totalUsage, type Usage } from './usage.js'
 
-/** What became of one tier of a cascade. */
+/** How one tier of a cascade ended. */
 export interface TierOutcome {
   readonly name: string
   readonly policy: 'reject-on-any-fail' | 'accept-on-all-pass' | 'accept-when-decided' | 'final'
@@ -27,7 +27,7 @@ export interface Verdict<Name extends string = string> {
   /** Cascades only: all tiers, reached or not. */
   readonly tiers?: readonly TierOutcome[]
   readonly usage: Usage
-  /** Absent when nobody declared a cost. */
+  /** Absent when no cost was declared. */
   readonly costUsd?: number
   readonly elapsedMs: number
 }
@@ -38,7 +38,7 @@ export type VerdictParts = Pick<
   'aggregated' | 'individual' | 'weights' | 'subVerdicts' | 'elapsedMs' | 'tiers'
 >
 
-/** A verdict of its parts, frozen; usage and cost are summed, a sub-verdict counting in place of its aggregate. */
+/** A verdict of its parts, frozen; usage and cost are summed, a sub-verdict counting instead of its aggregate. */
 export function verdictOf(parts: VerdictParts): Verdict {
   const { aggregated, individual, weights, subVerdicts, tiers, elapsedMs } = parts
   const spent = tiers === undefined ? spenders(individual, subVerdicts) : Object.values(subVerdicts)

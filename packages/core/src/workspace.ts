@@ -41,7 +41,7 @@ export interface RunOptions {
   /** Milliseconds from the polite signal to the hard one. Default 2,000. */
   readonly killAfterMs?: number
 }
-/** What became of a command. `exitCode` is set only for `exited`, `signal` only for `killed`. */
+/** The result of a command. `exitCode` is set only for `exited`, `signal` only for `killed`. */
 export interface CommandResult {
   readonly status: 'exited' | 'timed-out' | 'killed' | 'aborted' | 'not-started'
   readonly exitCode: number | null
@@ -146,7 +146,7 @@ const runRules: { readonly [name in keyof Required<RunOptions>]: OptionRule } = 
  * The options of `run`, checked.
  *
  * @param isDirectory whether a path in its one form is a directory of the workspace
- * @throws `option-invalid` for a blank command, a bad option or a `cwd` that is no directory; as `normalizePath`
+ * @throws `option-invalid` for a blank command, a bad option or a `cwd` that is not a directory; as `normalizePath`
  */
 export function checkRun(
   command: string | readonly string[],

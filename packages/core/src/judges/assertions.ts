@@ -13,15 +13,15 @@ export interface AssertionTools {
   readonly expect: (actual: unknown, name?: string) => SoftExpectation
   /**
    * Adds one check: it holds unless the body throws or rejects, so any assertion library will do. What only a bug
-   * throws (`TypeError`, `ReferenceError`, `RangeError`, `SyntaxError` but for a text that is no JSON) is an ERROR of
-   * the judge.
+   * throws (`TypeError`, `ReferenceError`, `RangeError`, and `SyntaxError` except for text that is not JSON) is an ERROR
+   * of the judge.
    */
   readonly check: (name: string, body: () => unknown) => Promise<boolean>
 }
 
 /**
- * A judge of soft assertions: all of them run, each is a check, the score is the share that held. Abstains when there
- * was none. A body that throws an assertion error adds a failed check; anything else it throws is an ERROR, and so is a
+ * A judge of soft assertions: all of them run, each is a check, the score is the share that held. Abstains without
+ * assertions. A body that throws an assertion error adds a failed check; anything else it throws is an ERROR, and so is a
  * bug in a check or a predicate, or a pattern that takes too long: the judge is broken, not the subject.
  *
  * @example
@@ -107,7 +107,7 @@ interface SoftExpectation {
   toBe(expected: unknown): boolean
   /** Deep equality of plain data. */
   toEqual(expected: unknown): boolean
-  /** A part of a text, or a member of a list (`Object.is`). */
+  /** A part of a string, or a member of an array (`Object.is`). */
   toContain(expected: unknown): boolean
   /** A search, not a full match, within the budget of `search`: a pattern that takes longer is an ERROR. */
   toMatch(expected: RegExp | string): boolean
@@ -216,9 +216,9 @@ function textOf(value: unknown): string {
 const languageErrors: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError'])
 
 /**
- * Whether the judge is to blame for what was thrown: an error of the language, a pattern that is none, or one that does
- * not end. A text that is no JSON is a fault of the text, although the language calls it a SyntaxError; the errors of
- * assertion libraries are no bugs.
+ * Whether the judge is to blame for what was thrown: an error of the language, an invalid pattern, or one that takes too
+ * long. Text that is not JSON is a fault of the text, although the language throws a SyntaxError; errors of assertion
+ * libraries are not bugs.
  */
 function isBug(thrown: unknown): boolean {
   if (JuristError.is(thrown, 'regex-timeout') || JuristError.is(thrown, 'pattern-invalid')) return true

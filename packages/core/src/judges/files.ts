@@ -51,14 +51,14 @@ async function isDirectory(workspace: Workspace, path: string): Promise<boolean>
   return false
 }
 
-/** A link that exists and is no file leads to a directory, as far as the port can tell. */
+/** An existing link that is not a file leads to a directory, as far as the port can tell. */
 async function leadsOn(workspace: Workspace, path: string): Promise<boolean> {
   return (await workspace.exists(path)) && !(await workspace.isFile(path))
 }
 
 /**
- * Passes when the text of a file follows the rule. A missing file fails, and so does one that is no text, too large, or no
- * file at all.
+ * Passes when the text of a file follows the rule. Fails when the file is missing, is not text, is too
+ * large, or is not a file.
  *
  * @throws `path-invalid`, `option-invalid` or `pattern-invalid`
  *
@@ -96,7 +96,7 @@ function checkAt(path: string): (name: string, passed: boolean, message?: string
   return (name, passed, message = '') => ({ name, passed, message, location: { path } })
 }
 
-/** The text, or why this file is none; anything else that goes wrong is thrown. */
+/** The text, or why the file cannot be read as text; throws anything else. */
 async function readSafely(workspace: Workspace, path: string): Promise<string | JuristError> {
   try {
     return await workspace.read(path)

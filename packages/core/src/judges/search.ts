@@ -6,11 +6,11 @@ export function isSearchable(value: unknown): value is RegExp | string {
 }
 
 /**
- * A search for `pattern` that ends within its budget, whatever the text. A text has no flags; `g` and `y` are dropped.
+ * A search for `pattern` that ends within its budget, whatever the text. A string has no flags; `g` and `y` are dropped.
  * Where the host cannot interrupt a match, a pattern that repeats a group that itself repeats is refused.
  *
  * @param budgetMs milliseconds for one search, default 1,000
- * @throws `pattern-invalid` at once; the search throws `regex-timeout`
+ * @throws `pattern-invalid`; the search throws `regex-timeout`
  *
  * @example
  * const holds = search(/version \d+/)
@@ -24,7 +24,7 @@ export function search(pattern: RegExp | string, budgetMs = 1_000): (text: strin
 /**
  * A search for the last match of `pattern`, bounded as `search` is, over all matches together.
  *
- * @throws `pattern-invalid` at once; the search throws `regex-timeout`
+ * @throws `pattern-invalid`; the search throws `regex-timeout`
  *
  * @example
  * lastMatch(/\[\[(\w+)\]\]/)('[[A]] or [[B]]')?.[1] // 'B'

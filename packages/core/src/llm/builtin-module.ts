@@ -13,7 +13,7 @@ interface Runtime {
 }
 
 /**
- * A built-in module of Node, asked of the runtime in place of an import that would tie this package to Node; `undefined`
+ * A built-in module of Node, from the runtime instead of an import, which would tie this package to Node; `undefined`
  * in browsers and elsewhere.
  */
 export function builtinModule<Name extends keyof BuiltinModules>(name: Name): BuiltinModules[Name] | undefined {

@@ -18,7 +18,7 @@ const nonceBytes = 16
  *     <<end name 5f0c…>>
  *
  * @param nonce a number drawn for this prompt, as `freshNonce` does
- * @throws `option-invalid` when the nonce is blank, or stands in the value or the name
+ * @throws `option-invalid` when the nonce is blank, or is part of the value or the name
  *
  * @example
  * import { fence, freshNonce } from '@jurist/core/llm'
@@ -31,7 +31,7 @@ export function fence(name: string, value: string, nonce: string): string {
     nonce.trim() === ''
       ? 'is blank'
       : [name, value].some((text) => text.includes(nonce))
-        ? 'stands in what is to be fenced'
+        ? 'is part of the text to be fenced'
         : undefined
   if (problem !== undefined)
     throw new JuristError('option-invalid', `fence: the nonce ${problem}. Draw one with freshNonce.`, {
@@ -41,7 +41,7 @@ export function fence(name: string, value: string, nonce: string): string {
 }
 
 /**
- * 32 hexadecimal digits, drawn at random, that stand in none of the texts.
+ * 32 hexadecimal digits, drawn at random, that no text contains.
  *
  * @example
  * import { freshNonce } from '@jurist/core/llm'

@@ -31,7 +31,7 @@ export interface ModelCall {
 
 /**
  * Asks a model once and checks its answer. The request's signal fires with the given one and when
- * `options.timeoutMs` (default 60,000) have passed; then this rejects at once, whatever the model does.
+ * `options.timeoutMs` (default 60,000) have passed; then this rejects immediately, whatever the model does.
  *
  * @throws `model-timeout`, `aborted`, `response-invalid`, and what the model throws
  */

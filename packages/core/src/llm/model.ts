@@ -103,9 +103,9 @@ export function readResponse(value: unknown): JudgeModelResponse {
   if (typeof value !== 'object' || value === null) return refuse([], `is ${value === null ? 'null' : typeof value}`)
   const { text, data, model, usage, costUsd, metadata } = value as Given
   const silent = text === undefined || text === null
-  if (typeof text !== 'string' && !(silent && data !== undefined)) return refuse(['text'], 'is no text')
-  if (model !== undefined && typeof model !== 'string') return refuse(['model'], 'is no text')
-  if (metadata !== undefined && !isPlainObject(metadata)) return refuse(['metadata'], 'is no object')
+  if (typeof text !== 'string' && !(silent && data !== undefined)) return refuse(['text'], 'must be a string')
+  if (model !== undefined && typeof model !== 'string') return refuse(['model'], 'must be a string')
+  if (metadata !== undefined && !isPlainObject(metadata)) return refuse(['metadata'], 'must be a plain object')
   if (usage !== undefined) readUsage(usage, ['usage'], refuse)
   if (costUsd !== undefined) readAmount(costUsd, ['costUsd'], refuse)
   return typeof text === 'string' ? (value as JudgeModelResponse) : freeze({ ...value, text: '' })

@@ -153,7 +153,7 @@ function fencing(values: ReadonlyMap<string, string>, { fenced = [], onMissing }
   }
 }
 
-/** Gives the text of a variable, or `undefined` when there is none. */
+/** Gives the text of a variable, or `undefined` without one. */
 type TemplateValue = (context: JudgmentContext) => string | undefined
 
 const metadataPrefix = 'metadata.'
@@ -170,7 +170,7 @@ const table: { readonly [name: string]: TemplateValue } = {
 /** The names that every template knows, for messages. */
 const knownVariables: string = `${Object.keys(table).join(', ')}, ${metadataPrefix}<key>`
 
-/** The value behind a name that every template knows; `undefined` when it is none of them. */
+/** The value behind a name that every template knows; `undefined` for other names. */
 function templateValue(name: string): TemplateValue | undefined {
   if (Object.hasOwn(table, name)) return table[name]
   const key = name.slice(metadataPrefix.length)

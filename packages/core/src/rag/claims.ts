@@ -105,7 +105,7 @@ export function claimsJudge(options: ModelBase & { readonly name: string; readon
     let claims: readonly string[] = []
     const readClaims = json(claimsSchema, (named) => {
       claims = named.claims.map((claim) => claim.trim().replace(/\s+/g, ' ')).filter((claim) => claim !== '')
-      // A pass, so that it must be the last word: a list that is quoted is none.
+      // A pass, so it must be the last word: a quoted list does not count.
       return pass('the claims were named')
     })
     const naming = { prompt: claimsPrompt(facts), read: readClaims, options: { responseSchema: claimsResponse } }

@@ -54,7 +54,7 @@ function withUnsupported(classify: Classify): Classify {
     const { claims, hasMore } = unsupportedIn(response.text)
     const checks = claims.map((message, index) => ({ name: `unsupported-${index + 1}`, passed: false, message }))
     if (status === 'pass' && (hasMore || claims.length > 0))
-      return abstain('the answer names made-up claims and says that there is none', {
+      return abstain('the answer names made-up claims and also says there are not any', {
         checks,
         metadata: { ...metadata, unread: 'ambiguous' },
       })

@@ -48,8 +48,8 @@ export interface JudgeContractSetup {
 }
 
 /**
- * What every judge must keep: it passes and fails where it should, its judgments survive JSON and are frozen, two calls
- * at once do not disturb each other, an aborted signal ends it within a second, the context is left as it was.
+ * What every judge must keep: it passes and fails where it should, its judgments survive JSON and are frozen, two concurrent
+ * calls do not disturb each other, an aborted signal ends it within a second, the context is left as it was.
  *
  * @example
  * import { outputText } from '@jurist/core'
@@ -74,7 +74,7 @@ export function judgeContract({ describe, test }: TestHarness, name: string, set
         expectSame(judgmentFromJson(JSON.parse(JSON.stringify(judgment))), judgment, 'read back')
       }
     })
-    test('two calls at once do not disturb each other', async () => {
+    test('two concurrent calls do not disturb each other', async () => {
       const both = await Promise.all([runJudge(judge, passing), runJudge(judge, failing), runJudge(judge, passing)])
       expectSame(
         both.map(({ status }) => status),

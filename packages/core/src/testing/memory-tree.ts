@@ -41,7 +41,7 @@ export function childPaths(tree: Tree, under: string): readonly string[] {
   return [...tree.keys()].filter((path) => path.startsWith(prefix)).sort(byCodeUnits)
 }
 
-/** Puts a file in place of whatever stands at `path`; never through a link at its end. */
+/** Replaces the entry at `path` with a file; never through a link at its end. */
 export function plant(tree: Tree, path: string, content: string | Uint8Array): void {
   const { parent, name } = split(path)
   const place = parent === '.' ? name : `${resolve(tree, parent)}/${name}`

@@ -174,7 +174,7 @@ function errorsIn(ballots: readonly Ballot[]): string {
 }
 
 function refuseEmpty(strategy: string): never {
-  throw new JuristError('ballots-empty', `${strategy}: nobody voted. Hand in at least one ballot.`, { strategy })
+  throw new JuristError('ballots-empty', `${strategy}: no ballots. Pass at least one.`, { strategy })
 }
 
 function propagated(ballots: readonly Ballot[], { aggregation }: ReadBallots, why: string): Judgment {

@@ -30,7 +30,7 @@ export function refusesBefore(text: string): boolean {
   return ownRefusal.test(text)
 }
 
-/** Whether the value of an answer line, which is none of the labels, says no. */
+/** Whether the value of an answer line, which is not one of the labels, says no. */
 export function isRefusal(value: string): boolean {
   return startsWithRefusal.test(strip(value))
 }
@@ -90,7 +90,7 @@ const presentFault = new RegExp(
   'u',
 )
 
-/** Whether a reason names a fault of what is judged; only one that is still there, where old ones may be told of. */
+/** Whether a reason names a fault of what is judged; only one that is still there, where reasons may mention old ones. */
 export function namesFault({ text }: Line, { stillThere }: { readonly stillThere: boolean }): boolean {
   return (stillThere ? presentFault : fault).test(text)
 }
@@ -114,7 +114,7 @@ export function retractsOnItsLine(rest: string): boolean {
 
 const doubts = anyOf(
   refusals,
-  "\\w+n['’]t|cannot|none|nothing|nobody|nowhere|neither|nor|without|lack\\w*|miss(?:es|ing)?|but|however|although|though|yet|except|unless|instead",
+  "\\w+n['’]t|cannot|none|no(?:thing|body|where)|neither|nor|without|lack\\w*|miss(?:es|ing)?|but|however|although|though|yet|except|unless|instead",
   'unfortunately|disagree\\w*|reject\\w*|den(?:y|ies|ied)|refus\\w*|contradict\\w*|in(?:valid|complete|accurate|adequate|sufficient)\\w*|un(?:clear|certain|sure|known|able|true|related|supported|satisf\\w+|fulfil\\w+)',
   'doubt\\w*|maybe|perhaps|possibly|might|may|could|should|would|wait|actually|re-?consider\\w*|re-?think\\w*|correct(?:ion|ed)|quot\\w*|cit(?:e|es|ed|ing|ation)|claim\\w*|alleg\\w*|suppos\\w*',
   'forg(?:e|es|ed|ery)|fak\\w+|plant\\w*|inject\\w*|ignor\\w*|instruct\\w*|order(?:s|ed)|manipulat\\w*|trick\\w*|pretend\\w*|attempt\\w*|tr(?:y|ies|ied)|want(?:s|ed)?|ask(?:s|ed)? (?:me|for)|told|tells?',

@@ -81,7 +81,7 @@ export function answerText(text: string): readonly Line[] {
   return lines
 }
 
-/** Lines such as `**Final answer:** YES`: which words announce the value, and which may stand in front of them. */
+/** Lines such as `**Final answer:** YES`: which words announce the value, and which may precede them. */
 export interface AnswerLineWords {
   readonly leading: readonly string[]
   readonly announcing: readonly string[]
@@ -180,7 +180,7 @@ const listed = /^\s*(?:[-*•+]|\d{1,3}[.)]) /u
 const longestSentence = 300
 
 /**
- * For each line, whether it is a quotation: it stands in a block quote beside lines that do not, or after a line such as
+ * For each line, whether it is a quotation: it is in a block quote beside lines that are not, or after a line such as
  * `The output says:`, as far as that goes.
  */
 export function quotedLines(lines: readonly Line[]): readonly boolean[] {

@@ -103,7 +103,7 @@ function withoutMarks(line: string): string {
   return line.slice(0, end).replace(markedStart, '')
 }
 
-/** Whether a conclusion is no quotation: nothing is open in front of it, and nobody else is announced. */
+/** Whether a conclusion is not a quotation: nothing is open in front of it, and no other speaker is announced. */
 function isOwn(lines: readonly Line[], { index, before }: Conclusion): boolean {
   const earlier = lines.slice(0, index)
   const said = [...earlier.map(({ raw }) => raw), before].join('\n')
@@ -133,7 +133,7 @@ export interface Form {
 
 /**
  * Whether what a text says in these places is its own answer, and its last word. A model may quote a line such as
- * `Answer: YES` out of what it judges, and then say no in words that nobody foresaw, or be cut off. So nothing may follow
+ * `Answer: YES` out of what it judges, and then say no in unforeseen words, or be cut off. So nothing may follow
  * that cannot be understood as agreeing: no line at all; or, when the answer comes first, reasons for it.
  */
 export function isLastWord(lines: readonly Line[], found: readonly Found[], form: Form = {}): boolean {
@@ -173,7 +173,7 @@ function isHeading({ text }: Line): boolean {
 function restAgrees(rest: readonly Line[], form: Form & { readonly comesFirst: boolean }): boolean {
   const { isPart, reasonsLast = false, comesFirst } = form
   const isFree = comesFirst || reasonsLast
-  /** Reasons that are asked for may tell of faults that were mended. */
+  /** Reasons that are asked for may mention faults that were fixed. */
   const isAgainst = (line: Line) => contradicts(line) || namesFault(line, { stillThere: reasonsLast })
   /** The paragraph of the reasons, once there are some. */
   let headed: number | 'next' | undefined
@@ -195,7 +195,7 @@ function restAgrees(rest: readonly Line[], form: Form & { readonly comesFirst: b
 
 const reasonHeading = /^(?:reasons?|reasoning|rationale|explanation)(?:[ *_~"'`)\]]*:(?<given>.*))?$/u
 
-/** What stands beside the heading of reasons; `undefined` when a line is none. */
+/** The text beside the heading of reasons; `undefined` for other lines. */
 function givenReasons(line: Line): Line | undefined {
   const found = reasonHeading.exec(line.text)
   return found === null ? undefined : { ...line, raw: found[1] ?? '', text: strip(found[1] ?? '') }

@@ -97,7 +97,7 @@ function refuse(name: string, problem: string): never {
   throw new JuristError('option-invalid', `json: ${problem}.`, { option: name })
 }
 
-/** The JSON that a text holds and what stands around it, or why none can be told. */
+/** The JSON in a text and the text around it, or why there is not exactly one. */
 type FoundJson = JsonInText | Unread
 
 interface JsonInText {
@@ -153,7 +153,7 @@ function parsed(text: string, parts: readonly Part[]): FoundJson {
   return { value: last.value, before: text.slice(0, last.start), after: text.slice(last.end) }
 }
 
-/** What is nested too deep for a walk is none. */
+/** JSON that is nested too deep for a walk does not count. */
 function parse(text: string): readonly Json[] {
   try {
     const value = JSON.parse(text) as Json

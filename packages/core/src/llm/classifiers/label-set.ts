@@ -80,7 +80,7 @@ interface LabelProblem {
 const foreign = /[^*_~`#|"'‘’“”«»()[\]{}<>]/u
 
 function problemOf({ text }: DeclaredLabel, earlier: readonly DeclaredLabel[]): readonly LabelProblem[] {
-  if (typeof text !== 'string') return [{ label: printed(text), problem: `${printed(text)} is no text` }]
+  if (typeof text !== 'string') return [{ label: printed(text), problem: `${printed(text)} must be a string` }]
   const folded = fold(text)
   const because = (problem: string) => [{ label: text, problem: `${printed(text)} ${problem}` }]
   if (folded.trim() === '') return because('is blank')

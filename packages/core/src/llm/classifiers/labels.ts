@@ -18,7 +18,7 @@ import {
 import { type Conclusion, conclusionReader, type Form, isLastWord } from './conclusion.js'
 import { type Label, type LabelOptions, type LabelSet, labelSet } from './label-set.js'
 
-/** The one label that a text says, or why there is none. */
+/** The one label in a text, or why there is not exactly one. */
 export type ReadLabel = Label | Unread
 
 /** Reads a text. */
@@ -109,7 +109,7 @@ function wholeWords(folded: readonly string[]): RegExp {
 
 const closedQuote = /^["'”’»`)\]}>*_~]*["'”’»`] ?[\p{L}\p{N}]/u
 
-/** Reads what stands in front of a conclusion on its line: a label there counts only when it stands for itself. */
+/** Reads the text before a conclusion on its line: a label there counts only when it stands alone. */
 function labelInFront({ before }: Conclusion, labels: LabelSet, whole: RegExp): () => ReadLabel {
   const value = strip(before)
   const [first] = value.match(whole) ?? []
@@ -129,7 +129,7 @@ function labelOfValue(value: string, labels: LabelSet, whole: RegExp): ReadLabel
   return label.status === 'pass' && (closedQuote.test(rest) || retractsOnItsLine(rest)) ? 'ambiguous' : label
 }
 
-/** Whether a label stands in a text with its brackets, where it has some: an `a` is no `(A)`. */
+/** Whether a text has a label with its brackets, where it has some: `a` is not `(A)`. */
 function isMention(value: string, { 0: text, index }: RegExpExecArray, labels: LabelSet): boolean {
   const { opened = '', closed = '' } = labels.get(text) ?? {}
   const rest = value.slice(index + text.length)

@@ -23,7 +23,7 @@ export interface AgentJudgeOptions {
   readonly threshold?: number
   /** Default `agentJudge`. */
   readonly name?: string
-  /** Whether the agent may run commands, and is told the directory. Default false. */
+  /** Whether the agent may run commands and knows the directory. Default false. */
   readonly allowCommands?: boolean
 }
 
@@ -31,8 +31,8 @@ export interface AgentJudgeOptions {
  * Lets an agent judge: it may read the workspace, not change it, and answers with `PASS:`, `SCORE:` and `REASONING:`.
  * What cannot be read makes it abstain; an agent that does not complete, or answers nothing, makes an ERROR of it.
  *
- * An agent that works in a directory of its host needs `allowCommands`: whoever has the directory can change it, so that
- * without it the agent is given the files alone. Lend such an agent a copy.
+ * An agent that works in a directory of its host needs `allowCommands`: an agent that has the directory can change
+ * it, so without the option it only gets the files. Give such an agent a copy.
  *
  * @throws `option-invalid`, `name-invalid`
  *
@@ -131,7 +131,7 @@ async function agentVerdict(text: string, threshold: number | undefined, context
   return threshold === undefined ? bySaying(said, scored, text) : byScore(said, scored)
 }
 
-/** A score below it does not go with a pass, where nobody has said what is enough. */
+/** A score below it does not go with a pass, without a threshold. */
 const middle = 0.5
 
 function byScore(said: Saying, scored: Judgment): Judgment {
@@ -167,7 +167,7 @@ function passIn(text: string): Saying {
 
 /**
  * A workspace as an agent that judges may use it: it reads and lists, `write` and `remove` reject with `read-only`.
- * Without `allowCommands` no command starts, and the directory is not told either: whoever knows it can change it.
+ * Without `allowCommands` no command starts, and the agent does not learn the directory either: it could change it.
  */
 function readOnlyView(workspace: Workspace, allowCommands: boolean): WritableWorkspace {
   const { root } = workspace
@@ -185,7 +185,7 @@ function readOnlyView(workspace: Workspace, allowCommands: boolean): WritableWor
 }
 
 async function refuse(path: string): Promise<never> {
-  throw new JuristError('read-only', `${path} cannot be changed: the workspace is lent for judging.`, { path })
+  throw new JuristError('read-only', `${path} cannot be changed: the workspace is read-only while judging.`, { path })
 }
 
 const refused = notStarted('commands are not allowed while judging; the judge can allow them with "allowCommands"')

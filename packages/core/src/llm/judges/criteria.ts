@@ -14,7 +14,7 @@ const maxSamples = 99
 
 /**
  * Asks a model whether the output satisfies one criterion, yes or no. With a `strictness` above 1 it is asked so many
- * times at once, and the majority decides (self-consistency: X. Wang et al., "Self-Consistency Improves Chain of Thought
+ * times in parallel, and the majority decides (self-consistency: X. Wang et al., "Self-Consistency Improves Chain of Thought
  * Reasoning in Language Models", ICLR 2023). A pass needs the majority of all that were asked: answers that cannot be read
  * count against it. Equal votes, and too few that can be read, abstain; without an output it fails, with no call.
  *

@@ -109,7 +109,7 @@ function scorePrompt(
 interface Steps {
   /** Empty when the answer held none; `undefined` when the call failed. */
   readonly steps?: readonly string[]
-  /** The call to count: none for those who only waited for it. */
+  /** The call to count: empty for callers that only waited for it. */
   readonly calls: readonly Asked[]
 }
 
@@ -117,8 +117,8 @@ const numberedStep = /^[\s*_#>-]*(?:step\s*)?\d+[*_]*(?:[.):]| [-–—])[*_]*\s
 const listedStep = /^\s*[-*•]\s+(?<text>\S.*)$/u
 
 /**
- * Makes the steps of an evaluation out of its criteria by one call, at first use, shared by all who ask meanwhile. A
- * call that fails, or that gives no step, is not kept: the next one who asks tries again. One who waits for a call that
+ * Makes the steps of an evaluation out of its criteria by one call, at first use, shared by all concurrent callers. A
+ * call that fails, or that gives no step, is not kept: the next caller tries again. A caller that waits for a call that
  * its maker gave up makes it again.
  */
 function stepsFrom(criteria: string, ask: Ask): (context: JudgmentContext) => Promise<Steps> {

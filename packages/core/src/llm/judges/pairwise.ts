@@ -31,7 +31,7 @@ const asWritten: Places = { A: 'candidate', B: 'baseline' }
 const exchanged: Places = { A: 'baseline', B: 'candidate' }
 
 /**
- * Asks a model which of two answers is better: the output (the candidate) or a baseline. It is asked twice at once, with
+ * Asks a model which of two answers is better: the output (the candidate) or a baseline. It is asked twice in parallel, with
  * the places exchanged; when the two do not agree, the place decided and not the answer, and the judge abstains. So it
  * does without a baseline, and where an answer cannot be read. Without an output it fails, with no call. From L. Zheng et al., "Judging
  * LLM-as-a-Judge with MT-Bench and Chatbot Arena", NeurIPS 2023.

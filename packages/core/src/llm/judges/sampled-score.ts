@@ -15,7 +15,7 @@ export interface ReadScore {
   readonly reasoning: string
 }
 
-/** Asks once, and as often as is left, all at once, when the answer brought no log-probabilities. */
+/** Asks once, and the remaining times in parallel when the answer brought no log-probabilities. */
 export async function sampledScores(
   ask: (sample: number) => Promise<Asked>,
   samples: number,

@@ -15,7 +15,7 @@ const passOrFail = passFail('PASS', 'FAIL')
 
 /**
  * Asks a model, for each criterion of its own, whether what changed in the workspace since `context.before` (else since
- * `context.reference`) satisfies it: one call a criterion, all at once, each shown the files added, removed and changed
+ * `context.reference`) satisfies it: one call a criterion, in parallel, each shown the files added, removed and changed
  * with their lines, 100,000 characters in all. Criteria are those given, else the `VERIFY:` lines of `plan`, else those
  * of a text `metadata.plan`. Abstains without criteria and without something to compare with; and when answers that could
  * not be read, criteria that were not asked, or changes that were not shown might turn a pass into a fail.
@@ -23,7 +23,7 @@ const passOrFail = passFail('PASS', 'FAIL')
  * @param options `maxCriteria` default 20; `threshold` for the share of all criteria that hold, default 1
  * @returns a judge; a check for each criterion, metadata `criteriaTotal` (asked), `criteriaRead`, `criteriaPassed`;
  * `criteriaLeftOut` where there were more than may be asked, `charsLeftOut` where the changes were more than is shown,
- * `filesLeftOut` where changed files were not shown: no text, too large, or below a `node_modules` that is none
+ * `filesLeftOut` where changed files were not shown: not text, too large, or below a `node_modules` that is not an installation
  * @throws `option-invalid`, `name-invalid`
  *
  * @example

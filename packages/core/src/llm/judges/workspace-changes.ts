@@ -32,8 +32,8 @@ type Sizes = ReadonlyMap<string, number>
 
 /**
  * What changed between two workspaces, as a text for a model: first the list of files added, removed and changed, then
- * each with its lines, at most 20,000 characters a file and 100,000 in all. What is no text, or too large to be read, is told
- * by its size. `.git` and `node_modules` are left out, at any depth.
+ * each with its lines, at most 20,000 characters a file and 100,000 in all. Files that are not text, or too large to read,
+ * show only their size. `.git` and `node_modules` are left out, at any depth.
  */
 export async function shownChanges(before: Workspace, after: Workspace, signal: AbortSignal): Promise<ShownChanges> {
   const [old, fresh] = [await sizesOf(before, signal), await sizesOf(after, signal)]
@@ -88,7 +88,7 @@ async function sizesOf(workspace: Workspace, signal: AbortSignal): Promise<Sizes
 
 /**
  * Where a file lies: among what a project has installed, which is no work of the agent (the directories of the root, and
- * `node_modules` beside a `package.json` that was there before); in a directory that is called so and is none; or elsewhere.
+ * `node_modules` beside a `package.json` that was there before); in a directory that only has that name; or elsewhere.
  */
 function placeOf(path: string, old: Sizes): 'installed' | 'hidden' | 'elsewhere' {
   const segments = path.split('/')
@@ -152,7 +152,7 @@ function diffText(before: readonly string[], after: readonly string[]): string {
     .join('\n')
 }
 
-/** The lines of a text; none for a file that is not there, `undefined` for what is no text. */
+/** The lines of a text; none for a file that is not there, `undefined` for a file that is not text. */
 function linesOf(file: File | undefined): readonly string[] | undefined {
   if (file === undefined) return []
   if (file.bytes === undefined || file.bytes.includes(0)) return undefined

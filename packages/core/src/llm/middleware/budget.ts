@@ -9,7 +9,7 @@ const rules = { usd: option.nonNegative, tokens: option.nonNegative }
 /**
  * Stops asking when a limit is reached: before a call that would begin at or above it, `budget-exceeded` is thrown and
  * the model is not asked. All models that the returned middleware is put around share the limit. Calls in flight may go
- * beyond it. A response that does not say what it took is refused, since a limit that cannot be counted is none: under
+ * beyond it. Responses without usage are rejected, since a limit that cannot be measured cannot be enforced: under
  * `usd` put `priced` inside; a free model declares a cost of 0.
  *
  * @param limit either `usd` or `tokens` (the total as reported, else input and output)
@@ -52,13 +52,13 @@ function dollarsOf({ costUsd, model }: JudgeModelResponse): number {
 }
 
 function tokensOf({ usage, costUsd, metadata }: JudgeModelResponse): number {
-  // An answer from a cache took none.
+  // An answer from a cache used no tokens.
   if (metadata?.['cached'] === true && costUsd === 0) return 0
   return allTokens(usage) ?? uncounted('tokens', 'The model did not report its tokens. Limit "usd"')
 }
 
 function uncounted(name: string, problem: string): never {
-  throw new JuristError('option-invalid', `budget: ${problem}; a limit that cannot be counted is none.`, {
+  throw new JuristError('option-invalid', `budget: ${problem}; a limit that cannot be measured cannot be enforced.`, {
     option: name,
   })
 }

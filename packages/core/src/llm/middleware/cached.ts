@@ -42,7 +42,7 @@ function copyOf(value: unknown): unknown {
 /**
  * Answers requests that were answered before from a cache: with a cost of 0, without usage, with `metadata.cached`. Equal
  * requests in flight share one call; one that is aborted leaves the call to the others, and the call is aborted when
- * nobody waits any more. Failures are not kept. A cache that fails is treated as one that has nothing.
+ * no request waits for it any more. Failures are not kept. A cache that fails is treated as one that has nothing.
  *
  * @param store default `memoryCache()`
  * @param options `scope` keeps the answers of different models, or of different uses, apart in one store
@@ -114,7 +114,7 @@ export function comparableMessages({ messages, metadata }: JudgeModelRequest): r
 
 /**
  * The SHA-256 of a text, as hexadecimal digits. Web Crypto hashes in another thread, and waiting for that takes ten times
- * as long as the hashing: where there is a way to hash at once, it is taken.
+ * as long as the hashing: a synchronous hash is used where there is one.
  */
 async function sha256(text: string): Promise<string> {
   const atOnce = builtinModule('node:crypto')

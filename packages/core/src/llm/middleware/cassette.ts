@@ -32,7 +32,7 @@ function cassetteOf(entries: readonly CassetteEntry[]): Cassette {
   return { format, entries }
 }
 
-/** The entries of a cassette; `option-invalid` for what is none. */
+/** The entries of a cassette; `option-invalid` for anything else. */
 export function entriesOf(cassette: unknown): readonly CassetteEntry[] {
   if (isPlainObject(cassette) && cassette['format'] === format && Array.isArray(cassette['entries']))
     return cassette['entries'] as readonly CassetteEntry[]
@@ -119,7 +119,7 @@ function remove(places: Place[], place: Place): void {
   if (index >= 0) places.splice(index, 1)
 }
 
-/** Loads a cassette once, at first use; a load that fails is tried again by the next who asks. */
+/** Loads a cassette once, at first use; a load that fails is tried again at the next use. */
 export function loadedOnce(store: CassetteStore): () => Promise<Tape> {
   let tape: Promise<Tape> | undefined
   return async function load() {

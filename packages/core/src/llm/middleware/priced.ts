@@ -19,7 +19,7 @@ type PriceTable = { readonly [model: string]: Price }
  * for. An unknown model, and tokens reported in part only, leave the response as it is.
  *
  * @param table prices by the name of the model
- * @throws `option-invalid` naming every price that is none
+ * @throws `option-invalid` naming every invalid price
  *
  * @example
  * import { priced, wrapModel } from '@jurist/core/llm'

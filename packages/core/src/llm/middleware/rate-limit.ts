@@ -10,7 +10,7 @@ export interface RateLimitOptions {
   readonly rpm?: number
   /** Tokens in any 60 s, input and output. */
   readonly tpm?: number
-  /** Calls at once. */
+  /** Calls that run at the same time. */
   readonly concurrency?: number
 }
 
@@ -19,7 +19,7 @@ const rules = { rpm: option.integer(1), tpm: option.integer(1), concurrency: opt
 /**
  * Lets calls begin no faster than a provider allows, first come first served. All models that the returned middleware is
  * put around share its limits. Tokens are known only after a call, from its usage: a call waits while those of the last
- * 60 s have reached `tpm`, and one that is running may go beyond. A wait that is aborted rejects with `aborted` at once.
+ * 60 s have reached `tpm`, and one that is running may go beyond. An aborted wait rejects immediately with `aborted`.
  *
  * @throws `option-invalid`, also without any limit
  *
@@ -107,7 +107,7 @@ const roundingMs = 1
 
 /**
  * A line in which the first may begin when `waitMs` says 0. When it says a finite time, the line looks again after it;
- * else when it is told to move. It keeps no timer while nobody waits.
+ * otherwise when `move` is called. It has no timer while the line is empty.
  */
 function waitingLine(waitMs: () => number): WaitingLine {
   const waiting = new Set<() => void>()

@@ -7,7 +7,7 @@ export type ModelMiddleware = (model: JudgeModel) => JudgeModel
 /**
  * A model within middleware: `wrapModel(model, a, b)` is `a(b(model))`, so the first is outermost.
  *
- * @throws `option-invalid` for a model or a middleware that is no function
+ * @throws `option-invalid` for a model or a middleware that is not a function
  *
  * @example
  * import { budget, cached, priced, wrapModel } from '@jurist/core/llm'
