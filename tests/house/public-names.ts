@@ -95,7 +95,8 @@ function namesOf(path: string): ReadonlyMap<string, PublicName> {
   return found
 }
 
-function declaredAt(path: string, name: string): PublicName | undefined {
+/** What a name means in a built file: its own declaration, or the one it imports from a file of ours. */
+export function declaredAt(path: string, name: string): PublicName | undefined {
   const { declarations, imports } = moduleAt(path)
   const own = declarations.get(name)
   if (own === undefined) {

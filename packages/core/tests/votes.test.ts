@@ -11,14 +11,10 @@ import {
   plurality,
   weightedAverage,
 } from '@jurist/core'
-import { voteContract } from '@jurist/core/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { VectorJudgment, VectorVote } from './vectors.js'
 import { casesOf, judgmentOf, numberOf, voteOf } from './vectors.js'
-
-const makers = { majority, consensus, average, weightedAverage, median }
-for (const [name, make] of Object.entries(makers)) voteContract({ describe, test }, name, () => make())
 
 describe('the vote vectors', () => {
   const cases = casesOf('votes')
