@@ -1,0 +1,81 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Door, declaredAt, type PublicName, publicDoors } from './house/public-names.js'
+import { root } from './house/source.js'
+
+// What every public door exports, with its declarations, is in `tests/api`, so that a review shows every change of it.
+// `npm run api` writes the reports anew.
+
+const reports = join(root, 'tests/api')
+const doors = publicDoors()
+const fileOf = ({ door }: Door) => `${door.replace(/^@jurist\//, '').replaceAll('/', '.')}.api.txt`
+
+describe('the API report', () => {
+  test.each(doors.map((door) => [door.door, door] as const))('of %s is up to date', async (_, door) => {
+    await expect(textOf(door)).toMatchFileSnapshot(join(reports, fileOf(door)))
+  })
+
+  test('has no file without a door', () => {
+    expect(readdirSync(reports).filter((file) => !doors.map(fileOf).includes(file))).toEqual([])
+  })
+
+  test('mentions no private package', () => {
+    expect(doors.filter((door) => textOf(door).includes('@jurist/kit')).map(({ door }) => door)).toEqual([])
+  })
+})
+
+/** The first door of its package that exports each name, or that mentions it without exporting it. */
+const homes = new Map<string, Door>()
+for (const door of doors) for (const one of door.names.values()) if (one.package === door.package) claim(one, door)
+
+/** Made in the order of the doors, whichever test asks: a type is in the first report that mentions it. */
+const texts = new Map(doors.map((door) => [door, reportOf(door)]))
+const textOf = (door: Door) => texts.get(door) ?? ''
+
+function claim(one: PublicName, door: Door): void {
+  if (!homes.has(key(one))) homes.set(key(one), door)
+}
+
+/** The names of a door in order: where the others are declared, then its own, then types that no door exports. */
+function reportOf(door: Door): string {
+  const names = [...door.names.values()].sort(byName)
+  const own = names.filter((one) => homes.get(key(one)) === door)
+  const others = names.filter((one) => homes.get(key(one)) !== door)
+  const mentioned = mentionedBy(door, own, new Set(names.map(key)))
+  return [
+    `${door.door}: ${names.length} names`,
+    ...(others.length === 0 ? [] : [others.map((one) => `${one.name} of ${homes.get(key(one))?.door}`).join('\n')]),
+    ...own.flatMap(codeOf),
+    ...(mentioned.length === 0 ? [] : ['mentioned, not exported', ...mentioned.flatMap(codeOf)]),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+/** Types that declarations mention, theirs too, as far as no other report has them. */
+function mentionedBy(door: Door, names: readonly PublicName[], known: Set<string>): readonly PublicName[] {
+  const found = names.flatMap(({ file, declarations }) => {
+    const words = declarations.flatMap(({ code }) => code.match(/\b[A-Z]\w+\b/g) ?? [])
+    return [...new Set(words)].flatMap((word) => {
+      const one = declaredAt(join(root, file), word)
+      if (one === undefined || one.package !== door.package || known.has(key(one))) return []
+      known.add(key(one))
+      claim(one, door)
+      return homes.get(key(one)) === door ? [one] : []
+    })
+  })
+  return found.length === 0 ? [] : [...found, ...mentionedBy(door, found, known)].sort(byName)
+}
+
+function key({ file, name }: PublicName): string {
+  return `${file} ${name}`
+}
+
+function byName(a: PublicName, b: PublicName): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
+}
+
+function codeOf({ declarations }: PublicName): readonly string[] {
+  return declarations.map(({ code }) => code.replace(/^export (?:declare )?|^declare /, '').trim())
+}
