@@ -37,7 +37,15 @@ export interface AcpAgentOptions extends CodingAgentOptions {
 
 const prefix = 'acp'
 
-/** The metadata keys of runs over the Agent Client Protocol. `contextTokens`: the size of the context at the end. */
+/**
+ * The metadata keys of runs over the Agent Client Protocol. `contextTokens`: the size of the context at the end.
+ *
+ * @example
+ * import { acpKeys } from '@jurist/bridges/acp'
+ * import type { Judge } from '@jurist/core'
+ *
+ * const short: Judge = ({ metadata }) => Number(metadata[acpKeys.turns] ?? 0) < 10
+ */
 export const acpKeys: BridgeKeys<'acp', 'contextTokens'> = keysOf(prefix, 'contextTokens')
 
 const rules: { readonly [name in keyof Required<AcpAgentOptions>]: OptionRule } = {

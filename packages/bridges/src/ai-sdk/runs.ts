@@ -62,7 +62,15 @@ export interface AiSdkLanguageModel {
 /** The prefix of the metadata keys. */
 const prefix = 'ai-sdk'
 
-/** The metadata keys of contexts of the AI SDK. */
+/**
+ * The metadata keys of contexts of the AI SDK.
+ *
+ * @example
+ * import { aiSdkKeys } from '@jurist/bridges/ai-sdk'
+ * import type { Judge } from '@jurist/core'
+ *
+ * const short: Judge = ({ metadata }) => Number(metadata[aiSdkKeys.turns] ?? 0) < 10
+ */
 export const aiSdkKeys: BridgeKeys<'ai-sdk'> = keysOf(prefix)
 
 /**
@@ -86,7 +94,18 @@ export function contextFromAiSdk(result: AiSdkResult, extras: ContextExtras & Fi
   return contextOf(prefix, readAiSdk(result, checked).outcome, checked)
 }
 
-/** Runs the AI SDK once and returns a context, also when it fails. */
+/**
+ * Runs the AI SDK once and returns a context, also when it fails.
+ *
+ * @example
+ * import { openai } from '@ai-sdk/openai'
+ * import { observeAiSdk } from '@jurist/bridges/ai-sdk'
+ * import { generateText } from 'ai'
+ *
+ * const model = openai('gpt-5-mini')
+ * const run = (abortSignal: AbortSignal) => generateText({ model, prompt: 'Say hello', abortSignal })
+ * const { context, result } = await observeAiSdk(run, { goal: 'Say hello', timeoutMs: 60_000 })
+ */
 export const observeAiSdk: Observe<AiSdkResult> = observeWith({
   name: 'observeAiSdk',
   prefix,

@@ -23,7 +23,15 @@ export interface AnthropicUsage {
 
 const prefix = 'anthropic'
 
-/** The metadata keys of contexts of Anthropic messages. */
+/**
+ * The metadata keys of contexts of Anthropic messages.
+ *
+ * @example
+ * import { anthropicKeys } from '@jurist/bridges/anthropic'
+ * import type { Judge } from '@jurist/core'
+ *
+ * const short: Judge = ({ metadata }) => Number(metadata[anthropicKeys.turns] ?? 0) < 10
+ */
 export const anthropicKeys: BridgeKeys<'anthropic'> = keysOf(prefix)
 
 /**
@@ -52,12 +60,35 @@ export function contextFromAnthropic(
   return contextOf(prefix, readAnthropic(message, checked).outcome, checked)
 }
 
-/** Sends a message once and returns a context, also when it fails. */
+/**
+ * Sends a message once and returns a context, also when it fails.
+ *
+ * @example
+ * import Anthropic from '@anthropic-ai/sdk'
+ * import { observeAnthropic } from '@jurist/bridges/anthropic'
+ *
+ * const messages = [{ role: 'user' as const, content: 'Say hello' }]
+ * const run = (signal: AbortSignal) =>
+ *   new Anthropic().messages.create({ model: 'claude-haiku-4-5', max_tokens: 1_024, messages }, { signal })
+ * const { context, result } = await observeAnthropic(run, { goal: 'Say hello', timeoutMs: 60_000 })
+ */
 export const observeAnthropic: Observe<AnthropicMessage> = observeWith({
   name: 'observeAnthropic',
   prefix,
   contextFrom: contextFromAnthropic,
 })
 
-/** Sends a message once and judges the response, also when it fails. */
+/**
+ * Sends a message once and judges the response, also when it fails.
+ *
+ * @example
+ * import Anthropic from '@anthropic-ai/sdk'
+ * import { evaluateAnthropic } from '@jurist/bridges/anthropic'
+ * import { outputText } from '@jurist/core'
+ *
+ * const messages = [{ role: 'user' as const, content: 'Say hello' }]
+ * const run = (signal: AbortSignal) =>
+ *   new Anthropic().messages.create({ model: 'claude-haiku-4-5', max_tokens: 1_024, messages }, { signal })
+ * await evaluateAnthropic(run, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
+ */
 export const evaluateAnthropic: Evaluate<AnthropicMessage> = evaluateWith(observeAnthropic)

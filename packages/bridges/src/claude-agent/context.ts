@@ -21,6 +21,12 @@ export type ClaudeRun = readonly ClaudeMessage[] | ClaudeMessage
 /**
  * The metadata keys of runs of Claude. `modelUsage`: the usage of each model, as reported; `apiMs`: the milliseconds that the
  * service took.
+ *
+ * @example
+ * import { claudeKeys } from '@jurist/bridges/claude-agent'
+ * import type { Judge } from '@jurist/core'
+ *
+ * const short: Judge = ({ metadata }) => Number(metadata[claudeKeys.turns] ?? 0) < 10
  */
 export const claudeKeys: BridgeKeys<'claude', 'modelUsage' | 'apiMs'> = keysOf(prefix, 'modelUsage', 'apiMs')
 
@@ -42,7 +48,20 @@ export function contextFromClaudeAgent(run: ClaudeRun, extras: ContextExtras): J
   return contextOf(prefix, readClaude(run, checked.workspace?.root), checked)
 }
 
-/** Runs a `query` once and returns a context, also when it fails. The run must return its messages. */
+/**
+ * Runs a `query` once and returns a context, also when it fails. The run must return its messages.
+ *
+ * @example
+ * import { query } from '@anthropic-ai/claude-agent-sdk'
+ * import { observeClaudeAgent } from '@jurist/bridges/claude-agent'
+ *
+ * const run = async () => {
+ *   const messages = []
+ *   for await (const message of query({ prompt: 'Say hello' })) messages.push(message)
+ *   return messages
+ * }
+ * const { context, result } = await observeClaudeAgent(run, { goal: 'Say hello', timeoutMs: 60_000 })
+ */
 export const observeClaudeAgent: Observe<ClaudeRun> = observeWith({
   name: 'observeClaudeAgent',
   prefix,

@@ -43,7 +43,15 @@ export type CodexRun = readonly CodexEvent[] | CodexTurn
 /** The prefix of the metadata keys. */
 export const prefix = 'codex'
 
-/** The metadata keys of runs of Codex. */
+/**
+ * The metadata keys of runs of Codex.
+ *
+ * @example
+ * import { codexKeys } from '@jurist/bridges/codex'
+ * import type { Judge } from '@jurist/core'
+ *
+ * const short: Judge = ({ metadata }) => Number(metadata[codexKeys.turns] ?? 0) < 10
+ */
 export const codexKeys: BridgeKeys<'codex'> = keysOf(prefix)
 
 /**
@@ -63,7 +71,16 @@ export function contextFromCodex(run: CodexRun, extras: ContextExtras): Judgment
   return contextOf(prefix, readCodex(run, checked.workspace?.root), checked)
 }
 
-/** Runs a turn once and returns a context, also when it fails. */
+/**
+ * Runs a turn once and returns a context, also when it fails.
+ *
+ * @example
+ * import { observeCodex } from '@jurist/bridges/codex'
+ * import { Codex } from '@openai/codex-sdk'
+ *
+ * const run = (signal: AbortSignal) => new Codex().startThread().run('Say hello', { signal })
+ * const { context, result } = await observeCodex(run, { goal: 'Say hello', timeoutMs: 60_000 })
+ */
 export const observeCodex: Observe<CodexRun> = observeWith({
   name: 'observeCodex',
   prefix,

@@ -45,7 +45,15 @@ const rules: { readonly [name in keyof Required<CommandAgentOptions>]: OptionRul
 
 const prefix = 'command'
 
-/** The metadata keys of runs of `commandAgent`; `exitCode` is the program's exit code. */
+/**
+ * The metadata keys of runs of `commandAgent`; `exitCode` is the program's exit code.
+ *
+ * @example
+ * import { commandKeys } from '@jurist/bridges/command'
+ * import type { Judge } from '@jurist/core'
+ *
+ * const short: Judge = ({ metadata }) => Number(metadata[commandKeys.turns] ?? 0) < 10
+ */
 export const commandKeys: BridgeKeys<'command', 'exitCode'> = keysOf(prefix, 'exitCode')
 
 /** The operating system accepts no longer arguments. */

@@ -30,7 +30,15 @@ export interface LangChainModel {
 /** The prefix of the metadata keys. */
 const prefix = 'langchain'
 
-/** The metadata keys of contexts of LangChain. */
+/**
+ * The metadata keys of contexts of LangChain.
+ *
+ * @example
+ * import { langChainKeys } from '@jurist/bridges/langchain'
+ * import type { Judge } from '@jurist/core'
+ *
+ * const short: Judge = ({ metadata }) => Number(metadata[langChainKeys.turns] ?? 0) < 10
+ */
 export const langChainKeys: BridgeKeys<'langchain'> = keysOf(prefix)
 
 /** What a result does not include. */
@@ -61,7 +69,17 @@ export function contextFromLangChain(result: LangChainResult, extras: LangChainE
   return contextOf(prefix, readLangChain(result, checked.documents).outcome, checked)
 }
 
-/** Runs LangChain once and returns a context, also when it fails. */
+/**
+ * Runs LangChain once and returns a context, also when it fails.
+ *
+ * @example
+ * import { observeLangChain } from '@jurist/bridges/langchain'
+ * import { ChatOpenAI } from '@langchain/openai'
+ *
+ * const chat = new ChatOpenAI({ model: 'gpt-5-mini' })
+ * const run = (signal: AbortSignal) => chat.invoke('Say hello', { signal })
+ * const { context, result } = await observeLangChain(run, { goal: 'Say hello', timeoutMs: 60_000 })
+ */
 export const observeLangChain: Observe<LangChainResult> = observeWith({
   name: 'observeLangChain',
   prefix,

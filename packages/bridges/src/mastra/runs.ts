@@ -39,7 +39,15 @@ export interface MastraResult {
 /** The prefix of the metadata keys. */
 const prefix = 'mastra'
 
-/** The metadata keys of contexts of Mastra. */
+/**
+ * The metadata keys of contexts of Mastra.
+ *
+ * @example
+ * import { mastraKeys } from '@jurist/bridges/mastra'
+ * import type { Judge } from '@jurist/core'
+ *
+ * const short: Judge = ({ metadata }) => Number(metadata[mastraKeys.turns] ?? 0) < 10
+ */
 export const mastraKeys: BridgeKeys<'mastra', 'tripwireReason' | 'traceId'> = keysOf(
   prefix,
   'tripwireReason',
@@ -67,7 +75,18 @@ export function contextFromMastra(result: MastraResult, extras: ContextExtras & 
   return contextOf(prefix, readMastra(result, checked).outcome, checked)
 }
 
-/** Runs Mastra once and returns a context, also when it fails. */
+/**
+ * Runs Mastra once and returns a context, also when it fails.
+ *
+ * @example
+ * import { observeMastra } from '@jurist/bridges/mastra'
+ * import type { Agent } from '@mastra/core/agent'
+ *
+ * function observed(assistant: Agent) {
+ *   const run = (abortSignal: AbortSignal) => assistant.generate('Say hello', { abortSignal })
+ *   return observeMastra(run, { goal: 'Say hello', timeoutMs: 60_000 })
+ * }
+ */
 export const observeMastra: Observe<MastraResult> = observeWith({
   name: 'observeMastra',
   prefix,

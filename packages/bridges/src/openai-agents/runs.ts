@@ -36,7 +36,15 @@ export interface OpenAiAgentsResult {
 /** The prefix of the metadata keys. */
 const prefix = 'openai-agents'
 
-/** The metadata keys of contexts of the OpenAI Agents SDK. `lastAgent` is the name of the last agent. */
+/**
+ * The metadata keys of contexts of the OpenAI Agents SDK. `lastAgent` is the name of the last agent.
+ *
+ * @example
+ * import { openAiAgentsKeys } from '@jurist/bridges/openai-agents'
+ * import type { Judge } from '@jurist/core'
+ *
+ * const short: Judge = ({ metadata }) => Number(metadata[openAiAgentsKeys.turns] ?? 0) < 10
+ */
 export const openAiAgentsKeys: BridgeKeys<'openai-agents', 'lastAgent'> = keysOf(prefix, 'lastAgent')
 
 /**
@@ -59,7 +67,17 @@ export function contextFromOpenAiAgents(result: OpenAiAgentsResult, extras: Cont
   return contextOf(prefix, readOpenAiAgents(result).outcome, checked)
 }
 
-/** Runs the SDK once and returns a context, also when it fails. A reached turn limit is `failed` with the code `max-turns`. */
+/**
+ * Runs the SDK once and returns a context, also when it fails. A reached turn limit is `failed` with the code `max-turns`.
+ *
+ * @example
+ * import { observeOpenAiAgents } from '@jurist/bridges/openai-agents'
+ * import { Agent, run } from '@openai/agents'
+ *
+ * const assistant = new Agent({ name: 'assistant', instructions: 'Be brief.' })
+ * const once = (signal: AbortSignal) => run(assistant, 'Say hello', { signal })
+ * const { context, result } = await observeOpenAiAgents(once, { goal: 'Say hello', timeoutMs: 60_000 })
+ */
 export const observeOpenAiAgents: Observe<OpenAiAgentsResult> = observeWith({
   name: 'observeOpenAiAgents',
   prefix,

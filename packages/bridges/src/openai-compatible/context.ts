@@ -38,7 +38,15 @@ export interface ChatUsage {
 
 const prefix = 'openai'
 
-/** The metadata keys of contexts of chat completions. */
+/**
+ * The metadata keys of contexts of chat completions.
+ *
+ * @example
+ * import { openAiKeys } from '@jurist/bridges/openai-compatible'
+ * import type { Judge } from '@jurist/core'
+ *
+ * const short: Judge = ({ metadata }) => Number(metadata[openAiKeys.turns] ?? 0) < 10
+ */
 export const openAiKeys: BridgeKeys<'openai', 'systemFingerprint'> = keysOf(prefix, 'systemFingerprint')
 
 /**
@@ -67,12 +75,35 @@ export function contextFromChatCompletion(
   return contextOf(prefix, readChat(completion, checked).outcome, checked)
 }
 
-/** Runs a chat completion once and returns a context, also when it fails. */
+/**
+ * Runs a chat completion once and returns a context, also when it fails.
+ *
+ * @example
+ * import { observeChatCompletion } from '@jurist/bridges/openai-compatible'
+ * import OpenAI from 'openai'
+ *
+ * const messages = [{ role: 'user' as const, content: 'Say hello' }]
+ * const run = (signal: AbortSignal) =>
+ *   new OpenAI().chat.completions.create({ model: 'gpt-5-mini', messages }, { signal })
+ * const { context, result } = await observeChatCompletion(run, { goal: 'Say hello', timeoutMs: 60_000 })
+ */
 export const observeChatCompletion: Observe<ChatCompletion> = observeWith({
   name: 'observeChatCompletion',
   prefix,
   contextFrom: contextFromChatCompletion,
 })
 
-/** Runs a chat completion once and judges it, also when it fails. */
+/**
+ * Runs a chat completion once and judges it, also when it fails.
+ *
+ * @example
+ * import { evaluateChatCompletion } from '@jurist/bridges/openai-compatible'
+ * import { outputText } from '@jurist/core'
+ * import OpenAI from 'openai'
+ *
+ * const messages = [{ role: 'user' as const, content: 'Say hello' }]
+ * const run = (signal: AbortSignal) =>
+ *   new OpenAI().chat.completions.create({ model: 'gpt-5-mini', messages }, { signal })
+ * await evaluateChatCompletion(run, outputText({ contains: 'hello' }), { goal: 'Say hello', timeoutMs: 60_000 })
+ */
 export const evaluateChatCompletion: Evaluate<ChatCompletion> = evaluateWith(observeChatCompletion)
