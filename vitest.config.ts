@@ -26,7 +26,7 @@ export default defineConfig({
   resolve: {
     alias: [
       ...doors,
-      { find: '#calibration-host', replacement: `${root}packages/experiment/src/calibrate/node-side.ts` },
+      { find: '#calibration-host', replacement: `${root}packages/experiment/src/calibrate/host-node.ts` },
     ],
   },
   test: {

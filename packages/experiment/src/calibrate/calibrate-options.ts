@@ -1,6 +1,7 @@
 import {
   type ContextInput,
   infoOf,
+  type Json,
   type Judge,
   type Judgment,
   type JudgmentContext,
@@ -8,16 +9,51 @@ import {
   type Jury,
   named,
 } from '@jurist/core'
-import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import { checkOptions, isPlainObject, type OptionRule, option } from '@jurist/core/internal'
 import type { Dataset } from '../dataset/dataset.js'
 import type { DatasetItem } from '../dataset/item.js'
 import type { Reporter } from '../run/events.js'
 import { checkSafeName } from '../store/names.js'
 import type { ResultStore } from '../store/store.js'
-import { type AltTestOptions, altTestRule } from './alt-test-options.js'
-import { exactVerdictMatch } from './exact-match.js'
-import { annotatorsOf, labelOf, outputOf } from './labelled-item.js'
 import type { JudgeScorer } from './scorer.js'
+import { exactVerdictMatch } from './scorers.js'
+
+/** How the alternative annotator test is made (Calderon, Reichart and Dror 2025). */
+export interface AltTestOptions {
+  /**
+   * What a person's time is worth: by how much the judge may win less often than the annotator whose place it takes. The
+   * paper gives 0.2 for experts, 0.15 for skilled annotators and 0.1 for crowd workers. Default 0.2.
+   */
+  readonly epsilon?: number
+  /** The false discovery rate over the annotators. Default 0.05. */
+  readonly q?: number
+  /** Annotators with fewer items are left out. Default 30. */
+  readonly minimumItems?: number
+}
+
+/** The options with their defaults. */
+export type AltTestSettings = Required<AltTestOptions>
+
+const rules: { readonly [name in keyof AltTestSettings]: (value: unknown) => boolean } = {
+  epsilon: (value) => typeof value === 'number' && Number.isFinite(value),
+  q: (value) => typeof value === 'number' && value > 0 && value < 1,
+  minimumItems: (value) => Number.isSafeInteger(value) && (value as number) > 0,
+}
+
+/** The rule of the option `altTest`. */
+export const altTestRule: OptionRule = {
+  wants: '{ epsilon, q, minimumItems }: a number, a number between 0 and 1, and a whole number of at least 1',
+  holds: (value) =>
+    isPlainObject(value) &&
+    Object.entries(value).every(([name, given]) =>
+      Object.hasOwn(rules, name) ? given === undefined || rules[name as keyof AltTestSettings](given) : false,
+    ),
+}
+
+/** Options that hold, with their defaults. */
+export function altTestSettings({ epsilon = 0.2, q = 0.05, minimumItems = 30 }: AltTestOptions = {}): AltTestSettings {
+  return { epsilon, q, minimumItems }
+}
 
 /** How a judge is calibrated. */
 export interface CalibrateOptions {
@@ -160,4 +196,42 @@ export function calibrateSettings(options: CalibrateOptions): CalibrateSettings 
     ...given,
     candidateName,
   }
+}
+
+/** What a candidate is shown of an item unless the caller says otherwise: an output that was made before. */
+export function outputOf({ task, metadata, expectedOutput, referenceData }: DatasetItem): ContextInput {
+  const output = Object.hasOwn(metadata, 'output') ? metadata['output'] : undefined
+  return {
+    goal: task,
+    ...(output === undefined ? {} : { agentOutput: agentOutput(output) }),
+    ...(expectedOutput === null ? {} : { expectedOutput }),
+    ...(referenceData.length === 0 ? {} : { referenceData }),
+    metadata,
+  }
+}
+
+function agentOutput(data: Json): NonNullable<ContextInput['agentOutput']> {
+  return typeof data === 'string' ? data : { type: 'structured', data }
+}
+
+/** The label of an item unless the caller says otherwise. */
+export function labelOf({ metadata }: DatasetItem): string | null {
+  return textOf(metadata, 'label') ?? textOf(metadata, 'expectedVerdict')
+}
+
+/** What annotators said of an item unless the caller says otherwise: texts and numbers by name. */
+export function annotatorsOf({ metadata }: DatasetItem): Readonly<Record<string, string | number>> {
+  const given = Object.hasOwn(metadata, 'annotators') ? metadata['annotators'] : undefined
+  if (!isPlainObject(given)) return {}
+  return Object.fromEntries(
+    Object.entries(given).filter(
+      (entry): entry is [string, string | number] => typeof entry[1] === 'string' || typeof entry[1] === 'number',
+    ),
+  )
+}
+
+function textOf(metadata: DatasetItem['metadata'], key: string): string | null {
+  const value = Object.hasOwn(metadata, key) ? (metadata[key] ?? null) : null
+  if (value === null || typeof value === 'string') return value
+  return JSON.stringify(value)
 }

@@ -1,22 +1,22 @@
-import { type JsonObject, juryOf, majority, named } from '@jurist/core'
+import { flatten, type JsonObject, juryOf, majority, named } from '@jurist/core'
 import { failureOf, isJury } from '@jurist/core/internal'
-import type { ExperimentResult } from '../result/records.js'
+import type { DatasetItem } from '../dataset/item.js'
+import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { summarize, summaryOf } from '../result/summarize.js'
 import { resultWithItems } from '../result/trial-figures.js'
 import { type EventLog, eventLog, now, type Tell } from '../run/event-log.js'
 import { memoryStore } from '../store/memory-store.js'
 import { newRunId } from '../store/names.js'
-import type { ResultStore, RunManifest } from '../store/store.js'
+import type { ResultStore, RunManifest, RunWriter } from '../store/store.js'
 import { type CalibrateOptions, type CalibrateSettings, calibrateSettings } from './calibrate-options.js'
 import type { CalibrationResult } from './calibration.js'
-import { calibrationOf } from './calibration-of.js'
+import { calibrationTrial } from './calibration-trial.js'
 import { refuseWithoutLabels } from './check-labels.js'
 import { type CalibrationHost, calibrationHost } from './host.js'
 import { type LabelledItems, labelledItems } from './labelled-items.js'
-import { performTrials } from './perform-trials.js'
-import { isReplay } from './recorded.js'
-import { exchangedContext, hasExchanged } from './said.js'
-import { kindOf } from './scorer-kind.js'
+import { exchangedContext, hasExchanged, isReplay } from './recorded.js'
+import { calibrationOf } from './report/calibration-report.js'
+import { kindOf } from './scorer.js'
 
 /**
  * Measures how well a judge or a jury agrees with labels: the judge is the thing under test. Stored as a run of kind
@@ -144,4 +144,74 @@ function configurationOf(settings: CalibrateSettings): JsonObject {
     ...{ repetitions, concurrency, judgeTimeoutMs, swap: swap !== undefined },
     ...{ ordinal, level, resamples, seed, altTest: altTest === null ? null : { ...altTest } },
   }
+}
+
+/** What the trials of a calibration have in common. */
+export interface Performing {
+  readonly settings: CalibrateSettings
+  readonly items: readonly DatasetItem[]
+  readonly writer: RunWriter
+  readonly tell: Tell
+  readonly signal: AbortSignal
+}
+
+/**
+ * Puts every item before the candidate, `concurrency` at once, each result durable before it is told. Ends early when the
+ * signal fires; rejects when the store does.
+ */
+export async function performTrials(performing: Performing): Promise<void> {
+  const { settings, items, signal } = performing
+  const trials = trialsOf(items, settings.repetitions)
+  const total = items.length * settings.repetitions
+  const stopped = new AbortController()
+  let done = 0
+
+  async function work(): Promise<void> {
+    for (const [item, repetition] of trials) {
+      if (signal.aborted || stopped.signal.aborted) return
+      const result = await performTrial(performing, item, repetition)
+      if (result === null) return
+      done += 1
+      performing.tell({ type: 'item-end', itemId: item.id, repetition, result, done, trials: total })
+    }
+  }
+
+  const workers = Array.from({ length: Math.min(settings.concurrency, total) }, work)
+  const ended = await Promise.allSettled(
+    workers.map((worker) =>
+      worker.catch((thrown: unknown) => {
+        // One worker that cannot store stops the others before they judge what could not be stored either.
+        stopped.abort(failureOf(thrown).message)
+        throw thrown
+      }),
+    ),
+  )
+  const broken = ended.find((end) => end.status === 'rejected')
+  if (broken !== undefined) throw broken.reason
+}
+
+function* trialsOf(
+  items: readonly DatasetItem[],
+  repetitions: number,
+): Generator<readonly [DatasetItem, number], void> {
+  for (const item of items)
+    for (let repetition = 1; repetition <= repetitions; repetition += 1) yield [item, repetition]
+}
+
+/** `null`: the run was stopped before the trial had ended. */
+async function performTrial(
+  { settings, writer, tell, signal }: Performing,
+  item: DatasetItem,
+  repetition: number,
+): Promise<ItemResult | null> {
+  const place = { itemId: item.id, repetition }
+  tell({ type: 'item-start', ...place, attempt: 1 })
+  tell({ type: 'item-phase', ...place, phase: 'jury' })
+  const result = await calibrationTrial(settings, item, repetition, signal)
+  if (signal.aborted && result.failure?.code === 'aborted') return null
+  for (const { path, judgment } of result.verdict === null ? [] : flatten(result.verdict))
+    tell({ type: 'judgment', ...place, path, judgment })
+  tell({ type: 'item-phase', ...place, phase: 'store' })
+  await writer.append(result)
+  return result
 }

@@ -3,9 +3,9 @@ import type { DatasetItem } from '../dataset/item.js'
 import type { DatasetProblem } from '../dataset/problem.js'
 import { type CalibrateOptions, type CalibrateSettings, calibrateSettings } from './calibrate-options.js'
 import { calibrationHost } from './host.js'
-import { type CalibrateJudgesOptions, plannedJudges } from './judges/planned-judges.js'
 import { labelledItems } from './labelled-items.js'
-import { kindOf } from './scorer-kind.js'
+import { type CalibrateJudgesOptions, plannedJudges } from './planned-judges.js'
+import { kindOf } from './scorer.js'
 
 /**
  * What is wrong with the labels of a calibration, found without asking the candidate: items without a label, and labels

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../dataset/hash.js'
-import type { ToolStep } from './tool-steps.js'
+import type { ToolStep } from './tool-calls.js'
 
 /**
  * What a loop is: `failure`: every call in it fails; `friction`: some do; `productive`: none does, and its results change from

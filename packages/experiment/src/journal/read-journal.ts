@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type JournalEvent, JuristError } from '@jurist/core'
 import { parseLines } from '@jurist/kit/json'
-import { isJournalEvent } from './event-types.js'
+import { isJournalEvent } from './stored-event.js'
 
 /**
  * Reads the journal of a trial: its events in order. Damaged lines and events of unknown types are left out and counted

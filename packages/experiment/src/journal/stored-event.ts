@@ -1,6 +1,23 @@
-import type { JournalEvent, Json, JsonObject } from '@jurist/core'
-import { frozenJson } from '@jurist/core/internal'
+import type { JournalEvent, Json, JsonObject, Phase } from '@jurist/core'
+import { frozenJson, isPlainObject } from '@jurist/core/internal'
 import { now } from '../run/event-log.js'
+
+const types: { readonly [type in JournalEvent['type']]: true } = {
+  prompt: true,
+  'model-call': true,
+  'tool-call': true,
+  'tool-result': true,
+  text: true,
+  thinking: true,
+  state: true,
+  file: true,
+  custom: true,
+}
+
+/** Whether a value is an event of a type that is known. */
+export function isJournalEvent(value: unknown): value is JournalEvent {
+  return isPlainObject(value) && typeof value['type'] === 'string' && Object.hasOwn(types, value['type'])
+}
 
 /** The longest text of an event that is kept, in bytes of UTF-8. */
 const longest = 64 * 1024
@@ -37,4 +54,44 @@ function beginningOf(text: string): string {
   const bytes = Buffer.alloc(longest)
   const { read } = new TextEncoder().encodeInto(text, bytes)
   return text.slice(0, read)
+}
+
+/** What the phases of an invocation tell, as events: for agents that record nothing while they work. */
+export function phaseEvents(phases: readonly Phase[], model: string): readonly JournalEvent[] {
+  return phases.flatMap((phase) => [
+    ...(phase.prompt === undefined ? [] : [{ type: 'prompt', phase: phase.name, text: phase.prompt } as const]),
+    modelCall(phase, model),
+    ...toolEvents(phase),
+    ...(phase.text === undefined ? [] : [{ type: 'text', phase: phase.name, text: phase.text } as const]),
+  ])
+}
+
+function modelCall({ name, usage, costUsd, elapsedMs }: Phase, model: string): JournalEvent {
+  return {
+    type: 'model-call',
+    phase: name,
+    model,
+    ...(usage === undefined ? {} : { usage }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(elapsedMs === undefined ? {} : { elapsedMs }),
+  }
+}
+
+/** Each call, followed by its result; results without a call come last. */
+function toolEvents({ name, toolUses = [], toolResults = [] }: Phase): readonly JournalEvent[] {
+  const results = new Map(toolResults.map((result) => [result.toolUseId, result]))
+  const calls = toolUses.flatMap(({ id, name: tool, input }): readonly JournalEvent[] => {
+    const call: JournalEvent = { type: 'tool-call', phase: name, id, name: tool, input }
+    const result = results.get(id)
+    results.delete(id)
+    return result === undefined ? [call] : [call, resultEvent(result, name)]
+  })
+  return [...calls, ...[...results.values()].map((result) => resultEvent(result, name))]
+}
+
+function resultEvent(
+  { toolUseId, content, failed }: NonNullable<Phase['toolResults']>[number],
+  phase: string,
+): JournalEvent {
+  return { type: 'tool-result', phase, id: toolUseId, failed, content }
 }

@@ -1,10 +1,14 @@
 import type { JournalEvent } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
-import { fixCyclesOf } from './fix-cycles.js'
 import { type Loop, loopsOf } from './loops.js'
-import { type RedundantRead, redundantReadsOf } from './redundant-reads.js'
-import { type ToolCall, toolState } from './tool-state.js'
-import { toolSteps } from './tool-steps.js'
+import {
+  type RedundantRead,
+  redundantReadsOf,
+  type ToolCall,
+  type ToolStep,
+  toolState,
+  toolSteps,
+} from './tool-calls.js'
 
 /** How a trajectory is read from events. */
 export interface TrajectoryOptions {
@@ -87,4 +91,19 @@ function transitionsOf(sequence: readonly string[], states: readonly string[]): 
 function indexOf(sequence: readonly string[], state: string): number | null {
   const index = sequence.indexOf(state)
   return index < 0 ? null : index
+}
+
+/** How often a test or a run that failed was followed by at least one write and then a test or a run again. */
+export function fixCyclesOf(steps: readonly ToolStep[]): number {
+  let cycles = 0
+  let failed = false
+  let wrote = false
+  for (const { state, result } of steps) {
+    if (state === 'write') wrote = true
+    if (state !== 'test' && state !== 'run') continue
+    if (failed && wrote) cycles += 1
+    failed = result?.failed === true
+    wrote = false
+  }
+  return cycles
 }

@@ -2,8 +2,7 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { JournalEvent, JsonObject } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { isJournalEvent } from './event-types.js'
-import { storedEvent } from './stored-event.js'
+import { isJournalEvent, storedEvent } from './stored-event.js'
 
 /** What an agent tells during one trial. */
 export interface TrialJournal {

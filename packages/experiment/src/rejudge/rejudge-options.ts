@@ -1,5 +1,5 @@
-import type { JudgmentContext } from '@jurist/core'
-import { type OptionRule, option } from '@jurist/core/internal'
+import { cascade, type JudgmentContext, JuristError, type Jury, type Tiers, type Verdict } from '@jurist/core'
+import { juryPartsOf, type OptionRule, option, type TierOutcome } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import type { Reporter } from '../run/events.js'
 import type { Hooks } from '../run/experiment.js'
@@ -79,4 +79,53 @@ export const rejudgeRules: { readonly [name in keyof Required<RejudgeOptions>]: 
 export const storedContextRules: { readonly resultsDirectory: OptionRule; readonly workspaces: OptionRule } = {
   resultsDirectory: option.string,
   workspaces,
+}
+
+/** A cascade of which only some tiers run. */
+export interface ChosenTiers {
+  readonly jury: Jury
+  /** The whole verdict: the tiers that ran, and what is stored of the others. */
+  merge(stored: Verdict | null, verdict: Verdict): Verdict
+}
+
+/**
+ * The cascade of the chosen tiers, in its own order; the last of them decides.
+ *
+ * @throws `tier-unknown` for the first name that is no tier
+ */
+export function chosenTiers(jury: Jury, names: readonly string[]): ChosenTiers {
+  const { tiers = [] } = juryPartsOf(jury) ?? {}
+  const known = tiers.map(({ name }) => name)
+  for (const name of names.length === 0 ? [''] : names) if (!known.includes(name)) refuse(name, known)
+  const chosen = tiers.filter(({ name }) => names.includes(name))
+  const last = chosen.at(-1)
+  const made = chosen.map((tier) => {
+    return tier === last ? { name: tier.name, jury: tier.jury, policy: 'final' as const } : tier
+  })
+  return { jury: cascade(made as unknown as Tiers), merge: (stored, verdict) => merged(known, stored, verdict) }
+}
+
+/** What a tier that did not run said before is shown again; its cost is not counted again. */
+function merged(names: readonly string[], stored: Verdict | null, verdict: Verdict): Verdict {
+  const ran = byName(verdict)
+  const before = stored === null ? new Map<string, TierOutcome>() : byName(stored)
+  const tiers = names.flatMap((name) => ran.get(name) ?? before.get(name) ?? [])
+  const subVerdicts = names.flatMap((name) => {
+    const source = ran.has(name) ? verdict : stored
+    const tier = source?.subVerdicts[name]
+    return tier === undefined ? [] : [[name, tier] as const]
+  })
+  return { ...verdict, tiers, subVerdicts: Object.fromEntries(subVerdicts) }
+}
+
+function byName({ tiers = [] }: Verdict): ReadonlyMap<string, TierOutcome> {
+  return new Map(tiers.map((tier) => [tier.name, tier]))
+}
+
+function refuse(tier: string, known: readonly string[]): never {
+  const message =
+    known.length === 0
+      ? 'The jury has no tiers: leave "tiers" out, or judge with a cascade.'
+      : `The cascade has no tier "${tier}". Its tiers are ${known.join(', ')}.`
+  throw new JuristError('tier-unknown', message, { tier, known })
 }

@@ -1,15 +1,22 @@
+import { dirname } from 'node:path'
 import { type Judge, JuristError, type Jury } from '@jurist/core'
-import { checkOptions } from '@jurist/core/internal'
-import type { ExperimentResult } from '../result/records.js'
+import { checkOptions, failureOf } from '@jurist/core/internal'
+import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { type RunOverview, resultWithItems } from '../result/trial-figures.js'
-import { cancellation } from '../run/cancellation.js'
-import { eventLog } from '../run/event-log.js'
+import { type Cancellation, cancellation } from '../run/cancellation.js'
+import { endRun } from '../run/end-run.js'
+import { type EventLog, eventLog, type Tell } from '../run/event-log.js'
+import { classifier } from '../run/infrastructure.js'
 import { stopOnSignal, storeOf, tellerOf } from '../run/run-experiment.js'
 import type { ExperimentRun } from '../run/run-options.js'
+import { juryOfOne } from '../run/settings.js'
+import { memoryStore } from '../store/memory-store.js'
 import { newRunId } from '../store/names.js'
-import type { ResultStore } from '../store/store.js'
-import { performRejudge, type RejudgePlace } from './perform-rejudge.js'
-import { type RejudgeOptions, rejudgeRules } from './rejudge-options.js'
+import type { ResultStore, RunWriter } from '../store/store.js'
+import { chosenTiers, type RejudgeOptions, rejudgeRules } from './rejudge-options.js'
+import { type Rejudging, rejudgeTrial } from './rejudge-trial.js'
+import { movedPaths, rejudgedManifest } from './rejudged-manifest.js'
+import { storedContext } from './stored-context.js'
 
 /**
  * Judges the trials of a stored run again, with another jury or only some tiers, without calling the agent. The stored run is
@@ -87,4 +94,120 @@ async function sourceRun(wanted: ExperimentResult | string, store: ResultStore):
   throw new JuristError('run-unknown', `There is no run ${wanted} in the store. Name one that list() gives.`, {
     id: wanted,
   })
+}
+
+/** Where a run is judged again. */
+export interface RejudgePlace {
+  readonly log: EventLog
+  readonly cancellation: Cancellation
+  readonly runId: string
+  readonly tell: Tell
+}
+
+/** The options, the store open. */
+export interface OpenRejudge extends Omit<RejudgeOptions, 'store'> {
+  readonly store: ResultStore
+  /** Where the store keeps its files, as far as the caller said. */
+  readonly resultsDirectory: string | undefined
+}
+
+/** Judges the trials of a run again, and stores what becomes of them. */
+export async function performRejudge(
+  run: ExperimentResult,
+  judge: Jury | Judge,
+  options: OpenRejudge,
+  { cancellation, runId, tell }: RejudgePlace,
+): Promise<RunOverview> {
+  const { filter = () => true, tiers, concurrency = 4 } = options
+  const { judgeTimeoutMs, judgeFailedRuns } = limitsOf(run, options)
+  const whole = juryOfOne(judge)
+  const chosen = tiers === undefined ? null : chosenTiers(whole, tiers)
+  const jury = chosen?.jury ?? whole
+  const items = run.items.filter((item) => filter(item))
+  const judgement = { jury, tiers: tiers ?? null, judgeTimeoutMs, judgeFailedRuns }
+  const ids = items.map(({ itemId }) => itemId)
+  const began = performance.now()
+  const writer = await openWriter(options, rejudgedManifest(run, judgement, runId, ids))
+  const trials = items.length
+  tell({ type: 'experiment-start', experimentName: run.experimentName, variant: run.variant, trials, resumed: 0 })
+  const rejudging: Rejudging = {
+    ...{ run, jury, merge: chosen?.merge ?? null, judgeFailedRuns, judgeTimeoutMs, tell, cancellation },
+    beforeJury: options.beforeJury,
+    context: options.context ?? storedContext(storedContextOptions(options, writer)),
+    classify: classifier({}, (code, message) => tell({ type: 'warning', code, message, itemId: null })),
+  }
+  const ended = await performTrials(rejudging, items, { writer, concurrency, isStored: await isIn(options.store, run) })
+  const durationMs = performance.now() - began
+  return endRun({ writer, cancellation, tell, ...ended, trials, durationMs })
+}
+
+/** What is not given is as it was in the run: judged alike, the two can be compared. */
+function limitsOf({ conditions }: ExperimentResult, { judgeTimeoutMs, judgeFailedRuns }: OpenRejudge) {
+  const before = conditions['judgeTimeoutMs']
+  return {
+    judgeTimeoutMs: judgeTimeoutMs ?? (typeof before === 'number' && before > 0 ? before : 600_000),
+    judgeFailedRuns: judgeFailedRuns ?? conditions['judgeFailedRuns'] === true,
+  }
+}
+
+/** A run that is not to be kept is written into memory. */
+function openWriter(
+  { store, save = true }: OpenRejudge,
+  manifest: Parameters<ResultStore['open']>[0],
+): Promise<RunWriter> {
+  return (save ? store : memoryStore()).open(manifest)
+}
+
+function storedContextOptions({ workspaces = 'copy', resultsDirectory }: OpenRejudge, { directory }: RunWriter) {
+  // <results>/<experiment>/<run>
+  const results = resultsDirectory ?? (directory === null ? undefined : dirname(dirname(directory)))
+  return results === undefined ? { workspaces } : { workspaces, resultsDirectory: results }
+}
+
+async function isIn(store: ResultStore, { id }: ExperimentResult): Promise<boolean> {
+  return (await store.overview(id)) !== undefined
+}
+
+interface Performing {
+  readonly writer: RunWriter
+  readonly concurrency: number
+  /** Whether the original stands in the same store, so that its files can be named from the new run. */
+  readonly isStored: boolean
+}
+
+async function performTrials(
+  rejudging: Rejudging,
+  items: readonly ItemResult[],
+  { writer, concurrency, isStored }: Performing,
+): Promise<{ readonly finished: readonly ItemResult[]; readonly failure: { readonly thrown: unknown } | null }> {
+  const { tell, cancellation, run } = rejudging
+  const finished: ItemResult[] = []
+  let failure: { readonly thrown: unknown } | null = null
+  let next = 0
+  let started = 0
+  cancellation.onStop((reason, message) =>
+    tell({ type: 'experiment-stop', reason, message, remaining: items.length - started }),
+  )
+
+  async function perform(item: ItemResult): Promise<void> {
+    const place = { itemId: item.itemId, repetition: item.repetition }
+    tell({ type: 'item-start', ...place, attempt: 1 })
+    const result = movedPaths(await rejudgeTrial(rejudging, item), run, isStored)
+    tell({ type: 'item-phase', ...place, phase: 'store' })
+    await writer.append(result)
+    tell({ type: 'item-end', ...place, result, done: finished.push(result), trials: items.length })
+  }
+  async function work(): Promise<void> {
+    for (let item = items[next++]; item !== undefined; item = items[next++]) {
+      if (cancellation.reason !== null || cancellation.cancelled !== null) return
+      started += 1
+      await perform(item)
+    }
+  }
+  const fail = (thrown: unknown) => {
+    failure ??= { thrown }
+    cancellation.abandon(`the run has failed: ${failureOf(thrown).message}`)
+  }
+  await Promise.all(Array.from({ length: concurrency }, () => work().catch(fail)))
+  return { finished, failure }
 }

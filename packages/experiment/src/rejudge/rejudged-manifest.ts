@@ -1,5 +1,6 @@
+import { isAbsolute, posix } from 'node:path'
 import type { Jury } from '@jurist/core'
-import type { ExperimentResult } from '../result/records.js'
+import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { describeJury } from '../run/describe-jury.js'
 import { hostEnvironment } from '../run/environment.js'
 import type { RunManifest } from '../store/store.js'
@@ -55,5 +56,25 @@ export function rejudgedManifest(
     planned: itemIds.length,
     metadata,
     itemOrder: [...new Set(itemIds)],
+  }
+}
+
+/**
+ * The places of a trial as seen from a new run beside the old one: kept workspaces and journals stay where they are. In
+ * another store they cannot be named.
+ */
+export function movedPaths(item: ItemResult, run: ExperimentResult, isBeside: boolean): ItemResult {
+  const { workspacePath, journalPath, referencePath, beforePath } = item
+  const fromSibling = (path: string | null) => {
+    if (path === null || !isBeside) return null
+    return posix.normalize(posix.join('..', run.id, path))
+  }
+  const fromResults = (path: string | null) => (path === null || isBeside || isAbsolute(path) ? path : null)
+  return {
+    ...item,
+    workspacePath: fromSibling(workspacePath),
+    journalPath: fromSibling(journalPath),
+    referencePath: fromResults(referencePath),
+    beforePath: fromResults(beforePath),
   }
 }

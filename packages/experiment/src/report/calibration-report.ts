@@ -1,6 +1,6 @@
 import { checkOptions, option } from '@jurist/core/internal'
 import type { CalibrationResult } from '../calibrate/calibration.js'
-import type { JudgeComparison, JudgeRow, JudgesCalibration } from '../calibrate/judges/judges-calibration.js'
+import type { JudgeComparison, JudgeRow, JudgesCalibration } from '../calibrate/judges-calibration.js'
 import {
   counted,
   dollars,

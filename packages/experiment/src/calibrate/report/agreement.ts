@@ -1,9 +1,14 @@
+import { effectiveScore, type Verdict } from '@jurist/core'
 import { bootstrapShare, type UnitCounts } from '../../result/statistics/bootstrap.js'
 import { ratio, sumOf } from '../../result/statistics/confusion.js'
+import { kendallTauB, pearson, spearman } from '../../result/statistics/correlation.js'
+import { meanOf } from '../../result/statistics/descriptive.js'
 import { krippendorffAlpha, type MeasurementLevel } from '../../result/statistics/krippendorff-alpha.js'
 import { effectiveWilson, wilsonInterval } from '../../result/statistics/rate-intervals.js'
-import type { CalibrationReport } from '../calibration.js'
-import type { ReportSettings } from './report-settings.js'
+import { auroc, brierScore, thresholdSweep, type UnitOutcome } from '../../result/statistics/threshold-sweep.js'
+import type { CalibrationReport, ConfidenceBin, ConfusionMatrix, Reliability } from '../calibration.js'
+import type { UnscoredReason } from '../scorer.js'
+import type { LabelClasses, ReportSettings } from './report-settings.js'
 import { byItem, byUnit, type CalibratedTrial, isDependent, type ScoredTrial } from './scored-trial.js'
 
 /** How often candidate and label agree, with intervals. */
@@ -56,4 +61,136 @@ function rate(rater: (string | number | null)[] | undefined, unit: number, ratin
 
 function isPlaced({ expectedClass, predictedClass }: ScoredTrial, ordinal: readonly string[]): boolean {
   return ordinal.includes(expectedClass) && ordinal.includes(predictedClass)
+}
+
+/** Trials whose label was good, though nothing could be said about them. */
+const labelled: ReadonlySet<UnscoredReason> = new Set(['abstained', 'candidate-error', 'no-measurement'])
+
+/** The confusion matrix of scored trials, and by class the unscored ones that belong to it. */
+export function confusionMatrix(trials: readonly CalibratedTrial[], classes: LabelClasses): ConfusionMatrix {
+  const unscored = new Map<string, number>()
+  const occurring = new Set<string>()
+  for (const { scored, detail } of trials) {
+    if (scored !== null) occurring.add(scored.expectedClass).add(scored.predictedClass)
+    if (detail.scorer.scored || !labelled.has(detail.scorer.why) || detail.expectedLabel === null) continue
+    const expected = classes.ofLabel(detail.expectedLabel)
+    if (expected === null) continue
+    occurring.add(expected)
+    unscored.set(expected, (unscored.get(expected) ?? 0) + 1)
+  }
+  const { fixed } = classes
+  const labels = [...(fixed ?? []), ...[...occurring].filter((label) => fixed?.includes(label) !== true).sort()]
+  return {
+    labels,
+    matrix: counts(trials, labels),
+    unscored: Object.fromEntries(labels.map((label) => [label, unscored.get(label) ?? 0])),
+  }
+}
+
+function counts(trials: readonly CalibratedTrial[], labels: readonly string[]): readonly (readonly number[])[] {
+  const places = new Map(labels.map((label, index) => [label, index]))
+  const matrix = labels.map(() => labels.map(() => 0))
+  for (const { scored } of trials) {
+    if (scored === null) continue
+    const row = matrix[places.get(scored.expectedClass) ?? -1]
+    const column = places.get(scored.predictedClass) ?? -1
+    if (row !== undefined) row[column] = (row[column] ?? 0) + 1
+  }
+  return matrix
+}
+
+/** How near the candidate's numbers come to the labels, both on 0 to 1; `null`: nothing was scored. */
+export function numberAgreement(trials: readonly CalibratedTrial[]): CalibrationReport['scores'] {
+  const scored = trials.flatMap((trial) => trial.scored ?? [])
+  if (scored.length === 0) return null
+  const expected = scored.map((trial) => Number(trial.expected))
+  const actual = scored.map((trial) => Number(trial.predicted))
+  const differences = actual.map((value, index) => value - (expected[index] ?? 0))
+  return {
+    meanAbsoluteError: meanOf(differences.map(Math.abs)),
+    bias: meanOf(differences),
+    pearson: pearson(actual, expected),
+    spearman: spearman(actual, expected),
+    kendallTauB: kendallTauB(actual, expected),
+  }
+}
+
+/**
+ * How well the candidate's numbers tell what should pass from what should fail, whatever threshold it has; `null`: labels are
+ * other than pass and fail, or no judgment has a number.
+ */
+export function discriminationOf(trials: readonly CalibratedTrial[]): CalibrationReport['discrimination'] {
+  const outcomes = trials.flatMap(({ scored, detail, item, facts }): readonly UnitOutcome[] => {
+    if (scored === null || (scored.expectedClass !== 'pass' && scored.expectedClass !== 'fail')) return []
+    const { judgment } = detail
+    const isNumber = judgment.score !== undefined && judgment.score.type !== 'boolean'
+    const score = isNumber ? effectiveScore(judgment) : undefined
+    if (score === undefined) return []
+    return [{ score, positive: scored.expectedClass === 'pass', unit: facts.cluster ?? item.itemId }]
+  })
+  if (outcomes.length === 0) return null
+  return {
+    trials: outcomes.length,
+    auroc: auroc(outcomes),
+    brier: brierScore(outcomes),
+    thresholds: thresholdSweep(outcomes),
+  }
+}
+
+const parts = 10
+
+interface Sure {
+  readonly confidence: number
+  readonly match: boolean
+}
+
+/**
+ * Whether a candidate is right as often as it is sure: scored trials by confidence (DeGroot and Fienberg 1983). Judges say
+ * it in `metadata.confidence`; of a jury it is the share of the votes that say what the jury says. `null`: nobody says.
+ */
+export function reliabilityOf(trials: readonly CalibratedTrial[], isJury: boolean): Reliability | null {
+  const declared = suresOf(trials, ({ detail }) => detail.judgment.metadata['confidence'])
+  if (declared.length > 0) return summedUp('declared', declared)
+  const voted = isJury ? suresOf(trials, ({ item }) => (item.verdict === null ? null : shareOfVotes(item.verdict))) : []
+  return voted.length > 0 ? summedUp('votes', voted) : null
+}
+
+function suresOf(
+  trials: readonly CalibratedTrial[],
+  confidenceOf: (trial: CalibratedTrial) => unknown,
+): readonly Sure[] {
+  return trials.flatMap((trial) => {
+    const confidence = trial.scored === null ? null : confidenceOf(trial)
+    const isRate = typeof confidence === 'number' && confidence >= 0 && confidence <= 1
+    return trial.scored !== null && isRate ? { confidence, match: trial.scored.match } : []
+  })
+}
+
+function shareOfVotes({ aggregated, individual, weights }: Verdict): number | null {
+  let [same, all] = [0, 0]
+  for (const [name, { status }] of Object.entries(individual)) {
+    if (status !== 'pass' && status !== 'fail') continue
+    const weight = weights[name] ?? 0
+    all += weight
+    if (status === aggregated.status) same += weight
+  }
+  return all === 0 ? null : same / all
+}
+
+function summedUp(source: Reliability['source'], sures: readonly Sure[]): Reliability {
+  const groups = Array.from({ length: parts }, (): Sure[] => [])
+  for (const sure of sures) groups[Math.min(parts - 1, Math.floor(sure.confidence * parts))]?.push(sure)
+  const bins = groups.flatMap((group, index) => (group.length === 0 ? [] : binOf(group, index)))
+  const error = bins.reduce((sum, bin) => sum + bin.trials * Math.abs(bin.meanConfidence - bin.agreement), 0)
+  return { source, trials: sures.length, bins, calibrationError: error / sures.length }
+}
+
+function binOf(group: readonly Sure[], index: number): ConfidenceBin {
+  return {
+    low: index / parts,
+    high: (index + 1) / parts,
+    trials: group.length,
+    meanConfidence: group.reduce((sum, { confidence }) => sum + confidence, 0) / group.length,
+    agreement: group.filter(({ match }) => match).length / group.length,
+  }
 }

@@ -2,10 +2,9 @@ import { three } from '../../result/amounts.js'
 import { altTest } from '../../result/statistics/alt-test.js'
 import { meanOf } from '../../result/statistics/descriptive.js'
 import type { AnnotatorReport } from '../calibration.js'
-import type { LabelClasses } from './label-classes.js'
-import { predictionOf } from './prediction.js'
-import type { ReportSettings } from './report-settings.js'
+import type { LabelClasses, ReportSettings } from './report-settings.js'
 import type { CalibratedTrial } from './scored-trial.js'
+import { predictionOf } from './scored-trial.js'
 
 /** The fewest annotators that the test is defined for. */
 const fewestAnnotators = 3

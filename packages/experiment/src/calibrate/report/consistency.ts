@@ -1,10 +1,8 @@
 import { ratio } from '../../result/statistics/confusion.js'
 import { meanOf } from '../../result/statistics/descriptive.js'
 import type { CalibrationReport, SwapFlip } from '../calibration.js'
-import type { LabelClasses } from './label-classes.js'
-import { predictionOf, unscoredPrediction } from './prediction.js'
-import type { ReportSettings } from './report-settings.js'
-import { byItem, type CalibratedTrial } from './scored-trial.js'
+import type { LabelClasses, ReportSettings } from './report-settings.js'
+import { byItem, type CalibratedTrial, predictionOf, unscoredPrediction } from './scored-trial.js'
 
 /** Whether a candidate agrees with itself: repeated, and with two places of the context exchanged. */
 export function consistencyOf(

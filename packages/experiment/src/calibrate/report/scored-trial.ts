@@ -1,7 +1,9 @@
+import { effectiveScore, type JsonObject, type Judgment } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import type { JudgeExecutionDetail, JudgeScorerResult } from '../../result/judge-detail.js'
 import type { ItemResult } from '../../result/records.js'
-import { factsOf, type KeptFacts } from '../kept-facts.js'
-import type { LabelClasses } from './label-classes.js'
+import { saidBy } from '../scorers.js'
+import type { LabelClasses, ReportSettings } from './report-settings.js'
 
 /** A trial of a calibration, with what it keeps. */
 export interface CalibratedTrial {
@@ -62,4 +64,57 @@ export function byUnit(trials: readonly CalibratedTrial[]): ReadonlyMap<string, 
 /** Whether some scored trials depend on each other, as repetitions of one item and items of one cluster do. */
 export function isDependent(trials: readonly CalibratedTrial[]): boolean {
   return [...byUnit(trials).values()].some(({ length }) => length > 1)
+}
+
+/** Where a trial keeps what its report needs beside the judgment: scorers and functions are not stored. */
+const key = 'calibration'
+
+/** What a trial of a calibration keeps. */
+export interface KeptFacts {
+  readonly cluster: string | null
+  readonly annotators: Readonly<Record<string, string | number>> | null
+  /** What the scorer made of each member of a jury: whether it agreed; `null`: not scored. */
+  readonly members: Readonly<Record<string, boolean | null>> | null
+  /** What the scorer made of the judgment of the swapped context. */
+  readonly swapped: JudgeScorerResult | null
+}
+
+/** The metadata of a trial that keeps some facts. */
+export function withFacts(metadata: JsonObject, { cluster, annotators, members, swapped }: KeptFacts): JsonObject {
+  return { ...metadata, [key]: { cluster, annotators, members, swapped: swapped === null ? null : { ...swapped } } }
+}
+
+const none: KeptFacts = { cluster: null, annotators: null, members: null, swapped: null }
+
+/** The facts that a trial keeps; none when the run was made by hand. */
+export function factsOf({ metadata }: ItemResult): KeptFacts {
+  const kept = Object.hasOwn(metadata, key) ? metadata[key] : undefined
+  return isPlainObject(kept) ? { ...none, ...(kept as Partial<KeptFacts>) } : none
+}
+
+/**
+ * What the candidate said of an item, as its scorer reads it: a number on 0 to 1 or a word. It takes no label, so that
+ * what compares judgments with each other, or with annotators, needs none. `null`: it decided nothing.
+ */
+export function predictionOf(
+  { scored, detail }: CalibratedTrial,
+  settings: Pick<ReportSettings, 'numeric' | 'byCategory' | 'aliases'>,
+): string | null {
+  return scored === null ? unscoredPrediction(detail.judgment, settings) : scored.predicted
+}
+
+/** What a judgment says that no scorer scored, as there was no label for it. */
+export function unscoredPrediction(
+  judgment: Judgment,
+  { numeric, byCategory, aliases }: Pick<ReportSettings, 'numeric' | 'byCategory' | 'aliases'>,
+): string | null {
+  if (judgment.status !== 'pass' && judgment.status !== 'fail') return null
+  if (numeric !== null) return numberText(effectiveScore(judgment))
+  if (!byCategory) return judgment.status
+  const word = saidBy(judgment).trim().toLowerCase()
+  return Object.hasOwn(aliases, word) ? (aliases[word] ?? word) : word
+}
+
+function numberText(value: number | undefined): string | null {
+  return value === undefined ? null : String(value)
 }

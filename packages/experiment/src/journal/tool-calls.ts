@@ -74,3 +74,54 @@ export function pathOf({ input }: ToolCall): string | undefined {
   const path = pathKeys.map((key) => given[key]).find((value) => typeof value === 'string' && value !== '')
   return typeof path === 'string' ? path.replace(/^(\.\/)+/, '') : undefined
 }
+
+/** One tool call with what came of it. */
+export interface ToolStep {
+  readonly call: ToolCall
+  readonly state: string
+  /** `null`: no result is recorded. */
+  readonly result: { readonly failed: boolean; readonly content: string } | null
+}
+
+/** The tool calls in order, each with its own result: that of the same id, the first one that no call has yet. */
+export function toolSteps(events: readonly JournalEvent[], classify: (call: ToolCall) => string): readonly ToolStep[] {
+  const steps: { call: ToolCall; state: string; result: ToolStep['result'] }[] = []
+  const waiting = new Map<string, { result: ToolStep['result'] }[]>()
+  for (const event of events) {
+    if (event.type === 'tool-call') {
+      const step = { call: event, state: classify(event), result: null }
+      steps.push(step)
+      const same = waiting.get(event.id)
+      if (same === undefined) waiting.set(event.id, [step])
+      else same.push(step)
+    } else if (event.type === 'tool-result') {
+      const step = waiting.get(event.id)?.shift()
+      if (step !== undefined) step.result = { failed: event.failed, content: event.content }
+    }
+  }
+  return steps
+}
+
+/** A file that was read again though nothing had been written to it. */
+export interface RedundantRead {
+  readonly path: string
+  /** How often it was read in all. */
+  readonly reads: number
+}
+
+/** Files that were read again with no write to them between, in the order in which that happened first. */
+export function redundantReadsOf(steps: readonly ToolStep[]): readonly RedundantRead[] {
+  const reads = new Map<string, number>()
+  const unchanged = new Set<string>()
+  const redundant = new Set<string>()
+  for (const { call, state } of steps) {
+    const path = pathOf(call)
+    if (path === undefined) continue
+    if (state === 'write') unchanged.delete(path)
+    if (state !== 'read') continue
+    if (unchanged.has(path)) redundant.add(path)
+    unchanged.add(path)
+    reads.set(path, (reads.get(path) ?? 0) + 1)
+  }
+  return [...redundant].map((path) => ({ path, reads: reads.get(path) ?? 0 }))
+}

@@ -1,11 +1,33 @@
 import { JuristError } from '@jurist/core'
-import { counted, grouped, pEquals, percent, points } from '../../result/amounts.js'
-import type { ExperimentResult } from '../../result/records.js'
-import type { ReportOptions } from '../calibrate-options.js'
-import type { CalibrationResult } from '../calibration.js'
-import { calibrationOf } from '../calibration-of.js'
-import { judgeComparisons } from './judge-comparisons.js'
-import type { JudgeComparison, JudgeRow, JudgesCalibration } from './judges-calibration.js'
+import { counted, grouped, pEquals, percent, points } from '../result/amounts.js'
+import type { ExperimentResult } from '../result/records.js'
+import { calibrate } from './calibrate.js'
+import type { ReportOptions } from './calibrate-options.js'
+import type { CalibrationResult } from './calibration.js'
+import { type JudgeComparison, type JudgeRow, type JudgesCalibration, judgeComparisons } from './judges-calibration.js'
+import { type CalibrateJudgesOptions, plannedJudges } from './planned-judges.js'
+import { calibrationOf } from './report/calibration-report.js'
+
+/**
+ * Calibrates several judges on the same items, one after the other, and sets them side by side: one table of agreement, kappa,
+ * flips and price, and every two of them by McNemar's exact test with Holm's correction. Each judge is a stored run of its own,
+ * `name.judge`. Where items keep what judges said with two places exchanged (`metadata.saidSwapped`), that is asked too.
+ *
+ * @throws what `calibrate` throws, and `option-invalid` where there are no judges
+ *
+ * @example
+ * // Rows such as {"id":"1","task":"…","label":"pass","said":{"gpt4":"pass","palm2":"fail"}}
+ * const { table, comparisons } = await calibrateJudges({ name: 'pairs', items: 'pairs.jsonl' })
+ */
+export async function calibrateJudges(options: CalibrateJudgesOptions): Promise<JudgesCalibration> {
+  const { name, calibrations } = await plannedJudges(options)
+  const made: [string, CalibrationResult][] = []
+  for (const calibration of calibrations) {
+    if (options.signal?.aborted === true && made.length > 0) break
+    made.push([calibration.candidateName ?? calibration.name, await calibrate(calibration)])
+  }
+  return judgesCalibration(name, Object.fromEntries(made))
+}
 
 /**
  * Several judges on the same items in one table, from their stored runs: agreement, kappa, flips and price of each, and every

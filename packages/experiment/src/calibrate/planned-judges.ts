@@ -1,13 +1,12 @@
 import { type Judge, JuristError, type Jury } from '@jurist/core'
 import { checkOptions, isPlainObject, option } from '@jurist/core/internal'
-import type { Dataset } from '../../dataset/dataset.js'
-import type { DatasetItem } from '../../dataset/item.js'
-import { isSafeName } from '../../store/names.js'
-import { type CalibrateOptions, calibrateRules } from '../calibrate-options.js'
-import { calibrationHost } from '../host.js'
-import { type RecordedOptions, recorded } from '../recorded.js'
-import { recordedNames } from '../said.js'
-import { kindOf } from '../scorer-kind.js'
+import type { Dataset } from '../dataset/dataset.js'
+import type { DatasetItem } from '../dataset/item.js'
+import { isSafeName } from '../store/names.js'
+import { type CalibrateOptions, calibrateRules } from './calibrate-options.js'
+import { calibrationHost } from './host.js'
+import { type RecordedOptions, recorded, recordedNames } from './recorded.js'
+import { kindOf } from './scorer.js'
 
 /** How several judges are calibrated on the same items: as one is, but for the candidate. */
 export interface CalibrateJudgesOptions extends Omit<CalibrateOptions, 'candidate' | 'candidateName'> {
