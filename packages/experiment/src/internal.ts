@@ -2,7 +2,12 @@
  * What the packages of this repository share and a user's program does not need. Only they import it: its names change
  * without notice.
  */
+export { labelProblems } from './calibrate/check-labels.js'
+export { judgeComparisons } from './calibrate/judges-calibration.js'
+export { type PlannedJudges, plannedJudges } from './calibrate/planned-judges.js'
 export { adds, callback, count, fieldIssues, fields, notNegative, record, text, yesOrNo } from './fields.js'
+export { isJudgedAgain } from './rejudge/rejudge-trial.js'
+export { storedItem } from './rejudge/stored-item.js'
 export {
   experimentJsonSchemas,
   experimentReference,
@@ -10,3 +15,5 @@ export {
   type OptionEntry,
   sentence,
 } from './run/experiment-reference.js'
+export { newestUnfinished, type TrialPlan } from './run/resume.js'
+export { type SessionPlan, sessionPlanOf } from './run/session-plan.js'

@@ -1,6 +1,7 @@
 import { pass, runJudge } from '@jurist/core'
 import { describe, expect, it } from 'vitest'
-import { completed, contextOf, type ExperimentOptions, runExperiment } from '../src/index.js'
+import { completed, type ExperimentOptions, runExperiment } from '../src/index.js'
+import { contextOf } from '../src/run/judgment-context.js'
 import { aborted, anExperiment, eventsOf, ofType } from './run-support.js'
 
 describe('hooks', () => {

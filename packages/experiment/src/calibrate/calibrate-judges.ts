@@ -57,10 +57,7 @@ function judgeOf({ metadata, experimentName }: ExperimentResult): string {
 }
 
 /** Everything that follows from the calibrations of several judges. */
-export function judgesCalibration(
-  name: string,
-  calibrations: Readonly<Record<string, CalibrationResult>>,
-): JudgesCalibration {
+function judgesCalibration(name: string, calibrations: Readonly<Record<string, CalibrationResult>>): JudgesCalibration {
   const table = Object.entries(calibrations)
     .map(([judge, calibration]) => rowOf(judge, calibration))
     .sort((one, other) => (other.agreement ?? -1) - (one.agreement ?? -1))

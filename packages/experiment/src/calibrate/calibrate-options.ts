@@ -41,7 +41,7 @@ const rules: { readonly [name in keyof AltTestSettings]: (value: unknown) => boo
 }
 
 /** The rule of the option `altTest`. */
-export const altTestRule: OptionRule = {
+const altTestRule: OptionRule = {
   wants: '{ epsilon, q, minimumItems }: a number, a number between 0 and 1, and a whole number of at least 1',
   holds: (value) =>
     isPlainObject(value) &&
@@ -199,7 +199,7 @@ export function calibrateSettings(options: CalibrateOptions): CalibrateSettings 
 }
 
 /** What a candidate is shown of an item unless the caller says otherwise: an output that was made before. */
-export function outputOf({ task, metadata, expectedOutput, referenceData }: DatasetItem): ContextInput {
+function outputOf({ task, metadata, expectedOutput, referenceData }: DatasetItem): ContextInput {
   const output = Object.hasOwn(metadata, 'output') ? metadata['output'] : undefined
   return {
     goal: task,
@@ -215,12 +215,12 @@ function agentOutput(data: Json): NonNullable<ContextInput['agentOutput']> {
 }
 
 /** The label of an item unless the caller says otherwise. */
-export function labelOf({ metadata }: DatasetItem): string | null {
+function labelOf({ metadata }: DatasetItem): string | null {
   return textOf(metadata, 'label') ?? textOf(metadata, 'expectedVerdict')
 }
 
 /** What annotators said of an item unless the caller says otherwise: texts and numbers by name. */
-export function annotatorsOf({ metadata }: DatasetItem): Readonly<Record<string, string | number>> {
+function annotatorsOf({ metadata }: DatasetItem): Readonly<Record<string, string | number>> {
   const given = Object.hasOwn(metadata, 'annotators') ? metadata['annotators'] : undefined
   if (!isPlainObject(given)) return {}
   return Object.fromEntries(

@@ -147,7 +147,7 @@ function configurationOf(settings: CalibrateSettings): JsonObject {
 }
 
 /** What the trials of a calibration have in common. */
-export interface Performing {
+interface Performing {
   readonly settings: CalibrateSettings
   readonly items: readonly DatasetItem[]
   readonly writer: RunWriter
@@ -159,7 +159,7 @@ export interface Performing {
  * Puts every item before the candidate, `concurrency` at once, each result durable before it is told. Ends early when the
  * signal fires; rejects when the store does.
  */
-export async function performTrials(performing: Performing): Promise<void> {
+async function performTrials(performing: Performing): Promise<void> {
   const { settings, items, signal } = performing
   const trials = trialsOf(items, settings.repetitions)
   const total = items.length * settings.repetitions

@@ -153,13 +153,13 @@ interface Answer {
 }
 
 /** What the candidate said of an item, and of the same with two places exchanged, mapped back. */
-export interface Answers {
+interface Answers {
   readonly answer: Answer
   readonly swapped: Answer | null
 }
 
 /** Shows the candidate an item, and the first time swapped too. Never rejects. */
-export async function askCandidate(
+async function askCandidate(
   settings: CalibrateSettings,
   item: DatasetItem,
   repetition: number,

@@ -182,12 +182,12 @@ const exchangedKey = 'saidSwapped'
 type Metadata = Readonly<Record<string, unknown>>
 
 /** What is recorded of a judge: `said: { name: … }`, or a column `said.name`. */
-export function saidIn(metadata: Metadata, name: string): unknown {
+function saidIn(metadata: Metadata, name: string): unknown {
   return answersIn(metadata, key).get(name)
 }
 
 /** Whether anything at all is recorded. */
-export function hasAnswers(metadata: Metadata): boolean {
+function hasAnswers(metadata: Metadata): boolean {
   return answersIn(metadata, key).size > 0
 }
 

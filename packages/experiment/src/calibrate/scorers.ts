@@ -76,10 +76,10 @@ function wordOf(text: string | null): string {
 }
 
 /** An unlabelled item. */
-export const labelMissing: JudgeScorerResult = Object.freeze(unscored('label-missing', 'The item has no label'))
+const labelMissing: JudgeScorerResult = Object.freeze(unscored('label-missing', 'The item has no label'))
 
 /** A candidate that decided nothing is not scored, unless that is what the label is about. */
-export function undecided({ status, reasoning }: Judgment, label: string): JudgeScorerResult | null {
+function undecided({ status, reasoning }: Judgment, label: string): JudgeScorerResult | null {
   if (label === 'abstain' || label === 'error') return null
   if (status === 'error') return unscored('candidate-error', reasoning)
   return status === 'abstain' ? unscored('abstained', reasoning) : null

@@ -1,5 +1,5 @@
 /**
- * Lists of tasks.
+ * Datasets: directories with items, files of rows, and items in a program.
  *
  * @example
  * import { openDataset } from '@jurist/experiment/dataset'
@@ -7,7 +7,8 @@
  * const dataset = await openDataset('dataset')
  * for await (const item of dataset.items({ tags: ['simple'] })) console.log(item.id, item.task)
  */
-export type { ExperimentIssue } from '../errors.js'
+import '../errors.js'
+
 export type { ColumnMap, ColumnUse, Dataset, DatasetVersion, OpenDatasetOptions } from './dataset.js'
 export { type ItemCriteria, type ItemFilter, matches } from './filter.js'
 export { dataset, type InlineDataset } from './inline.js'

@@ -68,7 +68,7 @@ function isViewing(input: Json): boolean {
 const pathKeys = ['path', 'file_path', 'filePath', 'file', 'filename', 'target_file', 'absolute_path', 'notebook_path']
 
 /** The file that a tool call is about, when its input names one. */
-export function pathOf({ input }: ToolCall): string | undefined {
+function pathOf({ input }: ToolCall): string | undefined {
   if (!isPlainObject(input)) return undefined
   const given: { readonly [key: string]: unknown } = input
   const path = pathKeys.map((key) => given[key]).find((value) => typeof value === 'string' && value !== '')

@@ -94,7 +94,7 @@ function indexOf(sequence: readonly string[], state: string): number | null {
 }
 
 /** How often a test or a run that failed was followed by at least one write and then a test or a run again. */
-export function fixCyclesOf(steps: readonly ToolStep[]): number {
+function fixCyclesOf(steps: readonly ToolStep[]): number {
   let cycles = 0
   let failed = false
   let wrote = false

@@ -111,7 +111,7 @@ function endingStates(size: number, matrix: readonly (readonly number[])[]): rea
  *
  * @param right one row for each row of the matrix, any number of columns
  */
-export function solve(
+function solve(
   matrix: readonly (readonly number[])[],
   right: readonly (readonly number[])[],
 ): readonly (readonly number[])[] | null {

@@ -11,6 +11,4 @@ import '../errors.js'
 
 export { rejudge } from './rejudge.js'
 export type { RejudgeContext, RejudgeOptions, SkipReason, StoredWorkspaces } from './rejudge-options.js'
-export { isJudgedAgain } from './rejudge-trial.js'
 export { type StoredContextOptions, storedContext } from './stored-context.js'
-export { storedItem } from './stored-item.js'

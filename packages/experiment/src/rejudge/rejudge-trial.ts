@@ -113,7 +113,7 @@ async function disposeOf(context: JudgmentContext | SkipReason): Promise<void> {
 }
 
 /** A trial with a new verdict. What the agent did, and what that cost, stays as it was. */
-export function rejudgedItem(item: ItemResult, run: ExperimentResult, judging: Judging): ItemResult {
+function rejudgedItem(item: ItemResult, run: ExperimentResult, judging: Judging): ItemResult {
   const { verdict, failure, judged } = judging
   const agentFailure = item.agent === 'completed' ? null : item.failure
   const infrastructure = agentFailure?.infrastructure ?? false
@@ -139,7 +139,7 @@ export function rejudgedItem(item: ItemResult, run: ExperimentResult, judging: J
 }
 
 /** A trial that is not judged again: no part of the new pass rate, its original outcome beside it. */
-export function skippedItem(item: ItemResult, { skip, message }: SkipReason): ItemResult {
+function skippedItem(item: ItemResult, { skip, message }: SkipReason): ItemResult {
   const { judged, passed, failure } = item
   return {
     ...item,

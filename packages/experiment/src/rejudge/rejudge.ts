@@ -97,7 +97,7 @@ async function sourceRun(wanted: ExperimentResult | string, store: ResultStore):
 }
 
 /** Where a run is judged again. */
-export interface RejudgePlace {
+interface RejudgePlace {
   readonly log: EventLog
   readonly cancellation: Cancellation
   readonly runId: string
@@ -105,14 +105,14 @@ export interface RejudgePlace {
 }
 
 /** The options, the store open. */
-export interface OpenRejudge extends Omit<RejudgeOptions, 'store'> {
+interface OpenRejudge extends Omit<RejudgeOptions, 'store'> {
   readonly store: ResultStore
   /** Where the store keeps its files, as far as the caller said. */
   readonly resultsDirectory: string | undefined
 }
 
 /** Judges the trials of a run again, and stores what becomes of them. */
-export async function performRejudge(
+async function performRejudge(
   run: ExperimentResult,
   judge: Jury | Judge,
   options: OpenRejudge,

@@ -119,14 +119,14 @@ function contextOver({ item, run, asked, invocation, kept, views, signal }: Stor
 }
 
 /** A workspace as a jury sees it again, until it is disposed of. */
-export interface StoredWorkspace extends AsyncDisposable {
+interface StoredWorkspace extends AsyncDisposable {
   readonly workspace: Workspace
 }
 
 const nothing: StoredWorkspace = { workspace: emptyWorkspace(), [Symbol.asyncDispose]: async () => {} }
 
 /** Opens what was kept of a trial's workspace, or says why that cannot be done. */
-export async function openStoredWorkspace(
+async function openStoredWorkspace(
   item: ItemResult,
   run: ExperimentResult,
   how: {

@@ -4,9 +4,9 @@ import {
   type CalibrateOptions,
   calibrate,
   calibrationOf,
-  labelProblems,
   numericalTolerance,
 } from '@jurist/experiment/calibrate'
+import { labelProblems } from '@jurist/experiment/internal'
 import { calibrationReport } from '@jurist/experiment/report'
 import { describe, expect, test } from 'vitest'
 import { labelledItem, told } from './labelled.js'

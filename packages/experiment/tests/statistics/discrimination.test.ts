@@ -1,7 +1,9 @@
-import { auroc, brierScore, comparisonPower, pearson, thresholdSweep } from '@jurist/experiment/calibrate'
+import { comparisonPower } from '@jurist/experiment/calibrate'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { pearson } from '../../src/result/statistics/correlation.js'
 import { normalTail } from '../../src/result/statistics/distributions.js'
+import { auroc, brierScore, thresholdSweep } from '../../src/result/statistics/threshold-sweep.js'
 
 const scores = [0.1, 0.4, 0.35, 0.8, 0.8, 0.65, 0.4, 0.9]
 const labels = [0, 0, 1, 1, 0, 1, 1, 1]

@@ -1,18 +1,11 @@
 import { JuristError } from '@jurist/core'
 import {
   altTest,
-  clopperPearsonUpper,
   cohenKappa,
   correctedPassRate,
-  effectiveVotes,
   fleissKappa,
   gwetAC1,
-  kendallTauB,
   krippendorffAlpha,
-  matthewsCorrelation,
-  mcnemarExact,
-  perClassScores,
-  spearman,
 } from '@jurist/experiment/calibrate'
 import {
   bootstrapInterval,
@@ -24,7 +17,12 @@ import {
 } from '@jurist/experiment/result'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { matthewsCorrelation, perClassScores } from '../../src/result/statistics/confusion.js'
+import { kendallTauB, spearman } from '../../src/result/statistics/correlation.js'
 import { normalQuantile, studentTProbability, studentTQuantile } from '../../src/result/statistics/distributions.js'
+import { effectiveVotes } from '../../src/result/statistics/effective-votes.js'
+import { mcnemarExact } from '../../src/result/statistics/paired-tests.js'
+import { clopperPearsonUpper } from '../../src/result/statistics/rate-intervals.js'
 
 describe('quantiles', () => {
   test.each([

@@ -1,17 +1,11 @@
 import {
   altTest,
-  clopperPearsonUpper,
   cohenKappa,
   correctedPassRate,
-  effectiveVotes,
   fleissKappa,
   gwetAC1,
-  kendallTauB,
   krippendorffAlpha,
   type MeasurementLevel,
-  matthewsCorrelation,
-  perClassScores,
-  spearman,
 } from '@jurist/experiment/calibrate'
 import { mcnemarExact } from '@jurist/experiment/compare'
 import {
@@ -24,6 +18,10 @@ import {
 } from '@jurist/experiment/result'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { matthewsCorrelation, perClassScores } from '../../src/result/statistics/confusion.js'
+import { kendallTauB, spearman } from '../../src/result/statistics/correlation.js'
+import { effectiveVotes } from '../../src/result/statistics/effective-votes.js'
+import { clopperPearsonUpper } from '../../src/result/statistics/rate-intervals.js'
 import * as agreement from './textbook-agreement.js'
 import * as chance from './textbook-chance.js'
 

@@ -3,8 +3,8 @@ import {
   type CalibrateOptions,
   calibrateJudges,
   type JudgesCalibration,
-  judgeComparisons,
 } from '@jurist/experiment/calibrate'
+import { judgeComparisons } from '@jurist/experiment/internal'
 import { type ExperimentResult, pEquals } from '@jurist/experiment/result'
 import type { NamedByKey } from '../config/config.js'
 import { usageInvalid } from '../config/problems.js'

@@ -6,10 +6,10 @@ import {
   calibrationOf,
   type JudgesCalibration,
   judgesCalibrationOf,
-  labelProblems,
   calibrate as measure,
 } from '@jurist/experiment/calibrate'
 import { openDataset } from '@jurist/experiment/dataset'
+import { labelProblems } from '@jurist/experiment/internal'
 import { calibrationReport } from '@jurist/experiment/report'
 import { type ExperimentResult, percent, resultWithItems, score } from '@jurist/experiment/result'
 import type { Thresholds } from '../config/config.js'

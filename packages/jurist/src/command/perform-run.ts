@@ -1,6 +1,7 @@
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { type ExperimentOptions, runExperiment, runSession, sessionPlanOf } from '@jurist/experiment'
+import { type ExperimentOptions, runExperiment, runSession } from '@jurist/experiment'
+import { sessionPlanOf } from '@jurist/experiment/internal'
 import type { RunResult } from '@jurist/experiment/result'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import type { Results } from './results-store.js'

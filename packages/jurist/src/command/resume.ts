@@ -1,4 +1,5 @@
-import { type ExperimentOptions, newestUnfinished, sessionPlanOf } from '@jurist/experiment'
+import type { ExperimentOptions } from '@jurist/experiment'
+import { newestUnfinished, sessionPlanOf } from '@jurist/experiment/internal'
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry, RunSession } from '@jurist/experiment/store'
 import { unknownAmong, usageInvalid } from '../config/problems.js'

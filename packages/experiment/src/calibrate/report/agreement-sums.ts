@@ -90,7 +90,7 @@ function corrected(observed: number, chance: number): number | null {
 }
 
 /** Adds an amount to a sum. */
-export function more(sums: Sums, place: number, amount: number): void {
+function more(sums: Sums, place: number, amount: number): void {
   if (amount !== 0) sums.set(place, (sums.get(place) ?? 0) + amount)
 }
 

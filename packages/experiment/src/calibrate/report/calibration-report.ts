@@ -52,7 +52,7 @@ function disagreementsOf({ items }: ExperimentResult): readonly JudgeDisagreemen
  *
  * @param correct another run that the candidate judged, whose pass rate is corrected
  */
-export function calibrationReport(
+function calibrationReport(
   result: ExperimentResult,
   settings: ReportSettings,
   correct?: ExperimentResult,

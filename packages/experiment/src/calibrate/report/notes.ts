@@ -51,7 +51,7 @@ function coverageNotes({ coverage, counts }: Omit<CalibrationReport, 'notes'>): 
 }
 
 /** What a reader should know of a judge that tells little: by chance, always the same, or by the places. */
-export function judgingNotes(
+function judgingNotes(
   report: Pick<CalibrationReport, 'kappa' | 'confusion' | 'perClass' | 'consistency' | 'counts'>,
 ): readonly string[] {
   return [...chanceNotes(report), ...unsaidNotes(report), ...placeNotes(report.consistency.swap)]
@@ -136,7 +136,7 @@ function placeOf(given: string): string {
 }
 
 /** What a reader should know of a jury beside its members. */
-export function juryNotes({ jury }: Pick<CalibrationReport, 'jury'>): readonly string[] {
+function juryNotes({ jury }: Pick<CalibrationReport, 'jury'>): readonly string[] {
   if (jury === null) return []
   const { effectiveVotes, members, sameTrials } = jury
   const seats = Object.keys(members).length
@@ -182,7 +182,7 @@ function bestSentence(best: string, difference: number, p: number, trials: numbe
 }
 
 /** What a reader should know of the alternative annotator test. */
-export function annotatorNotes({ altTest }: Pick<CalibrationReport, 'altTest'>): readonly string[] {
+function annotatorNotes({ altTest }: Pick<CalibrationReport, 'altTest'>): readonly string[] {
   if (altTest === null) return []
   const { passes, constant, epsilon, minimumItems } = altTest
   if (passes === null)
