@@ -4,13 +4,14 @@ import type { Json, JsonObject } from '@jurist/core'
 import { leavesThroughLink } from './contained.js'
 import type { OpenDatasetOptions } from './dataset.js'
 import { type GitRef, readGitRef } from './git-ref.js'
-import { itemHash, once, treeContents } from './hash.js'
+import { itemHash } from './hash.js'
 import type { DatasetEntry, ItemSource, UnhashedItem } from './item.js'
 import { readItemFile } from './item-file.js'
 import { readJsonFile } from './json-file.js'
 import { type Manifest, type ManifestEntry, manifestFile, readManifest } from './manifest.js'
 import { collectProblems, type DatasetProblem, type Spot } from './problem.js'
 import type { DatasetSource, ItemReading } from './read-dataset.js'
+import { once, treeContents } from './tree-contents.js'
 
 /** What opening gave. With errors the source is there only to look for more of them; `null`: not even that. */
 export interface Opening {
