@@ -3,6 +3,10 @@ import * as calibrate from '@jurist/experiment/calibrate'
 import * as comparing from '@jurist/experiment/compare'
 import * as result from '@jurist/experiment/result'
 import { describe, expect, test } from 'vitest'
+import * as confusion from '../../src/result/statistics/confusion.js'
+import * as correlation from '../../src/result/statistics/correlation.js'
+import * as votes from '../../src/result/statistics/effective-votes.js'
+import * as intervals from '../../src/result/statistics/rate-intervals.js'
 import { expectClose } from './expect-close.js'
 
 interface Case {
@@ -42,13 +46,21 @@ const positions: { readonly [statistic: string]: readonly string[] } = {
   correctedPassRate: ['observed', 'sensitivity', 'specificity'],
 }
 
-const doors: { readonly [name: string]: unknown } = { ...calibrate, ...comparing, ...result }
+const functions: { readonly [name: string]: unknown } = {
+  ...calibrate,
+  ...comparing,
+  ...result,
+  ...confusion,
+  ...correlation,
+  ...votes,
+  ...intervals,
+}
 
 function compute({ statistic, input }: Case): unknown {
   const names = positions[statistic] ?? []
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)))
   const values = names.includes('*') ? [input] : [...names.map((name) => input[name]), rest]
-  return (doors[statistic] as (...values: readonly unknown[]) => unknown)(...values)
+  return (functions[statistic] as (...values: readonly unknown[]) => unknown)(...values)
 }
 
 describe('the cases of statistics.json', () => {
