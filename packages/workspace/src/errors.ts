@@ -22,7 +22,7 @@ export function systemCode(thrown: unknown): string | undefined {
 
 /** The one error of a workspace that cannot be made. */
 export function provisionFailed(directory: string, reason: string): JuristError<'provision-failed'> {
-  return new JuristError('provision-failed', `The workspace ${directory} cannot be made: ${reason}.`, {
+  return new JuristError('provision-failed', `The workspace ${directory} cannot be created: ${reason}.`, {
     directory,
     reason,
   })

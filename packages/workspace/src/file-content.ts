@@ -55,7 +55,7 @@ export function strictText(bytes: Uint8Array, path: string): string {
   } catch {
     // Falls through to the one error for both reasons.
   }
-  throw new JuristError('not-text', `${path} is no UTF-8 text. Read it with readBytes.`, { path })
+  throw new JuristError('not-text', `${path} is not UTF-8 text. Read it with readBytes.`, { path })
 }
 
 /** Puts a whole file in place, through a new file beside it; a link at the end of the path is replaced, not followed. */
@@ -113,6 +113,6 @@ function readUpTo(file: number, maxLength: number): Uint8Array {
 }
 
 const missing = (path: string) => new JuristError('not-found', `${path} does not exist in the workspace.`, { path })
-const notAFile = (path: string) => new JuristError('not-a-file', `${path} is no regular file.`, { path })
+const notAFile = (path: string) => new JuristError('not-a-file', `${path} is not a regular file.`, { path })
 const tooLarge = (path: string, maxBytes: number) =>
-  new JuristError('too-large', `${path} has more than the ${maxBytes} bytes that are read.`, { path, maxBytes })
+  new JuristError('too-large', `${path} is larger than the limit of ${maxBytes} bytes.`, { path, maxBytes })

@@ -1,5 +1,5 @@
 /**
- * A directory an agent worked in: lend it, look into it, run in it, compare it.
+ * A directory an agent worked in: copy it, read it, run commands in it, compare it.
  *
  * @example
  * import { copyOf } from '@jurist/workspace'

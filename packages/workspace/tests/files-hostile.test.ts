@@ -268,7 +268,7 @@ test('a workspace without a directory is judged through its port', async () => {
     'a.json: equivalent by tree',
     'b/c.txt: differs at line 1: expected "x" found "y"',
     'd.txt: symbolic link leaves the workspace',
-    'e: is no regular file, expected a file',
+    'e: is not a regular file, expected a file',
   ])
   expect(judgment.metadata).toMatchObject({ reference: null, extra: ['e/f'] })
 })

@@ -128,7 +128,7 @@ function buildJudge(
     const { workspace, before, reference } = context
     const originals = [before, reference].filter((one) => one !== undefined)
     const prepared = await prepare({ workspace, originals, cwd })
-    if (prepared === undefined) return abstain('there is no build that is known here', { metadata: { detected: null } })
+    if (prepared === undefined) return abstain('no known build was found', { metadata: { detected: null } })
     return build(context, prepared, cwd, options)
   }
   return named(runsCommands(judge), name)

@@ -187,8 +187,8 @@ function targetIn(value: unknown, key: string): VersionTarget | string {
   if (value === undefined) return `no class version is asked for, and the metadata has no "${key}"`
   const version = typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : value
   if (Number.isSafeInteger(version) && (version as number) > 0) return { expected: version as number }
-  const type = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value
-  return `"${key}" of the metadata must be a whole number or a text of digits, and is of the type ${type}`
+  const type = value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value
+  return `"${key}" of the metadata must be an integer or a string of digits (got ${type})`
 }
 
 describeJudge<ClassVersionOptions>(classVersion, classVersion)

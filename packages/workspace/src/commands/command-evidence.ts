@@ -170,7 +170,7 @@ export function checkedCommand(where: string, command: CommandLine): CommandLine
     return typeof command === 'string' ? command : Object.freeze([...command])
   throw new JuristError(
     'option-invalid',
-    `${where}: the command must be a shell line or a list of a program and its arguments, neither blank nor with NUL.`,
+    `${where}: the command must be a shell line, or an array of a program and its arguments, not blank and without NUL.`,
     { option: 'command' },
   )
 }
@@ -189,7 +189,7 @@ export function splitArguments<Options extends object>(
   if (words.every(isWord)) return { words: Object.freeze([...words]), options }
   throw new JuristError(
     'option-invalid',
-    `${where}: give texts that are neither blank nor with NUL; options come last, once.`,
+    `${where}: pass strings that are not blank and have no NUL; options come last, once.`,
     { option: 'arguments' },
   )
 }

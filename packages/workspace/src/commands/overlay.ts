@@ -59,7 +59,7 @@ function sameSettings(workspace: Workspace): LocalWorkspaceOptions {
   const settings = settingsOf(workspace)
   if (settings !== undefined) return settings
   const reason = 'the workspace does not show the sandbox of a local workspace, so its copy could run commands outside'
-  throw new JuristError('sandbox-unavailable', `There can be no overlay: ${reason}. Judge a local workspace.`, {
+  throw new JuristError('sandbox-unavailable', `An overlay is not possible: ${reason}. Judge a local workspace.`, {
     sandbox: 'unknown',
     reason,
   })
@@ -126,7 +126,7 @@ export async function layFile(copy: ProvisionedWorkspace, from: Workspace, path:
 }
 
 function missing(path: string): JuristError<'not-found'> {
-  return new JuristError('not-found', `${path} is to be laid over the workspace, but the source does not have it.`, {
+  return new JuristError('not-found', `${path} is in "overlay.paths", but the source of the overlay does not have it.`, {
     path,
   })
 }

@@ -115,7 +115,7 @@ async function told(test: TestCase, { workspace, originals, cwd }: Site): Promis
     for (const path of [below(cwd, test.id), test.id]) {
       const text = await textOf(source, path)
       if (text === undefined) continue
-      return hasTests.test(text) ? test : { ...test, status: 'skipped', message: 'there is no test in this file' }
+      return hasTests.test(text) ? test : { ...test, status: 'skipped', message: 'this file has no test' }
     }
   return { ...test, status: 'passed', message: '' }
 }

@@ -107,7 +107,7 @@ function withTakenAway(judgment: Judgment, paths: readonly string[]): Judgment {
 function sourceOf({ reference }: JudgmentContext, { overlay }: TestOptions): Workspace {
   const from = overlay?.from ?? reference
   if (from !== undefined) return from
-  throw new JuristError('not-found', 'There is no reference to take the overlay from; give "overlay.from".', {
+  throw new JuristError('not-found', 'There is no reference to take the overlay from. Pass "overlay.from".', {
     path: overlay?.paths.join(', ') ?? '',
   })
 }

@@ -61,7 +61,7 @@ export function coverageAtLeast(
 
 function requirePercent(percent: unknown): void {
   if (percentRule.holds(percent)) return
-  const problem = `"percent" must be ${percentRule.wants}, not ${printed(percent)}`
+  const problem = `"percent" must be ${percentRule.wants} (got ${printed(percent)})`
   throw new JuristError('option-invalid', `coverageAtLeast: ${problem}.`, { option: 'percent' })
 }
 

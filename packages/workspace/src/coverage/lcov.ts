@@ -31,7 +31,7 @@ export function lcovReader(): ReportReader {
     }
     const colon = text.indexOf(':')
     const name = text.slice(0, colon)
-    if (colon < 0 || !/^[A-Z]{2,8}$/.test(name)) corrupt(`the line ${quoted(text)} is no line of LCOV`)
+    if (colon < 0 || !/^[A-Z]{2,8}$/.test(name)) corrupt(`the line ${quoted(text)} is not LCOV`)
     if (name === 'SF' && open !== undefined) corrupt('a record has no end_of_record')
     if (name === 'SF') open = fileIn(files, text.slice(colon + 1))
     else if (name === 'DA' || totalNames.has(name)) readFigure(open, name, text.slice(colon + 1))

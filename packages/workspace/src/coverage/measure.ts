@@ -136,7 +136,7 @@ export async function baselineOf(context: JudgmentContext, options: CoverageOpti
   if (given !== undefined) {
     const percent = percentOf(given)
     if (percent !== undefined) return { kind: 'known', percent }
-    return { kind: 'unknown', reason: 'the baseline is no percentage from 0 to 100' }
+    return { kind: 'unknown', reason: 'the baseline is not a percentage from 0 to 100' }
   }
   if (context.before === undefined) return { kind: 'unknown', reason: 'there is no baseline to compare with' }
   const { signal, before } = context

@@ -31,7 +31,7 @@ export async function readCoverage(
     format: option.oneOf(...formatNames),
   })
   if (typeof report !== 'string' && !(report instanceof Uint8Array))
-    throw new JuristError('option-invalid', 'readCoverage: "report" must be the bytes or the text of a report.', {
+    throw new JuristError('option-invalid', 'readCoverage: "report" must be a report, as bytes or as a string.', {
       option: 'report',
     })
   return readReport({ path: '', chunks: piecesOf(report) }, format)
@@ -60,7 +60,7 @@ export async function readReport(source: ReportSource, format?: CoverageReport['
   try {
     const report = await read(source)
     if (format === undefined || report.format === format) return report
-    return unsupported(`its format is ${report.format}, not ${format}`)
+    return unsupported(`its format is ${report.format}, expected ${format}`)
   } catch (caught) {
     // A parser that runs out of stack or memory says so of the report.
     const thrown =
@@ -161,7 +161,7 @@ async function* readInChunks(place: string, path: string, signal?: AbortSignal):
 
 async function refuseUnlessReadable(file: FileHandle, path: string): Promise<void> {
   const stats = await file.stat()
-  if (!stats.isFile()) throw new JuristError('not-a-file', `${path} is no regular file.`, { path })
+  if (!stats.isFile()) throw new JuristError('not-a-file', `${path} is not a regular file.`, { path })
   if (stats.size > maxReportBytes) tooLarge(path)
 }
 

@@ -43,7 +43,7 @@ export function namedSandbox(word: string): 'none' | 'auto' | 'bubblewrap' | San
   if (word === 'none' || word === 'auto' || word === 'bubblewrap') return word
   const [, cli, image] = /^(docker|podman):(\S+)$/.exec(String(word)) ?? []
   if (cli !== undefined && image !== undefined) return dockerSandbox({ image, cli })
-  throw new JuristError('option-invalid', `sandbox must be ${wanted}, not ${JSON.stringify(word)}.`, {
+  throw new JuristError('option-invalid', `sandbox must be ${wanted} (got ${JSON.stringify(word)}).`, {
     option: 'sandbox',
   })
 }

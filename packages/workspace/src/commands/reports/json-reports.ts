@@ -158,7 +158,7 @@ function statusOf(status: unknown): TestCase['status'] {
   const name = textOf(status, 'the status of a test')
   if (name === 'passed' || name === 'failed') return name
   if (['pending', 'skipped', 'todo', 'disabled', 'focused'].includes(name)) return 'skipped'
-  throw new Error(`there is no status ${JSON.stringify(name.slice(0, 40))}`)
+  throw new Error(`unknown status ${JSON.stringify(name.slice(0, 40))}`)
 }
 
 function fieldsOf(value: unknown, what: string): Fields {

@@ -28,11 +28,11 @@ export function parseReport(report: Uint8Array | string, path: string): TestRepo
     if (found !== undefined) return Object.freeze({ format: found.format, tests: distinctTests(found.tests) })
   } catch (thrown) {
     const problem = failureOf(thrown).message.slice(0, 200)
-    throw new JuristError('report-corrupt', `${path} cannot be believed: ${problem}.`, { path }, { cause: thrown })
+    throw new JuristError('report-corrupt', `${path} cannot be trusted: ${problem}.`, { path }, { cause: thrown })
   }
   const known =
     'JUnit XML, the JSON of Jest or Vitest, the events of "go test -json", TAP and the output of "cargo test"'
-  throw new JuristError('report-unsupported', `${path} is no test report. Known are ${known}.`, { path })
+  throw new JuristError('report-unsupported', `${path} is not a test report. Known formats: ${known}.`, { path })
 }
 
 /** The report that a command printed among other things; `undefined` when it printed none. */

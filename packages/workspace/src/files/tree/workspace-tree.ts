@@ -82,7 +82,7 @@ function inOrder(files: ReadonlyMap<string, boolean>): ReadonlyMap<string, boole
 async function lookInto(workspace: Workspace, path: string, listedBytes: number | undefined): Promise<Found> {
   try {
     if (!(await workspace.exists(path))) return { kind: 'missing' }
-    if (!(await workspace.isFile(path))) return { kind: 'other', what: 'no regular file' }
+    if (!(await workspace.isFile(path))) return { kind: 'other', what: 'not a regular file' }
     return { kind: 'file', sizeBytes: listedBytes ?? (await workspace.readBytes(path)).length }
   } catch (thrown) {
     if (JuristError.is(thrown, 'path-escape')) return { kind: 'escape' }
