@@ -50,9 +50,13 @@ const offset = 44
  */
 export function javaClassVersion(release: number): number {
   if (Number.isSafeInteger(release) && release >= firstRelease) return release + offset
-  throw new JuristError('option-invalid', `javaClassVersion: the release must be 5 or later (got ${String(release)}).`, {
-    option: 'release',
-  })
+  throw new JuristError(
+    'option-invalid',
+    `javaClassVersion: the release must be 5 or later (got ${String(release)}).`,
+    {
+      option: 'release',
+    },
+  )
 }
 
 /** A major version for a reader. */

@@ -126,9 +126,13 @@ export async function layFile(copy: ProvisionedWorkspace, from: Workspace, path:
 }
 
 function missing(path: string): JuristError<'not-found'> {
-  return new JuristError('not-found', `${path} is in "overlay.paths", but the source of the overlay does not have it.`, {
-    path,
-  })
+  return new JuristError(
+    'not-found',
+    `${path} is in "overlay.paths", but the source of the overlay does not have it.`,
+    {
+      path,
+    },
+  )
 }
 
 /**
