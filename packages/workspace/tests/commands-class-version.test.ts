@@ -80,7 +80,7 @@ describe('classVersion', () => {
       const judgment = await judged(undefined, files, { targetClassVersion: value })
       expect(judgment.status).toBe('abstain')
     }
-    expect((await judged(undefined, files, { targetClassVersion: [61] })).reasoning).toContain('a list')
+    expect((await judged(undefined, files, { targetClassVersion: [61] })).reasoning).toContain('an array')
     expect((await judged({ targetFrom: 'toString' }, files)).status).toBe('abstain')
   })
   test('abstains where nothing was ever built', async () => {
