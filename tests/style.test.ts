@@ -30,7 +30,6 @@ const notYet: readonly string[] = [
   'packages/experiment/src/calibrate',
   'packages/experiment/src/rejudge',
   'packages/experiment/src/journal',
-  'packages/experiment/src/run',
   'packages/experiment',
 ]
 

@@ -10,15 +10,15 @@ import {
 } from '@jurist/core'
 import { failureOf, totalCost, totalUsage } from '@jurist/core/internal'
 
-/** An invocation as an experiment stores it: what core knows, and what composed agents add. */
+/** An invocation as an experiment stores it, with the fields that composed agents add. */
 export interface ExperimentInvocation extends Invocation {
   readonly analysis?: Analysis
   readonly plan?: ExecutionPlan
-  /** What juries inside the agent said, innermost first. */
+  /** The verdicts of juries inside the agent, innermost first. */
   readonly verdicts?: readonly Verdict[]
 }
 
-/** What was found out about a task before it was planned. */
+/** The analysis of a task before it is planned. */
 export interface Analysis {
   readonly summary: string
   readonly data: JsonObject
@@ -27,7 +27,7 @@ export interface Analysis {
   readonly costUsd?: number
 }
 
-/** How an agent meant to go about a task. */
+/** An agent's plan for a task. */
 export interface ExecutionPlan {
   readonly roadmap: string
   readonly recommendedTools: readonly string[]
@@ -39,15 +39,15 @@ export interface ExecutionPlan {
   readonly durationMs?: number
 }
 
-/** What there is to tell of an invocation beside how it ended. A text `output` is a text output. */
+/** The facts of an invocation beside its status. A string `output` is a text output. */
 export type InvocationFacts = Omit<ExperimentInvocation, 'status' | 'failure' | 'output'> & {
   readonly output?: AgentOutput | string
 }
 
 /**
- * The invocation of an agent that ended by itself, having done what it could.
+ * The invocation of an agent that ended by itself.
  *
- * @param facts output, usage, cost and so on; a text stands for `{ output: text }`
+ * @param facts output, usage, cost and so on; a string stands for `{ output: text }`
  *
  * @example
  * completed('42')
@@ -57,7 +57,7 @@ export function completed(facts: InvocationFacts | string = {}): ExperimentInvoc
 }
 
 /**
- * The invocation of an agent that ran out of time by its own clock: failure code `agent-timeout`.
+ * The invocation of an agent that reached a time limit of its own: failure code `agent-timeout`.
  *
  * @example
  * timedOut('no answer within 60 s', { usage })
@@ -68,9 +68,9 @@ export function timedOut(message: string, facts: InvocationFacts = {}): Experime
 }
 
 /**
- * The invocation of an agent that broke.
+ * The invocation of an agent that failed.
  *
- * @param cause whatever was thrown; becomes the `failure`
+ * @param cause the error; becomes the `failure`
  *
  * @example
  * errored(new Error('the process ended with code 1'), { costUsd: 0.02 })
@@ -80,8 +80,8 @@ export function errored(cause: unknown, facts: InvocationFacts = {}): Experiment
 }
 
 /**
- * The invocation that several phases make together: usage, cost and time summed (what no phase knows stays absent), the
- * session of the last phase. One failed phase makes it an error with the code `phase-failed`; its numbers stay.
+ * The invocation of several phases: their usage, cost and time added up (absent if no phase declares it), and the session of
+ * the last phase. One failed phase makes it an error with the code `phase-failed`; the sums stay.
  *
  * @param facts anything to add; `elapsedMs` and `sessionId` given here win
  *
@@ -117,7 +117,7 @@ function invocationOf({ output, ...facts }: InvocationFacts): Omit<ExperimentInv
   return { ...given, ...known('output', typeof output === 'string' ? textOutput(output) : output) }
 }
 
-/** Where in an experiment a task comes from. */
+/** The trial that a task belongs to. */
 export interface TrialFacts {
   readonly experimentName: string
   readonly runId: string

@@ -150,7 +150,7 @@ describe('infrastructure that fails in a row', () => {
     const stops = ofType(await eventsOf(run), 'experiment-stop')
     expect(stops).toHaveLength(ran === 12 ? 0 : 1)
     for (const { message } of stops)
-      expect(message).toMatch(/in a row, last with: no route to the service\. Mend it .*--resume\.$/)
+      expect(message).toMatch(/in a row, last with: no route to the service\. Fix it .*--resume\.$/)
   })
 
   it('may be that of the judges', async () => {

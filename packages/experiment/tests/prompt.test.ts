@@ -49,12 +49,12 @@ describe('what is wrong', () => {
           issues: [
             {
               field: 'prompt',
-              problem: '{{taks}} is no name of a template.',
+              problem: '{{taks}} is not a known name.',
               remedy: expect.stringContaining('{{task}}'),
             },
             {
               field: 'prompt',
-              problem: '{{colour}} is no name of a template.',
+              problem: '{{colour}} is not a known name.',
               remedy: expect.stringContaining('taskType'),
             },
           ],

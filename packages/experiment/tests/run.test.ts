@@ -89,7 +89,7 @@ describe('a run', () => {
   })
 
   it.each([
-    ['nothing', undefined, 'it is no object'],
+    ['nothing', undefined, 'it is not an object'],
     ['an unknown status', { status: 'done' }, '"status"'],
     ['a negative cost', { status: 'completed', costUsd: -1 }, '"costUsd"'],
     ['an output that is none', { status: 'completed', output: { type: 'song' } }, '"output"'],

@@ -63,7 +63,7 @@ describe.concurrent('no green when nothing ran', () => {
       expect.stringContaining('stopped early (infrastructure): 3 trials were not run'),
     ])
     expect(stderr).toContain('The infrastructure failed in 5 trials in a row, last with: no such service.')
-    expect(stderr).toContain('go on with --resume')
+    expect(stderr).toContain('continue with --resume')
     const two = await run(made, 'some', '--max-infrastructure-failures', '2')
     expect(two.stderr).toContain('6 trials were not run')
     expect((await run(made, 'some', '--max-infrastructure-failures', '0')).stderr).not.toContain('not run')

@@ -66,7 +66,7 @@ describe.concurrent('the line that is printed resumes exactly what was begun', (
     const { code, stdout, stderr } = await made.jurist(...line)
     expect([code, calls(made)]).toEqual([0, ['a c 1', 'a c 2', 'a f 1', 'a f 2']])
     expect(stdout).toContain('4 of 4 decided')
-    expect(stderr).toContain('goes on with the plan that was stored: 4 trials (2 items, 2 times each)')
+    expect(stderr).toContain('continues with its stored plan: 4 trials (2 items, 2 times each)')
     expect(runsOf(made)).toHaveLength(1)
   })
 
@@ -97,7 +97,7 @@ describe.concurrent('the line that is printed resumes exactly what was begun', (
     await interrupted(made, 'f', '--tag', 'hard', '--repeat', '1')
     const other = await made.jurist('run', '--resume', '--item', 'a', '--repeat', '5')
     expect([other.code, calls(made)]).toEqual([0, [' c 1', ' f 1']])
-    expect(other.stderr).toContain('left aside')
+    expect(other.stderr).toContain('are ignored')
     const wider = await made.jurist('run', '--resume', '--widen', '--tag', 'hard', '--repeat', '2')
     expect([wider.code, calls(made).slice(2)]).toEqual([0, [' c 2', ' f 2']])
     expect(runsOf(made)).toHaveLength(1)

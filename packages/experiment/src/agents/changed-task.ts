@@ -1,6 +1,6 @@
 import type { AgentTask } from '@jurist/core'
 
-/** A task as it is given by hand: without a signal, it cannot be stopped. */
+/** A task that is called by hand. Without a signal it cannot be cancelled. */
 export type GivenTask = Omit<AgentTask, 'signal'> & { readonly signal?: AbortSignal }
 
 const neverAborted = new AbortController().signal
@@ -10,7 +10,7 @@ export function wholeTask(task: GivenTask): AgentTask {
   return task.signal === undefined ? changedTask(task as AgentTask, { signal: neverAborted }) : (task as AgentTask)
 }
 
-/** The task with something else in it. What a runner makes only when it is asked for is still not made. */
+/** The task with some changes. Properties that are made when they are read stay so. */
 export function changedTask(task: AgentTask, changes: Partial<AgentTask>): AgentTask {
   const changed = Object.entries(changes).map(([name, value]) => [name, { value, enumerable: true }])
   return Object.freeze(

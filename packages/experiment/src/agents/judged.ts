@@ -17,34 +17,34 @@ import { readInvocation } from '../run/read-invocation.js'
 import { juryOfOne } from '../run/settings.js'
 import { type GivenTask, wholeTask } from './changed-task.js'
 
-/** What an agent did, and what was said about it. */
+/** An invocation with its verdicts. */
 export type JudgedInvocation = ExperimentInvocation & {
   readonly verdict: Verdict
-  /** All that juries inside the agent said, innermost first; the last is `verdict`. */
+  /** The verdicts of all juries inside the agent, innermost first; the last is `verdict`. */
   readonly verdicts: readonly Verdict[]
-  /** The verdicts that count: `verdicts` without those of attempts that were made again. */
+  /** The verdicts that count: `verdicts` without those of attempts that were repeated. */
   readonly standing: readonly Verdict[]
-  /** Whether every verdict in `standing` is a pass: no jury opens what one inside of it closed. */
+  /** Whether every verdict in `standing` is a pass: an outer jury cannot overrule an inner one. */
   readonly passed: boolean
 }
 
-/** An agent whose work is judged before it comes back. Called by hand it needs no `signal`. */
+/** An agent whose work is judged before it returns. Called by hand it needs no `signal`. */
 export type JudgedAgent = (task: GivenTask) => Promise<JudgedInvocation>
 
-/** How an agent's work is judged on the spot. */
+/** Options of `judged`. */
 export interface JudgedOptions {
-  /** What the jury is told was asked for. Default: the prompt. */
+  /** The goal in the jury's context. Default: the prompt. */
   readonly goal?: string
   /** Milliseconds for the jury. Default 600,000. */
   readonly judgeTimeoutMs?: number
-  /** Whether work is judged whose agent timed out or erred. Default `false`: it is an error, and not passed. */
+  /** Whether work is judged if the agent timed out or failed. Default `false`: the verdict is an error. */
   readonly judgeFailedRuns?: boolean
 }
 
 /**
- * An agent whose work a jury judges on the spot: a quality gate in code. Never rejects for what agent or jury do: an agent
- * that throws is an error, a jury that throws an error verdict. Nested, every verdict is kept, innermost first, and
- * `passed` is true only where each is a pass.
+ * An agent whose work a jury judges before it returns: a quality gate in code. Never rejects because of agent or jury: an
+ * agent that throws is an error, a jury that throws an error verdict. Nested agents keep every verdict, innermost first, and
+ * `passed` is true only if each is a pass.
  *
  * @throws `option-invalid`
  *
@@ -86,7 +86,7 @@ export function isPass({ aggregated }: Verdict): boolean {
 
 interface Invoked {
   readonly invocation: ExperimentInvocation
-  /** What juries inside the agent said of the work as it is now. */
+  /** The verdicts of juries inside the agent on the final work. */
   readonly standing: readonly Verdict[]
 }
 
@@ -100,7 +100,7 @@ async function invoke(agent: Agent, task: AgentTask): Promise<Invoked> {
   }
 }
 
-/** The `standing` of a judged agent; of others, all verdicts stand. */
+/** The `standing` of a judged agent; `undefined` for others, whose verdicts all count. */
 function standingOf(given: unknown): readonly Verdict[] | undefined {
   const standing = (given as Partial<JudgedInvocation> | undefined)?.standing
   return Array.isArray(standing) ? standing.map(verdictFromJson) : undefined
@@ -142,7 +142,7 @@ function contextFor(
   })
 }
 
-/** What a jury says; an error verdict when it throws, says nothing in time or gives no verdict. */
+/** The verdict of a jury; an error verdict if it throws, takes too long or returns no verdict. */
 async function verdictWithin(asked: Jury, context: JudgmentContext, timeoutMs: number): Promise<Verdict> {
   const guarded = jury({ judges: { jury: asked }, timeoutMs })
   const verdict = await guarded.vote(context)

@@ -6,24 +6,24 @@ import { changedTask } from './changed-task.js'
 
 /** An agent in stages: analyse, plan, execute. */
 export interface PipelineOptions {
-  /** Finds out about the task. */
+  /** Analyses the task. */
   readonly analyze?: (task: AgentTask) => Promise<Analysis>
-  /** Makes a plan, with the analysis if there is one. */
+  /** Makes a plan, from the analysis if there is one. */
   readonly plan?: (task: AgentTask, analysis: Analysis | null) => Promise<ExecutionPlan>
   /** Does the work. */
   readonly execute: Agent
   /** Milliseconds for each stage before the work. Default: no limit of their own. */
   readonly planTimeoutMs?: number
-  /** `continue` (default): a stage that fails is noted, and the work begins without it; `fail`: the agent errs. */
+  /** `continue` (default): a stage that fails is recorded, and the work begins without it; `fail`: the invocation is an error. */
   readonly onStageError?: 'continue' | 'fail'
   /** The prompt for the work. Default: the prompt, then sections for roadmap, recommended tools and analysis. */
   readonly enrich?: (prompt: string, stages: PipelineStages) => string
 }
 
 /**
- * An agent that analyses and plans before it works. What the stages cost is added to the invocation once, as a first phase
- * `planning` and as metadata `pipeline.planningCostUsd`, `pipeline.planningMs`, `pipeline.planningTokens`; stages that failed
- * stand in `pipeline.errors`. What `execute` throws passes through.
+ * An agent that analyses and plans before it works. The cost of the stages is added to the invocation once, as a first phase
+ * `planning` and as metadata `pipeline.planningCostUsd`, `pipeline.planningMs`, `pipeline.planningTokens`; failed
+ * stages are listed in `pipeline.errors`. Exceptions of `execute` pass through.
  *
  * @throws `option-invalid`
  *
@@ -82,7 +82,7 @@ function stopped(failure: Failure, { signal }: AgentTask): Invocation {
   return { status: signal.aborted ? 'cancelled' : 'error', failure }
 }
 
-/** The invocation with what the stages found, cost and took. */
+/** The invocation with the results, cost and time of the stages. */
 function withPlanning(invocation: Invocation, { analysis, plan }: Planning, measuredMs: number): ExperimentInvocation {
   const spent = [analysis.value, plan.value]
   const usage = totalUsage(spent.map((one) => one?.usage))
@@ -121,13 +121,13 @@ function planningMetadata({ analysis, plan }: Planning, phase: Phase): { readonl
   }
 }
 
-/** What the stages before the work found. */
+/** The results of the stages before the work. */
 interface PipelineStages {
   readonly analysis: Analysis | null
   readonly plan: ExecutionPlan | null
 }
 
-/** The prompt, then a section for what each stage found; untouched when there is nothing. */
+/** The prompt, then a section for the result of each stage; unchanged if there are no results. */
 function enrichedPrompt(prompt: string, { analysis, plan }: PipelineStages): string {
   const sections = [
     ...section('Roadmap', plan?.roadmap ?? ''),
@@ -141,23 +141,23 @@ function section(title: string, text: string): readonly string[] {
   return text.trim() === '' ? [] : [`## ${title}\n\n${text.trim()}`]
 }
 
-/** A system prompt for work whose plan is made. */
+/** The system prompt for work that has a plan. */
 function plannedSystemPrompt(systemPrompt: string | undefined): string {
-  const sentence = 'A plan has been made and stands in the prompt: follow it, and do not plan again.'
+  const sentence = 'The prompt contains a plan: follow it, and do not plan again.'
   return systemPrompt === undefined || systemPrompt === '' ? sentence : `${systemPrompt}\n\n${sentence}`
 }
 
-/** What a stage before the work came to. */
+/** The result of a stage before the work. */
 interface Stage<Value> {
   readonly value: Value | null
   readonly failure: Failure | null
   readonly elapsedMs: number
 }
 
-/** A stage that there is not. */
+/** The result of a stage that the options leave out. */
 const noStage: Stage<never> = Object.freeze({ value: null, failure: null, elapsedMs: 0 })
 
-/** Runs a stage on the task within its time; a stage that throws, is late or gives nothing is a failure. */
+/** Runs a stage within its time limit. A stage that throws, takes too long or returns no object has failed. */
 async function runStage<Value extends object>(
   name: string,
   task: AgentTask,
@@ -170,7 +170,7 @@ async function runStage<Value extends object>(
   const signal = late === undefined ? task.signal : AbortSignal.any([task.signal, late])
   try {
     const value = await untilAborted(signal, async () => stage(changedTask(task, { signal })))
-    if (typeof value !== 'object' || value === null) throw new TypeError(`the stage "${name}" gave no object`)
+    if (typeof value !== 'object' || value === null) throw new TypeError(`the stage "${name}" returned no object`)
     return { value, failure: null, elapsedMs: ended() }
   } catch (thrown) {
     const isLate = late?.aborted === true && !task.signal.aborted
@@ -181,7 +181,7 @@ async function runStage<Value extends object>(
   }
 }
 
-/** What the action gives, or a rejection as soon as the signal fires. */
+/** The result of the action; rejects as soon as the signal fires. */
 async function untilAborted<Value>(signal: AbortSignal, action: () => Promise<Value>): Promise<Value> {
   signal.throwIfAborted()
   return new Promise<Value>((resolve, reject) => {

@@ -17,7 +17,7 @@ import {
   workspaceSettings,
 } from './workspace-options.js'
 
-/** How `copyWorkspaces` provides. */
+/** Options of `copyWorkspaces`. */
 export interface CopyWorkspacesOptions extends WorkspaceOptions {
   /** Where the directories are made. Default: the system's temporary directory. */
   readonly parentDirectory?: string
@@ -26,9 +26,8 @@ export interface CopyWorkspacesOptions extends WorkspaceOptions {
 }
 
 /**
- * Gives each trial a copy of the item's `before`: of the directory, or of exactly the commit it names. An item without one
- * gets an empty workspace, whose directory is made when something is written or run. What an agent writes never reaches the
- * dataset.
+ * Provides a copy of the item's `before` for each trial: of the directory, or of the commit it names. An item without one
+ * gets an empty workspace, whose directory is made when something is written or run. Agents cannot change the dataset.
  *
  * @throws `option-invalid`
  *

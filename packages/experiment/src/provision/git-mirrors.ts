@@ -6,21 +6,21 @@ import { deleteTree, makeHistory, temporaryDirectory, withGit, withoutUserInfo }
 import { sha256 } from '../dataset/hash.js'
 import type { ItemSource } from '../dataset/item.js'
 
-/** A local copy of a repository, without any memory of where it came from. */
+/** A local copy of a repository, which does not name its origin. */
 interface Mirror {
   /** The bare repository. */
   readonly directory: string
   /** The full hash of the commit that was asked for. */
   readonly commit: string
-  /** A repository of the commit and what led to it, without anything that came later, to be copied; made once. */
+  /** A repository with the commit and its ancestors only, to be copied; made once. */
   history(): Promise<string>
 }
 
 /** Local copies of repositories, one each. */
 export interface Mirrors {
   /**
-   * Does something with the mirror of a repository that holds a commit, fetching it first when it must. Calls for one
-   * repository run one after the other.
+   * Uses the mirror of a repository that holds a commit, after fetching it if necessary. Calls for one repository run one
+   * after the other.
    */
   use<Result>(
     source: { readonly repoPath: string; readonly commitHash: string },
@@ -43,7 +43,7 @@ export function repositoryMirrors(cacheDirectory?: string): Mirrors {
         const commit = await fetchedCommit(directory, repoPath, commitHash, signal)
         return action({ directory, commit, history: () => historyIn(directory, commit, signal) })
       })
-      // The next in line waits, whatever became of this one.
+      // The next call waits for this one, also if it fails.
       queues.set(
         directory,
         turn.catch(() => undefined),
@@ -73,7 +73,7 @@ async function fetchedCommit(
   await git([...fetch, '--', repository, '+refs/*:refs/*'], { signal })
   const fetched = await resolveCommit(directory, hash, signal).catch(() => undefined)
   if (fetched !== undefined) return fetched
-  // A commit that no branch leads to: some servers give it when it is named in full.
+  // A commit outside all branches: some servers send it if it is named in full.
   await git([...fetch, '--', repository, hash], { signal })
   return resolveCommit(directory, hash, signal)
 }
@@ -104,7 +104,7 @@ async function resolveCommit(directory: string, hash: string, signal: AbortSigna
 /** A source in git. */
 export type GitItemSource = Extract<ItemSource, { readonly type: 'git' }>
 
-/** A workspace with the files of exactly one commit, by way of the mirror of its repository, without its history. */
+/** A workspace with the files of one commit, without history, made from the mirror of its repository. */
 export async function checkOut(
   source: GitItemSource,
   mirrors: Mirrors,
@@ -117,13 +117,13 @@ export async function checkOut(
   return { workspace, origin: gitOrigin(source, commit) }
 }
 
-/** Where a checkout came from; it names the repository of the item, not the mirror. */
+/** The origin of a checkout: the repository of the item, not the mirror. */
 export function gitOrigin({ repoPath, commitHash, subDirectory }: GitItemSource, commit: string): JsonObject {
   const path = subDirectory === null ? {} : { path: subDirectory }
   return Object.freeze({ kind: 'git', repository: withoutUserInfo(repoPath), ref: commitHash, commit, ...path })
 }
 
-/** Milliseconds that git may take. */
+/** The time limit of a git command, in milliseconds. */
 export const timeoutMs = 300_000
 
 /**

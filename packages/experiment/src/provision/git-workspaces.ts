@@ -17,7 +17,7 @@ import {
   workspaceSettings,
 } from './workspace-options.js'
 
-/** How `gitWorkspaces` provides. */
+/** Options of `gitWorkspaces`. */
 export interface GitWorkspacesOptions extends WorkspaceOptions {
   /** @deprecated Without effect: each trial has a repository of its own, which knows nothing of later commits. */
   readonly strategy?: 'worktree' | 'clone'
@@ -28,9 +28,9 @@ export interface GitWorkspacesOptions extends WorkspaceOptions {
 }
 
 /**
- * Gives each trial whose item begins at a commit a git repository at that commit with all that led to it: no later
- * commit, no branch, tag, remote, reflog or credentials. Git works in it under any sandbox, unless the item begins in a
- * subdirectory: then `.git` lies above the workspace, and only commands without isolation see it.
+ * Provides a git repository for each trial whose item begins at a commit: that commit and its ancestors, without later
+ * commits, branches, tags, remotes, reflogs or credentials. Git works in it under any sandbox, unless the item begins in a
+ * subdirectory: then `.git` is above the workspace, and only commands without isolation see it.
  *
  * @throws `option-invalid`
  *
@@ -92,7 +92,7 @@ async function makeRepository(
         await deleteTree(directory)
       },
     }
-    // What led to the commit is no part of the agent's work.
+    // The history is not part of the agent's work.
     return { workspace, origin: gitOrigin(source, commit), rootToKeep: () => local.root, notKept: ['.git'] }
   } catch (thrown) {
     await deleteTree(directory)
@@ -100,7 +100,7 @@ async function makeRepository(
   }
 }
 
-/** A link in the repository may call itself the subdirectory and lead anywhere. */
+/** The subdirectory may be a link in the repository that leads anywhere. */
 function subDirectoryOf(tree: string, path: string | null): string {
   if (path === null) return tree
   const directory = join(tree, path)

@@ -10,19 +10,19 @@ import type { DatasetProblem } from '../dataset/problem.js'
 import type { ExperimentIssue } from '../errors.js'
 import type { KnowledgeManifest } from '../result/records.js'
 
-/** Knowledge that was found and measured, the same for every trial of a run. */
+/** Knowledge files with their hashes, the same for every trial of a run. */
 export interface PreparedKnowledge {
   readonly manifest: KnowledgeManifest
   /**
    * Copies the files into a workspace.
    *
-   * @throws `provision-failed` when a file is not what it was when the run began
+   * @throws `provision-failed` if a file has changed since the run began
    */
   placeIn(workspace: WritableWorkspace): Promise<void>
 }
 
 /**
- * Finds the files of some knowledge and takes their hashes.
+ * Finds the files of the knowledge and computes their hashes.
  *
  * @throws `experiment-invalid` naming every entry that is missing or leaves the directory
  */
@@ -62,7 +62,7 @@ function changed(directory: string, path: string): never {
   throw new JuristError('provision-failed', message, { directory, reason })
 }
 
-/** The `knowledgeRefs` of an item that no file of the knowledge answers to, as warnings. */
+/** Warnings about the `knowledgeRefs` of an item that name no file of the knowledge. */
 export function unknownKnowledgeRefs(item: DatasetItem, manifest: KnowledgeManifest): readonly DatasetProblem[] {
   const known = new Set(manifest.files.map(({ path }) => path))
   return item.knowledgeRefs
@@ -71,31 +71,31 @@ export function unknownKnowledgeRefs(item: DatasetItem, manifest: KnowledgeManif
       file: item.path === null ? item.id : `${item.path}/item.json`,
       item: item.id,
       field: 'knowledgeRefs',
-      problem: `${JSON.stringify(ref)} is not among the knowledge in ${manifest.directory}.`,
+      problem: `${JSON.stringify(ref)} is not a knowledge file in ${manifest.directory}.`,
       remedy: 'Add the file, or correct the path, which is relative to the knowledge directory.',
       severity: 'warning',
     }))
 }
 
-/** Files that are put into the workspace before the agent starts. */
+/** Files that are copied into the workspace before the agent starts. */
 export interface Knowledge {
   readonly directory: string
   /** Paths below `directory`. Default, and when `index.md` is among them: everything. */
   readonly files?: readonly string[]
-  /** The directory of the workspace that they go to. Default `knowledge`. */
+  /** The target directory in the workspace. Default `knowledge`. */
   readonly into?: string
-  /** What is left out, in the syntax of `.gitignore`. */
+  /** Paths to leave out, in the syntax of `.gitignore`. */
   readonly exclude?: readonly string[]
 }
 
-/** The file that stands for the whole of some knowledge. */
+/** The file that represents all knowledge of a directory. */
 const indexFile = 'index.md'
 
-/** The paths of the files that some knowledge consists of, relative to its directory, sorted. */
+/** The paths of the knowledge files, relative to their directory, sorted. */
 async function listKnowledge({ directory, files, exclude = [] }: Knowledge): Promise<readonly string[]> {
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
     return refuse([
-      { field: 'knowledge.directory', problem: `${directory} is no directory.`, remedy: 'Name one that exists.' },
+      { field: 'knowledge.directory', problem: `${directory} is not a directory.`, remedy: 'Name one that exists.' },
     ])
   const root = realpathSync(directory)
   const whole = files === undefined || files.includes(indexFile)
@@ -121,7 +121,7 @@ function named(files: readonly string[]): readonly { readonly path: string; read
   return files.map((path, index) => ({ path, field: `knowledge.files[${index}]` }))
 }
 
-/** Files and links below a directory; `.git` is no knowledge. */
+/** Files and links below a directory, without `.git`. */
 async function allFiles(root: string, under = ''): Promise<string[]> {
   const paths: string[] = []
   for (const entry of await readdir(join(root, under), { withFileTypes: true })) {
@@ -133,13 +133,13 @@ async function allFiles(root: string, under = ''): Promise<string[]> {
   return paths
 }
 
-/** The contained form of a path to a file, or what is wrong with it. */
+/** The contained form of a path to a file, or its problem. */
 function lookUp(root: string, path: string): { readonly path: string } | string {
   const contained = containedPath(path)
-  if (!contained.ok) return contained.reason === 'escapes' ? 'leaves the knowledge directory' : 'is no path'
+  if (!contained.ok) return contained.reason === 'escapes' ? 'leaves the knowledge directory' : 'is not a path'
   const absolute = join(root, contained.path)
   if (leavesThroughLink(root, absolute)) return 'leaves the knowledge directory through a link'
-  if (!statSync(absolute, { throwIfNoEntry: false })?.isFile()) return 'is no file'
+  if (!statSync(absolute, { throwIfNoEntry: false })?.isFile()) return 'is not a file'
   return { path: contained.path }
 }
 

@@ -8,7 +8,7 @@ import { deleteTree, judgeView, temporaryDirectory } from '@jurist/workspace/int
 
 /** An empty workspace whose directory is made when it is needed. */
 export interface LazyWorkspace extends WritableWorkspace, AsyncDisposable {
-  /** Gives one judge among others a view of its own. */
+  /** Opens a view for one of several judges. */
   readonly [ownView]?: () => OwnView
   /** The directory, made by reading this. */
   readonly root: string
@@ -21,8 +21,8 @@ export interface LazyWorkspace extends WritableWorkspace, AsyncDisposable {
 const nothing = emptyWorkspace()
 
 /**
- * An empty workspace. Thousands of items have no files, so nothing touches the disk before something is written or run, or
- * `root` is read. Until then it answers as an empty directory does. Disposal deletes the directory, if there is one.
+ * An empty workspace. Nothing touches the disk before something is written or run, or `root` is read: thousands of items have
+ * no files. Until then it behaves as an empty directory. Disposal deletes the directory, if there is one.
  */
 export function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory?: string): LazyWorkspace {
   let made: LocalWorkspace | undefined
@@ -53,7 +53,7 @@ export function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory?: 
     list: (options) => (made ?? nothing).list(options),
     run: async (command, options) => local().run(command, options),
     write: async (path, content) => local().write(path, content),
-    // What is missing is no error, and here everything is missing; a bad path is refused all the same.
+    // Removing a missing file is not an error, and here every file is missing; a bad path is refused.
     remove: async (path) => (made === undefined ? void (await nothing.exists(path)) : made.remove(path)),
     ...(options.judges === 'in-place' ? {} : { [ownView]: view }),
     async [Symbol.asyncDispose]() {

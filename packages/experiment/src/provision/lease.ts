@@ -10,11 +10,11 @@ export interface MadeWorkspace {
   readonly origin: JsonObject
   /** The directory to copy when the workspace is kept; `undefined` when none was ever made. */
   readonly rootToKeep: () => string | undefined
-  /** Entries of the root that are no part of the agent's work. */
+  /** Entries of the root that are not part of the agent's work. */
   readonly notKept?: readonly string[]
 }
 
-/** The lease of a workspace and of what its trial may look at. */
+/** The lease of a workspace, with its read-only companions. */
 export function leaseOf({ workspace, origin, rootToKeep, notKept }: MadeWorkspace, views: Views): WorkspaceLease {
   return {
     workspace,
@@ -38,7 +38,7 @@ async function disposeOf(workspace: AsyncDisposable, views: Views): Promise<void
  * Copies the present state of a workspace to a directory that must not exist.
  *
  * @param root the workspace; `undefined` when it is empty and has no directory
- * @throws `provision-failed` when something is there already
+ * @throws `provision-failed` if the directory exists
  */
 async function keepWorkspace(root: string | undefined, directory: string, skip: readonly string[] = []): Promise<void> {
   const existing = await lstat(directory).catch(() => undefined)

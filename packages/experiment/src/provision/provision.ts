@@ -1,13 +1,13 @@
 import type { JsonObject, Workspace, WritableWorkspace } from '@jurist/core'
 import type { DatasetItem } from '../dataset/item.js'
 
-/** What one trial is lent. Disposing it takes the workspace away. */
+/** The workspace of one trial. Disposing it deletes the workspace. */
 export interface WorkspaceLease extends AsyncDisposable {
-  /** Where the agent works; nobody else's. */
+  /** Where the agent works; not shared. */
   readonly workspace: WritableWorkspace
-  /** What the agent begins with, read-only; `null` when it begins with nothing. */
+  /** The agent's starting point, read-only; `null` if missing. */
   readonly before: Workspace | null
-  /** The right answer, read-only, where there is one. */
+  /** The right answer, read-only; `null` if missing. */
   readonly reference: Workspace | null
   /** Where the files came from. */
   readonly origin: JsonObject
@@ -18,10 +18,10 @@ export interface WorkspaceLease extends AsyncDisposable {
   keepAt(directory: string): Promise<void>
 }
 
-/** How strongly commands of an agent are kept apart from the machine. */
+/** How strongly an agent's commands are isolated from the machine. */
 export type Isolation = 'none' | 'namespace' | 'container'
 
-/** What a workspace is wanted for. */
+/** The trial that needs a workspace. */
 export interface ProvisionRequest {
   readonly item: DatasetItem
   /** Counted from 1. */
@@ -29,9 +29,9 @@ export interface ProvisionRequest {
   readonly signal: AbortSignal
 }
 
-/** Makes the workspace of a trial, a fresh one for each call. */
+/** Makes the workspace of a trial, a new one for each call. */
 export interface Provision {
   (request: ProvisionRequest): Promise<WorkspaceLease>
-  /** The isolation in force, for the conditions of a run; absent: not known. */
+  /** The isolation in force, for the conditions of a run; absent if unknown. */
   isolation?(): Promise<Isolation>
 }

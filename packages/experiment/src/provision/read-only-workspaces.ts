@@ -5,13 +5,13 @@ import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import { checkOut, type Mirrors } from './git-mirrors.js'
 import type { WorkspaceSettings } from './workspace-options.js'
 
-/** What a trial may look at but not touch. */
+/** Workspaces that a trial may read and not change. */
 export interface Views extends AsyncDisposable {
   readonly before: Workspace | null
   readonly reference: Workspace | null
 }
 
-/** There is nothing to look at. */
+/** The workspaces of an item without files. */
 export const noViews: Views = { before: null, reference: null, [Symbol.asyncDispose]: async () => {} }
 
 /** Read-only workspaces on the directories of a dataset item, which are not copied, or on checkouts of its git refs. */
@@ -49,7 +49,7 @@ interface View extends AsyncDisposable {
   readonly workspace: Workspace
 }
 
-/** A command may write whatever it likes, so the first one makes a private copy, where all of them run. */
+/** A command may write anything, so the first one makes a private copy, in which all commands run. */
 function directoryView(path: string, options: LocalWorkspaceOptions): View {
   const local = readOnly(localWorkspace(path, options))
   let copy: Promise<ProvisionedWorkspace> | undefined

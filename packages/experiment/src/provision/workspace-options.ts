@@ -4,10 +4,10 @@ import { bubblewrapSandbox } from '@jurist/workspace'
 import { sweepTemporary } from '@jurist/workspace/internal'
 import type { Isolation } from './provision.js'
 
-/** How the workspaces of a provision behave. */
+/** Options of the workspaces of a provision. */
 export interface WorkspaceOptions {
   /**
-   * Where commands run. Default `'none'`: on the machine itself. `'auto'`: in bubblewrap where that works, else on the
+   * Where commands run. Default `'none'`: on the machine itself. `'auto'`: in bubblewrap if that works, otherwise on the
    * machine itself.
    */
   readonly sandbox?: 'none' | 'bubblewrap' | 'auto' | Sandbox
@@ -39,8 +39,10 @@ export interface WorkspaceSettings {
 }
 
 /**
- * A function that deletes what earlier processes left, if they were killed, and tries the sandbox at its first call and remembers what it found; a failure is tried again at the next.
- * It rejects with `sandbox-unavailable` when the sandbox that was asked for does not work.
+ * A function that, at its first call, deletes the directories of killed processes and tries the sandbox. It remembers a
+ * success; a failure is tried again at the next call.
+ *
+ * @throws `sandbox-unavailable` if the chosen sandbox does not work
  */
 export function workspaceSettings(
   { sandbox = 'none', ...rest }: WorkspaceOptions,

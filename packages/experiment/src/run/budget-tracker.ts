@@ -2,21 +2,21 @@ import type { ItemResult, StopReason } from '../result/records.js'
 import { tokensOf } from '../result/summarize.js'
 import type { Settings } from './settings.js'
 
-/** What a run has spent and how often it has failed, to know when it must not go on. */
+/** Adds up what a run spends and how often it fails, and decides when it must stop. */
 export interface BudgetTracker {
   /** Called when a trial starts. */
   started(): void
   /** Called when a trial that started has ended, before the next one may start. */
   finished(item: ItemResult): void
-  /** Why the next trial must not start, if so. */
+  /** Why the next trial must not start; `null` if it may. */
   exhausted(): { readonly reason: StopReason; readonly message: string } | null
 }
 
 /**
- * Keeps the books of a run.
+ * Tracks the cost and the failures of a run.
  *
- * @param stored trials of the run that is resumed: their cost counts, and their failures unless these had stopped it
- * @param unpriced told once, when a budget in dollars meets a trial whose cost nobody declared
+ * @param stored the stored trials of a resumed run: their cost counts, and their failures unless these had stopped the run
+ * @param unpriced called once, if there is a budget in dollars and a trial declares no cost
  */
 export function budgetTracker(
   { budget, bailAfter, outageAfter }: Pick<Settings, 'budget' | 'bailAfter' | 'outageAfter'>,
@@ -40,13 +40,13 @@ export function budgetTracker(
     unpriced(item)
   }
 
-  /** What was spent, and what the running trials will have: each as much as the mean of those that have ended. */
+  /** The amount spent, and as much for each running trial as the mean of those that have ended. */
   function expected(sum: number): number {
     return spent.trials === 0 ? sum : sum + (sum / spent.trials) * running
   }
 
   for (const item of stored) count(item)
-  // Whoever resumes a run that bailed out wants it to go on.
+  // A run that bailed out is resumed in order to continue.
   if (failures >= bailAfter) failures = 0
 
   return {
@@ -70,7 +70,7 @@ export function budgetTracker(
   }
 }
 
-/** A trial that failed, or was to be judged and decided nothing. What was cancelled says nothing of the agent. */
+/** A trial that failed, or that was judged and decided nothing. A cancelled one counts as neither. */
 function isFailure({ passed, agent, judged }: ItemResult): boolean {
   if (passed !== null) return !passed
   return agent !== 'cancelled' && !(agent === 'completed' && judged === 'not-judged')
@@ -80,10 +80,10 @@ function isOutage({ passed, failure }: ItemResult): boolean {
   return passed === null && failure?.infrastructure === true
 }
 
-/** What happened, and what to do about it. */
+/** What failed, and what to do about it. */
 function outageMessage(trials: readonly ItemResult[]): string {
   const cause = trials.at(-1)?.failure?.message ?? ''
   const sentence = /[.!?]$/.test(cause) ? cause : `${cause}.`
   const many = trials.length === 1 ? 'a trial' : `${trials.length} trials in a row`
-  return `The infrastructure failed in ${many}, last with: ${sentence} Mend it (network, key, quota, program), then go on with --resume.`
+  return `The infrastructure failed in ${many}, last with: ${sentence} Fix it (network, key, quota, program), then continue with --resume.`
 }

@@ -5,7 +5,7 @@ import type { JuryDescription } from '../result/records.js'
 
 /**
  * A jury as data. The fingerprint changes whenever a name, a kind, a weight, the vote or its options, a tier, or a version
- * that a judge declares does. A jury of one's own, which does not say what it is made of, counts by its name and version.
+ * that a judge declares does. A custom jury, whose parts are unknown, counts by its name and version.
  */
 export function describeJury(jury: Jury): JuryDescription {
   const tiers = juryPartsOf(jury)?.tiers
@@ -40,7 +40,7 @@ function canonical(judge: Judge): JsonObject {
   }
 }
 
-/** The judges at the leaves, by their place in a verdict; a jury of one's own is a leaf. */
+/** The judges at the leaves, by their place in a verdict; a custom jury is a leaf. */
 function judgesOf(judge: Judge, path: string, weight: number): JuryDescription['judges'] {
   const outline = isJury(judge) ? juryPartsOf(judge) : undefined
   if (outline === undefined) {

@@ -5,7 +5,7 @@ import type { RunEnd, RunWriter } from '../store/store.js'
 import type { Cancellation } from './cancellation.js'
 import type { Tell } from './event-log.js'
 
-/** A run none of whose trials runs any more. */
+/** A run whose trials have all ended. */
 export interface Ending {
   readonly writer: RunWriter
   readonly cancellation: Cancellation
@@ -18,7 +18,7 @@ export interface Ending {
   readonly durationMs: number
 }
 
-/** Writes the end of a run and tells it. Rejects with what made the run fail, its trials being safe. */
+/** Stores the end of a run and emits its last event. Rejects with the error that made the run fail; its trials are stored. */
 export async function endRun(ending: Ending): Promise<RunOverview> {
   const { writer, cancellation, tell, failure, durationMs } = ending
   if (failure !== null) return failRun(ending, failure.thrown)
@@ -49,7 +49,7 @@ function statusOf(reason: StopReason | null): RunEnd['status'] {
 }
 
 async function failRun({ writer, tell, finished, trials, durationMs }: Ending, thrown: unknown): Promise<never> {
-  // A store that fails may fail here as well: what made the run fail is what counts.
+  // A store that fails may fail here as well: the first error counts.
   const written = writer.finish({ status: 'failed', stopReason: null, durationMs })
   await written.catch(() => writer.release()).catch(() => undefined)
   tell({ type: 'experiment-end', status: 'failed', summary: summarize({ items: finished, planned: trials }) })

@@ -4,14 +4,14 @@ import { allowedVariables } from '@jurist/core/internal'
 import type { EnvironmentPolicy } from '@jurist/workspace'
 import type { RunRecord } from '../result/records.js'
 
-/** The machine and the version that a run is made with. */
+/** The machine and the version that a run uses. */
 export function hostEnvironment(): RunRecord['environment'] {
   const { version, platform, arch, env } = process
   return Object.freeze({ node: version, platform, arch, jurist: ownVersion(), ci: isSet(env['CI']) })
 }
 
 function ownVersion(): string {
-  // Found by name: where this file stands in the package is up to the build.
+  // Resolved by name: the build decides where this file is in the package.
   const path = createRequire(import.meta.url).resolve('@jurist/experiment/package.json')
   const { version } = JSON.parse(readFileSync(path, 'utf8')) as { readonly version: string }
   return version

@@ -2,31 +2,31 @@ import { failureOf } from '@jurist/core/internal'
 import { withTimeout } from '@jurist/kit/timers'
 import type { ExperimentEvent, Reporter } from './events.js'
 
-/** What is told of a run: an event before it is stamped. */
-type Told = ExperimentEvent extends infer Event
+/** An event before it gets its time and its run id. */
+type EventFields = ExperimentEvent extends infer Event
   ? Event extends ExperimentEvent
     ? Omit<Event, 'at' | 'runId'>
     : never
   : never
 
-/** Tells an event of one run. */
-export type Tell = (event: Told) => void
+/** Emits an event of one run. */
+export type Tell = (event: EventFields) => void
 
-/** Events in the order in which they were told, for any number of reporters and iterators. */
+/** Events in the order in which they happened, for any number of reporters and iterators. */
 export interface EventLog extends AsyncIterable<ExperimentEvent> {
   push(event: ExperimentEvent): void
-  /** Calls `reporter` with every event from now on. One that throws or rejects is switched off with a warning. */
+  /** Calls `reporter` with every event from now on. A reporter that throws or rejects is switched off with a warning. */
   listen(reporter: Reporter): void
-  /** No more events: iterators end. Waits for what reporters have promised. */
+  /** Ends all iterators. Waits for the promises of reporters. */
   end(): Promise<void>
 }
 
 const capacity = 10_000
-/** Events are short-lived objects unless somebody iterates: keeping more of them is most of the work of garbage collection. */
+/** Keeping more events that no iterator reads would be most of the work of garbage collection. */
 const capacityBeforeIteration = 1_000
 
 /**
- * A log that keeps the last 1,000 events, and the last 10,000 once somebody iterates. An iterator that comes too late for
+ * A log that keeps the last 1,000 events, and the last 10,000 once there is an iterator. An iterator that comes too late for
  * older ones gets a warning (`events-dropped`) instead.
  */
 export function eventLog(): EventLog {
@@ -85,7 +85,7 @@ interface RecentEvents {
   at(position: number): ExperimentEvent | undefined
   /** The position of the oldest event that is kept. */
   oldest(): number
-  /** Somebody iterates: from now on more events are kept. */
+  /** Keeps more events from now on: there is an iterator. */
   iterate(): void
 }
 
@@ -111,7 +111,7 @@ function recentEvents(): RecentEvents {
 }
 
 function droppedWarning(missed: number, { at, runId }: ExperimentEvent): ExperimentEvent {
-  const message = `${missed} earlier events are not kept any more: only the last ${capacity} are.`
+  const message = `${missed} earlier events are not kept: only the latest are.`
   return { at, runId, type: 'warning', code: 'events-dropped', message, itemId: null }
 }
 
@@ -128,20 +128,20 @@ export function now(): string {
   return lastInstant
 }
 
-/** Those who are told every event as it happens. */
+/** Functions that get every event as it happens. */
 interface Reporters {
   add(reporter: Reporter): void
   tell(event: ExperimentEvent): void
-  /** Waits for what reporters have promised, 10 seconds at most. */
+  /** Waits for the promises of reporters, 10 seconds at most. */
   settle(): Promise<void>
 }
 
 const graceMs = 10_000
 
 /**
- * Calls reporters, none of which can do harm: one that throws or rejects is switched off.
+ * Calls reporters. One that throws or rejects is switched off.
  *
- * @param switchedOff told which event that was, and why
+ * @param switchedOff called with the event that failed, and the reason
  */
 function reporters(switchedOff: (event: ExperimentEvent, message: string) => void): Reporters {
   const listening = new Set<Reporter>()
@@ -149,7 +149,7 @@ function reporters(switchedOff: (event: ExperimentEvent, message: string) => voi
 
   function fail(reporter: Reporter, event: ExperimentEvent, thrown: unknown): void {
     if (!listening.delete(reporter)) return
-    switchedOff(event, `A reporter failed and is told nothing more: ${failureOf(thrown).message}`)
+    switchedOff(event, `A reporter failed and gets no more events: ${failureOf(thrown).message}`)
   }
 
   function report(reporter: Reporter, event: ExperimentEvent): void {

@@ -3,8 +3,8 @@ import type { ItemFailure, ItemResult, RunStatus, StopReason } from '../result/r
 import type { Summary } from '../result/summary.js'
 
 /**
- * What happens in a run, as it happens. One `experiment-start` first, one `experiment-end` last; per trial `item-start`
- * (one for each attempt) to `item-end`, in order. When `item-end` is told the trial is durable.
+ * The events of a run: first one `experiment-start`, last one `experiment-end`; for each trial `item-start` (one for each
+ * attempt) to `item-end`, in order. The trial is durable when `item-end` is emitted.
  */
 export type ExperimentEvent = {
   /** ISO 8601. */
@@ -53,14 +53,14 @@ export type ExperimentEvent = {
   | { readonly type: 'experiment-end'; readonly status: RunStatus; readonly summary: Summary }
 )
 
-/** Which trial an event tells of. */
+/** The trial that an event belongs to. */
 export interface TrialPlace {
   readonly itemId: string
   readonly repetition: number
 }
 
-/** The steps of a trial that are told. */
+/** The steps of a trial that have events. */
 export type TrialPhase = 'setup' | 'agent' | 'jury' | 'store'
 
-/** Listens to a run. One that throws is switched off with a warning; it never fails a run. */
+/** Gets the events of a run. A reporter that throws is switched off with a warning; it never fails a run. */
 export type Reporter = (event: ExperimentEvent) => void | Promise<void>

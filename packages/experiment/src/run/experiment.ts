@@ -18,7 +18,7 @@ export interface ExperimentOptions<Variant extends string = string> {
   /** A path for `openDataset`, an open dataset, or its items. */
   readonly dataset: string | Dataset | readonly InlineItem[]
   readonly agent: Agent
-  /** Default: none; trials end `not-judged`, to be judged later. A judge alone is a jury of one seat. */
+  /** Default: none; trials end `not-judged`, to be judged later. A judge alone is a jury of one member. */
   readonly jury?: Jury | Judge
   /** A template for `renderPrompt`. Default `{{task}}`. */
   readonly prompt?: string
@@ -38,22 +38,22 @@ export interface ExperimentOptions<Variant extends string = string> {
   readonly variants?: Readonly<Record<Variant, VariantOverrides>>
   /** How often each item runs. Default 1. */
   readonly repetitions?: number
-  /** Trials at once. Default 4. */
+  /** How many trials run at the same time. Default 4. */
   readonly concurrency?: number
-  /** Juries at once. Default: `concurrency`. */
+  /** How many juries run at the same time. Default: `concurrency`. */
   readonly judgeConcurrency?: number
-  /** Whether juries also see trials whose agent timed out or erred. Default `false`. */
+  /** Whether trials whose agent timed out or ended in an error are judged. Default `false`. */
   readonly judgeFailedRuns?: boolean
   readonly retries?: Retries
   readonly budget?: Budget
   /** Stop after the first (or the n-th) trial that failed, or that decided nothing. Default `false`. */
   readonly bail?: boolean | number
   /**
-   * Stop when so many trials in a row came to nothing because the infrastructure failed: a service that is gone, a key that
-   * is refused, a program that is missing. `false`: never. Default 5.
+   * Stop after this many trials in a row failed because of the infrastructure: a service that is down, a key that is
+   * refused, a program that is missing. `false`: never. Default 5.
    */
   readonly maxInfrastructureFailures?: number | false
-  /** A text is the directory of a `fileStore`. Default `memoryStore()`: nothing outlives the process. */
+  /** A string is the directory of a `fileStore`. Default `memoryStore()`: nothing outlives the process. */
   readonly store?: ResultStore | string
   /** Default `all` when the store keeps files, else `none`. */
   readonly preserveWorkspaces?: Preserve
@@ -72,14 +72,14 @@ export interface ExperimentOptions<Variant extends string = string> {
   readonly journal?: boolean
   /** The project whose commit is recorded. Default: the working directory. */
   readonly projectDirectory?: string
-  /** `true`: refuse a project with uncommitted changes; a list: with changes below these paths. Default `false`. */
+  /** `true`: refuse a project with uncommitted changes; an array: with changes below these paths. Default `false`. */
   readonly requireCleanGit?: boolean | readonly string[]
   /** Copied to the result. */
   readonly metadata?: JsonObject
   readonly hooks?: Hooks
 }
 
-/** What a variant has in place of what the experiment says; objects (`metadata`, `conditions`) are merged. */
+/** The options that a variant overrides; objects (`metadata`, `conditions`) are merged. */
 export interface VariantOverrides {
   readonly agent?: Agent
   readonly model?: string
@@ -89,7 +89,7 @@ export interface VariantOverrides {
   readonly environment?: EnvironmentPolicy
   readonly metadata?: JsonObject
   readonly conditions?: JsonObject
-  /** Why there is this variant: what was found in the one before, and what it is hoped to change. */
+  /** The reason for this variant: what the previous one showed, and what this one should change. */
   readonly iteration?: { readonly finding?: string; readonly hypothesis?: string }
 }
 
@@ -99,25 +99,25 @@ export interface Experiment<Variant extends string = string> extends Readonly<Ex
 }
 
 /**
- * What happens between the stations of a trial. What `beforeAgent` and `afterAgent` give is merged into the metadata of
- * the trial and of the jury's context. Only `beforeAgent` may write into the workspace.
+ * Functions that run between the steps of a trial. The results of `beforeAgent` and `afterAgent` are merged into the
+ * metadata of the trial and of the jury's context. Only `beforeAgent` may write into the workspace.
  */
 export interface Hooks {
-  /** After provisioning. A throw is a setup error: the agent is not called. */
+  /** After provisioning. An exception is a setup error: the agent is not called. */
   beforeAgent?(stage: Stage & { readonly workspace: WritableWorkspace }): HookResult<JsonObject>
-  /** After the agent and its processes are gone. A throw is a warning and the trial's failure; its outcome stays. */
+  /** After the agent and its processes are gone. An exception is a warning and the trial's failure; the outcome stays. */
   afterAgent?(stage: Stage & { readonly invocation: ExperimentInvocation }): HookResult<JsonObject>
-  /** Before the jury, whose context it may replace. A throw is the jury's failure: judged `error`. */
+  /** Before the jury, whose context it may replace. An exception is the jury's failure: judged `error`. */
   beforeJury?(
     stage: Stage & { readonly invocation: ExperimentInvocation; readonly context: JudgmentContext },
   ): HookResult<JudgmentContext>
 }
 
-/** What a hook may give: something, nothing, or a promise of it. */
+/** What a hook may return: a value, nothing, or a promise of either. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook without a return statement returns void.
 export type HookResult<Value> = Value | void | Promise<Value | void>
 
-/** Where in a run a hook is called. */
+/** The trial for which a hook is called. */
 export interface Stage {
   readonly item: DatasetItem
   readonly repetition: number
@@ -128,7 +128,7 @@ export interface Stage {
 /** Which workspaces are kept beside the results; `failed`: of every trial whose `passed` is not true. */
 export type Preserve = 'all' | 'failed' | 'none'
 
-/** What a run may cost. Checked before each trial starts. */
+/** The limits of a run's cost, checked before each trial starts. */
 export interface Budget {
   /** US dollars for the run. */
   readonly usd?: number
@@ -136,11 +136,11 @@ export interface Budget {
   readonly tokens?: number
   /** Whether juries count. Default `true`. */
   readonly includeJudges?: boolean
-  /** US dollars for one trial: it is cancelled when the cost it recorded exceeds this. */
+  /** US dollars for one trial: it is cancelled when its recorded cost exceeds this. */
   readonly perItemUsd?: number
 }
 
-/** How infrastructure failures are retried. Nothing else ever is. */
+/** How infrastructure failures are retried. Nothing else is retried. */
 export interface Retries {
   /** All attempts of a trial, the first included. Default 3. */
   readonly attempts?: number
@@ -150,6 +150,6 @@ export interface Retries {
   readonly maxMs?: number
   /** Whether each delay is a random part of that, so that trials that failed together do not return together. Default `true`. */
   readonly jitter?: boolean
-  /** Whether the surroundings failed, not the agent. Default: by the failure's own word, then by its code. */
+  /** Whether the infrastructure failed, not the agent. Default: the failure's own `infrastructure`, then its code. */
   isInfrastructure?(failure: ItemFailure): boolean
 }

@@ -10,14 +10,14 @@ const codes: ReadonlySet<string> = new Set([
   ...['ENOSPC', 'EMFILE'],
 ])
 const passing = /^(http-)?(408|409|425|429|5\d\d)$/
-/** A wrong key stays wrong. */
+/** Retrying does not help: a wrong key stays wrong. */
 const lasting = /^(http-)?(401|402|403)$/
 
 /**
- * A function that says of a failure whether the surroundings are to blame: by `isInfrastructure`, else by the failure's own
- * word, else by its code. Never by the text of its message.
+ * A function that decides whether the infrastructure is to blame for a failure: by `isInfrastructure`, then by the failure's
+ * own `infrastructure`, then by its code. Never by its message.
  *
- * @param warn told when `isInfrastructure` throws: then it is as if there was none
+ * @param warn called if `isInfrastructure` throws; the default then applies
  */
 export function classifier(
   { isInfrastructure }: Retries,

@@ -17,12 +17,12 @@ export interface Finding {
   readonly judging: Judging
   readonly after: AfterAgent
   readonly workspacePath: string | null
-  /** Whether there was something in the workspace that is not kept. */
+  /** Whether the workspace held files that are not kept. */
   readonly lost: boolean
   readonly journalPath: string | null
 }
 
-/** A trial as it is stored: everything that was found, accounted for. */
+/** A trial as it is stored. */
 export function itemResult(attempted: Attempted, finding: Finding): ItemResult {
   const { run, trial, setup, turn, failed, startedAt } = attempted
   const { item } = trial
@@ -68,7 +68,7 @@ export function itemResult(attempted: Attempted, finding: Finding): ItemResult {
   }
 }
 
-/** The failure that decided, and what follows: the agent's, else the jury's, else that of the hook between them. */
+/** The failure that counts (the agent's, then the jury's, then the hook's) and whether the trial passed. */
 function outcome(
   { turn, setup }: Attempted,
   { judging, after }: Finding,
@@ -85,7 +85,7 @@ function efficiencyOf({ run, trial, turn }: Attempted): ItemResult['efficiency']
   try {
     return efficiency(turn.invocation, settings.efficiency)
   } catch (thrown) {
-    run.warn('efficiency-failed', `The efficiency is not known: ${failureOf(thrown).message}`, trial.itemId)
+    run.warn('efficiency-failed', `The efficiency cannot be computed: ${failureOf(thrown).message}`, trial.itemId)
     return null
   }
 }
@@ -96,7 +96,7 @@ function detailOf({ run, trial, turn }: Attempted): ItemResult['detail'] {
   if (dropped.length > 0)
     run.warn(
       'metadata-not-stored',
-      `Metadata of the agent is no JSON and is not stored: ${dropped.join(', ')}.`,
+      `Metadata of the agent is not JSON and is not stored: ${dropped.join(', ')}.`,
       trial.itemId,
     )
   return { kind: 'agent', invocation: stored }
@@ -111,8 +111,8 @@ function metadataOf({ trial }: Attempted, { after, lost }: Finding): JsonObject 
 type Paths = Pick<ItemResult, 'beforePath' | 'referencePath'>
 
 /**
- * Where the files of an item stand, relative to the results directory, so that both can be moved together; absolute when
- * the store keeps no files. Git sources have no path: see `gitSources`.
+ * The paths of an item's files, relative to the results directory, so that both can be moved together; absolute if the
+ * store keeps no files. Git sources have no path: see `gitSources`.
  */
 function itemPaths({ before, reference }: DatasetItem, runDirectory: string | null): Paths {
   return { beforePath: sourcePath(before, runDirectory), referencePath: sourcePath(reference, runDirectory) }
@@ -135,7 +135,7 @@ function gitSources({ before, reference }: DatasetItem): JsonObject {
   }
 }
 
-/** What an item knows of the right answer, as metadata: judges that are asked again later need it. */
+/** The right answer of an item as metadata, for judging again later. */
 function rightAnswer({ expectedOutput, referenceData, noChange }: DatasetItem): JsonObject {
   return {
     ...(expectedOutput === null

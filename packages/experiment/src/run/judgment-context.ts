@@ -3,7 +3,7 @@ import type { DatasetItem } from '../dataset/item.js'
 import { isKeptFromAgents, reservedKeys } from '../dataset/reserved-metadata.js'
 import type { ExperimentInvocation } from '../invocation.js'
 
-/** What a context for a jury is made of. */
+/** The parts of a context for a jury. */
 export interface ContextParts {
   readonly item: DatasetItem
   /** As the agent left it. */
@@ -21,9 +21,9 @@ export interface ContextParts {
 type Metadata = Readonly<Record<string, unknown>>
 
 /**
- * What a jury sees of a trial: the task as its goal, the workspaces, the output and the outcome of the agent, what the item
- * knows of the right answer, and metadata. What a bridge noted in the invocation's metadata counts: its `status`, and the
- * texts of its `sources` as reference data where the item has none.
+ * The context that a jury gets for a trial: the task as its goal, the workspaces, the output and the outcome of the agent,
+ * the item's right answer, and metadata. The invocation's metadata of a bridge counts: its `status`, and the texts of its
+ * `sources` as reference data if the item has none.
  *
  * @example
  * const verdict = await jury.vote(contextOf({ item, workspace, before: null, reference: null, invocation, startedAt, signal }))
@@ -58,10 +58,10 @@ const statuses: { readonly [status in ExperimentInvocation['status']]: Execution
 }
 const known: ReadonlySet<unknown> = new Set<ExecutionStatus>([...Object.values(statuses), 'unknown'])
 
-/** How an agent's run looks to judges: as a bridge noted it, else by the invocation's own status. */
+/** The status that judges see: the one that a bridge recorded, otherwise the invocation's own. */
 export function statusOf({ status, metadata }: ExperimentInvocation): ExecutionStatus {
-  const told = bridgeFact(metadata, 'status')
-  return known.has(told) ? (told as ExecutionStatus) : statuses[status]
+  const recorded = bridgeFact(metadata, 'status')
+  return known.has(recorded) ? (recorded as ExecutionStatus) : statuses[status]
 }
 
 function bridgeFact(metadata: Metadata | undefined, name: string): unknown {
@@ -69,7 +69,7 @@ function bridgeFact(metadata: Metadata | undefined, name: string): unknown {
   return typeof bridge === 'string' ? metadata?.[`${bridge}.${name}`] : undefined
 }
 
-/** The texts of the sources that a bridge noted. */
+/** The texts of the sources that a bridge recorded. */
 export function sourceTexts(metadata: Metadata | undefined): readonly string[] {
   const sources = bridgeFact(metadata, 'sources')
   if (!Array.isArray(sources)) return []
@@ -96,7 +96,7 @@ function metadataOf({ item, invocation, metadata = {} }: ContextParts): Metadata
 
 const facts = ['sessionId', 'usage', 'costUsd', 'phases', 'plan', 'analysis'] as const
 
-/** What judges are told of the agent's run beside its outcome. */
+/** The metadata about the agent's run that judges get. */
 export function factsOf(invocation: ExperimentInvocation): Metadata {
   const known: Record<string, unknown> = {}
   for (const fact of facts) if (invocation[fact] !== undefined) known[fact] = invocation[fact]

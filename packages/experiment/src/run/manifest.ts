@@ -3,14 +3,14 @@ import { hostEnvironment } from './environment.js'
 import type { Prepared, Selection } from './prepare.js'
 import { conditionsOf, configurationOf } from './settings.js'
 
-/** What is known of a run before its first trial. */
+/** The record of a run before its first trial. */
 export async function manifestOf(
   { settings, dataset, provision, knowledge, jury, code: asked, isolation }: Prepared,
   { items, version }: Selection,
   run: { readonly id: string; readonly session: string | null },
 ): Promise<RunManifest & { readonly itemOrder: readonly string[] }> {
   const code = await asked
-  const surroundings = { datasetHash: version.hash, jury, knowledge: knowledge?.manifest ?? null, isolation }
+  const facts = { datasetHash: version.hash, jury, knowledge: knowledge?.manifest ?? null, isolation }
   return {
     schemaVersion: 1,
     id: run.id,
@@ -22,7 +22,7 @@ export async function manifestOf(
     dataset: version,
     code: { gitCommit: code.gitCommit, dirty: code.dirty, dirtyFiles: code.dirtyFiles },
     environment: hostEnvironment(),
-    conditions: conditionsOf(settings, surroundings),
+    conditions: conditionsOf(settings, facts),
     configuration: configurationOf(settings, dataset, provision.name || 'provision'),
     jury,
     knowledge: knowledge?.manifest ?? null,

@@ -20,38 +20,38 @@ import { writeBehind } from './write-behind.js'
 
 /** A run whose store is open, trial by trial. */
 export interface OpenRun {
-  /** What is left to run, in result order. */
+  /** The trials that are left to run, in result order. */
   readonly trials: Iterable<Trial>
   /** Whether another trial may start; when not, the run is stopped. */
   mayStart(): boolean
   /**
-   * Runs a trial. Ends when another may take its place: its agent and jury have ended, though it may not be stored yet.
-   * Never fails: a failure of the store ends the run, and `finish` tells it.
+   * Runs a trial. Resolves when another may start: agent and jury have ended, but the trial may not be stored yet. Never
+   * rejects: a failure of the store ends the run, and `finish` rejects with it.
    */
   perform(trial: Trial): Promise<void>
-  /** Waits until every trial is stored, and ends the run. Rejects with what made it fail. */
+  /** Waits until every trial is stored, and ends the run. Rejects with the error that made it fail. */
   finish(): Promise<RunOverview>
 }
 
-/** What a run is opened with. */
+/** Everything that a run is opened with. */
 export interface Opening {
   readonly prepared: Prepared
   readonly selection: Selection
   readonly store: ResultStore
   readonly runId: string
   readonly session: string | null
-  /** The stored run that goes on, held; `null` for a new one. */
+  /** The stored run that is resumed, locked; `null` for a new one. */
   readonly stored: OpenedRun | null
   readonly resuming: ResumeOptions
-  /** What is said of its plan when it has begun. */
+  /** Warnings about its plan, emitted when it has begun. */
   readonly notices: readonly string[]
   readonly cancellation: Cancellation
   readonly tell: Tell
-  /** Told the id of the run before its first event: it is another one when a run goes on. */
+  /** Called with the id of the run before its first event: resuming may change it. */
   readonly opened: (runId: string) => void
 }
 
-/** Opens the store for a run, or for the rest of one, and tells that it has begun. */
+/** Opens the store for a new or resumed run, and emits `experiment-start`. */
 export async function openRun(opening: Opening): Promise<OpenRun> {
   const { prepared, cancellation, tell } = opening
   const { settings } = prepared
@@ -105,7 +105,7 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
 }
 
 interface Begun extends Resumed {
-  /** How long the run had taken before. */
+  /** The duration of the run before it was resumed. */
   readonly earlierMs: number
 }
 
@@ -125,7 +125,7 @@ async function openWriter(opening: Opening): Promise<Begun> {
   }
 }
 
-/** How many trials the run is of: an item that was removed since counts as well when all its trials are stored. */
+/** The number of trials of the run. An item that was removed since counts if all its trials are stored. */
 function trialsIn({ selection, prepared, stored, resuming }: Opening): number {
   const asked = selection.items.length * prepared.settings.repetitions
   return stored === null || resuming.widen ? asked : Math.max(asked, stored.manifest.planned)

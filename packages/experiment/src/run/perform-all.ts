@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { OpenRun } from './open-run.js'
 import type { Trial } from './run-context.js'
 
-/** Runs what is left of some runs, `concurrency` trials at a time in all, until each has ended or may not continue. */
+/** Runs the remaining trials of some runs, `concurrency` at a time in all, until each run has ended or must stop. */
 export async function performAll(runs: readonly OpenRun[], concurrency: number): Promise<void> {
   const next = inTurn(runs)
   async function work(): Promise<void> {
@@ -27,8 +27,8 @@ interface Queue {
 }
 
 /**
- * A function that gives the trials of several runs by their place: the first of every run, the second of every run, and so
- * on; `null` when none is left that may start.
+ * A function that returns the next trial of several runs: the first of every run, the second of every run, and so on;
+ * `null` when no trial is left that may start.
  */
 function inTurn(runs: readonly OpenRun[]): () => Job | null {
   let queues = runs.map((run): Queue => ({ run, trials: run.trials[Symbol.iterator](), next: null }))
@@ -38,14 +38,14 @@ function inTurn(runs: readonly OpenRun[]): () => Job | null {
       if (queue === null || queue.next === null) return null
       const { run, next: trial } = queue
       queue.next = null
-      // Asked just before a trial starts: what was spent by then counts.
+      // Checked just before a trial starts, so that everything spent by then counts.
       if (run.mayStart()) return { run, trial }
       queues = queues.filter((other) => other !== queue)
     }
   }
 }
 
-/** The queue whose next trial comes first; the earlier run counts. */
+/** The queue whose next trial comes first; of equals, that of the earlier run. */
 function firstOf(queues: readonly Queue[]): Queue | null {
   let first: Queue | null = null
   for (const queue of queues) {

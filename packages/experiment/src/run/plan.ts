@@ -8,7 +8,7 @@ import { type Plan, type RunExperimentOptions, runIssues } from './run-options.j
 import { conditionsOf } from './settings.js'
 
 /**
- * What a run would do: its prompts, what is wrong with its items, its conditions, and what it may cost, going by the latest
+ * The plan of a run: its prompts, the problems of its items, its conditions, and its expected cost, estimated from the latest
  * run of the same name and variant. Nothing runs and nothing is stored. When items are broken there are problems and no
  * trials.
  *
@@ -40,10 +40,10 @@ export async function planExperiment<Variant extends string = never>(
 
 async function plannedItems(prepared: Prepared): Promise<Pick<Plan, 'items' | 'problems' | 'conditions'>> {
   const { settings, jury, knowledge, isolation } = prepared
-  const surroundings = { jury, knowledge: knowledge?.manifest ?? null, isolation }
+  const facts = { jury, knowledge: knowledge?.manifest ?? null, isolation }
   const { problems, selected } = await readSelected(prepared)
   const datasetHash = selected?.version.hash ?? null
-  const conditions = conditionsOf(settings, { ...surroundings, datasetHash })
+  const conditions = conditionsOf(settings, { ...facts, datasetHash })
   if (selected === null || problems.some(({ severity }) => severity === 'error'))
     return { items: [], problems, conditions }
   const trials = Array.from(trialsOf(selected.items, settings), ({ itemId, repetition, prompt }) => ({
@@ -63,7 +63,7 @@ async function latestRun(
   return undefined
 }
 
-/** US dollars for a trial, agent and jury, over the trials that know; `null` when none does. */
+/** The mean cost of a trial in US dollars, agent and jury, over the trials that declare one; `null` if none does. */
 function meanCost({ trials }: RunOverview): number | null {
   const costs = trials.flatMap((trial) => totalCost([trial.costUsd, trial.judgeCostUsd]) ?? [])
   return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0) / costs.length

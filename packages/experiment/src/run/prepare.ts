@@ -18,24 +18,24 @@ import { describeJury } from './describe-jury.js'
 import type { ExperimentOptions } from './experiment.js'
 import { defaultTemplate, promptProblems, renderPrompt } from './prompt.js'
 import type { Trial } from './run-context.js'
-import { type Settings, type Surroundings, settingsOf } from './settings.js'
+import { type RunFacts, type Settings, settingsOf } from './settings.js'
 
-/** An experiment whose options are good, with what they name on the disk. */
+/** A checked experiment, with the files and directories that its options name. */
 export interface Prepared {
   readonly settings: Settings
   readonly dataset: Dataset
   readonly provision: Provision
   readonly knowledge: PreparedKnowledge | null
   readonly jury: JuryDescription | null
-  /** Asked of git while the items are read; never rejects. */
+  /** Read from git while the items are read; never rejects. */
   readonly code: Promise<GitState>
-  readonly isolation: Surroundings['isolation']
+  readonly isolation: RunFacts['isolation']
 }
 
 /**
- * Checks everything about an experiment but its items.
+ * Checks everything about an experiment except its items.
  *
- * @param more what is wrong with the options of the run
+ * @param more issues of the run's options
  * @throws `experiment-invalid` with every issue, `git-dirty`, `dataset-invalid`
  */
 export async function prepare(
@@ -58,7 +58,7 @@ export async function prepare(
   return { settings, dataset, provision, knowledge, jury, code, isolation }
 }
 
-async function isolationOf(provision: Provision): Promise<Surroundings['isolation']> {
+async function isolationOf(provision: Provision): Promise<RunFacts['isolation']> {
   return (await provision.isolation?.()) ?? 'undeclared'
 }
 
@@ -77,7 +77,7 @@ function missingDirectory(field: string, path: unknown): readonly ExperimentIssu
 }
 
 /**
- * Refuses a project with changes, where the experiment asks for one without.
+ * Refuses a project with uncommitted changes, if the experiment requires a clean one.
  *
  * @throws `git-dirty`
  */
@@ -88,7 +88,7 @@ export async function refuseChanges({
   if (paths === null) return
   const { gitCommit, dirty, dirtyFiles: files } = await gitState(projectDirectory, paths)
   if (gitCommit === null) {
-    const message = `${projectDirectory} is at no commit of git, so nobody can tell whether it has changed.`
+    const message = `${projectDirectory} has no git commit, so changes cannot be detected.`
     throw new JuristError('git-dirty', `${message} Commit it, or leave out "requireCleanGit".`, { files })
   }
   if (!dirty) return
@@ -112,7 +112,7 @@ function isDataset(dataset: Exclude<ExperimentOptions['dataset'], string>): data
   return !Array.isArray(dataset)
 }
 
-/** The items that a run is about, checked. */
+/** The checked items of a run. */
 export interface Selection {
   readonly items: readonly DatasetItem[]
   readonly version: DatasetVersion
@@ -131,7 +131,7 @@ export async function select(prepared: Prepared): Promise<Selection> {
   return { ...reading.selected, problems: reading.problems }
 }
 
-/** The selected items, and all that is wrong with them, by themselves or in this experiment. */
+/** The selected items, and all their problems, by themselves or in this experiment. */
 export async function readSelected(prepared: Prepared): Promise<SelectionReading> {
   const { dataset, settings, code } = prepared
   const asked = { directory: settings.projectDirectory, state: code }
@@ -141,7 +141,7 @@ export async function readSelected(prepared: Prepared): Promise<SelectionReading
   return own.length === 0 ? reading : { ...reading, problems: sortedProblems([...reading.problems, ...own]) }
 }
 
-/** Metadata that the prompt wants and items do not have, knowledge that items want and nobody has. */
+/** Metadata that the prompt uses and items lack, and knowledge that items reference and that is missing. */
 function itemProblems({ settings, knowledge }: Prepared, items: readonly DatasetItem[]): readonly DatasetProblem[] {
   const ofPrompt = usesMetadata(settings.prompt) ? items.flatMap((item) => promptProblems(settings.prompt, item)) : []
   const ofKnowledge = knowledge === null ? [] : items.flatMap((item) => unknownKnowledgeRefs(item, knowledge.manifest))
@@ -152,7 +152,7 @@ function usesMetadata(template: string): boolean {
   return template.includes('metadata.')
 }
 
-/** The trials of a run in result order: in that of the items, then by repetition. */
+/** The trials of a run in result order: by item, then by repetition. */
 export function* trialsOf(
   items: readonly DatasetItem[],
   { prompt: template, repetitions }: Pick<Settings, 'prompt' | 'repetitions'>,

@@ -4,7 +4,7 @@ import type { DatasetItem } from '../dataset/item.js'
 import { type DatasetProblem, refuseErrors } from '../dataset/problem.js'
 import type { ExperimentIssue } from '../errors.js'
 
-/** The template of an experiment that gives none: the task as it is written. */
+/** The default template: the task itself. */
 export const defaultTemplate = '{{task}}'
 
 type PromptItem = Omit<DatasetItem, 'hash'>
@@ -25,9 +25,9 @@ const metadataPrefix = 'metadata.'
 /**
  * Fills a template in one pass: a value that looks like a name is not filled again. Names in double braces: `task`,
  * `knowledgeRefs` (one a line), `id`, `slug`, `bucket`, `taskType`, `tags` (with commas), `metadata.<key>`, and the keys of
- * `extra`, which win. `\{{` writes two braces. Metadata that is no text is written as JSON.
+ * `extra`, which win. `\{{` writes two braces. Metadata that is not a string is written as JSON.
  *
- * @throws `experiment-invalid` for a name that nothing has, naming the nearest known one, and for braces left open;
+ * @throws `experiment-invalid` for an unknown name, with the nearest known one, and for unclosed braces;
  * `dataset-invalid` for a metadata key that the item does not have
  *
  * @example
@@ -45,7 +45,7 @@ export function renderPrompt(template: string, item: DatasetItem, extra: Extra =
     .join('')
 }
 
-/** What is wrong with a template whatever the item; `[]` when it is good. `field` names the option that it came from. */
+/** The issues of a template, whatever the item; `[]` if there are none. `field` is the option that it came from. */
 export function templateIssues(
   template: string,
   field: string,
@@ -58,7 +58,7 @@ export function templateIssues(
     const { name } = part
     const isMetadata = name.startsWith(metadataPrefix) && name !== metadataPrefix
     if (isMetadata || Object.hasOwn(values, name) || extraNames.includes(name)) return []
-    return [{ field, problem: `{{${name}}} is no name of a template.`, remedy: remedyFor(name, extraNames) }]
+    return [{ field, problem: `{{${name}}} is not a known name.`, remedy: remedyFor(name, extraNames) }]
   })
 }
 
@@ -66,10 +66,10 @@ function remedyFor(name: string, extraNames: readonly string[]): string {
   const known = [...Object.keys(values), 'metadata.<key>', ...extraNames]
   const [near] = nearestNames(name, known)
   const hint = near === undefined ? `The names are ${known.join(', ')}.` : `Did you mean {{${near}}}?`
-  return `${hint} Two braces as such are written \\{{.`
+  return `${hint} To write two braces, use \\{{.`
 }
 
-/** The metadata that a template wants and an item does not have. */
+/** The metadata that a template uses and an item lacks. */
 export function promptProblems(template: string, item: PromptItem, extra: Extra = {}): readonly DatasetProblem[] {
   const missing = templateParts(template).flatMap((part) => {
     if (!('name' in part) || Object.hasOwn(extra, part.name) || !part.name.startsWith(metadataPrefix)) return []
@@ -82,7 +82,7 @@ export function promptProblems(template: string, item: PromptItem, extra: Extra 
     item: item.id,
     field: `${metadataPrefix}${key}`,
     problem: 'is missing, but the prompt uses it.',
-    remedy: `Add it to the item, or take {{${metadataPrefix}${key}}} out of the prompt.`,
+    remedy: `Add it to the item, or remove {{${metadataPrefix}${key}}} from the prompt.`,
     severity: 'error',
   }))
 }
@@ -95,7 +95,7 @@ function valueOfName(name: string, item: PromptItem, extra: Extra): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Text as it stands, two braces that were escaped, braces that nothing closes, or a name. */
+/** Plain text, two escaped braces, unclosed braces, or a name. */
 type TemplatePart = { readonly text: string } | { readonly unclosed: true } | { readonly name: string }
 
 const token = /(?<escaped>\\\{\{)|\{\{(?<name>[^{}]*)\}\}|(?<open>\{\{)/g

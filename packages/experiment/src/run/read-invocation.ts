@@ -3,11 +3,11 @@ import { failureOf, frozenJson, isPlainObject } from '@jurist/core/internal'
 import { isKeptFromAgents } from '../dataset/reserved-metadata.js'
 import type { ExperimentInvocation } from '../invocation.js'
 
-/** What an agent gave, checked. */
+/** A checked invocation. */
 export interface ReadInvocation {
   /** Its metadata may be live. */
   readonly invocation: ExperimentInvocation
-  /** What was left out or renamed. */
+  /** The keys that were left out or renamed. */
   readonly warnings: readonly { readonly code: string; readonly message: string }[]
 }
 
@@ -17,7 +17,7 @@ const statuses: ReadonlySet<unknown> = new Set<Invocation['status']>([
   ...(['completed', 'refused', 'timeout', 'error', 'cancelled'] as const),
 ])
 
-/** How each field is checked and copied; what it throws says what is wrong. */
+/** How each field is checked and copied; the message of an exception says what is wrong. */
 const fields: Required<Fields> = {
   status: (value) => must(statuses.has(value), value, 'must be completed, refused, timeout, error or cancelled'),
   output: readOutput,
@@ -25,25 +25,25 @@ const fields: Required<Fields> = {
   elapsedMs: amount,
   usage: readUsage,
   costUsd: amount,
-  sessionId: (value) => must(typeof value === 'string', value, 'must be a text'),
-  phases: (value) => must(isPhases(value), value, 'must be a list of phases with a name') && json(value),
+  sessionId: (value) => must(typeof value === 'string', value, 'must be a string'),
+  phases: (value) => must(isPhases(value), value, 'must be an array of phases with a name') && json(value),
   metadata: (value) => must(isPlainObject(value), value, 'must be an object'),
   analysis: (value) => must(isPlainObject(value), value, 'must be an object') && json(value),
   plan: (value) => must(isPlainObject(value), value, 'must be an object') && json(value),
   verdicts: (value) =>
-    must(Array.isArray(value), value, 'must be a list') && Object.freeze((value as unknown[]).map(verdictFromJson)),
+    must(Array.isArray(value), value, 'must be an array') && Object.freeze((value as unknown[]).map(verdictFromJson)),
 }
 
 const checks = Object.entries(fields)
 
 /**
- * What an agent gave as an invocation: a frozen copy of the fields that are known. A value that is none, or holds nonsense,
- * becomes an error with the code `invocation-invalid` that names every fault.
+ * Reads what an agent returned as an invocation: a frozen copy of the known fields. A value that is not an invocation
+ * becomes an error with the code `invocation-invalid` that names every problem.
  *
- * @param elapsedMs what it took, where the agent does not say so
+ * @param elapsedMs the measured time, used if the agent declares none
  */
 export function readInvocation(value: unknown, elapsedMs?: number): ReadInvocation {
-  if (!isPlainObject(value)) return invalid(['it is no object'])
+  if (!isPlainObject(value)) return invalid(['it is not an object'])
   const read: { [key: string]: unknown } = {}
   const problems: string[] = []
   for (const [name, check] of checks) {
@@ -58,7 +58,7 @@ export function readInvocation(value: unknown, elapsedMs?: number): ReadInvocati
   if (problems.length > 0) return invalid(problems)
   const { metadata } = read as Pick<ExperimentInvocation, 'metadata'>
   if (elapsedMs !== undefined) read['elapsedMs'] ??= elapsedMs
-  // Copies of frozen objects take longer than all of this.
+  // Frozen last: copying a frozen object takes longer than everything above.
   const invocation = read as unknown as ExperimentInvocation
   return metadata === undefined
     ? { invocation: Object.freeze(invocation), warnings: [] }
@@ -74,14 +74,14 @@ function invalid(problems: readonly string[]): ReadInvocation {
 function withMetadata(invocation: ExperimentInvocation, metadata: NonNullable<Invocation['metadata']>): ReadInvocation {
   const reserved = Object.keys(metadata).filter(isKeptFromAgents)
   const entries = Object.entries(metadata).map(([key, value]) => [isKeptFromAgents(key) ? `agent.${key}` : key, value])
-  const message = `The agent used keys of metadata that are reserved; they are kept as ${reserved.map((key) => `agent.${key}`).join(', ')}.`
+  const message = `The agent used reserved metadata keys; they are kept as ${reserved.map((key) => `agent.${key}`).join(', ')}.`
   return {
     invocation: Object.freeze({ ...invocation, metadata: Object.freeze(Object.fromEntries(entries)) }),
     warnings: reserved.length === 0 ? [] : [{ code: 'metadata-reserved', message }],
   }
 }
 
-/** An invocation as it is stored: metadata that is no JSON is left out and named in `dropped`. */
+/** An invocation as it is stored: metadata that is not JSON is left out and named in `dropped`. */
 export function storedInvocation(invocation: ExperimentInvocation): {
   readonly stored: ExperimentInvocation
   readonly dropped: readonly string[]
@@ -111,7 +111,7 @@ function json(value: unknown): Json {
   })
 }
 
-/** A key without a value counts as not given, as in options. */
+/** A key whose value is `undefined` counts as missing, as in options. */
 function withoutUndefined(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > 100) return value
   if (Array.isArray(value)) return value.map((entry) => withoutUndefined(entry, depth + 1))
@@ -128,7 +128,7 @@ function amount(value: unknown): unknown {
   )
 }
 
-/** An output; a text is one too, as where a context is made by hand. */
+/** An output; a string becomes a text output. */
 function readOutput(value: unknown): unknown {
   if (typeof value === 'string') return textOutput(value)
   if (!isPlainObject(value)) throw new TypeError('must be an output, such as textOutput(…)')
@@ -143,7 +143,7 @@ function readUsage(value: unknown): unknown {
   if (!isPlainObject(value)) throw new TypeError('must be an object')
   const counts = Object.entries(value).filter(([, count]) => count !== undefined)
   for (const [name, count] of counts)
-    must(Number.isSafeInteger(count) && (count as number) >= 0, count, `has no whole number as ${name}`)
+    must(Number.isSafeInteger(count) && (count as number) >= 0, count, `must have a whole number as ${name}`)
   return Object.freeze(Object.fromEntries(counts))
 }
 

@@ -6,7 +6,7 @@ import { withTimeout } from '@jurist/kit/timers'
 import type { WorkspaceLease } from '../provision/provision.js'
 import { type Attempted, type RunContext, type Trial, trialName } from './run-context.js'
 
-/** The workspace of a trial, kept beside its results. */
+/** The workspace of a trial, kept next to its results. */
 export interface KeptWorkspace {
   /** Relative to the directory of the run. */
   readonly path: string
@@ -15,8 +15,8 @@ export interface KeptWorkspace {
 }
 
 /**
- * Keeps what the agent left, before judges can change it. `null`: nothing is kept, or there is nothing: a workspace that
- * began empty and that nobody touched. What goes wrong is a warning.
+ * Keeps the files that the agent left, before judges can change them. `null`: nothing is kept, or the workspace began empty
+ * and was never touched. A failure is a warning.
  */
 export async function keepWorkspace(attempted: Attempted, lease: WorkspaceLease): Promise<KeptWorkspace | null> {
   const { directory, preserve } = attempted.run
@@ -42,7 +42,7 @@ async function keptIn(
   }
 }
 
-/** Whether there was never anything in the workspace: it began empty, and nobody touched it. */
+/** Whether the workspace never held anything: it began empty and was not touched. */
 export function isUntouched({ setup, turn }: Attempted, { origin }: WorkspaceLease): boolean {
   return origin['kind'] === 'empty' && !setup.filled && !turn.touched
 }

@@ -7,10 +7,10 @@ import type { Selection } from './prepare.js'
 import { trialKey } from './run-context.js'
 import type { Settings } from './settings.js'
 
-/** A stored run, opened to go on. */
+/** A stored run, opened to be resumed. */
 export type OpenedRun = Awaited<ReturnType<ResultStore['resume']>>
 
-/** A run that goes on. */
+/** A resumed run. */
 export interface Resumed {
   readonly manifest: RunManifest
   readonly writer: RunWriter
@@ -19,19 +19,19 @@ export interface Resumed {
   readonly takenKeys: ReadonlySet<string>
 }
 
-/** How a run goes on. */
+/** How a run is resumed. */
 export interface ResumeOptions {
   /** Whether trials that decided nothing run again. */
   readonly retryErrors: boolean
-  /** Whether what is asked for beyond the stored plan is added to it. */
+  /** Whether items and repetitions beyond the stored plan are added to it. */
   readonly widen: boolean
 }
 
 /**
- * The newest run of a name and variant that has not ended with all its trials; `undefined` when there is none. A run that
- * somebody is writing is one too: to go on with it is refused, and no other run takes its place.
+ * The newest run of a name and variant that has not ended with all its trials; `undefined` if there is no such run. A run
+ * that another process is writing counts: resuming it is refused, and no other run is chosen instead.
  *
- * @param retryErrors whether the newest run counts too when trials of it decided nothing
+ * @param retryErrors whether a finished run counts if some of its trials decided nothing
  *
  * @example
  * const id = await newestUnfinished(store, 'add-readme', null)
@@ -54,11 +54,11 @@ export async function newestUnfinished(
 }
 
 /**
- * Goes on with a stored run that was opened. What is stored is kept, except trials that were cancelled and, when asked for,
- * those that decided nothing. The caller releases the writer when this throws.
+ * Resumes an opened run. Stored trials are kept, except those that were cancelled and, with `retryErrors`, those that
+ * decided nothing. The caller releases the writer if this throws.
  *
- * @param wanted the run as it would begin now
- * @throws `run-mismatch` listing everything in which it differs from the stored one
+ * @param wanted the manifest of a run that would start now
+ * @throws `run-mismatch` listing every difference from the stored run
  */
 export async function resumeRun(
   { manifest, items, writer }: OpenedRun,
@@ -69,14 +69,14 @@ export async function resumeRun(
   const taken = items.filter(({ agent, passed }) => agent !== 'cancelled' && !(retryErrors && passed === null))
   const takenKeys = new Set(taken.map(trialKey))
   const hashes = new Map(selected.map(({ id, hash }) => [id, hash]))
-  // An item that has run is what it was then: only the others have to be the same still.
+  // Items that have run are recorded as they were: only the others must be unchanged.
   for (const { itemId, itemHash } of taken) hashes.set(itemId, itemHash)
   refuseDifferences(manifest.id, differences(manifest, wanted, { hashes, takenKeys, widen }))
   if (widen) await extend(writer, manifest, wanted)
   return { manifest, writer, taken, takenKeys }
 }
 
-/** What is known of the items of a run that goes on. */
+/** The items of a resumed run. */
 interface KnownItems {
   /** By id. */
   readonly hashes: ReadonlyMap<string, string>
@@ -107,8 +107,8 @@ function difference(condition: string, baseline: Json | undefined, candidate: Js
 }
 
 /**
- * Items that are missing though trials of them have not run, or that have changed since. A wider selection is no difference:
- * its other items are added. It must hold the whole plan.
+ * Items that are missing although their trials have not run, or that have changed since. A wider selection is allowed:
+ * its other items are added. It must contain the whole plan.
  */
 function datasetDifference(
   stored: RunManifest,
@@ -127,7 +127,7 @@ function datasetDifference(
   return unchanged ? [] : difference('dataset', stored.dataset.hash, wanted.dataset.hash)
 }
 
-/** As `describe` of a dataset has it. */
+/** As in `describe` of a dataset. */
 function selectionHash(pairs: readonly (readonly [id: string, hash: string])[]): string {
   return sha256(canonicalJson([...pairs].sort(([a], [b]) => (a < b ? -1 : 1))))
 }
@@ -141,7 +141,7 @@ function refuseDifferences(id: string, differences: readonly ConditionDifference
   const lines = differences.map((difference) => `  ${inWords(difference)}`)
   throw new JuristError(
     'run-mismatch',
-    `Run ${id} cannot go on: it began under other conditions.\n${lines.join('\n')}\nRestore them, or start a new run.`,
+    `Run ${id} cannot be resumed: it began under other conditions.\n${lines.join('\n')}\nRestore them, or start a new run.`,
     { id, differences },
   )
 }
@@ -159,13 +159,13 @@ function inWords({ condition, baseline, candidate, reason }: ConditionDifference
   return `${condition}: ${short(baseline)} then, ${short(candidate)} now`
 }
 
-/** Long values, such as fingerprints, by their beginning. */
+/** Long values, such as fingerprints, are cut. */
 function short(value: Json): string {
   const text = JSON.stringify(value)
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }
 
-/** Writes a wider plan down: what the wider selection is, belongs to it. */
+/** Stores a wider plan, together with the selection that it came from. */
 async function extend(
   writer: RunWriter,
   stored: RunManifest,
@@ -193,12 +193,12 @@ export function storedPlan({ itemOrder, planned, dataset }: RunManifest): TrialP
 
 /** The settings that select exactly the trials of a plan. */
 export function settingsOfPlan(settings: Settings, { items, repetitions }: TrialPlan): Settings {
-  // Without a status in the filter an item that was disabled since would be missing.
+  // Without a status, an item that was disabled since would be missing.
   return { ...settings, filter: { id: items, status: 'any' }, repetitions }
 }
 
 /**
- * Says that other trials are asked for than those of the stored plan; `null` when they are not.
+ * A notice that the options select other trials than the stored plan; `null` if they do not.
  *
  * @param stored the configuration that the run was begun with
  */
@@ -214,9 +214,9 @@ export function otherPlanNotice(
   const { items } = plan
   const trials = items.length * plan.repetitions
   return (
-    `The run goes on with the plan that was stored: ${counted(trials, 'trial')} (${counted(items.length, 'item')}, ` +
-    `${plan.repetitions === 1 ? 'once' : `${plan.repetitions} times`} each). Other items and repetitions that are ` +
-    'asked for now are left aside. To add them to the run, ask for that: --widen, or "widen" in code.'
+    `The run continues with its stored plan: ${counted(trials, 'trial')} (${counted(items.length, 'item')}, ` +
+    `${plan.repetitions === 1 ? 'once' : `${plan.repetitions} times`} each). Other items and repetitions that ` +
+    'the options select now are ignored. To add them to the run, use --widen, or "widen" in code.'
   )
 }
 

@@ -44,7 +44,7 @@ export interface PriorAttempt extends FailedAttempt {
   readonly usage: Usage | undefined
 }
 
-/** One attempt at a trial, before anything was done. */
+/** One attempt at a trial, before its setup. */
 export interface Attempt {
   readonly run: RunContext
   readonly trial: Trial
@@ -96,19 +96,19 @@ export interface AfterAgent {
   readonly failure: ItemFailure | null
 }
 
-/** One item, once: what a run is made of. */
+/** One repetition of one item. */
 export interface Trial extends TrialPlace {
   /** Its place in the order of results, from 0. */
   readonly index: number
   readonly item: DatasetItem
-  /** What the agent is asked. */
+  /** The prompt for the agent. */
   readonly prompt: string
 }
 
 const misfit = /[^A-Za-z0-9._-]/g
 
 /**
- * The name of a trial's files: `<item id>--<repetition>`, the id with `_` in place of what not every file system takes,
+ * The name of a trial's files: `<item id>--<repetition>`, the id with `_` for characters that some file systems refuse,
  * and then a part of its hash, so that two ids never share a name.
  */
 export function trialName({ itemId, repetition }: TrialPlace): string {
@@ -116,7 +116,7 @@ export function trialName({ itemId, repetition }: TrialPlace): string {
   return `${plain === itemId ? itemId : `${plain}-${sha256(itemId).slice(0, 8)}`}--${repetition}`
 }
 
-/** A text that is the same for two trials only when they are the same. */
+/** A key that identifies a trial within its run. */
 export function trialKey({ itemId, repetition }: TrialPlace): string {
   // A line break cannot occur in an item id.
   return `${itemId}\n${repetition}`

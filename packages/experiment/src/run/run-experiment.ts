@@ -24,8 +24,8 @@ import {
 import { type ExperimentRun, type RunExperimentOptions, runIssues } from './run-options.js'
 
 /**
- * Runs an experiment: every selected item, as often as asked for, through workspace, agent and jury, each result durable
- * before it is told. Starts at once.
+ * Runs an experiment: every selected item, as often as asked for, through workspace, agent and jury, each result stored
+ * before its event. Starts immediately.
  *
  * @returns the run: its events by iterating, its `result`, and `cancel`. With `resume: 'latest'` its `runId` is that of the
  * resumed run from the first event on
@@ -102,22 +102,22 @@ function firstId({ runId, resume }: RunExperimentOptions = {}): string {
   return runId ?? (resume === undefined || resume === 'latest' ? newRunId() : resume)
 }
 
-/** Where a run takes place. */
+/** The store, events and cancellation of a run. */
 export interface RunPlace {
   readonly store: ResultStore
   readonly log: EventLog
   readonly cancellation: Cancellation
-  /** Its id, which changes when another run turns out to be the one that goes on. */
+  /** Its id, which changes if another run turns out to be the one to resume. */
   readonly run: { id: string }
 }
 
-/** A run that may begin: everything about it was found to be good. */
+/** A run that has passed all checks. */
 export interface CheckedRun {
   readonly prepared: Prepared
   readonly selection: Selection
-  /** The stored run that goes on, held; `null` for a new one. */
+  /** The stored run that is resumed, locked; `null` for a new one. */
   readonly stored: OpenedRun | null
-  /** What is said of its plan when it has begun. */
+  /** Warnings about its plan, emitted when it has begun. */
   readonly notices: readonly string[]
 }
 
@@ -127,10 +127,9 @@ export async function checkOptionsOf(experiment: ExperimentOptions, options: Run
 }
 
 /**
- * Checks the selected items of a run. Those of a stored run that goes on are the ones that it was begun with, unless it is
- * to be widened.
+ * Checks the selected items of a run. A resumed run keeps the items that it began with, unless it is widened.
  *
- * @param plan the trials of a run that has not begun, when its session knows them
+ * @param plan the trials of a run that has not begun, if its session has stored them
  */
 export async function checkItems(
   prepared: Prepared,
@@ -159,7 +158,7 @@ export async function checkItems(
   }
 }
 
-/** Opens a run in its store, or the stored one that goes on, and tells that it has begun. */
+/** Opens a new or resumed run in its store, and emits `experiment-start`. */
 export async function begin(
   checked: CheckedRun,
   options: RunExperimentOptions,
@@ -180,12 +179,12 @@ export async function begin(
   })
 }
 
-/** Tells events of a run to a log. */
+/** Emits events of a run to a log. */
 export function tellerOf(log: EventLog, run: { readonly id: string }): Tell {
   return (event) => log.push({ at: now(), runId: run.id, ...event })
 }
 
-/** Cancels when the signal fires. Returns how to take that back. */
+/** Cancels when the signal fires. Returns a function that stops listening. */
 export function stopOnSignal(signal: AbortSignal | undefined, cancellation: Cancellation): () => void {
   if (!(signal instanceof AbortSignal)) return () => {}
   const stop = () => cancellation.stop('cancelled', failureOf(signal.reason).message)
@@ -204,7 +203,7 @@ export function storeOf({ store = memoryStore() }: Pick<ExperimentOptions, 'stor
   return { store: files, close: async () => files[Symbol.asyncDispose]() }
 }
 
-/** The result of a run that is only tried: everything was checked, no trial ran, nothing is stored. */
+/** The result of a dry run: everything was checked, no trial ran, nothing is stored. */
 async function dryResult(
   { prepared, selection }: Pick<CheckedRun, 'prepared' | 'selection'>,
   { id, session, tell }: { readonly id: string; readonly session: string | null; readonly tell: Tell },

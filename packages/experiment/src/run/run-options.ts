@@ -12,15 +12,15 @@ import type { ExperimentEvent, Reporter } from './events.js'
 import type { ExperimentOptions } from './experiment.js'
 import { runId, type SchemasOf, safeName } from './option-schemas.js'
 
-/** How one run of an experiment is made. */
+/** Options of one run. */
 export interface RunExperimentOptions<Variant extends string = string> {
   /** Required when the experiment has variants. */
   readonly variant?: Variant
   /** Cancels the run when it fires. */
   readonly signal?: AbortSignal
   /**
-   * A run id; or `latest`: the newest unfinished run of the same name and variant, else a new one. It goes on with the
-   * items and repetitions that it was begun with, whatever the options say now.
+   * A run id; or `latest`: the newest unfinished run of the same name and variant, otherwise a new one. It keeps the items
+   * and repetitions that it began with, whatever the options select now.
    */
   readonly resume?: string | 'latest'
   /** With `resume`: trials that decided nothing run again. Default `false`. */
@@ -71,8 +71,8 @@ export interface SessionOptions<Variant extends string = string> {
   readonly onVariantError?: 'continue' | 'stop'
   readonly signal?: AbortSignal
   /**
-   * Goes on with the session: finished variants are taken over, unfinished ones resumed, those that had not begun are run
-   * with the items and repetitions that the session was begun with. Default `false`.
+   * Resumes the session: finished variants are kept, unfinished ones resumed, and the others run with the items and
+   * repetitions that the session began with. Default `false`.
    */
   readonly resume?: boolean
   /** With `resume`: trials that decided nothing run again, also those of finished variants. Default `false`. */
@@ -148,8 +148,8 @@ export function runIssues(experiment: ExperimentOptions, options: RunExperimentO
     ...checkFields(runSchema, options, wording).issues,
     ...(typeof variant === 'string' ? unknownVariant('variant', variant, known) : []),
     ...missing,
-    ...(retryErrors === true && resume === undefined ? [needsResume('retryErrors', 'Say which run goes on.')] : []),
-    ...(widen === true && resume === undefined ? [needsResume('widen', 'Say which run goes on.')] : []),
+    ...(retryErrors === true && resume === undefined ? [needsResume('retryErrors', 'Name the run to resume.')] : []),
+    ...(widen === true && resume === undefined ? [needsResume('widen', 'Name the run to resume.')] : []),
   ]
 }
 

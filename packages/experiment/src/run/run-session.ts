@@ -23,17 +23,17 @@ import {
 import { settingsOf } from './settings.js'
 
 /**
- * Runs the variants of an experiment, one run each, in one session: one after the other, or item by item so that drift in
- * time hits all alike. Starts at once. A variant that rejects is recorded as failed; a session that is cancelled stays
+ * Runs the variants of an experiment, one run each, in one session: one after the other, or item by item so that drift over
+ * time affects all alike. Starts immediately. A variant that rejects is recorded as failed; a session that is cancelled stays
  * `running`, to be resumed.
  *
  * @returns the session: the events of its runs by iterating, and its `result`. With `resume` the variants, items and repetitions are
- * those that it was begun with, whatever the options say now. With `resume` and no name, `session` is that
- * of the newest one that is not over from the first event on. A session without a name is called by the second it began
- * in, UTC (`20261121-091500`), the next ones of that second `…-2`, `…-3`
+ * those that it began with, whatever the options select now. With `resume` and no name, `session` is that
+ * of the newest one that is not over from the first event on. A session without a name is named for the second in which
+ * it began, UTC (`20261121-091500`), the next ones of that second `…-2`, `…-3`
  * @throws (through `result`) `experiment-invalid`; `name-duplicate` when there is such a session and `resume` is not asked
  * for; `run-locked` when a run of a session that is to go on is being written; `run-mismatch` for a variant that such a session
- * was not begun with; what the store throws. What a variant rejects with is in the session's record and not thrown
+ * was not begun with; what the store throws. The error of a variant is in the session's record and not thrown
  *
  * @example
  * const { results } = await runSession(experiment, { order: 'item' }).result
@@ -79,7 +79,7 @@ async function execute(
 ): Promise<{ readonly session: RunSession; readonly results: Overviews }> {
   const issues = [...experimentIssues(experiment), ...sessionIssues(experiment, options)]
   if (issues.length > 0) refuseIssues(experiment, issues)
-  // A variant that cannot begin is noted as failed; what holds for all of them is refused before there is a session.
+  // A variant that cannot begin is recorded as failed; problems of all variants are refused before there is a session.
   await refuseChanges(settingsOf(experiment, null))
   const { store, close } = storeOf(experiment)
   try {
@@ -89,7 +89,7 @@ async function execute(
     naming.session = session
     const { results, failed, interrupted } = await runVariants({ ...work, experiment, options, store, log })
     const isLeft = interrupted || (!failed && (await isUnfinished(store, begun, planned)))
-    // One that was cancelled, or some of whose variants were left out, is not over.
+    // A session that was cancelled, or that lacks some variants, stays open.
     const ended = isLeft
       ? await store.sessions.load(experimentName, session)
       : await store.sessions.finish(experimentName, session, failed ? 'failed' : 'completed')

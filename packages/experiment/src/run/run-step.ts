@@ -29,7 +29,7 @@ export interface StepLimits<Value> {
   readonly late: string
   /** Milliseconds that the step may take to end after its signal fired. Default 0. */
   readonly graceMs?: number
-  /** Called with a value that comes after nobody waits any more. */
+  /** Called with a value that comes after the step was left behind. */
   readonly abandoned?: (value: Value) => void
 }
 

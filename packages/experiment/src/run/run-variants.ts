@@ -101,7 +101,7 @@ async function earlierResult(
   if (entry?.status !== 'completed' || options.widen === true) return undefined
   const result = await store.overview(entry.runId)
   const again = options.retryErrors === true && (result?.counts.undecided ?? 0) > 0
-  // Of a run that was damaged since, what is missing is run again.
+  // If a run was damaged since, its missing trials run again.
   return again || (result?.counts.notRun ?? 0) > 0 ? undefined : result
 }
 
@@ -149,7 +149,7 @@ async function endVariant(work: SessionWork, { variant, run, open, release }: Ru
 async function noteFailure(work: SessionWork, variant: string, runId: string, thrown: unknown): Promise<null> {
   const message = `The variant ${variant} failed: ${failureOf(thrown).message}`
   work.log.push({ at: now(), runId, type: 'warning', code: 'variant-failed', message, itemId: null })
-  // The run that somebody else is writing is not for this session to say anything of.
+  // A run that another process is writing is left out of the record.
   if (!JuristError.is(thrown, 'run-locked')) await note(work, bareEntry(variant, runId, 'failed'))
   return null
 }

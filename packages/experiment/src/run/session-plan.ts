@@ -16,7 +16,7 @@ export interface SessionPlan extends TrialPlan {
 }
 
 /**
- * The plan that a session is stored with; `null` for one of an older Jurist, or when its items could not be read.
+ * The plan that a session is stored with; `null` for a session of an older version, or if its items could not be read.
  *
  * @example
  * const session = await store.sessions.mostRecent('add-readme')
@@ -52,7 +52,7 @@ export async function presentPlan(experiment: ExperimentOptions, options: Sessio
 }
 
 /**
- * The variants that a session goes on with: those of its plan, or some of them.
+ * The variants with which a session is resumed: those of its plan, or some of them.
  *
  * @throws `run-mismatch` for a variant that is not in the plan
  */
@@ -68,8 +68,8 @@ export function variantsToResume(
   const difference = { condition: 'variants', baseline: [...plan.variants], candidate: [...(asked ?? [])] }
   throw new JuristError(
     'run-mismatch',
-    `Session ${session} was begun with the variants ${plan.variants.join(', ')}, and ${other} is not one of them. Leave ` +
-      'it out, or ask for it to be added: --widen, or "widen" in code.',
+    `Session ${session} began with the variants ${plan.variants.join(', ')}, and ${other} is not one of them. Leave ` +
+      'it out, or add it with --widen, or "widen" in code.',
     { id: session, differences: [{ ...difference, reason: 'differs', allowed: false }] },
   )
 }
@@ -105,7 +105,7 @@ export async function createSession(
     : await sessions.create({ session: wanted, experimentName, metadata })
 }
 
-/** Two sessions that nobody named may begin within one second: the later ones are `…-2`, `…-3`. */
+/** Two unnamed sessions may begin within one second: the later ones are `…-2`, `…-3`. */
 async function createNumbered(
   sessions: ResultStore['sessions'],
   experimentName: string,
@@ -122,7 +122,7 @@ async function createNumbered(
   }
 }
 
-/** The session that goes on: by its name, else the newest one that is not over. */
+/** The session to resume: by its name, otherwise the newest one that is not finished. */
 export async function knownSession(
   { sessions }: ResultStore,
   experimentName: string,

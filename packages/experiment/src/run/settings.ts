@@ -11,7 +11,7 @@ import type { JuryDescription, KnowledgeManifest } from '../result/records.js'
 import type { Budget, ExperimentOptions, Hooks, Preserve, Retries, VariantOverrides } from './experiment.js'
 import { defaultTemplate } from './prompt.js'
 
-/** The options of one run: those of the experiment, its variant's in their place, and the defaults. */
+/** The options of one run: the experiment's, overridden by its variant's, with all defaults. */
 export interface Settings {
   readonly name: string
   readonly variant: string | null
@@ -31,17 +31,17 @@ export interface Settings {
   readonly judgeFailedRuns: boolean
   readonly retries: Required<Omit<Retries, 'isInfrastructure'>> & Pick<Retries, 'isInfrastructure'>
   readonly budget: Budget
-  /** Trials that failed or decided nothing after which no further one starts. */
+  /** The number of trials that failed or decided nothing after which no further trial starts. */
   readonly bailAfter: number
-  /** Trials in a row that came to nothing as the infrastructure failed, after which no further one starts. */
+  /** The number of infrastructure failures in a row after which no further trial starts. */
   readonly outageAfter: number
-  /** `null`: as the store says. */
+  /** `null`: the store's default. */
   readonly preserve: Preserve | null
   readonly knowledge: Knowledge | null
   readonly environment: EnvironmentPolicy
   readonly baseline: string | null
   readonly conditions: JsonObject
-  /** The names of the conditions that the variant gives a value of its own: comparisons expect them to differ. */
+  /** The conditions that the variant overrides: comparisons expect them to differ. */
   readonly variedConditions: readonly string[]
   readonly efficiency: EfficiencyOptions | null
   readonly journal: boolean
@@ -130,7 +130,7 @@ export function configurationOf(settings: Settings, dataset: Dataset, provisionN
   const { isInfrastructure, ...delays } = retries
   return jsonOf({
     ...rest,
-    // Infinity is no JSON.
+    // Infinity is not JSON.
     bailAfter: Number.isFinite(rest.bailAfter) ? rest.bailAfter : null,
     outageAfter: Number.isFinite(rest.outageAfter) ? rest.outageAfter : null,
     dataset: dataset.directory ?? dataset.name,
@@ -150,30 +150,30 @@ export function configurationOf(settings: Settings, dataset: Dataset, provisionN
   })
 }
 
-/** What JSON keeps of a value. */
+/** The value as JSON keeps it. */
 function jsonOf(value: { readonly [key: string]: unknown }): JsonObject {
   return JSON.parse(JSON.stringify(value)) as { readonly [key: string]: Json }
 }
 
-/** What the conditions of a run rest on beside its settings. */
-export interface Surroundings {
+/** What determines the conditions of a run beside its settings. */
+export interface RunFacts {
   /** The hash of the selected items; `null` when they cannot be read. */
   readonly datasetHash: string | null
   readonly jury: JuryDescription | null
   readonly knowledge: KnowledgeManifest | null
-  /** `undeclared`: whoever provides the workspaces does not say. */
+  /** `undeclared`: the provision does not declare it. */
   readonly isolation: Isolation | 'undeclared'
 }
 
 /**
- * What was measured under which conditions: two runs can be compared when these are equal. Further ones are those that the
- * experiment and its variant declare.
+ * The conditions of a measurement: two runs can be compared if these are equal. The experiment and its variant may declare
+ * further ones.
  */
-export function conditionsOf(settings: Settings, surroundings: Surroundings): JsonObject {
-  return Object.freeze({ ...settings.conditions, ...recorded(settings, surroundings) })
+export function conditionsOf(settings: Settings, facts: RunFacts): JsonObject {
+  return Object.freeze({ ...settings.conditions, ...recorded(settings, facts) })
 }
 
-function recorded(settings: Settings, { datasetHash, jury, knowledge, isolation }: Surroundings) {
+function recorded(settings: Settings, { datasetHash, jury, knowledge, isolation }: RunFacts) {
   const { attempts, baseMs, maxMs, jitter } = settings.retries
   return {
     dataset: datasetHash,
@@ -213,12 +213,12 @@ const names: { readonly [name in keyof ReturnType<typeof recorded>]: true } = {
 /** The names of the conditions that every run records. */
 export const recordedConditions: ReadonlySet<string> = new Set(Object.keys(names))
 
-/** The names of the variables that an agent is given, never their values. */
+/** The names of the agent's environment variables, never their values. */
 function environmentNames({ allow = [], set = {} }: Settings['environment']): readonly string[] {
   return [...new Set([...allow, ...Object.keys(set)])].sort()
 }
 
-/** A hash over what the files hold, not over when they were taken. */
+/** A hash over the contents of the files, not over their times. */
 function knowledgeHash({ files }: KnowledgeManifest): string {
   return sha256(canonicalJson(files.map(({ path, sha256 }) => [path, sha256])))
 }
