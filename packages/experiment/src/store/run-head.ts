@@ -2,54 +2,14 @@ import { totalCost } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult, RunRecord } from '../result/records.js'
 import { countsOf, passRateOf, resultOf } from '../result/summarize.js'
 import type { SummarizedTrial } from '../result/trial-figures.js'
+import { headKeys, type RunHead, type StoredSum } from './record-schemas.js'
 import type { RunEnd, RunEntry, RunManifest } from './store.js'
 
-/** A run without its items: what `run.json` holds. */
-export interface RunHead extends Omit<RunRecord, 'items'> {
-  readonly itemOrder?: readonly string[]
-  /** What `items.jsonl` was when the run ended. Runs of an older Jurist, and those that have not ended, have none. */
-  readonly stored?: StoredSum
-}
-
-/** What a file of trials held at some moment. */
-export interface StoredSum {
-  readonly lines: number
-  readonly bytes: number
-  /** In hexadecimal digits. */
-  readonly sha256: string
-  /** The checksum of the lines of `trials.jsonl`; absent where there was no index. */
-  readonly indexSha256?: string
-}
-
-const keys = [
-  'schemaVersion',
-  'id',
-  'experimentName',
-  'kind',
-  'status',
-  'stopReason',
-  'variant',
-  'session',
-  'lineage',
-  'dataset',
-  'code',
-  'environment',
-  'conditions',
-  'configuration',
-  'jury',
-  'knowledge',
-  'baseline',
-  'startedAt',
-  'endedAt',
-  'durationMs',
-  'planned',
-  'itemOrder',
-  'metadata',
-] as const satisfies readonly (keyof RunHead)[]
+export type { RunHead, StoredSum } from './record-schemas.js'
 
 /** The head in a record, without what else it carries: a result has its summary, which is never stored. */
 export function headOf(record: RunHead): RunHead {
-  return Object.fromEntries(keys.flatMap((key) => (record[key] === undefined ? [] : [[key, record[key]]]))) as never
+  return Object.fromEntries(headKeys.flatMap((key) => (record[key] === undefined ? [] : [[key, record[key]]]))) as never
 }
 
 /** The head of a run that begins, or goes on. */

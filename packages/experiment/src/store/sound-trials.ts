@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { JuristError } from '@jurist/core'
 import type { ItemResult } from '../result/records.js'
 import { shown } from './disk.js'
-import { itemFromLine } from './item-record.js'
 import type { LineReading } from './json-lines.js'
+import { itemFromLine } from './record-schemas.js'
 import type { RunHead } from './run-head.js'
 
 /** A reading of `items.jsonl` that leaves out what is no sound trial of the run. */

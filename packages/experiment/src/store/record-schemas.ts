@@ -1,0 +1,228 @@
+import type { Usage, Verdict } from '@jurist/core'
+import { isPlainObject, pointer } from '@jurist/core/internal'
+import * as v from 'valibot'
+import type {
+  ExperimentResult,
+  FailedAttempt,
+  ItemDetail,
+  ItemFailure,
+  ItemResult,
+  RunRecord,
+} from '../result/records.js'
+import { readRecord, recordInvalid } from './stored-record.js'
+import {
+  amount,
+  count,
+  instant,
+  jsonObject,
+  judgmentSchema,
+  nullableAmount,
+  nullableText,
+  text,
+  texts,
+  unread,
+  unreadArray,
+  usageSchema,
+  verdictSchema,
+} from './verdict-schemas.js'
+
+/** A run without its items: what `run.json` holds. */
+export interface RunHead extends Omit<RunRecord, 'items'> {
+  readonly itemOrder?: readonly string[]
+  /** What `items.jsonl` was when the run ended. Runs of an older Jurist, and those that have not ended, have none. */
+  readonly stored?: StoredSum
+}
+
+/** What a file of trials held at some moment. */
+export interface StoredSum {
+  readonly lines: number
+  readonly bytes: number
+  /** In hexadecimal digits. */
+  readonly sha256: string
+  /** The checksum of the lines of `trials.jsonl`; absent where there was no index. */
+  readonly indexSha256?: string
+}
+
+// What a run in a store consists of. Readers, the keys of heads and reports, and the published JSON Schema follow from these
+// schemas. The interfaces in `result/records.ts` document the same fields; `sameFields` keeps the two equal.
+
+/** An array of objects, in the type a readonly one. */
+const list = <Schema extends v.GenericSchema>(element: Schema) => v.pipe(v.array(element), v.readonly())
+
+const itemFailure = v.object({
+  name: text,
+  message: text,
+  code: v.exactOptional(text),
+  origin: v.picklist(['setup', 'agent', 'jury', 'hook']),
+  infrastructure: v.boolean(),
+})
+
+const detail = v.variant('kind', [
+  v.object({
+    kind: v.literal('agent'),
+    invocation: v.object({ status: v.picklist(['completed', 'refused', 'timeout', 'error', 'cancelled']) }),
+  }),
+  v.object({
+    kind: v.literal('judge'),
+    judgment: judgmentSchema,
+    expectedLabel: nullableText,
+    scorer: v.object({ scored: v.boolean(), reasoning: text }),
+    swapped: v.nullable(judgmentSchema),
+  }),
+])
+
+/** A line of `items.jsonl`. */
+const item = v.object({
+  itemId: text,
+  itemSlug: text,
+  itemHash: text,
+  repetition: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+  bucket: text,
+  taskType: text,
+  tags: unreadArray<string>(text),
+  task: text,
+  agent: v.picklist(['completed', 'timeout', 'error', 'setup-error', 'cancelled']),
+  judged: v.picklist(['pass', 'fail', 'abstain', 'error', 'not-judged']),
+  passed: v.nullable(v.boolean()),
+  failure: v.nullable(unread<ItemFailure>(itemFailure)),
+  attempts: unreadArray<FailedAttempt>(v.object({ failure: itemFailure, durationMs: amount, costUsd: nullableAmount })),
+  startedAt: instant(),
+  endedAt: instant(),
+  durationMs: amount,
+  setupMs: amount,
+  agentMs: amount,
+  juryMs: amount,
+  usage: v.nullable(unread<Usage>(usageSchema)),
+  judgeUsage: v.nullable(unread<Usage>(usageSchema)),
+  costUsd: nullableAmount,
+  judgeCostUsd: nullableAmount,
+  scores: v.record(text, amount),
+  efficiency: v.nullable(v.record(text, amount)),
+  verdict: v.nullable(unread<Verdict>(verdictSchema)),
+  detail: v.nullable(unread<ItemDetail>(detail)),
+  workspacePath: nullableText,
+  referencePath: nullableText,
+  beforePath: nullableText,
+  journalPath: nullableText,
+  metadata: jsonObject,
+})
+
+const lineage = v.object({
+  rejudgedFrom: text,
+  root: text,
+  systemReinvoked: v.literal(false),
+  originalStartedAt: text,
+  jury: text,
+  tiers: v.nullable(texts),
+})
+
+const jury = v.object({
+  name: text,
+  fingerprint: text,
+  judges: list(v.object({ path: text, name: text, kind: text, weight: v.number() })),
+  tiers: v.nullable(list(v.object({ name: text, policy: text }))),
+})
+
+const knowledge = v.object({
+  directory: text,
+  gitCommit: nullableText,
+  dirty: v.boolean(),
+  takenAt: text,
+  files: list(v.object({ path: text, bytes: v.number(), sha256: text })),
+  exclude: texts,
+})
+
+const dataset = v.object({
+  name: text,
+  version: text,
+  hash: text,
+  gitCommit: nullableText,
+  dirty: v.boolean(),
+  activeItemCount: v.number(),
+  selectedItemCount: v.number(),
+})
+
+/** A run without its items, its fields in the order of reports. */
+const run = v.object({
+  schemaVersion: v.literal(1),
+  id: text,
+  experimentName: text,
+  kind: v.picklist(['agent', 'judge', 'rejudge']),
+  status: v.picklist(['running', 'completed', 'stopped', 'interrupted', 'failed']),
+  stopReason: v.nullable(v.picklist(['experiment-timeout', 'budget', 'bail', 'infrastructure', 'cancelled'])),
+  variant: nullableText,
+  session: nullableText,
+  baseline: nullableText,
+  lineage: v.nullable(lineage),
+  startedAt: instant(),
+  endedAt: v.nullable(instant()),
+  durationMs: v.number(),
+  dataset,
+  code: v.object({ gitCommit: nullableText, dirty: v.boolean(), dirtyFiles: texts }),
+  environment: v.object({ node: text, platform: text, arch: text, jurist: text, ci: v.boolean() }),
+  conditions: jsonObject,
+  configuration: jsonObject,
+  jury: v.nullable(jury),
+  knowledge: v.nullable(knowledge),
+  metadata: jsonObject,
+  planned: count,
+})
+
+/** `run.json`: a run without its items, and what the store adds. */
+const head = v.object({
+  ...run.entries,
+  itemOrder: v.exactOptional(texts),
+  stored: v.exactOptional(v.object({ lines: count, bytes: count, sha256: text, indexSha256: v.exactOptional(text) })),
+})
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never
+
+/** Does not compile when a record and its schema have different fields. */
+true satisfies Same<ItemResult, v.InferOutput<typeof item>>
+true satisfies Same<Omit<RunRecord, 'items'>, v.InferOutput<typeof run>>
+true satisfies Same<RunHead, v.InferOutput<typeof head>>
+
+type Keys = readonly (keyof ExperimentResult)[]
+
+/** The fields of an item, in the order of reports. */
+export const itemKeys: readonly (keyof ItemResult)[] = Object.keys(item.entries) as (keyof ItemResult)[]
+
+/** The fields of a run without its items, in the order of reports. */
+export const runKeys: Keys = Object.keys(run.entries) as (keyof RunRecord)[]
+
+/** The fields of `run.json` while a run is written. */
+export const headKeys: readonly (keyof RunHead)[] = [...(runKeys as (keyof RunHead)[]), 'itemOrder']
+
+/** Schemas for the published JSON Schema. */
+export const publishedSchemas: { readonly run: v.ObjectEntries; readonly item: v.GenericSchema } = {
+  run: run.entries,
+  item,
+}
+
+/**
+ * The head of a run from the text of `run.json`; unknown fields are dropped.
+ *
+ * @throws `record-invalid`: not JSON, a field that is wrong, a version that only a newer Jurist reads
+ */
+export function runHeadFromJson(json: string, path: string): RunHead {
+  return readRecord(head, json, path)
+}
+
+/** The text of `run.json`. */
+export function runHeadToJson(record: RunHead): string {
+  return `${JSON.stringify(record, undefined, 2)}\n`
+}
+
+/**
+ * The trial in a line of `items.jsonl`: its own fields checked, unknown ones dropped. Core checks the verdict and the
+ * judgments in it when they are used.
+ *
+ * @throws `record-invalid` naming line and field
+ */
+export function itemFromLine(value: unknown, path: string, line: number): ItemResult {
+  if (!isPlainObject(value)) return recordInvalid(path, '', `line ${line} is not the record of a trial`)
+  const result = v.safeParse(item, value, { abortEarly: true, abortPipeEarly: true })
+  if (result.success) return result.output
+  const key = String(result.issues[0].path?.[0]?.key)
+  return recordInvalid(path, pointer([key]), `line ${line} has no valid "${key}"`)
+}
