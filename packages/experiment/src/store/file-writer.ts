@@ -81,8 +81,9 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
     },
     async release() {
       if (!open) return
-      await close().finally(() => lock.release())
-      await index.close()
+      await close()
+        .finally(() => lock.release())
+        .finally(() => index.close())
     },
   }
 }

@@ -12,6 +12,7 @@ import type {
 import { readRecord, recordInvalid } from './stored-record.js'
 import {
   amount,
+  amounts,
   count,
   instant,
   jsonObject,
@@ -96,8 +97,8 @@ const item = v.object({
   judgeUsage: v.nullable(unread<Usage>(usageSchema)),
   costUsd: nullableAmount,
   judgeCostUsd: nullableAmount,
-  scores: v.record(text, amount),
-  efficiency: v.nullable(v.record(text, amount)),
+  scores: amounts(),
+  efficiency: v.nullable(amounts()),
   verdict: v.nullable(unread<Verdict>(verdictSchema)),
   detail: v.nullable(unread<ItemDetail>(detail)),
   workspacePath: nullableText,

@@ -33,6 +33,17 @@ export function unreadArray<Element>(elements: v.GenericSchema): v.GenericSchema
   return published(v.custom<readonly Element[]>(Array.isArray, 'must be an array'), v.array(elements))
 }
 
+/**
+ * Finite numbers by name. The names are not checked: `v.record` would drop a score that is called `constructor`.
+ */
+export function amounts(): v.GenericSchema<unknown, Readonly<Record<string, number>>> {
+  const schema = v.custom<Readonly<Record<string, number>>>(
+    (value) => isPlainObject(value) && Object.values(value).every(Number.isFinite),
+    'must be an object of finite numbers',
+  )
+  return published(schema, v.record(text, amount))
+}
+
 /** A point in time. Readers take any string, as older versions did. */
 export function instant(): v.GenericSchema<unknown, string> {
   return published(v.string(), v.pipe(text, v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/)))
