@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Summary } from '../result/summary.js'
-import { publishedSchemas } from '../store/record-schemas.js'
+import { itemSchema, runFields } from '../store/record-schemas.js'
 import { amount, count, rate, text, usageSchema } from '../store/verdict-schemas.js'
 
 const agentOutcomes = ['completed', 'timeout', 'error', 'setup-error', 'cancelled'] as const
@@ -55,7 +55,7 @@ export const summaryKeys: readonly (keyof Summary)[] = Object.keys(summary) as (
 
 /** What `jsonReport` writes. `schema/result.schema.json` is made of it. */
 export const resultSchema: v.GenericSchema = v.object({
-  ...publishedSchemas.run,
+  ...runFields,
   ...summary,
-  items: v.array(publishedSchemas.item),
+  items: v.array(itemSchema),
 })

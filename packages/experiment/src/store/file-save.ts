@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { ItemResult, RunRecord } from '../result/records.js'
 import { diskFailure, syncDirectory, systemCode, temporaryPath, type Writing, writeNewFile } from './disk.js'
 import type { LinePlace } from './json-lines.js'
-import { runHeadToJson } from './record-schemas.js'
 import { type RunPaths, settle } from './run-directory.js'
 import { headOf, type StoredSum } from './run-head.js'
+import { runHeadToJson } from './stored-record.js'
 import { growingIndex } from './trial-index-writer.js'
 
 /**

@@ -1,5 +1,4 @@
 import type { Usage, Verdict } from '@jurist/core'
-import { isPlainObject, pointer } from '@jurist/core/internal'
 import * as v from 'valibot'
 import type {
   ExperimentResult,
@@ -9,7 +8,6 @@ import type {
   ItemResult,
   RunRecord,
 } from '../result/records.js'
-import { readRecord, recordInvalid } from './stored-record.js'
 import {
   amount,
   amounts,
@@ -194,36 +192,11 @@ export const runKeys: Keys = Object.keys(run.entries) as (keyof RunRecord)[]
 /** The fields of `run.json` while a run is written. */
 export const headKeys: readonly (keyof RunHead)[] = [...(runKeys as (keyof RunHead)[]), 'itemOrder']
 
-/** Schemas for the published JSON Schema. */
-export const publishedSchemas: { readonly run: v.ObjectEntries; readonly item: v.GenericSchema } = {
-  run: run.entries,
-  item,
-}
+/** The fields of a run without its items. */
+export const runFields: v.ObjectEntries = run.entries
 
-/**
- * The head of a run from the text of `run.json`; unknown fields are dropped.
- *
- * @throws `record-invalid`: not JSON, a field that is wrong, a version that only a newer Jurist reads
- */
-export function runHeadFromJson(json: string, path: string): RunHead {
-  return readRecord(head, json, path)
-}
+/** A line of `items.jsonl`. */
+export const itemSchema: v.GenericSchema<unknown, ItemResult> = item
 
-/** The text of `run.json`. */
-export function runHeadToJson(record: RunHead): string {
-  return `${JSON.stringify(record, undefined, 2)}\n`
-}
-
-/**
- * The trial in a line of `items.jsonl`: its own fields checked, unknown ones dropped. Core checks the verdict and the
- * judgments in it when they are used.
- *
- * @throws `record-invalid` naming line and field
- */
-export function itemFromLine(value: unknown, path: string, line: number): ItemResult {
-  if (!isPlainObject(value)) return recordInvalid(path, '', `line ${line} is not the record of a trial`)
-  const result = v.safeParse(item, value, { abortEarly: true, abortPipeEarly: true })
-  if (result.success) return result.output
-  const key = String(result.issues[0].path?.[0]?.key)
-  return recordInvalid(path, pointer([key]), `line ${line} has no valid "${key}"`)
-}
+/** `run.json`. */
+export const headSchema: v.GenericSchema<unknown, RunHead> = head

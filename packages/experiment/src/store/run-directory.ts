@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import type { ItemResult } from '../result/records.js'
 import { isMissing, isNowhere, syncDirectory, systemCode } from './disk.js'
 import { type JsonLines, type LinePlace, type LineReading, readJsonLines } from './json-lines.js'
-import { runHeadFromJson } from './record-schemas.js'
 import type { RunHead } from './run-head.js'
 import { soundTrials } from './sound-trials.js'
-import { recordInvalid } from './stored-record.js'
+import { recordInvalid, runHeadFromJson } from './stored-record.js'
 
 /** Where the files of a run stand. */
 export interface RunPaths {

@@ -3,8 +3,8 @@ import { JuristError } from '@jurist/core'
 import type { ItemResult } from '../result/records.js'
 import { shown } from './disk.js'
 import type { LineReading } from './json-lines.js'
-import { itemFromLine } from './record-schemas.js'
 import type { RunHead } from './run-head.js'
+import { itemFromLine } from './stored-record.js'
 
 /** A reading of `items.jsonl` that leaves out what is no sound trial of the run. */
 export interface SoundTrials {

@@ -2,7 +2,9 @@ import { basename } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { isPlainObject, pointer } from '@jurist/core/internal'
 import * as v from 'valibot'
+import type { ItemResult } from '../result/records.js'
 import { shown } from './disk.js'
+import { headSchema, itemSchema, type RunHead } from './record-schemas.js'
 
 /** Refuses a stored record: throws `record-invalid` with the file and an RFC 6901 pointer into it. */
 export function recordInvalid(path: string, place: string, problem: string): never {
@@ -46,4 +48,32 @@ function checkVersion(value: unknown, path: string): void {
     `${basename(path)} has schema version ${version}; this jurist reads 1. Install a newer jurist.`,
     { path, pointer: '/schemaVersion' },
   )
+}
+
+/**
+ * The head of a run from the text of `run.json`; unknown fields are dropped.
+ *
+ * @throws `record-invalid`: not JSON, a field that is wrong, a version that only a newer Jurist reads
+ */
+export function runHeadFromJson(json: string, path: string): RunHead {
+  return readRecord(headSchema, json, path)
+}
+
+/** The text of `run.json`. */
+export function runHeadToJson(record: RunHead): string {
+  return `${JSON.stringify(record, undefined, 2)}\n`
+}
+
+/**
+ * The trial in a line of `items.jsonl`: its own fields checked, unknown ones dropped. Core checks the verdict and the
+ * judgments in it when they are used.
+ *
+ * @throws `record-invalid` naming line and field
+ */
+export function itemFromLine(value: unknown, path: string, line: number): ItemResult {
+  if (!isPlainObject(value)) return recordInvalid(path, '', `line ${line} is not the record of a trial`)
+  const result = v.safeParse(itemSchema, value, { abortEarly: true, abortPipeEarly: true })
+  if (result.success) return result.output
+  const key = String(result.issues[0].path?.[0]?.key)
+  return recordInvalid(path, pointer([key]), `line ${line} has no valid "${key}"`)
 }

@@ -8,9 +8,9 @@ import { chosenItems, keyOf, type RunOverview, type TrialName } from '../result/
 import { figuresOf } from '../result/trial-outcome.js'
 import { diskFailure, shown } from './disk.js'
 import type { LinePlace } from './json-lines.js'
-import { itemFromLine, runHeadFromJson } from './record-schemas.js'
 import { exists, type RunPaths, readRun } from './run-directory.js'
 import { currentHead, inResultOrder, type RunHead, recordOf } from './run-head.js'
+import { itemFromLine, runHeadFromJson } from './stored-record.js'
 import { type IndexedTrials, readIndex, readLines } from './trial-index.js'
 import { growingIndex } from './trial-index-writer.js'
 

@@ -7,7 +7,7 @@ import { runExperiment } from '../../src/index.js'
 import { jsonReport } from '../../src/report/index.js'
 import { resultSchema as fields } from '../../src/report/result-schema.js'
 import { summarize } from '../../src/result/index.js'
-import { publishedSchemas } from '../../src/store/record-schemas.js'
+import { itemSchema } from '../../src/store/record-schemas.js'
 import { judgmentSchema, publishedAs, usageSchema, verdictSchema } from '../../src/store/verdict-schemas.js'
 import { anItem, aResult } from '../../src/testing/index.js'
 import { anExperiment } from '../run-support.js'
@@ -17,7 +17,7 @@ const file = new URL('../../schema/result.schema.json', import.meta.url)
 const resultSchema: JsonObject = JSON.parse(readFileSync(file, 'utf8'))
 
 const definitions = {
-  item: publishedSchemas.item,
+  item: itemSchema,
   verdict: verdictSchema,
   judgment: judgmentSchema,
   usage: usageSchema,
