@@ -169,7 +169,7 @@ describe('several judges', () => {
     expect([short.code, short.stderr]).toEqual([1, expect.stringContaining('palm2: agreement 50.0 %, 80.0 % wanted')])
     expect(short.stderr).not.toContain('gpt4: agreement')
     const against = await made.jurist('calibrate', 'pairs', '--against', 'latest')
-    expect([against.code, against.stderr]).toEqual([2, expect.stringContaining('leave --against out')])
+    expect([against.code, against.stderr]).toEqual([2, expect.stringContaining('remove --against')])
   })
 
   test('may be named, and be juries; JSON has the table and every report', async () => {
@@ -198,7 +198,7 @@ export default defineConfig({ calibrations: { mixed: { items: 'pairs.jsonl', jud
   test.each([
     ['judges: [gpt5]', /no item keeps an answer of gpt5. Answers are kept of gpt4, palm2, Falcon 7B/],
     ['judge: gpt4', /judge/],
-    ['scorer: {type: exact-match}', /Scorers: exact-verdict-match, exact-category-match, numerical-tolerance/],
+    ['scorer: {type: exact-match}', /Available: exact-verdict-match, exact-category-match, numerical-tolerance/],
     ['scorer: {type: numerical-tolerance}', /tolerance/],
   ])('%s is refused', async (line, says) => {
     const config = `calibrations:\n  pairs:\n    items: pairs.jsonl\n    ${line}\n`

@@ -57,6 +57,7 @@ describe('the value of a flag', () => {
     [oneOf(['item', 'variant']), 'itme', '--flag must be one of item, variant (got "itme"). Did you mean "item"?'],
     [json, '{', '--flag must be JSON: '],
     [jsonObject, '[]', '--flag must be a JSON object, such as {"tag":"small"}.'],
+    [fileEndingIn('.md', '.json'), '.json', '--flag .json must end in .md, .json: the ending selects the format.'],
     [fileEndingIn('.md', '.json'), 'a.pdf', '--flag a.pdf must end in .md, .json: the ending selects the format.'],
   ])('%s: %j is refused', (parse, given, message) => {
     expect(() => parse(given, '--flag')).toThrow(expect.objectContaining({ code: 'usage-invalid' }))

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import { Option } from 'commander'
 import { unknownName, usageInvalid } from '../config/problems.js'
@@ -165,7 +166,8 @@ export const jsonObject: Parse<Readonly<Record<string, unknown>>> = (given, name
 /** A name of a file that ends in one of some extensions, which select its format. */
 export function fileEndingIn(...endings: readonly string[]): Parse<string> {
   return (given, name) => {
-    if (endings.some((ending) => given.endsWith(ending))) return given
+    // `extname` finds no extension in a name such as `.json`.
+    if (endings.includes(extname(given))) return given
     throw usageInvalid(name, `${name} ${given} must end in ${endings.join(', ')}: the ending selects the format.`)
   }
 }
