@@ -77,7 +77,7 @@ export interface Phase {
   readonly toolResults?: readonly ToolResult[]
 }
 
-/** What an agent tells while it works. It goes to a journal, never to judges: they see outcomes only. */
+/** What an agent reports while it works. It goes to a journal, never to judges: they see outcomes only. */
 export type JournalEvent = { readonly at?: string; readonly phase?: string } & (
   | { readonly type: 'prompt'; readonly text: string }
   | {

@@ -34,7 +34,7 @@ export interface CascadeOptions {
  * reject gate failed or broke, or where the vote of an `accept-when-decided` tier ended in an error. Where an error kept
  * an accept gate from accepting, the tiers behind it may still pass; whatever else they say is an ERROR.
  *
- * @param tiers in order; a judge stands for a jury of one
+ * @param tiers in order; a judge counts as a jury of one
  * @throws `cascade-invalid` (no tiers, the last not `final`, `final` elsewhere, an unknown policy, a jury that is no
  * function), `name-duplicate`, `name-invalid`, `option-invalid`
  *
@@ -126,7 +126,7 @@ const closing: readonly unknown[] = ['reject-on-any-fail', 'accept-when-decided'
 const gates: readonly unknown[] = ['reject-on-any-fail', 'accept-on-all-pass', 'accept-when-decided']
 
 function checkedTier(tier: GateTier | FinalTier, last: boolean): MadeTier {
-  if (!isObject(tier)) return refuse('', `${printed(tier)} is no tier`)
+  if (!isObject(tier)) return refuse('', `${printed(tier)} is not a tier`)
   checkName(tier.name, 'a tier')
   const allowed = last ? ['final'] : gates
   if (!allowed.includes(tier.policy))

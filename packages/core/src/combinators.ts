@@ -59,7 +59,7 @@ export function anyOf(...judges: readonly Judge[]): Judge {
 }
 
 /**
- * Turns pass into fail and fail into pass; an abstention and an error stay as they are, and so does a fail because of
+ * Turns pass into fail and fail into pass; an abstention and an error stay unchanged, and so does a fail because of
  * something that cannot be judged (`unjudgeable` in its metadata), also of a single judge of a jury.
  *
  * @throws `judge-invalid`

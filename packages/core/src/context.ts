@@ -36,7 +36,7 @@ export interface JudgmentContext {
   readonly signal: AbortSignal
 }
 
-/** The parts of a context; whatever is missing has a default, and a text stands for a text output. */
+/** The parts of a context; missing parts have defaults, and a string counts as a text output. */
 export interface ContextInput extends Partial<Omit<JudgmentContext, 'agentOutput' | 'expectedOutput'>> {
   readonly agentOutput?: AgentOutput | string
   readonly expectedOutput?: AgentOutput | string
@@ -73,7 +73,7 @@ const judged = brand<JudgmentContext>()
  * A context of its parts. Defaults: an empty goal, an empty workspace, status `'unknown'`, no metadata, a signal that
  * never fires.
  *
- * @throws `option-invalid` for an unknown status, a `startedAt` that is no instant, a bad `executionMs`
+ * @throws `option-invalid` for an unknown status, a `startedAt` that is not an instant, a bad `executionMs`
  *
  * @example
  * import { judgmentContext } from '@jurist/core'

@@ -4,7 +4,6 @@
  */
 export type { ToolResult } from './agent.js'
 export { hasCommandsBeside } from './beside.js'
-export { allowedVariables } from './environment.js'
 export { failureOf, keepStacks, stackOf } from './errors.js'
 export { isJudgeFact, judgedWorkspace } from './fault.js'
 export { frozenJson, isPlainObject, type Place, pointer, type Raise } from './json.js'

@@ -26,7 +26,7 @@ export function judgmentFromJson(value: unknown): Judgment {
   return readJudgment(value, [], judgmentInvalid)
 }
 
-/** As `judgmentFromJson`, for a judgment that stands inside something else. */
+/** As `judgmentFromJson`, for a judgment inside another value. */
 export const readJudgment: Read<Judgment> = (value, place, raise) => {
   if (isJudgment(value)) return value
   const given = readRecord(value, place, raise)

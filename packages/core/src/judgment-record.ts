@@ -86,7 +86,7 @@ export interface Extras {
   readonly costUsd?: number
 }
 export interface ScoredExtras extends Extras {
-  /** A number `n` stands for `numerical(n)`. */
+  /** A number `n` means `numerical(n)`. */
   readonly score?: Score | number
 }
 

@@ -22,7 +22,7 @@ export interface MustDecideOptions {
 /**
  * A judge, or a jury, that may not abstain. Abstentions leave a vote and pass a reject gate, so where nothing may open
  * by silence, an abstention becomes a fail or an error, with the judge's own reasoning and a failed check `mustDecide`.
- * Anything else stays as it is. The verdict of a jury is kept whole below the member of its name.
+ * Anything else stays unchanged. The verdict of a jury is kept whole below the member of its name.
  *
  * @throws `judge-invalid`, `option-invalid`
  *

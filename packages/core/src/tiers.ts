@@ -136,8 +136,8 @@ function acceptWhenDecided({ onError }: DecideTier, { aggregated }: Verdict): En
 }
 
 /**
- * The cascades that an error may have kept from being decided by an earlier tier: who sat in the tier that decided
- * says nothing to a gate around it.
+ * The cascades that an error may have kept from being decided by an earlier tier: the members of the tier that decided
+ * say nothing to a gate around it.
  */
 const doubts = new WeakMap<Verdict, ErrorJudgment>()
 

@@ -117,7 +117,7 @@ function namesOf(record: object): string {
   return Object.keys(record).sort().join('\n')
 }
 
-const readNameAt: Read<string> = (value, place, raise) => (isName(value) ? value : raise(place, 'is no valid name'))
+const readNameAt: Read<string> = (value, place, raise) => (isName(value) ? value : raise(place, 'is not a valid name'))
 
 /** A record by name, each entry read by `read`. */
 function byName<Value>(value: unknown, place: Place, read: Read<Value>): { readonly [name: string]: Value } {

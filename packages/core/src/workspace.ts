@@ -75,7 +75,7 @@ export interface Workspace {
   readBytes(path: string, options?: ReadOptions): Promise<Uint8Array>
   /** Every entry below `under`, ordered by code units of the path; links are entries and never entered. */
   list(options?: ListOptions): AsyncIterable<WorkspaceEntry>
-  /** Runs a shell line (a text) or a program with arguments (a list). Never rejects for what the command does. */
+  /** Runs a shell line (a string) or a program with arguments (an array). Never rejects for what the command does. */
   run(command: string | readonly string[], options?: RunOptions): Promise<CommandResult>
 }
 
@@ -83,7 +83,7 @@ export interface Workspace {
 export interface WritableWorkspace extends Workspace {
   /** Replaces a whole file, making the directories above it; never through a link. */
   write(path: string, content: string | Uint8Array): Promise<void>
-  /** Takes away a file, a link or a tree; what is missing is no error. */
+  /** Removes a file, a link or a tree; a missing path is not an error. */
   remove(path: string): Promise<void>
 }
 

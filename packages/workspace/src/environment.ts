@@ -1,5 +1,5 @@
 import type { CommandResult } from '@jurist/core'
-import { allowedVariables } from '@jurist/core/internal'
+import { allowedVariables } from '@jurist/kit/environment'
 
 /** What a command may see of the host's variables, and what it is given beside them. */
 export interface EnvironmentPolicy {

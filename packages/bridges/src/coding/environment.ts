@@ -1,5 +1,5 @@
 import type { AgentTask } from '@jurist/core'
-import { allowedVariables } from '@jurist/core/internal'
+import { allowedVariables } from '@jurist/kit/environment'
 import type { AgentEnvironment } from './coding-options.js'
 
 /** Variables by name. */

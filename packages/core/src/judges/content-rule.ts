@@ -38,7 +38,7 @@ interface AnyRule {
 /**
  * Checks a rule once, when the judge is made.
  *
- * @throws `option-invalid` unless exactly one rule is given, `pattern-invalid` for a source that is no pattern
+ * @throws `option-invalid` unless exactly one rule is given, `pattern-invalid` for an invalid pattern
  */
 export function contentTest(where: string, rule: ContentRule): ContentTest {
   const { equals, contains, matches, satisfies, budgetMs } = checkOptions<AnyRule>(where, rule, rules)

@@ -40,7 +40,7 @@ async function missing(workspace: Workspace, path: string, type: 'file' | 'direc
   return !isFile && (await isDirectory(workspace, path)) ? '' : 'is not a directory'
 }
 
-/** The port tells directories apart in listings only. */
+/** The port identifies directories only in listings. */
 async function isDirectory(workspace: Workspace, path: string): Promise<boolean> {
   const wanted = normalizePath(path)
   if (wanted === '.') return true

@@ -127,7 +127,7 @@ export interface RenderedPrompt {
   readonly fence?: string
 }
 
-/** Puts what is to be judged into words. `promptTemplate` makes one of a text with placeholders. */
+/** Puts what is to be judged into words. `promptTemplate` makes one from a template. */
 export type Prompt = (context: JudgmentContext) => RenderedPrompt | Promise<RenderedPrompt>
 
 /** Makes a judgment of what a model answered. An answer that it cannot read abstains: it is never a fail. */

@@ -23,14 +23,14 @@ export interface TemplateOptions {
   readonly maxChars?: number
 }
 
-/** A prompt made of a text; it says its name and the variables it uses, in order. */
+/** A prompt made from a template, with its name and the variables it uses, in order. */
 export interface PromptTemplate extends Prompt {
   readonly templateName: string
   readonly variables: readonly string[]
 }
 
 /**
- * A prompt of a text with placeholders: `{{goal}}`, `{{output}}`, `{{workspace}}`, `{{status}}`, `{{expected}}`,
+ * A prompt from a template with placeholders: `{{goal}}`, `{{output}}`, `{{workspace}}`, `{{status}}`, `{{expected}}`,
  * `{{reference}}`, `{{metadata.<key>}}` and the names in `values`. Values are put in once and never looked into: braces in
  * them stay as they are.
  *
@@ -88,7 +88,7 @@ function checkTemplate(name: string, text: string, variables: readonly string[],
   const unused = (role: string, names: readonly string[] = []) =>
     names
       .filter((variable) => !variables.includes(variable))
-      .map((variable) => ({ variable, problem: `${variable} is ${role} but stands nowhere in the text` }))
+      .map((variable) => ({ variable, problem: `${variable} is ${role} but is not in the template` }))
   const problems = [
     ...(typeof name !== 'string' || name.trim() === '' ? [{ problem: 'the name is blank' }] : []),
     ...(typeof text !== 'string' || text.trim() === '' ? [{ problem: 'the text is blank' }] : []),

@@ -99,7 +99,7 @@ function jsonOf(value: unknown, key: string): string {
 function notJson(path: string, cause?: unknown): JuristError {
   return new JuristError(
     'metadata-invalid',
-    `${path} cannot be written as text. Give a text or a list of texts.`,
+    `${path} cannot be written as text. Give a string or an array of strings.`,
     {
       path,
     },

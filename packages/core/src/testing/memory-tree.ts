@@ -1,7 +1,7 @@
 import { JuristError } from '../errors.js'
 import { normalizePath } from '../workspace.js'
 
-/** What stands at a path of a workspace in memory. */
+/** The entry at a path of a workspace in memory. */
 export type TreeNode =
   | { readonly type: 'file'; readonly bytes: Uint8Array }
   | { readonly type: 'directory' }
@@ -50,7 +50,7 @@ export function plant(tree: Tree, path: string, content: string | Uint8Array): v
   put(tree, place, { type: 'file', bytes: bytesOf(content) })
 }
 
-/** Takes away what stands at `path` and below it; a link itself, not what it leads to. */
+/** Removes the entry at `path` and everything below it; a link itself, not its target. */
 export function uproot(tree: Tree, path: string): void {
   const { parent, name } = split(path)
   const place = parent === '.' ? name : `${resolve(tree, parent)}/${name}`

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { allowedVariables } from '@jurist/core/internal'
+import { allowedVariables } from '@jurist/kit/environment'
 import type { EnvironmentPolicy } from '@jurist/workspace'
 import type { RunRecord } from '../result/records.js'
 

@@ -38,7 +38,7 @@ export interface GEvalOptions extends ModelBase {
 
 /**
  * Asks a model for a score by your criteria: steps first (made once by the model unless you give them), then a whole
- * number. Where the model tells log-probabilities the score is weighted by them, else it is the mean of `samples`
+ * number. Where the model returns log-probabilities, the score is weighted by them, else it is the mean of `samples`
  * answers; one that cannot be read counts as the worst score for a pass, and as the best for a fail. Without an output it
  * fails, with no call. From Y. Liu et al., "G-Eval: NLG Evaluation using GPT-4 with Better Human Alignment", EMNLP 2023.
  *

@@ -30,7 +30,7 @@ export interface ModelBase {
 export const nonBlank: OptionRule = { wants: 'a text that is not blank', holds: isNonBlank }
 /** A list of such texts, not empty. */
 export const nonBlankTexts: OptionRule = {
-  wants: 'a list of texts, none blank, and not empty',
+  wants: 'a non-empty array of non-blank strings',
   holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isNonBlank),
 }
 /** The range of a score. */

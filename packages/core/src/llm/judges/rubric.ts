@@ -86,7 +86,7 @@ export function rubric(
 }
 
 const list: OptionRule = {
-  wants: 'a list of criteria, not empty',
+  wants: 'a non-empty array of criteria',
   holds: (value) => Array.isArray(value) && value.length > 0,
 }
 

@@ -91,7 +91,7 @@ function weightedScore(score: number, logprobs: readonly TokenLogprob[], { min, 
   if (token === undefined) return undefined
   const weighed = alternativesOf(token).flatMap(({ token: text, logprob }) => {
     const number = numberIn(text)
-    // JSON makes null of what is no finite number, and null would count as 0, which is certainty.
+    // `JSON.stringify` turns `-Infinity` into `null`, which would read back as 0 (certainty).
     const sound = Number.isFinite(logprob) && logprob <= roundingAboveZero
     const probability = sound ? Math.exp(Math.min(logprob, 0)) : 0
     const counts = number !== undefined && number >= min && number <= max && probability >= leastProbability

@@ -17,7 +17,7 @@ const passOrFail = passFail('PASS', 'FAIL')
  * Asks a model, for each criterion of its own, whether what changed in the workspace since `context.before` (else since
  * `context.reference`) satisfies it: one call a criterion, in parallel, each shown the files added, removed and changed
  * with their lines, 100,000 characters in all. Criteria are those given, else the `VERIFY:` lines of `plan`, else those
- * of a text `metadata.plan`. Abstains without criteria and without something to compare with; and when answers that could
+ * of the string `metadata.plan`. Abstains without criteria and without something to compare with; and when answers that could
  * not be read, criteria that were not asked, or changes that were not shown might turn a pass into a fail.
  *
  * @param options `maxCriteria` default 20; `threshold` for the share of all criteria that hold, default 1

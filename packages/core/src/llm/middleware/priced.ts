@@ -16,7 +16,7 @@ type PriceTable = { readonly [model: string]: Price }
 
 /**
  * Gives responses that report tokens but no cost their price, by the model that they name, else the one that was asked
- * for. An unknown model, and tokens reported in part only, leave the response as it is.
+ * for. An unknown model, and tokens reported in part only, leave the response unchanged.
  *
  * @param table prices by the name of the model
  * @throws `option-invalid` naming every invalid price

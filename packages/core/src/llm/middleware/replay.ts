@@ -14,7 +14,7 @@ import type { ModelMiddleware } from './wrap-model.js'
  * @param cassette a cassette, or where one is kept
  * @param options `mode`: `'replay'` (default) never asks the model, an unknown request is a `replay-miss`; `'record'`
  * always asks and appends; `'auto'` replays what is known and records the rest. A call that fails is not recorded
- * @throws `option-invalid`, also for recording into a cassette that is no store
+ * @throws `option-invalid`, also for recording into a cassette that is not a store
  *
  * @example
  * import { replay, wrapModel } from '@jurist/core/llm'

@@ -32,7 +32,7 @@ const rules = {
 
 /**
  * Asks again when a call fails, after a random part of `baseMs`, which grows by `factor` each time up to `maxMs`. An error
- * with a number `retryAfterMs` sets the pause itself. The last error is thrown as it is; a response that took more
+ * with a number `retryAfterMs` sets the pause itself. The last error is thrown unchanged; a response that took more
  * than one attempt says so in `metadata.attempts`.
  *
  * @param options `retryOn` defaults to everything but `aborted`, `budget-exceeded`, `replay-miss`, `option-invalid`, and

@@ -1,4 +1,4 @@
-import { allowedVariables } from '@jurist/core/internal'
+import { allowedVariables } from '@jurist/kit/environment'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
