@@ -1,6 +1,5 @@
 import type { JsonObject } from '@jurist/core'
-import type { ItemFilter } from './filter.js'
-import type { DatasetEntry, DatasetItem } from './item.js'
+import type { DatasetEntry, DatasetItem, ItemFilter } from './item.js'
 import type { DatasetProblem } from './problem.js'
 
 /** A list of tasks, opened: its entries are known, its items are read on demand. */

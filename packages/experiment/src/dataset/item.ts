@@ -69,3 +69,23 @@ export const itemIdRemedy = 'Give each item its own id: 1 to 128 characters, wit
 export function rowId(number: number, width: number): string {
   return `row-${String(number).padStart(width, '0')}`
 }
+
+/** What an item must be. Every criterion that is given must hold; an array means any of its values. */
+export interface ItemCriteria {
+  readonly id?: string | readonly string[]
+  readonly slug?: string | readonly string[]
+  readonly bucket?: string | readonly string[]
+  /** The item has all of these tags. */
+  readonly tags?: readonly string[]
+  readonly taskType?: string | readonly string[]
+  readonly noChange?: boolean
+  /** `'any'`: every status. Without a status anywhere in a filter only active items are selected. */
+  readonly status?: ItemStatus | readonly ItemStatus[] | 'any'
+}
+
+/** A selection of items: criteria, or filters under one operator. */
+export type ItemFilter =
+  | ItemCriteria
+  | { readonly and: readonly ItemFilter[] }
+  | { readonly or: readonly ItemFilter[] }
+  | { readonly not: ItemFilter }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { filterSchema } from '../dataset/filter.js'
+import { filterSchema } from '../dataset/filter-schema.js'
 import { anyText, callback, count, fields, milliseconds, record, text, texts, yesOrNo } from '../fields.js'
 import type { ExperimentOptions, VariantOverrides } from './experiment.js'
 import {

@@ -1,5 +1,4 @@
 import type { Failure, JsonObject, Jury, Usage } from '@jurist/core'
-import type { Semaphore } from '@jurist/kit/semaphore'
 import { sha256 } from '../dataset/hash.js'
 import type { DatasetItem } from '../dataset/item.js'
 import type { ExperimentInvocation } from '../invocation.js'
@@ -29,7 +28,7 @@ export interface RunContext {
   readonly resumed: boolean
   readonly cancellation: Cancellation
   /** Limits how many juries run at the same time. */
-  readonly judging: Semaphore
+  readonly judging: { run<Value>(work: () => Value | PromiseLike<Value>): Promise<Value> }
   /** Emits an event of the run. */
   readonly tell: Tell
   warn(code: string, message: string, itemId: string | null): void

@@ -2,10 +2,8 @@ import type { Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
-import type * as v from 'valibot'
 import { isMissing, makeDirectory, onDisk, replaceFile } from './disk.js'
 import { waitForLock } from './lock.js'
-import { readRecord } from './stored-record.js'
 
 /**
  * Named records of one kind, by experiment: the port under sessions and sweeps.
@@ -33,16 +31,17 @@ const patienceMs = 30_000
 export function fileDocuments<Document extends object>(options: {
   readonly results: string
   readonly kind: 'sessions' | 'sweeps'
-  readonly schema: v.GenericSchema<unknown, Document>
+  /** Reads the text of the file at `path`. */
+  readonly read: (text: string, path: string) => Document
   readonly sync: boolean
   readonly warn: (message: string) => void
 }): Documents<Document> {
-  const { results, kind, schema, sync, warn } = options
+  const { results, kind, read, sync, warn } = options
   const directoryOf = (experimentName: string) => join(results, experimentName, kind)
 
   async function readFrom(path: string): Promise<Document | undefined> {
     const text = await textOf(path)
-    return text === undefined ? undefined : readRecord(schema, text, path)
+    return text === undefined ? undefined : read(text, path)
   }
 
   /** One that is damaged must not hide all others. */

@@ -22,6 +22,7 @@ import { headOf, storedResult } from './run-head.js'
 import { checkQuery, newestEntry, selectEntries } from './run-query.js'
 import { sessionStore } from './sessions.js'
 import type { ResultStore, RunEntry, RunQuery, RunWriter } from './store.js'
+import { readRecord } from './stored-record.js'
 import { readOverview } from './stored-run.js'
 import { type RunFacts, sweepStore } from './sweeps.js'
 
@@ -61,9 +62,21 @@ export function fileStore(directory: string, options?: FileStoreOptions): Result
   const { lockStaleMs = 60_000, sync = true, onWarning: warn = warnOnStderr } = checked
   const place: ResultsDirectory = { results: resolve(directory), lockStaleMs, sync, warn }
   const sessions = sessionStore(
-    fileDocuments({ results: place.results, kind: 'sessions', schema: sessionSchema, sync, warn }),
+    fileDocuments({
+      results: place.results,
+      kind: 'sessions',
+      read: (text, path) => readRecord(sessionSchema, text, path),
+      sync,
+      warn,
+    }),
   )
-  const sweepFiles = fileDocuments({ results: place.results, kind: 'sweeps', schema: sweepSchema, sync, warn })
+  const sweepFiles = fileDocuments({
+    results: place.results,
+    kind: 'sweeps',
+    read: (text, path) => readRecord(sweepSchema, text, path),
+    sync,
+    warn,
+  })
   const writers = new Set<RunWriter>()
 
   return {

@@ -1,7 +1,6 @@
 import type { TestHarness } from '@jurist/core/testing'
 import type { Dataset } from '../dataset/dataset.js'
-import type { ItemFilter } from '../dataset/filter.js'
-import type { DatasetItem } from '../dataset/item.js'
+import type { DatasetItem, ItemFilter } from '../dataset/item.js'
 import { expectCode, expectSame, expectThat } from './contract.js'
 
 /** How the dataset to be proved is opened: each time the same, with at least one active item. */
