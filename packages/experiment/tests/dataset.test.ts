@@ -248,7 +248,7 @@ describe('problems', () => {
     })
   })
 
-  test.each(['nowhere', 'dataset.toml'])('%s is no dataset', async (name) => {
+  test.each(['nowhere', 'dataset.toml'])('%s is not a dataset', async (name) => {
     const directory = directoryWith({ 'dataset.toml': '' })
     await expect(openDataset(join(directory, name))).rejects.toMatchObject({ code: 'dataset-invalid' })
   })

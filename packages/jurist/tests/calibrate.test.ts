@@ -97,7 +97,7 @@ export default { calibrations: { a: { candidate: () => true, items }, b: { candi
   expect(stdout).toMatch(/1 of 2 scored trials/)
   expect((await made.jurist('calibrate', '--from', 'latest')).stdout).toBe(stdout)
   const refused = await made.jurist('calibrate', 'b')
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('items[0] is no item')])
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('items[0] is not an item')])
   expect(JSON.parse((await made.jurist('list', '--json')).stdout)).toHaveLength(1)
 })
 

@@ -63,9 +63,9 @@ export interface CalibrateOptions {
   readonly candidate: Judge | Jury
   /** Default: the name that the candidate has. */
   readonly candidateName?: string
-  /** Labelled items: a path (Node only), a dataset, or a list. The active ones of a dataset are taken. */
+  /** Labelled items: a path (Node only), a dataset, or an array. Of a dataset, the active ones. */
   readonly items: string | Dataset | readonly DatasetItem[]
-  /** What the candidate is shown. Default: the item's task, its `metadata.output`, its expected output and references. */
+  /** The context that the candidate sees. Default: the item's task, its `metadata.output`, its expected output and references. */
   readonly input?: (item: DatasetItem, signal: AbortSignal) => ContextInput | Promise<ContextInput>
   /** The label. Default: `metadata.label`, else `metadata.expectedVerdict`. */
   readonly expected?: (item: DatasetItem) => string | null
@@ -73,16 +73,16 @@ export interface CalibrateOptions {
   readonly scorer?: JudgeScorer
   /** A store or its directory (Node only). Default: in memory. */
   readonly store?: ResultStore | string
-  /** The version of the items. Default: what the dataset says; `1.0.0` for a list of items. */
+  /** The version of the items. Default: what the dataset says; `1.0.0` for an array of items. */
   readonly datasetVersion?: string
   /** How often each item is judged. Default 1. */
   readonly repetitions?: number
   /** The same context with two places exchanged: the candidate is shown it too, once an item. */
   readonly swap?: (context: JudgmentContext) => JudgmentContext
-  /** Maps the judgment of a swapped context back. Default: as it is. */
+  /** Maps the judgment of a swapped context back. Default: unchanged. */
   readonly unswap?: (judgment: Judgment) => Judgment
   /**
-   * What several people said of an item, by name: for the alternative annotator test, which needs no label. Default:
+   * The annotations of several people, by name: for the alternative annotator test, which needs no label. Default:
    * `metadata.annotators` of items that have it.
    */
   readonly annotators?: (item: DatasetItem) => Readonly<Record<string, string | number>>
@@ -92,15 +92,15 @@ export interface CalibrateOptions {
   readonly ordinal?: readonly string[]
   /** Items that depend on each other, such as those of one document: intervals then rest on these groups. */
   readonly cluster?: (item: DatasetItem) => string
-  /** Judgments at once. Default 4. */
+  /** Judgments that run concurrently. Default 4. */
   readonly concurrency?: number
-  /** Default 600,000. */
+  /** Milliseconds for one judgment. Default 600,000. */
   readonly judgeTimeoutMs?: number
-  /** Of intervals. Default 0.95. */
+  /** The level of intervals. Default 0.95. */
   readonly level?: number
-  /** Of the bootstrap. Default 10,000; 0: none. */
+  /** Resamples of the bootstrap. Default 10,000; 0: no bootstrap. */
   readonly resamples?: number
-  /** Of the bootstrap. Default 1. */
+  /** Seed of the bootstrap. Default 1. */
   readonly seed?: number
   readonly signal?: AbortSignal
   readonly onEvent?: Reporter
@@ -119,7 +119,7 @@ const openRate: OptionRule = {
   holds: (value) => typeof value === 'number' && value > 0 && value < 1,
 }
 const labels: OptionRule = {
-  wants: 'a list of at least two different labels',
+  wants: 'an array of at least two different labels',
   holds: (value) =>
     option.strings.holds(value) &&
     (value as string[]).length > 1 &&
@@ -127,7 +127,7 @@ const labels: OptionRule = {
 }
 const signal: OptionRule = { wants: 'an AbortSignal', holds: (value) => value instanceof AbortSignal }
 const items: OptionRule = {
-  wants: 'a path, a dataset or a list of items',
+  wants: 'a path, a dataset or an array of items',
   holds: (value) => typeof value === 'string' || (typeof value === 'object' && value !== null),
 }
 const store: OptionRule = {
@@ -198,7 +198,7 @@ export function calibrateSettings(options: CalibrateOptions): CalibrateSettings 
   }
 }
 
-/** What a candidate is shown of an item unless the caller says otherwise: an output that was made before. */
+/** The context of an item by default: an output that was made before. */
 function outputOf({ task, metadata, expectedOutput, referenceData }: DatasetItem): ContextInput {
   const output = Object.hasOwn(metadata, 'output') ? metadata['output'] : undefined
   return {
@@ -214,12 +214,12 @@ function agentOutput(data: Json): NonNullable<ContextInput['agentOutput']> {
   return typeof data === 'string' ? data : { type: 'structured', data }
 }
 
-/** The label of an item unless the caller says otherwise. */
+/** The label of an item by default. */
 function labelOf({ metadata }: DatasetItem): string | null {
   return textOf(metadata, 'label') ?? textOf(metadata, 'expectedVerdict')
 }
 
-/** What annotators said of an item unless the caller says otherwise: texts and numbers by name. */
+/** The annotations of an item by default: strings and numbers by the name of the annotator. */
 function annotatorsOf({ metadata }: DatasetItem): Readonly<Record<string, string | number>> {
   const given = Object.hasOwn(metadata, 'annotators') ? metadata['annotators'] : undefined
   if (!isPlainObject(given)) return {}

@@ -19,13 +19,17 @@ import { calibrationOf } from './report/calibration-report.js'
 import { kindOf } from './scorer.js'
 
 /**
- * Measures how well a judge or a jury agrees with labels: the judge is the thing under test. Stored as a run of kind
- * `judge`; when the signal fires, what was judged by then is reported, and the run is `interrupted`.
+ * Measures how well a judge or a jury agrees with labels: the judge is under test. The run is stored with the kind `judge`.
+ * When the signal fires, the report covers what was judged by then, and the run is `interrupted`.
  *
  * @throws `option-invalid` naming everything that is wrong, also where no item has a label that can be used;
  * `name-invalid`, `dataset-invalid`, `store-failed`; never for what the candidate, `input`, `expected` or the scorer throw: those trials are unscored
  *
  * @example
+ * import { outputText } from '@jurist/core'
+ * import { calibrate } from '@jurist/experiment/calibrate'
+ *
+ * const strict = outputText({ equals: '4' })
  * const { agreementRate, report } = await calibrate({ name: 'strict', candidate: strict, items: 'labelled.jsonl' })
  * console.log(agreementRate, report.kappa.value, report.falsePassRate)
  */
@@ -46,7 +50,7 @@ export async function calibrate(options: CalibrateOptions): Promise<CalibrationR
   }
 }
 
-/** Judges whose answers items keep can be asked with two places exchanged where items keep these answers too. */
+/** A judge of recorded answers is also asked with two places exchanged, if the items have those answers. */
 function withExchanged(settings: CalibrateSettings, items: LabelledItems['items']): CalibrateSettings {
   const isKept = settings.swap === undefined && isReplay(settings.candidate) && hasExchanged(items)
   return isKept ? { ...settings, swap: exchangedContext } : settings
@@ -156,7 +160,7 @@ interface Performing {
 }
 
 /**
- * Puts every item before the candidate, `concurrency` at once, each result durable before it is told. Ends early when the
+ * Shows every item to the candidate, `concurrency` concurrently; each result is stored before its event. Ends early when the
  * signal fires; rejects when the store does.
  */
 async function performTrials(performing: Performing): Promise<void> {

@@ -23,7 +23,7 @@ interface Yardstick {
   readonly score: (judgment: Judgment) => Scoring
 }
 
-/** Puts one item before the candidate and scores what it says. Never rejects: every step is isolated. */
+/** Shows one item to the candidate and scores the answer. Never rejects: every step is isolated. */
 export async function calibrationTrial(
   settings: CalibrateSettings,
   item: DatasetItem,
@@ -90,7 +90,7 @@ function identityOf({ id, slug, hash, bucket, taskType, tags, task }: DatasetIte
 function yardstickOf({ expected, scorer }: CalibrateSettings, item: DatasetItem): Yardstick {
   try {
     const label: unknown = expected(item)
-    if (label !== null && typeof label !== 'string') throw new TypeError('"expected" must give a text or null.')
+    if (label !== null && typeof label !== 'string') throw new TypeError('"expected" must return a string or null.')
     return { label, score: (actual) => scoringBy(scorer, { item, actual, expectedLabel: label }) }
   } catch (thrown) {
     return { label: null, score: () => failed(thrown) }
@@ -101,7 +101,7 @@ function ownFailure({ failure }: Pick<Scoring, 'failure'>): ItemFailure | null {
   return failure === null ? null : { ...failure, origin: 'hook', infrastructure: false }
 }
 
-/** What the report needs beside the judgment. A function of the caller's that throws leaves out what it should have given. */
+/** What the report needs beside the judgment. When a function of the caller throws, its part is left out. */
 function keptFacts(
   { candidate, cluster, annotators }: CalibrateSettings,
   item: DatasetItem,
@@ -143,16 +143,16 @@ function matchOf({ result }: Scoring): boolean | null {
   return result.scored ? result.match : null
 }
 
-/** What the candidate said of a context. */
+/** The candidate's answer to a context. */
 interface Answer {
   readonly judgment: Judgment
-  /** The judgment with all it rests on; `null` when a jury did not come to an end. */
+  /** The judgment with its details; `null` when a jury did not finish. */
   readonly verdict: Verdict | null
-  /** Why there is no right answer: the context could not be made, or the candidate broke. */
+  /** Why there is no valid answer: the context could not be made, or the candidate failed. */
   readonly failure: ItemFailure | null
 }
 
-/** What the candidate said of an item, and of the same with two places exchanged, mapped back. */
+/** The candidate's answers to an item, and to the same with two places exchanged, mapped back. */
 interface Answers {
   readonly answer: Answer
   readonly swapped: Answer | null

@@ -7,7 +7,7 @@ import type { MeasurementLevel } from '../result/statistics/krippendorff-alpha.j
 import type { ThresholdSweep } from '../result/statistics/threshold-sweep.js'
 import type { Interval } from '../result/summary.js'
 
-/** What a calibration came to. */
+/** The result of a calibration. */
 export interface CalibrationResult {
   /** The stored run, of kind `judge`. */
   readonly result: ExperimentResult
@@ -41,7 +41,7 @@ export interface ConfidenceBin {
   readonly agreement: number
 }
 
-/** Whether a candidate is right as often as it is sure. */
+/** Whether a candidate is right as often as its confidence says. */
 export interface Reliability {
   /** Where the confidence is from: `metadata.confidence` of judgments, or the share of a jury's votes. */
   readonly source: 'declared' | 'votes'
@@ -80,7 +80,7 @@ export interface JuryReport {
 
 /** Judgments that are others with two places of the context exchanged, mapped back. */
 export interface SwapFlip {
-  /** What was said of the context as it is. */
+  /** The answer to the original context. */
   readonly given: string
   /** What was said with the places exchanged, mapped back. */
   readonly exchanged: string
@@ -112,7 +112,7 @@ export interface AnnotatorReport extends AltTestResult {
   } | null
 }
 
-/** What the pass rate of another run stands for, given how the candidate errs on labelled trials. */
+/** The corrected pass rate of another run, given the errors of the candidate on labelled trials. */
 export interface CorrectedPassRate {
   /** The run whose pass rate it is. */
   readonly run: string

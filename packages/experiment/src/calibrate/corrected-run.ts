@@ -7,7 +7,7 @@ import type { CorrectedPassRate } from './calibration.js'
 import { byUnit, type CalibratedTrial } from './report/scored-trial.js'
 
 /**
- * What the pass rate of another run stands for, given how the candidate errs on labelled trials.
+ * The corrected pass rate of another run, given the errors of the candidate on labelled trials.
  *
  * @param calibration the run that the trials are of
  * @returns `null` where the labels are not pass and fail, and where the candidate is no better than chance

@@ -2,13 +2,13 @@ import { JuristError } from '@jurist/core'
 import type { CalibrationHost } from './host.js'
 
 /**
- * A calibration where there are no files: in a browser, or in a worker.
+ * The host of a calibration without files: a browser, or a worker.
  *
  * @public
  */
 export const host: CalibrationHost = {
   async openDataset() {
-    return refuse('items', 'a dataset or a list of items')
+    return refuse('items', 'a dataset or an array of items')
   },
   fileStore: () => refuse('store', 'a store'),
   code: async () => ({ gitCommit: null, dirty: false, dirtyFiles: [] }),

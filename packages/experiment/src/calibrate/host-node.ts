@@ -6,7 +6,7 @@ import { fileStore } from '../store/file-store.js'
 import type { CalibrationHost } from './host.js'
 
 /**
- * A calibration in Node: everything that needs files, in one place.
+ * The host of a calibration in Node: everything that needs files.
  *
  * @public
  */

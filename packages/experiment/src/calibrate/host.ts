@@ -3,7 +3,7 @@ import type { Dataset } from '../dataset/dataset.js'
 import type { JuryDescription, RunRecord } from '../result/records.js'
 import type { ResultStore } from '../store/store.js'
 
-/** What a calibration has of the place where it runs. */
+/** What a calibration needs of the platform where it runs. */
 export interface CalibrationHost {
   openDataset(path: string): Promise<Dataset>
   fileStore(directory: string): ResultStore
@@ -13,7 +13,7 @@ export interface CalibrationHost {
 }
 
 /**
- * The place where this runs: Node with its files, or somewhere else without. The package's `imports` choose, so that
+ * The platform where this runs: Node with files, or another one without. The package's `imports` choose, so that
  * bundlers for browsers follow only what works there.
  */
 export async function calibrationHost(): Promise<CalibrationHost> {

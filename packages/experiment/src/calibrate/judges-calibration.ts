@@ -21,7 +21,7 @@ export interface JudgeRow {
   readonly flipRate: number | null
   /** Pairs that the flip rate is of. */
   readonly flipPairs: number
-  /** What all its judgments cost, those of exchanged places too; `null`: nobody declared a cost. */
+  /** What all its judgments cost, those of exchanged places too; `null` when no cost is known. */
   readonly costUsd: number | null
   /** Trials that declared a cost. */
   readonly pricedTrials: number
@@ -122,7 +122,7 @@ function comparisonOf(one: Measured, other: Measured): Omit<JudgeComparison, 'ho
   }
 }
 
-/** The difference of agreement on the trials that both were scored on; `[]`: there is none. */
+/** The difference of agreement on the trials that both were scored on; `[]` without one. */
 function differenceOn(
   trials: ReadonlyMap<string, boolean>,
   others: ReadonlyMap<string, boolean> | undefined,

@@ -14,7 +14,7 @@ export interface LabelledItems {
 /**
  * The items of a calibration.
  *
- * @throws `option-invalid` for a list in which an id stands twice or something is no item, and what opening and reading a
+ * @throws `option-invalid` for an array with a repeated id or an invalid item, and what opening and reading a
  * dataset throws
  */
 export async function labelledItems(settings: CalibrateSettings, host: CalibrationHost): Promise<LabelledItems> {
@@ -54,15 +54,19 @@ async function listed(
 }
 
 /**
- * An item of a list: what a dataset would have added is added, so that an id, a task and metadata are enough.
+ * An item of an array, with the defaults of a dataset, so that an id, a task and metadata are enough.
  *
  * @throws `option-invalid` for one without an id and a task
  */
 async function whole(item: DatasetItem, index: number): Promise<DatasetItem> {
   if (!isPlainObject(item) || typeof item.id !== 'string' || typeof item.task !== 'string')
-    throw new JuristError('option-invalid', `calibrate: items[${index}] is no item. Give it an "id" and a "task".`, {
-      option: 'items',
-    })
+    throw new JuristError(
+      'option-invalid',
+      `calibrate: items[${index}] is not an item. Give it an "id" and a "task".`,
+      {
+        option: 'items',
+      },
+    )
   const { id, task } = item
   const said: Partial<DatasetItem> = item
   return { ...empty, slug: id, ...said, id, task, hash: said.hash ?? (await sha256(JSON.stringify(item))) }

@@ -39,7 +39,7 @@ export async function plannedJudges(options: CalibrateJudgesOptions): Promise<Pl
   } = checkOptions<CalibrateJudgesOptions>('calibrateJudges', options, {
     ...rules,
     judges: {
-      wants: 'judges by name, or a list of names',
+      wants: 'judges by name, or an array of names',
       holds: (value) =>
         option.strings.holds(value) ||
         (isPlainObject(value) && Object.values(value).every((judge) => typeof judge === 'function')),

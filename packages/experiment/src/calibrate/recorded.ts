@@ -48,7 +48,7 @@ const rules: { readonly [name in keyof Required<RecordedOptions>]: OptionRule } 
   pass: option.strings,
   fail: option.strings,
   categories: {
-    wants: "a list of words, or 'any'",
+    wants: "an array of words, or 'any'",
     holds: (value) => value === 'any' || option.strings.holds(value),
   },
   range: {
@@ -63,7 +63,7 @@ const rules: { readonly [name in keyof Required<RecordedOptions>]: OptionRule } 
 }
 
 /**
- * A judge that replays what was recorded and asks nobody: answers that a judge gave before, in another tool or at another
+ * A judge that replays recorded answers: those that a judge gave before, in another tool or at another
  * time. A text reads `metadata.said[name]` of the item, or its column `said.name`; a function gives the answer itself.
  *
  * An answer is `pass`, `fail`, `abstain` or `error`, true or false, a number, one of the words of the options, a judgment as

@@ -7,7 +7,7 @@ import type { JudgeScorerResult } from '../result/judge-detail.js'
 export interface JudgeScoringInput {
   readonly item: DatasetItem
   readonly actual: Judgment
-  /** `null`: nobody labelled the item. */
+  /** `null` when the item has no label. */
   readonly expectedLabel: string | null
 }
 
@@ -59,14 +59,14 @@ const reasons: ReadonlySet<unknown> = new Set<UnscoredReason>([
 function problemOf(result: unknown): string | null {
   if (typeof result !== 'object' || result === null) return 'must answer with an object'
   const { scored, match, score, expected, predicted, reasoning, why } = result as Readonly<Record<string, unknown>>
-  if (typeof reasoning !== 'string') return 'must give "reasoning", a text'
+  if (typeof reasoning !== 'string') return 'must give "reasoning", a string'
   if (scored === false) return reasons.has(why) ? null : `must say "why" in one of the words ${[...reasons].join(', ')}`
   if (scored !== true) return 'must say whether it "scored"'
   if (typeof match !== 'boolean') return 'must give "match", true or false'
   if (!(typeof score === 'number' && score >= 0 && score <= 1)) return 'must give "score", a number from 0 to 1'
   return typeof expected === 'string' && typeof predicted === 'string'
     ? null
-    : 'must give "expected" and "predicted", texts'
+    : 'must give "expected" and "predicted", strings'
 }
 
 /** The numbers that labels of a scorer lie between. */
@@ -82,7 +82,7 @@ export interface ScorerKind {
   readonly numeric: LabelRange | null
   /** What else tells it from others of its name. */
   readonly options: JsonObject
-  /** Why a text cannot be a label, or `null` where it can; absent where any text can. */
+  /** Why a string cannot be a label, or `null` when it can; absent when any string can. */
   readonly labelProblem?: (label: string) => string | null
 }
 

@@ -61,7 +61,7 @@ function aliased(alias: string, category: unknown): string {
   if (word !== '') return word
   throw new JuristError(
     'option-invalid',
-    `exactCategoryMatch: the alias ${JSON.stringify(alias)} must stand for a category, a text that is not blank.`,
+    `exactCategoryMatch: the alias ${JSON.stringify(alias)} must map to a category, a string that is not blank.`,
     { option: 'aliases' },
   )
 }

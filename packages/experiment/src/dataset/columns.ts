@@ -7,7 +7,7 @@ import { reservedKeys, reservedProblem, reservedRemedy } from './reserved-metada
 /** What a column may hold. */
 export type Role = keyof ColumnMap
 
-/** The names that are tried for each role, in this order. Upper and lower case count as equal. */
+/** The names that are tried for each role, in this order. Case does not matter. */
 const usualNames: { readonly [role in Role]-?: readonly string[] } = {
   id: ['id', 'itemId'],
   task: ['task', 'developerTask', 'input', 'prompt', 'question'],
@@ -23,7 +23,7 @@ const usualNames: { readonly [role in Role]-?: readonly string[] } = {
 
 const roles = Object.keys(usualNames) as readonly Role[]
 
-/** Fields of an `item.json` that a row has no place for. */
+/** Fields of an `item.json` that rows cannot have. */
 const onlyInDirectories: ReadonlySet<string> = new Set(
   ['slug', 'noChange', 'knowledgeRefs', 'before', 'beforeRef', 'referenceRef', 'files', 'setup', 'sandbox'].map((key) =>
     key.toLowerCase(),
@@ -44,15 +44,15 @@ export const columnRules: { readonly [role in Role]-?: OptionRule } = {
   reference: option.string,
 }
 
-/** Which key of a row plays which role, and the keys without one: they are metadata. */
+/** Which key of a row plays which role, and the keys without one, which are metadata. */
 export interface Columns {
   readonly keys: { readonly [role in Role]?: string }
   readonly rest: readonly string[]
-  /** Whether an empty text means that there is nothing, as in CSV. */
+  /** Whether an empty string means that there is no value, as in CSV. */
   readonly emptyIsAbsent: boolean
 }
 
-/** A function that assigns roles to the keys of a row. Rows alike in keys share one answer. */
+/** A function that assigns roles to the keys of a row. Rows with the same keys share one result. */
 export function columnReader(named: ColumnMap, emptyIsAbsent: boolean): (keys: readonly string[]) => Columns {
   let lastSignature: string | undefined
   let last: Columns = { keys: {}, rest: [], emptyIsAbsent }
@@ -75,7 +75,7 @@ function assignRoles(keys: readonly string[], named: ColumnMap): Omit<Columns, '
     assigned[role] = found
     taken.add(found)
   }
-  // What was named goes first, so that no usual name takes its column.
+  // Named columns go first, so that no default name takes them.
   for (const role of roles) if (named[role] !== undefined) assign(role, [named[role]])
   for (const role of roles) if (named[role] === undefined) assign(role, usualNames[role])
   return { keys: assigned, rest: keys.filter((key) => !taken.has(key)) }
@@ -90,7 +90,7 @@ export function columnUses(): {
   let last: Columns | undefined
   return {
     note(columns, keys) {
-      // Rows with the same keys share one answer.
+      // Rows with the same keys share one result.
       if (columns === last) return
       last = columns
       const roleOf = new Map(Object.entries(columns.keys).map(([role, key]) => [key, role as Role]))
@@ -103,7 +103,7 @@ export function columnUses(): {
   }
 }
 
-/** Warns of columns that become metadata although they look as if something else was meant. */
+/** Warns about columns that become metadata although their names suggest another meaning. */
 export function reportDoubtfulColumns(uses: readonly ColumnUse[], file: string, report: Report): void {
   const filled = new Set(uses.map(({ role }) => role))
   for (const { column, role } of uses) {

@@ -2,12 +2,12 @@ import { realpathSync } from 'node:fs'
 import { JuristError } from '@jurist/core'
 import { normalizePath } from '@jurist/core/internal'
 
-/** Whether a path written in a file stays where it belongs. */
+/** Whether a path from a file stays inside its directory. */
 export type Containment =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly reason: 'escapes' | 'malformed' }
 
-/** The one form of a path that was read from a file, unless it is absolute, contains `..`, or is no path. */
+/** The normal form of a path from a file, unless the path is absolute, contains `..`, or is malformed. */
 export function containedPath(path: string): Containment {
   try {
     return { ok: true, path: normalizePath(path) }
@@ -26,7 +26,7 @@ function realPath(absolute: string): string | undefined {
   try {
     return realpathSync.native(absolute)
   } catch {
-    // Missing, or a broken link: whoever reads it says so.
+    // Missing, or a broken link: reading it reports that.
     return undefined
   }
 }

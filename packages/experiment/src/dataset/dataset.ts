@@ -2,7 +2,7 @@ import type { JsonObject } from '@jurist/core'
 import type { DatasetEntry, DatasetItem, ItemFilter } from './item.js'
 import type { DatasetProblem } from './problem.js'
 
-/** A list of tasks, opened: its entries are known, its items are read on demand. */
+/** An open dataset: its entries are known, its items are read on demand. */
 export interface Dataset {
   readonly name: string
   readonly version: string
@@ -25,9 +25,9 @@ export interface Dataset {
    * @throws `item-unknown` naming the nearest ids, `dataset-invalid` when the item is broken
    */
   item(id: string): Promise<DatasetItem>
-  /** Everything wrong with or odd about the selected items, by file, then field. */
+  /** All errors and warnings of the selected items, sorted by file, then field. */
   problems(filter?: ItemFilter): Promise<readonly DatasetProblem[]>
-  /** What a result keeps to know later which tasks were set. Reads the selected items. */
+  /** Identifies the selected tasks, for results. Reads the selected items. */
   describe(filter?: ItemFilter): Promise<DatasetVersion>
 }
 
@@ -43,7 +43,7 @@ export interface ColumnUse {
   readonly role: keyof ColumnMap | 'metadata'
 }
 
-/** Which tasks were set. */
+/** Identifies the tasks of a run. */
 export interface DatasetVersion {
   readonly name: string
   readonly version: string
@@ -61,15 +61,15 @@ export interface DatasetVersion {
 export interface OpenDatasetOptions {
   /** Whether the old key `recipe` is read as `taskType` where that is absent. Default `true`. */
   readonly allowLegacyRecipe?: boolean
-  /** For rows: which column holds what, where the names are others than the usual ones. */
+  /** For rows: which column holds what, if the names are not the default ones. */
   readonly columns?: ColumnMap
-  /** Ends the opening. */
+  /** Cancels the opening. */
   readonly signal?: AbortSignal
 }
 
-/** Names of columns (or of the keys of JSON rows). Each replaces the names that are tried by themselves. */
+/** Names of columns, or of the keys of JSON rows. Each replaces the default names. */
 export interface ColumnMap {
-  /** Default `id`, `itemId`; else rows are called `row-` and their line. */
+  /** Default `id`, `itemId`; without one, `row-` and the line. */
   readonly id?: string
   /** Default `task`, `developerTask`, `input`, `prompt`, `question`. */
   readonly task?: string
@@ -77,7 +77,7 @@ export interface ColumnMap {
   readonly expected?: string
   /** The reference data. Default `referenceData`, `context`. */
   readonly reference?: string
-  /** Default `tags`: a list, or a text separated by `;` or `,`. */
+  /** Default `tags`: an array, or a string separated by `;` or `,`. */
   readonly tags?: string
   /** Default `bucket`. */
   readonly bucket?: string
@@ -85,8 +85,8 @@ export interface ColumnMap {
   readonly taskType?: string
   /** Default `status`. */
   readonly status?: string
-  /** An output to be judged without an agent. Default `output`, `actual`, `response`. */
+  /** An output that is judged without an agent. Default `output`, `actual`, `response`. */
   readonly output?: string
-  /** What a judge ought to say. Default `label`, `expectedVerdict`, `verdict`. */
+  /** The judgment that is right. Default `label`, `expectedVerdict`, `verdict`. */
   readonly label?: string
 }

@@ -13,7 +13,7 @@ import { collectProblems, type DatasetProblem, type Spot } from './problem.js'
 import type { DatasetSource, ItemReading } from './read-dataset.js'
 import { once, treeContents } from './tree-contents.js'
 
-/** What opening gave. With errors the source is there only to look for more of them; `null`: not even that. */
+/** The result of opening. With errors the source is there only to find more of them; `null` when it cannot be. */
 export interface Opening {
   readonly source: DatasetSource | null
   readonly problems: readonly DatasetProblem[]
@@ -28,7 +28,7 @@ export async function openDirectory(path: string, options: OpenDatasetOptions): 
   return { source: manifest === undefined ? null : directorySource(path, root, manifest), problems }
 }
 
-/** Items are read once each, when they are first asked for. */
+/** Each item is read once, on first use. */
 function directorySource(path: string, root: string, manifest: Manifest): DatasetSource {
   const { entries } = manifest
   const readings = new Map<number, Promise<ItemReading>>()
@@ -55,13 +55,13 @@ function directorySource(path: string, root: string, manifest: Manifest): Datase
   }
 }
 
-/** Where files come from, and what the item's hash knows of them. */
+/** Where files come from, and how they enter the item's hash. */
 interface Source {
   readonly source: ItemSource
   contents(): Json | Promise<Json>
 }
 
-/** `undefined`: something is wrong, and was reported. */
+/** `undefined`: there is an error, which was reported. */
 type FoundSource = Source | null | undefined
 
 /**
@@ -80,7 +80,7 @@ async function readItemDirectory(root: string, entry: ManifestEntry): Promise<It
   if (before === null && !needsNoWorkspace(metadata)) reportMissing(spot)
   if (file.fields === null || before === undefined || ownReference === undefined || problems.some(isError))
     return { entry, item: null, problems, hash: () => '' }
-  // Where changing nothing is right, what was there before is the right answer.
+  // Where changing nothing is right, the files before are the right answer.
   const reference = ownReference ?? (file.fields.noChange ? before : null)
   const item: UnhashedItem = Object.freeze({
     ...file.fields,

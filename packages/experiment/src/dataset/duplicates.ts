@@ -1,7 +1,7 @@
 import { printed } from '@jurist/core/internal'
 import type { Report } from './problem.js'
 
-/** What must be an item's own. `undefined`: faulty, which is said elsewhere. */
+/** What must be unique. `undefined`: invalid, which is reported elsewhere. */
 export interface Identity {
   readonly id: string | undefined
   /** `undefined` also when the manifest gives none: the id is the slug then. */
@@ -17,7 +17,7 @@ const remedies: { readonly [key in Key]: string } = {
   path: 'Give each item its own directory.',
 }
 
-/** Reports each id, slug or path of `dataset.json` that an earlier entry has already. */
+/** Reports each id, slug or path of `dataset.json` that an earlier entry already has. */
 export function reportDuplicates(file: string, identities: readonly Identity[], report: Report): void {
   for (const key of ['id', 'slug', 'path'] as const) {
     for (const [value, indices] of users(identities, key)) {
@@ -47,7 +47,7 @@ function users(identities: readonly Identity[], key: Key): ReadonlyMap<string, r
   return found
 }
 
-/** A slug that is only a repeated id is no second fault. */
+/** A slug that repeats only because the id does is not reported again. */
 function slugOf({ id, slug }: Identity, earlierIds: ReadonlySet<string>): string | undefined {
   if (slug !== undefined) return slug.toLowerCase()
   return id === undefined || earlierIds.has(id) ? undefined : id.toLowerCase()

@@ -21,7 +21,7 @@ const run = promisify(execFile)
  * Never rejects: outside a repository, or without git, nothing is known.
  */
 export async function gitState(directory: string, paths: readonly string[] = ['.']): Promise<GitState> {
-  // Whether there is a repository is seen in less time than git takes to start.
+  // Looking for a repository takes less time than starting git.
   if (repositoryAround(directory) === null) return outsideGit
   const status = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--', ...paths]
   try {
@@ -29,7 +29,7 @@ export async function gitState(directory: string, paths: readonly string[] = ['.
       'git',
       ['-C', directory, '-c', 'core.fsmonitor=false', '--literal-pathspecs', ...status],
       {
-        env: surroundings(),
+        env: environmentWithoutGit(),
         maxBuffer: 256 * 1024 * 1024,
       },
     )
@@ -39,15 +39,15 @@ export async function gitState(directory: string, paths: readonly string[] = ['.
   }
 }
 
-/** What git was asked about a directory already. */
+/** The state of a directory that was already read. */
 export interface AskedState {
   readonly directory: string
   readonly state: Promise<GitState>
 }
 
 /**
- * `gitState` of one file or directory, `path` relative to `directory`; taken from what was asked where that is about a
- * directory around it in the same repository.
+ * `gitState` of one file or directory, `path` relative to `directory`; taken from `asked` when that is the state of a
+ * parent directory in the same repository.
  */
 export async function gitStateOf(
   { directory, path }: { readonly directory: string; readonly path: string },
@@ -62,13 +62,13 @@ export async function gitStateOf(
   return below(relative(root, place).split(sep).join('/'), await asked.state)
 }
 
-/** What a state says of one path, relative to the root of the repository. */
+/** The part of a state below one path, relative to the root of the repository. */
 function below(path: string, { gitCommit, dirtyFiles }: GitState): GitState {
   const changed = dirtyFiles.filter((file) => path === '' || file === path || file.startsWith(`${path}/`))
   return Object.freeze({ gitCommit, dirty: changed.length > 0, dirtyFiles: Object.freeze(changed) })
 }
 
-/** The root of the repository around a directory: where the next `.git` is. `null`: there is none. */
+/** The root of the repository around a directory: where the next `.git` is; `null` outside a repository. */
 function repositoryAround(directory: string): string | null {
   try {
     for (let at = realpathSync(directory); ; at = dirname(at)) {
@@ -80,7 +80,7 @@ function repositoryAround(directory: string): string | null {
   }
 }
 
-/** A file that says where the repository is, or a directory that is one: git passes by any other. */
+/** A file that says where the repository is, or a directory that is one: git ignores any other. */
 function isRepository(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return false
@@ -88,7 +88,7 @@ function isRepository(path: string): boolean {
 }
 
 /** A git hook sets variables that would point git at another repository than the directory's. */
-function surroundings(): NodeJS.ProcessEnv {
+function environmentWithoutGit(): NodeJS.ProcessEnv {
   const { GIT_DIR: _directory, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...rest } = process.env
   return { ...rest, GIT_OPTIONAL_LOCKS: '0' }
 }
@@ -110,7 +110,7 @@ function readStatus(output: string): GitState {
   return Object.freeze({ gitCommit, dirty: dirtyFiles.length > 0, dirtyFiles: Object.freeze(dirtyFiles.sort()) })
 }
 
-/** How many fields stand before the path, by the kind of record. */
+/** The number of fields before the path, by the kind of record. */
 const fieldsBefore: { readonly [kind: string]: number } = { '1': 8, '2': 9, u: 10, '?': 1 }
 
 function changedPath(record: string): string | undefined {

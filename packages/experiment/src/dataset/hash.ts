@@ -22,20 +22,20 @@ function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value)
 }
 
-/** SHA-256 of a text or of bytes, as 64 hex digits. */
+/** SHA-256 of a string (as UTF-8) or of bytes, as 64 hex digits. */
 export function sha256(content: string | Uint8Array): string {
   return hash('sha256', content)
 }
 
-/** What stands for the sources of an item in its hash: a list of files, the git triple, or nothing. */
+/** How the sources of an item enter its hash: an array of files, the git triple, or `null`. */
 export interface SourceContents {
   readonly before: Json
   readonly reference: Json
 }
 
 /**
- * SHA-256 over everything of an item that defines its task: over the canonical JSON of these fields, which is put together
- * here, as their order is known and most of them are empty.
+ * SHA-256 over everything of an item that defines its task: over the canonical JSON of these fields. It is assembled
+ * here because their order is known and most of them are empty.
  */
 export function itemHash(item: UnhashedItem, { before, reference }: SourceContents): string {
   const { task, noChange, tags, knowledgeRefs, expectedOutput, referenceData, metadata } = item

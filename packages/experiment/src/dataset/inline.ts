@@ -27,13 +27,13 @@ export interface InlineDataset {
 
 const optionRules = {
   name: {
-    wants: 'a text that is not blank',
+    wants: 'a string that is not blank',
     holds: (value: unknown) => typeof value === 'string' && value.trim() !== '',
   },
   version: option.string,
   description: option.string,
   metadata: option.record,
-  items: { wants: 'a list of items', holds: Array.isArray },
+  items: { wants: 'an array of items', holds: Array.isArray },
 }
 
 /**
@@ -42,7 +42,9 @@ const optionRules = {
  * @throws `dataset-invalid` with every error of the items; `option-invalid`
  *
  * @example
- * dataset({ name: 'capitals', items: [{ task: 'What is the capital of France?', expectedOutput: 'Paris' }] })
+ * import { dataset } from '@jurist/experiment/dataset'
+ *
+ * const capitals = dataset({ name: 'capitals', items: [{ task: 'What is the capital of France?', expectedOutput: 'Paris' }] })
  */
 export function dataset(options: InlineDataset): Dataset {
   const { name, version, description = '', metadata, items: given } = checkOptions('dataset', options, optionRules)
@@ -53,7 +55,7 @@ export function dataset(options: InlineDataset): Dataset {
   const items = Array.from(given, (item, index) =>
     readInlineItem(item, rowId(index + 1, width), { ...spot, prefix: `items[${index}]` }),
   ).filter((item) => item !== undefined)
-  // With a faulty item the places would not fit any more; it is reported by itself.
+  // With an invalid item the positions no longer match; its errors are reported anyway.
   if (items.length === given.length) reportDuplicates(name, items.map(identityOf), report)
   const ownMetadata = metadata === undefined ? noMetadata : readMetadata(metadata, spot)
   refuseErrors(name, problems)
@@ -95,7 +97,7 @@ function entryOf({ id, slug, path, bucket, taskType, status, metadata }: Unhashe
   return Object.freeze({ id, slug, path, bucket, taskType, status, metadata })
 }
 
-/** A function that looks at an item of a dataset in memory: whether its directories are there, and its hash. */
+/** Reads items of a dataset in memory: checks that their directories exist, and takes their hashes. */
 function inlineReader(name: string): (items: readonly UnhashedItem[], position: number) => ItemReading {
   const hashes = new Map<number, () => Promise<string>>()
   return function readInline(items, position) {

@@ -17,6 +17,8 @@ import { openRows, rowFormats } from './row-dataset.js'
  * @throws `dataset-invalid` with every error of the list of items; `option-invalid`; the reason of `signal`
  *
  * @example
+ * import { openDataset } from '@jurist/experiment/dataset'
+ *
  * const dataset = await openDataset('dataset')
  * for await (const item of dataset.items({ bucket: 'simple' })) console.log(item.id, item.task)
  */
@@ -28,16 +30,18 @@ export async function openDataset(path: string, options?: OpenDatasetOptions): P
 }
 
 /**
- * Everything that is wrong with a dataset, its items included, whatever their status; also when it cannot be opened. Sorted
+ * All errors and warnings of a dataset and of its items, whatever their status; also of one that cannot be opened. Sorted
  * by file, then field.
  *
  * @example
+ * import { validateDataset } from '@jurist/experiment/dataset'
+ *
  * const problems = await validateDataset('dataset')
  * const broken = problems.some(({ severity }) => severity === 'error')
  */
 export async function validateDataset(path: string, options?: OpenDatasetOptions): Promise<readonly DatasetProblem[]> {
   const { source, problems } = await open(path, options)
-  // A list that lost all its entries to errors is not empty.
+  // A dataset whose entries are all invalid is not empty.
   const looked = source !== null && (source.entries.length > 0 || problems.length === 0)
   const ofItems = looked ? await datasetOf(source).problems({ status: 'any' }) : []
   return sortedProblems([...problems, ...ofItems])
@@ -73,7 +77,7 @@ async function openPath(path: string, options: OpenDatasetOptions, columns: Colu
   if (found.isDirectory()) return openDirectory(path, options)
   if (basename(path) === manifestFile) return openDirectory(dirname(path), options)
   const format = rowFormats[extname(path).toLowerCase()]
-  if (format === undefined) return refused(path, 'is no dataset.', `Name ${kinds}.`)
+  if (format === undefined) return refused(path, 'is not a dataset.', `Name ${kinds}.`)
   return openRows(path, format, columns, options.signal)
 }
 

@@ -48,7 +48,7 @@ function ordered(field: string): string {
 
 const shown = 20
 
-/** Throws `dataset-invalid` with every error among `problems`; returns when there is none. */
+/** Throws `dataset-invalid` with every error among `problems`; returns when there are no errors. */
 export function refuseErrors(path: string, problems: readonly DatasetProblem[]): void {
   const errors = problems.filter(({ severity }) => severity === 'error')
   if (errors.length === 0) return

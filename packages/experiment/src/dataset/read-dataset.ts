@@ -13,14 +13,14 @@ import { refuseErrors, sortedProblems } from './problem.js'
 /** One item as it was read. */
 export interface ItemReading {
   readonly entry: DatasetEntry
-  /** `null` when it is too broken to be set. */
+  /** `null` when it has errors. */
   readonly item: UnhashedItem | null
   readonly problems: readonly DatasetProblem[]
-  /** Asked for only when there is an item. */
+  /** Called only when there is an item. */
   hash(): string | Promise<string>
 }
 
-/** What a form of dataset has to provide; `datasetOf` makes the rest of it. */
+/** What each kind of dataset provides; `datasetOf` adds the rest. */
 export interface DatasetSource {
   readonly name: string
   readonly version: string
@@ -30,13 +30,13 @@ export interface DatasetSource {
   readonly entries: readonly DatasetEntry[]
   /** Of a file of rows. */
   readonly columns?: readonly ColumnUse[]
-  /** What messages call it. */
+  /** How messages name it. */
   readonly path: string
   /** The file that lists the items, as problems name it. */
   readonly file: string
   /** Warnings about the list itself. */
   readonly problems: readonly DatasetProblem[]
-  /** What to ask git about; `null` for items in memory. */
+  /** The files whose git state is recorded; `null` for items in memory. */
   readonly files: { readonly directory: string; readonly path: string } | null
   /** Reads the items whose entry is wanted, in order, as many at a time as are at hand. */
   read(wanted: (entry: DatasetEntry) => boolean): AsyncIterable<readonly ItemReading[]>
@@ -71,7 +71,7 @@ export function datasetOf(source: DatasetSource): Dataset {
 
 const sources = new WeakMap<Dataset, DatasetSource>()
 
-/** What a dataset was made of; `undefined` for one of the user's own. */
+/** The source of a dataset; `undefined` for the user's own implementation. */
 function sourceOf(dataset: Dataset): DatasetSource | undefined {
   return sources.get(dataset)
 }
@@ -82,7 +82,7 @@ async function* selectedItems(source: DatasetSource, selection: Selection): Asyn
       if (reading.item === null || selection.contains(reading.item)) yield await hashed(reading, source.path)
 }
 
-/** The item of a reading with its hash; refuses one that is broken. Answers at once when the hash is at hand. */
+/** The item of a reading with its hash; refuses one with errors. Returns synchronously when the hash is known. */
 function hashed(reading: ItemReading, path: string): DatasetItem | Promise<DatasetItem> {
   refuseErrors(path, reading.problems)
   const { item } = reading
@@ -91,7 +91,7 @@ function hashed(reading: ItemReading, path: string): DatasetItem | Promise<Datas
   return typeof hash === 'string' ? withHash(item, hash) : hash.then((known) => withHash(item, known))
 }
 
-/** Field by field: spreading takes five times as long, which is felt where items are rows. */
+/** Field by field: spreading takes five times as long, which matters for thousands of rows. */
 function withHash(item: UnhashedItem, hash: string): DatasetItem {
   const { id, slug, path, bucket, taskType, status, metadata, task, noChange, tags, knowledgeRefs } = item
   const { before, reference, expectedOutput, referenceData } = item

@@ -2,19 +2,19 @@ import type { JsonObject } from '@jurist/core'
 import { isJudgeFact, printed } from '@jurist/core/internal'
 import type { Spot } from './problem.js'
 
-/** Keys of a context's metadata that always mean the same: nobody else can set them. */
+/** Keys of a context's metadata that only a run sets. */
 export const reservedKeys: ReadonlySet<string> = new Set([
   ...['itemId', 'itemSlug', 'bucket', 'taskType', 'tags', 'noChange'],
   ...['repetition', 'variant', 'runId', 'experimentName', 'attempt', 'knowledge'],
   ...['sessionId', 'usage', 'costUsd', 'phases', 'plan', 'analysis'],
 ])
 
-/** Whether an agent may not set a key: beside the reserved ones, those that judges judge by. */
+/** Whether an agent may not set a key: the reserved ones, and the facts that judges rely on. */
 export function isKeptFromAgents(key: string): boolean {
   return reservedKeys.has(key) || isJudgeFact(key)
 }
 
-/** Warns of metadata of an item that no judge sees, because the run says something else under the same key. */
+/** Warns about metadata of an item that no judge sees, because the run sets the same key. */
 export function warnOfReservedKeys(metadata: JsonObject, { file, item, prefix, report }: Spot): void {
   for (const key of Object.keys(metadata)) {
     if (!reservedKeys.has(key)) continue

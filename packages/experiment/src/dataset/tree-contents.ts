@@ -6,13 +6,13 @@ import type { Json } from '@jurist/core'
 import { sha256 } from './hash.js'
 
 const chunkBytes = 1024 * 1024
-/** Others get their turn after this much work. */
+/** Other work gets a turn after this much. */
 const bytesBetweenPauses = 16 * chunkBytes
 const filesBetweenPauses = 100
 
 /**
  * What a directory holds, as (path, size in bytes, SHA-256) of every file, sorted by path. Links count by their target
- * and are never followed; `.git` directories are no part of it, as they are no part of a workspace.
+ * and are never followed; `.git` directories are left out, as they are in workspaces.
  */
 export async function treeContents(directory: string): Promise<Json> {
   const contents: [path: string, size: number, hash: string][] = []
@@ -60,7 +60,7 @@ function contentOf(path: string, buffer: Buffer): readonly [size: number, hash: 
   }
 }
 
-/** A function that computes its value at the first call and gives the same promise ever after. */
+/** A function that computes its value on the first call and always returns the same promise. */
 export function once<Value>(compute: () => Promise<Value>): () => Promise<Value> {
   let result: Promise<Value> | undefined
   return () => {

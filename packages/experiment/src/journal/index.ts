@@ -1,10 +1,10 @@
 /**
- * What agents told while they worked, trial by trial, and what can be read from it.
+ * The journals of trials: what agents recorded while they worked, and what follows from it.
  *
  * @example
  * import { readJournal, trajectory } from '@jurist/experiment/journal'
  *
- * const { events } = await readJournal(path)
+ * const { events } = await readJournal('results/sums/20261121T091500123Z-4kq7rm/journal/one--1.jsonl')
  * const { sequence, loops, fixCycles } = trajectory(events)
  */
 import '../errors.js'

@@ -54,7 +54,7 @@ function longestFirst(one: Run, other: Run): number {
   return other.length * other.repeats - one.length * one.repeats || one.length - other.length || one.start - other.start
 }
 
-/** What no longer loop has taken of a run, as far as it is a loop still. */
+/** The part of a run that no longer loop has taken, if it is still a loop. */
 function freeParts({ start, length, repeats }: Run, taken: readonly boolean[]): readonly Run[] {
   const parts: Run[] = []
   let from = start

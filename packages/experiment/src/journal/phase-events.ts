@@ -1,6 +1,6 @@
 import type { JournalEvent, Phase } from '@jurist/core'
 
-/** What the phases of an invocation tell, as events: for agents that record nothing while they work. */
+/** The phases of an invocation as events, for agents that record nothing while they work. */
 export function phaseEvents(phases: readonly Phase[], model: string): readonly JournalEvent[] {
   return phases.flatMap((phase) => [
     ...(phase.prompt === undefined ? [] : [{ type: 'prompt', phase: phase.name, text: phase.prompt } as const]),

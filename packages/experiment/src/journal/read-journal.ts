@@ -7,9 +7,11 @@ import { parseLines } from '@jurist/kit/json'
  * Reads the journal of a trial: its events in order. Damaged lines and events of unknown types are left out and counted
  * in `dropped`; the header is neither.
  *
- * @throws `not-found` when there is no such file
+ * @throws `not-found` when the file does not exist
  *
  * @example
+ * import { readJournal } from '@jurist/experiment/journal'
+ *
  * const { events } = await readJournal('results/add-readme/20261121T091500123Z-4kq7rm/journal/one--1.jsonl')
  */
 export async function readJournal(
@@ -18,7 +20,7 @@ export async function readJournal(
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new JuristError(
       'not-found',
-      `There is no journal ${path}. Name a file below journal/ of a run.`,
+      `${path} does not exist. Pass a file below journal/ of a run.`,
       { path },
       { cause },
     )

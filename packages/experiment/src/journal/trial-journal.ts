@@ -11,18 +11,18 @@ export interface TrialJournal {
   isEmpty(): boolean
   /** Keeps an event. Never throws: one that cannot be kept is warned of and left out. */
   record(event: JournalEvent): void
-  /** Waits until everything is in the file, and closes it. `false`: there is no file. */
+  /** Waits until everything is in the file, and closes it. `false` when there is no file. */
   close(): Promise<boolean>
 }
 
 /** Where a journal goes. */
 export interface JournalTarget {
   /**
-   * The file, and what its first line says of the trial; asked for with the first event, when the file is made, in place of
+   * The file, and what its first line says of the trial; asked for with the first event, when the file is made, instead of
    * one of an earlier process. `null`: none is written.
    */
   readonly file: (() => { readonly path: string; readonly header: JsonObject }) | null
-  /** Told every event as it is kept. */
+  /** Called with every event as it is stored. */
   readonly recorded: (event: JournalEvent) => void
   readonly warn: (code: string, message: string) => void
 }
@@ -109,9 +109,9 @@ function journalFile({ path, header }: { readonly path: string; readonly header:
 const longest = 64 * 1024
 
 /**
- * An event as it is kept: a frozen copy with its time and phase, long texts cut.
+ * An event as it is stored: a frozen copy with its time and phase, long strings cut.
  *
- * @throws `metadata-invalid` when it is no JSON
+ * @throws `metadata-invalid` when it is not JSON
  */
 function storedEvent(event: JournalEvent): JournalEvent {
   const { type, at = now(), phase = 'agent', ...rest } = frozenJson(withoutUndefined(event), ['event']) as JsonObject

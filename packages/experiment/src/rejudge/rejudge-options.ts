@@ -33,20 +33,20 @@ export type StoredWorkspaces = 'copy' | 'in-place' | 'none'
 
 /** How a stored run is judged again. */
 export interface RejudgeOptions {
-  /** Where the run is found by its id, and where the new one goes. Default `memoryStore()`; a text is `fileStore(text)`. */
+  /** Where the run is found by its id, and where the new one goes. Default `memoryStore()`; a string is the directory of a `fileStore`. */
   readonly store?: ResultStore | string
   /** Default `storedContext()` over the results directory of the store. */
   readonly context?: RejudgeContext
-  /** Only for a cascade: names of its tiers to run, in its order; the last one decides. Default: all as they are. */
+  /** Only for a cascade: names of its tiers to run, in its order; the last one decides. Default: all, unchanged. */
   readonly tiers?: readonly string[]
   /** Which trials. Default: all. */
   readonly filter?: (item: ItemResult) => boolean
-  /** Judge trials too whose agent timed out or erred. Default: as the run did. */
+  /** Whether trials whose agent timed out or failed are judged too. Default: as in the run. */
   readonly judgeFailedRuns?: boolean
   /** Default `copy`. */
   readonly workspaces?: StoredWorkspaces
   readonly beforeJury?: Hooks['beforeJury']
-  /** Juries at once. Default 4. */
+  /** Juries that run concurrently. Default 4. */
   readonly concurrency?: number
   /** Milliseconds for the whole jury of one trial. Default: as in the run, else 600,000. */
   readonly judgeTimeoutMs?: number
@@ -91,7 +91,7 @@ export interface ChosenTiers {
 /**
  * The cascade of the chosen tiers, in its own order; the last of them decides.
  *
- * @throws `tier-unknown` for the first name that is no tier
+ * @throws `tier-unknown` for the first unknown name
  */
 export function chosenTiers(jury: Jury, names: readonly string[]): ChosenTiers {
   const { tiers = [] } = juryPartsOf(jury) ?? {}

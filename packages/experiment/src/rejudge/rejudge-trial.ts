@@ -159,7 +159,7 @@ function skippedItem(item: ItemResult, { skip, message }: SkipReason): ItemResul
   }
 }
 
-/** The notes of an earlier judging tell of another run. */
+/** The notes of an earlier judging describe another run. */
 function withoutNotes({ original, rejudge, ...metadata }: JsonObject): JsonObject {
   return metadata
 }

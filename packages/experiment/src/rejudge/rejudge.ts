@@ -21,7 +21,7 @@ import { storedContext } from './stored-context.js'
 /**
  * Judges the trials of a stored run again, with another jury or only some tiers, without calling the agent. The stored run is
  * never changed: a new one of kind `rejudge` tells where it comes from. A trial that cannot be judged again (its workspace was
- * not kept, say) is skipped with its reason and is no part of the new pass rate. Starts at once.
+ * not kept, say) is skipped with a reason and does not count in the new pass rate. Starts immediately.
  *
  * @param run a result, or the id of one in `store`
  * @returns the new run: its events by iterating, its `result`, and `cancel`
@@ -91,7 +91,7 @@ async function sourceRun(wanted: ExperimentResult | string, store: ResultStore):
   if (typeof wanted !== 'string') return wanted
   const run = await store.load(wanted)
   if (run !== undefined) return run
-  throw new JuristError('run-unknown', `There is no run ${wanted} in the store. Name one that list() gives.`, {
+  throw new JuristError('run-unknown', `The store has no run ${wanted}. Pass the id of a run that list() returns.`, {
     id: wanted,
   })
 }
@@ -171,7 +171,7 @@ async function isIn(store: ResultStore, { id }: ExperimentResult): Promise<boole
 interface Performing {
   readonly writer: RunWriter
   readonly concurrency: number
-  /** Whether the original stands in the same store, so that its files can be named from the new run. */
+  /** Whether the original is in the same store, so that its files can be named from the new run. */
   readonly isStored: boolean
 }
 

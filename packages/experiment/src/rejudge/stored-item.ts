@@ -5,7 +5,7 @@ import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import type { ItemResult } from '../result/records.js'
 
 /**
- * The item of a stored trial, as far as the trial tells of it: for judging again, and for filters, without the dataset. Its
+ * The item of a stored trial, as far as the trial records it: for judging again, and for filters, without the dataset. Its
  * status is not stored: it counts as active.
  *
  * @param resultsDirectory what the paths of `before` and `reference` are relative to; without it they stay relative
@@ -49,7 +49,7 @@ function sourceOf(path: string | null, source: Json | undefined, results: string
   return { type: 'git', repoPath, commitHash, subDirectory: typeof subDirectory === 'string' ? subDirectory : null }
 }
 
-/** A stored path as an absolute one; `undefined` when nobody knows what it is relative to. */
+/** A stored path as an absolute one; `undefined` when its base is unknown. */
 function placeOf(path: string, directory: string | undefined): string | undefined {
   if (isAbsolute(path)) return path
   return directory === undefined ? undefined : resolve(directory, path)

@@ -173,7 +173,7 @@ function priorCells(matrix: ConfusionMatrix['matrix']): readonly (readonly [row:
   )
 }
 
-/** The interval of a value, which lies in it; `null`: there is no value, or no interval. */
+/** The interval of a value, which lies in it; `null` without a value or an interval. */
 function holding(value: number | null, interval: Interval | null): Interval | null {
   if (value === null || interval === null) return null
   return { ...interval, low: Math.min(value, interval.low), high: Math.max(value, interval.high) }

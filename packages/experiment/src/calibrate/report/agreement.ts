@@ -145,8 +145,8 @@ interface Sure {
 }
 
 /**
- * Whether a candidate is right as often as it is sure: scored trials by confidence (DeGroot and Fienberg 1983). Judges say
- * it in `metadata.confidence`; of a jury it is the share of the votes that say what the jury says. `null`: nobody says.
+ * Whether a candidate is right as often as its confidence says: scored trials by confidence (DeGroot and Fienberg 1983). Judges say
+ * it in `metadata.confidence`; of a jury it is the share of the votes that agree with the jury. `null` when no judgment has a confidence.
  */
 export function reliabilityOf(trials: readonly CalibratedTrial[], isJury: boolean): Reliability | null {
   const declared = suresOf(trials, ({ detail }) => detail.judgment.metadata['confidence'])

@@ -18,8 +18,8 @@ import { type CalibratedTrial, calibratedTrials } from './scored-trial.js'
 /**
  * The calibration that a stored run is: everything is computed again from its trials, nothing is judged.
  *
- * @param options what counts in place of the options that the run was made with; `resamples: 0` leaves the bootstrap out
- * @param options.correct another run that the candidate judged: what its pass rate stands for, in `report.correctedPassRate`
+ * @param options replace the options of the run; `resamples: 0` leaves the bootstrap out
+ * @param options.correct another run that the candidate judged: its corrected pass rate is in `report.correctedPassRate`
  * @throws `option-invalid` when the run is not of kind `judge`, and when `correct` has trials of it or was not judged by the
  * candidate
  *

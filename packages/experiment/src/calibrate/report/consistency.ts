@@ -63,7 +63,7 @@ function swapOf(
   }
 }
 
-/** What was said of a context as it is, and of the same with two places exchanged, mapped back. */
+/** The answers to a context and to the same context with two places exchanged, mapped back. */
 interface Pair {
   readonly given: string
   readonly exchanged: string

@@ -54,7 +54,7 @@ function commonOf(names: readonly string[], trials: readonly CalibratedTrial[]):
   }
 }
 
-/** A member that was scored on easier trials is no better for it: only trials that all were scored on are compared. */
+/** A member that was scored on easier trials must not look better: only trials that all members were scored on are compared. */
 function againstBest({ jury, members, units }: Common): Pick<JuryReport, keyof typeof noBest> {
   if (jury.length === 0) return noBest
   // The member that is right most often; the first of equals.

@@ -128,11 +128,11 @@ function isReverse(one: SwapFlip, other: SwapFlip): boolean {
 const firstWords = /^(?:(?:output|answer|response|model|assistant|candidate)?[ _-]?\(?[a1]\)?|first|left)$/i
 const secondWords = /^(?:(?:output|answer|response|model|assistant|candidate)?[ _-]?\(?[b2]\)?|second|right)$/i
 
-/** The place that was favoured: the one that what it said of the context as it is stands for. */
+/** The favoured place: the one that the answer to the original context means. */
 function placeOf(given: string): string {
   if (firstWords.test(given)) return `the first place (${given} as the context is given)`
   if (secondWords.test(given)) return `the second place (${given} as the context is given)`
-  return `the place that ${given} stands for as the context is given`
+  return `the place that ${given} means in the original context`
 }
 
 /** What a reader should know of a jury beside its members. */

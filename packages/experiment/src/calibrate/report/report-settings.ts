@@ -71,7 +71,7 @@ function fieldOf(record: JsonObject, name: string): Json {
 export interface LabelClasses {
   /** The class of what a scorer says was expected or predicted. */
   readonly of: (text: string) => string
-  /** The class of a label as it was written; `null`: it is none. */
+  /** The class of a label as written; `null` when it belongs to no class. */
   readonly ofLabel: (label: string) => string | null
   /** Classes that are there even when no trial is in them, in their order; `null`: whatever occurs, sorted. */
   readonly fixed: readonly string[] | null
@@ -101,7 +101,7 @@ export function labelClasses({ numeric, ordinal, aliases }: LabelScale): LabelCl
   return { of, ofLabel, fixed: ordinal }
 }
 
-/** With `ordinal` its labels stand at equal distances over the range, and a number belongs to the nearest. */
+/** With `ordinal` its labels are at equal distances over the range, and a number belongs to the nearest. */
 function numberClasses({ min, max }: LabelRange, ordinal: readonly string[] | null): LabelClasses {
   const last = (ordinal?.length ?? 0) - 1
   const ofNumber = (value: number) =>

@@ -14,7 +14,7 @@ export interface CalibratedTrial {
   readonly scored: ScoredTrial | null
 }
 
-/** What a scored trial came to. */
+/** The outcome of a scored trial. */
 export interface ScoredTrial extends Pick<Scored, 'match' | 'expected' | 'predicted'> {
   readonly expectedClass: string
   readonly predictedClass: string
