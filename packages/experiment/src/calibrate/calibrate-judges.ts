@@ -16,6 +16,8 @@ import { calibrationOf } from './report/calibration-report.js'
  * @throws what `calibrate` throws, and `option-invalid` where there are no judges
  *
  * @example
+ * import { calibrateJudges } from '@jurist/experiment/calibrate'
+ *
  * // Rows such as {"id":"1","task":"…","label":"pass","said":{"gpt4":"pass","palm2":"fail"}}
  * const { table, comparisons } = await calibrateJudges({ name: 'pairs', items: 'pairs.jsonl' })
  */
@@ -37,6 +39,11 @@ export async function calibrateJudges(options: CalibrateJudgesOptions): Promise<
  * @throws `option-invalid` for runs of another kind, and for none
  *
  * @example
+ * import { calibrate, judgesCalibrationOf, recorded } from '@jurist/experiment/calibrate'
+ *
+ * const items = 'pairs.jsonl'
+ * const gpt4 = await calibrate({ name: 'pairs', candidate: recorded('gpt4'), items })
+ * const palm2 = await calibrate({ name: 'pairs', candidate: recorded('palm2'), items })
  * const { table, comparisons } = judgesCalibrationOf('pairs', [gpt4.result, palm2.result])
  */
 export function judgesCalibrationOf(

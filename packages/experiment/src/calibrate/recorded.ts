@@ -73,8 +73,10 @@ const rules: { readonly [name in keyof Required<RecordedOptions>]: OptionRule } 
  * @throws `option-invalid`, `name-invalid`
  *
  * @example
- * calibrate({ name: 'gpt4', candidate: recorded('gpt4'), items: 'pairs.jsonl' })
- * recorded(({ metadata }) => metadata.verdictOfGpt4, { pass: ['1'], fail: ['2'] })
+ * import { calibrate, recorded } from '@jurist/experiment/calibrate'
+ *
+ * await calibrate({ name: 'gpt4', candidate: recorded('gpt4'), items: 'pairs.jsonl' })
+ * const named = recorded(({ metadata }) => metadata.verdictOfGpt4, { pass: ['1'], fail: ['2'] })
  */
 export function recorded(source: string | ((context: JudgmentContext) => unknown), options?: RecordedOptions): Judge {
   const given = checkOptions<RecordedOptions>('recorded', options, rules)

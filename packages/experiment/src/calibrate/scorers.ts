@@ -9,7 +9,11 @@ const statuses: ReadonlySet<string> = new Set<JudgmentStatus>(['pass', 'fail', '
  * Scores a judgment by its status: the label is `pass`, `fail`, `abstain` or `error`, case ignored.
  *
  * @example
- * calibrate({ name: 'correctness', candidate, items: 'labelled.jsonl', scorer: exactVerdictMatch() })
+ * import { outputText } from '@jurist/core'
+ * import { calibrate, exactVerdictMatch } from '@jurist/experiment/calibrate'
+ *
+ * const candidate = outputText({ equals: '4' })
+ * await calibrate({ name: 'sums', candidate, items: 'labelled.jsonl', scorer: exactVerdictMatch() })
  */
 export function exactVerdictMatch(): JudgeScorer {
   const scorer: JudgeScorer = function exactVerdictMatch({ actual, expectedLabel }) {
@@ -37,7 +41,9 @@ function invalid(problem: string): JudgeScorerResult {
  * @throws `option-invalid`
  *
  * @example
- * exactCategoryMatch({ aliases: { ok: 'pass', good: 'pass' } })
+ * import { exactCategoryMatch } from '@jurist/experiment/calibrate'
+ *
+ * const scorer = exactCategoryMatch({ aliases: { ok: 'pass', good: 'pass' } })
  */
 export function exactCategoryMatch(options?: { readonly aliases?: Readonly<Record<string, string>> }): JudgeScorer {
   const { aliases = {} } = checkOptions('exactCategoryMatch', options, { aliases: option.record })
@@ -105,7 +111,9 @@ const accident = 1e-9
  * @throws `option-invalid`
  *
  * @example
- * numericalTolerance(0.1, { labelRange: { min: 1, max: 5 } })
+ * import { numericalTolerance } from '@jurist/experiment/calibrate'
+ *
+ * const scorer = numericalTolerance(0.1, { labelRange: { min: 1, max: 5 } })
  */
 export function numericalTolerance(
   tolerance: number,

@@ -35,6 +35,8 @@ export interface Dataset {
  * What a column is read as: a field of an item, or `metadata`.
  *
  * @example
+ * import { openDataset } from '@jurist/experiment/dataset'
+ *
  * const { columns = [] } = await openDataset('questions.csv')
  * columns.map(({ column, role }) => `${column} → ${role}`) // ['question → task', 'answer → expected']
  */

@@ -49,7 +49,9 @@ export interface Trajectory {
  * @throws `option-invalid`
  *
  * @example
- * const { events } = await readJournal(path)
+ * import { readJournal, trajectory } from '@jurist/experiment/journal'
+ *
+ * const { events } = await readJournal('results/sums/20261121T091500123Z-4kq7rm/journal/one--1.jsonl')
  * const { loops, redundantReads, fixCycles } = trajectory(events)
  */
 export function trajectory(events: readonly JournalEvent[], options?: TrajectoryOptions): Trajectory {

@@ -30,7 +30,10 @@ export interface EndedSequence {
  * @throws `option-invalid` when a name is a state and an end
  *
  * @example
- * transitionModel([{ sequence: ['read', 'write', 'test'], end: 'pass' }]).expectedSteps // { read: 3, test: 1, write: 2 }
+ * import { transitionModel } from '@jurist/experiment/journal'
+ *
+ * const model = transitionModel([{ sequence: ['read', 'write', 'test'], end: 'pass' }])
+ * model.expectedSteps // { read: 3, test: 1, write: 2 }
  */
 export function transitionModel(trajectories: readonly EndedSequence[]): TransitionModel {
   const moved = trajectories.filter(({ sequence }) => sequence.length > 0)

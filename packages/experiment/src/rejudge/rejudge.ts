@@ -28,7 +28,10 @@ import { storedContext } from './stored-context.js'
  * @throws (through `result`) `option-invalid`, `run-unknown`, `tier-unknown`, `store-failed`; never for what a judge does
  *
  * @example
- * const { result } = rejudge('20261121T091500123Z-4kq7rm', strictJury, { store: 'results' })
+ * import { outputText } from '@jurist/core'
+ * import { rejudge } from '@jurist/experiment/rejudge'
+ *
+ * const { result } = rejudge('20261121T091500123Z-4kq7rm', outputText({ equals: '4' }), { store: 'results' })
  * const { passRate } = await result
  */
 export function rejudge(

@@ -28,11 +28,17 @@ export interface StoredContextOptions {
  * @throws `option-invalid`
  *
  * @example
- * const context = storedContext({ resultsDirectory: 'results' })
- * rejudge(id, jury, { store: 'results', context: async (item, run, signal) => {
- *   const stored = await context(item, run, signal)
- *   return 'skip' in stored ? stored : { ...stored, goal: `${stored.goal} Mind the licence.` }
- * } })
+ * import { fileExists } from '@jurist/core'
+ * import { rejudge, storedContext } from '@jurist/experiment/rejudge'
+ *
+ * const original = storedContext({ resultsDirectory: 'results' })
+ * rejudge('20261121T091500123Z-4kq7rm', fileExists('LICENSE'), {
+ *   store: 'results',
+ *   context: async (item, run, signal) => {
+ *     const stored = await original(item, run, signal)
+ *     return 'skip' in stored ? stored : { ...stored, goal: `${stored.goal} Keep the licence.` }
+ *   },
+ * })
  */
 export function storedContext(options?: StoredContextOptions): RejudgeContext {
   const { resultsDirectory, workspaces = 'copy' } = checkOptions('storedContext', options, storedContextRules)

@@ -24,6 +24,10 @@ import { type CalibratedTrial, calibratedTrials } from './scored-trial.js'
  * candidate
  *
  * @example
+ * import { calibrationOf } from '@jurist/experiment/calibrate'
+ * import { fileStore } from '@jurist/experiment/store'
+ *
+ * await using store = fileStore('results')
  * const run = await store.mostRecent('strict', { kind: 'judge' })
  * if (run !== undefined) console.log(calibrationOf(run).report.confusion)
  */
