@@ -56,7 +56,7 @@ function hasAnnotators({ annotators }: CalibrateSettings, items: readonly Datase
 
 interface Labelled {
   readonly id: string
-  /** `undefined`: there is none; `null`: the option `expected` threw, which its trial reports. */
+  /** `undefined` without a label; `null` when the option `expected` threw, which its trial reports. */
   readonly label: string | null | undefined
   readonly problem: string | null
 }

@@ -11,7 +11,7 @@ export interface TrialJournal {
   isEmpty(): boolean
   /** Keeps an event. Never throws: one that cannot be kept is warned of and left out. */
   record(event: JournalEvent): void
-  /** Waits until everything is in the file, and closes it. `false` when there is no file. */
+  /** Waits until everything is in the file, and closes it. `false` without a file. */
   close(): Promise<boolean>
 }
 
