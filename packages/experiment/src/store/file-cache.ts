@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import type { JudgeModelResponse, ModelCache } from '@jurist/core/llm'
+import { parseOrUndefined } from '@jurist/kit/json'
 import { diskFailure, isMissing, makeDirectory, replaceFile } from './disk.js'
 
 /**
@@ -49,17 +50,9 @@ function textOf(path: string): string | undefined {
 }
 
 function responseIn(text: string, key: string): JudgeModelResponse | undefined {
-  const stored = parsed(text)
+  const stored = parseOrUndefined(text)
   if (!isPlainObject(stored) || stored['schemaVersion'] !== 1 || stored['key'] !== key) return undefined
   const { response } = stored
   const whole = isPlainObject(response) && (typeof response['text'] === 'string' || response['data'] !== undefined)
   return whole ? (response as unknown as JudgeModelResponse) : undefined
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer'
 import { type FileHandle, open } from 'node:fs/promises'
+import { parseOrUndefined } from '@jurist/kit/json'
 import { isMissing } from './disk.js'
 
 /** A file of JSON, one value a line. */
@@ -72,7 +73,7 @@ function lineCollector<Value>({ accept, damaged, lastLine }: LineReading<Value>)
         if (number === lastLine) lastBytes = at
         number += 1
         const length = isAsciiText ? line.length : Buffer.byteLength(line)
-        const value = parsed(line)
+        const value = parseOrUndefined(line)
         if (value === undefined) bad = { line: number, at }
         else {
           const kept = accept(value, number, { offset: at, length })
@@ -158,12 +159,4 @@ function lineWindow(passed?: (bytes: Buffer) => void) {
 /** Most records are ASCII, which is copied instead of decoded. */
 function textOf(bytes: Buffer): string {
   return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type JsonObject, JuristError } from '@jurist/core'
 import { isPlainObject, normalizePath, printed } from '@jurist/core/internal'
 import { isRunId } from '@jurist/experiment/store'
+import { parseOrUndefined } from '@jurist/kit/json'
 import { usageInvalid } from '../config/problems.js'
 
 /** One file of a bundle. */
@@ -50,7 +51,7 @@ export function directoryOf({ id, experimentName }: Pick<BundledRun, 'id' | 'exp
  * @throws `usage-invalid` naming everything that is wrong with it
  */
 export function manifestFromJson(text: string, file: string): BundleManifest {
-  const value = parsed(text)
+  const value = parseOrUndefined(text)
   if (!isPlainObject(value)) return refuse(file, [`${manifestName} is not a JSON object`])
   const { schemaVersion, runs, files, redacted } = value
   if (schemaVersion !== 1)
@@ -70,14 +71,6 @@ export function manifestFromJson(text: string, file: string): BundleManifest {
   if (paths.size < readFiles.length) problems.push('a path is listed twice')
   if (problems.length > 0) return refuse(file, problems)
   return { schemaVersion, runs: readRuns, files: readFiles, redacted: typeof redacted === 'number' ? redacted : 0 }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function isRun(value: unknown, problems: string[]): value is BundledRun {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { parseOrUndefined } from '@jurist/kit/json'
 import { withRedactedSum } from './manifest.js'
 import type { SourceFile } from './write-bundle.js'
 
@@ -75,17 +76,8 @@ function redactedText(path: string, bytes: Buffer, replaced: (text: string) => s
 
 function redactedJson(text: string, replaced: (text: string) => string): string {
   if (text.trim() === '') return text
-  const value = parsed(text)
+  const value = parseOrUndefined(text)
   return value === undefined ? replaced(text) : JSON.stringify(redactedValue(value, replaced))
-}
-
-/** Invalid JSON, such as an incomplete line, is redacted as text. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function redactedValue(value: unknown, replaced: (text: string) => string): unknown {
