@@ -74,7 +74,7 @@ describe('places that decide', () => {
     const notes = await notesOf(places((item) => Number(item.slice(1)) < 40))
     expect(notes).toContain(
       'The places decide: 40 of 60 pairs (66.7 %) flip when the places are exchanged, 40 of them from pass to fail and 0 the ' +
-        'other way (p < 0.001): the candidate favours the place that pass stands for',
+        'other way (p < 0.001): the candidate favours the place that pass means in the original context',
     )
     expect(notes).toContain('Ask it in both orders')
   })
