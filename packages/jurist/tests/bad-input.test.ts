@@ -235,7 +235,7 @@ describe.concurrent('an argument that cannot be used', () => {
     [['run', '--item-timeout', '0'], ['--item-timeout must be greater than zero (got "0").']],
     [
       ['run', '--reporter', 'slack'],
-      ['Unknown reporter "slack"', 'console, plain, json, github, junit'],
+      ['Unknown reporter "slack"', 'Available: console, plain, json, github, csv, jsonl, junit'],
     ],
     [['run', '-o', 'report.pdf'], ['.csv, .jsonl, .json, .xml, .html, .md']],
     [['run', '--resume', 'nope'], ['No run "nope"']],
@@ -257,7 +257,7 @@ describe.concurrent('an argument that cannot be used', () => {
     [['init', 'jurist.config.yaml'], ['jurist.config.yaml is a file. Give a directory']],
     [
       ['run', '--require-clean-git'],
-      ['is at no commit of git', 'leave out "requireCleanGit"'],
+      ['has no git commit', 'leave out "requireCleanGit"'],
     ],
     [['judge', '.', '--judge', '{"type":"file-exists","pth":"x"}'], ['--judge fileExists: unknown option "pth"']],
     [['show', 'nope'], ['No run "nope" in results.']],

@@ -51,7 +51,7 @@ describe.concurrent('a session that was interrupted', () => {
     expect(runsOf(made)).toHaveLength(2)
   })
 
-  test('hears of a run of it that goes on by itself, and is over when all have', async () => {
+  test('records a run of it that is resumed by itself, and is completed when all runs are', async () => {
     using made = slow()
     expect(await interrupted(made, '--variant', 'control')).toContain('run demo --variant control --session ')
     const [id = ''] = runsOf(made)
@@ -61,7 +61,7 @@ describe.concurrent('a session that was interrupted', () => {
       expect.stringContaining(`${id} is a run of the variant control, not of knowledge. Remove --variant.`),
     ])
     const named = await made.jurist('run', '--resume', id, '--order', 'item')
-    expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('goes on with one run. Leave --order out')])
+    expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('resumes one run. Remove --order')])
     expect((await made.jurist('run', '--resume', id)).code).toBe(0)
     const [session] = JSON.parse((await made.jurist('list', '--sessions', '--json')).stdout)
     expect(session).toMatchObject({ variants: [{ variant: 'control', status: 'completed', trials: 2 }] })
