@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -32,6 +33,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/{tests,frameworks}/**/*.test.ts', 'tests/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/fixtures/**'],
+    // Many tests wait for processes, so one worker more than cores keeps these busy.
+    maxWorkers: availableParallelism() + 1,
     // These end a test that hangs. No test may depend on how fast the machine is.
     testTimeout: 300_000,
     hookTimeout: 300_000,
