@@ -118,9 +118,3 @@ describe('repair of a plain script', () => {
     expect(await workspace.read('solution.js')).toBe(hopeless)
   })
 })
-
-test('wrong options are named', () => {
-  expect(() => repair({ command, mostMutants: 0, sources: 'src' } as never)).toThrow(
-    /"mostMutants".*"sources"|"sources".*"mostMutants"/,
-  )
-})

@@ -68,7 +68,7 @@ function groupRuns(leader: number): boolean {
   if (!signalGroup(leader, 0)) return false
   if (process.platform !== 'linux') return true
   const states = processIds().flatMap((id) => stateIn(leader, id))
-  return states.length === 0 || states.some((state) => state !== 'Z' && state !== 'X')
+  return states.length === 0 || states.some((state) => !hasEnded(state))
 }
 
 /** The one-letter state of a process of that group; empty for other processes. */
@@ -86,17 +86,19 @@ function stateIn(group: number, id: string): readonly string[] {
  */
 export async function killRun(run: RunMark, known: readonly ProcessRow[] = []): Promise<Killed> {
   const end = performance.now() + killForMs
-  const killed = new Set<number>()
+  const killed = new Map<number, ProcessRow>()
   for (;;) {
-    const seen = [...known.filter(isStillThere), ...processesOfRun(run)].map(({ id }) => id)
+    const seen = [...known.filter(isRunning), ...processesOfRun(run)]
     const hasGroup = run.leader !== undefined && signalGroup(run.leader, 'SIGKILL')
     // The usual case, which need not read all of /proc a second time.
     if (seen.length === 0 && !hasGroup) return { killed: killed.size, left: [] }
-    const kill = (id: number) => signalProcess(id, 'SIGKILL') && killed.add(id)
+    const kill = (row: ProcessRow) => signalProcess(row.id, 'SIGKILL') && killed.set(row.id, row)
     seen.forEach(kill)
-    const left = markedProcesses(run)
-    left.forEach(kill)
-    if (left.length === 0 || performance.now() > end) return { killed: killed.size, left }
+    const marked = markedProcesses(run)
+    marked.forEach(kill)
+    // A killed process runs on until the system gets to it, which takes a while on a loaded machine.
+    const left = new Set([...marked, ...[...killed.values()].filter(isRunning)].map(({ id }) => id))
+    if (left.size === 0 || performance.now() > end) return { killed: killed.size, left: [...left] }
     await setTimeout(pauseMs)
   }
 }
@@ -121,8 +123,14 @@ export function processesOfRun(run: RunMark): readonly ProcessRow[] {
   return treeOf(linuxRows(), isOfRun(run)).filter(({ id }) => id !== process.pid)
 }
 
-function isStillThere({ id, began }: ProcessRow): boolean {
-  return began !== '' && statFields(String(id))[19] === began
+/** Whether that process runs. One that ended and that its parent has not waited for does not. */
+function isRunning({ id, began }: ProcessRow): boolean {
+  const fields = statFields(String(id))
+  return began !== '' && fields[19] === began && !hasEnded(fields[0])
+}
+
+function hasEnded(state: string | undefined): boolean {
+  return state === 'Z' || state === 'X'
 }
 
 /** Returns a predicate for processes that are in the group of a run or have its marker. */
@@ -153,8 +161,8 @@ export function linuxRows(): readonly ProcessRow[] {
   })
 }
 
-function markedProcesses(run: RunMark): readonly number[] {
-  return linuxRows().flatMap((row) => (row.id !== process.pid && hasMarker(row, run) ? [row.id] : []))
+function markedProcesses(run: RunMark): readonly ProcessRow[] {
+  return linuxRows().filter((row) => row.id !== process.pid && hasMarker(row, run))
 }
 
 function hasMarker({ id, began }: ProcessRow, run: RunMark): boolean {
