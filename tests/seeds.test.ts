@@ -9,7 +9,7 @@ const doors = new Map<string, ReadonlySet<string>>(
     const manifest = JSON.parse(readFileSync(join(root, 'packages', directory, 'package.json'), 'utf8'))
     const entries = Object.entries(manifest.exports as Record<string, { default?: string }>)
     return entries.flatMap(([door, { default: file }]) => {
-      if (file === undefined || door === './internal') return []
+      if (file === undefined || door.startsWith('./internal')) return []
       const source = join('packages', directory, file.replace('dist', 'src').replace(/\.js$/, '.ts'))
       return [[`${manifest.name}${door.slice(1)}`, exportsOf(source)] as const]
     })

@@ -34,7 +34,7 @@ export interface Door {
 export function publicDoors(): readonly Door[] {
   return manifests.flatMap(({ directory, manifest }) =>
     Object.entries(manifest.exports).flatMap(([door, { types }]) => {
-      if (manifest.private === true || types === undefined || door === './internal') return []
+      if (manifest.private === true || types === undefined || door.startsWith('./internal')) return []
       const path = join(root, 'packages', directory, types)
       return [{ package: manifest.name, door: `${manifest.name}${door.slice(1)}`, names: namesOf(path) }]
     }),

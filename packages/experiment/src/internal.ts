@@ -17,3 +17,4 @@ export {
 } from './run/experiment-reference.js'
 export { newestUnfinished, type TrialPlan } from './run/resume.js'
 export { type SessionPlan, sessionPlanOf } from './run/session-plan.js'
+export { datasetDirectory } from './store/dataset-directory.js'

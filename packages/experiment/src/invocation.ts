@@ -50,6 +50,8 @@ export type InvocationFacts = Omit<ExperimentInvocation, 'status' | 'failure' | 
  * @param facts output, usage, cost and so on; a string stands for `{ output: text }`
  *
  * @example
+ * import { completed } from '@jurist/experiment'
+ *
  * completed('42')
  */
 export function completed(facts: InvocationFacts | string = {}): ExperimentInvocation {
@@ -60,7 +62,9 @@ export function completed(facts: InvocationFacts | string = {}): ExperimentInvoc
  * The invocation of an agent that reached a time limit of its own: failure code `agent-timeout`.
  *
  * @example
- * timedOut('no answer within 60 s', { usage })
+ * import { timedOut } from '@jurist/experiment'
+ *
+ * timedOut('no answer within 60 s', { usage: { inputTokens: 1_200 } })
  */
 export function timedOut(message: string, facts: InvocationFacts = {}): ExperimentInvocation {
   const failure = Object.freeze({ name: 'Timeout', message, code: 'agent-timeout' })
@@ -73,6 +77,8 @@ export function timedOut(message: string, facts: InvocationFacts = {}): Experime
  * @param cause the error; becomes the `failure`
  *
  * @example
+ * import { errored } from '@jurist/experiment'
+ *
  * errored(new Error('the process ended with code 1'), { costUsd: 0.02 })
  */
 export function errored(cause: unknown, facts: InvocationFacts = {}): ExperimentInvocation {
@@ -86,6 +92,8 @@ export function errored(cause: unknown, facts: InvocationFacts = {}): Experiment
  * @param facts anything to add; `elapsedMs` and `sessionId` given here win
  *
  * @example
+ * import { fromPhases } from '@jurist/experiment'
+ *
  * fromPhases([{ name: 'plan', costUsd: 0.01 }, { name: 'execute', costUsd: 0.2, elapsedMs: 9_000 }])
  */
 export function fromPhases(
@@ -137,6 +145,9 @@ const numbers = ['repetition', 'attempt'] as const
  * Which trial a task belongs to; `undefined` outside an experiment.
  *
  * @example
+ * import type { Agent } from '@jurist/core'
+ * import { completed, trialOf } from '@jurist/experiment'
+ *
  * const agent: Agent = async (task) => completed(`attempt ${trialOf(task)?.attempt ?? 1}`)
  */
 export function trialOf({ metadata = {} }: AgentTask): TrialFacts | undefined {

@@ -1,21 +1,17 @@
 import { average, pass } from '@jurist/core'
 import {
-  dollars,
-  duration,
   grouped,
   judgmentScore,
   namedInterval,
   passAtKText,
   passHatKText,
-  pEquals,
-  percent,
   points,
   pValue,
   rateInterval,
-  score,
   signed,
   three,
-} from '@jurist/experiment/result'
+} from '@jurist/experiment/internal/results'
+import { dollars, duration, pEquals, percent, score } from '@jurist/experiment/result'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 

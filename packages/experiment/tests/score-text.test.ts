@@ -1,5 +1,6 @@
+import { scoreMeans, scoreMeansText } from '@jurist/experiment/internal/results'
 import { markdownReport } from '@jurist/experiment/report'
-import { scoreMeans, scoreMeansText, summarize } from '@jurist/experiment/result'
+import { summarize } from '@jurist/experiment/result'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { expect, test } from 'vitest'
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { cascade, consensus, fail, jury, numerical, pass, scored } from '@jurist/core'
 import { aContext } from '@jurist/core/testing'
+import { sumUsage } from '@jurist/experiment/internal/results'
 import {
   type AgentOutcome,
   type JudgedOutcome,
@@ -8,7 +9,6 @@ import {
   resultOf,
   scoresOf,
   summarize,
-  sumUsage,
   tokensOf,
 } from '@jurist/experiment/result'
 import { anItem, aResult } from '@jurist/experiment/testing'

@@ -1,5 +1,6 @@
 import { fail, type Judgment, jury, pass, type Verdict } from '@jurist/core'
 import { aContext } from '@jurist/core/testing'
+import { outcomeCounts } from '@jurist/experiment/internal/results'
 import {
   exportRows,
   githubSummary,
@@ -11,7 +12,6 @@ import {
 import {
   type ExperimentResult,
   type ItemResult,
-  outcomeCounts,
   outcomeOf,
   reasonOf,
   type TrialOutcome,

@@ -1,5 +1,6 @@
+import { grouped, unknown } from '@jurist/experiment/internal/results'
 import type { TransitionModel } from '@jurist/experiment/journal'
-import { grouped, percent, unknown } from '@jurist/experiment/result'
+import { percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { BehaviourDocument, LoopedTrial } from '../src/files/journals.js'
 import { shade } from './charts.js'

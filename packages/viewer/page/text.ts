@@ -1,6 +1,7 @@
 import type { Verdict } from '@jurist/core'
 import type { TierOutcome } from '@jurist/core/internal'
-import { type Interval, namedInterval, unknown } from '@jurist/experiment/result'
+import { namedInterval, unknown } from '@jurist/experiment/internal/results'
+import type { Interval } from '@jurist/experiment/result'
 
 /** Terminal control sequences: colours and cursor moves, titles and links, single escapes. */
 const sequences =

@@ -49,8 +49,12 @@ export interface JudgedOptions {
  * @throws `option-invalid`
  *
  * @example
- * const careful = judged(agent, rules)
- * const { passed, verdict } = await careful({ prompt: 'Fix the build.', workspace })
+ * import { explain, fileExists } from '@jurist/core'
+ * import { completed, judged } from '@jurist/experiment'
+ * import { localWorkspace } from '@jurist/workspace'
+ *
+ * const careful = judged(async () => completed('done'), fileExists('README.md'))
+ * const { passed, verdict } = await careful({ prompt: 'Write a README.', workspace: localWorkspace('.') })
  * if (!passed) throw new Error(explain(verdict))
  */
 export function judged(agent: Agent, jury: Jury | Judge, options?: JudgedOptions): JudgedAgent {

@@ -28,7 +28,12 @@ export interface PipelineOptions {
  * @throws `option-invalid`
  *
  * @example
- * const agent = pipelineAgent({ plan: async ({ prompt }) => planWith(model, prompt), execute: coder })
+ * import { completed, pipelineAgent } from '@jurist/experiment'
+ *
+ * const agent = pipelineAgent({
+ *   plan: async ({ prompt }) => ({ roadmap: `First read what ${prompt} needs.`, recommendedTools: [], knowledgeRead: [] }),
+ *   execute: async ({ prompt }) => completed(`done: ${prompt}`),
+ * })
  */
 export function pipelineAgent(options: PipelineOptions): Agent {
   const { analyze, plan, execute, planTimeoutMs, onStageError = 'continue', enrich = enrichedPrompt } = checked(options)

@@ -24,8 +24,12 @@ export interface SelfHealingOptions {
  * @throws `option-invalid`
  *
  * @example
- * const healing = selfHealing(agent, buildSucceeds.npm('build'), { maxAttempts: 3 })
- * const { passed, metadata } = await healing({ prompt: 'Upgrade to version 5.', workspace })
+ * import { fileExists } from '@jurist/core'
+ * import { completed, selfHealing } from '@jurist/experiment'
+ * import { localWorkspace } from '@jurist/workspace'
+ *
+ * const healing = selfHealing(async () => completed('done'), fileExists('README.md'), { maxAttempts: 3 })
+ * const { passed, metadata } = await healing({ prompt: 'Write a README.', workspace: localWorkspace('.') })
  * console.log(passed, metadata?.['selfHealing.attempts'])
  */
 export function selfHealing(agent: Agent, jury: Jury | Judge, options: SelfHealingOptions): JudgedAgent {

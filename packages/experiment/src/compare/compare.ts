@@ -11,13 +11,16 @@ import { comparisonTally, conclusionOf, moreItemsNeeded } from './tally.js'
 
 /**
  * Compares two runs item by item: trials of the same item and repetition are pairs, and every mean is one of items, so that
- * repetitions make an item surer and not heavier. Pure: nothing is read or written.
+ * repetitions make the figures of an item more exact and give it no more weight. Pure: nothing is read or written.
  *
  * @throws `conditions-differ` when the runs were measured under conditions that differ and may not, naming all;
  * `option-invalid`
  *
  * @example
- * const { conclusion, passRate, items } = compare(baseline, candidate)
+ * import { compare } from '@jurist/experiment/compare'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * const { conclusion, passRate, items } = compare(aResult(), aResult())
  * const regressed = items.filter(({ status }) => status === 'regressed')
  */
 export function compare(baseline: RunResult, candidate: RunResult, options?: CompareOptions): Comparison {
@@ -67,6 +70,10 @@ const accident = 1e-9
  * @throws `option-invalid` for a threshold that is no finite number of at least 0
  *
  * @example
+ * import { compare, detectRegressions } from '@jurist/experiment/compare'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * const comparison = compare(aResult(), aResult())
  * detectRegressions(comparison, { 'rules/build': 0, 'meaning/correct': 0.2 }).map(({ itemId }) => itemId)
  */
 export function detectRegressions(

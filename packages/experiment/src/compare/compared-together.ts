@@ -11,7 +11,11 @@ import { conclusionIn, conclusionOf, moreItemsNeeded, significanceOf } from './t
  * One comparison alone stays as it is. What was read together before may be again, with others.
  *
  * @example
- * const [careful, hasty] = comparedTogether([compare(control, first), compare(control, second)])
+ * import { compare, comparedTogether } from '@jurist/experiment/compare'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * const control = aResult()
+ * const [careful, hasty] = comparedTogether([compare(control, aResult()), compare(control, aResult())])
  */
 export function comparedTogether(comparisons: readonly Comparison[]): readonly Comparison[] {
   const scores = adjustedScores(comparisons.map((one) => one.scores))

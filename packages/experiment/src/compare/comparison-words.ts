@@ -41,7 +41,7 @@ export function flipsText({ pairs, better, worse, byChance }: FlipCounts): strin
   return `${seen} Chance alone gives ${about}: so often do repetitions within a run differ.`
 }
 
-/** With one repetition nobody knows how many flips chance gives, but it has no favourites. */
+/** One repetition does not show how many flips chance gives, but chance favours neither side. */
 function oneWay(flips: number): string {
   const least = leastOneWay(flips)
   const range =

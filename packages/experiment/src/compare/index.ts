@@ -4,18 +4,19 @@
  *
  * @example
  * import { compare, resolveBaseline } from '@jurist/experiment/compare'
+ * import { fileStore } from '@jurist/experiment/store'
  *
- * const baseline = await resolveBaseline(store, current)
- * if (baseline !== undefined) console.log(compare(baseline, current).conclusion)
+ * const store = fileStore('results')
+ * const current = await store.mostRecent('add-readme')
+ * const baseline = current && (await resolveBaseline(store, current))
+ * if (current && baseline) console.log(compare(baseline, current).conclusion)
  */
 import '../errors.js'
 
 export type { ConditionDifference } from '../result/condition.js'
-export { holmAdjusted, mcnemarExact, type SignFlipTest, signFlipTest } from '../result/statistics/paired-tests.js'
-export { changeCounts, changeKinds, changeOf, changeWord } from './changes.js'
+export { holmAdjusted, type SignFlipTest, signFlipTest } from '../result/statistics/paired-tests.js'
 export { compare, detectRegressions } from './compare.js'
 export type { CompareOptions } from './compare-options.js'
 export { comparedTogether } from './compared-together.js'
 export type * from './comparison.js'
-export { findings, flipsText, pText, testText } from './comparison-words.js'
 export { resolveBaseline } from './resolve-baseline.js'

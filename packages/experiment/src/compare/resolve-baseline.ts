@@ -7,11 +7,16 @@ import type { ResultStore, RunEntry } from '../store/store.js'
  * that is `latest`) the newest completed run of the same name and variant (else of the same name) that started before it. Excluded runs, rejudged
  * ones and the run itself are never chosen by themselves.
  *
- * @returns `undefined` when there is none; nothing takes the place of a run that was named and is unknown
+ * @returns `undefined` without such a run. A run that was named and is unknown is not replaced by another
  *
  * @example
- * const baseline = await resolveBaseline(store, current)
- * if (baseline !== undefined) console.log(compare(baseline, current).conclusion)
+ * import { compare, resolveBaseline } from '@jurist/experiment/compare'
+ * import { fileStore } from '@jurist/experiment/store'
+ *
+ * const store = fileStore('results')
+ * const current = await store.mostRecent('add-readme')
+ * const baseline = current && (await resolveBaseline(store, current))
+ * if (current && baseline) console.log(compare(baseline, current).conclusion)
  */
 export async function resolveBaseline(
   store: ResultStore,

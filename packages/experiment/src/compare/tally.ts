@@ -109,7 +109,7 @@ function failedCheck(trial: Trial, name: string): number | undefined {
 }
 
 /**
- * The pass rate over the items that are decided on both sides, with its tests; `null`: there is none.
+ * The pass rate over the items that are decided on both sides, with its tests; `null` without such items.
  *
  * @param single whether every item has one decided pair
  */

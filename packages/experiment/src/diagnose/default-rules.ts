@@ -15,7 +15,11 @@ import { criterionUnclear, jurySplit, knowledgeUnread, toolUnused } from './rule
  * agent suggests.
  *
  * @example
- * diagnose(results, { rules: [myRule, ...defaultRules] })
+ * import { type DiagnosticRule, defaultRules, diagnose } from '@jurist/experiment'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * const noFinding: DiagnosticRule = { id: 'none', description: 'Finds nothing.', category: 'planning', match: () => [] }
+ * await diagnose([aResult()], { rules: [noFinding, ...defaultRules] })
  */
 export const defaultRules: readonly DiagnosticRule[] = Object.freeze([
   agentFailed,

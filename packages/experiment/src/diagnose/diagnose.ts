@@ -34,7 +34,10 @@ const fewRuns = 3
  * @throws `option-invalid`
  *
  * @example
- * const { dominant, remediations, unresolved } = await diagnose([first, second, third])
+ * import { diagnose } from '@jurist/experiment'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * const { dominant, remediations, unresolved } = await diagnose([aResult(), aResult()])
  */
 export async function diagnose(results: readonly ExperimentResult[], options?: DiagnoseOptions): Promise<Diagnosis> {
   const {
@@ -155,7 +158,7 @@ function wrongIn({ path, judgment }: VerdictRow): readonly Wrong[] {
   return failed.map(({ name }) => ({ path, judgment, check: name }))
 }
 
-/** A trial that ended before it was judged; one that nobody wanted judged has nothing wrong with it. */
+/** A trial that ended before it was judged; one that was not meant to be judged has no problem. */
 function unjudged({ failure, agent }: ItemResult): readonly Wrong[] {
   if (failure === null || agent === 'cancelled') return []
   const { message, name, code } = failure

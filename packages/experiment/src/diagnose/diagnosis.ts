@@ -75,7 +75,7 @@ export interface Diagnosis {
   readonly dominant: GapCategory | null
   /** Trial by trial, in the order of the runs. */
   readonly perItem: Readonly<Record<string, ItemDiagnosis>>
-  /** Stable items of those with two outcomes or more; `null`: there is none. */
+  /** Stable items of those with two outcomes or more; `null` without such items. */
   readonly stability: number | null
   /** Those with the most findings behind them first. */
   readonly remediations: readonly Remediation[]

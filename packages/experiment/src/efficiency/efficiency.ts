@@ -33,6 +33,8 @@ const defaultWeights: Readonly<Record<EfficiencyMetric, number>> = {
  * @throws `option-invalid` for a ceiling, threshold or weight out of range
  *
  * @example
+ * import { completed, efficiency } from '@jurist/experiment'
+ *
  * efficiency(completed({ costUsd: 1 })) // { toolErrors: 1, cost: 0.8, recovery: 1, composite: 0.947 }, rounded
  */
 export function efficiency(

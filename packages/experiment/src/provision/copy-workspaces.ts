@@ -32,7 +32,10 @@ export interface CopyWorkspacesOptions extends WorkspaceOptions {
  * @throws `option-invalid`
  *
  * @example
- * runExperiment({ name: 'fix', dataset: 'dataset', agent, provision: copyWorkspaces({ sandbox: 'auto' }) })
+ * import { completed, copyWorkspaces, runExperiment } from '@jurist/experiment'
+ *
+ * const agent = async () => completed('done')
+ * await runExperiment({ name: 'fix', dataset: 'dataset', agent, provision: copyWorkspaces({ sandbox: 'auto' }) }).result
  */
 export function copyWorkspaces(given?: CopyWorkspacesOptions): Provision {
   const {

@@ -35,7 +35,10 @@ export interface GitWorkspacesOptions extends WorkspaceOptions {
  * @throws `option-invalid`
  *
  * @example
- * runExperiment({ name: 'fix', dataset: 'dataset', agent, provision: gitWorkspaces({ sandbox: 'auto' }) })
+ * import { completed, gitWorkspaces, runExperiment } from '@jurist/experiment'
+ *
+ * const agent = async () => completed('done')
+ * await runExperiment({ name: 'fix', dataset: 'dataset', agent, provision: gitWorkspaces({ sandbox: 'auto' }) }).result
  */
 export function gitWorkspaces(given?: GitWorkspacesOptions): Provision {
   const {

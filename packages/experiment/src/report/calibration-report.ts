@@ -36,7 +36,12 @@ export interface CalibrationReportOptions {
  * @throws `option-invalid`
  *
  * @example
- * console.log(calibrationReport(await calibrate({ name: 'tone', candidate: tone, items: 'labelled.jsonl' })))
+ * import { outputText } from '@jurist/core'
+ * import { calibrate } from '@jurist/experiment/calibrate'
+ * import { calibrationReport } from '@jurist/experiment/report'
+ *
+ * const strict = outputText({ equals: '4' })
+ * console.log(calibrationReport(await calibrate({ name: 'strict', candidate: strict, items: 'labelled.jsonl' })))
  */
 export function calibrationReport(
   calibration: CalibrationResult | JudgesCalibration,

@@ -22,7 +22,11 @@ export interface ComparisonReportOptions {
  * @throws `option-invalid`
  *
  * @example
- * console.log(comparisonReport(compare(baseline, candidate)))
+ * import { compare } from '@jurist/experiment/compare'
+ * import { comparisonReport } from '@jurist/experiment/report'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * console.log(comparisonReport(compare(aResult(), aResult())))
  */
 export function comparisonReport(comparison: Comparison, options?: ComparisonReportOptions): string {
   const {

@@ -11,10 +11,13 @@ export type ExportTable = 'runs' | 'items' | 'judgments' | 'checks' | 'tools' | 
  * The rows of a table over any number of runs, one run in memory at a time. Every row has every column of its table, in
  * the same order, first `run_id, experiment, variant, session, item_id, repetition`; what is not known is `null`.
  *
- * @throws `option-invalid` at once, for an unknown table
+ * @throws `option-invalid` immediately, for an unknown table
  *
  * @example
- * for await (const line of toCsv(exportRows([result], 'judgments'))) process.stdout.write(line)
+ * import { exportRows, toCsv } from '@jurist/experiment/report'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * for await (const line of toCsv(exportRows([aResult()], 'judgments'))) process.stdout.write(line)
  */
 export function exportRows(
   results: AsyncIterable<ExperimentResult> | readonly ExperimentResult[],
@@ -53,11 +56,14 @@ async function* rowsOf(
 }
 
 /**
- * Rows as CSV (RFC 4180, lines end in CRLF): the columns of the first row as a header, then a line a row. Objects and lists
- * are JSON; a text that a spreadsheet would take for a formula gets an apostrophe in front. No rows: no text.
+ * Rows as CSV (RFC 4180, lines end in CRLF): the columns of the first row as a header, then a line a row. Objects and arrays
+ * are JSON; a string that a spreadsheet would take for a formula gets an apostrophe in front. Without rows there is no output.
  *
  * @example
- * for await (const line of toCsv(exportRows([result], 'items'))) process.stdout.write(line)
+ * import { exportRows, toCsv } from '@jurist/experiment/report'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * for await (const line of toCsv(exportRows([aResult()], 'items'))) process.stdout.write(line)
  */
 export async function* toCsv(rows: AsyncIterable<ExportRow>): AsyncGenerator<string, void> {
   let columns: readonly string[] | undefined
@@ -74,7 +80,10 @@ export async function* toCsv(rows: AsyncIterable<ExportRow>): AsyncGenerator<str
  * Rows as JSON lines: an object a line, its keys in the order of the columns.
  *
  * @example
- * for await (const line of toJsonl(exportRows([result], 'checks'))) process.stdout.write(line)
+ * import { exportRows, toJsonl } from '@jurist/experiment/report'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * for await (const line of toJsonl(exportRows([aResult()], 'checks'))) process.stdout.write(line)
  */
 export async function* toJsonl(rows: AsyncIterable<ExportRow>): AsyncGenerator<string, void> {
   for await (const row of rows) yield `${JSON.stringify(row)}\n`

@@ -18,12 +18,15 @@ const longestMessage = 4_000
 
 /**
  * Workflow commands for GitHub Actions: an error for each failed check that has a place in the workspace, a warning for
- * each flaky item. Nothing that is told can be a command of its own.
+ * each flaky item. No text of a result can become a command of its own.
  *
  * @throws `option-invalid`
  *
  * @example
- * for (const line of githubAnnotations(result)) console.log(line)
+ * import { githubAnnotations } from '@jurist/experiment/report'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * for (const line of githubAnnotations(aResult())) console.log(line)
  */
 export function githubAnnotations(result: ExperimentResult, options?: GithubAnnotationsOptions): readonly string[] {
   const { limit = 10 } = checkOptions('githubAnnotations', options, { limit: option.integer(0) })
@@ -95,7 +98,11 @@ const mostFailures = 1_000
  * @throws `option-invalid`
  *
  * @example
- * await appendFile(process.env.GITHUB_STEP_SUMMARY, githubSummary(result, { comparison }))
+ * import { appendFile } from 'node:fs/promises'
+ * import { githubSummary } from '@jurist/experiment/report'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * await appendFile(process.env.GITHUB_STEP_SUMMARY ?? 'summary.md', githubSummary(aResult()))
  */
 export function githubSummary(result: ExperimentResult, options?: GithubSummaryOptions): string {
   const { comparison } = checkOptions('githubSummary', options, { comparison: option.record })

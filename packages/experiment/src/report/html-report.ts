@@ -25,7 +25,11 @@ export interface HtmlReportOptions {
  * @throws `option-invalid`
  *
  * @example
- * await writeFile('report.html', htmlReport([result]))
+ * import { writeFile } from 'node:fs/promises'
+ * import { htmlReport } from '@jurist/experiment/report'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * await writeFile('report.html', htmlReport([aResult()]))
  */
 export function htmlReport(
   results: readonly [ExperimentResult, ...ExperimentResult[]],

@@ -3,10 +3,12 @@
  * whatever an item, a model or a file said is escaped for the place where it lands.
  *
  * @example
+ * import { writeFile } from 'node:fs/promises'
  * import { junitReport, markdownReport } from '@jurist/experiment/report'
+ * import { aResult } from '@jurist/experiment/testing'
  *
- * console.log(markdownReport([result]))
- * await writeFile('junit.xml', junitReport(result))
+ * console.log(markdownReport([aResult()]))
+ * await writeFile('junit.xml', junitReport(aResult()))
  */
 import '../errors.js'
 

@@ -7,7 +7,11 @@ import { summaryKeys } from './result-schema.js'
  * file `schema/result.schema.json` describes the format.
  *
  * @example
- * await writeFile('result.json', jsonReport(result))
+ * import { writeFile } from 'node:fs/promises'
+ * import { jsonReport } from '@jurist/experiment/report'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * await writeFile('result.json', jsonReport(aResult()))
  */
 export function jsonReport(result: ExperimentResult): string {
   const run = pick(result, [...runKeys, ...summaryKeys])

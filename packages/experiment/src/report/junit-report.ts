@@ -16,13 +16,17 @@ export interface JunitReportOptions {
  * Runs as JUnit XML: a suite for each bucket, a case for each trial. The names of several runs' suites and classes begin
  * with the experiment and the variant. A fail is a `failure`; a broken agent, workspace or
  * jury an `error`; what is undecided is skipped, or an error if asked for. Trials that did not run are counted in a
- * property, never made up. What else is known of a trial stands in its output as `[[PROPERTY|name=value]]`: strict readers,
+ * property, never made up. Other facts of a trial are in its output as `[[PROPERTY|name=value]]`: strict readers,
  * such as the xUnit plugin of Jenkins, refuse a report with properties inside a case.
  *
  * @throws `option-invalid`
  *
  * @example
- * await writeFile('junit.xml', junitReport(result))
+ * import { writeFile } from 'node:fs/promises'
+ * import { junitReport } from '@jurist/experiment/report'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * await writeFile('junit.xml', junitReport(aResult()))
  */
 export function junitReport(
   result: ExperimentResult | readonly [ExperimentResult, ...ExperimentResult[]],

@@ -28,7 +28,11 @@ const mostFailures = 200
  * @throws `option-invalid`
  *
  * @example
- * await writeFile('growth.md', markdownReport([plain, withPlan, withKnowledge]))
+ * import { writeFile } from 'node:fs/promises'
+ * import { markdownReport } from '@jurist/experiment/report'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * await writeFile('growth.md', markdownReport([aResult({ variant: 'plain' }), aResult({ variant: 'with-plan' })]))
  */
 export function markdownReport(
   results: readonly [ExperimentResult, ...ExperimentResult[]],

@@ -19,6 +19,8 @@ export function grouped(value: Amount, none: string = unknown): string {
  * A rate within [0, 1]. Only a rate of exactly 1 is `100.0 %`, and only one of exactly 0 is `0.0 %`.
  *
  * @example
+ * import { percent } from '@jurist/experiment/result'
+ *
  * percent(8 / 11) // '72.7 %'
  * percent(19999 / 20000) // '> 99.9 %'
  */
@@ -51,9 +53,6 @@ export function rateInterval(bounds: Pick<Interval, 'low' | 'high'>): string {
 
 /**
  * The bounds of an interval of rates where the column says that they are percentages.
- *
- * @example
- * rateBounds(passRateInterval) // '21.0 to 100.0'
  */
 export function rateBounds({ low, high }: Pick<Interval, 'low' | 'high'>): string {
   return `${tenths(low * 100)} to ${tenths(high * 100)}`
@@ -71,9 +70,6 @@ export function namedInterval(interval: Interval): string {
 
 /**
  * The level of an interval.
- *
- * @example
- * levelText(passRateInterval) // '95 %'
  */
 export function levelText({ level }: Pick<Interval, 'level'>): string {
   return `${Number((level * 100).toFixed(2))} %`
@@ -103,6 +99,8 @@ export function methodName({ method }: Pick<Interval, 'method'>): string {
  * US dollars: with cents, and below ten cents with two digits that count.
  *
  * @example
+ * import { dollars } from '@jurist/experiment/result'
+ *
  * dollars(1204.5) // '$1,204.50'
  * dollars(0.0123) // '$0.012'
  */
@@ -122,6 +120,8 @@ export function dollars(usd: Amount, none: string = unknown): string {
  * Milliseconds as a length of time.
  *
  * @example
+ * import { duration } from '@jurist/experiment/result'
+ *
  * duration(820) // '820 ms'
  * duration(14_200) // '14.2 s'
  * duration(130_000) // '2m 10s'
@@ -143,6 +143,8 @@ export function duration(ms: Amount, none: string = unknown): string {
  * many decimals as that takes.
  *
  * @example
+ * import { score } from '@jurist/experiment/result'
+ *
  * score(2 / 3) // '0.67'
  * score(0.9962) // '0.996'
  */
@@ -181,6 +183,8 @@ export function pValue(value: Amount, none: string = unknown): string {
  * A p value with its letter.
  *
  * @example
+ * import { pEquals } from '@jurist/experiment/result'
+ *
  * pEquals(5e-25) // 'p < 0.001'
  */
 export function pEquals(value: Amount): string {

@@ -12,7 +12,7 @@ export type RunStatus = 'running' | 'completed' | 'stopped' | 'interrupted' | 'f
 /** Why a run ended before all its trials had run. */
 export type StopReason = 'experiment-timeout' | 'budget' | 'bail' | 'infrastructure' | 'cancelled'
 
-/** A failure, where in the trial it happened, and whether the surroundings are to blame. */
+/** A failure, where in the trial it happened, and whether the environment is to blame. */
 export interface ItemFailure extends Failure {
   readonly origin: 'setup' | 'agent' | 'jury' | 'hook'
   readonly infrastructure: boolean
@@ -58,7 +58,7 @@ export interface ItemResult {
   /** The agent's tokens over all attempts. */
   readonly usage: Usage | null
   readonly judgeUsage: Usage | null
-  /** US dollars. 0: free; `null`: nobody declared a cost. */
+  /** US dollars. 0: free; `null`: no cost was declared. */
   readonly costUsd: number | null
   readonly judgeCostUsd: number | null
   /** `scoresOf(verdict)`. */
@@ -127,7 +127,7 @@ export interface Lineage {
   readonly root: string
   readonly systemReinvoked: false
   readonly originalStartedAt: string
-  /** The fingerprint of the jury that judged again; that of the jury before stands in the metadata of each trial. */
+  /** The fingerprint of the jury that judged again; that of the jury before is in the metadata of each trial. */
   readonly jury: string
   readonly tiers: readonly string[] | null
 }

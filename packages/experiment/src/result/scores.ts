@@ -10,7 +10,12 @@ import type { SummarizedTrial } from './trial-figures.js'
  * jury has a score of its own; the whole has none. Judgments without a number have no key.
  *
  * @example
- * scoresOf(verdict) // { readme: 1, 'style/naming': 0.75 }
+ * import { jury, outputText } from '@jurist/core'
+ * import { aContext } from '@jurist/core/testing'
+ * import { scoresOf } from '@jurist/experiment/result'
+ *
+ * const verdict = await jury({ judges: { greeting: outputText({ contains: 'Hello' }) } }).vote(aContext({ agentOutput: 'Hello!' }))
+ * scoresOf(verdict) // { greeting: 1 }
  */
 export function scoresOf(verdict: Verdict): Readonly<Record<string, number>> {
   const [, ...rows] = flatten(verdict)

@@ -22,7 +22,10 @@ export interface SummarizedRun {
  * @throws `statistic-invalid` when a score is not a finite number, and for a `passAt` below 1
  *
  * @example
- * const { passRate, passRateOfAll, flakyItems } = summarize({ items, planned: 12 })
+ * import { summarize } from '@jurist/experiment/result'
+ * import { anItem } from '@jurist/experiment/testing'
+ *
+ * const { passRate, passRateOfAll, flakyItems } = summarize({ items: [anItem()], planned: 12 })
  */
 export function summarize({ items, planned, passAt = [] }: SummarizedRun): Summary {
   const counts = countsOf(items, planned)
@@ -163,7 +166,7 @@ export function summaryOf(result: RunResult): Summary {
 }
 
 /**
- * The sum of several usages: each number over those that know it; `null` when nobody knows anything.
+ * The sum of several usages: each number over the usages that have it; `null` when none has a number.
  *
  * @example
  * sumUsage([{ inputTokens: 3 }, null, { inputTokens: 4 }]) // { inputTokens: 7 }
@@ -182,6 +185,8 @@ function isKnown(usage: Usage | null | undefined): boolean {
  * Tokens in all, for budgets and tables: the reported total, else input and output when both are known, else `null`.
  *
  * @example
+ * import { tokensOf } from '@jurist/experiment/result'
+ *
  * tokensOf({ inputTokens: 3, outputTokens: 1 }) // 4
  */
 export function tokensOf(usage: Usage | null): number | null {

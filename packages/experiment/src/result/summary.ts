@@ -72,7 +72,7 @@ export interface Summary {
   readonly judgeUsage: Usage | null
   readonly costUsd: number | null
   readonly judgeCostUsd: number | null
-  /** Trials whose cost nobody declared: they are missing in `costUsd`. */
+  /** Trials without a declared cost: they are missing in `costUsd`. */
   readonly unpricedTrials: number
   /** Over trials whose agent ran; quantiles by linear interpolation (type 7). */
   readonly agentMs: {

@@ -14,9 +14,11 @@ import type { Trial, TrialFigures } from './trial-figures.js'
 /**
  * Whether a trial counts as passed. `null`: nothing was decided, and the trial is in no rate.
  *
- * @param infrastructure whether the failure that decided is the surroundings', not the agent's
+ * @param infrastructure whether the failure that decided comes from the environment and not from the agent
  *
  * @example
+ * import { passedOf } from '@jurist/experiment/result'
+ *
  * passedOf('completed', 'fail', false) // false
  * passedOf('error', 'not-judged', true) // null
  */
@@ -62,7 +64,10 @@ export const outcomes: readonly TrialOutcome[] = ['error', 'timeout', 'fail', 'p
  * its agent did. A timeout differs from other failures, whether the agent ran out of time or a command that a judge ran.
  *
  * @example
- * outcomeOf(item) // 'timeout'
+ * import { outcomeOf } from '@jurist/experiment/result'
+ * import { anItem } from '@jurist/experiment/testing'
+ *
+ * outcomeOf(anItem({ agent: 'timeout', judged: 'not-judged', passed: false })) // 'timeout'
  */
 export function outcomeOf(trial: Trial): TrialOutcome {
   if (trial.passed === true) return 'pass'
@@ -73,11 +78,8 @@ export function outcomeOf(trial: Trial): TrialOutcome {
 
 /**
  * Why a trial is undecided, in a word or two: how its agent ended, else what the jury said. `null` for a decided trial.
- *
- * @example
- * undecidedCause(item) // 'judge error'
  */
-export function undecidedCause({ passed, agent, judged }: Trial): string | null {
+function undecidedCause({ passed, agent, judged }: Trial): string | null {
   if (passed !== null) return null
   if (agent !== 'completed') return agent
   return judged === 'error' ? 'judge error' : judged
@@ -85,9 +87,6 @@ export function undecidedCause({ passed, agent, judged }: Trial): string | null 
 
 /**
  * How many trials have each outcome.
- *
- * @example
- * outcomeCounts(trialsOf(result)).timeout
  */
 export function outcomeCounts(trials: Iterable<Trial>): Readonly<Record<TrialOutcome, number>> {
   const counts = { pass: 0, fail: 0, timeout: 0, error: 0, undecided: 0 }
@@ -101,7 +100,10 @@ export function outcomeCounts(trials: Iterable<Trial>): Readonly<Record<TrialOut
  * shortened to its place. It is untrusted: escape it for the place.
  *
  * @example
- * reasonOf(item) // 'build: exit code 1, expected 0 (npm test: 2 of 3 tests failed)'
+ * import { reasonOf } from '@jurist/experiment/result'
+ * import { anItem } from '@jurist/experiment/testing'
+ *
+ * reasonOf(anItem({ judged: 'not-judged', passed: null })) // 'not judged'
  */
 export function reasonOf(trial: Trial): string {
   return 'verdict' in trial ? reasonOfItem(trial) : trial.reason
@@ -222,12 +224,6 @@ const longestReason = 400
 
 /**
  * The figures of a trial.
- *
- * @example
- * import { figuresOf } from '@jurist/experiment/result'
- * import { anItem } from '@jurist/experiment/testing'
- *
- * const { passed, costUsd, reason } = figuresOf(anItem())
  */
 export function figuresOf(item: ItemResult): TrialFigures {
   const { itemId, itemSlug, itemHash, repetition, bucket, agent, judged, passed } = item

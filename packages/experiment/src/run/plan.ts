@@ -15,7 +15,14 @@ import { conditionsOf } from './settings.js'
  * @throws `experiment-invalid`, `git-dirty`, `dataset-invalid` when the dataset cannot even be opened
  *
  * @example
- * const { trials, estimatedCostUsd, problems } = await planExperiment(experiment, { variant: 'short-prompt' })
+ * import { completed, defineExperiment, planExperiment } from '@jurist/experiment'
+ *
+ * const experiment = defineExperiment({
+ *   name: 'sums',
+ *   dataset: [{ id: 'two', task: 'What is 1 + 1?' }],
+ *   agent: async () => completed('2'),
+ * })
+ * const { trials, estimatedCostUsd, problems } = await planExperiment(experiment)
  */
 export async function planExperiment<Variant extends string = never>(
   experiment: ExperimentOptions<Variant> | Experiment<Variant>,

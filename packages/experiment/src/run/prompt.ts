@@ -31,7 +31,10 @@ const metadataPrefix = 'metadata.'
  * `dataset-invalid` for a metadata key that the item does not have
  *
  * @example
- * renderPrompt('{{task}}\n\nRead first:\n{{knowledgeRefs}}', item)
+ * import { dataset, renderPrompt } from '@jurist/experiment'
+ *
+ * for await (const item of dataset({ name: 'builds', items: [{ task: 'Fix the build.' }] }).items())
+ *   console.log(renderPrompt('{{task}}\n\nRead first:\n{{knowledgeRefs}}', item))
  */
 export function renderPrompt(template: string, item: DatasetItem, extra: Extra = {}): string {
   const issues = templateIssues(template, 'prompt', Object.keys(extra))

@@ -33,6 +33,11 @@ import { type ExperimentRun, type RunExperimentOptions, runIssues } from './run-
  * `run-unknown`, `run-locked`, `store-failed`; never for what an agent, a judge, a hook or a reporter does
  *
  * @example
+ * import { fileExists } from '@jurist/core'
+ * import { completed, runExperiment } from '@jurist/experiment'
+ *
+ * const agent = async () => completed('done')
+ * const jury = fileExists('README.md')
  * const run = runExperiment({ name: 'add-readme', dataset: 'dataset', agent, jury, store: 'results' })
  * for await (const event of run) if (event.type === 'item-end') console.log(event.itemId, event.result.passed)
  * const { passRate } = await run.result

@@ -36,7 +36,18 @@ import { settingsOf } from './settings.js'
  * was not begun with; what the store throws. The error of a variant is in the session's record and not thrown
  *
  * @example
- * const { results } = await runSession(experiment, { order: 'item' }).result
+ * import { completed, runSession } from '@jurist/experiment'
+ *
+ * const session = runSession(
+ *   {
+ *     name: 'sums',
+ *     dataset: [{ id: 'two', task: 'What is 1 + 1?' }],
+ *     agent: async () => completed('2'),
+ *     variants: { baseline: {}, candidate: { agent: async () => completed('two') } },
+ *   },
+ *   { order: 'item' },
+ * )
+ * const { results } = await session.result
  * console.log(results.baseline?.passRate, results.candidate?.passRate)
  */
 export function runSession<Variant extends string>(

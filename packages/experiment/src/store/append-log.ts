@@ -127,7 +127,7 @@ function lineBuffer(): { add(line: string): void; take(): Buffer } {
   let used = 0
   return {
     add(line) {
-      // No character takes more than three bytes for each of its UTF-16 units: as a rule nobody has to count.
+      // No character takes more than three bytes for each of its UTF-16 units: usually no count is needed.
       if (used + 3 * line.length >= filling.length) {
         const needed = used + Buffer.byteLength(line) + 1
         if (needed > filling.length) filling = Buffer.concat([filling.subarray(0, used)], 2 * needed)

@@ -12,14 +12,21 @@ const staleMs = 10_000
 const patienceMs = 30_000
 
 /**
- * A cassette in a file, as JSON that people can read and keep beside their tests. Several processes may record into it at
- * once: saving adds what is new here to what the file holds by then, and takes out what was taken out here.
+ * A cassette in a file, as JSON that people can read and keep beside their tests. Several processes may record into it
+ * together: saving adds what is new here to what the file holds by then, and takes out what was taken out here.
  *
  * @throws `record-invalid` for a file that is no cassette, `store-failed` when the disk refuses, or when the file stays
  * locked for 30 s
  *
  * @example
- * wrapModel(model, replay(cassetteFile('test/judges.cassette.json'), { mode: 'auto' }))
+ * import { replay, wrapModel } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ * import { cassetteFile } from '@jurist/experiment/store'
+ *
+ * const model = wrapModel(
+ *   scriptedModel('Answer: YES'),
+ *   replay(cassetteFile('test/judges.cassette.json'), { mode: 'auto' }),
+ * )
  */
 export function cassetteFile(file: string): CassetteStore {
   const path = resolve(file)

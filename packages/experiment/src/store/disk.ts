@@ -50,7 +50,7 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** A path that nobody else uses, which `removeOldTemporaries` knows as temporary. */
+/** A path that nothing else uses, which `removeOldTemporaries` knows as temporary. */
 export function temporaryPath(directory: string, name: string): string {
   return join(directory, `${name}.${randomBytes(6).toString('hex')}.tmp`)
 }

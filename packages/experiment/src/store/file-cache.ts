@@ -8,13 +8,17 @@ import { diskFailure, isMissing, makeDirectory, replaceFile } from './disk.js'
 
 /**
  * Answers of models, kept in a directory: one file an answer, `<directory>/<two digits>/<key>.json`. Several processes may
- * use it at once: a file is replaced at one moment, and one that is damaged or of another form counts as not there. To
+ * use it together: a file is replaced in one step, and one that is damaged or of another form counts as not there. To
  * forget everything remove the directory.
  *
  * @throws `store-failed` from `get` and `set`, when the disk refuses
  *
  * @example
- * wrapModel(model, cached(fileCache('.jurist/answers')))
+ * import { cached, wrapModel } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ * import { fileCache } from '@jurist/experiment/store'
+ *
+ * const model = wrapModel(scriptedModel('Answer: YES'), cached(fileCache('.jurist/answers')))
  */
 export function fileCache(directory: string): ModelCache {
   const root = resolve(directory)
@@ -39,7 +43,7 @@ function placeOf(root: string, key: string): { readonly path: string; readonly p
   return { path: join(parent, `${name}.json`), parent }
 }
 
-/** Reads at once: a small file is there before a promise for it would be. */
+/** Reads synchronously: for a small file this is faster than a promise. */
 function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

@@ -59,7 +59,7 @@ export async function remember(paths: RunPaths, listing: Listing, run?: ListedRu
   }
 }
 
-/** What the index says of a run, when the run has not changed since and nobody is writing it. */
+/** What the index says of a run, when the run has not changed since and no writer holds it. */
 async function indexed(paths: RunPaths, index: RunIndex, listing: Listing): Promise<IndexedEntry | undefined> {
   const known = index.entries.get(idOf(paths))
   if (known === undefined) return undefined

@@ -17,7 +17,7 @@ export async function openRun(directory: ResultsDirectory, manifest: RunManifest
   await makeDirectory(experiment, directory.sync)
   await removeOldTemporaries(experiment)
   if ((await findRun(directory, manifest.id)) !== undefined) runExists(manifest.id)
-  // A directory without a head was left by a writer that died at once: it is no run, and stands in nobody's way.
+  // A directory without a head was left by a writer that died immediately: it is not a run and does no harm.
   await onDisk('make the directory', paths.directory, () => mkdir(paths.directory, { recursive: true }))
   if (directory.sync) await syncDirectory(experiment)
   const lock = await lockRun(directory, paths, manifest.id)
@@ -31,7 +31,7 @@ export async function openRun(directory: ResultsDirectory, manifest: RunManifest
 
 /**
  * Goes on with a run, whatever became of it. A torn last line, and what was added after it had ended, is cut off; else nothing is written until something is
- * added, so that who only looks, and finds that it does not fit, leaves the run as it was.
+ * added, so that a caller that only looks, and finds that it does not fit, leaves the run unchanged.
  */
 export async function resumeRun(directory: ResultsDirectory, runId: string): ReturnType<ResultStore['resume']> {
   const paths = (await findRun(directory, runId)) ?? runUnknown(runId)
@@ -39,7 +39,7 @@ export async function resumeRun(directory: ResultsDirectory, runId: string): Ret
   return await orRelease(lock, async () => {
     await settle(paths, directory.sync)
     const run = (await readRun(paths, directory.warn)) ?? runUnknown(runId)
-    // A holder that wakes up writes into a file that nobody reads any more.
+    // A holder that wakes up writes into a file that is no longer read.
     if (lock.fromSilent) await renewed(paths, directory)
     if (run.torn) await onDisk('cut what is not of it off', paths.items, () => truncate(paths.items, run.wholeBytes))
     const manifest = manifestOf(run.head)

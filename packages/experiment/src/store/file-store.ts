@@ -50,6 +50,8 @@ export interface FileStoreOptions {
  * @throws every function: `store-failed` when the disk refuses, `record-invalid` for damaged files
  *
  * @example
+ * import { fileStore } from '@jurist/experiment/store'
+ *
  * await using store = fileStore('results')
  * for await (const { id, passRate } of store.list({ experimentName: 'add-readme', limit: 5 })) console.log(id, passRate)
  */

@@ -19,7 +19,7 @@ export interface JsonLines<Value> {
 const chunkBytes = 128 * 1024
 const lineFeed = 0x0a
 
-/** Where a line stands in its file, in bytes, without its line feed. */
+/** Where a line is in its file, in bytes, without its line feed. */
 export interface LinePlace {
   readonly offset: number
   readonly length: number
@@ -81,7 +81,7 @@ function lineCollector<Value>({ accept, damaged, lastLine }: LineReading<Value>)
         }
         at += length + 1
       }
-      // Bytes that are no UTF-8 make a line longer than it stands in the file.
+      // Bytes that are not UTF-8 make a line longer than it is in the file.
       at = end
     },
     end(size: number): JsonLines<Value> {

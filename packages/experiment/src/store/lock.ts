@@ -54,7 +54,7 @@ export async function takeLock(path: string, staleMs: number): Promise<Lock | { 
   }
 }
 
-/** As `takeLock`, but waits a while for whoever has it; `undefined` when that was not enough. */
+/** As `takeLock`, but waits a while for its holder; `undefined` when that was not enough. */
 export async function waitForLock(path: string, staleMs: number, patienceMs: number): Promise<Lock | undefined> {
   const deadline = Date.now() + patienceMs
   while (Date.now() < deadline) {
@@ -66,7 +66,7 @@ export async function waitForLock(path: string, staleMs: number, patienceMs: num
   return undefined
 }
 
-/** Who holds the lock now; `undefined` when nobody does, or only somebody who is gone. */
+/** Who holds the lock now; `undefined` without a holder, or when its process is gone. */
 export async function holderOf(path: string, staleMs: number): Promise<LockHolder | undefined> {
   const found = await look(path, staleMs)
   return found === undefined || found.stale ? undefined : (found.holder ?? unknownHolder)
@@ -92,7 +92,7 @@ async function created(path: string, text: string): Promise<boolean> {
 
 /**
  * Replaces one certain stale lock by ours. Only who holds the lock on its token may do so, and looks again first: of
- * several takers one wins, and nobody replaces the lock of that winner.
+ * several takers one wins, and none replaces the lock of that winner.
  */
 async function takeOver(
   path: string,

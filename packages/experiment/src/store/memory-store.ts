@@ -34,9 +34,13 @@ interface StoredRun {
  * comes out are deeply frozen copies, so that nothing is shared with the caller.
  *
  * @example
+ * import { completed, runExperiment } from '@jurist/experiment'
+ * import { memoryStore } from '@jurist/experiment/store'
+ *
  * const store = memoryStore()
- * await runExperiment({ name: 'add-readme', dataset, agent, jury, store }).result
- * const latest = await store.mostRecent('add-readme')
+ * const agent = async () => completed('2')
+ * await runExperiment({ name: 'sums', dataset: [{ task: 'What is 1 + 1?' }], agent, store }).result
+ * const latest = await store.mostRecent('sums')
  */
 export function memoryStore(): ResultStore {
   const runs = new Map<string, StoredRun>()

@@ -17,6 +17,8 @@ export function isRunId(id: unknown): boolean {
  * The id of a new run: the instant, and six characters from a secure source. Ids sort by time.
  *
  * @example
+ * import { newRunId } from '@jurist/experiment/store'
+ *
  * newRunId() // '20261121T091500123Z-4kq7rm'
  */
 export function newRunId(at: Date = new Date()): string {

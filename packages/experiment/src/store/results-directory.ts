@@ -24,7 +24,7 @@ export async function experimentDirectories({ results }: ResultsDirectory): Prom
 }
 
 /**
- * Where a run stands, in whatever experiment. A directory without a head is no run: its writer died at once.
+ * Where a run is, in any experiment. A directory without a head is not a run: its writer died immediately.
  * `run-unknown` for text that is no run id, before any path is made.
  */
 export async function findRun(directory: ResultsDirectory, runId: string): Promise<RunPaths | undefined> {

@@ -16,7 +16,7 @@ export interface RunPaths {
   readonly index: string
   readonly lock: string
   readonly excluded: string
-  /** A whole record that replaces head and items, all at once: see `settle`. */
+  /** A whole record that replaces head and items together: see `settle`. */
   readonly next: string
 }
 
@@ -36,7 +36,7 @@ export interface StoredRun {
   readonly head: RunHead
   /** In the order of the file. */
   readonly items: readonly ItemResult[]
-  /** Where each item stands in the file. */
+  /** Where each item is in the file. */
   readonly places: readonly LinePlace[]
   /** What was left out, or is wrong with the file as a whole. */
   readonly warning: string | null

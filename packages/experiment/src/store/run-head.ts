@@ -39,7 +39,7 @@ export function storedResult(head: RunHead, items: readonly ItemResult[], held: 
   return resultOf({ ...record, items: inResultOrder(items, head.itemOrder), metadata })
 }
 
-/** The head as it is now: running while somebody holds the run, interrupted when it never ended and nobody does. */
+/** The head as it is now: running while a writer holds the run, interrupted when it never ended and no writer does. */
 export function currentHead(head: RunHead, items: readonly Ended[], held: boolean): RunHead {
   if (head.status !== 'running' && !held) return head
   return { ...runningHead(head), status: held ? 'running' : 'interrupted', durationMs: elapsedMs(head, items) }

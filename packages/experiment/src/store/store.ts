@@ -5,12 +5,12 @@ import type { SessionStore } from './sessions.js'
 import type { SweepStore } from './sweeps.js'
 
 /**
- * Where runs are kept. `fileStore` and `memoryStore` are ready; one of your own is proved by `resultStoreContract`.
+ * Where runs are kept. `fileStore` and `memoryStore` are ready; test one of your own with `resultStoreContract`.
  * None of the functions needs `this`: a store may spread one of ours and replace what differs.
  */
 export interface ResultStore extends AsyncDisposable {
   /**
-   * Begins a run: it is `running` until its writer finishes or lets go.
+   * Begins a run: it is `running` until its writer finishes or releases it.
    *
    * @throws `store-failed` when the id exists or the disk refuses, `name-invalid`
    */
@@ -26,19 +26,19 @@ export interface ResultStore extends AsyncDisposable {
     readonly items: readonly ItemResult[]
     readonly writer: RunWriter
   }>
-  /** Keeps a whole run at once; a run of the same id is replaced, for every reader at one moment. */
+  /** Saves a whole run; a run of the same id is replaced, for every reader in one step. */
   save(run: RunRecord): Promise<void>
   /**
-   * A run with its derived summary; `undefined` when unknown. An unfinished run is `running` while somebody writes it,
+   * A run with its derived summary; `undefined` when unknown. An unfinished run is `running` while it is being written,
    * else `interrupted`.
    *
-   * @throws `run-unknown` for text that is no run id, `record-invalid`
+   * @throws `run-unknown` for a string that is not a run id, `record-invalid`
    */
   load(id: string): Promise<ExperimentResult | undefined>
   /**
    * Like `load`, but with the figures of the trials instead of the items: quick and small for long runs.
    *
-   * @throws `run-unknown` for text that is no run id, `record-invalid`
+   * @throws `run-unknown` for a string that is not a run id, `record-invalid`
    */
   overview(id: string): Promise<RunOverview | undefined>
   /** Entries of runs, newest first. */
@@ -48,7 +48,7 @@ export interface ResultStore extends AsyncDisposable {
   /**
    * Deletes a run with everything kept of it; `false` when unknown.
    *
-   * @throws `run-locked` while somebody writes it
+   * @throws `run-locked` while it is being written
    */
   remove(id: string): Promise<boolean>
   /**
@@ -69,7 +69,7 @@ export interface RunManifest extends Omit<RunRecord, 'items' | 'endedAt' | 'dura
   readonly itemOrder?: readonly string[]
 }
 
-/** Writes one run; nobody else can until it is finished or released. */
+/** Writes one run; no other writer can until it is finished or released. */
 export interface RunWriter {
   readonly runId: string
   /** Absolute; `null` when the store keeps no files. */
@@ -85,7 +85,7 @@ export interface RunWriter {
   extend?(plan: { readonly planned: number; readonly itemOrder?: readonly string[] }): Promise<void>
   /** Waits for pending appends, writes the end, releases the run, and returns what `overview` would. */
   finish(end: RunEnd): Promise<RunOverview>
-  /** Lets go without an end: the run is `interrupted` and can be resumed. Does nothing after `finish`. */
+  /** Releases the run without an end: the run is `interrupted` and can be resumed. Does nothing after `finish`. */
   release(): Promise<void>
 }
 

@@ -53,7 +53,10 @@ export interface SweepStore {
  * something is resolved, `running`. `missing` in expected order; `versionMismatch`: the runs come from several commits.
  *
  * @example
- * const { missing } = sweepStatus(sweep) // ['variant-c']
+ * import { fileStore, sweepStatus } from '@jurist/experiment/store'
+ *
+ * const sweep = await fileStore('results').sweeps.load('add-readme', 'models')
+ * if (sweep !== undefined) console.log(sweepStatus(sweep).missing)
  */
 export function sweepStatus(sweep: Sweep): {
   readonly status: 'running' | 'partial' | 'completed' | 'failed'

@@ -13,11 +13,20 @@ const statuses: readonly Invocation['status'][] = ['completed', 'refused', 'time
 const graceMs = 10_000
 
 /**
- * What every agent must keep: it answers with an invocation that survives JSON, needs nobody to listen to it, stops
+ * What every agent must keep: it answers with an invocation that survives JSON, needs no listener, stops
  * within ten seconds when its signal fires, calls do not disturb each other, the task is left as it was.
  *
  * @example
- * agentContract({ describe, test }, 'my agent', { agent, task: async () => ({ prompt, workspace, signal }) })
+ * import { completed } from '@jurist/experiment'
+ * import { agentContract } from '@jurist/experiment/testing'
+ * import { localWorkspace } from '@jurist/workspace'
+ * import { describe, test } from 'vitest'
+ *
+ * const signal = new AbortController().signal
+ * agentContract({ describe, test }, 'my agent', {
+ *   agent: async () => completed('done'),
+ *   task: async () => ({ prompt: 'Write a README.', workspace: localWorkspace('.'), signal }),
+ * })
  */
 export function agentContract({ describe, test }: TestHarness, name: string, setup: AgentContractSetup): void {
   const { agent, task } = setup
@@ -25,7 +34,7 @@ export function agentContract({ describe, test }: TestHarness, name: string, set
     test('answers with an invocation that survives JSON', async () => {
       expectInvocation(await agent(await task()))
     })
-    test('needs nobody to listen', async () => {
+    test('needs no listener', async () => {
       const { record, ...silent } = await task()
       expectInvocation(await agent(silent))
     })
@@ -38,7 +47,7 @@ export function agentContract({ describe, test }: TestHarness, name: string, set
     test('does not begin when the signal has fired already', async () => {
       await expectToEnd(stopped(agent, { ...(await task()), signal: AbortSignal.abort(new Error('enough')) }))
     })
-    test('two calls at once do not disturb each other', async () => {
+    test('two calls together do not disturb each other', async () => {
       const tasks = [await task(), await task()]
       const alone = (await agent(await task())).status
       const both = await Promise.all(tasks.map(async (one) => await agent(one)))
@@ -77,8 +86,8 @@ async function expectToEnd(ending: Promise<'ended'>): Promise<void> {
 }
 
 function expectInvocation(invocation: Invocation): void {
-  expectThat(typeof invocation === 'object' && invocation !== null, 'the answer is no object')
-  expectThat(statuses.includes(invocation.status), `status ${JSON.stringify(invocation.status)} is none`)
+  expectThat(typeof invocation === 'object' && invocation !== null, 'the answer is not an object')
+  expectThat(statuses.includes(invocation.status), `unknown status ${JSON.stringify(invocation.status)}`)
   expectThat(
     invocation.status !== 'error' || typeof invocation.failure?.message === 'string',
     'an invocation of status "error" has no failure',

@@ -13,6 +13,10 @@ export interface DatasetContractSetup {
  * come unasked, ids are unique, hashes are the same each time.
  *
  * @example
+ * import { openDataset } from '@jurist/experiment'
+ * import { datasetContract } from '@jurist/experiment/testing'
+ * import { describe, test } from 'vitest'
+ *
  * datasetContract({ describe, test }, 'my rows', { open: () => openDataset('rows.jsonl') })
  */
 export function datasetContract({ describe, test }: TestHarness, name: string, setup: DatasetContractSetup): void {

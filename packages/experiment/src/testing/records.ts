@@ -6,6 +6,8 @@ import { newRunId } from '../store/names.js'
  * A valid trial: item `item-1`, completed, judged `pass`. What is given replaces a field as it is.
  *
  * @example
+ * import { anItem } from '@jurist/experiment/testing'
+ *
  * anItem({ itemId: 'b', judged: 'fail', passed: false })
  */
 export function anItem(overrides: Partial<ItemResult> = {}): ItemResult {
@@ -52,6 +54,8 @@ export function anItem(overrides: Partial<ItemResult> = {}): ItemResult {
  * new each time.
  *
  * @example
+ * import { aResult, anItem } from '@jurist/experiment/testing'
+ *
  * aResult({ experimentName: 'add-readme', items: [anItem(), anItem({ itemId: 'b', judged: 'fail', passed: false })] })
  */
 export function aResult(overrides: Partial<RunRecord> = {}): ExperimentResult {

@@ -15,9 +15,13 @@ export interface ResultStoreContractSetup {
 /**
  * What every store of results must keep: nothing acknowledged is lost, trials come back in result order and each once,
  * one run has one writer, a whole record replaces another at one moment, lists are ordered and filtered, nothing is
- * made of names that are none.
+ * made of names that are not valid.
  *
  * @example
+ * import { memoryStore } from '@jurist/experiment/store'
+ * import { resultStoreContract } from '@jurist/experiment/testing'
+ * import { describe, test } from 'vitest'
+ *
  * resultStoreContract({ describe, test }, 'memory store', { open: async () => memoryStore() })
  */
 export function resultStoreContract(harness: TestHarness, name: string, setup: ResultStoreContractSetup): void {
@@ -89,7 +93,7 @@ function writingContract(test: ContractTest): void {
 }
 
 function concurrencyContract(test: ContractTest): void {
-  test('many appends at once are all kept, each once', async (store, experimentName) => {
+  test('many appends together are all kept, each once', async (store, experimentName) => {
     const writer = await store.open(aManifest({ experimentName }))
     const ids = Array.from({ length: 200 }, (_, index) => `item-${index}`)
     await Promise.all(ids.map((itemId) => writer.append(anItem({ itemId }))))

@@ -16,12 +16,14 @@ export type ScriptedStep =
   | { readonly answer: Partial<ExperimentInvocation> }
 
 /**
- * An agent that does as it is told: writes and removes files of its workspace, records events, sleeps, fails. It ends
+ * An agent that follows a script: it writes and removes files of its workspace, records events, sleeps, fails. It ends
  * `completed`, or `cancelled` as soon as the signal fires; what it answered before a failure is kept.
  *
  * @param steps what to do, or a function that decides by the task
  *
  * @example
+ * import { scriptedAgent } from '@jurist/experiment/testing'
+ *
  * scriptedAgent([{ write: 'README.md', text: '# Hello' }, { answer: { costUsd: 0.02 } }])
  */
 export function scriptedAgent(steps: readonly ScriptedStep[] | ((task: AgentTask) => readonly ScriptedStep[])): Agent {

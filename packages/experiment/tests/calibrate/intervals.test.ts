@@ -1,7 +1,7 @@
 import { named, pass } from '@jurist/core'
 import { type CalibrateOptions, calibrate, cohenKappa } from '@jurist/experiment/calibrate'
+import { wilsonInterval } from '@jurist/experiment/internal/results'
 import { calibrationReport } from '@jurist/experiment/report'
-import { wilsonInterval } from '@jurist/experiment/result'
 import { expect, test } from 'vitest'
 import { labelledItem, told } from './labelled.js'
 

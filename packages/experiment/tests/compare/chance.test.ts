@@ -1,4 +1,5 @@
-import { compare, comparedTogether, findings, flipsText, testText } from '@jurist/experiment/compare'
+import { compare, comparedTogether } from '@jurist/experiment/compare'
+import { findings, flipsText, testText } from '@jurist/experiment/internal/results'
 import { comparisonReport, markdownReport } from '@jurist/experiment/report'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { describe, expect, test } from 'vitest'

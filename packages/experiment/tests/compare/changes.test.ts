@@ -1,6 +1,7 @@
 import { cascade, fail, type Judgment, jury, pass } from '@jurist/core'
 import { aContext } from '@jurist/core/testing'
-import { changeCounts, changeKinds, changeOf, changeWord, compare } from '@jurist/experiment/compare'
+import { compare } from '@jurist/experiment/compare'
+import { changeCounts, changeKinds, changeOf, changeWord } from '@jurist/experiment/internal/results'
 import { comparisonReport } from '@jurist/experiment/report'
 import type { ItemResult } from '@jurist/experiment/result'
 import { anItem, aResult } from '@jurist/experiment/testing'

@@ -14,7 +14,7 @@ import {
   passHatK,
   standardError,
   wilsonInterval,
-} from '@jurist/experiment/result'
+} from '@jurist/experiment/internal/results'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { matthewsCorrelation, perClassScores } from '../../src/result/statistics/confusion.js'

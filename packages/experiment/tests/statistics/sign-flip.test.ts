@@ -1,4 +1,5 @@
-import { holmAdjusted, mcnemarExact, signFlipTest } from '@jurist/experiment/compare'
+import { holmAdjusted, signFlipTest } from '@jurist/experiment/compare'
+import { mcnemarExact } from '@jurist/experiment/internal/results'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { normalTail } from '../../src/result/statistics/distributions.js'

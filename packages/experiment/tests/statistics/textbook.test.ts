@@ -7,15 +7,15 @@ import {
   krippendorffAlpha,
   type MeasurementLevel,
 } from '@jurist/experiment/calibrate'
-import { mcnemarExact } from '@jurist/experiment/compare'
 import {
   bootstrapInterval,
   clusteredStandardError,
+  mcnemarExact,
   passAtK,
   passHatK,
   standardError,
   wilsonInterval,
-} from '@jurist/experiment/result'
+} from '@jurist/experiment/internal/results'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { matthewsCorrelation, perClassScores } from '../../src/result/statistics/confusion.js'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as calibrate from '@jurist/experiment/calibrate'
 import * as comparing from '@jurist/experiment/compare'
-import * as result from '@jurist/experiment/result'
+import * as results from '@jurist/experiment/internal/results'
 import { describe, expect, test } from 'vitest'
 import * as confusion from '../../src/result/statistics/confusion.js'
 import * as correlation from '../../src/result/statistics/correlation.js'
@@ -49,7 +49,7 @@ const positions: { readonly [statistic: string]: readonly string[] } = {
 const functions: { readonly [name: string]: unknown } = {
   ...calibrate,
   ...comparing,
-  ...result,
+  ...results,
   ...confusion,
   ...correlation,
   ...votes,

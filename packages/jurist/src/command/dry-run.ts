@@ -1,5 +1,6 @@
 import { type ExperimentOptions, type Plan, planExperiment } from '@jurist/experiment'
-import { counted, dollars } from '@jurist/experiment/result'
+import { counted } from '@jurist/experiment/internal/results'
+import { dollars } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import type { ExitCode } from './failure-report.js'
 import type { Host } from './host.js'

@@ -1,5 +1,6 @@
 import { JuristError } from '@jurist/core'
-import { counted, dollars, percent } from '@jurist/experiment/result'
+import { counted } from '@jurist/experiment/internal/results'
+import { dollars, percent } from '@jurist/experiment/result'
 import { type RunEntry, sweepStatus } from '@jurist/experiment/store'
 import { safeLine, textTable } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'

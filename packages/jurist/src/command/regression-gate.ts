@@ -1,5 +1,6 @@
-import { type Comparison, changeCounts, type ItemChange, mcnemarExact, pText } from '@jurist/experiment/compare'
-import { counted, grouped, pEquals, points } from '@jurist/experiment/result'
+import type { Comparison, ItemChange } from '@jurist/experiment/compare'
+import { changeCounts, counted, grouped, mcnemarExact, points, pText } from '@jurist/experiment/internal/results'
+import { pEquals } from '@jurist/experiment/result'
 
 /** When a comparison makes a command exit with code 1. */
 export const failOnValues = ['regression', 'significant', 'never'] as const

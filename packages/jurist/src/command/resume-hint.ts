@@ -1,6 +1,7 @@
 import { JuristError } from '@jurist/core'
 import type { ExperimentOptions } from '@jurist/experiment'
-import { counted, type RunResult } from '@jurist/experiment/result'
+import { counted } from '@jurist/experiment/internal/results'
+import type { RunResult } from '@jurist/experiment/result'
 import { commandLine, type GlobalFlags } from './host.js'
 import type { Performed } from './perform-run.js'
 import type { RunFlags } from './run-flags.js'

@@ -1,5 +1,6 @@
 import type { Json } from '@jurist/core'
-import type { ConditionDifference, RunResult } from '@jurist/experiment/result'
+import type { ConditionDifference } from '@jurist/experiment/compare'
+import type { RunResult } from '@jurist/experiment/result'
 import { safeLine } from '@jurist/kit/terminal'
 
 const maxLength = 40

@@ -1,4 +1,4 @@
-import { counted, grouped } from '@jurist/experiment/result'
+import { counted, grouped } from '@jurist/experiment/internal/results'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { type DiffLine, hunksOf, lineDiff } from '@jurist/kit/text-diff'
 import type { SnapshotEntry } from '@jurist/workspace'

@@ -1,5 +1,6 @@
 import type { ExperimentEvent } from '@jurist/experiment'
-import { counted, dollars, duration, outcomeOf, reasonOf } from '@jurist/experiment/result'
+import { counted } from '@jurist/experiment/internal/results'
+import { dollars, duration, outcomeOf, reasonOf } from '@jurist/experiment/result'
 import { fitted, padded, safeLine, widthOf } from '@jurist/kit/terminal'
 import { type EndedTrial, follower, type Progress, type RunningTrial } from './progress.js'
 import type { Terminal } from './terminal.js'

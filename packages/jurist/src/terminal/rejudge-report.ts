@@ -1,12 +1,5 @@
-import {
-  counted,
-  dollars,
-  type ExperimentResult,
-  grouped,
-  type ItemResult,
-  percent,
-  type RunResult,
-} from '@jurist/experiment/result'
+import { counted, grouped } from '@jurist/experiment/internal/results'
+import { dollars, type ExperimentResult, type ItemResult, percent, type RunResult } from '@jurist/experiment/result'
 import { safeLine } from '@jurist/kit/terminal'
 import { none } from './marks.js'
 import type { Terminal } from './terminal.js'

@@ -1,21 +1,23 @@
 import {
   counted,
-  dollars,
-  duration,
   environmentText,
   failureText,
   grouped,
   namedInterval,
-  outcomeOf,
   passAtKText,
   passHatKText,
+  scoreMeans,
+  undecidedText,
+} from '@jurist/experiment/internal/results'
+import {
+  dollars,
+  duration,
+  outcomeOf,
   percent,
   type RunResult,
   reasonOf,
-  scoreMeans,
   tokensOf,
   trialsOf,
-  undecidedText,
 } from '@jurist/experiment/result'
 import { fitted, safeLine } from '@jurist/kit/terminal'
 import { markOf, none } from './marks.js'

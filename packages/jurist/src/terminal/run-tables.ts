@@ -1,16 +1,12 @@
+import { counted, grouped, outcomeCounts, rateBounds, trialStages } from '@jurist/experiment/internal/results'
 import {
-  counted,
   dollars,
   duration,
-  grouped,
-  outcomeCounts,
   outcomeOf,
   percent,
   type RunResult,
-  rateBounds,
   score,
   type Trial,
-  trialStages,
   trialsOf,
 } from '@jurist/experiment/result'
 import { type Column, safeLine, textTable } from '@jurist/kit/terminal'

@@ -1,13 +1,6 @@
 import { asText, flatten, type Verdict, type VerdictRow } from '@jurist/core'
-import {
-  dollars,
-  duration,
-  type ItemResult,
-  judgmentScore,
-  outcomeOf,
-  type RunResult,
-  reasonOf,
-} from '@jurist/experiment/result'
+import { judgmentScore } from '@jurist/experiment/internal/results'
+import { dollars, duration, type ItemResult, outcomeOf, type RunResult, reasonOf } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { markOf, none, painted } from './marks.js'
 import type { Terminal } from './terminal.js'

@@ -1,4 +1,5 @@
-import { counted, grouped, percent, score, unknown } from '@jurist/experiment/result'
+import { counted, grouped, unknown } from '@jurist/experiment/internal/results'
+import { percent, score } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { CalibrationDocument, Disagreement } from '../../src/answers/calibration.js'
 import { Loaded, useDocument } from '../documents.js'

@@ -1,4 +1,5 @@
-import { grouped, percent } from '@jurist/experiment/result'
+import { grouped } from '@jurist/experiment/internal/results'
+import { percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { CalibrationDocument } from '../../src/answers/calibration.js'
 import { shade } from '../charts.js'

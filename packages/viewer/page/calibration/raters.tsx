@@ -1,4 +1,5 @@
-import { counted, grouped, pEquals, percent, points, pValue, score } from '@jurist/experiment/result'
+import { counted, grouped, points, pValue } from '@jurist/experiment/internal/results'
+import { pEquals, percent, score } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { CalibrationDocument } from '../../src/answers/calibration.js'
 import { Part } from '../parts.js'

@@ -1,5 +1,5 @@
-import { changeKinds, changeWord, type ItemChange } from '@jurist/experiment/compare'
-import { grouped, threeDigits, unknown } from '@jurist/experiment/result'
+import type { ItemChange } from '@jurist/experiment/compare'
+import { changeKinds, changeWord, grouped, threeDigits, unknown } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import type { ComparisonDocument } from '../../src/answers/comparison.js'
 import { FilterButtons } from '../filters.js'

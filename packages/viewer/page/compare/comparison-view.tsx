@@ -1,5 +1,5 @@
-import { type Comparison, findings, flipsText, testText } from '@jurist/experiment/compare'
-import { type ConditionDifference, grouped } from '@jurist/experiment/result'
+import type { Comparison, ConditionDifference } from '@jurist/experiment/compare'
+import { findings, flipsText, grouped, testText } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import type { ComparisonDocument } from '../../src/answers/comparison.js'
 import { Loaded, useDocument } from '../documents.js'

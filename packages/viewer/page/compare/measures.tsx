@@ -1,17 +1,6 @@
 import type { MeanTest, PairedDelta } from '@jurist/experiment/compare'
-import {
-  dollars,
-  duration,
-  grouped,
-  levelText,
-  percent,
-  points,
-  pValue,
-  score,
-  signed,
-  threeDigits,
-  unknown,
-} from '@jurist/experiment/result'
+import { grouped, levelText, points, pValue, signed, threeDigits, unknown } from '@jurist/experiment/internal/results'
+import { dollars, duration, percent, score } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { ComparisonDocument } from '../../src/answers/comparison.js'
 import { DeltaChart, spanOf } from '../charts.js'

@@ -1,4 +1,4 @@
-import { grouped } from '@jurist/experiment/result'
+import { grouped } from '@jurist/experiment/internal/results'
 import { lineDiff } from '@jurist/kit/text-diff'
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'

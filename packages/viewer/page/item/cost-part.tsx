@@ -1,5 +1,6 @@
 import { flatten, type Usage } from '@jurist/core'
-import { dollars, duration, grouped, type ItemResult } from '@jurist/experiment/result'
+import { grouped } from '@jurist/experiment/internal/results'
+import { dollars, duration, type ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { Part } from '../parts.js'
 import { type Column, numberColumn, Table } from '../table.js'

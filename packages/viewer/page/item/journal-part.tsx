@@ -1,5 +1,6 @@
 import type { JournalEvent, Json } from '@jurist/core'
-import { dollars, duration, grouped } from '@jurist/experiment/result'
+import { grouped } from '@jurist/experiment/internal/results'
+import { dollars, duration } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { JournalDocument } from '../../src/files/journals.js'
 import { Loaded, useDocument } from '../documents.js'

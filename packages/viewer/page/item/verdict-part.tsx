@@ -1,5 +1,6 @@
 import { asText } from '@jurist/core'
-import { grouped, type ItemResult } from '@jurist/experiment/result'
+import { grouped } from '@jurist/experiment/internal/results'
+import type { ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { Part } from '../parts.js'
 import { plainText, whyStopped } from '../text.js'

@@ -1,6 +1,7 @@
 import { type Check, effectiveScore, type Judgment, type Verdict } from '@jurist/core'
 import type { TierOutcome } from '@jurist/core/internal'
-import { dollars, duration, judgmentScore } from '@jurist/experiment/result'
+import { judgmentScore } from '@jurist/experiment/internal/results'
+import { dollars, duration } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { Gauge } from '../charts.js'
 import { JudgmentMark } from '../marks.js'

@@ -1,4 +1,4 @@
-import { grouped, outcomes } from '@jurist/experiment/result'
+import { grouped, outcomes } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RunDocument } from '../../src/answers/run.js'

@@ -1,4 +1,5 @@
-import { counted, dollars, duration, grouped, percent, scoreMeans, unknown } from '@jurist/experiment/result'
+import { counted, grouped, scoreMeans, unknown } from '@jurist/experiment/internal/results'
+import { dollars, duration, percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { RunDocument } from '../../src/answers/run.js'
 import { type Figure, Figures } from '../parts.js'

@@ -1,4 +1,5 @@
-import { dollars, duration, grouped, percent, unknown } from '@jurist/experiment/result'
+import { grouped, unknown } from '@jurist/experiment/internal/results'
+import { dollars, duration, percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { RunDocument, VariantRow, VariantsDocument } from '../../src/answers/run.js'
 import { IntervalChart } from '../charts.js'

@@ -1,4 +1,5 @@
-import { dollars, grouped, percent, unknown } from '@jurist/experiment/result'
+import { grouped, unknown } from '@jurist/experiment/internal/results'
+import { dollars, percent } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import type { JSX } from 'preact'
 import { Gauge } from '../charts.js'

@@ -1,4 +1,5 @@
-import { grouped, percent } from '@jurist/experiment/result'
+import { grouped } from '@jurist/experiment/internal/results'
+import { percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { BallotsDocument } from '../../src/answers/ballots.js'

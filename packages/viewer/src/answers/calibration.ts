@@ -1,5 +1,6 @@
 import { type CalibrationReport, calibrationOf } from '@jurist/experiment/calibrate'
-import { decidingReason, type ExperimentResult } from '@jurist/experiment/result'
+import { decidingReason } from '@jurist/experiment/internal/results'
+import type { ExperimentResult } from '@jurist/experiment/result'
 
 /** A judge compared with labels, and the first 500 trials on which they differ. */
 export interface CalibrationDocument {

@@ -1,11 +1,6 @@
 import { JuristError } from '@jurist/core'
-import {
-  type Comparison,
-  type ConditionDifference,
-  changeKinds,
-  compare,
-  type ItemChange,
-} from '@jurist/experiment/compare'
+import { type Comparison, type ConditionDifference, compare, type ItemChange } from '@jurist/experiment/compare'
+import { changeKinds } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 
 /** The comparison of two runs, or the differences in conditions that make it meaningless. */

@@ -1,10 +1,9 @@
 import { asText, flatten } from '@jurist/core'
+import { outcomeCounts, outcomes } from '@jurist/experiment/internal/results'
 import {
   type ItemResult,
   itemsOf,
-  outcomeCounts,
   outcomeOf,
-  outcomes,
   type RunResult,
   reasonOf,
   type Trial,

@@ -20,10 +20,10 @@ export const agentFailed: DiagnosticRule = rule({
   },
 })
 
-/** The trial never began, or its surroundings failed. */
+/** The trial never began, or its environment failed. */
 export const setupFailed: DiagnosticRule = rule({
   id: 'setup-failed',
-  description: 'The workspace, a hook or the surroundings failed.',
+  description: 'The workspace, a hook or the environment failed.',
   category: 'environment',
   explain({ item, path }) {
     const { failure } = item
@@ -34,7 +34,7 @@ export const setupFailed: DiagnosticRule = rule({
   remedy: {
     target: 'environment',
     action: 'change',
-    summary: 'Mend the surroundings, then run these trials again.',
+    summary: 'Fix the environment, then run these trials again.',
     detail: 'They decided nothing: resume the run with retryErrors.',
     confidence: 'high',
   },

@@ -172,7 +172,7 @@ function conclusionSentence(conclusion: ComparisonConclusion, moreItems: number 
     case 'regressed':
       return 'Regressed: the pass rate fell by more than chance explains.'
     case 'no-difference-detected':
-      return `No difference detected, which does not say that there is none.${more}`
+      return `No difference detected, which does not prove that there is no difference.${more}`
     case 'insufficient-data':
       return `Not enough items to say anything.${more}`
     default:

@@ -43,6 +43,8 @@ export interface AnnotatorTest {
  * @throws `statistic-invalid` for options out of range, and for ratings that are no numbers with `rmse`
  *
  * @example
+ * import { altTest } from '@jurist/experiment/calibrate'
+ *
  * altTest({ annotators: { ann: { a: 'pass' }, ben: { a: 'pass' }, cat: { a: 'fail' } }, judge: { a: 'pass' } }).passes
  */
 export function altTest(input: {

@@ -110,7 +110,7 @@ function percentileInterval(
 
 /**
  * The means of resamples, or with sizes the shares of sums of values in sums of sizes, drawn by the generator mulberry32: 32
- * bits of state, the same on every machine. Its steps stand in the loop because nearly all of the time is spent there.
+ * bits of state, the same on every machine. Its steps are in the loop because nearly all of the time is spent there.
  */
 function resampledMeans(
   values: Float64Array,

@@ -13,6 +13,8 @@ import { statisticInvalid } from './invalid.js'
  * @throws `statistic-invalid` for a rate outside [0, 1]
  *
  * @example
+ * import { correctedPassRate } from '@jurist/experiment/calibrate'
+ *
  * correctedPassRate(0.6, 0.9, 0.8) // 0.571, rounded
  */
 export function correctedPassRate(observed: number, sensitivity: number, specificity: number): number | null {

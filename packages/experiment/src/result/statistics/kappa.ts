@@ -24,6 +24,8 @@ export type KappaWeights = 'none' | 'linear' | 'quadratic'
  * @throws `statistic-invalid` for a table that is not square, negative counts, a level outside (0, 1)
  *
  * @example
+ * import { cohenKappa } from '@jurist/experiment/calibrate'
+ *
  * cohenKappa([[45, 15], [25, 15]]).value // 0.130, rounded
  */
 export function cohenKappa(
@@ -113,6 +115,8 @@ function asymptoticError(counts: ConfusionCounts, weight: Weight, kappa: number,
  * @throws `statistic-invalid` for rows of unequal length or sum, fewer than two ratings, negative counts
  *
  * @example
+ * import { fleissKappa } from '@jurist/experiment/calibrate'
+ *
  * fleissKappa([[6, 1, 0], [0, 7, 0]]) // 0.708, rounded
  */
 export function fleissKappa(table: readonly (readonly number[])[]): number | null {
@@ -144,6 +148,8 @@ export function fleissKappa(table: readonly (readonly number[])[]): number | nul
  * @throws `statistic-invalid` for a table that is not square, and negative counts
  *
  * @example
+ * import { gwetAC1 } from '@jurist/experiment/calibrate'
+ *
  * gwetAC1([[118, 5], [2, 0]]) // 0.941, rounded
  */
 export function gwetAC1(matrix: readonly (readonly number[])[]): number | null {

@@ -16,6 +16,8 @@ type Rating = number | string
  * @throws `statistic-invalid` for raters with unequal numbers of units, and values that the level does not allow
  *
  * @example
+ * import { krippendorffAlpha } from '@jurist/experiment/calibrate'
+ *
  * krippendorffAlpha([[1, 0], [1, 0], [0, null]]) // 0.333, rounded
  */
 export function krippendorffAlpha(

@@ -53,6 +53,8 @@ export interface SignFlipTest {
  * @throws `statistic-invalid` for differences that are not finite
  *
  * @example
+ * import { signFlipTest } from '@jurist/experiment/compare'
+ *
  * signFlipTest([1, 1, 1 / 3, -1 / 3, 2 / 3, 0]) // { method: 'sign-flip-exact', pValue: 0.1875 }
  */
 export function signFlipTest(differences: readonly number[]): SignFlipTest {
@@ -83,7 +85,7 @@ const [fewDifferences, manyDifferences] = [18, 500]
 /** Of a pass rate over ten repetitions, some of them undecided, and of most scores. */
 const largestDenominator = 2_520
 
-/** The differences as whole multiples of one fraction; `null`: there is none, or too many of it to count. */
+/** The differences as whole multiples of one fraction; `null` without such a fraction, or with too many multiples to count. */
 function asFractions(counted: Float64Array, sizes: Float64Array): Float64Array | null {
   const most = mostSteps(sizes) / sumOf(sizes)
   for (let denominator = 1; denominator <= Math.min(most, largestDenominator); denominator += 1)
@@ -159,6 +161,8 @@ function sumOf(values: Float64Array): number {
  * @throws `statistic-invalid` for a p value outside [0, 1]
  *
  * @example
+ * import { holmAdjusted } from '@jurist/experiment/compare'
+ *
  * holmAdjusted([0.01, 0.04, 0.03]) // [0.03, 0.06, 0.06]
  */
 export function holmAdjusted(pValues: readonly number[]): readonly number[] {

@@ -33,6 +33,8 @@ const mostItems = 10_000
  * @throws `statistic-invalid` for values out of range, and for `worse` and `better` with more than 10,000 items
  *
  * @example
+ * import { comparisonPower } from '@jurist/experiment/calibrate'
+ *
  * comparisonPower({ items: 40, worse: 0.05, better: 0.2 }) // 0.364, rounded
  * comparisonPower({ items: 40, difference: 0.1, standardDeviation: 0.25 }) // 0.694, rounded
  */

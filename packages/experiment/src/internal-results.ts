@@ -1,0 +1,40 @@
+/**
+ * What the packages of this repository share to read, compare and show results, and a user's program does not need. Only
+ * they import it: its names change without notice. Runs anywhere: nothing here needs Node.
+ */
+export { changeCounts, changeKinds, changeOf, changeWord } from './compare/changes.js'
+export { findings, flipsText, pText, testText } from './compare/comparison-words.js'
+export {
+  counted,
+  grouped,
+  levelText,
+  methodName,
+  namedInterval,
+  points,
+  pValue,
+  rateBounds,
+  rateInterval,
+  signed,
+  three,
+  unknown,
+} from './result/amounts.js'
+export { passAtKText, passHatKText } from './result/repeated.js'
+export { judgmentScore, scoreMeans, scoreMeansText } from './result/scores.js'
+export { bootstrapInterval } from './result/statistics/bootstrap.js'
+export { clusteredStandardError, standardError } from './result/statistics/descriptive.js'
+export { mcnemarExact } from './result/statistics/paired-tests.js'
+export { passAtK, passHatK } from './result/statistics/pass-at-k.js'
+export { wilsonInterval } from './result/statistics/rate-intervals.js'
+export { sumUsage } from './result/summarize.js'
+export { threeDigits } from './result/three-digits.js'
+export { failedByError, trialStages } from './result/trial-evidence.js'
+export {
+  decidingReason,
+  environmentText,
+  failureText,
+  figuresOf,
+  outcomeCounts,
+  outcomes,
+  undecidedText,
+} from './result/trial-outcome.js'
+export { isRunId } from './store/names.js'
