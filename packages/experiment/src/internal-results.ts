@@ -37,4 +37,3 @@ export {
   outcomes,
   undecidedText,
 } from './result/trial-outcome.js'
-export { isRunId } from './store/names.js'

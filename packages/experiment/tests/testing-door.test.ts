@@ -102,7 +102,7 @@ describe('the contracts find what is wrong', () => {
       }),
     )
     expect(failed).toContain('what is appended and finished is what is loaded')
-    expect(failed).toContain('many appends at once are all kept, each once')
+    expect(failed).toContain('many appends together are all kept, each once')
   })
 
   test('a store that lists in the wrong order', async () => {

@@ -7,6 +7,8 @@ const runIdShape = /^\d{8}T\d{9}Z-[0-9a-hjkmnp-tv-z]{6}$/
  * Whether something can name a run: see `newRunId`. Nothing else is ever made part of a path.
  *
  * @example
+ * import { isRunId } from '@jurist/experiment/store'
+ *
  * isRunId('latest') // false
  */
 export function isRunId(id: unknown): boolean {
