@@ -38,6 +38,7 @@ function outsideOf({ dependencies = {}, peerDependencies = {}, devDependencies =
  */
 const together = {
   experiment: {
+    fields: { rooms: 'fields' },
     result: { rooms: 'errors|invocation|result|efficiency' },
     journal: { door: 'journal/index.ts' },
     calibrate: { door: 'calibrate/index.ts' },

@@ -83,6 +83,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './compare',
       './dataset',
       './internal',
+      './internal/fields',
       './internal/results',
       './journal',
       './rejudge',

@@ -5,7 +5,6 @@
 export { labelProblems } from './calibrate/check-labels.js'
 export { judgeComparisons } from './calibrate/judges-calibration.js'
 export { type PlannedJudges, plannedJudges } from './calibrate/planned-judges.js'
-export { adds, callback, count, fieldIssues, fields, notNegative, record, text, yesOrNo } from './fields.js'
 export { isJudgedAgain } from './rejudge/rejudge-trial.js'
 export { storedItem } from './rejudge/stored-item.js'
 export {

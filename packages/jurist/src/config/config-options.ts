@@ -1,5 +1,14 @@
 import { isPlainObject } from '@jurist/core/internal'
-import { adds, callback, fieldIssues, fields, notNegative, record, text, yesOrNo } from '@jurist/experiment/internal'
+import {
+  adds,
+  callback,
+  fieldIssues,
+  fields,
+  notNegative,
+  record,
+  text,
+  yesOrNo,
+} from '@jurist/experiment/internal/fields'
 import * as v from 'valibot'
 import type { JuristConfig, Thresholds } from './config.js'
 import type { Report } from './problems.js'
