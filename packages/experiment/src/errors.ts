@@ -19,8 +19,17 @@ declare module '@jurist/core' {
     'item-unknown': { readonly id: string; readonly known: readonly string[] }
     'run-unknown': { readonly id: string }
     'run-locked': { readonly id: string; readonly holder: JsonObject }
-    'run-mismatch': { readonly id: string; readonly differences: readonly ConditionDifference[] }
-    'store-failed': { readonly path: string }
+    'run-mismatch': {
+      readonly id: string
+      readonly differences: readonly ConditionDifference[]
+      /** The message without its last sentence, where that is to restore the conditions or to start a new run. */
+      readonly problem?: string
+    }
+    'store-failed': {
+      readonly path: string
+      /** The message without its last sentence, where that is to make room: the disk or its quota is full. */
+      readonly diskFull?: string
+    }
     'record-invalid': { readonly path: string; readonly pointer: string }
     'conditions-differ': { readonly differences: readonly ConditionDifference[] }
     'git-dirty': { readonly files: readonly string[] }

@@ -5,16 +5,20 @@ import { configOf, project } from './project.js'
 
 describe('a store that broke in the middle', () => {
   const run = { runId: 'r1', experimentName: 'demo', session: null, trials: 4, stored: 1, ended: false }
-  const failed = (remedy: string) =>
-    new JuristError('store-failed', `Could not write items.jsonl: no space left. ${remedy}`, { path: 'items.jsonl' })
+  const problem = 'Could not write items.jsonl: no space left.'
+  const full = new JuristError('store-failed', `${problem} Make room, then go on.`, {
+    path: 'items.jsonl',
+    diskFull: problem,
+  })
+  const blocked = new JuristError('store-failed', `${problem} Move it away.`, { path: 'items.jsonl' })
 
   test('says once what to do', () => {
-    expect(explained(failed('Make room, then go on.'), { cwd: 'sub' }, run, 'demo')).toMatchObject({
+    expect(explained(full, { cwd: 'sub' }, run, 'demo')).toMatchObject({
       code: 'store-failed',
       message:
         'Could not write items.jsonl: no space left. 1 trial is stored. Make room, then: jurist -C sub run demo --resume r1',
     })
-    expect(explained(failed('Move it away.'), {}, { ...run, stored: 2 }, 'demo')).toMatchObject({
+    expect(explained(blocked, {}, { ...run, stored: 2 }, 'demo')).toMatchObject({
       message: expect.stringMatching(
         /left\. Move it away\. 2 trials are stored\. Resume with: jurist run demo --resume r1$/,
       ),
@@ -22,8 +26,7 @@ describe('a store that broke in the middle', () => {
   })
 
   test('stays what it is before a run has begun', () => {
-    const error = failed('Make room, then go on.')
-    expect(explained(error, {}, undefined, 'demo')).toBe(error)
+    expect(explained(full, {}, undefined, 'demo')).toBe(full)
   })
 })
 

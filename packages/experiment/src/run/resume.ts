@@ -139,11 +139,9 @@ function repetitionsOf({ planned, dataset }: RunManifest): number {
 function refuseDifferences(id: string, differences: readonly ConditionDifference[]): void {
   if (differences.length === 0) return
   const lines = differences.map((difference) => `  ${inWords(difference)}`)
-  throw new JuristError(
-    'run-mismatch',
-    `Run ${id} cannot be resumed: it began under other conditions.\n${lines.join('\n')}\nRestore them, or start a new run.`,
-    { id, differences },
-  )
+  const problem = `Run ${id} cannot be resumed: it began under other conditions.\n${lines.join('\n')}`
+  const message = `${problem}\nRestore them, or start a new run.`
+  throw new JuristError('run-mismatch', message, { id, differences, problem })
 }
 
 const maxNamed = 10

@@ -79,10 +79,12 @@ export async function makeDirectory(directory: string, sync: boolean): Promise<v
 
 const elsewhere = 'Make it writable for this user, or choose another results directory.'
 
+const makeRoom = 'Make room, then go on.'
+
 /** What the operating system says, and what to do about it. */
 const reasons: { readonly [code: string]: readonly [reason: string, remedy: string] } = {
-  ENOSPC: ['no space left', 'Make room, then go on.'],
-  EDQUOT: ['the disk quota is used up', 'Make room, then go on.'],
+  ENOSPC: ['no space left', makeRoom],
+  EDQUOT: ['the disk quota is used up', makeRoom],
   EACCES: ['permission denied', elsewhere],
   EPERM: ['permission denied', elsewhere],
   EROFS: ['the file system is read-only', 'Choose another results directory.'],
@@ -121,8 +123,9 @@ export function diskFailure(verb: string, path: string, thrown: unknown, note?: 
   if (JuristError.is(thrown)) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   const [reason, remedy] = reasons[systemCode(thrown) ?? ''] ?? [message, 'Look at the disk, then go on.']
-  const sentences = [`Could not ${verb} ${shown(path)}: ${reason}.`, note, remedy]
-  return new JuristError('store-failed', sentences.filter(Boolean).join(' '), { path }, { cause: thrown })
+  const problem = [`Could not ${verb} ${shown(path)}: ${reason}.`, note].filter(Boolean).join(' ')
+  const details = { path, ...(remedy === makeRoom ? { diskFull: problem } : {}) }
+  return new JuristError('store-failed', `${problem} ${remedy}`, details, { cause: thrown })
 }
 
 /** Runs `action`; what the disk refuses becomes `store-failed`. */

@@ -75,8 +75,6 @@ function stored({ counts, variant, session }: RunResult): string {
   return `${counts.run - counts.agent.cancelled} of ${counts.planned} trials${whose} are stored`
 }
 
-const makeRoom = /Make room, then go on\.$/
-
 /** Adds to an error what is stored and how to resume; to `run-mismatch`, how to start a new run. */
 export function explained(
   thrown: unknown,
@@ -86,15 +84,18 @@ export function explained(
   typed: Typed = nothingTyped,
 ): unknown {
   if (JuristError.is(thrown, 'run-mismatch')) {
-    const message = thrown.message.replace(/start a new run\.$/, `start anew: ${commandLine(flags, 'run', experiment)}`)
+    const { problem } = thrown.details
+    if (problem === undefined) return thrown
+    const message = `${problem}\nRestore them, or start anew: ${commandLine(flags, 'run', experiment)}`
     return new JuristError('run-mismatch', message, thrown.details, { cause: thrown })
   }
   if (!JuristError.is(thrown, 'store-failed') || last === undefined) return thrown
   const { message, details } = thrown
   const safe = `${counted(last.stored, 'trial')} ${last.stored === 1 ? 'is' : 'are'} stored.`
   const line = resumeLine(flags, last, typed)
-  const whole = makeRoom.test(message)
-    ? message.replace(makeRoom, `${safe} Make room, then: ${line}`)
-    : `${message} ${safe} Resume with: ${line}`
+  const whole =
+    details.diskFull === undefined
+      ? `${message} ${safe} Resume with: ${line}`
+      : `${details.diskFull} ${safe} Make room, then: ${line}`
   return new JuristError('store-failed', whole, details, { cause: thrown })
 }
