@@ -61,6 +61,12 @@ export interface JuristConfig {
  * Gives a config its type. Returns it unchanged; the command checks it when it loads it.
  *
  * @example
+ * import { consensus, defineConfig, fileExists, jury } from 'jurist'
+ * import { commandAgent } from 'jurist/command'
+ *
+ * const agent = commandAgent({ command: ['my-agent'] })
+ * const rules = jury({ judges: { readme: fileExists('README.md') }, vote: consensus() })
+ *
  * export default defineConfig({
  *   experiments: { 'add-readme': { dataset: 'dataset', agent, jury: rules } },
  *   thresholds: { passRate: 0.8 },
