@@ -175,6 +175,16 @@ describe('imports', () => {
     expect(arrows(wrong)).toEqual([])
   })
 
+  test('lead to internal doors only from our packages and their tests', () => {
+    const files = ['examples', 'bench', 'docs', 'README.md', ...directories.map((name) => `packages/${name}/README.md`)]
+      .filter((path) => existsSync(join(root, path)))
+      .flatMap((path) => (path.endsWith('.md') ? [path] : filesBelow(path, /\.(?:ts|mjs|md|ya?ml)$/)))
+      .filter((path) => !path.startsWith('docs/decisions/'))
+    expect(files.length).toBeGreaterThan(50)
+    const internal = /@jurist\/[a-z]+\/internal/
+    expect(files.filter((path) => internal.test(readFileSync(join(root, path), 'utf8')))).toEqual([])
+  })
+
   test('never lead to the barrel of the own package', () => {
     const wrong = packages.flatMap(({ directory, all }) =>
       all.filter((source) => relativeImports(source).some(({ path }) => path === `packages/${directory}/src/index.ts`)),
