@@ -38,22 +38,22 @@ function outsideOf({ dependencies = {}, peerDependencies = {}, devDependencies =
  */
 const together = {
   experiment: {
-    fields: { rooms: 'fields' },
-    result: { rooms: 'errors|invocation|result|efficiency' },
+    fields: { directories: 'fields' },
+    result: { directories: 'errors|invocation|result|efficiency' },
     journal: { door: 'journal/index.ts' },
     calibrate: { door: 'calibrate/index.ts' },
-    dataset: { rooms: 'dataset' },
-    store: { rooms: 'store' },
-    run: { rooms: 'provision|run|agents|diagnose' },
+    dataset: { directories: 'dataset' },
+    store: { directories: 'store' },
+    run: { directories: 'provision|run|agents|diagnose' },
   },
-  workspace: { workspace: { rooms: '[^/]+(?=\\.ts$)' } },
+  workspace: { workspace: { directories: '[^/]+(?=\\.ts$)' } },
 }
 
 function groupsOf(directory) {
   const source = join(packages, directory, 'src')
-  return Object.entries(together[directory] ?? {}).map(([name, { rooms, door }], index) => {
+  return Object.entries(together[directory] ?? {}).map(([name, { directories, door }], index) => {
     const reached = door === undefined ? undefined : modulesBehind(join(source, door))
-    const test = reached === undefined ? new RegExp(`^${source}/(${rooms})(/|\\.ts$)`) : (id) => reached.has(id)
+    const test = reached === undefined ? new RegExp(`^${source}/(${directories})(/|\\.ts$)`) : (id) => reached.has(id)
     return { name, test, priority: 100 - index, minShareCount: 2 }
   })
 }

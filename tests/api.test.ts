@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Door, declaredAt, type PublicName, publicDoors } from './house/public-names.js'
-import { root } from './house/source.js'
+import { type Door, declaredAt, type PublicName, publicDoors } from './structure/public-names.js'
+import { root } from './structure/source.js'
 
 // What every public door exports, with its declarations, is in `tests/api`, so that a review shows every change of it.
 // `npm run api` writes the reports anew.

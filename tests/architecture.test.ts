@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type PackagePlan, plan } from './house/plan.js'
-import type { Source } from './house/source.js'
-import { filesBelow, readSource, root } from './house/source.js'
+import { type PackagePlan, plan } from './structure/plan.js'
+import type { Source } from './structure/source.js'
+import { filesBelow, readSource, root } from './structure/source.js'
 
 const maxFileLines = 250
 const maxFunctionLines = 50
@@ -249,7 +249,7 @@ function circleIn(graph: ReadonlyMap<string, readonly string[]>): readonly strin
 describe('sizes and names', () => {
   const everything = [
     ...packages.flatMap(({ all }) => all),
-    ...['examples', 'bench', 'build', 'tests/house'].flatMap((directory) =>
+    ...['examples', 'bench', 'build', 'tests/structure'].flatMap((directory) =>
       sourcesBelow(directory, /(?<!\.test)\.(?:ts|mjs)$/),
     ),
     ...directories.flatMap((directory) =>

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { Judgment, Verdict } from '@jurist/core'
 import { describe, expect, test } from 'vitest'
 import { scriptedServer } from '../packages/bridges/testing/index.js'
-import { root } from './house/source.js'
+import { root } from './structure/source.js'
 
 const directory = join(root, 'examples/bridges')
 const installed = join(root, 'packages/bridges/frameworks')

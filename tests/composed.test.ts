@@ -8,7 +8,7 @@ import { gate } from '../examples/composed/deploy-gate.js'
 import { judgedOnce } from '../examples/composed/judged.js'
 import { plannedAndJudged } from '../examples/composed/pipeline.js'
 import { healed } from '../examples/composed/self-healing.js'
-import { root } from './house/source.js'
+import { root } from './structure/source.js'
 
 const example = join(root, 'examples/composed')
 const typescript = join(root, 'node_modules/jiti/lib/jiti-cli.mjs')

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { root } from './house/source.js'
+import { root } from './structure/source.js'
 
 interface Step {
   readonly uses?: string

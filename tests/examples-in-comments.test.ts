@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { examplesOf, type PublicName, publicDoors } from './house/public-names.js'
-import { root } from './house/source.js'
+import { examplesOf, type PublicName, publicDoors } from './structure/public-names.js'
+import { root } from './structure/source.js'
 
 /** Every public name once, however many doors export it. */
 const names = [

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { root } from './house/source.js'
+import { root } from './structure/source.js'
 
 const run = promisify(execFile)
 const typescript = join(root, 'node_modules/jiti/lib/jiti-cli.mjs')

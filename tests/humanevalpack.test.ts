@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../packages/jurist/tests/project.js'
-import { root } from './house/source.js'
+import { root } from './structure/source.js'
 
 const jiti = join(root, 'node_modules/jiti/lib/jiti-cli.mjs')
 const program = join(root, 'examples/humanevalpack/main.ts')

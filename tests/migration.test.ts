@@ -13,7 +13,7 @@ import { sameMeaning } from '../examples/migration/judges/same-meaning.js'
 import { migrationJury } from '../examples/migration/jury.js'
 import type { Model } from '../examples/migration/model/model.js'
 import { scriptedModel } from '../examples/migration/model/scripted-model.js'
-import { root } from './house/source.js'
+import { root } from './structure/source.js'
 
 const example = join(root, 'examples/migration')
 const items = join(example, 'dataset/items')

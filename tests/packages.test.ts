@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { root } from './house/source.js'
+import { root } from './structure/source.js'
 
 const run = promisify(execFile)
 /** The packages that are published. What is private is bundled into them. */

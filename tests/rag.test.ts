@@ -10,7 +10,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { ragJury } from '../examples/rag/jury.js'
 import { pages } from '../examples/rag/pages.js'
 import { retrieve } from '../examples/rag/retrieve.js'
-import { root } from './house/source.js'
+import { root } from './structure/source.js'
 
 const example = join(root, 'examples/rag')
 const typescript = join(root, 'node_modules/jiti/lib/jiti-cli.mjs')

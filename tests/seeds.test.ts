@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { exportsOf, root } from './house/source.js'
+import { exportsOf, root } from './structure/source.js'
 
 /** The names that each public door exports, such as `@jurist/workspace/commands`. */
 const doors = new Map<string, ReadonlySet<string>>(

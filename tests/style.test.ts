@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { filesBelow, root } from './house/source.js'
+import { filesBelow, root } from './structure/source.js'
 
 /** Phrases and private metaphors that `docs/style.md` replaces by plain English. */
 const avoided: readonly RegExp[] = [

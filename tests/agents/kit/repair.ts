@@ -6,7 +6,7 @@ import { copyOf, localWorkspace } from '@jurist/workspace'
 import { expect, test } from 'vitest'
 import { repairJury, testCommand } from '../../../examples/repair/judges.js'
 import { type AgentStep, agentScript, scriptedServer } from '../../../packages/bridges/testing/index.js'
-import { root } from '../../house/source.js'
+import { root } from '../../structure/source.js'
 import type { RealAgent } from './real-agent.js'
 
 const item = join(root, 'examples/repair/dataset/items/leap-year')
