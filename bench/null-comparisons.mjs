@@ -2,21 +2,9 @@ import { compare, comparedTogether } from '@jurist/experiment/compare'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { moduleFromSource } from './from-source.mjs'
 import { row } from './measure.mjs'
+import { randomFrom } from './random.mjs'
 
 const { gateOf } = await moduleFromSource('packages/jurist/src/command/regression-gate.ts')
-
-/** Random numbers that the seed decides: mulberry32. */
-function randomFrom(seed) {
-  let state = seed | 0
-  function uniform() {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), state | 1)
-    t = (t + Math.imul(t ^ (t >>> 7), t | 61)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-  const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform())
-  return { uniform, normal }
-}
 
 const within = (value) => Math.max(0, Math.min(1, value))
 

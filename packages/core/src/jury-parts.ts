@@ -4,7 +4,7 @@ import type { Jury } from './jury-member.js'
 import type { FinalTier, GateTier } from './tiers.js'
 import type { VoteInfo } from './votes/vote.js'
 
-/** What a jury was made of: members and a vote, or (a cascade) tiers. For descriptions, never used in judging. */
+/** The parts of a jury: members and a vote, or the tiers of a cascade. Used to describe the jury, never to judge. */
 export interface JuryParts {
   readonly vote?: VoteInfo
   readonly members: readonly { readonly name: string; readonly judge: Judge; readonly weight: number }[]
@@ -13,12 +13,12 @@ export interface JuryParts {
 
 const parts = Symbol('parts')
 
-/** What `jury`, `juryOf` and `cascade` were made of, kept through `named`; `undefined` for a jury of one's own. */
+/** The parts that `jury`, `juryOf` and `cascade` recorded; `named` keeps them. `undefined` for a custom jury. */
 export function juryPartsOf(jury: Jury): JuryParts | undefined {
   return (jury as { readonly [parts]?: JuryParts })[parts]
 }
 
-/** Notes on the jury what it was made of. */
+/** Records the parts of a jury on the jury itself. */
 export function withParts(jury: Jury, made: JuryParts): Jury {
   return Object.defineProperty(jury, parts, { value: freeze(made) })
 }

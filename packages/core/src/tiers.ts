@@ -5,7 +5,10 @@ import type { Jury } from './jury-member.js'
 import type { TierOutcome, Verdict } from './verdict.js'
 import { anyScore, withErrorBounds } from './votes/error-bounds.js'
 
-/** A gate that closes: any fail rejects, an error stops (or, if asked, escalates), anything else goes on. */
+/**
+ * A gate that can reject. Any fail stops the cascade with FAIL. An error stops it with ERROR, unless `onError` is
+ * `'escalate'`. Otherwise the cascade continues.
+ */
 interface RejectTier {
   readonly name: string
   readonly jury: Jury | Judge
@@ -14,8 +17,8 @@ interface RejectTier {
   readonly onError?: 'stop' | 'escalate'
 }
 /**
- * A gate that opens: accepted when everything passes, anything else goes on. Where only an error kept it from
- * accepting, the cascade passes or is an ERROR, never a fail.
+ * A gate that can accept. The cascade stops with PASS if every member passes, and continues otherwise. If only an error
+ * kept the gate from accepting, the cascade ends with PASS or ERROR, never with FAIL.
  */
 interface AcceptTier {
   readonly name: string
@@ -23,8 +26,8 @@ interface AcceptTier {
   readonly policy: 'accept-on-all-pass'
 }
 /**
- * A gate that takes either answer: accepted when the vote passes, rejected when it fails, and an abstention goes on. So
- * a cheap judge that abstains where it is not sure is asked once. An error stops (or, if asked, escalates).
+ * A gate that can accept or reject. The cascade stops with the vote's PASS or FAIL, and continues on an abstention, so a
+ * cheap judge that abstains when it is unsure runs once. An error stops it with ERROR, unless `onError` is `'escalate'`.
  */
 interface DecideTier {
   readonly name: string
@@ -33,7 +36,7 @@ interface DecideTier {
   /** Default `'stop'`. */
   readonly onError?: 'stop' | 'escalate'
 }
-/** Decides what is left. */
+/** The last tier. Its verdict is the cascade's, unless a gate stopped the cascade earlier. */
 export interface FinalTier {
   readonly name: string
   readonly jury: Jury | Judge
@@ -43,7 +46,7 @@ export type GateTier = RejectTier | AcceptTier | DecideTier
 /** Gates, then one final tier. */
 export type Tiers = readonly [...GateTier[], FinalTier]
 
-/** A tier whose jury is a jury. */
+/** A tier with a jury; a single judge was converted to one. */
 export type MadeTier = (GateTier | FinalTier) & { readonly jury: Jury }
 
 /** How a tier ended: `ending` is the aggregate of the cascade where the tier stopped it. */
@@ -60,7 +63,7 @@ export interface EndedTier extends Ending {
   readonly verdict: Verdict
 }
 
-/** What the policy of a tier makes of its verdict. */
+/** Applies a tier's policy to its verdict. */
 export function endingOf(tier: MadeTier, verdict: Verdict): Ending {
   switch (tier.policy) {
     case 'reject-on-any-fail':

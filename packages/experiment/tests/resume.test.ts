@@ -172,6 +172,9 @@ describe.each([
       code: 'run-mismatch',
       details: {
         id,
+        problem: expect.stringMatching(
+          /^Run \S+ cannot be resumed: it began under other conditions\.\n(?: {2}.*\n?){5,}$/,
+        ),
         differences: expect.arrayContaining(
           ['itemTimeoutMs', 'prompt', 'model', 'jury', 'region'].map((condition) =>
             expect.objectContaining({ condition }),

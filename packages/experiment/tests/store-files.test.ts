@@ -445,9 +445,10 @@ describe('a disk that refuses', () => {
       stored: () => expect.unreachable(),
       failed: (thrown, stored) => diskFailure('write', 'results/items.jsonl', thrown, `${stored} trials are stored.`),
     })
-    const message = 'Could not write results/items.jsonl: no space left. 0 trials are stored. Make room, then go on.'
+    const diskFull = 'Could not write results/items.jsonl: no space left. 0 trials are stored.'
+    const reason = { message: `${diskFull} Make room, then go on.`, details: { diskFull } }
     const failures = await Promise.allSettled([log.append('a'), log.append('b')])
-    for (const failure of failures) expect(failure).toMatchObject({ status: 'rejected', reason: { message } })
+    for (const failure of failures) expect(failure).toMatchObject({ status: 'rejected', reason })
     await expect(log.append('c')).rejects.toMatchObject({ code: 'store-failed' })
     await log.close()
   })

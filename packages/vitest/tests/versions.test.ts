@@ -66,7 +66,7 @@ function vitestRun(vitest: string, directory: string): Promise<{ readonly text: 
   return new Promise((resolve) => {
     const argv = [join(vitest, 'vitest.mjs'), 'run', '--root', directory]
     const env = { PATH: process.env.PATH ?? '', NO_COLOR: '1', CI: '1' }
-    execFile(process.execPath, argv, { env, timeout: 60_000 }, (error, stdout, stderr) =>
+    execFile(process.execPath, argv, { env }, (error, stdout, stderr) =>
       resolve({ text: `${stdout}\n${stderr}`, code: error === null ? 0 : error.code }),
     )
   })

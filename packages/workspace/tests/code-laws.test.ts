@@ -134,64 +134,60 @@ const names = fc.uniqueArray(fc.constantFrom('f', 'g', 'h', '__proto__', 'constr
   minLength: 1,
 })
 
-describe.each(Object.entries(languages))(
-  'laws of comparing %s',
-  (_, { compare, path, write, gaps, words }) => {
-    const layouts = fc.record({
-      gap: fc.array(fc.constantFrom(...gaps), { minLength: 1, maxLength: 7 }),
-      indent: fc.constantFrom('', ' ', '   ', '\t'),
-    })
+describe.each(Object.entries(languages))('laws of comparing %s', (_, { compare, path, write, gaps, words }) => {
+  const layouts = fc.record({
+    gap: fc.array(fc.constantFrom(...gaps), { minLength: 1, maxLength: 7 }),
+    indent: fc.constantFrom('', ' ', '   ', '\t'),
+  })
 
-    async function differences(reference: string, actual: string) {
-      const finding = await compare({ reference, actual, path, rules: {}, inTime: () => true })
-      return finding.by === 'nothing' ? undefined : finding.differences
-    }
+  async function differences(reference: string, actual: string) {
+    const finding = await compare({ reference, actual, path, rules: {}, inTime: () => true })
+    return finding.by === 'nothing' ? undefined : finding.differences
+  }
 
-    test('a file equals itself however it is laid out', async () => {
-      await fc.assert(
-        fc.asyncProperty(names, layouts, layouts, async (of, one, other) => {
-          expect(await differences(write(of, one), write(of, other))).toEqual([])
-        }),
-      )
-    })
+  test('a file equals itself however it is laid out', async () => {
+    await fc.assert(
+      fc.asyncProperty(names, layouts, layouts, async (of, one, other) => {
+        expect(await differences(write(of, one), write(of, other))).toEqual([])
+      }),
+    )
+  })
 
-    test('functions may change places', async () => {
-      await fc.assert(
-        fc.asyncProperty(names, layouts, async (of, layout) => {
-          expect(await differences(write(of, layout), write(of.toReversed(), layout))).toEqual([])
-        }),
-      )
-    })
+  test('functions may change places', async () => {
+    await fc.assert(
+      fc.asyncProperty(names, layouts, async (of, layout) => {
+        expect(await differences(write(of, layout), write(of.toReversed(), layout))).toEqual([])
+      }),
+    )
+  })
 
-    test('a renamed, missing or added function is noticed from both sides', async () => {
-      await fc.assert(
-        fc.asyncProperty(names, layouts, layouts, async (of, one, other) => {
-          const [first, ...rest] = of
-          const renamed = await differences(write(of, one), write([`${first}x`, ...rest], other))
-          expect(renamed?.map(({ kind }) => kind).sort()).toEqual(['missing', 'unexpected'])
-          const added = await differences(write(of, one), write([...of, 'more'], other))
-          expect(added?.map(({ kind }) => kind)).toEqual(['unexpected'])
-          const missing = await differences(write([...of, 'more'], other), write(of, one))
-          expect(missing?.map(({ kind }) => kind)).toEqual(['missing'])
-        }),
-      )
-    })
+  test('a renamed, missing or added function is noticed from both sides', async () => {
+    await fc.assert(
+      fc.asyncProperty(names, layouts, layouts, async (of, one, other) => {
+        const [first, ...rest] = of
+        const renamed = await differences(write(of, one), write([`${first}x`, ...rest], other))
+        expect(renamed?.map(({ kind }) => kind).sort()).toEqual(['missing', 'unexpected'])
+        const added = await differences(write(of, one), write([...of, 'more'], other))
+        expect(added?.map(({ kind }) => kind)).toEqual(['unexpected'])
+        const missing = await differences(write([...of, 'more'], other), write(of, one))
+        expect(missing?.map(({ kind }) => kind)).toEqual(['missing'])
+      }),
+    )
+  })
 
-    test('whatever the texts hold, there is an answer, the same from both sides', async () => {
-      const soup = fc.array(fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'binary', maxLength: 3 })), {
-        maxLength: 25,
-      })
-      const text = soup.map((pieces) => pieces.join(' '))
-      await fc.assert(
-        fc.asyncProperty(text, text, async (one, other) => {
-          const there = await differences(one, other)
-          const back = await differences(other, one)
-          expect(there?.length === 0).toBe(back?.length === 0)
-          expect((await differences(one, one)) ?? []).toEqual([])
-        }),
-        { numRuns: 300 },
-      )
+  test('whatever the texts hold, there is an answer, the same from both sides', async () => {
+    const soup = fc.array(fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'binary', maxLength: 3 })), {
+      maxLength: 25,
     })
-  },
-  60_000,
-)
+    const text = soup.map((pieces) => pieces.join(' '))
+    await fc.assert(
+      fc.asyncProperty(text, text, async (one, other) => {
+        const there = await differences(one, other)
+        const back = await differences(other, one)
+        expect(there?.length === 0).toBe(back?.length === 0)
+        expect((await differences(one, one)) ?? []).toEqual([])
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -36,27 +36,19 @@ describe('a limit of processor time', () => {
     ['of children that end', 'while :; do (i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done); done'],
     ['of a child in another session', 'setsid sh -c "while :; do :; done" & sleep 600'],
     ['of a child with another environment', 'env -i setsid sh -c "while :; do :; done" & sleep 600'],
-  ])(
-    'ends what uses up the time %s',
-    async (_, command) => {
-      await using workspace = await temporaryWorkspace()
-      const result = await workspace.run(command, limits)
-      expect(result).toMatchObject({ status: 'timed-out', exitCode: null, exceeded: 'cpuMs' })
-      expect(result.cpuMs).toBeGreaterThanOrEqual(limits.cpuMs)
-      expect(runningIn(workspace.root)).toEqual([])
-    },
-    600_000,
-  )
-  test.skipIf(!hasBubblewrap)(
-    'holds in a namespace (needs bubblewrap)',
-    async () => {
-      await using files = await temporaryWorkspace()
-      await using workspace = localWorkspace(files.root, { sandbox: 'bubblewrap' })
-      const result = await workspace.run('sh -c "while :; do :; done"; true', limits)
-      expect(result).toMatchObject({ status: 'timed-out', exceeded: 'cpuMs' })
-    },
-    600_000,
-  )
+  ])('ends what uses up the time %s', async (_, command) => {
+    await using workspace = await temporaryWorkspace()
+    const result = await workspace.run(command, limits)
+    expect(result).toMatchObject({ status: 'timed-out', exitCode: null, exceeded: 'cpuMs' })
+    expect(result.cpuMs).toBeGreaterThanOrEqual(limits.cpuMs)
+    expect(runningIn(workspace.root)).toEqual([])
+  })
+  test.skipIf(!hasBubblewrap)('holds in a namespace (needs bubblewrap)', async () => {
+    await using files = await temporaryWorkspace()
+    await using workspace = localWorkspace(files.root, { sandbox: 'bubblewrap' })
+    const result = await workspace.run('sh -c "while :; do :; done"; true', limits)
+    expect(result).toMatchObject({ status: 'timed-out', exceeded: 'cpuMs' })
+  })
   test('does not end what waits', async () => {
     await using workspace = await temporaryWorkspace()
     const result = await workspace.run('sleep 1; echo awake', { ...limits, cpuMs: 500 })
@@ -82,18 +74,14 @@ describe('judges of commands', () => {
     ['commandSucceeds', commandSucceeds(line, limits)],
     ['buildSucceeds', buildSucceeds.command(line, limits)],
     ['testsPass', testsPass.command(line, limits)],
-  ])(
-    '%s says which limit was met',
-    async (_, judge) => {
-      await using workspace = await temporaryWorkspace()
-      expect(await runJudge(judge, aContext({ workspace }))).toMatchObject({
-        status: 'fail',
-        reasoning: 'used up its 300 ms of processor time',
-        metadata: { status: 'timed-out', exceeded: 'cpuMs', cpuMs: expect.any(Number) },
-      })
-    },
-    600_000,
-  )
+  ])('%s says which limit was met', async (_, judge) => {
+    await using workspace = await temporaryWorkspace()
+    expect(await runJudge(judge, aContext({ workspace }))).toMatchObject({
+      status: 'fail',
+      reasoning: 'used up its 300 ms of processor time',
+      metadata: { status: 'timed-out', exceeded: 'cpuMs', cpuMs: expect.any(Number) },
+    })
+  })
 })
 
 test('a system without /proc is asked by way of ps', async () => {

@@ -4,7 +4,7 @@ import { summaryOf } from '../result/summarize.js'
 import type { Summary } from '../result/summary.js'
 import { type RunResult, trialsOf } from '../result/trial-figures.js'
 import { type CompareOptions, checkAmounts, compareSettings } from './compare-options.js'
-import type { Comparison, ItemChange, RunBrief } from './comparison.js'
+import type { ComparedRun, Comparison, ItemChange } from './comparison.js'
 import { comparisonNotes, conditionDifferences } from './notes.js'
 import { pairTrials } from './pair-trials.js'
 import { comparisonTally, conclusionOf, moreItemsNeeded } from './tally.js'
@@ -32,8 +32,8 @@ export function compare(baseline: RunResult, candidate: RunResult, options?: Com
   const { pairs, changedItems, ...totals } = tally.totals()
   const conclusion = conclusionOf(totals.passRate, settings)
   const comparison = {
-    baseline: briefOf(baseline),
-    candidate: briefOf(candidate),
+    baseline: comparedRun(baseline),
+    candidate: comparedRun(candidate),
     ...totals,
     unpairedTrials: before.length + after.length - 2 * pairs,
     conclusion,
@@ -44,7 +44,7 @@ export function compare(baseline: RunResult, candidate: RunResult, options?: Com
   return { ...comparison, notes: comparisonNotes(comparison, changedItems) }
 }
 
-function briefOf(result: RunResult): RunBrief {
+function comparedRun(result: RunResult): ComparedRun {
   const { id, experimentName, variant, startedAt } = result
   let summary: Summary | undefined
   return {

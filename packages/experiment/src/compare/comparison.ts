@@ -116,23 +116,23 @@ export interface FlipCounts {
   readonly byChance: number | null
 }
 
-/** What two runs amount to. */
+/** The conclusion of a comparison of two runs. */
 export type ComparisonConclusion = 'improved' | 'regressed' | 'no-difference-detected' | 'insufficient-data'
 
-/** Which run it was, and its summary. */
-export interface RunBrief {
+/** One of the two compared runs, with its summary. */
+export interface ComparedRun {
   readonly id: string
   readonly experimentName: string
   readonly variant: string | null
   readonly startedAt: string
-  /** Worked out when it is first read. */
+  /** Computed when it is first read. */
   readonly summary: Summary
 }
 
 /** What changed from one run to another. */
 export interface Comparison {
-  readonly baseline: RunBrief
-  readonly candidate: RunBrief
+  readonly baseline: ComparedRun
+  readonly candidate: ComparedRun
   /** In the order of the candidate; items that only the baseline has follow. */
   readonly items: readonly ItemChange[]
   /** By `status`. */

@@ -1,8 +1,8 @@
 import { grouped, rounded, score, unknown } from './amounts.js'
 
 /**
- * A number with three digits that count. What is below 1 is never `1.00`, and what is not 0 is never `0.00`, but for what
- * binary fractions leave of nothing.
+ * Formats a number with three significant digits. Rounding never turns a number below 1 into `1.00`, or one other than 0 into
+ * `0.00`; amounts below 1e-9 are rounding errors of binary fractions and count as 0.
  *
  * @example
  * threeDigits(2 / 3) // '0.667'
