@@ -40,7 +40,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './text-diff',
       './timers',
     ],
-    dependencies: ['diff', 'get-east-asian-width'],
+    dependencies: ['ansi-regex', 'diff', 'get-east-asian-width'],
     layers: [],
   },
   '@jurist/core': {

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters, styleText } from 'node:util'
+import ansiRegex from 'ansi-regex'
 import { eastAsianWidth } from 'get-east-asian-width'
 
 /** Text styles of a terminal. Colour never carries meaning alone. */
@@ -12,11 +12,12 @@ export interface Styles {
 
 /** The styles of a terminal that shows them; with `false`, each returns its text unchanged. */
 export function stylesFor(color: boolean): Styles {
-  const style = (name: keyof Styles) => (text: string) =>
-    color && text !== '' ? styleText(name, text, { validateStream: false }) : text
-  return { bold: style('bold'), dim: style('dim'), red: style('red'), green: style('green'), yellow: style('yellow') }
+  const style = (on: number, off: number) => (text: string) =>
+    color && text !== '' ? `\u001b[${on}m${text}\u001b[${off}m` : text
+  return { bold: style(1, 22), dim: style(2, 22), red: style(31, 39), green: style(32, 39), yellow: style(33, 39) }
 }
 
+const escapeSequences = ansiRegex()
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g
 const lineBreaks = /\r\n|[\n\r\u2028\u2029]/g
 const printableAscii = /^[\u0020-\u007e]*$/
@@ -29,7 +30,7 @@ const printableAscii = /^[\u0020-\u007e]*$/
  * safeBlock('\u001b[2Jgone') // 'gone'
  */
 export function safeBlock(text: string): string {
-  return stripVTControlCharacters(text.replace(lineBreaks, '\n')).replaceAll('\t', '  ').replace(controls, '')
+  return text.replace(lineBreaks, '\n').replace(escapeSequences, '').replaceAll('\t', '  ').replace(controls, '')
 }
 
 /** Like `safeBlock`, on one line. */
@@ -44,7 +45,7 @@ const zeroWidth = /\p{Mn}|\p{Me}|\p{Cf}/u
 
 /** The number of terminal columns that a text occupies. Styles occupy none. */
 export function widthOf(text: string): number {
-  const plain = stripVTControlCharacters(text)
+  const plain = text.replace(escapeSequences, '')
   if (printableAscii.test(plain)) return plain.length
   return [...plain].reduce((sum, character) => sum + columnsOf(character), 0)
 }
@@ -58,7 +59,7 @@ export function fitted(text: string, width: number, ellipsis = '…'): string {
   if (widthOf(text) <= width) return text
   let kept = ''
   let columns = 0
-  for (const character of stripVTControlCharacters(text)) {
+  for (const character of text.replace(escapeSequences, '')) {
     columns += columnsOf(character)
     if (columns > width - 1) break
     kept += character

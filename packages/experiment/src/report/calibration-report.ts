@@ -1,4 +1,5 @@
 import { checkOptions, option } from '@jurist/core/internal'
+import { type Column, stylesFor } from '@jurist/kit/terminal'
 import type { CalibrationResult } from '../calibrate/calibration.js'
 import type { JudgeComparison, JudgeRow, JudgesCalibration } from '../calibrate/judges-calibration.js'
 import {
@@ -16,7 +17,6 @@ import {
 import { calibrationSections } from './content/calibration.js'
 import { markdownSections } from './render/markdown.js'
 import { consoleSections, lineSection, type Section, tableSection } from './render/section.js'
-import { type Column, paintWith } from './render/text-table.js'
 
 /** How `calibrationReport` reports. */
 export interface CalibrationReportOptions {
@@ -57,7 +57,7 @@ export function calibrationReport(
     width: option.integer(1),
   })
   const sections = 'calibrations' in calibration ? judgesSections(calibration) : calibrationSections(calibration)
-  return format === 'console' ? consoleSections(sections, paintWith(color), width) : markdownSections(sections, 2)
+  return format === 'console' ? consoleSections(sections, stylesFor(color), width) : markdownSections(sections, 2)
 }
 
 const right = (title: string): Column => ({ title, align: 'right' })

@@ -1,9 +1,9 @@
 import { checkOptions, option } from '@jurist/core/internal'
+import { stylesFor } from '@jurist/kit/terminal'
 import type { Comparison } from '../compare/comparison.js'
 import { comparisonSections } from './content/comparison.js'
 import { markdownSections } from './render/markdown.js'
 import { consoleSections } from './render/section.js'
-import { paintWith } from './render/text-table.js'
 
 /** How `comparisonReport` reports. */
 export interface ComparisonReportOptions {
@@ -39,5 +39,5 @@ export function comparisonReport(comparison: Comparison, options?: ComparisonRep
     width: option.integer(1),
   })
   const sections = comparisonSections(comparison)
-  return format === 'console' ? consoleSections(sections, paintWith(color), width) : markdownSections(sections, 2)
+  return format === 'console' ? consoleSections(sections, stylesFor(color), width) : markdownSections(sections, 2)
 }

@@ -1,4 +1,5 @@
 import type { Json } from '@jurist/core'
+import { safeLine } from '@jurist/kit/terminal'
 
 /** What a spreadsheet would take for a formula: a sign at the beginning, in its wide form too, or a blank before it. */
 const formula = /^[\s\u0000]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/
@@ -20,7 +21,7 @@ export function csvCell(value: Json | undefined): string {
  * a tag, emphasis or the end of a cell.
  */
 export function markdownText(text: string, longest = 400): string {
-  return shortened(plainLine(text), longest)
+  return shortened(safeLine(text), longest)
     .replace(/[\\`*_[\]|~]|\$(?!\d)/g, '\\$&')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -58,27 +59,6 @@ export function markup(text: string): string {
 /** A text as the value of an attribute in quotes; line breaks and tabs stay what they are. */
 export function attribute(text: string): string {
   return markup(text).replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`)
-}
-
-const sequences =
-  /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][\s\S]*?(?:\u0007|\u001b\\|$)|\u009b[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]?/g
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g
-const breaks = /\r\n|[\n\r\u2028\u2029]/g
-
-/**
- * A text of items, models and files without what a terminal would obey: control sequences, control characters, marks
- * that turn the direction of writing. Line breaks stay.
- */
-export function plainBlock(text: string): string {
-  return text.replace(breaks, '\n').replace(sequences, '').replaceAll('\t', '  ').replace(controls, '')
-}
-
-/** As `plainBlock`, on one line. */
-export function plainLine(text: string): string {
-  if (/^[\u0020-\u007e]*$/.test(text)) return text.trim()
-  return plainBlock(text)
-    .replace(/\s*\n\s*/g, ' ')
-    .trim()
 }
 
 /** A text as the message of a GitHub workflow command: it cannot end the line it stands on. */

@@ -1,11 +1,12 @@
 import { type Check, flatten } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
+import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import type { Comparison } from '../compare/comparison.js'
 import { counted } from '../result/amounts.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { comparisonSections } from './content/comparison.js'
 import { failureSection, figureSections, runName } from './content/run.js'
-import { commandData, commandProperty, markdownText, plainBlock, plainLine, shortened } from './escape.js'
+import { commandData, commandProperty, markdownText, shortened } from './escape.js'
 import { markdownSections } from './render/markdown.js'
 
 /** How `githubAnnotations` reports. */
@@ -74,11 +75,11 @@ interface Annotation {
 
 function command(level: 'error' | 'warning', { message, title, file, line }: Annotation): string {
   const properties = [
-    ...(file === undefined ? [] : [`file=${commandProperty(plainLine(file))}`]),
+    ...(file === undefined ? [] : [`file=${commandProperty(safeLine(file))}`]),
     ...(line === undefined ? [] : [`line=${line}`]),
-    `title=${commandProperty(plainLine(title))}`,
+    `title=${commandProperty(safeLine(title))}`,
   ]
-  return `::${level} ${properties.join(',')}::${commandData(shortened(plainBlock(message), longestMessage))}`
+  return `::${level} ${properties.join(',')}::${commandData(shortened(safeBlock(message), longestMessage))}`
 }
 
 /** How `githubSummary` reports. */

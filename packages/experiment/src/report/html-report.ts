@@ -1,5 +1,6 @@
 import { asText, type Check, flatten, type Judgment, type VerdictRow } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
+import type { Column } from '@jurist/kit/terminal'
 import type { Comparison } from '../compare/comparison.js'
 import { dollars, duration } from '../result/amounts.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
@@ -8,7 +9,6 @@ import { figureSections, itemSection, judgeKeys, runName } from './content/run.j
 import { markup, shortened } from './escape.js'
 import { growthSteps, variantSection } from './markdown-report.js'
 import type { Section } from './render/section.js'
-import type { Column } from './render/text-table.js'
 
 /** How `htmlReport` reports. */
 export interface HtmlReportOptions {

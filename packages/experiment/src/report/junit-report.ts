@@ -1,10 +1,11 @@
 import { explain } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
+import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { tokensOf } from '../result/summarize.js'
 import { outcomeOf, reasonOf } from '../result/trial-outcome.js'
 import { runName } from './content/run.js'
-import { attribute, markup, plainBlock, plainLine } from './escape.js'
+import { attribute, markup } from './escape.js'
 
 /** How `junitReport` reports. */
 export interface JunitReportOptions {
@@ -135,7 +136,7 @@ function caseOf(item: ItemResult, className: string, undecided: 'skipped' | 'err
 }
 
 function caseOutcome(item: ItemResult, kind: Kind): readonly string[] {
-  const message = plainLine(reasonOf(item))
+  const message = safeLine(reasonOf(item))
   switch (kind) {
     case 'pass':
       return []
@@ -144,7 +145,7 @@ function caseOutcome(item: ItemResult, kind: Kind): readonly string[] {
     case 'failure':
     case 'error': {
       const type = item.failure?.code ?? outcomeOf(item)
-      const text = item.verdict === null ? message : plainBlock(explain(item.verdict))
+      const text = item.verdict === null ? message : safeBlock(explain(item.verdict))
       return [`      <${kind}${attributes({ message, type })}>${markup(text)}</${kind}>`]
     }
     default:
@@ -171,7 +172,7 @@ function known(facts: Facts): readonly (readonly [name: string, value: string | 
 }
 
 function propertyLine([name, value]: readonly [name: string, value: string | number]): string {
-  return `[[PROPERTY|${plainLine(name)}=${plainLine(String(value))}]]`
+  return `[[PROPERTY|${safeLine(name)}=${safeLine(String(value))}]]`
 }
 
 function properties(facts: Facts, indent: string): string {

@@ -1,3 +1,4 @@
+import type { Column } from '@jurist/kit/terminal'
 import type { CalibrationReport, SwapFlip } from '../../calibrate/calibration.js'
 import {
   counted,
@@ -12,7 +13,6 @@ import {
   three,
 } from '../../result/amounts.js'
 import { lineSection, type Section, tableSection } from '../render/section.js'
-import type { Column } from '../render/text-table.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
 

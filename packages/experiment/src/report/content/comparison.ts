@@ -1,3 +1,4 @@
+import type { Column } from '@jurist/kit/terminal'
 import { changeCounts, changeKinds, changeOf, changeWord } from '../../compare/changes.js'
 import type {
   Comparison,
@@ -24,7 +25,6 @@ import {
 import type { Interval } from '../../result/summary.js'
 import { threeDigits } from '../../result/three-digits.js'
 import { lineSection, type Section, tableSection } from '../render/section.js'
-import type { Column } from '../render/text-table.js'
 import { runName } from './run.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })

@@ -1,3 +1,4 @@
+import type { Column } from '@jurist/kit/terminal'
 import { counted, dollars, duration, grouped, namedInterval, percent, score, three } from '../../result/amounts.js'
 import type { ExperimentResult, ItemResult } from '../../result/records.js'
 import { passAtKText, passHatKText } from '../../result/repeated.js'
@@ -6,7 +7,6 @@ import { tokensOf } from '../../result/summarize.js'
 import { trialsOf } from '../../result/trial-figures.js'
 import { environmentText, failureText, outcomeOf, reasonOf, undecidedText } from '../../result/trial-outcome.js'
 import { type Section, tableSection } from '../render/section.js'
-import type { Column } from '../render/text-table.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
 

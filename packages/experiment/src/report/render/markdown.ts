@@ -1,6 +1,6 @@
+import type { Column } from '@jurist/kit/terminal'
 import { markdownText } from '../escape.js'
 import type { Section } from './section.js'
-import type { Column } from './text-table.js'
 
 /** Sections as Markdown, their titles as headings of a level. */
 export function markdownSections(sections: readonly Section[], level: number): string {

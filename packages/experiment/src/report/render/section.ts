@@ -1,5 +1,4 @@
-import { plainLine } from '../escape.js'
-import { type Column, type Paint, textTable } from './text-table.js'
+import { type Column, type Styles, safeLine, textTable } from '@jurist/kit/terminal'
 
 /** A part of a report before it is written for a target: plain texts, not yet escaped for anything. */
 export interface Section {
@@ -27,11 +26,11 @@ export function lineSection(title: string, lines: readonly string[]): readonly S
 }
 
 /** Sections for a terminal of so many columns. */
-export function consoleSections(sections: readonly Section[], { bold }: Paint, width: number): string {
+export function consoleSections(sections: readonly Section[], { bold }: Styles, width: number): string {
   const written = sections.map(({ title, lines = [], table }) =>
     [
-      bold(plainLine(title)),
-      ...lines.map((line) => `  ${plainLine(line)}`),
+      bold(safeLine(title)),
+      ...lines.map((line) => `  ${safeLine(line)}`),
       ...(table === undefined ? [] : [textTable(table.columns, table.rows.map(plainCells), { width, indent: '  ' })]),
     ].join('\n'),
   )
@@ -39,5 +38,5 @@ export function consoleSections(sections: readonly Section[], { bold }: Paint, w
 }
 
 function plainCells(row: readonly string[]): readonly string[] {
-  return row.map(plainLine)
+  return row.map(safeLine)
 }
