@@ -18,6 +18,7 @@ export {
   three,
   unknown,
 } from './result/amounts.js'
+export { expectedOutputOf } from './result/expected-output.js'
 export { passAtKText, passHatKText } from './result/repeated.js'
 export { judgmentScore, scoreMeans, scoreMeansText } from './result/scores.js'
 export { bootstrapInterval } from './result/statistics/bootstrap.js'

@@ -1,7 +1,8 @@
 import { isAbsolute, resolve } from 'node:path'
-import type { AgentOutput, Json, JsonObject } from '@jurist/core'
+import type { Json, JsonObject } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'
+import { expectedOutputOf } from '../result/expected-output.js'
 import type { ItemResult } from '../result/records.js'
 
 /**
@@ -15,7 +16,7 @@ import type { ItemResult } from '../result/records.js'
  */
 export function storedItem(item: ItemResult, resultsDirectory?: string): DatasetItem {
   const { itemId, itemSlug, bucket, taskType, task, tags, itemHash, metadata } = item
-  const { expectedOutput, referenceData, noChange } = metadata
+  const { referenceData, noChange } = metadata
   return {
     id: itemId,
     slug: itemSlug,
@@ -30,7 +31,7 @@ export function storedItem(item: ItemResult, resultsDirectory?: string): Dataset
     knowledgeRefs: [],
     before: sourceOf(item.beforePath, metadata['beforeSource'], resultsDirectory),
     reference: sourceOf(item.referencePath, metadata['referenceSource'], resultsDirectory),
-    expectedOutput: isOutput(expectedOutput) ? expectedOutput : null,
+    expectedOutput: expectedOutputOf(item),
     referenceData: Array.isArray(referenceData) ? referenceData.filter((text) => typeof text === 'string') : [],
     hash: itemHash,
   }
@@ -53,8 +54,4 @@ function sourceOf(path: string | null, source: Json | undefined, results: string
 function placeOf(path: string, directory: string | undefined): string | undefined {
   if (isAbsolute(path)) return path
   return directory === undefined ? undefined : resolve(directory, path)
-}
-
-function isOutput(value: Json | undefined): value is JsonObject & AgentOutput {
-  return isPlainObject(value) && ['text', 'structured', 'multimodal'].includes(String(value['type']))
 }

@@ -1,4 +1,6 @@
 import {
+  type AgentOutput,
+  asText,
   type Check,
   flatten,
   type Json,
@@ -8,6 +10,7 @@ import {
   type Usage,
   type VerdictRow,
 } from '@jurist/core'
+import { expectedOutputOf } from '../result/expected-output.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { tokensOf } from '../result/summarize.js'
 import { outcomeOf, reasonOf } from '../result/trial-outcome.js'
@@ -91,7 +94,6 @@ function countColumns({ counts }: ExperimentResult): ExportRow {
  * that is put together by spreading takes many times as long to make.
  */
 export function itemRow(run: ExperimentResult, item: ItemResult): ExportRow {
-  const { failure, usage, efficiency } = item
   return {
     run_id: run.id,
     experiment: run.experimentName,
@@ -109,10 +111,12 @@ export function itemRow(run: ExperimentResult, item: ItemResult): ExportRow {
     passed: item.passed,
     outcome: outcomeOf(item),
     reason: reasonOf(item),
-    failure_origin: failure?.origin ?? null,
-    failure_code: failure?.code ?? null,
-    failure_message: failure?.message ?? null,
-    infrastructure: failure?.infrastructure ?? null,
+    failure_origin: item.failure?.origin ?? null,
+    failure_code: item.failure?.code ?? null,
+    failure_message: item.failure?.message ?? null,
+    infrastructure: item.failure?.infrastructure ?? null,
+    output: answerText(item.detail?.kind === 'agent' ? item.detail.invocation.output : undefined),
+    expected_output: answerText(expectedOutputOf(item) ?? undefined),
     attempts: item.attempts.length + 1,
     started_at: item.startedAt,
     ended_at: item.endedAt,
@@ -120,24 +124,29 @@ export function itemRow(run: ExperimentResult, item: ItemResult): ExportRow {
     setup_ms: item.setupMs,
     agent_ms: item.agentMs,
     jury_ms: item.juryMs,
-    input_tokens: usage?.inputTokens ?? null,
-    output_tokens: usage?.outputTokens ?? null,
-    reasoning_tokens: usage?.reasoningTokens ?? null,
-    cache_read_tokens: usage?.cacheReadTokens ?? null,
-    cache_write_tokens: usage?.cacheWriteTokens ?? null,
-    tokens: tokensOf(usage),
+    input_tokens: item.usage?.inputTokens ?? null,
+    output_tokens: item.usage?.outputTokens ?? null,
+    reasoning_tokens: item.usage?.reasoningTokens ?? null,
+    cache_read_tokens: item.usage?.cacheReadTokens ?? null,
+    cache_write_tokens: item.usage?.cacheWriteTokens ?? null,
+    tokens: tokensOf(item.usage),
     judge_tokens: tokensOf(item.judgeUsage),
     cost_usd: item.costUsd,
     judge_cost_usd: item.judgeCostUsd,
     scores: item.scores,
-    'efficiency.toolErrors': efficiency?.['toolErrors'] ?? null,
-    'efficiency.toolUse': efficiency?.['toolUse'] ?? null,
-    'efficiency.cost': efficiency?.['cost'] ?? null,
-    'efficiency.recovery': efficiency?.['recovery'] ?? null,
-    'efficiency.composite': efficiency?.['composite'] ?? null,
+    'efficiency.toolErrors': item.efficiency?.['toolErrors'] ?? null,
+    'efficiency.toolUse': item.efficiency?.['toolUse'] ?? null,
+    'efficiency.cost': item.efficiency?.['cost'] ?? null,
+    'efficiency.recovery': item.efficiency?.['recovery'] ?? null,
+    'efficiency.composite': item.efficiency?.['composite'] ?? null,
     workspace_path: item.workspacePath,
     journal_path: item.journalPath,
   }
+}
+
+/** An output as text, cut to what a cell of a spreadsheet holds; `null` without an output. */
+function answerText(output: AgentOutput | undefined): string | null {
+  return output === undefined ? null : asText(output).slice(0, 32_000)
 }
 
 /** The judgments of a trial as rows of the table `judgments`: the whole verdict, and everything it rests on. */

@@ -1,4 +1,4 @@
-import type { Failure, JsonObject, Usage, Verdict } from '@jurist/core'
+import type { AgentOutput, Failure, JsonObject, Usage, Verdict } from '@jurist/core'
 import type { DatasetVersion } from '../dataset/dataset.js'
 import type { ExperimentInvocation } from '../invocation.js'
 import type { JudgeExecutionDetail } from './judge-detail.js'
@@ -26,7 +26,8 @@ export interface FailedAttempt {
 }
 
 /**
- * One trial, as it is stored: a line of `items.jsonl`. Every field is present; `null`: not known or does not apply.
+ * One trial, as it is stored: a line of `items.jsonl`. Every field is present, except `expectedOutput`; `null`: not known or
+ * does not apply.
  * Values of core inside it (`Usage`, `Verdict`, the invocation) keep core's rule, a missing key.
  */
 export interface ItemResult {
@@ -41,6 +42,8 @@ export interface ItemResult {
   readonly tags: readonly string[]
   /** The task's text, so that a run can be judged again without its dataset. */
   readonly task: string
+  /** The right answer. Absent: the item has none, or the run is older and has it in `metadata`; see `expectedOutputOf`. */
+  readonly expectedOutput?: AgentOutput
   readonly agent: AgentOutcome
   readonly judged: JudgedOutcome
   /** `passedOf(agent, judged, …)`; `null`: nothing was decided. */

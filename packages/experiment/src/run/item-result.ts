@@ -1,6 +1,6 @@
 import { dirname, relative, sep } from 'node:path'
 import type { JsonObject } from '@jurist/core'
-import { failureOf, frozenJson, totalCost } from '@jurist/core/internal'
+import { failureOf, totalCost } from '@jurist/core/internal'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import { efficiency } from '../efficiency/efficiency.js'
 import type { AgentOutcome, ItemResult } from '../result/records.js'
@@ -41,6 +41,7 @@ export function itemResult(attempted: Attempted, finding: Finding): ItemResult {
     taskType: item.taskType,
     tags: item.tags,
     task: item.task,
+    ...(item.expectedOutput === null ? {} : { expectedOutput: item.expectedOutput }),
     agent,
     judged,
     passed,
@@ -135,13 +136,7 @@ function gitSources({ before, reference }: DatasetItem): JsonObject {
   }
 }
 
-/** The right answer of an item as metadata, for judging again later. */
-function rightAnswer({ expectedOutput, referenceData, noChange }: DatasetItem): JsonObject {
-  return {
-    ...(expectedOutput === null
-      ? {}
-      : { expectedOutput: frozenJson(expectedOutput, ['expectedOutput']) as JsonObject }),
-    ...(referenceData.length === 0 ? {} : { referenceData }),
-    ...(noChange ? { noChange } : {}),
-  }
+/** What else an item says of the right answer, as metadata, for judging again later. */
+function rightAnswer({ referenceData, noChange }: DatasetItem): JsonObject {
+  return { ...(referenceData.length === 0 ? {} : { referenceData }), ...(noChange ? { noChange } : {}) }
 }

@@ -1,4 +1,4 @@
-import type { Usage, Verdict } from '@jurist/core'
+import type { AgentOutput, Usage, Verdict } from '@jurist/core'
 import * as v from 'valibot'
 import type {
   ExperimentResult,
@@ -17,6 +17,7 @@ import {
   judgmentSchema,
   nullableAmount,
   nullableText,
+  outputSchema,
   text,
   texts,
   unread,
@@ -80,6 +81,7 @@ const item = v.object({
   taskType: text,
   tags: unreadArray<string>(text),
   task: text,
+  expectedOutput: v.exactOptional(unread<AgentOutput>(outputSchema)),
   agent: v.picklist(['completed', 'timeout', 'error', 'setup-error', 'cancelled']),
   judged: v.picklist(['pass', 'fail', 'abstain', 'error', 'not-judged']),
   passed: v.nullable(v.boolean()),

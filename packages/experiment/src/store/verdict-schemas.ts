@@ -84,6 +84,15 @@ const scoreSchema = v.object({
   scale: optional(v.record(text, rate)),
 })
 
+export const outputSchema: v.GenericSchema = v.variant('type', [
+  v.object({ type: v.literal('text'), text }),
+  v.object({ type: v.literal('structured'), data: v.any() }),
+  v.object({
+    type: v.literal('multimodal'),
+    parts: v.array(v.object({ type: v.picklist(['text', 'image', 'file']) })),
+  }),
+])
+
 export const judgmentSchema: v.GenericSchema = v.object({
   status: v.picklist(['pass', 'fail', 'abstain', 'error']),
   reasoning: text,

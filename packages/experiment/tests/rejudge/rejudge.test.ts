@@ -12,12 +12,14 @@ import {
   jury,
   named,
   pass,
+  textOutput,
   withInfo,
 } from '@jurist/core'
 import { expect, test } from 'vitest'
 import { compare } from '../../src/compare/index.js'
 import { completed, type ExperimentOptions, errored, runExperiment, timedOut } from '../../src/index.js'
 import { rejudge, storedContext } from '../../src/rejudge/index.js'
+import { expectedOutputOf } from '../../src/result/expected-output.js'
 import type { ExperimentResult } from '../../src/result/index.js'
 import { fileStore, memoryStore } from '../../src/store/index.js'
 import { anItem, aResult } from '../../src/testing/index.js'
@@ -202,10 +204,19 @@ test('texts without files are judged again from any store, the right answer too'
   }
   const result = await rejudge(source.id, equal, { store, concurrency: 1 }).result
   expect(result.items.map(({ passed }) => passed)).toEqual([true, false])
+  expect(result.items.map(({ expectedOutput }) => expectedOutput)).toEqual([textOutput('four'), textOutput('six')])
   expect(facts).toEqual([
     [['2 + 2 is four'], true],
     [undefined, false],
   ])
+})
+
+test('the right answer is read from older trials, which have it in their metadata', () => {
+  const answer = { type: 'text', text: 'four' } as const
+  expect(expectedOutputOf({ expectedOutput: answer, metadata: {} })).toBe(answer)
+  expect(expectedOutputOf({ metadata: { expectedOutput: answer } })).toBe(answer)
+  expect(expectedOutputOf({ metadata: { expectedOutput: 'a note of a user' } })).toBe(null)
+  expect(expectedOutputOf({ metadata: {} })).toBe(null)
 })
 
 test('trials whose agent did not complete are skipped, unless asked for', async () => {
