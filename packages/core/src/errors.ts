@@ -7,6 +7,11 @@ export interface Failure {
   readonly code?: string
   /** `true`: the infrastructure failed (network, quota, a missing program), not the subject. Absent: not known. */
   readonly infrastructure?: boolean
+  /**
+   * Where it was thrown: the frames of the user's own code, one a line, with paths relative to the project. Experiments add
+   * it when they store a trial. Absent: not known, or thrown by no code of the user.
+   */
+  readonly stack?: string
 }
 
 /**

@@ -52,6 +52,7 @@ const readFailure = readObject<Failure>({
   message: readText,
   code: optional(readText),
   infrastructure: optional(readFlag),
+  stack: optional(readText),
 })
 
 function readHead(given: { readonly [key: string]: unknown }, place: Place, raise: Raise): JudgmentHead {

@@ -18,7 +18,16 @@ export {
   three,
   unknown,
 } from './result/amounts.js'
+export {
+  type CommandEvidence,
+  type ErrorEvidence,
+  type Evidence,
+  evidenceOf,
+  failureEvidence,
+  type ModelEvidence,
+} from './result/evidence.js'
 export { expectedOutputOf } from './result/expected-output.js'
+export { type FoundPlace, type Place, placesIn } from './result/places.js'
 export { passAtKText, passHatKText } from './result/repeated.js'
 export { judgmentScore, scoreMeans, scoreMeansText } from './result/scores.js'
 export { bootstrapInterval } from './result/statistics/bootstrap.js'

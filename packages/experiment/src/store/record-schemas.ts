@@ -53,6 +53,7 @@ const itemFailure = v.object({
   name: text,
   message: text,
   code: v.exactOptional(text),
+  stack: v.exactOptional(text),
   origin: v.picklist(['setup', 'agent', 'jury', 'hook']),
   infrastructure: v.boolean(),
 })

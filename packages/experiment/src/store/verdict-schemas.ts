@@ -65,6 +65,7 @@ const failureSchema = v.object({
   message: text,
   code: optional(text),
   infrastructure: optional(v.boolean()),
+  stack: optional(text),
 })
 
 const checkSchema = v.object({
