@@ -1,6 +1,7 @@
-// Makes `dist/page/`: the page of the viewer as four files, with nothing that is fetched from elsewhere.
-import { copyFile, mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+// Makes `dist/page/`: the page of the viewer, with nothing that is fetched from elsewhere. Views that show transcripts are
+// chunks that the page loads when it needs them. The report, which has to be one file, contains everything.
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { writeLicences } from '../../build/licences.mjs'
@@ -10,11 +11,7 @@ const from = join(here, 'page')
 const root = join(here, '../..')
 const to = join(here, 'dist/page')
 
-await mkdir(to, { recursive: true })
-const {
-  metafile: { inputs },
-} = await build({
-  entryPoints: { page: join(from, 'main.tsx'), report: join(from, 'report.tsx') },
+const options = {
   outdir: to,
   bundle: true,
   metafile: true,
@@ -24,13 +21,39 @@ const {
   target: 'es2022',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  banner: { js: '/* With preact (MIT) and diff (BSD-3-Clause): see LICENCES.txt of @jurist/viewer. */' },
+  banner: { js: '/* With preact, marked (MIT) and diff (BSD-3-Clause): see LICENCES.txt of @jurist/viewer. */' },
   legalComments: 'none',
   logLevel: 'error',
+}
+
+await rm(to, { recursive: true, force: true })
+await mkdir(to, { recursive: true })
+const page = await build({
+  ...options,
+  entryPoints: { page: join(from, 'main.tsx') },
+  splitting: true,
+  chunkNames: 'chunk-[hash]',
 })
+const report = await build({ ...options, entryPoints: { report: join(from, 'report.tsx') } })
+for (const name of (await readdir(to)).filter((name) => name.endsWith('.js'))) await escapeMarkup(join(to, name))
 await build({ entryPoints: [join(from, 'page.css')], outdir: to, minify: true, logLevel: 'error' })
 writeLicences(
-  Object.keys(inputs).map((path) => join(root, path)),
+  Object.keys({ ...page.metafile.inputs, ...report.metafile.inputs }).map((path) => join(root, path)),
   join(to, 'LICENCES.txt'),
 )
-for (const file of ['index.html', 'icon.svg']) await copyFile(join(from, file), join(to, file))
+await copyFile(join(from, 'icon.svg'), join(to, 'icon.svg'))
+await writeFile(join(to, 'index.html'), withPreloads(await readFile(join(from, 'index.html'), 'utf8'), page.metafile))
+
+/** The page starts sooner when the browser asks for its chunks together with it. */
+function withPreloads(html, { outputs }) {
+  const entry = Object.values(outputs).find(({ entryPoint }) => entryPoint?.endsWith('main.tsx'))
+  const chunks = entry.imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path))
+  const links = chunks.map((chunk) => `    <link rel="modulepreload" href="/${chunk}" />\n`).join('')
+  return html.replace(/^ *<script type="module"/m, (script) => links + script)
+}
+
+/** The reader of Markdown has expressions for comments and scripts. Inside an HTML file they would end the script. */
+async function escapeMarkup(file) {
+  const text = await readFile(file, 'utf8')
+  await writeFile(file, text.replace(/<(?=!--|\/?script)/gi, '\\x3c'))
+}

@@ -2,12 +2,15 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ComparisonView } from './compare/comparison-view.js'
 import { useConnectionProblem } from './documents.js'
-import { ItemView } from './item/item-view.js'
+import { lazyView } from './lazy-view.js'
 import { NotFound } from './navigation.js'
 import { type Route, useRoute } from './router.js'
 import { RunView } from './run/run-view.js'
 import { RunsView } from './runs/runs-view.js'
 import { ThemeChoice } from './theme.js'
+
+/** Views that show transcripts and changes bring the readers of Markdown and terminal colours with them. */
+const ItemView = lazyView(async () => (await import('./item/item-view.js')).ItemView)
 
 /** The whole page: the bar on top and the view of the current route. */
 export function Page(): JSX.Element {

@@ -2,13 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
-/** The files that the page requests, by path. `build-page.mjs` makes them. */
-const requested: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
-  '/': { file: 'index.html', type: 'text/html; charset=utf-8' },
-  '/page.js': { file: 'page.js', type: 'text/javascript; charset=utf-8' },
-  '/page.css': { file: 'page.css', type: 'text/css; charset=utf-8' },
-  '/icon.svg': { file: 'icon.svg', type: 'image/svg+xml' },
+/** The media types of the files that `build-page.mjs` makes for the page. */
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
 }
+
+/** The files that the page requests. The build names its chunks. */
+const requested = /^(?:index\.html|page\.(?:js|css)|chunk-[A-Z0-9]+\.js|icon\.svg)$/
 
 // Found through the name of the package, since the build decides where this module ends up.
 const directory = new URL(
@@ -20,8 +23,11 @@ const directory = new URL(
 export async function requestedFile(
   path: string,
 ): Promise<{ readonly body: Uint8Array<ArrayBuffer>; readonly type: string } | undefined> {
-  const known = Object.hasOwn(requested, path) ? requested[path] : undefined
-  return known && { body: new Uint8Array(await readFile(new URL(known.file, directory))), type: known.type }
+  const name = path === '/' ? 'index.html' : path.slice(1)
+  const type = types[name.slice(name.lastIndexOf('.') + 1)]
+  if (!requested.test(name) || type === undefined) return undefined
+  const body = await readFile(new URL(name, directory)).catch(() => undefined)
+  return body && { body: new Uint8Array(body), type }
 }
 
 /** The text of a built file of the page. */

@@ -1,25 +1,46 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 const maxBytes = 120 * 1024
-const file = (name: string) => readFileSync(new URL(`../dist/page/${name}`, import.meta.url))
+const directory = new URL('../dist/page/', import.meta.url)
+const text = (name: string) => readFileSync(new URL(name, directory), 'utf8')
+const size = (names: readonly string[]) => names.reduce((sum, name) => sum + gzipSync(text(name)).length, 0)
 
-test.each(['page.js', 'report.js'])('%s is at most 120 KB, compressed', (name) => {
-  const { length } = gzipSync(file(name))
-  expect(length).toBeGreaterThan(10_000)
-  expect(length).toBeLessThanOrEqual(maxBytes)
+const scripts = readdirSync(directory).filter((name) => name.endsWith('.js'))
+const chunks = scripts.filter((name) => name.startsWith('chunk-'))
+/** What the browser loads before the first view: the page and what it imports at its start. */
+const first = ['page.js', ...chunks.filter((name) => text('index.html').includes(`"/${name}"`))]
+
+describe('compressed', () => {
+  test.each([
+    ['the page with all its chunks', ['page.js', ...chunks, 'page.css']],
+    ['the report', ['report.js', 'page.css']],
+  ])('%s is at most 120 KB', (_, names) => {
+    expect(size(names)).toBeGreaterThan(10_000)
+    expect(size(names)).toBeLessThanOrEqual(maxBytes)
+  })
+
+  test('what shows the first view has no reader of Markdown', () => {
+    expect(first.length).toBeGreaterThan(1)
+    expect(chunks.length).toBeGreaterThan(first.length - 1)
+    const hasMarkdown = (name: string) => text(name).includes('blockquote')
+    expect(first.filter(hasMarkdown)).toEqual([])
+    expect(chunks.filter(hasMarkdown)).toHaveLength(1)
+    expect(size(first)).toBeLessThanOrEqual(size(['page.js', ...chunks]) - 15_000)
+  })
 })
 
-test.each(['page.js', 'report.js'])('%s makes no markup of text and evaluates nothing', (name) => {
-  const text = file(name).toString()
-  expect(text).not.toMatch(
+test.each(scripts)('%s makes no markup of text and evaluates nothing', (name) => {
+  expect(text(name)).not.toMatch(
     /dangerouslySetInnerHTML\s*:|insertAdjacentHTML|outerHTML|document\.write|\beval\(|new Function/,
   )
-  expect(text).not.toMatch(/<\/script|<!--/i)
+  expect(text(name)).not.toMatch(/<\/script|<!--/i)
 })
 
 test('nothing of the page is fetched from elsewhere', () => {
-  for (const name of ['page.js', 'page.css', 'index.html', 'report.js'])
-    expect(file(name).toString().replaceAll('http://www.w3.org/', '')).not.toMatch(/https?:\/\/(?!localhost)/)
+  /** Names of namespaces, and a hint in an error message. */
+  const names = /https?:\/\/(?:www\.w3\.org\/|github\.com\/markedjs\/marked\.)/g
+  for (const name of [...scripts, 'page.css', 'index.html'])
+    expect(text(name).replaceAll(names, '')).not.toMatch(/https?:\/\/[a-z](?!ocalhost)/)
 })

@@ -7,9 +7,9 @@ import { Crumbs, NotFound, Tabs } from '../navigation.js'
 import { Facts } from '../parts.js'
 import { linkTo, type TrialRoute, trialPath } from '../router.js'
 import { dateAndTime, runName } from '../text.js'
+import { JournalPart } from '../transcript/journal-part.js'
 import { ChangesPart } from './changes-part.js'
 import { CostPart } from './cost-part.js'
-import { JournalPart } from './journal-part.js'
 import { VerdictPart } from './verdict-part.js'
 
 interface ItemProps {
@@ -59,7 +59,7 @@ function ItemPart({
     case 'changes':
       return <ChangesPart trial={trial} query={query} />
     case 'journal':
-      return <JournalPart trial={trial} />
+      return <JournalPart trial={trial} query={query} />
     case 'cost':
       return <CostPart item={item} />
     case 'facts':

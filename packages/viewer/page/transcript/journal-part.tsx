@@ -6,14 +6,32 @@ import type { JournalDocument } from '../../src/files/journals.js'
 import { Loaded, useDocument } from '../documents.js'
 import { type TrialRoute, trialPath } from '../router.js'
 import { plainText } from '../text.js'
+import { Ansi } from './ansi.js'
+import { Markdown } from './markdown.js'
+import { isRaw, RawSwitch } from './raw-switch.js'
 
 /** The events that the agent recorded, as a timeline. */
-export function JournalPart({ trial }: { readonly trial: TrialRoute }): JSX.Element {
+export function JournalPart({
+  trial,
+  query,
+}: {
+  readonly trial: TrialRoute
+  readonly query: URLSearchParams
+}): JSX.Element {
   const loading = useDocument<JournalDocument>(trialPath(trial, 'journal'))
   return (
     <Loaded of={loading} missing="A static report does not contain journals. Use the store: jurist view">
       {(journal) =>
-        journal.state === 'unknown' ? <p class="empty">{journal.reason}</p> : <Events journal={journal} />
+        journal.state === 'unknown' ? (
+          <p class="empty">{journal.reason}</p>
+        ) : (
+          <>
+            <div class="tools">
+              <RawSwitch query={query} />
+            </div>
+            <Events journal={journal} isRaw={isRaw(query)} />
+          </>
+        )
       }
     </Loaded>
   )
@@ -21,7 +39,13 @@ export function JournalPart({ trial }: { readonly trial: TrialRoute }): JSX.Elem
 
 type Read = Extract<JournalDocument, { readonly state: 'read' }>
 
-function Events({ journal: { events, total, dropped } }: { readonly journal: Read }): JSX.Element {
+function Events({
+  journal: { events, total, dropped },
+  isRaw,
+}: {
+  readonly journal: Read
+  readonly isRaw: boolean
+}): JSX.Element {
   const startedAt = Date.parse(events.find(({ at }) => at !== undefined)?.at ?? '')
   const results = new Map(events.flatMap((event) => (event.type === 'tool-result' ? [[event.id, event] as const] : [])))
   const calls = new Set(events.flatMap((event) => (event.type === 'tool-call' ? [event.id] : [])))
@@ -40,7 +64,11 @@ function Events({ journal: { events, total, dropped } }: { readonly journal: Rea
             <span class="when">{sinceStart(event, startedAt)}</span>
             <span class="what">{wordOf(event)}</span>
             <div>
-              <EventText event={event} result={event.type === 'tool-call' ? results.get(event.id) : undefined} />
+              <EventText
+                event={event}
+                result={event.type === 'tool-call' ? results.get(event.id) : undefined}
+                isRaw={isRaw}
+              />
             </div>
           </li>
         ))}
@@ -122,16 +150,22 @@ const summaryLength = 160
 function EventText({
   event,
   result,
+  isRaw,
 }: {
   readonly event: JournalEvent
   readonly result: Result | undefined
+  readonly isRaw: boolean
 }): JSX.Element {
   switch (event.type) {
     case 'prompt':
     case 'text':
-      return <p class="prose">{plainText(event.text)}</p>
+      return <Markdown text={event.text} isRaw={isRaw} />
     case 'thinking':
-      return <p class="prose quiet">{plainText(event.text)}</p>
+      return (
+        <div class="quiet">
+          <Markdown text={event.text} isRaw={isRaw} />
+        </div>
+      )
     case 'state':
       return <p>{event.state}</p>
     case 'file':
@@ -139,9 +173,9 @@ function EventText({
     case 'model-call':
       return <ModelCall call={event} />
     case 'tool-call':
-      return <ToolCall name={event.name} input={event.input} result={result} />
+      return <ToolCall name={event.name} input={event.input} result={result} isRaw={isRaw} />
     case 'tool-result':
-      return <pre class={`sheet ${event.failed ? 'failed' : ''}`}>{plainText(event.content)}</pre>
+      return <Content result={event} isRaw={isRaw} />
     case 'custom':
       return <pre class="sheet">{JSON.stringify(event.data, null, 2)}</pre>
     default:
@@ -166,10 +200,12 @@ function ToolCall({
   name,
   input,
   result,
+  isRaw,
 }: {
   readonly name: string
   readonly input: Json
   readonly result: Result | undefined
+  readonly isRaw: boolean
 }): JSX.Element {
   const text = inputText(input)
   return (
@@ -183,9 +219,17 @@ function ToolCall({
       {result === undefined ? (
         <p class="quiet small">There is no result.</p>
       ) : (
-        <pre class={`sheet ${result.failed ? 'failed' : ''}`}>{plainText(result.content)}</pre>
+        <Content result={result} isRaw={isRaw} />
       )}
     </details>
+  )
+}
+
+function Content({ result, isRaw }: { readonly result: Result; readonly isRaw: boolean }): JSX.Element {
+  return (
+    <pre class={result.failed ? 'sheet broken' : 'sheet'}>
+      <Ansi text={result.content} isRaw={isRaw} />
+    </pre>
   )
 }
 

@@ -1,0 +1,21 @@
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { useKeys } from '../keys.js'
+import { changeQuery } from '../router.js'
+
+/** Whether the address says that texts are shown as they were recorded, without Markdown and colours. */
+export function isRaw(query: URLSearchParams): boolean {
+  return query.get('raw') === 'yes'
+}
+
+/** Switches between rendered and recorded texts, also by the key `r`. The address keeps the choice. */
+export function RawSwitch({ query }: { readonly query: URLSearchParams }): JSX.Element {
+  const pressed = isRaw(query)
+  const actions = useMemo(() => ({ r: () => changeQuery({ raw: pressed ? undefined : 'yes' }) }), [pressed])
+  useKeys(actions)
+  return (
+    <button type="button" aria-pressed={pressed} aria-keyshortcuts="r" title="Key: r" onClick={actions.r}>
+      Raw
+    </button>
+  )
+}
