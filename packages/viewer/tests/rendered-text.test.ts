@@ -78,7 +78,7 @@ test('long paragraphs of hostile emphasis are not searched for it', () => {
   expect(paragraph?.type === 'paragraph' ? paragraph.tokens.length : 0).toBe(1)
 })
 
-test('any text is read, or shown as it is', () => {
+test('any text is read, or left unrendered', () => {
   const pieces = fc.array(
     fc.constantFrom('*', '_', '[', ']', '(', ')', '`', '\n', '> ', '- ', '|', '<', '&#0;', '~', 'a', '\\'),
   )

@@ -1,6 +1,6 @@
 import { Lexer, type MarkedToken, type Token } from 'marked'
 
-/** Longer texts are shown as they are: nobody reads them rendered, and rendering them takes seconds. */
+/** Longer texts are shown as they were recorded, since rendering them takes seconds. */
 const maxText = 60_000
 /** Longer paragraphs are shown without emphasis and links, since finding these takes quadratic time in hostile texts. */
 const maxInline = 4_000
