@@ -4,6 +4,18 @@
  */
 export { changeCounts, changeKinds, changeOf, changeWord } from './compare/changes.js'
 export { findings, flipsText, pText, testText } from './compare/comparison-words.js'
+export { paretoFront } from './compare/pareto.js'
+export { type RunSetup, type SetupChange, setupChanges } from './compare/setup-changes.js'
+export {
+  changesTogether,
+  comparedTrials,
+  type MeanChange,
+  type PairTest,
+  pairwiseTests,
+  type RunChange,
+  runChange,
+} from './compare/several-runs.js'
+export { type VariantFigures, variantFigures } from './compare/variant-figures.js'
 export {
   counted,
   grouped,
@@ -29,6 +41,7 @@ export {
 export { expectedOutputOf } from './result/expected-output.js'
 export { type FoundPlace, type Place, placesIn } from './result/places.js'
 export { passAtKText, passHatKText } from './result/repeated.js'
+export { runKindWords } from './result/run-kind.js'
 export { judgmentScore, scoreMeans, scoreMeansText } from './result/scores.js'
 export { bootstrapInterval } from './result/statistics/bootstrap.js'
 export { clusteredStandardError, standardError } from './result/statistics/descriptive.js'

@@ -105,8 +105,8 @@ test('a run under way has trials that did not run, which nobody left undecided',
   await store.save(aResult({ items, planned: 145, status: 'stopped', stopReason: 'budget' }))
   const { stdout } = await made.jurist('list')
   const [head = '', row = ''] = stdout.split('\n').map((line) => line.trim().split(/ {2,}/))
-  expect(head.slice(-3)).toEqual(['UNDECIDED', 'NOT RUN', 'COST'])
-  expect(row.slice(-3, -1)).toEqual(['1', '143'])
+  expect(head.slice(-5)).toEqual(['UNDECIDED', 'NOT RUN', 'AGENTS', 'JUDGES', 'TIME'])
+  expect(row.slice(-5, -3)).toEqual(['1', '143'])
   const long = 'an-experiment-whose-name-is-as-long-as-the-name-of-one-may-be'
   await store.save(aResult({ items, experimentName: long, variant: 'a-variant-with-a-long-name-as-well' }))
   expect((await made.jurist('list')).stdout).toContain(`${long}  a-variant-with-a-long-name-as-well`)

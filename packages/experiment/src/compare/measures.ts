@@ -1,6 +1,6 @@
 import { tokensOf } from '../result/summarize.js'
 import type { Trial } from '../result/trial-figures.js'
-import type { PairedItem, TrialPair } from './pair-trials.js'
+import type { NamedTrial, PairedItem, TrialPair } from './pair-trials.js'
 
 /** The means of something over the pairs of an item that have it on both sides. */
 export interface BothSides {
@@ -11,13 +11,16 @@ export interface BothSides {
 }
 
 /** What is read from a trial; nothing known: `null` or `undefined`. */
-type Measure = (trial: Trial) => number | null | undefined
+type Measure<One> = (trial: One) => number | null | undefined
 
 /** Numbers of a trial by name. */
 export type Numbers = Readonly<Record<string, number>>
 
 /** The means over the pairs of an item in which the value is known on both sides; `null`: in none. */
-export function bothSides(pairs: readonly TrialPair[], measure: Measure): BothSides | null {
+export function bothSides<One extends NamedTrial>(
+  pairs: readonly TrialPair<One>[],
+  measure: Measure<One>,
+): BothSides | null {
   let [before, after, known] = [0, 0, 0]
   for (const pair of pairs) {
     const [one, other] = [measure(pair.before), measure(pair.after)]
@@ -46,16 +49,16 @@ export function itemAmounts({ pairs, changed }: Pick<PairedItem, 'pairs' | 'chan
   }
 }
 
-function costNumber({ costUsd }: Trial): number | null {
+export function costNumber({ costUsd }: Pick<Trial, 'costUsd'>): number | null {
   return costUsd
 }
 
-function durationNumber({ durationMs }: Trial): number {
+export function durationNumber({ durationMs }: Pick<Trial, 'durationMs'>): number {
   return durationMs
 }
 
 /** 1: passed, 0: failed, `null`: undecided. */
-export function passedNumber({ passed }: Trial): number | null {
+export function passedNumber({ passed }: Pick<Trial, 'passed'>): number | null {
   return passed === null ? null : Number(passed)
 }
 

@@ -1,23 +1,29 @@
 import type { Trial } from '../result/trial-figures.js'
 
+/** What trials are paired by. */
+export type NamedTrial = Pick<Trial, 'itemId' | 'itemHash' | 'repetition'>
+
 /** The trials of one item with the same repetition. */
-export interface TrialPair {
-  readonly before: Trial
-  readonly after: Trial
+export interface TrialPair<One extends NamedTrial = Trial> {
+  readonly before: One
+  readonly after: One
 }
 
 /** The trials of one item on both sides. */
-export interface PairedItem {
+export interface PairedItem<One extends NamedTrial = Trial> {
   readonly itemId: string
-  readonly before: readonly Trial[]
-  readonly after: readonly Trial[]
-  readonly pairs: readonly TrialPair[]
+  readonly before: readonly One[]
+  readonly after: readonly One[]
+  readonly pairs: readonly TrialPair<One>[]
   /** Whether the item was another task on the other side. */
   readonly changed: boolean
 }
 
 /** The items of two runs with their trials paired by repetition: the candidate's order, then what only the baseline has. */
-export function* pairTrials(baseline: readonly Trial[], candidate: readonly Trial[]): Generator<PairedItem, void> {
+export function* pairTrials<One extends NamedTrial>(
+  baseline: readonly One[],
+  candidate: readonly One[],
+): Generator<PairedItem<One>, void> {
   if (standSideBySide(baseline, candidate)) {
     for (const [index, trial] of candidate.entries()) {
       const partner = baseline[index]
@@ -31,7 +37,7 @@ export function* pairTrials(baseline: readonly Trial[], candidate: readonly Tria
 }
 
 /** Whether both sides have the same items in the same order, each once: most long runs do, and need no tables. */
-function standSideBySide(baseline: readonly Trial[], candidate: readonly Trial[]): boolean {
+function standSideBySide(baseline: readonly NamedTrial[], candidate: readonly NamedTrial[]): boolean {
   if (baseline.length !== candidate.length) return false
   const ids = new Set<string>()
   for (const [index, { itemId }] of candidate.entries()) {
@@ -41,8 +47,8 @@ function standSideBySide(baseline: readonly Trial[], candidate: readonly Trial[]
   return ids.size === candidate.length
 }
 
-function byItem(items: readonly Trial[]): ReadonlyMap<string, readonly Trial[]> {
-  const groups = new Map<string, Trial[]>()
+function byItem<One extends NamedTrial>(items: readonly One[]): ReadonlyMap<string, readonly One[]> {
+  const groups = new Map<string, One[]>()
   for (const item of items) {
     const group = groups.get(item.itemId)
     if (group === undefined) groups.set(item.itemId, [item])
@@ -51,8 +57,12 @@ function byItem(items: readonly Trial[]): ReadonlyMap<string, readonly Trial[]> 
   return groups
 }
 
-function pairedItem(itemId: string, before: readonly Trial[], after: readonly Trial[]): PairedItem {
-  const pairs: TrialPair[] = []
+function pairedItem<One extends NamedTrial>(
+  itemId: string,
+  before: readonly One[],
+  after: readonly One[],
+): PairedItem<One> {
+  const pairs: TrialPair<One>[] = []
   for (const trial of after) {
     const partner = repeated(before, trial.repetition)
     if (partner !== undefined) pairs.push({ before: partner, after: trial })
@@ -60,11 +70,11 @@ function pairedItem(itemId: string, before: readonly Trial[], after: readonly Tr
   return { itemId, before, after, pairs, changed: pairs.some(isChanged) }
 }
 
-function repeated(trials: readonly Trial[], repetition: number): Trial | undefined {
+function repeated<One extends NamedTrial>(trials: readonly One[], repetition: number): One | undefined {
   for (const trial of trials) if (trial.repetition === repetition) return trial
   return undefined
 }
 
-function isChanged({ before, after }: TrialPair): boolean {
+function isChanged({ before, after }: TrialPair<NamedTrial>): boolean {
   return before.itemHash !== after.itemHash
 }

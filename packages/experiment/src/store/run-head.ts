@@ -55,11 +55,17 @@ function elapsedMs({ startedAt }: RunHead, items: readonly Ended[]): number {
 
 /** The entry of a run in a list. */
 export function entryOf(head: RunHead, items: readonly SummarizedTrial[], excluded: string | null): RunEntry {
-  const { id, experimentName, kind, status, variant, session, startedAt, endedAt } = head
+  const { id, experimentName, kind, status, variant, session, startedAt, endedAt, durationMs, code } = head
   const counts = countsOf(items, head.planned)
-  const costUsd = totalCost(items.map((item) => item.costUsd)) ?? null
-  const passRate = passRateOf(counts)
-  return { id, experimentName, kind, status, variant, session, startedAt, endedAt, counts, passRate, costUsd, excluded }
+  return {
+    ...{ id, experimentName, kind, status, variant, session, startedAt, endedAt, durationMs },
+    gitCommit: code.gitCommit,
+    counts,
+    passRate: passRateOf(counts),
+    costUsd: totalCost(items.map((item) => item.costUsd)) ?? null,
+    judgeCostUsd: totalCost(items.map((item) => item.judgeCostUsd)) ?? null,
+    excluded,
+  }
 }
 
 type Placed = Pick<ItemResult, 'itemId' | 'repetition' | 'passed'>

@@ -33,8 +33,10 @@ export async function readIndex(experimentDirectory: string): Promise<RunIndex> 
   }
 }
 
+/** An index of an older version, whose entries lack fields, counts as damaged. */
 function indexedEntry(entry: IndexedEntry): [string, IndexedEntry] {
-  if (typeof entry.id !== 'string' || typeof entry.counts !== 'object') throw new TypeError('no entry of a run')
+  const isWhole = typeof entry.counts === 'object' && entry.judgeCostUsd !== undefined
+  if (typeof entry.id !== 'string' || !isWhole) throw new TypeError('no entry of a run')
   return [entry.id, entry]
 }
 

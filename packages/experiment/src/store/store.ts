@@ -123,9 +123,14 @@ export interface RunEntry {
   readonly session: string | null
   readonly startedAt: string
   readonly endedAt: string | null
+  readonly durationMs: number
+  /** The project's commit when the run began. */
+  readonly gitCommit: string | null
   readonly counts: Counts
   readonly passRate: number | null
+  /** Of the agents; `null`: no cost was declared. */
   readonly costUsd: number | null
+  readonly judgeCostUsd: number | null
   /** Why the run is left out, or `null`. */
   readonly excluded: string | null
 }

@@ -159,9 +159,10 @@ function entryContract(test: ContractTest): void {
     const items = [anItem({ costUsd: 0.5 }), anItem({ itemId: 'b', passed: false, judged: 'fail', costUsd: 0.25 })]
     const run = aResult({ experimentName, items, planned: 3 })
     await store.save(run)
-    const { id, kind, status, variant, session, startedAt, endedAt, counts, passRate, costUsd } = run
-    const head = { id, experimentName, kind, status, variant, session, startedAt, endedAt }
-    const expected = { ...head, counts, passRate, costUsd, excluded: null }
+    const { id, kind, status, variant, session, startedAt, endedAt, durationMs, code } = run
+    const { counts, passRate, costUsd, judgeCostUsd } = run
+    const head = { id, experimentName, kind, status, variant, session, startedAt, endedAt, durationMs }
+    const expected = { ...head, gitCommit: code.gitCommit, counts, passRate, costUsd, judgeCostUsd, excluded: null }
     expectSame(await entries(store, { experimentName }), [expected], 'entries')
   })
   test('a run that is written is listed with what it has', async (store, experimentName) => {

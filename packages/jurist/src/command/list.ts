@@ -1,10 +1,10 @@
 import { JuristError } from '@jurist/core'
-import { counted } from '@jurist/experiment/internal/results'
-import { dollars, percent } from '@jurist/experiment/result'
-import { type RunEntry, sweepStatus } from '@jurist/experiment/store'
-import { safeLine, textTable } from '@jurist/kit/terminal'
+import { grouped, runKindWords } from '@jurist/experiment/internal/results'
+import { dollars, duration, percent } from '@jurist/experiment/result'
+import { type RunEntry, type RunSession, type Sweep, sweepStatus } from '@jurist/experiment/store'
+import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
-import { none } from '../terminal/marks.js'
+import { dateAndTime, none } from '../terminal/marks.js'
 import { findRun } from './find-run.js'
 import { flag, oneOf, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
@@ -68,27 +68,39 @@ function runsTable(entries: readonly RunEntry[], { terminal }: Host): string {
   const isSomeLeft = entries.some(({ counts }) => counts.notRun > 0)
   const rows = entries.map((entry) => [
     entry.id,
+    dateAndTime(entry.startedAt),
     safeLine(entry.experimentName),
     safeLine(entry.variant ?? ''),
+    runKindWords[entry.kind],
     entry.excluded === null ? entry.status : `excluded: ${safeLine(entry.excluded)}`,
     `${entry.counts.passes}/${entry.counts.decided}`,
     percent(entry.passRate, missing),
     `${entry.counts.undecided}`,
     ...(isSomeLeft ? [`${entry.counts.notRun}`] : []),
     dollars(entry.costUsd, missing),
+    dollars(entry.judgeCostUsd, missing),
+    duration(entry.durationMs),
   ])
   const columns = [
-    { title: 'RUN' },
+    { title: 'RUN', shrinks: false },
+    { title: 'STARTED', shrinks: false },
     { title: 'EXPERIMENT', shrinks: true },
     { title: 'VARIANT', shrinks: true },
+    { title: 'KIND', shrinks: false },
     { title: 'STATUS' },
-    { title: 'PASSED', align: 'right' as const },
-    { title: 'RATE', align: 'right' as const },
-    { title: 'UNDECIDED', align: 'right' as const },
-    ...(isSomeLeft ? [{ title: 'NOT RUN', align: 'right' as const }] : []),
-    { title: 'COST', align: 'right' as const },
+    number('PASSED'),
+    number('RATE'),
+    number('UNDECIDED'),
+    ...(isSomeLeft ? [number('NOT RUN')] : []),
+    number('AGENTS'),
+    number('JUDGES'),
+    number('TIME'),
   ]
   return textTable(columns, rows, { width: terminal.columns })
+}
+
+function number(title: string): Column {
+  return { title, align: 'right' }
 }
 
 async function exclude(host: Host, results: Results, text: string, reason: string | null) {
@@ -108,25 +120,58 @@ async function listGroups(host: Host, { store, shown }: Results, name: string | 
       names.map(async (one) => (sweeps ? await store.sweeps.list(one) : await store.sessions.list(one))),
     )
     const found = rows.flat()
-    const lines = found.map((group) => {
-      if (!('sweep' in group)) {
-        const variants = group.variants.map(
-          ({ variant, passRate, trials }) =>
-            `${safeLine(variant)} ${percent(passRate)} of those decided (${counted(trials, 'trial')})`,
-        )
-        return `${group.session}  ${group.experimentName}  ${group.status}  ${variants.join(', ')}`
-      }
-      const { status, missing } = sweepStatus(group)
-      const still = missing.length === 0 ? '' : `  missing: ${missing.map(safeLine).join(', ')}`
-      return `${group.sweep}  ${group.experimentName}  ${status}${still}`
-    })
-    print(host, found, () => lines.join('\n'), `No ${sweeps ? 'sweep' : 'session'} in ${shown}.`)
+    print(host, found, () => groupsText(found, host), `No ${sweeps ? 'sweep' : 'session'} in ${shown}.`)
   } catch (thrown) {
     if (JuristError.is(thrown, 'name-invalid')) throw usageInvalid('experiment', thrown.message)
     throw thrown
   }
   return 0 as const
 }
+
+function groupsText(groups: readonly (RunSession | Sweep)[], { terminal }: Host): string {
+  const sessions = groups.flatMap((group) => ('sweep' in group ? [] : group))
+  const sweeps = groups.flatMap((group) => ('sweep' in group ? group : []))
+  return [
+    ...(sessions.length === 0 ? [] : [sessionsTable(sessions, terminal)]),
+    ...sweeps.map((sweep) => {
+      const { status, missing } = sweepStatus(sweep)
+      const still = missing.length === 0 ? '' : `  missing: ${missing.map(safeLine).join(', ')}`
+      return `${sweep.sweep}  ${sweep.experimentName}  ${status}${still}`
+    }),
+  ].join('\n')
+}
+
+/** Sessions, a line for each variant; what the lines of a session share is in the first one. */
+function sessionsTable(sessions: readonly RunSession[], terminal: Host['terminal']): string {
+  const missing = none(terminal)
+  const columns = [
+    { title: 'SESSION', shrinks: false },
+    { title: 'EXPERIMENT', shrinks: true },
+    { title: 'STARTED', shrinks: false },
+    { title: 'STATUS', shrinks: false },
+    { title: 'VARIANT', shrinks: true },
+    number('RATE'),
+    number('TRIALS'),
+    number('AGENTS'),
+    number('TIME'),
+  ]
+  const rows = sessions.flatMap(({ session, experimentName, createdAt, status, variants }) => {
+    const own = [session, safeLine(experimentName), dateAndTime(createdAt), status]
+    if (variants.length === 0) return [[...own, missing, '', '', '', '']]
+    return variants.map((one, index) => [
+      ...(index === 0 || terminal.columns < narrow ? own : own.map(() => '')),
+      safeLine(one.variant),
+      percent(one.passRate, missing),
+      grouped(one.trials),
+      dollars(one.costUsd, missing),
+      duration(one.durationMs),
+    ])
+  })
+  return textTable(columns, rows, { width: terminal.columns })
+}
+
+/** Below it each row of a table becomes lines of its own, which need everything. */
+const narrow = 60
 
 /** Where there are runs, a name that no run has is a typing error. */
 async function refuseUnknownExperiment({ store, shown }: Results, name: string): Promise<void> {

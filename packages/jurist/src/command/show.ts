@@ -14,6 +14,7 @@ import { findRun, resultsHolding } from './find-run.js'
 import { type FlagValues, flag, oneOf, optional, repeatable, text, toggle } from './flags.js'
 import type { Host } from './host.js'
 import { type Results, resultsOf } from './results-store.js'
+import { showSession } from './show-session.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 import { type DiffBase, type DiffPlace, workspaceDiff } from './workspace-diff.js'
 
@@ -44,11 +45,11 @@ type ShowFlags = FlagValues<typeof flags>
 /** `jurist show`. */
 export const show: Subcommand = subcommand({
   arguments: [
-    ['[run]', 'a run id or its beginning, latest, an experiment, experiment@variant (default: latest)'],
+    ['[run]', 'a run id or its beginning, latest, an experiment, experiment@variant, a session (default: latest)'],
     ['[item]', 'one trial: an item id, or id#repetition'],
   ],
   flags,
-  examples: ['show latest --failures', 'show add-readme rename-customer#2 --diff'],
+  examples: ['show latest --failures', 'show add-readme rename-customer#2 --diff', 'show 20261121-091500'],
   check({ item, failures, source, diff, format, ...given }, problem, [, argument]) {
     const wanted = argument ?? item
     const isTrial = wanted !== undefined || failures
@@ -66,6 +67,9 @@ export const show: Subcommand = subcommand({
   async run(host, [name = 'latest', argument], given) {
     const base = given.diff === true ? 'before' : given.diff
     const own = await resultsOf(host)
+    const isJson = host.flags.json === true || given.format === 'json'
+    const trial = argument ?? given.item ?? (given.failures ? '--failures' : undefined)
+    if (await showSession(host, own, name, { isJson, wanted: trial })) return 0
     const results = await resultsHolding(own, name, host.cwd)
     const run = await findRun(results, name, host.cwd)
     const wanted = argument ?? given.item
@@ -74,11 +78,10 @@ export const show: Subcommand = subcommand({
     if (trials !== undefined && given.judge !== undefined) refuseUnknownJudge(trials, given.judge)
     const datasets =
       base === undefined ? [] : await startingDirectories(host, results === own ? run : undefined, given.source)
-    const json = host.flags.json === true || given.format === 'json'
     if (trials !== undefined && given.verdict) host.json(oneOrAll(trials.map(({ verdict }) => verdict)))
-    else if (trials !== undefined && json && base !== undefined)
+    else if (trials !== undefined && isJson && base !== undefined)
       host.json(oneOrAll(await diffsOf({ results, run, base, datasets }, trials)))
-    else if (json)
+    else if (isJson)
       host.json(wanted === undefined || trials === undefined ? await resultWithItems(run) : oneOrAll(trials))
     else await print(host, { results, run, base, datasets }, trials, given)
     return 0

@@ -1,5 +1,5 @@
 import type { TrialOutcome } from '@jurist/experiment/result'
-import type { Styles } from '@jurist/kit/terminal'
+import { type Styles, safeLine } from '@jurist/kit/terminal'
 import type { Terminal } from './terminal.js'
 
 const marks: { readonly [outcome in TrialOutcome | 'not-run']: readonly [unicode: string, ascii: string] } = {
@@ -35,4 +35,13 @@ export function painted(outcome: TrialOutcome, text: string, style: Styles): str
 /** The placeholder for an unknown number. */
 export function none({ unicode }: Pick<Terminal, 'unicode'>): string {
   return unicode ? '–' : '-'
+}
+
+/** `2026-11-21 09:15` in the time zone of the terminal. */
+export function dateAndTime(iso: string): string {
+  const date = new Date(iso)
+  if (Number.isNaN(date.getTime())) return safeLine(iso)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`
 }

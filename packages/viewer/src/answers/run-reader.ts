@@ -32,19 +32,12 @@ export function runsInMemory(results: readonly RunResult[]): RunReader {
 }
 
 function entryOf(result: RunResult): RunEntry {
-  const { id, experimentName, kind, status, variant, session, startedAt, endedAt, counts, passRate, costUsd } = result
+  const { id, experimentName, kind, status, variant, session, startedAt, endedAt, durationMs, code } = result
+  const { counts, passRate, costUsd, judgeCostUsd } = result
   return {
-    id,
-    experimentName,
-    kind,
-    status,
-    variant,
-    session,
-    startedAt,
-    endedAt,
-    counts,
-    passRate,
-    costUsd,
+    ...{ id, experimentName, kind, status, variant, session, startedAt, endedAt, durationMs },
+    gitCommit: code.gitCommit,
+    ...{ counts, passRate, costUsd, judgeCostUsd },
     excluded: null,
   }
 }

@@ -1,0 +1,118 @@
+import {
+  counted,
+  grouped,
+  type PairTest,
+  paretoFront,
+  points,
+  pValue,
+  rateBounds,
+  type VariantFigures,
+} from '@jurist/experiment/internal/results'
+import { dollars, duration, percent } from '@jurist/experiment/result'
+import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
+import { none } from './marks.js'
+import type { Terminal } from './terminal.js'
+
+/** The figures of a session. */
+export interface SessionFigures {
+  readonly session: string
+  readonly experimentName: string
+  readonly variants: readonly VariantFigures[]
+  readonly pairs: readonly PairTest[]
+}
+
+/** A session: its variants, and the difference of every two with its test. */
+export function sessionReport(figures: SessionFigures, terminal: Terminal): string {
+  const { session, experimentName, variants } = figures
+  return [
+    `${terminal.style.bold(safeLine(experimentName))}   session ${safeLine(session)}   ${counted(variants.length, 'variant')}`,
+    '',
+    variantsTable(variants, terminal),
+    ...pairLines(figures, terminal),
+    '',
+    ...variants.map((one) => `  ${nameOf(one)}: jurist show ${one.id}`),
+    '',
+  ].join('\n')
+}
+
+function variantsTable(variants: readonly VariantFigures[], terminal: Terminal): string {
+  const missing = none(terminal)
+  const front = new Set(paretoFront(choicesOf(variants)))
+  const isRepeated = variants.some(({ repeated }) => repeated !== null)
+  const isSomeUnjudged = variants.some(({ counts }) => counts.undecided + counts.notRun > 0)
+  const columns: readonly Column[] = [
+    { title: 'VARIANT', shrinks: true },
+    number('PASSED'),
+    number('RATE'),
+    number('95 % INTERVAL'),
+    ...(isRepeated ? [number('pass^k')] : []),
+    ...(isSomeUnjudged ? [number('UNDECIDED'), number('NOT RUN')] : []),
+    number('$/TRIAL'),
+    number('AGENTS'),
+    number('JUDGES'),
+    number('MEDIAN'),
+    { title: 'FRONT', shrinks: false },
+  ]
+  const rows = variants.map((one, index) => [
+    nameOf(one),
+    `${grouped(one.counts.passes)}/${grouped(one.counts.decided)}`,
+    percent(one.passRate, missing),
+    one.passRateInterval === null ? missing : rateBounds(one.passRateInterval),
+    ...(isRepeated ? [one.repeated === null ? missing : `k=${one.repeated.k} ${percent(one.repeated.passHatK)}`] : []),
+    ...(isSomeUnjudged ? [grouped(one.counts.undecided), grouped(one.counts.notRun)] : []),
+    dollars(one.costPerTrialUsd, missing),
+    dollars(one.costUsd, missing),
+    dollars(one.judgeCostUsd, missing),
+    duration(one.agentMedianMs, missing),
+    front.has(index) ? 'yes' : '',
+  ])
+  const table = textTable(columns, rows, { width: terminal.columns, indent: '  ' })
+  const isFrontKnown = variants.filter(isPriced).length > 1
+  return isFrontKnown ? `${table}\n  FRONT: no other variant costs less and passes as much.` : table
+}
+
+function isPriced({ costPerTrialUsd, passRate }: VariantFigures): boolean {
+  return costPerTrialUsd !== null && passRate !== null
+}
+
+function choicesOf(variants: readonly VariantFigures[]) {
+  return variants.map(({ costPerTrialUsd, passRate }) => ({ costUsd: costPerTrialUsd, passRate }))
+}
+
+/** The differences of pass rates, the clearest first. */
+function pairLines({ variants, pairs }: SessionFigures, terminal: Terminal): readonly string[] {
+  if (pairs.length === 0) return []
+  const missing = none(terminal)
+  const sorted = pairs.toSorted((one, other) => adjustedOf(one) - adjustedOf(other))
+  const rows = sorted.map(({ first, second, passRate }) => [
+    `${nameOf(variants[second])} less ${nameOf(variants[first])}`,
+    passRate === null ? missing : `${points(passRate.delta)} points`,
+    pValue(passRate?.permutation.pValue, missing),
+    pValue(passRate?.permutation.adjustedPValue, missing),
+    grouped(passRate?.items ?? 0),
+  ])
+  const columns: readonly Column[] = [
+    { title: 'PASS RATE OF', shrinks: true },
+    number('DIFFERENCE'),
+    number('p'),
+    number('p BY HOLM'),
+    number('ITEMS'),
+  ]
+  return [
+    '',
+    textTable(columns, rows, { width: terminal.columns, indent: '  ' }),
+    `  Sign-flip test of item means; Holm over ${counted(pairs.length, 'pair')}.`,
+  ]
+}
+
+function adjustedOf({ passRate }: PairTest): number {
+  return passRate?.permutation.adjustedPValue ?? 2
+}
+
+function nameOf(variant: VariantFigures | undefined): string {
+  return safeLine(variant?.variant ?? variant?.id ?? '')
+}
+
+function number(title: string): Column {
+  return { title, align: 'right' }
+}
