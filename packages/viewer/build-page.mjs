@@ -36,7 +36,7 @@ const page = await build({
 })
 const report = await build({ ...options, entryPoints: { report: join(from, 'report.tsx') } })
 for (const name of (await readdir(to)).filter((name) => name.endsWith('.js'))) await escapeMarkup(join(to, name))
-await build({ entryPoints: [join(from, 'page.css')], outdir: to, minify: true, logLevel: 'error' })
+await build({ entryPoints: [join(from, 'page.css')], outdir: to, bundle: true, minify: true, logLevel: 'error' })
 writeLicences(
   Object.keys({ ...page.metafile.inputs, ...report.metafile.inputs }).map((path) => join(root, path)),
   join(to, 'LICENCES.txt'),

@@ -97,3 +97,42 @@ export function hunksOf(lines: readonly DiffLine[], context = 3): readonly Hunk[
     return { start: from, lines: lines.slice(from, to), skipped: { ...skipped } }
   })
 }
+
+/** A stretch of a line, and whether the other line lacks it. */
+export interface Stretch {
+  readonly text: string
+  readonly isChanged: boolean
+}
+
+/** Both sides of a changed line. */
+export interface WordDiff {
+  readonly before: readonly Stretch[]
+  readonly after: readonly Stretch[]
+}
+
+/** Words, runs of white space, and single signs. */
+const words = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu
+/** Longer lines, such as minified code, are compared as a whole. */
+const maxLineLength = 4_000
+const maxWordEdits = 200
+/** Lines that share less than this part of their letters are two lines rather than a changed one. */
+const leastShared = 0.3
+
+/**
+ * The words in which two lines differ. `undefined` when the lines have too little in common, or are too long, for their
+ * words to say more than the whole lines do.
+ *
+ * @example
+ * wordDiff('return a + b', 'return a - b')?.after // [{ text: 'return a ', isChanged: false }, { text: '-', isChanged: true }, …]
+ */
+export function wordDiff(before: string, after: string): WordDiff | undefined {
+  if (Math.max(before.length, after.length) > maxLineLength) return undefined
+  const found = diffArrays(before.match(words) ?? [], after.match(words) ?? [], { maxEditLength: maxWordEdits })
+  if (found === undefined) return undefined
+  const shared = found.flatMap(({ added, removed, value }) => (added || removed ? [] : value)).join('')
+  const length = Math.max(before.trim().length, after.trim().length)
+  if (shared.replace(/\s/g, '').length < leastShared * length) return undefined
+  const side = (other: 'added' | 'removed') =>
+    found.flatMap((part) => (part[other] ? [] : [{ text: part.value.join(''), isChanged: part.added || part.removed }]))
+  return { before: side('added'), after: side('removed') }
+}

@@ -1,5 +1,5 @@
 import type { DiffLine } from '@jurist/kit/text-diff'
-import { hunksOf, lineDiff } from '@jurist/kit/text-diff'
+import { hunksOf, lineDiff, wordDiff } from '@jurist/kit/text-diff'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
@@ -88,5 +88,40 @@ describe('hunks', () => {
 
   test('do not exist for equal texts', () => {
     expect(summary(['a'], ['a'])).toEqual([])
+  })
+})
+
+describe('the words in which two lines differ', () => {
+  const line = fc
+    .array(fc.oneof(fc.constantFrom('sum', ' ', 'total', '(', ')', '+=', '\t', 'é', '🙂'), fc.string()), {
+      maxLength: 12,
+    })
+    .map((parts) => parts.join(''))
+  const textOf = (stretches: readonly { readonly text: string }[]) => stretches.map(({ text }) => text).join('')
+
+  test('make up both lines, and what is not changed is the same in both', () => {
+    fc.assert(
+      fc.property(line, line, (before, after) => {
+        const found = wordDiff(before, after)
+        if (found === undefined) return
+        expect(textOf(found.before)).toBe(before)
+        expect(textOf(found.after)).toBe(after)
+        const same = (stretches: typeof found.before) => textOf(stretches.filter(({ isChanged }) => !isChanged))
+        expect(same(found.before)).toBe(same(found.after))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('are whole words and signs', () => {
+    const found = wordDiff('  total += price * item.count', '  cents += Math.round(price * 100) * item.count')
+    expect(found?.before.filter(({ isChanged }) => isChanged).map(({ text }) => text)).toEqual(['total'])
+    expect(found?.after.find(({ isChanged }) => isChanged)?.text).toBe('cents')
+  })
+
+  test('are not searched for in lines that have little in common or are very long', () => {
+    expect(wordDiff('import { readFile } from "node:fs"', '}')).toBeUndefined()
+    const long = 'word '.repeat(2_000)
+    expect(wordDiff(long, `${long} more`)).toBeUndefined()
   })
 })

@@ -114,6 +114,19 @@ describe('the files of a trial', () => {
     ])
   })
 
+  test('of the final workspace can be read where there is nothing to compare it with', async () => {
+    const { ask, put } = await pageOf({ workspacePath: 'workspaces/one--1', beforePath: '../elsewhere/before' })
+    const file = put('workspaces/one--1/src/a.txt', 'new\n')
+    symlinkSync(join(directory, 'outside/secret.txt'), join(dirname(file), 'link.txt'))
+    expect((await ask('/changes')).body).toMatchObject({ state: 'unknown', hasWorkspace: true })
+    expect((await ask('/changes?against=reference')).body).toMatchObject({ state: 'unknown', hasWorkspace: true })
+    expect((await ask('/changes?against=nothing')).body.files).toMatchObject([{ path: 'src/a.txt', afterBytes: 4 }])
+    expect((await ask('/file?against=nothing&path=src/a.txt')).body.after).toEqual({ kind: 'text', text: 'new\n' })
+    expect((await ask('/file?against=nothing&path=src/link.txt')).status).toBe(404)
+    const gone = await pageOf({ workspacePath: 'workspaces/two--1' })
+    expect((await gone.ask('/changes?against=nothing')).body).toMatchObject({ state: 'unknown', hasWorkspace: false })
+  })
+
   test('are told by kind and size where they are no short text', async () => {
     const { ask, put } = await pageOf({ workspacePath: 'workspaces/one--1' })
     put('workspaces/one--1/bytes', new Uint8Array([1, 0, 2]))

@@ -1,26 +1,31 @@
-import { grouped } from '@jurist/experiment/internal/results'
-import { lineDiff } from '@jurist/kit/text-diff'
+import { counted, grouped } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
-import type { ChangedFile, ChangesDocument } from '../../src/files/changes.js'
-import type { FileContent } from '../../src/files/contained-files.js'
-import type { FileDocument } from '../../src/files/file-answer.js'
+import { useEffect, useState } from 'preact/hooks'
+import type { Against, ChangedFile, ChangesDocument } from '../../src/files/changes.js'
 import { Loaded, useDocument } from '../documents.js'
 import { LinkChoice } from '../filters.js'
 import { linkTo, type TrialRoute, trialPath } from '../router.js'
-import { DiffLines } from './diff-lines.js'
+import { FetchedLines, FileLines } from './file-lines.js'
+import { FileTree } from './file-tree.js'
+import { type Place, placeIn, useFocusAt } from './place-link.js'
+import { WorkspaceFile, WorkspaceFiles } from './workspace-files.js'
 
-const sides = { before: 'Against the initial workspace', reference: 'Against the reference' } as const
+const bases = {
+  before: 'Against the initial workspace',
+  reference: 'Against the reference',
+  nothing: 'All files',
+} as const
 const layouts = { unified: 'One column', sides: 'Side by side' } as const
 
 /** What the changes are shown for, and how. */
 interface ChangesProps {
   readonly trial: TrialRoute
-  readonly against: keyof typeof sides
+  readonly against: Against
   readonly layout: keyof typeof layouts
+  readonly place: Place | undefined
 }
 
-/** The changes of a trial: the agent's final workspace against the initial workspace or the reference. */
+/** The changes of a trial: the agent's final workspace against the initial workspace or the reference, or all its files. */
 export function ChangesPart({
   trial,
   query,
@@ -28,49 +33,116 @@ export function ChangesPart({
   readonly trial: TrialRoute
   readonly query: URLSearchParams
 }): JSX.Element {
-  const against = query.get('against') === 'reference' ? 'reference' : 'before'
+  const named = query.get('against')
+  const against = named === 'reference' || named === 'nothing' ? named : 'before'
   const layout = query.get('layout') === 'sides' ? 'sides' : 'unified'
   const path = trialPath(trial, 'changes')
-  const loading = useDocument<ChangesDocument>(path, new URLSearchParams({ against }))
   return (
     <>
       <div class="tools">
         <LinkChoice
           label="Compared with"
           chosen={against}
-          options={sides}
+          options={bases}
           hrefOf={(value) => linkTo(path, { against: value, layout })}
         />
-        <LinkChoice
-          label="Layout"
-          chosen={layout}
-          options={layouts}
-          hrefOf={(value) => linkTo(path, { against, layout: value })}
-        />
+        {against === 'nothing' ? null : (
+          <LinkChoice
+            label="Layout"
+            chosen={layout}
+            options={layouts}
+            hrefOf={(value) => linkTo(path, { against, layout: value })}
+          />
+        )}
       </div>
-      <Loaded of={loading} missing="A static report does not contain workspaces. Use the store: jurist view">
-        {(changes) => <Changes changes={changes} trial={trial} against={against} layout={layout} />}
-      </Loaded>
+      <FetchedChanges trial={trial} against={against} layout={layout} place={placeIn(query)} />
     </>
   )
 }
 
+function FetchedChanges(props: ChangesProps): JSX.Element {
+  const { trial, against } = props
+  const loading = useDocument<ChangesDocument>(trialPath(trial, 'changes'), new URLSearchParams({ against }))
+  return (
+    <Loaded of={loading} missing="A static report does not contain workspaces. Use the store: jurist view">
+      {(changes) => <Changes changes={changes} {...props} />}
+    </Loaded>
+  )
+}
+
 function Changes({ changes, ...props }: ChangesProps & { readonly changes: ChangesDocument }): JSX.Element {
-  const { against } = props
-  if (changes.state === 'unknown') return <p class="empty">{changes.reason}</p>
+  const { against, trial, place } = props
+  if (changes.state === 'unknown')
+    return changes.hasWorkspace ? (
+      <>
+        <p class="note">{changes.reason}</p>
+        <FetchedChanges {...props} against="nothing" />
+      </>
+    ) : (
+      <p class="empty">{changes.reason}</p>
+    )
   const { files, isCut } = changes
-  if (files.length === 0)
-    return <p class="empty">{against === 'before' ? 'No file changed.' : 'The workspace equals the reference.'}</p>
+  if (against === 'nothing') return <WorkspaceFiles files={files} isCut={isCut} trial={trial} place={place} />
+  const isElsewhere = place !== undefined && !files.some(({ path }) => path === place.path)
   return (
     <>
-      <p class="quiet small">
-        {grouped(files.length)} {files.length === 1 ? 'file differs' : 'files differ'}
-        {isCut ? '; the workspace has more files than were compared' : ''}
-      </p>
-      {files.map((file) => (
-        <FileChange key={`${against} ${file.path}`} file={file} isOpenAtFirst={file.sides !== undefined} {...props} />
-      ))}
+      {isElsewhere ? <WorkspaceFile trial={trial} place={place} note="unchanged" /> : null}
+      {files.length === 0 ? (
+        <p class="empty">{against === 'before' ? 'No file changed.' : 'The workspace equals the reference.'}</p>
+      ) : (
+        <ChangedFiles files={files} isCut={isCut} {...props} />
+      )}
     </>
+  )
+}
+
+/** A list of fewer files needs no tree beside it. */
+const fewFiles = 3
+
+function ChangedFiles({
+  files,
+  isCut,
+  ...props
+}: ChangesProps & { readonly files: readonly ChangedFile[]; readonly isCut: boolean }): JSX.Element {
+  const { trial, against, layout, place } = props
+  const list = files.map((file) => <FileChange key={`${against} ${file.path}`} file={file} {...props} />)
+  const count = (
+    <p class="quiet small">
+      {grouped(files.length)} {files.length === 1 ? 'file differs' : 'files differ'}
+      {isCut ? '; the workspace has more files than were compared' : ''}
+    </p>
+  )
+  if (files.length <= fewFiles)
+    return (
+      <>
+        {count}
+        {list}
+      </>
+    )
+  return (
+    <div class="with-tree">
+      <div>
+        {count}
+        <FileTree
+          label="Changed files"
+          files={files}
+          current={place?.path}
+          hrefOf={(path) => linkTo(trialPath(trial, 'changes'), { against, layout, path })}
+          mark={({ change }) => <ChangeSign change={change} />}
+        />
+      </div>
+      <div>{list}</div>
+    </div>
+  )
+}
+
+const changeSigns = { added: '+', removed: '−', modified: '±' } as const
+
+function ChangeSign({ change }: { readonly change: ChangedFile['change'] }): JSX.Element {
+  return (
+    <span class={`change-sign ${change}`} role="img" aria-label={change}>
+      {changeSigns[change]}
+    </span>
   )
 }
 
@@ -79,87 +151,32 @@ interface FileProps extends ChangesProps {
 }
 
 /** One changed file. Its content is fetched when it is opened. */
-function FileChange({ isOpenAtFirst, ...props }: FileProps & { readonly isOpenAtFirst: boolean }): JSX.Element {
-  const [isOpen, setOpen] = useState(isOpenAtFirst)
-  const { path, change, beforeBytes, afterBytes } = props.file
+function FileChange(props: FileProps): JSX.Element {
+  const { file, place } = props
+  const isAt = place?.path === file.path
+  const [isOpen, setOpen] = useState(isAt || file.sides !== undefined)
+  useEffect(() => {
+    if (isAt) setOpen(true)
+  }, [isAt])
+  const summary = useFocusAt<HTMLElement>(isAt && place.line === undefined)
   return (
     <details class="file" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <span class="code">{path}</span>
-        <span class="tag">{change}</span>
+      <summary ref={summary}>
+        <span class="code">{file.path}</span>
+        <span class="tag">{file.change}</span>
         <span class="beside quiet small">
-          {[beforeBytes, afterBytes]
-            .map((bytes) => (bytes === null ? 'absent' : `${grouped(bytes)} bytes`))
+          {[file.beforeBytes, file.afterBytes]
+            .map((bytes) => (bytes === null ? 'absent' : counted(bytes, 'byte')))
             .join(' → ')}
         </span>
       </summary>
-      {isOpen ? <FileLines {...props} /> : null}
+      {isOpen ? <ChangedLines {...props} /> : null}
     </details>
   )
 }
 
-function FileLines({ file: { path, sides: content }, ...props }: FileProps): JSX.Element {
-  if (content !== undefined) return <FileDiff document={{ path, ...content }} layout={props.layout} />
-  return <FetchedLines path={path} {...props} />
-}
-
-function FetchedLines({ path, trial, against, layout }: ChangesProps & { readonly path: string }): JSX.Element {
-  const loading = useDocument<FileDocument>(trialPath(trial, 'file'), new URLSearchParams({ against, path }))
-  return <Loaded of={loading}>{(document) => <FileDiff document={document} layout={layout} />}</Loaded>
-}
-
-function FileDiff({
-  document: { before, after, path },
-  layout,
-}: {
-  readonly document: FileDocument
-  readonly layout: 'unified' | 'sides'
-}): JSX.Element {
-  const [old, now] = [textOf(before), textOf(after)]
-  const lines = useMemo(
-    () => (old === undefined || now === undefined ? [] : lineDiff(linesOf(old), linesOf(now))),
-    [old, now],
-  )
-  if (old === undefined || now === undefined)
-    return (
-      <p class="quiet small" style={{ padding: '0.6rem 0.9rem' }}>
-        {[before, after].map(contentText).join(' → ')}
-      </p>
-    )
-  return <DiffLines lines={lines} layout={layout} label={path} />
-}
-
-/** The last line counts whether or not it ends with a line break. */
-function linesOf(text: string): readonly string[] {
-  const lines = text.split('\n')
-  return lines.at(-1) === '' ? lines.slice(0, -1) : lines
-}
-
-function textOf(content: FileContent): string | undefined {
-  switch (content.kind) {
-    case 'absent':
-      return ''
-    case 'text':
-      return content.text
-    case 'binary':
-    case 'too-large':
-      return undefined
-    default:
-      return content satisfies never
-  }
-}
-
-function contentText(content: FileContent): string {
-  switch (content.kind) {
-    case 'absent':
-      return 'absent'
-    case 'text':
-      return 'text'
-    case 'binary':
-      return `binary, ${grouped(content.bytes)} bytes`
-    case 'too-large':
-      return `too large to show, ${grouped(content.bytes)} bytes`
-    default:
-      return content satisfies never
-  }
+function ChangedLines({ file: { path, sides }, trial, against, layout, place }: FileProps): JSX.Element {
+  const line = place?.path === path ? place.line : undefined
+  if (sides !== undefined) return <FileLines document={{ path, ...sides }} layout={layout} place={line} />
+  return <FetchedLines path={path} trial={trial} against={against} layout={layout} place={line} />
 }

@@ -1,38 +1,38 @@
-import { type DiffLine, hunksOf } from '@jurist/kit/text-diff'
+import { grouped } from '@jurist/experiment/internal/results'
+import type { DiffLine, Stretch } from '@jurist/kit/text-diff'
 import type { JSX } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import { changedWords, groupsOf, type LineGroup, pairsOf } from './diff-groups.js'
+import { useFocusAt } from './place-link.js'
 
 const signs: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', removed: '−', added: '+' }
 
-/** A group of lines, or the number of unchanged lines that are omitted. */
-type Group = { readonly lines: readonly DiffLine[] } | { readonly omitted: number }
+/** `unified`: one column. `sides`: both texts beside each other. `file`: one text with its line numbers. */
+export type LineLayout = 'unified' | 'sides' | 'file'
 
-/** The lines of a changed file near its changes. */
+interface GroupProps {
+  readonly layout: LineLayout
+  /** A line of the new text to highlight and to move the focus to. */
+  readonly place?: number | undefined
+}
+
+/** The lines of a file near its changes. The reader opens the lines between them. */
 export function DiffLines({
   lines,
-  layout,
   label,
-}: {
-  readonly lines: readonly DiffLine[]
-  readonly layout: 'unified' | 'sides'
-  readonly label: string
-}): JSX.Element {
+  ...props
+}: GroupProps & { readonly lines: readonly DiffLine[]; readonly label: string }): JSX.Element {
+  const { layout, place } = props
+  const groups = useMemo(() => groupsOf(lines, place), [lines, place])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by keys
-    <section class={`lines ${layout}`} tabIndex={0} aria-label={`Changes of ${label}`}>
+    <section class={`lines ${layout}`} tabIndex={0} aria-label={label}>
       <table>
         {layout === 'sides' ? <SideColumns /> : null}
         <tbody>
-          {groupsOf(lines).map((group, index) =>
-            'omitted' in group ? (
-              <tr class="gap" key={`gap ${index}`}>
-                <td colSpan={4}>{group.omitted} unchanged lines</td>
-              </tr>
-            ) : layout === 'sides' ? (
-              <SideRows lines={group.lines} key={`lines ${index}`} />
-            ) : (
-              <UnifiedRows lines={group.lines} key={`lines ${index}`} />
-            ),
-          )}
+          {groups.map((group) => (
+            <Group key={`${group.lines[0]?.before} ${group.lines[0]?.after}`} group={group} {...props} />
+          ))}
         </tbody>
       </table>
     </section>
@@ -50,33 +50,86 @@ function SideColumns(): JSX.Element {
   )
 }
 
-function UnifiedRows({ lines }: { readonly lines: readonly DiffLine[] }): JSX.Element {
+/** How many hidden lines one press shows. */
+const openedLines = 200
+
+function Group({ group: { lines, isHidden }, ...props }: GroupProps & { readonly group: LineGroup }): JSX.Element {
+  const [opened, setOpened] = useState(0)
+  const shown = isHidden ? lines.slice(0, opened) : lines
+  const left = lines.length - shown.length
+  const next = Math.min(left, openedLines)
   return (
     <>
-      {lines.map(({ kind, text, before, after }) => (
-        <tr class={kind} key={`${before} ${after}`}>
-          <td class="at-line">{before}</td>
-          <td class="at-line">{after}</td>
-          <td class="at-sign">{signs[kind]}</td>
-          <td>{text}</td>
+      <Rows lines={shown} {...props} />
+      {left === 0 ? null : (
+        <tr class="gap">
+          <td colSpan={4}>
+            <button type="button" onClick={() => setOpened(opened + next)}>
+              Show {next < left ? `${grouped(next)} of ` : ''}
+              {grouped(left)} more {left === 1 ? 'line' : 'lines'}
+            </button>
+          </td>
         </tr>
+      )}
+    </>
+  )
+}
+
+function Rows({ lines, layout, place }: GroupProps & { readonly lines: readonly DiffLine[] }): JSX.Element {
+  const words = useMemo(() => changedWords(lines), [lines])
+  if (layout === 'sides')
+    return (
+      <>
+        {pairsOf(lines).map(([left, right]) => (
+          <Row key={`${left?.before} ${right?.after}`} class="" isAt={place !== undefined && right?.after === place}>
+            <td class={`at-line ${classOf(left)}`}>{left?.before}</td>
+            <td class={classOf(left)}>{left === undefined ? null : <LineText line={left} words={words} />}</td>
+            <td class={`at-line ${classOf(right)}`}>{right?.after}</td>
+            <td class={classOf(right)}>{right === undefined ? null : <LineText line={right} words={words} />}</td>
+          </Row>
+        ))}
+      </>
+    )
+  return (
+    <>
+      {lines.map((line) => (
+        <Row
+          key={`${line.before} ${line.after}`}
+          class={layout === 'file' ? '' : line.kind}
+          isAt={place !== undefined && line.after === place}
+        >
+          {layout === 'file' ? null : <td class="at-line">{line.before}</td>}
+          <td class="at-line">{line.after}</td>
+          {layout === 'file' ? null : <td class="at-sign">{signs[line.kind]}</td>}
+          <td>
+            <LineText line={line} words={words} />
+          </td>
+        </Row>
       ))}
     </>
   )
 }
 
-function SideRows({ lines }: { readonly lines: readonly DiffLine[] }): JSX.Element {
+/** A row of lines. The row at the place of the address gets the focus when it appears. */
+function Row({
+  isAt,
+  children,
+  ...props
+}: {
+  readonly isAt: boolean
+  readonly class: string
+  readonly children: JSX.Element | (JSX.Element | null)[]
+}): JSX.Element {
+  const ref = useFocusAt<HTMLTableRowElement>(isAt)
   return (
-    <>
-      {pairsOf(lines).map(([left, right]) => (
-        <tr key={`${left?.before} ${right?.after}`}>
-          <td class={`at-line ${classOf(left)}`}>{left?.before}</td>
-          <td class={classOf(left)}>{left?.text}</td>
-          <td class={`at-line ${classOf(right)}`}>{right?.after}</td>
-          <td class={classOf(right)}>{right?.text}</td>
-        </tr>
-      ))}
-    </>
+    <tr
+      ref={ref}
+      class={isAt ? `${props.class} place` : props.class}
+      tabIndex={isAt ? -1 : undefined}
+      aria-current={isAt ? 'location' : undefined}
+    >
+      {children}
+    </tr>
   )
 }
 
@@ -84,34 +137,21 @@ function classOf(line: DiffLine | undefined): string {
   return line === undefined || line.kind === 'same' ? '' : line.kind
 }
 
-/** Pairs of removed lines and the added lines that replace them. */
-function pairsOf(lines: readonly DiffLine[]): readonly (readonly [DiffLine | undefined, DiffLine | undefined])[] {
-  const pairs: [DiffLine | undefined, DiffLine | undefined][] = []
-  let unpaired = 0
-  for (const line of lines) {
-    if (line.kind === 'removed') {
-      pairs.push([line, undefined])
-      unpaired++
-    } else if (line.kind === 'added' && unpaired > 0) {
-      const pair = pairs[pairs.length - unpaired]
-      if (pair !== undefined) pair[1] = line
-      unpaired--
-    } else {
-      pairs.push(line.kind === 'added' ? [undefined, line] : [line, line])
-      unpaired = 0
-    }
-  }
-  return pairs
-}
-
-function groupsOf(lines: readonly DiffLine[]): readonly Group[] {
-  const groups: Group[] = []
-  let at = 0
-  for (const { start, lines: shown } of hunksOf(lines)) {
-    if (start > at) groups.push({ omitted: start - at })
-    groups.push({ lines: shown })
-    at = start + shown.length
-  }
-  if (at < lines.length) groups.push({ omitted: lines.length - at })
-  return groups
+function LineText({
+  line,
+  words,
+}: {
+  readonly line: DiffLine
+  readonly words: ReadonlyMap<DiffLine, readonly Stretch[]>
+}): JSX.Element {
+  const stretches = words.get(line)
+  if (stretches === undefined) return <>{line.text}</>
+  const Word = line.kind === 'removed' ? 'del' : 'ins'
+  return (
+    <>
+      {stretches.map(({ text, isChanged }, index) =>
+        isChanged ? <Word key={`${index}`}>{text}</Word> : <span key={`${index}`}>{text}</span>,
+      )}
+    </>
+  )
 }

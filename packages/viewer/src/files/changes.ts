@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { containedPath, type FileContent, type FileListing, fileContent, listFiles } from './contained-files.js'
 
-/** What a workspace is compared with. */
-export type Against = 'before' | 'reference'
+/** What a workspace is compared with. With `nothing`, all its files are shown. */
+export type Against = 'before' | 'reference' | 'nothing'
 
 /** Two directories to compare. `before` is `null` if the agent started with an empty workspace. */
 export interface ComparedDirectories {
@@ -20,26 +20,43 @@ export interface ReadableDirectories {
   readonly sourcesOf: (run: RunResult) => Promise<readonly string[]>
 }
 
-/** The directories of a trial to compare, or the reason why they cannot be compared. */
+/** Why directories cannot be compared, and whether the agent's final workspace can be shown nevertheless. */
+export interface NotCompared {
+  readonly state: 'unknown'
+  readonly reason: string
+  readonly hasWorkspace: boolean
+}
+
+/** The directories of a trial to compare, or why they cannot be compared. */
 export async function comparedDirectories(
   { directory, sourcesOf }: ReadableDirectories,
   run: RunResult,
   item: ItemResult,
   against: Against,
-): Promise<ComparedDirectories | string> {
-  if (directory === undefined) return 'This store does not keep workspaces.'
-  if (item.workspacePath === null) return 'The workspace was not kept. Keep it: jurist run --preserve all'
+): Promise<ComparedDirectories | NotCompared> {
+  if (directory === undefined) return notCompared('This store does not keep workspaces.', false)
+  if (item.workspacePath === null)
+    return notCompared('The workspace was not kept. Keep it: jurist run --preserve all', false)
   const base = join(directory, run.experimentName, run.id)
   const after = await containedPath([directory], base, item.workspacePath)
-  if (after === undefined) return 'The workspace no longer exists.'
+  if (after === undefined) return notCompared('The workspace no longer exists.', false)
+  if (against === 'nothing') return { before: null, after }
   const path = against === 'before' ? item.beforePath : item.referencePath
   if (path === null && Object.hasOwn(item.metadata, `${against}Source`))
-    return `The ${against === 'before' ? 'initial workspace' : 'reference'} is a commit in a git repository, which this page does not read.`
-  if (path === null) return against === 'before' ? { before: null, after } : 'The item has no reference.'
+    return notCompared(
+      `The ${against === 'before' ? 'initial workspace' : 'reference'} is a commit in a git repository, which this page does not read.`,
+    )
+  if (path === null) return against === 'before' ? { before: null, after } : notCompared('The item has no reference.')
   const before = await containedPath([directory, ...(await sourcesOf(run))], directory, path)
   return before === undefined
-    ? `${against === 'before' ? 'The initial workspace' : 'The reference'} is neither in this store nor in a dataset of this project. Pass the directory that contains it: jurist view --source <dir>`
+    ? notCompared(
+        `${against === 'before' ? 'The initial workspace' : 'The reference'} is neither in this store nor in a dataset of this project. Pass the directory that contains it: jurist view --source <dir>`,
+      )
     : { before, after }
+}
+
+function notCompared(reason: string, hasWorkspace = true): NotCompared {
+  return { state: 'unknown', reason, hasWorkspace }
 }
 
 /** A file that differs. */
@@ -59,7 +76,7 @@ const maxIncludedBytes = 50_000
 
 /** The differences between an agent's final workspace and the directory it is compared with. */
 export type ChangesDocument =
-  | { readonly state: 'unknown'; readonly reason: string }
+  | NotCompared
   | { readonly state: 'compared'; readonly files: readonly ChangedFile[]; readonly isCut: boolean }
 
 const nothing: FileListing = { files: new Map(), isCut: false }

@@ -5,7 +5,7 @@ import { type Against, changesBetween, comparedDirectories, type ReadableDirecto
 import { type FileContent, fileContent } from './contained-files.js'
 import { behaviourDocument, journalDocument } from './journals.js'
 
-/** Both sides of one changed file. */
+/** Both sides of one file. */
 export interface FileDocument {
   readonly path: string
   readonly before: FileContent
@@ -14,7 +14,7 @@ export interface FileDocument {
 
 /**
  * The documents that are read from files: the behaviour of the agents in a run, the journal of a trial, the changes of
- * its workspace, and one changed file.
+ * its workspace, and one of its files.
  *
  * @returns `undefined` if there is no such document, and for every other path
  */
@@ -57,7 +57,7 @@ async function changesAnswer(
   query: URLSearchParams,
 ) {
   const compared = await comparedDirectories(directories, run, item, againstOf(query))
-  return typeof compared === 'string' ? { state: 'unknown', reason: compared } : changesBetween(compared)
+  return 'state' in compared ? compared : changesBetween(compared)
 }
 
 async function fileDocument(
@@ -68,11 +68,12 @@ async function fileDocument(
 ): Promise<FileDocument | undefined> {
   const path = query.get('path') ?? ''
   const compared = await comparedDirectories(directories, run, item, againstOf(query))
-  if (typeof compared === 'string' || path === '') return undefined
+  if ('state' in compared || path === '') return undefined
   const [before, after] = [await fileContent(compared.before, path), await fileContent(compared.after, path)]
   return before.kind === 'absent' && after.kind === 'absent' ? undefined : { path, before, after }
 }
 
 function againstOf(query: URLSearchParams): Against {
-  return query.get('against') === 'reference' ? 'reference' : 'before'
+  const against = query.get('against')
+  return against === 'reference' || against === 'nothing' ? against : 'before'
 }

@@ -1,0 +1,80 @@
+import { type DiffLine, hunksOf, type Stretch, wordDiff } from '@jurist/kit/text-diff'
+
+/** Lines that are shown, or lines that are hidden until the reader opens them. */
+export interface LineGroup {
+  readonly isHidden: boolean
+  readonly lines: readonly DiffLine[]
+}
+
+/** How much of a file is shown before the reader asks for more. */
+const maxShownLines = 1_000
+/** Fewer lines are shown: the row that hides them would take as much room. */
+const fewLines = 2
+
+/**
+ * The lines of a difference near its changes, with the lines between them hidden; of equal texts the beginning. `place`
+ * is a line of the new text that is shown in any case, with its surroundings.
+ */
+export function groupsOf(lines: readonly DiffLine[], place?: number): readonly LineGroup[] {
+  const isShown = new Set<number>()
+  const show = (from: number, to: number) => {
+    for (let index = Math.max(0, from); index < Math.min(lines.length, to); index++) isShown.add(index)
+  }
+  const hunks = hunksOf(lines)
+  for (const hunk of hunks) show(hunk.start, hunk.start + Math.min(hunk.lines.length, maxShownLines))
+  const at = place === undefined ? -1 : lines.findIndex(({ after }) => after === place)
+  if (hunks.length === 0) {
+    const start = Math.max(0, at - maxShownLines / 2)
+    show(start, start + maxShownLines)
+  } else if (at >= 0) show(at - 3, at + 4)
+  return inGroups(lines, (index) => isShown.has(index)).map((group) =>
+    group.isHidden && group.lines.length <= fewLines ? { ...group, isHidden: false } : group,
+  )
+}
+
+function inGroups(lines: readonly DiffLine[], isShown: (index: number) => boolean): readonly LineGroup[] {
+  const groups: { isHidden: boolean; lines: DiffLine[] }[] = []
+  for (const [index, line] of lines.entries()) {
+    const isHidden = !isShown(index)
+    const last = groups.at(-1)
+    if (last?.isHidden === isHidden) last.lines.push(line)
+    else groups.push({ isHidden, lines: [line] })
+  }
+  return groups
+}
+
+/** A line of the old text and the line of the new text beside it. */
+export type LinePair = readonly [before: DiffLine | undefined, after: DiffLine | undefined]
+
+/** Unchanged lines beside themselves, removed lines beside the added lines that replace them. */
+export function pairsOf(lines: readonly DiffLine[]): readonly LinePair[] {
+  const pairs: [DiffLine | undefined, DiffLine | undefined][] = []
+  let unpaired = 0
+  for (const line of lines) {
+    if (line.kind === 'removed') {
+      pairs.push([line, undefined])
+      unpaired++
+    } else if (line.kind === 'added' && unpaired > 0) {
+      const pair = pairs[pairs.length - unpaired]
+      if (pair !== undefined) pair[1] = line
+      unpaired--
+    } else {
+      pairs.push(line.kind === 'added' ? [undefined, line] : [line, line])
+      unpaired = 0
+    }
+  }
+  return pairs
+}
+
+/** The changed words of lines that replace each other. Lines without an entry have changed as a whole, or not at all. */
+export function changedWords(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, readonly Stretch[]> {
+  const words = new Map<DiffLine, readonly Stretch[]>()
+  for (const [before, after] of pairsOf(lines)) {
+    if (before === undefined || after === undefined || before === after) continue
+    const found = wordDiff(before.text, after.text)
+    if (found === undefined) continue
+    words.set(before, found.before)
+    words.set(after, found.after)
+  }
+  return words
+}
