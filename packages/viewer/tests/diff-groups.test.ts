@@ -2,7 +2,7 @@ import { lineDiff } from '@jurist/kit/text-diff'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { changedWords, groupsOf, pairsOf } from '../page/item/diff-groups.js'
-import { treeOf } from '../page/item/file-tree.js'
+import { treeOf } from '../page/item/directories.js'
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 60 })
 const numbered = (length: number) => Array.from({ length }, (_, index) => `line ${index + 1}`)
