@@ -1,21 +1,8 @@
 import type { Check } from '@jurist/core'
-import type { JSX } from 'preact'
 import { type MutableRef, useEffect, useRef } from 'preact/hooks'
-import { linkTo, type TrialRoute, trialPath } from '../router.js'
 
 /** A place in the agent's final workspace: a path, and a line counted from 1. */
 export type Place = Required<Check>['location']
-
-/** `src/orders.js:7`, as a link that opens the changes at that line. */
-export function PlaceLink({ place, trial }: { readonly place: Place; readonly trial: TrialRoute }): JSX.Element {
-  const { path, line } = place
-  return (
-    <a class="code" href={linkTo(trialPath(trial, 'changes'), { path, line: line?.toString() })}>
-      {path}
-      {line === undefined ? '' : `:${line}`}
-    </a>
-  )
-}
 
 /** The place that an address names, if it names one. */
 export function placeIn(query: URLSearchParams): Place | undefined {
