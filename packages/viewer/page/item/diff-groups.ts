@@ -13,7 +13,7 @@ const fewLines = 2
 
 /**
  * The lines of a difference near its changes, with the lines between them hidden; of equal texts the beginning. `place`
- * is a line of the new text that is shown in any case, with its surroundings.
+ * is a line of the new text that is always shown, with the lines around it.
  */
 export function groupsOf(lines: readonly DiffLine[], place?: number): readonly LineGroup[] {
   const isShown = new Set<number>()
