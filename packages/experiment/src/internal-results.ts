@@ -30,6 +30,7 @@ export {
   three,
   unknown,
 } from './result/amounts.js'
+export { type DecidingJudge, decidingJudge, decidingReason } from './result/deciding-judge.js'
 export {
   type CommandEvidence,
   type ErrorEvidence,
@@ -52,7 +53,6 @@ export { sumUsage } from './result/summarize.js'
 export { threeDigits } from './result/three-digits.js'
 export { failedByError, trialStages } from './result/trial-evidence.js'
 export {
-  decidingReason,
   environmentText,
   failureText,
   figuresOf,

@@ -20,7 +20,10 @@ const mostPlaces = 200
  * `"a.py", line 7` (Python). A path holds no blank, quote, bracket or colon, so that the search stays linear.
  */
 const pattern =
-  /(?<![^\s"'`([{<=,;|])(?<path>[^\s"'`()<>[\]{}|\\:;,*?=]{1,300})(?:"?, line (?<line>\d{1,7})|:\[(?<mavenLine>\d{1,7}),(?<mavenColumn>\d{1,7})\]|\((?<tsLine>\d{1,7}),(?<tsColumn>\d{1,7})\)|:(?<at>\d{1,7})(?::(?<column>\d{1,7}))?)(?!\w|[.-]\d)/g
+  /(?<![^\s"'`([{<=,;|])(?:file:\/\/)?(?<path>[^\s"'`()<>[\]{}|\\:;,*?=]{1,300})(?:"?, line (?<line>\d{1,7})|:\[(?<mavenLine>\d{1,7}),(?<mavenColumn>\d{1,7})\]|\((?<tsLine>\d{1,7}),(?<tsColumn>\d{1,7})\)|:(?<at>\d{1,7})(?::(?<column>\d{1,7}))?)(?!\w|[.-]\d)/g
+
+/** Where a workspace was while its trial ran: a temporary directory of ours. Test runners print whole paths. */
+const temporary = /^\/(?:[^/]+\/)*?jurist-[0-9a-f]{8}-[0-9a-z]{1,8}-[0-9a-z]{1,12}-\w{6}\//
 
 /**
  * The places that a text names, in its order: `src/orders.js:7:3` and the other forms of compilers and test runners, also
@@ -42,7 +45,7 @@ export function placesIn(text: string): readonly FoundPlace[] {
 }
 
 function placeOf({ path: given = '', ...numbers }: { readonly [name: string]: string | undefined }): Place | undefined {
-  const path = given.replace(/^(?:\.\/)+/, '')
+  const path = given.replace(temporary, '').replace(/^(?:\.\/)+/, '')
   const line = Number(numbers['at'] ?? numbers['line'] ?? numbers['mavenLine'] ?? numbers['tsLine'])
   const column = numbers['column'] ?? numbers['mavenColumn'] ?? numbers['tsColumn']
   if (!isContained(path) || line === 0) return undefined

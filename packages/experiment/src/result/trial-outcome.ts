@@ -1,5 +1,5 @@
-import { flatten, type Judgment, type Verdict } from '@jurist/core'
 import { counted, grouped } from './amounts.js'
+import { decidingReason } from './deciding-judge.js'
 import type { AgentOutcome, ItemResult, JudgedOutcome } from './records.js'
 import {
   failedByError,
@@ -125,29 +125,6 @@ function missReason(item: ItemResult): string {
   if (verdict !== null) return decidingReason(verdict)
   const cause = undecidedCause(item)
   return cause === null || cause === 'not-judged' ? 'not judged' : cause
-}
-
-/**
- * What the judge said that decided a verdict, and the first failed check that says more. The whole verdict's reasoning
- * where no judge alone decided.
- *
- * @example
- * decidingReason(verdict) // 'meaning/rubric: 1 of 2 criteria failed (clear: no example)'
- */
-export function decidingReason(verdict: Verdict): string {
-  const { aggregated } = verdict
-  if (aggregated.status === 'pass') return aggregated.reasoning
-  const judges = flatten(verdict).filter(({ kind, judgment }) => kind === 'judge' && judgment.status !== 'pass')
-  const decisive = judges.find(({ judgment }) => judgment.status === aggregated.status) ?? judges[0]
-  if (decisive === undefined) return aggregated.reasoning
-  return `${decisive.path.slice(1)}: ${decisive.judgment.reasoning}${evidenceOf(decisive.judgment)}`
-}
-
-/** The first failed check that the reasoning does not name. Some checks only say in full what the reasoning begins with. */
-function evidenceOf({ reasoning, checks }: Judgment): string {
-  const check = checks.find(({ passed, message }) => !passed && (message === '' || !reasoning.startsWith(message)))
-  if (check === undefined || reasoning.includes(check.name)) return ''
-  return ` (${check.name}${check.message === '' ? '' : `: ${check.message}`})`
 }
 
 function oneLine(text: string): string {

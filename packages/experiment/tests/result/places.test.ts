@@ -13,6 +13,8 @@ test.each([
   [' --> src/main.rs:3:5', 'src/main.rs', 3, 5],
   ['./main.go:3:5: undefined: x', 'main.go', 3, 5],
   ['❯ src/ünï/a.test.ts:10:21', 'src/ünï/a.test.ts', 10, 21],
+  ["location: '/tmp/jurist-04115b94-ggu-1fci8-U5aOHB/tests/a.test.js:8:1'", 'tests/a.test.js', 8, 1],
+  ['(file:///var/tmp/jurist-04115b94-ggu-1fci8-U5aOHB/tests/a.test.js:9:10)', 'tests/a.test.js', 9, 10],
 ])('finds the place in %j', (text, path, line, column) => {
   const [place] = placesIn(text)
   expect(place).toMatchObject({ path, line, column })
@@ -26,6 +28,8 @@ test.each([
   '../secret.js:1',
   'src/../../secret.js:1',
   'src//a.js:1',
+  '/tmp/jurist-04115b94-ggu-1fci8-U5aOHB/../a.js:1',
+  '/tmp/jurist-mine/a.js:1',
   '~/a.js:1',
   'node:internal/modules/run.js:12:3',
   'C:\\work\\a.js:1',

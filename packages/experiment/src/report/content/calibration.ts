@@ -1,8 +1,8 @@
 import type { Column } from '@jurist/kit/terminal'
 import type { CalibrationReport, CalibrationResult } from '../../calibrate/calibration.js'
 import { counted, grouped, namedInterval, percent, three, unknown } from '../../result/amounts.js'
+import { decidingReason } from '../../result/deciding-judge.js'
 import type { Interval } from '../../result/summary.js'
-import { decidingReason } from '../../result/trial-outcome.js'
 import { lineSection, type Section, tableSection } from '../render/section.js'
 import {
   annotatorSection,

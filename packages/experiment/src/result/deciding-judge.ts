@@ -1,0 +1,55 @@
+import { type Check, flatten, type Judgment, type Verdict, type VerdictRow } from '@jurist/core'
+
+/** The judge that decided a verdict, and what shows it. */
+export interface DecidingJudge {
+  /** As in `flatten`: `/rules/build`. */
+  readonly path: string
+  readonly judgment: Judgment
+  /** Its first failed check. */
+  readonly check: Check | null
+}
+
+/**
+ * The judge that decided a verdict that is no pass: the first whose status the jury took, in a cascade of the tier that
+ * decided. `null` for a pass, and where no judge alone decided.
+ *
+ * @example
+ * decidingJudge(verdict)?.check?.location // { path: 'src/orders.js', line: 7 }
+ */
+export function decidingJudge(verdict: Verdict): DecidingJudge | null {
+  const { status } = verdict.aggregated
+  if (status === 'pass') return null
+  const judges = rowsOfDecision(verdict).filter(({ kind, judgment }) => kind === 'judge' && judgment.status !== 'pass')
+  const found = judges.find(({ judgment }) => judgment.status === status) ?? judges[0]
+  if (found === undefined) return null
+  const { path, judgment } = found
+  return { path, judgment, check: judgment.checks.find(({ passed }) => !passed) ?? null }
+}
+
+/** In a cascade the rows of the tier that decided: the last that ran. */
+function rowsOfDecision(verdict: Verdict): readonly VerdictRow[] {
+  const rows = flatten(verdict)
+  if (verdict.tiers === undefined) return rows
+  const last = rows.findLastIndex(({ path }) => path.lastIndexOf('/') === 0)
+  return last < 0 ? rows : rows.slice(last)
+}
+
+/**
+ * What the judge said that decided a verdict, and the first failed check that says more. The whole verdict's reasoning
+ * where no judge alone decided.
+ *
+ * @example
+ * decidingReason(verdict) // 'meaning/rubric: 1 of 2 criteria failed (clear: no example)'
+ */
+export function decidingReason(verdict: Verdict): string {
+  const found = decidingJudge(verdict)
+  if (found === null) return verdict.aggregated.reasoning
+  return `${found.path.slice(1)}: ${found.judgment.reasoning}${furtherCheck(found.judgment)}`
+}
+
+/** The first failed check that the reasoning does not name. Some checks only say in full what the reasoning begins with. */
+function furtherCheck({ reasoning, checks }: Judgment): string {
+  const check = checks.find(({ passed, message }) => !passed && (message === '' || !reasoning.startsWith(message)))
+  if (check === undefined || reasoning.includes(check.name)) return ''
+  return ` (${check.name}${check.message === '' ? '' : `: ${check.message}`})`
+}
