@@ -141,8 +141,9 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     page: {
       fromSource: ['answers', 'what-if'],
       layers: [
-        ['router', 'text', 'documents', 'charts', 'marks', 'keys'],
-        ['navigation', 'table', 'filters', 'theme', 'lazy-view'],
+        ['router', 'text', 'documents', 'charts', 'marks', 'keys', 'copy-button'],
+        ['places', 'page-keys'],
+        ['navigation', 'table', 'filters', 'theme', 'lazy-view', 'key-sheet'],
         ['parts'],
         ['behaviour', 'calibration', 'what-if'],
         ['runs', 'run', 'item', 'compare', 'transcript'],

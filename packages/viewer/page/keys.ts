@@ -1,19 +1,58 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 
-/** Calls an action when its key is pressed, unless the reader types in a field or holds a modifier. */
-export function useKeys(actions: Readonly<Record<string, () => void>>): void {
+/** Actions by key, as in `KeyboardEvent.key`. */
+export interface Keys {
+  readonly [key: string]: {
+    /** What the sheet of keys says, such as `Search`. */
+    readonly does: string
+    readonly act: () => void
+  }
+}
+
+const views = new Set<() => Keys>()
+
+/** The keys of a view while it is shown. They come before the page's own. */
+export function useKeys(keys: Keys): void {
+  const current = useRef(keys)
+  current.current = keys
+  useEffect(() => {
+    const read = () => current.current
+    views.add(read)
+    return () => void views.delete(read)
+  }, [])
+}
+
+/** The page's own keys with those of the views that are shown. */
+export function allKeys(own: Keys): Keys {
+  return Object.assign({}, own, ...[...views].map((read) => read()))
+}
+
+/**
+ * Listens to keys for the page and its views. Keys with a modifier belong to the browser, and keys in a field to its text;
+ * only Escape leaves the field.
+ */
+export function useKeyListener(own: Keys): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      const { key, target, ctrlKey, altKey, metaKey } = event
-      if (ctrlKey || altKey || metaKey || isField(target) || !Object.hasOwn(actions, key)) return
+      const { key, target, ctrlKey, altKey, metaKey, isComposing, defaultPrevented } = event
+      if (ctrlKey || altKey || metaKey || isComposing || defaultPrevented) return
+      if (document.querySelector('dialog[open]') !== null) return
+      if (isField(target)) {
+        if (key !== 'Escape') return
+        event.preventDefault()
+        target.blur()
+        return
+      }
+      const keys = allKeys(own)
+      if (!Object.hasOwn(keys, key)) return
       event.preventDefault()
-      actions[key]?.()
+      keys[key]?.act()
     }
     addEventListener('keydown', listen)
     return () => removeEventListener('keydown', listen)
-  }, [actions])
+  }, [own])
 }
 
-function isField(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input, select, textarea')
+function isField(target: EventTarget | null): target is HTMLElement {
+  return target instanceof HTMLElement && target.matches('input:not([type="checkbox"]), select, textarea')
 }

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { linkTo, type TrialRoute, trialPath } from './router.js'
+import { linkBack } from './places.js'
+import { linkTo, routeOf, type TrialRoute, trialPath } from './router.js'
 
 /** One step of the path from the list of runs to the current view, which comes last and has no link. */
 export interface Crumb {
@@ -8,7 +9,7 @@ export interface Crumb {
   readonly href?: string
 }
 
-/** The breadcrumbs of a view. They set the title of the window too. */
+/** The breadcrumbs of a view. They lead to lists as they were filtered last, and set the title of the window too. */
 export function Crumbs({ crumbs }: { readonly crumbs: readonly Crumb[] }): JSX.Element {
   const title = [...crumbs.map(({ name }) => name).reverse(), 'Jurist'].join(' · ')
   useEffect(() => {
@@ -18,7 +19,13 @@ export function Crumbs({ crumbs }: { readonly crumbs: readonly Crumb[] }): JSX.E
     <nav class={crumbs.length === 1 ? 'crumbs alone' : 'crumbs'} aria-label="Breadcrumbs">
       <ol>
         {crumbs.map(({ name, href }) => (
-          <li key={name}>{href === undefined ? <span aria-current="page">{name}</span> : <a href={href}>{name}</a>}</li>
+          <li key={name}>
+            {href === undefined ? (
+              <span aria-current="page">{name}</span>
+            ) : (
+              <a href={linkBack(routeOf(href).path)}>{name}</a>
+            )}
+          </li>
         ))}
       </ol>
     </nav>

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
 import { ComparisonView } from './compare/comparison-view.js'
 import { useConnectionProblem } from './documents.js'
+import { KeySheet } from './key-sheet.js'
 import { lazyView } from './lazy-view.js'
 import { NotFound } from './navigation.js'
+import { useArrival } from './places.js'
 import { type Route, useRoute } from './router.js'
 import { RunView } from './run/run-view.js'
 import { RunsView } from './runs/runs-view.js'
@@ -16,9 +17,7 @@ const ItemView = lazyView(async () => (await import('./item/item-view.js')).Item
 export function Page(): JSX.Element {
   const route = useRoute()
   const path = route.path.join('/')
-  useEffect(() => {
-    if (path !== '') scrollTo(0, 0)
-  }, [path])
+  useArrival(path)
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -29,6 +28,7 @@ export function Page(): JSX.Element {
           <Scales />
           Jurist
         </a>
+        <KeySheet />
         <ThemeChoice />
       </header>
       <Connection />

@@ -59,6 +59,6 @@ export function changeQuery(changes: Readonly<Record<string, string | undefined>
     if (value === undefined || value === '') query.delete(name)
     else query.set(name, value)
   }
-  history.replaceState(null, '', linkTo(path, Object.fromEntries(query)))
+  history.replaceState(history.state, '', linkTo(path, Object.fromEntries(query)))
   dispatchEvent(new HashChangeEvent('hashchange'))
 }

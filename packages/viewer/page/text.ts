@@ -2,6 +2,7 @@ import type { Verdict } from '@jurist/core'
 import type { TierOutcome } from '@jurist/core/internal'
 import { namedInterval, unknown } from '@jurist/experiment/internal/results'
 import type { Interval } from '@jurist/experiment/result'
+import { shellWord } from '@jurist/kit/shell-word'
 
 /** Terminal control sequences: colours and cursor moves, titles and links, single escapes. */
 const sequences =
@@ -74,4 +75,10 @@ function endingOf({ name, outcome }: TierOutcome): string {
     default:
       return outcome satisfies never
   }
+}
+
+/** The command that shows a run, or one of its trials, in a terminal. */
+export function showCommand(run: string, trial?: { readonly itemId: string; readonly repetition: number }): string {
+  const words = ['jurist', 'show', run, ...(trial === undefined ? [] : [`${trial.itemId}#${trial.repetition}`])]
+  return words.map(shellWord).join(' ')
 }

@@ -1,3 +1,4 @@
+import { shellWord } from '@jurist/kit/shell-word'
 import { findConfig, type LoadedConfig, loadConfig, noConfig } from '../config/load-config.js'
 import { type Terminal, terminalOf } from '../terminal/terminal.js'
 
@@ -74,10 +75,5 @@ function streams() {
 export function commandLine({ cwd, config, results }: GlobalFlags, ...words: readonly string[]): string {
   const flags = { '-C': cwd, '-c': config, '--results': results }
   const given = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]))
-  return ['jurist', ...[...given, ...words].map(quoted)].join(' ')
-}
-
-/** A word, quoted where a POSIX shell needs it. */
-export function quoted(word: string): string {
-  return /^[\w./:@%+=,#-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+  return ['jurist', ...[...given, ...words].map(shellWord)].join(' ')
 }

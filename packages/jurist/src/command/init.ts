@@ -1,10 +1,10 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { shellWord } from '@jurist/kit/shell-word'
 import { configSchema } from '../config/config-schema.js'
 import { configsIn } from '../config/load-config.js'
 import { usageInvalid } from '../config/problems.js'
 import { flag, oneOf, toggle } from './flags.js'
-import { quoted } from './host.js'
 import { templateFiles, templates } from './init-templates.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
@@ -37,7 +37,7 @@ export const init: Subcommand = subcommand({
     if (host.flags.json === true) host.json({ directory, files: Object.keys(files) })
     else
       host.terminal.out(
-        `Made ${Object.keys(files).length} files in ${shown === '' ? 'this directory' : shown}.\nNext:  ${shown === '' ? '' : `cd ${quoted(shown)} && `}npx jurist run\n`,
+        `Made ${Object.keys(files).length} files in ${shown === '' ? 'this directory' : shown}.\nNext:  ${shown === '' ? '' : `cd ${shellWord(shown)} && `}npx jurist run\n`,
       )
     return 0
   },

@@ -1,12 +1,13 @@
 import { duration } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { ItemDocument, TrialName } from '../../src/answers/item.js'
+import { CopyButton } from '../copy-button.js'
 import { Loaded, useDocument } from '../documents.js'
 import { OutcomeMark, outcomeWord } from '../marks.js'
 import { Crumbs, NotFound, Tabs } from '../navigation.js'
 import { Facts } from '../parts.js'
 import { linkTo, type TrialRoute, trialPath } from '../router.js'
-import { dateAndTime, runName } from '../text.js'
+import { dateAndTime, runName, showCommand } from '../text.js'
 import { JournalPart } from '../transcript/journal-part.js'
 import { ChangesPart } from './changes-part.js'
 import { CostPart } from './cost-part.js'
@@ -113,6 +114,9 @@ function ItemHead({ document, trial, part }: ItemProps & { readonly document: It
             {tag}
           </span>
         ))}
+        <CopyButton text={showCommand(trial.run, item)} label="Copy the command that shows this trial" isMain>
+          Copy command
+        </CopyButton>
       </div>
       <Repetitions document={document} trial={trial} part={part} />
     </>

@@ -72,12 +72,15 @@ export function ItemRowLine({
   run,
   columns,
   isCurrent,
+  onOpen,
 }: {
   readonly index: number
   readonly row: ItemRow | undefined
   readonly run: string
   readonly columns: number
   readonly isCurrent: boolean
+  /** Called when a link of the row gets the focus. */
+  readonly onOpen: () => void
 }): JSX.Element {
   if (row === undefined)
     return (
@@ -88,7 +91,13 @@ export function ItemRowLine({
       </tr>
     )
   return (
-    <tr id={`row-${index}`} aria-rowindex={index + 2} class={isCurrent ? 'at' : ''} aria-selected={isCurrent}>
+    <tr
+      id={`row-${index}`}
+      onFocusIn={onOpen}
+      aria-rowindex={index + 2}
+      class={isCurrent ? 'at' : ''}
+      aria-selected={isCurrent}
+    >
       <th scope="row" class="name-cell" title={row.itemId}>
         <TrialLink trial={{ run, ...row }} />
       </th>

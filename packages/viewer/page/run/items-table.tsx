@@ -1,10 +1,11 @@
 import { grouped, outcomes } from '@jurist/experiment/internal/results'
-import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import type { JSX, RefObject } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import type { RunDocument } from '../../src/answers/run.js'
 import { FilterButtons, SearchField } from '../filters.js'
 import { OutcomeMark } from '../marks.js'
 import { Part } from '../parts.js'
+import { useKept, useKeptScroll } from '../places.js'
 import { linkTo, trialPath } from '../router.js'
 import { type ItemPages, useItemPages } from './item-pages.js'
 import { ItemRowLine, ItemsHeading } from './items-row.js'
@@ -67,7 +68,7 @@ function Grid({ document, query, pages }: ItemsTableProps & { readonly pages: It
   const box = useRef<HTMLDivElement>(null)
   const total = pages.head?.total ?? Math.min(run.counts.run, 20)
   const { from, to } = useRowWindow(box, total)
-  const { cursor, onKeyDown } = useCursor(box, pages, run.id, total)
+  const { cursor, setCursor, onKeyDown } = useCursor(box, pages, run.id, total)
   if (to > from) pages.show(from, to - 1)
   const columns = 5 + scoreKeys.length
   return (
@@ -94,6 +95,7 @@ function Grid({ document, query, pages }: ItemsTableProps & { readonly pages: It
               run={run.id}
               columns={columns}
               isCurrent={cursor === from + offset}
+              onOpen={() => setCursor(from + offset)}
             />
           ))}
           <Spacer rows={total - to} columns={columns} />
@@ -105,13 +107,16 @@ function Grid({ document, query, pages }: ItemsTableProps & { readonly pages: It
 }
 
 /** The row that the arrow keys have moved to, -1 for none. A new query starts at its first row. */
-function useCursor(box: { readonly current: HTMLElement | null }, pages: ItemPages, run: string, total: number) {
-  const [cursor, setCursor] = useState(-1)
-  const { query } = pages
+function useCursor(box: RefObject<HTMLElement>, pages: ItemPages, run: string, total: number) {
+  const [cursor, setCursor] = useKept('cursor', -1)
+  useKeptScroll(box, 'items')
+  const shown = useRef(pages.query)
   useEffect(() => {
-    if (query !== undefined) box.current?.scrollTo(0, 0)
+    if (shown.current === pages.query) return
+    shown.current = pages.query
+    box.current?.scrollTo(0, 0)
     setCursor(-1)
-  }, [box, query])
+  })
   const onKeyDown = (event: KeyboardEvent) => {
     const row = pages.row(cursor)
     if (event.key === 'Enter' && row !== undefined) location.hash = linkTo(trialPath({ run, ...row }))
@@ -121,7 +126,7 @@ function useCursor(box: { readonly current: HTMLElement | null }, pages: ItemPag
     setCursor(next)
     if (box.current !== null) scrollToRow(box.current, next)
   }
-  return { cursor, onKeyDown }
+  return { cursor, setCursor, onKeyDown }
 }
 
 /** The space of rows that are not drawn. */

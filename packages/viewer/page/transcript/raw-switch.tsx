@@ -1,5 +1,4 @@
 import type { JSX } from 'preact'
-import { useMemo } from 'preact/hooks'
 import { useKeys } from '../keys.js'
 import { changeQuery } from '../router.js'
 
@@ -11,10 +10,10 @@ export function isRaw(query: URLSearchParams): boolean {
 /** Switches between rendered and recorded texts, also by the key `r`. The address keeps the choice. */
 export function RawSwitch({ query }: { readonly query: URLSearchParams }): JSX.Element {
   const pressed = isRaw(query)
-  const actions = useMemo(() => ({ r: () => changeQuery({ raw: pressed ? undefined : 'yes' }) }), [pressed])
-  useKeys(actions)
+  const change = () => changeQuery({ raw: pressed ? undefined : 'yes' })
+  useKeys({ r: { does: 'Raw or rendered texts', act: change } })
   return (
-    <button type="button" aria-pressed={pressed} aria-keyshortcuts="r" title="Key: r" onClick={actions.r}>
+    <button type="button" aria-pressed={pressed} aria-keyshortcuts="r" title="Key: r" onClick={change}>
       Raw
     </button>
   )

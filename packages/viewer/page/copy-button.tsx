@@ -1,0 +1,71 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+
+/** How long the button shows whether it has copied. */
+const shownMs = 1_500
+
+const words = { copied: 'Copied', refused: 'The browser does not allow it' } as const
+
+/** A button that copies a text, and says whether it did, also to a screen reader. */
+export function CopyButton({
+  text,
+  label,
+  isMain = false,
+  children = 'Copy',
+}: {
+  readonly text: string
+  /** What is copied, such as `Copy the id of the run`. */
+  readonly label: string
+  /** Whether the key `c` presses it: the first such button of a view. */
+  readonly isMain?: boolean
+  readonly children?: ComponentChildren
+}): JSX.Element {
+  const [result, setResult] = useState<keyof typeof words>()
+  useEffect(() => {
+    if (result === undefined) return undefined
+    const timer = setTimeout(() => setResult(undefined), shownMs)
+    return () => clearTimeout(timer)
+  }, [result])
+  const copy = async () => setResult((await isCopied(text)) ? 'copied' : 'refused')
+  return (
+    <>
+      <button
+        type="button"
+        class="copy"
+        title={label}
+        aria-label={label}
+        aria-keyshortcuts={isMain ? 'c' : undefined}
+        onClick={copy}
+      >
+        <span class={result === undefined ? undefined : 'unseen'}>{children}</span>
+        {result === undefined ? null : <span class="result">{result === 'copied' ? '✓ Copied' : '✗ Refused'}</span>}
+      </button>
+      <span class="hidden" role="status">
+        {result === undefined ? '' : words[result]}
+      </span>
+    </>
+  )
+}
+
+/** Browsers have a clipboard only on secure origins. On others they copy what is selected. */
+async function isCopied(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return isSelectionCopied(text)
+  }
+}
+
+function isSelectionCopied(text: string): boolean {
+  const before = document.activeElement
+  const field = document.createElement('textarea')
+  field.value = text
+  field.className = 'hidden'
+  document.body.append(field)
+  field.select()
+  const isDone = document.execCommand('copy')
+  field.remove()
+  if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+  return isDone
+}

@@ -1,0 +1,201 @@
+import type { RefObject } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { linkTo, type Route, routeOf } from './router.js'
+
+// Where the reader was at each address of this tab, so that Back returns to it.
+
+/** What is remembered of an address. */
+interface Place {
+  /** How far the window was scrolled. */
+  top: number
+  /** What had the focus when the reader left, as a selector. */
+  focus: string | undefined
+  /** What the parts of the view remember, such as the scroll position and the cursor of a table. */
+  readonly kept: Map<string, unknown>
+}
+
+const places = new Map<string, Place>()
+const newPlace = (): Place => ({ top: 0, focus: undefined, kept: new Map() })
+
+/** The address that is shown, its entry in the history, and whether the reader came back to it. */
+const current = { address: '', entry: '', place: newPlace(), isReturn: false }
+let isUpward = false
+let entries = 0
+
+/** Follows the addresses of the tab. Called before anything is drawn. */
+export function followPlaces(): void {
+  history.scrollRestoration = 'manual'
+  Object.assign(current, { address: location.hash, entry: entryOfHistory() ?? markedEntry() })
+  places.set(location.hash, current.place)
+  keepQuery()
+  addEventListener('click', (event) => {
+    isUpward = event.target instanceof Element && event.target.closest('.crumbs a') !== null
+  })
+  addEventListener('hashchange', move)
+}
+
+function move(): void {
+  const entry = entryOfHistory()
+  if (entry === current.entry) rename()
+  else {
+    current.place.top = scrollY
+    current.place.focus = selectorOf(document.activeElement)
+    const known = places.get(location.hash)
+    const isReturn = known !== undefined && (entry !== undefined || isUpward)
+    const place = isReturn ? known : newPlace()
+    places.set(location.hash, place)
+    Object.assign(current, { address: location.hash, entry: entry ?? markedEntry(), place, isReturn })
+  }
+  isUpward = false
+  keepQuery()
+}
+
+/** A filter changes the address of the place and of its entry in the history. */
+function rename(): void {
+  places.delete(current.address)
+  places.set(location.hash, current.place)
+  current.address = location.hash
+}
+
+function entryOfHistory(): string | undefined {
+  const state: unknown = history.state
+  return typeof state === 'string' ? state : undefined
+}
+
+function markedEntry(): string {
+  const entry = `${performance.timeOrigin} ${++entries}`
+  history.replaceState(entry, '')
+  return entry
+}
+
+function selectorOf(element: Element | null): string | undefined {
+  const link = element?.closest('main a[href]')
+  if (link !== null && link !== undefined) return `main a[href="${CSS.escape(link.getAttribute('href') ?? '')}"]`
+  return element?.matches('main [role="grid"]') === true ? 'main [role="grid"]' : undefined
+}
+
+const storedQueries = 'jurist-queries'
+
+/** The last query of each path, such as the filters of a list. A reload keeps them. */
+const queries = new Map<string, string>(keptQueries())
+
+function keptQueries(): readonly (readonly [string, string])[] {
+  try {
+    return JSON.parse(sessionStorage.getItem(storedQueries) ?? '[]')
+  } catch {
+    return []
+  }
+}
+
+function keepQuery(): void {
+  const { path, query } = routeOf(location.hash)
+  queries.set(linkTo(path), query.toString())
+  try {
+    sessionStorage.setItem(storedQueries, JSON.stringify([...queries].slice(-100)))
+  } catch {
+    // A file or a frame may have no storage. Then a reload forgets the filters.
+  }
+}
+
+/** The query with which a path was shown last in this tab. */
+function lastQuery(path: Route['path']): URLSearchParams {
+  return new URLSearchParams(queries.get(linkTo(path)))
+}
+
+/** The link to a path as it was shown last in this tab, with its filters. */
+export function linkBack(path: Route['path']): string {
+  return linkTo(path, Object.fromEntries(lastQuery(path)))
+}
+
+/** As `useState`. When the reader comes back to the address, the value does too. */
+export function useKept<Value>(name: string, initial: Value): readonly [Value, (value: Value) => void] {
+  const [place] = useState(current.place)
+  const [value, setValue] = useState<Value>(() => (place.kept.has(name) ? (place.kept.get(name) as Value) : initial))
+  const keep = (next: Value) => {
+    place.kept.set(name, next)
+    setValue(() => next)
+  }
+  return [value, keep]
+}
+
+/** Keeps how far a box is scrolled. When the reader comes back, it is scrolled there as soon as its content allows it. */
+export function useKeptScroll(box: RefObject<HTMLElement>, name: string): void {
+  const [place] = useState(current.place)
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return undefined
+    const wanted = Number(place.kept.get(name) ?? 0)
+    const keep = () => void place.kept.set(name, element.scrollTop)
+    const stop = repeated(element, () => {
+      element.scrollTop = wanted
+      return Math.abs(element.scrollTop - wanted) < 1
+    })
+    element.addEventListener('scroll', keep, { passive: true })
+    return () => {
+      stop()
+      element.removeEventListener('scroll', keep)
+    }
+  }, [box, name, place])
+}
+
+/**
+ * Where the reader arrives when the path changes: back where he was, with the focus there, or at the top of a new view, with
+ * the focus on its heading. A tab that was pressed keeps the focus.
+ */
+export function useArrival(path: string): void {
+  const shown = useRef(path)
+  useEffect(() => {
+    if (shown.current === path) return undefined
+    shown.current = path
+    const main = document.getElementById('main')
+    if (main === null) return undefined
+    const { isReturn, place } = current
+    const { top, focus } = isReturn ? place : newPlace()
+    const isTab = document.activeElement?.closest('main .tabs') !== null
+    const stops = [
+      repeated(main, () => {
+        scrollTo(0, top)
+        return Math.abs(scrollY - top) < 1
+      }),
+      repeated(main, () => {
+        if (isTab && !isReturn && document.activeElement?.isConnected === true) return true
+        const target = focus === undefined ? undefined : main.querySelector<HTMLElement>(focus)
+        if (target !== null && target !== undefined) return isFocused(target)
+        const heading = main.querySelector('.waiting') === null ? main.querySelector('h1') : null
+        if (heading === null) return false
+        heading.tabIndex = -1
+        return isFocused(heading) && focus === undefined
+      }),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [path])
+}
+
+function isFocused(element: HTMLElement): boolean {
+  element.focus({ preventScroll: true })
+  return document.activeElement === element
+}
+
+const input = ['keydown', 'pointerdown', 'wheel'] as const
+
+/**
+ * Repeats a step whenever something within an element changes, until it is done or the reader does something.
+ *
+ * @returns ends it
+ */
+function repeated(element: HTMLElement, isDone: () => boolean): () => void {
+  const end = () => {
+    mutations.disconnect()
+    for (const type of input) removeEventListener(type, end, true)
+  }
+  const step = () => {
+    if (isDone()) end()
+  }
+  const mutations = new MutationObserver(step)
+  mutations.observe(element, { childList: true, subtree: true, attributes: true, attributeFilter: ['style'] })
+  for (const type of input) addEventListener(type, end, { capture: true, passive: true })
+  step()
+  return end
+}

@@ -1,0 +1,101 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accessibilityProblems } from './accessibility.js'
+import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
+import { type ComparedProject, comparedProject } from './compared-project.js'
+import { openAt, type RunningView, startView } from './jurist-view.js'
+import { settled } from './open-page.js'
+
+describe.skipIf(isWithoutBrowser)(inBrowser('places and keys'), () => {
+  let compared: ComparedProject
+  let viewing: RunningView
+  let browser: Browser
+  const problems: string[] = []
+  const open = (place: string) => openAt(browser, viewing.url, place, problems)
+  const focused = (tab: Page) => tab.evaluate(() => document.activeElement?.textContent ?? '')
+
+  beforeAll(async () => {
+    compared = await comparedProject()
+    viewing = await startView(compared.made)
+    browser = await startBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await viewing?.stop()
+    compared?.[Symbol.dispose]()
+    expect(problems).toEqual([])
+  })
+
+  test('Back returns to the row, its cursor and the focus on its link; a new place has the focus on its heading', async () => {
+    const tab = await open(`#/runs/${compared.idOf('plain')}`)
+    await tab.getByText('item-0').first().waitFor()
+    await tab.locator('.rows').evaluate((box) => box.scrollTo(0, 40 * 40))
+    const row = tab.locator('#row-40')
+    await row.getByRole('link').waitFor()
+    const name = await row.getByRole('link').innerText()
+    const top = await tab.locator('.rows').evaluate((box) => box.scrollTop)
+    await row.getByRole('link').click()
+    await expect.poll(() => tab.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+    expect(await focused(tab)).toContain(name)
+    await tab.goBack()
+    await tab.locator('#row-40.at').waitFor()
+    await expect.poll(() => focused(tab)).toBe(name)
+    expect(await tab.locator('.rows').evaluate((box) => box.scrollTop)).toBe(top)
+    await tab.keyboard.press('j')
+    await tab.locator('#row-41.at').waitFor()
+    await tab.context().close()
+  })
+
+  test('the way up keeps the filter, also after a reload', async () => {
+    const tab = await open(`#/runs/${compared.idOf('plain')}?outcome=fail&sort=time`)
+    await tab.getByText('item-3').first().waitFor()
+    await tab.locator('#row-1').getByRole('link').click()
+    await tab.getByRole('navigation', { name: 'Views of this trial' }).waitFor()
+    await tab.reload()
+    await settled(tab)
+    await tab.keyboard.press('u')
+    await tab.getByRole('grid').waitFor()
+    expect(await tab.evaluate(() => location.hash)).toMatch(/\?outcome=fail&sort=time$/)
+    await tab.context().close()
+  })
+
+  test('by keys: rows, tabs and the search; fields and modifiers are left alone', async () => {
+    const tab = await open('#/')
+    await tab.getByRole('link', { name: 'sums' }).first().waitFor()
+    for (const key of ['j', 'j', 'k', 'Enter']) await tab.keyboard.press(key)
+    await tab.getByRole('grid').waitFor()
+    await tab.keyboard.press(']')
+    await tab.waitForFunction(() => location.hash.endsWith('/what-if'))
+    await tab.keyboard.press('[')
+    await tab.getByRole('grid').waitFor()
+    await tab.keyboard.press('Control+j')
+    await tab.keyboard.press('/')
+    await tab.keyboard.type('j?u item-7')
+    expect(await tab.getByRole('searchbox').inputValue()).toBe('j?u item-7')
+    await tab.getByRole('searchbox').fill('item-7')
+    await tab.waitForFunction(() => location.hash.includes('q=item-7'))
+    await tab.keyboard.press('Escape')
+    expect(await tab.getByRole('searchbox').inputValue()).toBe('item-7')
+    await tab.locator('#row-2', { hasText: 'item-7' }).waitFor()
+    await tab.keyboard.press('j')
+    await tab.locator('#row-0.at').waitFor()
+    await tab.keyboard.press('Enter')
+    await tab.getByRole('heading', { name: 'item-7' }).waitFor()
+    await tab.context().close()
+  })
+
+  test('the sheet lists the keys, opens by key and button, and closes by Escape', async () => {
+    const tab = await open('#/')
+    await tab.keyboard.press('?')
+    const sheet = tab.getByRole('dialog', { name: 'Keys' })
+    await sheet.getByText('Next tab').waitFor()
+    expect(await accessibilityProblems(tab)).toEqual([])
+    await tab.keyboard.press('j')
+    await tab.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'hidden' })
+    await tab.getByRole('button', { name: 'Keys' }).click()
+    await sheet.getByRole('button', { name: 'Close' }).click()
+    await sheet.waitFor({ state: 'hidden' })
+    await tab.context().close()
+  })
+})
