@@ -36,6 +36,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './processes',
       './retry-pause',
       './semaphore',
+      './shell-word',
       './terminal',
       './text-diff',
       './timers',
