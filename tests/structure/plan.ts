@@ -51,7 +51,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     layers: [
       ['brand', 'decoders', 'errors', 'json', 'name', 'on-abort', 'options', 'output', 'score', 'usage', 'workspace'],
       ['fault'],
-      ['judgment', 'judgment-record', 'judgment-json', 'context', 'agent', 'unjudgeable', 'own-view'],
+      ['judgment', 'judgment-record', 'judgment-json', 'context', 'agent', 'unjudgeable', 'own-view', 'prompt-record'],
       ['judge', 'judge-description', 'beside', 'votes', 'verdict'],
       ['judges', 'jury-member', 'tiers', 'jury-parts', 'jury', 'explain', 'combinators', 'must-decide'],
       ['cascade'],

@@ -22,6 +22,7 @@ export {
   printed,
 } from './options.js'
 export { type OwnContext, type OwnView, ownContextOf, ownView } from './own-view.js'
+export { recordingPrompts } from './prompt-record.js'
 export { besideThreshold, decimalsBeside, readScore } from './score.js'
 export type { FinalTier, GateTier } from './tiers.js'
 export { totalCost, totalUsage } from './usage.js'

@@ -3,6 +3,7 @@ import { areMixed, marked, withCommandsBeside } from './beside.js'
 import { type ContextInput, contextFrom, type JudgmentContext } from './context.js'
 import { answeredJudgment, commonKind, giveInfo, guard, infoOf, type Judge, runApart, thrownJudgment } from './judge.js'
 import type { Judgment } from './judgment.js'
+import { assemble } from './judgment-record.js'
 import { isJury, type Jury, type JuryMember, membersOf, type NamedMember, refuseJudge } from './jury-member.js'
 import { type JuryParts, withParts } from './jury-parts.js'
 import { isName } from './name.js'
@@ -148,10 +149,18 @@ function aggregate(vote: Vote, results: readonly MemberResult[]): Judgment {
     const answer = vote(results.map(({ name, judgment, weight }) => ({ name, judgment, weight })))
     // Votes are synchronous. The promise of one that is not must not end the process when it rejects.
     if (answer instanceof Promise) answer.catch(() => undefined)
-    return answeredJudgment(answer)
+    return inOwnWords(answeredJudgment(answer), results)
   } catch (thrown) {
     return thrownJudgment(`the vote ${voteInfoOf(vote).name}`, thrown)
   }
+}
+
+/** The judgment of a vote on one member: what the member says, not that 1 of 1 said so. */
+function inOwnWords(judgment: Judgment, results: readonly MemberResult[]): Judgment {
+  const [only, another] = results
+  if (only === undefined || another !== undefined || judgment.status === 'error') return judgment
+  const { status, reasoning } = only.judgment
+  return status === judgment.status ? assemble(judgment, { ...judgment, reasoning }) : judgment
 }
 
 function byName<Value>(

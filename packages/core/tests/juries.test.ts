@@ -26,6 +26,19 @@ const no: Judge = () => false
 const code = (wanted: string) => expect.objectContaining({ code: wanted })
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
+test('a jury of one says what its judge says, where it agrees; a jury of more counts', async () => {
+  const said = async (of: Jury) => (await of.vote({})).aggregated.reasoning
+  expect(await said(jury({ judges: { a: () => fail('README.md is missing') } }))).toBe('README.md is missing')
+  expect(await said(jury({ judges: { a: () => pass('fine') } }))).toBe('fine')
+  expect(await said(jury({ judges: { a: () => abstain('no output') } }))).toBe('no output')
+  expect(await said(jury({ judges: { a: () => fail('a'), b: () => pass('b') } }))).toBe('1 of 2 passed')
+  const strict = average({ threshold: 0.9 })
+  const close = () => pass('nearly', { score: 0.8 })
+  expect(await said(jury({ judges: { a: close }, vote: strict }))).toBe('average 0.8 of 1, threshold 0.9')
+  const cast = await jury({ judges: { a: () => fail('bad') } }).vote({})
+  expect(cast.aggregated.metadata).toMatchObject({ aggregation: { failCount: 1, inputCount: 1 } })
+})
+
 describe('building a jury', () => {
   test.each([
     ['no seats', { judges: {} }, 'judges-empty'],

@@ -102,7 +102,7 @@ describe('infrastructure failures', () => {
   })
 
   it('by the own word of an agent count before its code', () => {
-    const classify = classifier({}, () => {})
+    const classify = classifier({}, { located: (failure) => failure }, () => {})
     const failure = { name: 'Error', message: 'm' }
     expect(classify({ ...failure, code: '503', infrastructure: false }, 'agent').infrastructure).toBe(false)
     expect(classify({ ...failure, infrastructure: true }, 'agent').infrastructure).toBe(true)

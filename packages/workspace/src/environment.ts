@@ -64,6 +64,16 @@ export function withoutSecrets(result: CommandResult, secrets: readonly string[]
   return Object.freeze({ ...result, stdout: blanked(stdout), stderr: blanked(stderr) })
 }
 
+/**
+ * A text with `***` for each secret of the host's variables in it.
+ *
+ * @example
+ * withoutHostSecrets('Bearer sk-123456') // 'Bearer ***' where a variable API_KEY has that value
+ */
+export function withoutHostSecrets(text: string): string {
+  return blank(text, secretsOfHost(process.env, {}))
+}
+
 function blank(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
 }

@@ -4,6 +4,7 @@
  */
 import './errors.js'
 
+export { withoutHostSecrets } from './environment.js'
 export { checkOutHistory, type Git, makeHistory, withGit, withoutUserInfo } from './git.js'
 export { judgeView, type ViewSource } from './judge-view.js'
 export { namedSandbox } from './sandbox/local.js'

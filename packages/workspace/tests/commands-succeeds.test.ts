@@ -2,7 +2,7 @@ import { infoOf, JuristError, runJudge } from '@jurist/core'
 import { aContext, memoryWorkspace } from '@jurist/core/testing'
 import { commandSucceeds } from '@jurist/workspace/commands'
 import { temporaryWorkspace } from '@jurist/workspace/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 
 const optionInvalid = expect.objectContaining({ code: 'option-invalid' })
 
@@ -98,8 +98,29 @@ describe('commandSucceeds', () => {
     const { metadata } = await judged('yes | head -c 100000', { maxOutputBytes: 1_000 })
     expect(metadata['truncated']).toBe(true)
     const { metadata: long } = await judged('yes é | head -c 99999')
-    expect(Buffer.byteLength(String(long['output']))).toBeLessThanOrEqual(8_192 + Buffer.byteLength('…'))
-    expect(long['output']).toMatch(/^…[é\n]+$/)
+    expect(Buffer.byteLength(String(long['output']))).toBeLessThanOrEqual(8_192 + 40)
+    expect(long['output']).toMatch(/^[é\n]+\n… 91807 bytes omitted …\n[é\n]+$/)
+  })
+  test('keeps the beginning and the end of a long output', async () => {
+    const { metadata } = await judged('echo first; seq 1 9999; echo last')
+    expect(metadata['output']).toMatch(/^first\n1\n2\n[\s\S]*\n… \d+ bytes omitted …\n[\s\S]*\nlast\n$/)
+  })
+  test('names files by their path in the workspace, not by that of a copy that is gone', async () => {
+    const judgment = await judged('echo "TypeError: no, at file://$PWD/src/a.js:7:3 and $PWD/b.js, $PWD" >&2; exit 1')
+    expect(judgment.reasoning).toMatch(/: TypeError: no, at src\/a\.js:7:3 and b\.js, \/\S+$/)
+    expect(judgment.metadata['output']).toMatch(/^TypeError: no, at src\/a\.js:7:3 and b\.js, \//)
+    // What the patterns search is what was printed.
+    expect((await judged('echo "$PWD/a.js"', { matches: /^\/.*\/a\.js$/m })).status).toBe('pass')
+  })
+  test('says which signal ended the command, and keeps no secret of the host', async () => {
+    expect((await judged('kill -9 $$')).metadata).toMatchObject({ status: 'killed', exitCode: null, signal: 'SIGKILL' })
+    vi.stubEnv('SAMPLE_API_KEY', 'sk-1f9a7c33d2e8')
+    try {
+      const { metadata } = await judged('echo sk-1f9a7c33d2e8')
+      expect(metadata).toMatchObject({ command: 'echo ***', output: '***\n' })
+    } finally {
+      vi.unstubAllEnvs()
+    }
   })
   test('an abort is an error with the reason', async () => {
     await using workspace = await temporaryWorkspace()

@@ -6,7 +6,7 @@ import type { Judgment } from '../judgment.js'
 import { checkName } from '../name.js'
 import { checkRequired, type OptionRule, option } from '../options.js'
 import { unlessCutOff } from './classifiers/answer-text.js'
-import { withEvidence } from './fence.js'
+import { withEvidence } from './evidence.js'
 import type { Classify, JudgeModel, JudgeModelResponse, ModelOptions, Prompt, RenderedPrompt } from './model.js'
 import { askAgainRule, callModel, isUnread, orNothing, promptAgain, toldAgain } from './model-call.js'
 
@@ -95,7 +95,8 @@ async function askedUntilRead(
     responses.push(response)
     judgment = await read(response)
   }
-  return withEvidence(toldAgain(judgment, responses.length - 1), responses, options)
+  const exchange = { prompts: [prompt], responses, options }
+  return withEvidence(toldAgain(judgment, responses.length - 1), exchange, context)
 }
 
 function checkModelJudge(options: ModelJudgeOptions): ModelJudgeOptions {

@@ -163,10 +163,31 @@ describe('labels', () => {
       allowed: ['relevant', 'irrelevant', 'not relevant'],
     })
   })
+  test.each([
+    ['Reasoning: It is rude.\n\nAnswer: NO', 'It is rude.'],
+    ['**Reasoning:** It is rude.\n**Answer: NO**\n', 'It is rude.'],
+    ['It is rude.\nNO', 'It is rude.'],
+    [
+      'Reasoning: It is rude.\nAnswer: NO, because of its last line.',
+      'It is rude.\nAnswer: NO, because of its last line.',
+    ],
+    ['Answer: NO', 'Answer: NO'],
+    ['No reply says so.\nAnswer: NO', 'No reply says so.'],
+    ['First point.\r\nSecond point.\r\n\r\nAnswer: NO', 'First point.\nSecond point.'],
+  ])('the reasoning of %j leaves out the line that gives the answer', async (text, reasoning) => {
+    expect(await judge(yn, text)).toMatchObject({ status: 'fail', reasoning })
+  })
+  test('so does that of a score', async () => {
+    const classify = scoreLine({ passingAt: 0.5 })
+    for (const last of ['Score: 3', '**Score:** 3/10', 'Final score: 3 out of 10', 'Score: 3.0'])
+      expect((await judge(classify, `Reasoning: Two of 3 parts are missing.\n${last}`)).reasoning).toBe(
+        'Two of 3 parts are missing.',
+      )
+  })
   test('the reasoning is what follows its line, else the answer, else the label', async () => {
     const reasoned = await judge(yn, 'Answer: NO\n**Reasoning:** two lines\nof text ')
     expect(reasoned.reasoning).toBe('two lines\nof text')
-    expect((await judge(yn, ' NO\nit is not there\n')).reasoning).toBe('NO\nit is not there')
+    expect((await judge(yn, ' NO\nit is not there\n')).reasoning).toBe('it is not there')
     expect((await judge(yn, 'Answer: NO\nReasoning:')).reasoning).toBe('Answer: NO\nReasoning:')
   })
   test.each([
@@ -278,7 +299,7 @@ describe('scoreLine', () => {
     const classify = scoreLine({ min: 1, max: 5, passingAt: 0.75 })
     expect(await judge(classify, 'Reasoning: close\nScore: 4')).toMatchObject({
       status: 'pass',
-      reasoning: 'close\nScore: 4',
+      reasoning: 'close',
       metadata: { label: '4' },
     })
     expect((await judge(classify, 'Score: 3.9')).status).toBe('fail')

@@ -12,7 +12,7 @@ import type { ChosenTiers, RejudgeContext, SkipReason } from './rejudge-options.
 import { storedItem } from './stored-item.js'
 
 /** What all trials of a rejudged run share. */
-export interface Rejudging extends Pick<RunContext, 'tell' | 'classify' | 'cancellation'> {
+export interface Rejudging extends Pick<RunContext, 'tell' | 'classify' | 'cancellation' | 'recording'> {
   readonly run: ExperimentResult
   readonly jury: Jury
   readonly merge: ChosenTiers['merge'] | null
@@ -61,6 +61,7 @@ async function judge(rejudging: Rejudging, item: ItemResult, stored: JudgmentCon
       tell: rejudging.tell,
       classify: rejudging.classify,
       cancellation: rejudging.cancellation,
+      recording: rejudging.recording,
       jury: rejudging.jury,
     },
     place: placeOf(item),

@@ -7,6 +7,7 @@ import { type Cancellation, cancellation } from '../run/cancellation.js'
 import { endRun } from '../run/end-run.js'
 import { type EventLog, eventLog, type Tell } from '../run/event-log.js'
 import { classifier } from '../run/infrastructure.js'
+import { recordingOf } from '../run/recording.js'
 import { stopOnSignal, storeOf, tellerOf } from '../run/run-experiment.js'
 import type { ExperimentRun } from '../run/run-options.js'
 import { juryOfOne } from '../run/settings.js'
@@ -133,11 +134,14 @@ async function performRejudge(
   const writer = await openWriter(options, rejudgedManifest(run, judgement, runId, ids))
   const trials = items.length
   tell({ type: 'experiment-start', experimentName: run.experimentName, variant: run.variant, trials, resumed: 0 })
+  const recordPrompts = run.configuration['recordPrompts'] !== false
+  const recording = recordingOf({ projectDirectory: process.cwd(), recordPrompts })
   const rejudging: Rejudging = {
     ...{ run, jury, merge: chosen?.merge ?? null, judgeFailedRuns, judgeTimeoutMs, tell, cancellation },
     beforeJury: options.beforeJury,
     context: options.context ?? storedContext(storedContextOptions(options, writer)),
-    classify: classifier({}, (code, message) => tell({ type: 'warning', code, message, itemId: null })),
+    recording,
+    classify: classifier({}, recording, (code, message) => tell({ type: 'warning', code, message, itemId: null })),
   }
   const ended = await performTrials(rejudging, items, { writer, concurrency, isStored: await isIn(options.store, run) })
   const durationMs = performance.now() - began

@@ -124,6 +124,7 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
     'none',
   ),
   journal: option(yesOrNo, 'write what agents record', '`true`'),
+  recordPrompts: option(yesOrNo, 'keep what model judges asked, at most 8,000 characters of each judgment', '`true`'),
   efficiency: option(efficiencyOptions, 'how economically the agent worked, an object of options', '`false`'),
   projectDirectory: option(text, 'the project whose commit is recorded', "the config's directory"),
   requireCleanGit: option(

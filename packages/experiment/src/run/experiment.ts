@@ -69,6 +69,11 @@ export interface ExperimentOptions<Variant extends string = string> {
   readonly efficiency?: EfficiencyOptions | false
   /** Whether what agents record is written. Default `true`. */
   readonly journal?: boolean
+  /**
+   * Whether verdicts keep what model judges asked, at most 8,000 characters of each judgment, without secrets of the host's
+   * variables. Default `true`.
+   */
+  readonly recordPrompts?: boolean
   /** The project whose commit is recorded. Default: the working directory. */
   readonly projectDirectory?: string
   /** `true`: refuse a project with uncommitted changes; an array: with changes below these paths. Default `false`. */

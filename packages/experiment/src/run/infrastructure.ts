@@ -3,6 +3,7 @@ import { failureOf } from '@jurist/core/internal'
 import { retryPauseMs } from '@jurist/kit/retry-pause'
 import type { ItemFailure } from '../result/records.js'
 import type { Retries } from './experiment.js'
+import type { Recording } from './recording.js'
 
 const codes: ReadonlySet<string> = new Set([
   ...['infrastructure', 'rate-limited', 'overloaded', 'unavailable', 'sandbox-unavailable', 'git-failed'],
@@ -15,17 +16,18 @@ const lasting = /^(http-)?(401|402|403)$/
 
 /**
  * A function that decides whether the infrastructure is to blame for a failure: by `isInfrastructure`, then by the failure's
- * own `infrastructure`, then by its code. Never by its message.
+ * own `infrastructure`, then by its code. Never by its message. The failure gains the frames of the user's code.
  *
  * @param warn called if `isInfrastructure` throws; the default then applies
  */
 export function classifier(
   { isInfrastructure }: Retries,
+  { located }: Pick<Recording, 'located'>,
   warn: (code: string, message: string) => void,
 ): (failure: Failure, origin: ItemFailure['origin']) => ItemFailure {
   return function classify(failure, origin) {
     const infrastructure = failure.infrastructure ?? isInfrastructureCode(failure.code)
-    const byDefault: ItemFailure = Object.freeze({ ...failure, origin, infrastructure })
+    const byDefault: ItemFailure = Object.freeze({ ...located(failure), origin, infrastructure })
     if (isInfrastructure === undefined) return byDefault
     try {
       return Object.freeze({ ...byDefault, infrastructure: isInfrastructure(byDefault) === true })

@@ -13,6 +13,7 @@ import type { Tell } from './event-log.js'
 import { classifier } from './infrastructure.js'
 import { manifestOf } from './manifest.js'
 import { type Prepared, type Selection, trialsOf } from './prepare.js'
+import { recordingOf } from './recording.js'
 import { type OpenedRun, type Resumed, type ResumeOptions, resumeRun } from './resume.js'
 import { type RunContext, type Trial, trialKey } from './run-context.js'
 import { runItem } from './run-item.js'
@@ -153,6 +154,7 @@ function announce({ selection, prepared, notices, tell }: Opening, trials: numbe
 function runContext({ prepared, cancellation, tell, stored }: Opening, writer: RunWriter): RunContext {
   const { settings, provision, knowledge } = prepared
   const warn: RunContext['warn'] = (code, message, itemId) => tell({ type: 'warning', code, message, itemId })
+  const recording = recordingOf(settings)
   return {
     runId: writer.runId,
     settings,
@@ -167,7 +169,8 @@ function runContext({ prepared, cancellation, tell, stored }: Opening, writer: R
     judging: semaphore(settings.judgeConcurrency),
     tell,
     warn,
-    classify: classifier(settings.retries, (code, message) => warn(code, message, null)),
+    recording,
+    classify: classifier(settings.retries, recording, (code, message) => warn(code, message, null)),
     append: writer.append,
   }
 }

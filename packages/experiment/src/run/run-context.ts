@@ -10,6 +10,7 @@ import type { Cancellation } from './cancellation.js'
 import type { Tell } from './event-log.js'
 import type { TrialPlace } from './events.js'
 import type { Preserve } from './experiment.js'
+import type { Recording } from './recording.js'
 import type { Settings } from './settings.js'
 
 /** What all trials of a run share. */
@@ -32,6 +33,7 @@ export interface RunContext {
   /** Emits an event of the run. */
   readonly tell: Tell
   warn(code: string, message: string, itemId: string | null): void
+  readonly recording: Recording
   /** A failure as it is stored, with whether the infrastructure is to blame. */
   classify(failure: Failure, origin: ItemFailure['origin']): ItemFailure
   /** Stores a trial that has ended; it is durable when this resolves. */

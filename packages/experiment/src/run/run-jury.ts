@@ -57,6 +57,7 @@ export function judgeTrial(attempted: Attempted, jury: Jury, evidence: Evidence)
       tell: run.tell,
       classify: run.classify,
       cancellation: run.cancellation,
+      recording: run.recording,
       place: { itemId, repetition },
       jury,
       timeoutMs,
@@ -101,7 +102,7 @@ function trialContext(
 }
 
 /** A jury, what it judges, and its limits. */
-export interface JuryRun extends Pick<RunContext, 'tell' | 'classify' | 'cancellation'> {
+export interface JuryRun extends Pick<RunContext, 'tell' | 'classify' | 'cancellation' | 'recording'> {
   readonly place: TrialPlace
   readonly jury: Jury
   readonly timeoutMs: number
@@ -117,7 +118,7 @@ type ReplacedContext = JudgmentContext | void
 
 /** Runs a jury. If it throws or takes too long, the trial is undecided: judged `error`. */
 export async function runJury(juryRun: JuryRun): Promise<Judging> {
-  const { tell, classify, cancellation, place, jury, timeoutMs, controller, beforeJury } = juryRun
+  const { tell, classify, cancellation, recording, place, jury, timeoutMs, controller, beforeJury } = juryRun
   tell({ type: 'item-phase', ...place, phase: 'jury' })
   const startedMs = performance.now()
   const late = `The jury did not end within ${timeoutMs} ms.`
@@ -126,15 +127,16 @@ export async function runJury(juryRun: JuryRun): Promise<Judging> {
     { cancellation, timeoutMs, late, ...(controller && { controller }) },
     async ({ signal }) => {
       const context = juryRun.context(signal)
-      if (beforeJury === null) return verdictFromJson(await jury.vote(context))
+      const vote = async (given: JudgmentContext) => verdictFromJson(await jury.vote(recording.judging(given)))
+      if (beforeJury === null) return vote(context)
       origin = 'hook'
       const replaced = await beforeJury(context)
       origin = 'jury'
-      return verdictFromJson(await jury.vote(replaced ?? context))
+      return vote(replaced ?? context)
     },
   )
   const juryMs = performance.now() - startedMs
-  if (end.type === 'value') return judgedBy(juryRun, end.value, juryMs)
+  if (end.type === 'value') return judgedBy(juryRun, recording.locatedVerdict(end.value), juryMs)
   const cancelled = end.interruption?.by === 'stop'
   const failure = end.type === 'thrown' ? failureOf(end.thrown) : interruptedFailure(end.interruption, late, timeoutMs)
   return { judged: 'error', verdict: null, failure: classify(failure, origin), cancelled, juryMs }

@@ -45,6 +45,7 @@ export interface Settings {
   readonly variedConditions: readonly string[]
   readonly efficiency: EfficiencyOptions | null
   readonly journal: boolean
+  readonly recordPrompts: boolean
   readonly projectDirectory: string
   readonly requireCleanGit: readonly string[] | null
   readonly metadata: JsonObject
@@ -78,6 +79,7 @@ export function settingsOf(options: ExperimentOptions, variant: string | null): 
     variedConditions: Object.keys(overrides.conditions ?? {}).sort(),
     efficiency: options.efficiency === false ? null : (options.efficiency ?? null),
     journal: options.journal ?? true,
+    recordPrompts: options.recordPrompts ?? true,
     projectDirectory: options.projectDirectory ?? process.cwd(),
     requireCleanGit: pathsToBeClean(options.requireCleanGit),
     metadata: { ...options.metadata, ...overrides.metadata },

@@ -143,14 +143,14 @@ async function build(
   const limits = cpuMs === undefined ? { timeoutMs } : { timeoutMs, cpuMs }
   const how = { cwd, env: { ...ownEnv, ...env }, ...limits, signal }
   const result = await workspace.run(command, how)
-  const evidence = evidenceOf(result, { command, exitCode: 0, ...limits }, signal)
+  const evidence = evidenceOf(result, { workspace, command, exitCode: 0, ...limits }, signal)
   if ('status' in evidence) return { ...evidence, metadata: { ...evidence.metadata, ...known } }
   const { check } = evidence
   const extras = { checks: [check], metadata: { ...evidence.metadata, ...known } }
   if (check.passed) return pass(`${displayed(command)} succeeded`, extras)
   const again = async (copy: Workspace) => attempted(await copy.run(command, how), 0)
   const failed = { command, cwd, result, workspace, originals: [reference, before], again, signal }
-  return withEnvironment(fail(withFirstErrorLine(check.message, result), extras), failed)
+  return withEnvironment(fail(withFirstErrorLine(check.message, evidence.shown), extras), failed)
 }
 
 /**

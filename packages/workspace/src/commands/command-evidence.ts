@@ -7,14 +7,20 @@ import {
   type JsonObject,
   JuristError,
   unjudgeable,
+  type Workspace,
 } from '@jurist/core'
 import type { OptionRule } from '@jurist/core/internal'
+import { withoutHostSecrets } from '../environment.js'
+import { withinWorkspace } from './within-workspace.js'
 
-const keptOutputBytes = 8_192
+/** Of a longer output the beginning and the end are kept. */
+const keptBytes = { start: 2_048, end: 6_144 }
 
 /** What is known of a command that was run for a judgment. */
 export interface CommandEvidence {
   readonly result: CommandResult
+  /** The result with the paths of the workspace relative, for messages. */
+  readonly shown: CommandResult
   /** `command_execution`: whether it ended as expected. */
   readonly check: Check
   /** The metadata that every judge of a command has. */
@@ -23,6 +29,8 @@ export interface CommandEvidence {
 
 /** Which command was run, and what was wanted of it. */
 export interface Wanted {
+  /** Where it was run. */
+  readonly workspace: Workspace
   readonly command: CommandLine
   readonly exitCode: ExitCodes
   /** Milliseconds. */
@@ -42,13 +50,16 @@ export function evidenceOf(
   wanted: Wanted,
   signal: AbortSignal,
 ): CommandEvidence | ErrorJudgment | FailJudgment {
-  const { status, exitCode, truncated, elapsedMs } = result
+  const { status, exitCode, signal: killedBy, truncated, elapsedMs } = result
+  const relative = withinWorkspace(wanted.workspace)
+  const shown = { ...result, stdout: relative(result.stdout), stderr: relative(result.stderr) }
   const metadata: JsonObject = {
-    command: displayed(wanted.command),
+    command: withoutHostSecrets(displayed(wanted.command)),
     status,
     exitCode,
+    ...(killedBy ? { signal: killedBy } : {}),
     expectedExitCode: wanted.exitCode,
-    output: lastBytes(`${result.stdout}${result.stderr}`, keptOutputBytes),
+    output: bothEnds(`${shown.stdout}${shown.stderr}`),
     truncated,
     elapsedMs,
     ...(result.exceeded === undefined ? {} : { exceeded: result.exceeded }),
@@ -65,7 +76,7 @@ export function evidenceOf(
     case 'timed-out': {
       const passed = status === 'exited' && isExpected(exitCode, wanted.exitCode)
       const check = { name: 'command_execution', passed, message: messageOf(result, wanted) }
-      return { result, check, metadata }
+      return { result, shown, check, metadata }
     }
     default:
       return status satisfies never
@@ -110,14 +121,18 @@ function isOfWorkspace(command: CommandLine): boolean {
   return program.includes('/') && !program.startsWith('/')
 }
 
-/** The end of a text, with `…` before it when something was cut, and no torn character. */
-function lastBytes(text: string, limit: number): string {
+/** The beginning and the end of a text, with how much is missing between them, and no torn character. */
+function bothEnds(text: string): string {
   const bytes = Buffer.from(text)
-  if (bytes.length <= limit) return text
-  let start = bytes.length - limit
-  while (((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1
-  return `…${bytes.subarray(start).toString('utf8')}`
+  if (bytes.length <= keptBytes.start + keptBytes.end) return text
+  let [start, end] = [keptBytes.start, bytes.length - keptBytes.end]
+  while (isContinuation(bytes[start])) start -= 1
+  while (isContinuation(bytes[end])) end += 1
+  const [head, tail] = [bytes.subarray(0, start), bytes.subarray(end)].map((part) => part.toString('utf8'))
+  return `${head}\n… ${end - start} bytes omitted …\n${tail}`
 }
+
+const isContinuation = (byte: number | undefined) => ((byte ?? 0) & 0xc0) === 0x80
 
 /** The exit code, or those, that count as success. */
 export type ExitCodes = number | readonly number[]

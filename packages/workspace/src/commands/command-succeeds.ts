@@ -62,16 +62,16 @@ export function commandSucceeds(command: string | readonly string[], options?: C
   const asked = outputTests(matches, notMatches)
   const judge: Judge = async ({ workspace, before, reference, signal }) => {
     const how: RunOptions = { ...running, timeoutMs, signal }
-    const wanted = { command: line, exitCode, timeoutMs, cpuMs: running.cpuMs }
+    const wanted = { workspace, command: line, exitCode, timeoutMs, cpuMs: running.cpuMs }
     const evidence = evidenceOf(await workspace.run(line, how), wanted, signal)
     if ('status' in evidence) return evidence
-    const { result, check, metadata } = evidence
+    const { result, shown, check, metadata } = evidence
     const output = `${result.stdout}\n${result.stderr}`
     const checks = [check, ...(result.status === 'exited' ? asked.map((test) => test(output)) : [])]
     const failed = checks.filter(({ passed }) => !passed)
     const reasons = failed.map(({ message }) => message).join('; ')
     if (failed.length === 0) return pass(`${displayed(line)} succeeded`, { checks, metadata })
-    const judgment = fail(check.passed ? reasons : withFirstErrorLine(reasons, result), { checks, metadata })
+    const judgment = fail(check.passed ? reasons : withFirstErrorLine(reasons, shown), { checks, metadata })
     if (check.passed) return judgment
     const again = async (copy: Workspace) => attempted(await copy.run(line, how), exitCode)
     const originals = [reference, before]

@@ -67,8 +67,8 @@ function failedCheck(name: string, message: string): Check {
 }
 
 /** What failed; with it, where the command failed, what the command says of it. */
-function reasons(failed: readonly Check[], { check, result }: CommandEvidence): string {
-  const reasonOf = (one: Check) => (one === check ? withFirstErrorLine(one.message, result) : one.message)
+function reasons(failed: readonly Check[], { check, shown }: CommandEvidence): string {
+  const reasonOf = (one: Check) => (one === check ? withFirstErrorLine(one.message, shown) : one.message)
   return failed.map(reasonOf).join('; ')
 }
 

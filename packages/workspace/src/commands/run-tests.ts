@@ -1,8 +1,6 @@
 import type { JsonObject, Judgment, JudgmentContext, Workspace } from '@jurist/core'
 import { error, fail, JuristError, numerical } from '@jurist/core'
 import { maxReadBytes } from '@jurist/core/internal'
-import type { LocalWorkspace } from '../local-workspace.js'
-import { inside } from '../sandbox/sandbox.js'
 import { type CommandEvidence, evidenceOf } from './command-evidence.js'
 import type { Prepare, Prepared, Site } from './command-target.js'
 import { below, defaultTimeoutMs } from './command-target.js'
@@ -15,6 +13,7 @@ import { printedReport } from './reports/read-test-report.js'
 import { testCase } from './reports/test-report.js'
 import type { TestRun } from './test-judgment.js'
 import type { TestOptions } from './test-options.js'
+import { rootsOf, withinWorkspace } from './within-workspace.js'
 
 const defaultReports = [
   '**/target/surefire-reports/TEST-*.xml',
@@ -75,12 +74,12 @@ async function runPrepared(
   await files.clear()
   const limits = cpuMs === undefined ? { timeoutMs } : { timeoutMs, cpuMs }
   const how = { cwd, env, ...limits, signal, maxOutputBytes: maxReadBytes }
-  const evidence = evidenceOf(await workspace.run(command, how), { command, exitCode, ...limits }, signal)
+  const evidence = evidenceOf(await workspace.run(command, how), { workspace, command, exitCode, ...limits }, signal)
   if ('status' in evidence) return { ...evidence, metadata: { ...evidence.metadata, ...metadata } }
   const mayBePrinted = reports === undefined && reportFile === undefined
   const isOver = evidence.result.status !== 'timed-out'
   const found = isOver ? await reportOf(evidence, files, mayBePrinted) : undefined
-  const report = found && (await withTestlessFiles(withinRoot(found, rootsOf(workspace)), site))
+  const report = found && (await withTestlessFiles(withinRoot(found, workspace), site))
   if (reportFile !== undefined) await tidy(workspace, below(cwd, reportFile))
   const { stdout, stderr } = evidence.result
   const summaries = mayBePrinted && report === undefined ? printedSummaries(`${stdout}\n${stderr}`) : []
@@ -135,19 +134,18 @@ async function reportOf(
   return joined(isWhole ? [printed] : [printed, { format: printed.format, tests: [cut] }])
 }
 
-/** Jest and Vitest name tests by absolute paths; ids must be the same wherever the workspace, or its copy, lies. */
-function withinRoot({ format, tests }: Reported, roots: readonly string[]): Reported {
+/** Jest and Vitest name tests by absolute paths; ids and messages must be the same wherever the workspace, or its copy, lies. */
+function withinRoot({ format, tests }: Reported, workspace: Workspace): Reported {
+  const roots = rootsOf(workspace)
+  const relativeText = withinWorkspace(workspace)
   const relative = (id: string) => {
     const root = roots.find((one) => id.startsWith(`${one}/`))
     return root === undefined ? id : id.slice(root.length + 1)
   }
-  return { format, tests: tests.map((test) => ({ ...test, id: relative(test.id) })) }
-}
-
-/** The names of the workspace: that of the machine, and that which its commands see in a sandbox that isolates. */
-function rootsOf({ root, sandbox }: Workspace & Partial<Pick<LocalWorkspace, 'sandbox'>>): readonly string[] {
-  const isolates = sandbox !== undefined && sandbox.isolation !== 'none'
-  return [...(isolates ? [inside] : []), ...(root === undefined ? [] : [root])]
+  return {
+    format,
+    tests: tests.map((test) => ({ ...test, id: relative(test.id), message: relativeText(test.message) })),
+  }
 }
 
 /** Our own report file goes again, where files can be deleted. */

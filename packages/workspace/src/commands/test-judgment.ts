@@ -65,7 +65,7 @@ function judgmentBeside(canaries: Canaries, run: TestRun, options: TestOptions):
   const broken = [...(problem === undefined ? [] : [failedCheck('run_complete', problem)]), ...missed]
   if (demanded.length > 0) {
     const doubts = unexplained ? [unexplained, ...missed] : broken
-    return demandedJudgment({ demanded, tests: others, broken: doubts, result: evidence.result, metadata })
+    return demandedJudgment({ demanded, tests: others, broken: doubts, result: evidence.shown, metadata })
   }
   if (report !== undefined)
     return completeJudgment({
@@ -104,7 +104,7 @@ function completeJudgment({ evidence, report, broken, minTests, metadata }: Comp
     ran >= minTests ? [] : [failedCheck('tests_executed', `${ran} tests ran, expected at least ${minTests}`)]
   const isUnexplained = !evidence.check.passed && bad === 0
   const problems = [
-    ...(isUnexplained ? [withFirstErrorLine(evidence.check.message, evidence.result)] : []),
+    ...(isUnexplained ? [withFirstErrorLine(evidence.check.message, evidence.shown)] : []),
     ...[...(isUnexplained ? broken : run), ...tooFew].filter(({ passed }) => !passed).map(({ message }) => message),
     ...(bad === 0 ? [] : [`${bad} of ${ran} tests failed`]),
   ]

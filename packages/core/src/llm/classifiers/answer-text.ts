@@ -214,10 +214,34 @@ const start =
 
 /**
  * The reasons in an answer: what follows the first line that begins with `Reasoning:` (or `Reason`, `Rationale`,
- * `Explanation`), else the whole text, else `otherwise`.
+ * `Explanation`), else the whole text, without a first and a last line that only give the answer; else `otherwise`.
+ *
+ * @param otherwise the label or the score that was read
  */
 export function reasoningOf(text: string, otherwise: string): string {
   const found = start.exec(text)
-  const after = found === null ? '' : text.slice(found.index + found[0].length).trim()
-  return after || text.trim() || otherwise
+  const after = found === null ? text : text.slice(found.index + found[0].length)
+  return withoutAnswerLines(after, otherwise) || text.trim() || otherwise
+}
+
+const announced = [answerLinePattern(answerWords), answerLinePattern(scoreWords)]
+/** ` out of 10`, and marks. */
+const longestUnit = 12
+
+function withoutAnswerLines(text: string, answer: string): string {
+  const lines = text.trim().split(lineEnd)
+  if (isAnswerLine(lines[0] ?? '', answer)) lines.shift()
+  while (lines.length > 0 && (lines.at(-1)?.trim() === '' || isAnswerLine(lines.at(-1) ?? '', answer))) lines.pop()
+  return lines.join('\n').trim()
+}
+
+/** Whether a line is the answer, announced or not, and gives no reason. */
+function isAnswerLine(line: string, answer: string): boolean {
+  const raw = fold(line)
+  const value = announced.reduce<string | undefined>((rest, pattern) => rest ?? restOf(raw, pattern), undefined)
+  const said = strip(value ?? raw)
+  const after = said.startsWith(fold(answer)) ? said.slice(answer.length) : undefined
+  return (
+    after === '' || (after !== undefined && value !== undefined && after.length <= longestUnit && /^\W/u.test(after))
+  )
 }

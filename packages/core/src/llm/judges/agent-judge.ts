@@ -11,7 +11,7 @@ import { answerLinePattern, type Line, reasoningOf, stripStart } from '../classi
 import type { Label, LabelSet } from '../classifiers/label-set.js'
 import { labelReader } from '../classifiers/labels.js'
 import { scoreLineIn } from '../classifiers/score-line.js'
-import { withEvidence } from '../fence.js'
+import { withEvidence } from '../evidence.js'
 import { type JudgeModelResponse, type Unread, unreadable } from '../model.js'
 import { nonBlank, prompted, taskData, toldAbout } from './model-base.js'
 
@@ -47,12 +47,17 @@ export function agentJudge(options: AgentJudgeOptions): Judge {
   const given = checkRequired<AgentJudgeOptions>('agentJudge', options, rules, ['agent', 'criteria'])
   const { name = 'agentJudge', agent, criteria, threshold, allowCommands = false } = given
   const judge: Judge = async (context) => {
+    const prompt = agentPrompt(context, criteria)
     const invocation = await agent({
-      prompt: agentPrompt(context, criteria),
+      prompt,
       workspace: readOnlyView(context.workspace, allowCommands),
       signal: context.signal,
     })
-    return withEvidence(await judgmentOf(name, invocation, threshold, context), [responseOf(invocation)])
+    const exchange = {
+      prompts: [{ messages: [{ role: 'user', content: prompt }] as const }],
+      responses: [responseOf(invocation)],
+    }
+    return withEvidence(await judgmentOf(name, invocation, threshold, context), exchange, context)
   }
   return withInfo(judge, { name, kind: 'agent' })
 }

@@ -1,7 +1,7 @@
 import type { JudgmentContext } from '../../context.js'
 import { guard, thrownJudgment } from '../../judge.js'
 import type { Judgment } from '../../judgment.js'
-import { withEvidence } from '../fence.js'
+import { type Exchange, withEvidence } from '../evidence.js'
 import type { Classify, JudgeModelResponse, ModelOptions, RenderedPrompt } from '../model.js'
 import { callModel, defaultAskAgain, isUnread, orNothing, promptAgain, toldAgain } from '../model-call.js'
 import type { ModelBase } from './model-base.js'
@@ -93,17 +93,21 @@ export function modelCalls(base: ModelBase & { readonly name: string }): ModelCa
     async conclude(context, asked, decide, before = []) {
       const spent = [...before, ...asked]
       const failed = spent.find(({ answer }) => !answer.ok)?.answer
-      if (failed?.ok === false) return withEvidence(thrownJudgment(name, failed.thrown), responsesOf(spent), options)
+      if (failed?.ok === false)
+        return withEvidence(thrownJudgment(name, failed.thrown), { ...exchangeOf(spent), options }, context)
       const settle = () => settled({ ask, context, asked, decide, spent, askAgain })
       const judgment = await guard(name, context, undefined, settle)
       const again = spent.filter(({ question }) => question.again !== undefined).length
-      return withEvidence(toldAgain(judgment, again), responsesOf(spent), options)
+      return withEvidence(toldAgain(judgment, again), { ...exchangeOf(spent), options }, context)
     },
   }
 }
 
-function responsesOf(asked: readonly Asked[]): readonly JudgeModelResponse[] {
-  return asked.flatMap(({ answer }) => (answer.ok ? [answer.response] : []))
+function exchangeOf(asked: readonly Asked[]): Exchange {
+  return {
+    prompts: asked.flatMap(({ question }) => (question.again === undefined ? [question.prompt] : [])),
+    responses: asked.flatMap(({ answer }) => (answer.ok ? [answer.response] : [])),
+  }
 }
 
 async function answerTo(

@@ -1,0 +1,81 @@
+import { freeze } from '../brand.js'
+import type { JudgmentContext } from '../context.js'
+import type { JsonObject } from '../json.js'
+import type { Judgment } from '../judgment.js'
+import { assemble } from '../judgment-record.js'
+import { promptRecorderOf } from '../prompt-record.js'
+import { totalCost, totalUsage } from '../usage.js'
+import { shortened } from './fence.js'
+import type { JudgeModelResponse, ModelMessage, ModelOptions, RenderedPrompt } from './model.js'
+
+const maxRawText = 4_000
+const maxPrompt = 8_000
+const between = '\n\n'
+
+/** What a model was asked and answered for one judgment. */
+export interface Exchange {
+  /** Without those that only ask again. */
+  readonly prompts: readonly Pick<RenderedPrompt, 'messages'>[]
+  readonly responses: readonly JudgeModelResponse[]
+  /** Of the requests, for the name of a model that does not say its own. */
+  readonly options?: ModelOptions | undefined
+}
+
+/**
+ * The judgment with what it rests on: usage and cost of the answers (absent when none reported them), and the metadata
+ * `model`, `rawText` (several answers joined by a blank line; 4,000 code units in all, an equal part of each, with
+ * `rawTextTruncated` when there is more), `cached` when every answer came from a cache, and `prompt` where the context
+ * records prompts (8,000 code units, with `promptTruncated`). What the judgment already has wins.
+ */
+export function withEvidence(judgment: Judgment, exchange: Exchange, context: JudgmentContext): Judgment {
+  const { responses } = exchange
+  const recorder = promptRecorderOf(context)
+  const asked = recorder === undefined ? {} : promptMetadata(exchange, recorder)
+  if (responses.length === 0 && !('prompt' in asked)) return judgment
+  const usages = responses.flatMap(({ usage }) => (usage === undefined ? [] : [usage]))
+  const answered = responses.length === 0 ? {} : answerMetadata(exchange, recorder)
+  return assemble(judgment, {
+    ...judgment,
+    metadata: freeze({ ...answered, ...asked, ...judgment.metadata }),
+    usage: judgment.usage ?? (usages.length === 0 ? undefined : totalUsage(usages)),
+    costUsd: judgment.costUsd ?? totalCost(responses.map(({ costUsd }) => costUsd)),
+  })
+}
+
+type Recorder = (text: string) => string
+
+function answerMetadata({ responses, options }: Exchange, recorded: Recorder = (text) => text): JsonObject {
+  const model = responses.find((response) => response.model !== undefined)?.model ?? options?.model
+  const texts = responses.map(({ text }) => recorded(text))
+  const rawText = texts.join(between)
+  const cached = responses.every(({ metadata }) => metadata?.['cached'] === true)
+  return {
+    ...(model === undefined ? {} : { model }),
+    rawText: rawText.length > maxRawText ? cutEvenly(texts) : rawText,
+    ...(rawText.length > maxRawText ? { rawTextTruncated: true } : {}),
+    ...(cached ? { cached } : {}),
+  }
+}
+
+/** The beginning of each text, so that none of them is lost behind a long one. */
+function cutEvenly(texts: readonly string[]): string {
+  const each = Math.max(1, Math.floor((maxRawText - between.length * (texts.length - 1)) / texts.length))
+  return texts.map((text) => text.slice(0, each)).join(between)
+}
+
+/** Each prompt once, since samples share one; of long ones the beginning and the end, where question and form are. */
+function promptMetadata({ prompts }: Exchange, recorded: Recorder): JsonObject {
+  const texts = [...new Set(prompts.map(({ messages }) => recorded(messagesText(messages))))]
+  if (texts.length === 0) return {}
+  const each = Math.floor(maxPrompt / texts.length)
+  const isCut = texts.some((text) => text.length > each)
+  const prompt = texts.map((text) => shortened(text, each)).join(between)
+  return { prompt, ...(isCut ? { promptTruncated: true } : {}) }
+}
+
+/** A single message without its role. */
+function messagesText(messages: readonly ModelMessage[]): string {
+  const [only] = messages
+  if (messages.length === 1 && only?.role === 'user') return only.content
+  return messages.map(({ role, content }) => `[${role}]\n${content}`).join(between)
+}

@@ -1,0 +1,23 @@
+import type { Workspace } from '@jurist/core'
+import type { LocalWorkspace } from '../local-workspace.js'
+import { inside } from '../sandbox/sandbox.js'
+
+/** Directories of a workspace: that of the machine, and that which its commands see in a sandbox that isolates. */
+export function rootsOf({ root, sandbox }: Workspace & Partial<Pick<LocalWorkspace, 'sandbox'>>): readonly string[] {
+  const isolates = sandbox !== undefined && sandbox.isolation !== 'none'
+  return [...(isolates ? [inside] : []), ...(root === undefined ? [] : [root])]
+}
+
+/**
+ * A function that makes the paths of a workspace relative in what its commands print: a judge's copy is gone when a reader
+ * looks, and `src/orders.js:7` leads to the change that `/tmp/jurist-4kq7/src/orders.js:7` does not.
+ *
+ * @example
+ * withinWorkspace(workspace)('at file:///tmp/jurist-4kq7/src/orders.js:7:3') // 'at src/orders.js:7:3'
+ */
+export function withinWorkspace(workspace: Workspace): (text: string) => string {
+  const roots = rootsOf(workspace).map((root) => root.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+  if (roots.length === 0) return (text) => text
+  const below = new RegExp(`(?<![\\w./-])(?:file:\\/\\/)?(?:${roots.join('|')})\\/(?=[^\\s/])`, 'g')
+  return (text) => text.replace(below, '')
+}
