@@ -35,7 +35,7 @@ function frameOf(text: string, projectDirectory: string): readonly string[] {
   return [name === undefined ? `at ${place}` : `at ${name.slice(0, longestName)} (${place})`]
 }
 
-/** The path of a file; `undefined` for what is none, such as `node:internal/process`. */
+/** The path of a file; `undefined` for a name such as `node:internal/process`. */
 function pathOf(file: string): string | undefined {
   try {
     const path = file.startsWith('file:') ? fileURLToPath(file.replace(/[?#].*$/, '')) : file
