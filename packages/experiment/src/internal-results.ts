@@ -51,7 +51,7 @@ export { passAtK, passHatK } from './result/statistics/pass-at-k.js'
 export { wilsonInterval } from './result/statistics/rate-intervals.js'
 export { sumUsage } from './result/summarize.js'
 export { threeDigits } from './result/three-digits.js'
-export { failedByError, trialStages } from './result/trial-evidence.js'
+export { failedByError, trialJudges, trialStages } from './result/trial-evidence.js'
 export {
   environmentText,
   failureText,

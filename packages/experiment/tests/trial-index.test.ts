@@ -172,6 +172,7 @@ describe('an index is not used', () => {
     ['when it is not JSON', () => 'x\ny\n'],
     ['when it is empty', () => ''],
     ['when its checksum differs from that of the run', (text: string) => text],
+    ['when it is of another version', (text: string) => text.replace(/"version":\d+/, '"version":1')],
     ['when it is of other trials', (text: string) => text.replace(/"modifiedNs":"\d+"/, '"modifiedNs":"1"')],
   ])('%s', async (_, change) => {
     const { run, text } = await kept()

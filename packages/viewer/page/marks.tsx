@@ -6,7 +6,7 @@ const outcomeMarks: Readonly<Record<TrialOutcome, { readonly sign: string; reado
   pass: { sign: '✓', word: 'passed' },
   fail: { sign: '✗', word: 'failed' },
   timeout: { sign: 'T', word: 'timeout' },
-  error: { sign: 'E', word: 'agent error' },
+  error: { sign: 'E', word: 'error' },
   undecided: { sign: '?', word: 'undecided' },
 }
 

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { linkBack } from './places.js'
 import { linkTo, routeOf, type TrialRoute, trialPath } from './router.js'
@@ -9,26 +9,38 @@ export interface Crumb {
   readonly href?: string
 }
 
-/** The breadcrumbs of a view. They lead to lists as they were filtered last, and set the title of the window too. */
-export function Crumbs({ crumbs }: { readonly crumbs: readonly Crumb[] }): JSX.Element {
+/**
+ * The head of a view, on one line where it fits: the path to the view, whose last step is its heading, and what else is
+ * said of it. The path leads to lists as they were filtered last. It sets the title of the window too.
+ */
+export function Head({
+  crumbs,
+  children,
+}: {
+  readonly crumbs: readonly Crumb[]
+  readonly children?: ComponentChildren
+}): JSX.Element {
   const title = [...crumbs.map(({ name }) => name).reverse(), 'Jurist'].join(' · ')
   useEffect(() => {
     document.title = title
   }, [title])
   return (
-    <nav class={crumbs.length === 1 ? 'crumbs alone' : 'crumbs'} aria-label="Breadcrumbs">
-      <ol>
-        {crumbs.map(({ name, href }) => (
-          <li key={name}>
-            {href === undefined ? (
-              <span aria-current="page">{name}</span>
-            ) : (
-              <a href={linkBack(routeOf(href).path)}>{name}</a>
-            )}
-          </li>
-        ))}
-      </ol>
-    </nav>
+    <div class="head">
+      <nav class="crumbs" aria-label="Breadcrumbs">
+        <ol>
+          {crumbs.map(({ name, href }) => (
+            <li key={name}>
+              {href === undefined ? (
+                <h1 aria-current="page">{name}</h1>
+              ) : (
+                <a href={linkBack(routeOf(href).path)}>{name}</a>
+              )}
+            </li>
+          ))}
+        </ol>
+      </nav>
+      {children}
+    </div>
   )
 }
 
@@ -69,8 +81,7 @@ export function TrialLink({ trial, part }: { readonly trial: TrialRoute; readonl
 export function NotFound({ text }: { readonly text: string }): JSX.Element {
   return (
     <>
-      <Crumbs crumbs={[{ name: 'Runs', href: '#/' }, { name: 'Not found' }]} />
-      <h1>Not found</h1>
+      <Head crumbs={[{ name: 'Runs', href: '#/' }, { name: 'Not found' }]} />
       <p class="empty">{text}</p>
     </>
   )

@@ -1,6 +1,6 @@
 import { normalQuantile } from '../result/statistics/distributions.js'
 import { mcnemarExact } from '../result/statistics/paired-tests.js'
-import { trialChecks, trialFailedJudges } from '../result/trial-evidence.js'
+import { trialChecks, trialJudges } from '../result/trial-evidence.js'
 import type { Trial } from '../result/trial-figures.js'
 import { changeCounts, flipTally, itemChange } from './changes.js'
 import { type CompareSettings, defaultAlpha } from './compare-options.js'
@@ -105,7 +105,9 @@ function noChanges(): Record<ItemChangeStatus, number> {
  * did not get so far, or passed without the check, says nothing about it.
  */
 function failedCheck(trial: Trial, name: string): number | undefined {
-  return trialFailedJudges(trial).some((path) => name.startsWith(`${path} > `)) ? 0 : undefined
+  const judges = trialJudges(trial)
+  for (const path in judges) if (judges[path] === 'fail' && name.startsWith(`${path} > `)) return 0
+  return undefined
 }
 
 /**

@@ -1,4 +1,4 @@
-import { flatten, type Verdict } from '@jurist/core'
+import { flatten, type JudgmentStatus, type Verdict } from '@jurist/core'
 import type { Trial, TrialStage } from './trial-figures.js'
 
 /**
@@ -60,16 +60,18 @@ export function judgeTimedOut(trial: Trial): boolean {
 }
 
 /**
- * The paths of the judges that failed a trial, in the order of the jury; `[]` without a verdict.
+ * What each judge said of a trial, by its path, in the order of the jury; `{}` without a verdict.
  *
  * @example
- * trialFailedJudges(item) // ['rules/build']
+ * trialJudges(item) // { 'rules/build': 'fail', 'rules/style': 'pass' }
  */
-export function trialFailedJudges(trial: Trial): readonly string[] {
-  if (!('verdict' in trial)) return trial.failedJudges
-  if (trial.verdict === null) return []
-  return flatten(trial.verdict).flatMap(({ kind, path, judgment }) =>
-    kind === 'judge' && judgment.status === 'fail' ? [path.slice(1)] : [],
+export function trialJudges(trial: Trial): Readonly<Record<string, JudgmentStatus>> {
+  if (!('verdict' in trial)) return trial.judges
+  if (trial.verdict === null) return {}
+  return Object.fromEntries(
+    flatten(trial.verdict).flatMap(({ kind, path, judgment }) =>
+      kind === 'judge' ? [[path.slice(1), judgment.status]] : [],
+    ),
   )
 }
 

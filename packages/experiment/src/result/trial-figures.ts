@@ -33,12 +33,12 @@ export interface SummarizedTrial
 /** A trial without its texts, its verdict and its files: enough for tables, statistics and comparisons. */
 export interface TrialFigures
   extends SummarizedTrial,
-    Pick<ItemResult, 'itemSlug' | 'itemHash' | 'endedAt' | 'durationMs'> {
+    Pick<ItemResult, 'itemSlug' | 'itemHash' | 'tags' | 'endedAt' | 'durationMs'> {
   /** By `judge > check`; `null`: no judge reported checks. */
   readonly checks: Readonly<Record<string, number>> | null
   readonly stages: readonly TrialStage[]
-  /** Paths of the judges that failed the trial. */
-  readonly failedJudges: readonly string[]
+  /** What each judge said, by its path, in the order of the jury. */
+  readonly judges: Readonly<Record<string, JudgmentStatus>>
   /** Whether the trial failed because a judge broke, and no judge failed it. */
   readonly failedByError: boolean
   /** Whether a judge's command timed out. */

@@ -6,7 +6,7 @@ import {
   judgeTimedOut,
   trialChecks,
   trialEnvironmentProblem,
-  trialFailedJudges,
+  trialJudges,
   trialStages,
 } from './trial-evidence.js'
 import type { Trial, TrialFigures } from './trial-figures.js'
@@ -61,7 +61,8 @@ export const outcomes: readonly TrialOutcome[] = ['error', 'timeout', 'fail', 'p
 
 /**
  * How a trial ended: the word that every report, table and page shows. A trial without a decision is undecided, whatever
- * its agent did. A timeout differs from other failures, whether the agent ran out of time or a command that a judge ran.
+ * its agent did. A timeout differs from other failures, whether the agent ran out of time or a command that a judge ran. An error is the
+ * agent's, or that of the judges for which a trial failed.
  *
  * @example
  * import { outcomeOf } from '@jurist/experiment/result'
@@ -73,7 +74,7 @@ export function outcomeOf(trial: Trial): TrialOutcome {
   if (trial.passed === true) return 'pass'
   if (trial.passed === null) return 'undecided'
   if (trial.agent === 'timeout' || judgeTimedOut(trial)) return 'timeout'
-  return trial.agent === 'error' ? 'error' : 'fail'
+  return trial.agent === 'error' || failedByError(trial) ? 'error' : 'fail'
 }
 
 /**
@@ -140,12 +141,12 @@ function oneLine(text: string): string {
 export function failureText(trials: Iterable<Trial>): string {
   const all = [...trials]
   const { fail, timeout, error } = outcomeCounts(all)
-  const broken = all.filter(failedByError).length
+  const broken = all.filter((trial) => trial.agent !== 'error' && outcomeOf(trial) === 'error').length
   const why = broken === 0 ? '' : ` (${grouped(broken)} of them because judges broke, not by what the agent did)`
   return [
-    ...(fail > 0 ? [`${grouped(fail)} failed${why}`] : []),
+    ...(fail + broken > 0 ? [`${grouped(fail + broken)} failed${why}`] : []),
     ...(timeout > 0 ? [`${grouped(timeout)} timed out`] : []),
-    ...(error > 0 ? [counted(error, 'agent error')] : []),
+    ...(error > broken ? [counted(error - broken, 'agent error')] : []),
   ].join(', ')
 }
 
@@ -203,16 +204,16 @@ const longestReason = 400
  * The figures of a trial.
  */
 export function figuresOf(item: ItemResult): TrialFigures {
-  const { itemId, itemSlug, itemHash, repetition, bucket, agent, judged, passed } = item
+  const { itemId, itemSlug, itemHash, repetition, bucket, tags, agent, judged, passed } = item
   const { usage, judgeUsage, costUsd, judgeCostUsd, scores, efficiency, endedAt, durationMs, agentMs } = item
   const reason = reasonOfItem(item)
   return {
-    ...{ itemId, itemSlug, itemHash, repetition, bucket, agent, judged, passed },
+    ...{ itemId, itemSlug, itemHash, repetition, bucket, tags, agent, judged, passed },
     failure: item.failure === null ? null : { infrastructure: item.failure.infrastructure },
     ...{ endedAt, durationMs, agentMs, usage, judgeUsage, costUsd, judgeCostUsd, scores, efficiency },
     checks: trialChecks(item),
     stages: trialStages(item),
-    failedJudges: trialFailedJudges(item),
+    judges: trialJudges(item),
     failedByError: failedByError(item),
     judgeTimedOut: judgeTimedOut(item),
     environmentProblem: trialEnvironmentProblem(item),

@@ -5,7 +5,7 @@ import type { TrialFigures } from '../result/trial-figures.js'
 import { figuresOf } from '../result/trial-outcome.js'
 import type { LinePlace } from './json-lines.js'
 import type { RunPaths } from './run-directory.js'
-import { type Footer, type IndexedTrials, withoutEmpty } from './trial-index.js'
+import { type Footer, type IndexedTrials, indexVersion, withoutEmpty } from './trial-index.js'
 
 /** The index of a run that is being written. */
 interface GrowingIndex extends IndexedTrials {
@@ -103,7 +103,10 @@ async function indexWriter(paths: Pick<RunPaths, 'items' | 'index'>): Promise<In
       flush()
       const items = await stat(paths.items, { bigint: true }).catch(() => undefined)
       if (items === undefined) return undefined
-      const footer: Footer = { items: { bytes: Number(items.size), modifiedNs: String(items.mtimeNs) } }
+      const footer: Footer = {
+        version: indexVersion,
+        items: { bytes: Number(items.size), modifiedNs: String(items.mtimeNs) },
+      }
       write(`${JSON.stringify(footer)}\n`)
       await writing
       return failed ? undefined : hash.digest('hex')

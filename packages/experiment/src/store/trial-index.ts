@@ -18,8 +18,12 @@ export interface IndexedTrials {
   readonly places: readonly LinePlace[]
 }
 
+/** Indexes of other versions have other figures, and are not used. */
+export const indexVersion = 2
+
 /** The last line: the state of `items.jsonl` when the index was complete. */
 export interface Footer {
+  readonly version: number
   readonly items: { readonly bytes: number; readonly modifiedNs: string }
 }
 
@@ -29,7 +33,7 @@ export function withoutEmpty(trial: IndexLine): Partial<IndexLine> {
   if (trial.itemSlug === trial.itemId) delete line.itemSlug
   for (const [key, value] of Object.entries(empty))
     if (trial[key as keyof typeof empty] === value) delete line[key as keyof typeof empty]
-  if (trial.failedJudges.length === 0) delete line.failedJudges
+  if (trial.tags.length === 0) delete line.tags
   return line as Partial<IndexLine>
 }
 
@@ -48,15 +52,17 @@ const empty = {
 } as const
 
 const none: readonly never[] = Object.freeze([])
+const nobody = Object.freeze({})
 
-/** Restores the figures of one line. Equal lists of stages are shared. */
-function trialIn(line: Partial<IndexLine>, shared: (stages: readonly TrialStage[]) => readonly TrialStage[]) {
+/** Restores the figures of one line. Equal lists of stages, and equal judgments, are shared. */
+function trialIn(line: Partial<IndexLine>, shared: ReturnType<typeof sharedParts>) {
   const { itemId, itemHash, repetition, bucket, agent, judged, passed, scores, durationMs } = line
   if (typeof itemId !== 'string' || typeof scores !== 'object') unusable()
   const { agentMs, endedAt, stages } = line
   return {
     ...{ itemId, itemHash, repetition, bucket, agent, judged, passed },
     itemSlug: line.itemSlug ?? itemId,
+    tags: line.tags ?? none,
     failure: line.failure ?? null,
     endedAt,
     durationMs,
@@ -68,8 +74,8 @@ function trialIn(line: Partial<IndexLine>, shared: (stages: readonly TrialStage[
     scores,
     efficiency: line.efficiency ?? null,
     checks: line.checks ?? null,
-    stages: shared(stages ?? none),
-    failedJudges: line.failedJudges ?? none,
+    stages: shared.stages(stages ?? none),
+    judges: shared.judges(line.judges ?? nobody),
     failedByError: line.failedByError ?? false,
     judgeTimedOut: line.judgeTimedOut ?? false,
     environmentProblem: line.environmentProblem ?? null,
@@ -88,7 +94,7 @@ export async function readIndex(
   const hash = createHash('sha256')
   let pending: Buffer | undefined
   let footer: Footer | undefined
-  const shared = sharedStages()
+  const shared = sharedParts()
   const places: LinePlace[] = []
   try {
     const lines = await readJsonLines<TrialFigures>(paths.index, {
@@ -99,7 +105,8 @@ export async function readIndex(
           places.push({ offset: line.offset ?? unusable(), length: line.length ?? unusable() })
           return trialIn(line, shared)
         }
-        footer = { items: line.items }
+        if (line.version !== indexVersion) unusable()
+        footer = { version: indexVersion, items: line.items }
         pending = pending?.subarray(0, pending.length - length - 1)
         return undefined
       },
@@ -136,14 +143,29 @@ function unusable(): never {
   throw new TypeError('The index cannot be used.')
 }
 
-function sharedStages(): (stages: readonly TrialStage[]) => readonly TrialStage[] {
-  const known = new Map<string, readonly TrialStage[]>()
-  return (stages) => {
-    let key = ''
-    for (const { name, status } of stages) key += `${name}\n${status}\n`
+/** What many trials have in common is kept once. */
+function sharedParts() {
+  return {
+    stages: shared<readonly TrialStage[]>((stages) => {
+      let key = ''
+      for (const { name, status } of stages) key += `${name}\n${status}\n`
+      return key
+    }),
+    judges: shared<TrialFigures['judges']>((judges) => {
+      let key = ''
+      for (const path in judges) key += `${path}\n${judges[path]}\n`
+      return key
+    }),
+  }
+}
+
+function shared<Part>(keyOf: (part: Part) => string): (part: Part) => Part {
+  const known = new Map<string, Part>()
+  return (part) => {
+    const key = keyOf(part)
     const same = known.get(key)
-    if (same === undefined) known.set(key, stages)
-    return same ?? stages
+    if (same === undefined) known.set(key, part)
+    return same ?? part
   }
 }
 

@@ -3,7 +3,7 @@ import { findings, flipsText, grouped, testText } from '@jurist/experiment/inter
 import type { JSX } from 'preact'
 import type { ComparisonDocument } from '../../src/answers/comparison.js'
 import { Loaded, useDocument } from '../documents.js'
-import { Crumbs, NotFound } from '../navigation.js'
+import { Head, NotFound } from '../navigation.js'
 import { Notes, Part } from '../parts.js'
 import { linkTo } from '../router.js'
 import { Table } from '../table.js'
@@ -27,7 +27,7 @@ export function ComparisonView({
     <Loaded of={loading} missing={<NotFound text="This store does not have both of these runs." />}>
       {(document) => (
         <>
-          <Crumbs crumbs={[{ name: 'Runs', href: '#/' }, { name: 'Comparison' }]} />
+          <Head crumbs={[{ name: 'Runs', href: '#/' }, { name: 'Comparison' }]} />
           {document.state === 'refused' ? (
             <Refused differences={document.differences} baseline={baseline} candidate={candidate} />
           ) : (
@@ -45,7 +45,6 @@ function Compared({ document, query }: { readonly document: Compared; readonly q
   const { comparison } = document
   return (
     <>
-      <h1>Comparison</h1>
       <ComparedRuns comparison={comparison} />
       <Conclusion comparison={comparison} />
       <ChangedItems document={document} query={query} />
@@ -116,8 +115,7 @@ function Refused({
 }): JSX.Element {
   return (
     <>
-      <h1>Comparison</h1>
-      <p class="note bad" style={{ marginTop: '1rem' }}>
+      <p class="note bad">
         The two runs were measured under different conditions, so their difference would be meaningless.
       </p>
       <Differences differences={differences} />

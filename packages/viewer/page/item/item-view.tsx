@@ -4,7 +4,7 @@ import type { ItemDocument, TrialName } from '../../src/answers/item.js'
 import { CopyButton } from '../copy-button.js'
 import { Loaded, useDocument } from '../documents.js'
 import { OutcomeMark, outcomeWord } from '../marks.js'
-import { Crumbs, NotFound, Tabs } from '../navigation.js'
+import { Head, NotFound, Tabs } from '../navigation.js'
 import { Facts } from '../parts.js'
 import { linkTo, type TrialRoute, trialPath } from '../router.js'
 import { dateAndTime, runName, showCommand } from '../text.js'
@@ -88,20 +88,16 @@ function ItemHead({ document, trial, part }: ItemProps & { readonly document: It
   const { item, outcome, index, total } = document
   return (
     <>
-      <Crumbs
+      <Head
         crumbs={[
           { name: 'Runs', href: '#/' },
           { name: runName(document), href: linkTo(['runs', trial.run]) },
           { name: `${item.itemId} #${item.repetition}` },
         ]}
-      />
-      <div class="head">
-        <h1>
-          {item.itemId} <span class="quiet">#{item.repetition}</span>
-        </h1>
+      >
         <OutcomeMark outcome={outcome} />
         <Neighbours document={document} trial={trial} part={part} />
-      </div>
+      </Head>
       <div class="facts-line">
         <span>
           {index + 1} of {total}

@@ -2,9 +2,10 @@ import type { JSX } from 'preact'
 import type { RunDocument } from '../../src/answers/run.js'
 import { BehaviourPart } from '../behaviour.js'
 import { CalibrationPart } from '../calibration/calibration-part.js'
+import { CopyButton } from '../copy-button.js'
 import { Loaded, useDocument } from '../documents.js'
 import { RunStatusWord } from '../marks.js'
-import { Crumbs, NotFound, Tabs } from '../navigation.js'
+import { Head, NotFound, Tabs } from '../navigation.js'
 import { Warnings } from '../parts.js'
 import { linkTo } from '../router.js'
 import { dateAndTime, runName } from '../text.js'
@@ -42,33 +43,30 @@ export function RunView({
   )
 }
 
+/** The name of the run and its status; the id is one click away. */
 function RunHead({ document: { run } }: { readonly document: RunDocument }): JSX.Element {
-  const { experimentName, variant } = run
+  const { id, startedAt, code, lineage } = run
   return (
-    <>
-      <Crumbs crumbs={[{ name: 'Runs', href: '#/' }, { name: runName(run) }]} />
-      <div class="head">
-        <h1>{experimentName}</h1>
-        {variant === null ? null : <span class="tag">{variant}</span>}
-        <RunStatusWord status={run.status} />
-      </div>
-      <div class="facts-line">
-        <span class="code">{run.id}</span>
-        <span>{dateAndTime(run.startedAt)}</span>
-        <span>
-          {run.dataset.name} {run.dataset.version}
+    <Head crumbs={[{ name: 'Runs', href: '#/' }, { name: runName(run) }]}>
+      <RunStatusWord status={run.status} />
+      <span class="quiet small" title={id}>
+        {dateAndTime(startedAt)}
+      </span>
+      {code.gitCommit === null ? null : (
+        <span class="quiet code" title={`Commit ${code.gitCommit}${code.dirty ? ', with uncommitted changes' : ''}`}>
+          {code.gitCommit.slice(0, 8)}
+          {code.dirty ? '+' : ''}
         </span>
-        {run.code.gitCommit === null ? null : (
-          <span class="code">
-            {run.code.gitCommit.slice(0, 10)}
-            {run.code.dirty ? ', with uncommitted changes' : ''}
-          </span>
-        )}
-        {run.lineage === null ? null : (
-          <a href={linkTo(['runs', run.lineage.rejudgedFrom])}>judged again from {run.lineage.rejudgedFrom}</a>
-        )}
-      </div>
-    </>
+      )}
+      {lineage === null ? null : (
+        <a class="small" href={linkTo(['runs', lineage.rejudgedFrom])} title={lineage.rejudgedFrom}>
+          judged again from another run
+        </a>
+      )}
+      <CopyButton text={id} label="Copy id" isMain>
+        Copy id
+      </CopyButton>
+    </Head>
   )
 }
 

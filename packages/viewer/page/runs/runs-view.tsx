@@ -2,7 +2,7 @@ import type { RunEntry } from '@jurist/experiment/store'
 import type { JSX } from 'preact'
 import { Loaded, useDocument } from '../documents.js'
 import { SearchField, Select } from '../filters.js'
-import { Crumbs } from '../navigation.js'
+import { Head } from '../navigation.js'
 import { Warnings } from '../parts.js'
 import { changeQuery, linkTo } from '../router.js'
 import { chosenRuns, runKinds, selectedRuns } from './run-selection.js'
@@ -24,28 +24,32 @@ const everyTwoSeconds = () => 2_000
 export function RunsView({ query }: { readonly query: URLSearchParams }): JSX.Element {
   const loading = useDocument<RunsDocument>(['runs'], undefined, everyTwoSeconds)
   return (
-    <>
-      <Crumbs crumbs={[{ name: 'Runs' }]} />
-      <Loaded of={loading}>
-        {({ runs, warnings }) => (
-          <>
-            <Warnings warnings={warnings} />
-            {runs.length === 0 ? <NoRuns /> : <Runs runs={runs} query={query} />}
-          </>
-        )}
-      </Loaded>
-    </>
+    <Loaded of={loading}>
+      {({ runs, warnings }) => (
+        <>
+          <RunsHead runs={runs} query={query} />
+          <Warnings warnings={warnings} />
+          {runs.length === 0 ? <NoRuns /> : <Runs runs={runs} query={query} />}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function RunsHead({ runs, query }: RunsProps): JSX.Element {
+  const found = selectedRuns(runs, query).length
+  return (
+    <Head crumbs={[{ name: 'Runs' }]}>
+      <span class="quiet">{found === runs.length ? runs.length : `${found} of ${runs.length}`}</span>
+    </Head>
   )
 }
 
 function NoRuns(): JSX.Element {
   return (
-    <>
-      <h1>Runs</h1>
-      <p class="empty">
-        This store is empty. Start a run: <code>jurist run</code>
-      </p>
-    </>
+    <p class="empty">
+      This store is empty. Start a run: <code>jurist run</code>
+    </p>
   )
 }
 
@@ -53,11 +57,7 @@ function Runs({ runs, query }: RunsProps): JSX.Element {
   const found = selectedRuns(runs, query)
   return (
     <>
-      <div class="head">
-        <h1>Runs</h1>
-        <span class="quiet">{found.length === runs.length ? runs.length : `${found.length} of ${runs.length}`}</span>
-      </div>
-      <div class="tools" style={{ marginTop: '1.2rem' }}>
+      <div class="tools">
         <SearchField label="Experiment, variant, session or id" words={query.get('q') ?? ''} />
         <KindFilter runs={runs} query={query} />
         <CompareLink runs={runs} query={query} />
