@@ -45,7 +45,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('untrusted text stays text'), () => 
     const tab = await page.open('#/')
     for (const part of ['', '/what-if', '/behaviour', '/conditions']) {
       await goTo(tab, `#/runs/${run.id}${part}`)
-      await tab.getByRole('heading', { name: 'hostile', exact: true }).waitFor()
+      await tab.getByRole('heading', { name: 'hostile, hostile' }).waitFor()
       await tab.waitForTimeout(100)
       expect(await injected(tab)).toEqual([])
     }
@@ -93,7 +93,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('untrusted text stays text'), () => 
     })
     await tab.goto(pathToFileURL(file).href)
     await settled(tab)
-    await tab.getByRole('heading', { name: 'hostile', exact: true }).waitFor()
+    await tab.getByRole('heading', { name: 'hostile, hostile' }).waitFor()
     expect(await injected(tab)).toEqual([])
     const [first] = run.items
     await goTo(tab, `#/runs/${run.id}/items/${encodeURIComponent(first?.itemId ?? '')}/1`)
