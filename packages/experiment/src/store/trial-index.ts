@@ -52,7 +52,7 @@ const empty = {
 } as const
 
 const none: readonly never[] = Object.freeze([])
-const nobody = Object.freeze({})
+const unjudged = Object.freeze({})
 
 /** Restores the figures of one line. Equal lists of stages, and equal judgments, are shared. */
 function trialIn(line: Partial<IndexLine>, shared: ReturnType<typeof sharedParts>) {
@@ -75,7 +75,7 @@ function trialIn(line: Partial<IndexLine>, shared: ReturnType<typeof sharedParts
     efficiency: line.efficiency ?? null,
     checks: line.checks ?? null,
     stages: shared.stages(stages ?? none),
-    judges: shared.judges(line.judges ?? nobody),
+    judges: shared.judges(line.judges ?? unjudged),
     failedByError: line.failedByError ?? false,
     judgeTimedOut: line.judgeTimedOut ?? false,
     environmentProblem: line.environmentProblem ?? null,
