@@ -26,7 +26,7 @@ const sentences = [
 
 /** Some sentences with random numbers, as reasons and outputs of tests are. */
 function prose(random, length) {
-  const number = () => Math.floor(random() * 1_000)
+  const number = () => Math.floor(random() * 200)
   const sentence = () => sentences[Math.floor(random() * sentences.length)](number)
   return Array.from({ length }, sentence).join('\n')
 }

@@ -77,7 +77,8 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
 
   test('saves a run with its journals as one file, which opens without the server', async () => {
     const viewing = await startView(made, 'demo@better')
-    const tab = await open(viewing.url, viewing.url.hash)
+    const problems: string[] = []
+    const tab = await openAt(browser, viewing.url, viewing.url.hash, problems)
     await tab.getByText('Share', { exact: true }).click()
     await tab.getByRole('checkbox', { name: 'With journals' }).check()
     const [download] = await Promise.all([
@@ -89,6 +90,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
     await download.saveAs(file)
     await tab.getByText('The file contains what agents were asked').waitFor()
     const run = viewing.url.hash
+    await tab.close()
     await viewing.stop()
     const report = await openTab(browser, {}, problems)
     await report.goto(`${pathToFileURL(file).href}${run}`)
