@@ -22,7 +22,7 @@ test('hostile text is data, and nothing else is in the file than its own script'
 })
 
 test('the trials of a run are read from their parts, in the order asked for', async () => {
-  const items = Array.from({ length: 1_203 }, (_, at) => anItem({ itemId: `item-${at}` }))
+  const items = Array.from({ length: 4_203 }, (_, at) => anItem({ itemId: `item-${at}` }))
   const result = aResult({ items })
   const html = await staticReport([result])
   const parts = partsOf(html)
@@ -38,8 +38,8 @@ test('the trials of a run are read from their parts, in the order asked for', as
   expect(await run.readItems()).toEqual(items)
   expect(reads).toHaveLength(3)
   reads.length = 0
-  const wanted = [1_202, 3, 1_001].map((at) => ({ itemId: `item-${at}`, repetition: 1 }))
-  expect((await run.readItems(wanted)).map(({ itemId }) => itemId)).toEqual(['item-1202', 'item-3', 'item-1001'])
+  const wanted = [4_202, 3, 4_001].map((at) => ({ itemId: `item-${at}`, repetition: 1 }))
+  expect((await run.readItems(wanted)).map(({ itemId }) => itemId)).toEqual(['item-4202', 'item-3', 'item-4001'])
   expect(reads.toSorted()).toEqual([partName.trials(0, 0), partName.trials(0, 2)])
   expect(await run.readItems([{ itemId: 'unknown', repetition: 1 }])).toEqual([])
 })

@@ -2,7 +2,7 @@ import { chosenItems } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunOverview, TrialName } from '@jurist/experiment/result'
 
 /** The number of whole trials that are compressed together. */
-export const trialsPerPart = 500
+export const trialsPerPart = 2_000
 
 /** A run of a report without its whole trials. */
 export type ReportedRun = Omit<RunOverview, 'readItems'>
