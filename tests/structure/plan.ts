@@ -138,15 +138,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     doors: ['.', './static'],
     dependencies: [],
     bundled: ['marked', 'preact'],
-    layers: [
-      ['http'],
-      ['answers'],
-      ['what-if'],
-      ['files', 'page-files', 'cached-runs'],
-      ['static'],
-      ['shared-report'],
-      ['viewer'],
-    ],
+    layers: [['http'], ['answers'], ['what-if'], ['files', 'page-files', 'cached-runs'], ['static', 'viewer']],
     page: {
       fromSource: ['answers', 'what-if'],
       layers: [

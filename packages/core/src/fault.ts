@@ -85,8 +85,6 @@ function codeIn(thrown: unknown): string | undefined {
   return typeof thrown === 'object' && typeof known === 'string' ? known : undefined
 }
 
-const views = new WeakMap<Workspace, Workspace>()
-
 /**
  * The workspace as judges see it: what its methods throw about its files is marked, so that a judge that lets it pass fails
  * and does not break. Everything else is as it was. The workspace of every context is one; a judge that copies it uses this
@@ -97,30 +95,33 @@ const views = new WeakMap<Workspace, Workspace>()
  */
 export function judgedWorkspace<Judged extends Workspace>(workspace: Judged): Judged {
   if (typeof workspace !== 'object' || workspace === null || marking in workspace) return workspace
-  const made = views.get(workspace) ?? viewOf(workspace)
-  views.set(workspace, made)
-  return made as Judged
+  return openedWhenUsed(() => workspace) as Judged
 }
 
 /** What a view shows. Its methods are made when one of them is first read. */
 interface Viewed {
-  readonly workspace: Workspace
+  readonly open: () => Workspace
   methods?: Omit<Workspace, 'root'>
 }
 
-/** The target of a view is no workspace: a proxy must answer as its target does where that is frozen. */
-function viewOf(workspace: Workspace): Workspace {
-  return new Proxy({ workspace } as Viewed as unknown as Workspace, handler as unknown as ProxyHandler<Workspace>)
+/**
+ * A judged workspace that is opened when it is used: many judges look at the answer only.
+ *
+ * @param open returns the same workspace each time
+ */
+export function openedWhenUsed(open: () => Workspace): Workspace {
+  // The target is no workspace: a proxy must answer as its target does where that is frozen.
+  return new Proxy({ open } as Viewed as unknown as Workspace, handler as unknown as ProxyHandler<Workspace>)
 }
 
 const handler: ProxyHandler<Viewed> = {
   get: valueIn,
-  has: ({ workspace }, key) => key === marking || Reflect.has(workspace, key),
-  set: ({ workspace }, key, value) => Reflect.set(workspace, key, value),
-  ownKeys: ({ workspace }) => Reflect.ownKeys(workspace),
-  getPrototypeOf: ({ workspace }) => Reflect.getPrototypeOf(workspace),
+  has: ({ open }, key) => key === marking || Reflect.has(open(), key),
+  set: ({ open }, key, value) => Reflect.set(open(), key, value),
+  ownKeys: ({ open }) => Reflect.ownKeys(open()),
+  getPrototypeOf: ({ open }) => Reflect.getPrototypeOf(open()),
   getOwnPropertyDescriptor(viewed, key) {
-    const { workspace } = viewed
+    const workspace = viewed.open()
     if (!Object.hasOwn(workspace, key)) return undefined
     const { enumerable = false } = Reflect.getOwnPropertyDescriptor(workspace, key) ?? {}
     return { get: () => valueIn(viewed, key), enumerable, configurable: true }
@@ -132,8 +133,8 @@ const methodNames: ReadonlySet<string | symbol> = new Set<keyof Workspace>([
 ])
 
 function valueIn(viewed: Viewed, key: string | symbol): unknown {
-  const { workspace } = viewed
   if (key === marking) return (thrown: unknown) => mark(thrown)
+  const workspace = viewed.open()
   if (methodNames.has(key) && Reflect.has(workspace, key)) {
     viewed.methods ??= methodsOf(workspace)
     return viewed.methods[key as keyof Viewed['methods']]

@@ -1,4 +1,5 @@
 import { type JudgmentContext, withWorkspace } from './context.js'
+import { openedWhenUsed } from './fault.js'
 import type { Judgment } from './judgment.js'
 import type { Workspace } from './workspace.js'
 
@@ -33,7 +34,15 @@ export interface OwnContext {
  */
 export function ownContextOf(context: JudgmentContext): OwnContext | undefined {
   const workspace: Workspace & { readonly [ownView]?: () => OwnView } = context.workspace
-  const view = workspace?.[ownView]?.()
-  if (view === undefined) return undefined
-  return { context: withWorkspace(context, view.workspace), end: (judgment) => view.end(judgment) }
+  const openView = workspace?.[ownView]
+  if (openView === undefined) return undefined
+  let view: OwnView | undefined
+  const opened = openedWhenUsed(() => {
+    view ??= openView()
+    return view.workspace
+  })
+  return {
+    context: withWorkspace(context, opened),
+    end: (judgment) => (view === undefined ? judgment : view.end(judgment)),
+  }
 }

@@ -40,6 +40,7 @@ export {
   type ModelEvidence,
 } from './result/evidence.js'
 export { expectedOutputOf } from './result/expected-output.js'
+export { figuresOf } from './result/item-figures.js'
 export { type FoundPlace, type Place, placesIn } from './result/places.js'
 export { passAtKText, passHatKText } from './result/repeated.js'
 export { runKindWords } from './result/run-kind.js'
@@ -52,11 +53,9 @@ export { wilsonInterval } from './result/statistics/rate-intervals.js'
 export { sumUsage } from './result/summarize.js'
 export { threeDigits } from './result/three-digits.js'
 export { failedByError, trialJudges, trialStages } from './result/trial-evidence.js'
-export { chosenItems } from './result/trial-figures.js'
 export {
   environmentText,
   failureText,
-  figuresOf,
   outcomeCounts,
   outcomes,
   undecidedText,

@@ -447,9 +447,9 @@ describe('a disk that refuses', () => {
     })
     const diskFull = 'Could not write results/items.jsonl: no space left. 0 trials are stored.'
     const reason = { message: `${diskFull} Make room, then go on.`, details: { diskFull } }
-    const failures = await Promise.allSettled([log.append('a'), log.append('b')])
+    const failures = await Promise.allSettled([log.append('a').durable, log.append('b').durable])
     for (const failure of failures) expect(failure).toMatchObject({ status: 'rejected', reason })
-    await expect(log.append('c')).rejects.toMatchObject({ code: 'store-failed' })
+    await expect(log.append('c').durable).rejects.toMatchObject({ code: 'store-failed' })
     await log.close()
   })
 })
@@ -469,9 +469,9 @@ test('appends that wait at the same moment share one write', async () => {
     stored: (bytes) => stored.push(Buffer.from(bytes)),
     failed: (thrown) => (thrown instanceof Error ? thrown : new Error(String(thrown))),
   })
-  await Promise.all(Array.from({ length: 50 }, (_, index) => log.append(String(index))))
+  await Promise.all(Array.from({ length: 50 }, (_, index) => log.append(String(index)).durable))
   expect(writes).toBe(1)
-  await log.append('last')
+  await log.append('last').durable
   expect(writes).toBe(2)
   await log.close()
   expect((await readFile(path, 'utf8')).split('\n').length).toBe(52)
@@ -499,8 +499,8 @@ test('lines of every length and alphabet are appended whole', async () => {
     'b'.repeat(70_000),
     'end',
   ]
-  for (const line of lines.slice(0, 3)) await log.append(line)
-  await Promise.all(lines.slice(3).map((line) => log.append(line)))
+  for (const line of lines.slice(0, 3)) await log.append(line).durable
+  await Promise.all(lines.slice(3).map((line) => log.append(line).durable))
   await log.close()
   expect((await readFile(path, 'utf8')).split('\n')).toEqual([...lines, ''])
   expect(Buffer.concat(stored).equals(await readFile(path))).toBe(true)

@@ -14,18 +14,19 @@ export function startTimer(ms: number, action: () => void): () => void {
  * Waits for `work`, at most `ms` milliseconds; then resolves to what `late` returns, or rejects with what it throws. What
  * becomes of the work after that is ignored.
  */
-export async function withTimeout<Value, Late>(
+export function withTimeout<Value, Late>(
   work: PromiseLike<Value>,
   ms: number,
   late: () => Late,
 ): Promise<Value | Late> {
-  let cancel = () => {}
-  const timeIsUp = new Promise<void>((resolve) => {
-    cancel = startTimer(ms, resolve)
+  return new Promise((resolve, reject) => {
+    const cancel = startTimer(ms, () => {
+      try {
+        resolve(late())
+      } catch (thrown) {
+        reject(thrown)
+      }
+    })
+    work.then(resolve, reject).then(cancel)
   })
-  try {
-    return await Promise.race([work, timeIsUp.then(late)])
-  } finally {
-    cancel()
-  }
 }

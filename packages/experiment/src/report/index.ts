@@ -29,6 +29,7 @@ export {
   githubAnnotations,
   githubSummary,
 } from './github-report.js'
+export { type HtmlReportOptions, htmlReport } from './html-report.js'
 export { jsonReport } from './json-report.js'
 export { type JunitReportOptions, junitReport } from './junit-report.js'
 export { type MarkdownReportOptions, markdownReport } from './markdown-report.js'

@@ -68,11 +68,10 @@ export function judgeTimedOut(trial: Trial): boolean {
 export function trialJudges(trial: Trial): Readonly<Record<string, JudgmentStatus>> {
   if (!('verdict' in trial)) return trial.judges
   if (trial.verdict === null) return {}
-  return Object.fromEntries(
-    flatten(trial.verdict).flatMap(({ kind, path, judgment }) =>
-      kind === 'judge' ? [[path.slice(1), judgment.status]] : [],
-    ),
-  )
+  const said: Record<string, JudgmentStatus> = {}
+  for (const { kind, path, judgment } of flatten(trial.verdict))
+    if (kind === 'judge') said[path.slice(1)] = judgment.status
+  return said
 }
 
 /**

@@ -1,15 +1,8 @@
 import { counted, grouped } from './amounts.js'
 import { decidingReason } from './deciding-judge.js'
 import type { AgentOutcome, ItemResult, JudgedOutcome } from './records.js'
-import {
-  failedByError,
-  judgeTimedOut,
-  trialChecks,
-  trialEnvironmentProblem,
-  trialJudges,
-  trialStages,
-} from './trial-evidence.js'
-import type { Trial, TrialFigures } from './trial-figures.js'
+import { failedByError, judgeTimedOut, trialEnvironmentProblem } from './trial-evidence.js'
+import type { Trial } from './trial-figures.js'
 
 /**
  * Whether a trial counts as passed. `null`: nothing was decided, and the trial is in no rate.
@@ -196,27 +189,4 @@ export function undecidedText(trials: readonly Trial[], planned: number): string
     ...(undecided > 0 ? [`${grouped(undecided)} undecided: ${why}`] : []),
     ...(notRun > 0 ? [`${grouped(notRun)} not run`] : []),
   ].join('; ')
-}
-
-const longestReason = 400
-
-/**
- * The figures of a trial.
- */
-export function figuresOf(item: ItemResult): TrialFigures {
-  const { itemId, itemSlug, itemHash, repetition, bucket, tags, agent, judged, passed } = item
-  const { usage, judgeUsage, costUsd, judgeCostUsd, scores, efficiency, endedAt, durationMs, agentMs } = item
-  const reason = reasonOfItem(item)
-  return {
-    ...{ itemId, itemSlug, itemHash, repetition, bucket, tags, agent, judged, passed },
-    failure: item.failure === null ? null : { infrastructure: item.failure.infrastructure },
-    ...{ endedAt, durationMs, agentMs, usage, judgeUsage, costUsd, judgeCostUsd, scores, efficiency },
-    checks: trialChecks(item),
-    stages: trialStages(item),
-    judges: trialJudges(item),
-    failedByError: failedByError(item),
-    judgeTimedOut: judgeTimedOut(item),
-    environmentProblem: trialEnvironmentProblem(item),
-    reason: reason.length > longestReason ? `${reason.slice(0, longestReason - 1)}…` : reason,
-  }
 }

@@ -58,7 +58,7 @@ async function attempt(begun: Attempt): Promise<Attempted> {
   run.tell({ type: 'item-start', itemId: trial.itemId, repetition: trial.repetition, attempt: number })
   const setup = await setUp(begun)
   const turn = setup.lease === null ? noTurn(setup) : await runAgent(begun, setup.lease)
-  return { ...begun, setup, turn }
+  return Object.assign(begun, { setup, turn })
 }
 
 function noTurn({ outcome }: Setup): Turn {

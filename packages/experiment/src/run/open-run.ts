@@ -1,9 +1,9 @@
 import { failureOf } from '@jurist/core/internal'
 import { semaphore } from '@jurist/kit/semaphore'
 import { startTimer } from '@jurist/kit/timers'
+import { summarizedTrial } from '../result/item-figures.js'
 import type { ItemResult } from '../result/records.js'
 import type { RunOverview } from '../result/trial-figures.js'
-import { figuresOf } from '../result/trial-outcome.js'
 import type { ResultStore, RunWriter } from '../store/store.js'
 import { type BudgetTracker, budgetTracker } from './budget-tracker.js'
 import type { Cancellation } from './cancellation.js'
@@ -60,7 +60,7 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
   const begun = await openWriter(opening)
   const { writer, taken, takenKeys, earlierMs } = begun
   const trials = trialsIn(opening)
-  const finished = taken.map(figuresOf)
+  const finished = taken.map(summarizedTrial)
   let started = taken.length
   let failure: { readonly thrown: unknown } | null = null
   opening.opened(writer.runId)
@@ -88,7 +88,7 @@ export async function openRun(opening: Opening): Promise<OpenRun> {
       budget.started()
       const stored = (result: ItemResult) => {
         const { itemId, repetition } = trial
-        tell({ type: 'item-end', itemId, repetition, result, done: finished.push(figuresOf(result)), trials })
+        tell({ type: 'item-end', itemId, repetition, result, done: finished.push(summarizedTrial(result)), trials })
       }
       const fail = (thrown: unknown) => {
         failure ??= { thrown }

@@ -6,10 +6,10 @@ export interface RevocableWorkspace {
   /** Whether something may have been changed through it. */
   touched(): boolean
   /**
-   * Forbids all changes from now on, since the files are evidence, and ends the commands that still run. Resolves when these
-   * have ended.
+   * Forbids all changes from now on, since the files are evidence, and ends the commands that still run. Returns their
+   * promises.
    */
-  revoke(): Promise<void>
+  revoke(): readonly Promise<unknown>[]
 }
 
 /** A workspace that can be revoked. Afterwards writing and running commands reject with `aborted`. */
@@ -57,10 +57,10 @@ export function revocableWorkspace(original: WritableWorkspace): RevocableWorksp
   return {
     workspace: Object.freeze(workspace),
     touched: () => touched,
-    async revoke() {
+    revoke() {
       revoked = true
       stop?.abort(new Error('the agent has ended'))
-      await Promise.allSettled(running)
+      return [...running]
     },
   }
 }

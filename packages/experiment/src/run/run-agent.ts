@@ -8,7 +8,7 @@ import { phaseEvents } from '../journal/phase-events.js'
 import type { WorkspaceLease } from '../provision/provision.js'
 import type { AgentOutcome } from '../result/records.js'
 import { readInvocation } from './read-invocation.js'
-import { type RevocableWorkspace, revocableWorkspace } from './revocable-workspace.js'
+import { revocableWorkspace } from './revocable-workspace.js'
 import { type Attempt, type Turn, trialName } from './run-context.js'
 import { type Interruption, runStep, type Step, type StepEnd } from './run-step.js'
 
@@ -37,7 +37,8 @@ export async function runAgent(attempt: Attempt, lease: WorkspaceLease): Promise
   })
   const agentMs = performance.now() - startedMs
   recorder.end()
-  await endCommands(attempt, revocable)
+  const running = revocable.revoke()
+  if (running.length > 0) await endOf(running, attempt)
   directory?.removeIfEmpty()
   const touched = revocable.touched()
   return turnOf(attempt, end, { agentMs, recorded: recorder.used(), touched })
@@ -105,8 +106,8 @@ function turnOf(attempt: Attempt, end: StepEnd<Invocation>, { agentMs, recorded,
   }
 }
 
-async function endCommands({ run, trial }: Attempt, revocable: RevocableWorkspace): Promise<void> {
-  await withTimeout(revocable.revoke(), graceMs, () =>
+async function endOf(commands: readonly Promise<unknown>[], { run, trial }: Attempt): Promise<void> {
+  await withTimeout(Promise.allSettled(commands), graceMs, () =>
     run.warn('processes-left', `Commands of the agent did not end within ${graceMs} ms.`, trial.itemId),
   )
 }

@@ -1,5 +1,4 @@
 import { failureOf } from '@jurist/core/internal'
-import type { WorkspaceLease } from '../provision/provision.js'
 import type { ItemResult } from '../result/records.js'
 import { attemptTrial } from './attempt-trial.js'
 import { type Finding, itemResult } from './item-result.js'
@@ -20,28 +19,33 @@ export async function runItem(
   examined: (item: ItemResult) => void,
 ): Promise<ItemResult> {
   const { itemId, repetition } = trial
-  const { item, lease } = await judgedTrial(run, trial)
+  const { item, released } = await judgedTrial(run, trial)
   try {
     examined(item)
     run.tell({ type: 'item-phase', itemId, repetition, phase: 'store' })
     await run.append(item)
     return item
   } finally {
-    if (lease !== null) await releaseWorkspace(run, trial, lease)
+    await released
   }
 }
 
+interface JudgedTrial {
+  readonly item: ItemResult
+  /** Resolves when the workspace is released, which takes place while the result is stored. */
+  readonly released: Promise<void> | null
+}
+
 /** A function of its own, so that nothing else of the attempt stays in memory while its result is stored. */
-async function judgedTrial(
-  run: RunContext,
-  trial: Trial,
-): Promise<{ readonly item: ItemResult; readonly lease: WorkspaceLease | null }> {
+async function judgedTrial(run: RunContext, trial: Trial): Promise<JudgedTrial> {
   const attempted = await attemptTrial(run, trial)
   const { lease } = attempted.setup
+  const release = () => (lease === null ? null : releaseWorkspace(run, trial, lease))
   try {
-    return { item: itemResult(attempted, await examine(attempted)), lease }
+    const item = itemResult(attempted, await examine(attempted))
+    return { item, released: release() }
   } catch (thrown) {
-    if (lease !== null) await releaseWorkspace(run, trial, lease)
+    await release()
     throw thrown
   }
 }

@@ -8,11 +8,11 @@ export interface Interruption {
 }
 
 /** The end of a step. `interruption` is set if the step had to end, also when it returned or threw within its grace period. */
-export type StepEnd<Value> = { readonly interruption: Interruption | null } & StepResult<Value>
-type StepResult<Value> =
+export type StepEnd<Value> = { readonly interruption: Interruption | null } & (
   | { readonly type: 'value'; readonly value: Value }
   | { readonly type: 'thrown'; readonly thrown: unknown }
   | { readonly type: 'unfinished' }
+)
 
 /** What a step gets: a signal that fires when it has to end, and a way to end it from within. */
 export interface Step {
@@ -48,15 +48,15 @@ export function runStep<Value>(
     let over = false
     let cancelGrace = () => {}
 
-    function end(result: StepResult<Value>): void {
+    function end(result: StepEnd<Value>): void {
       over = true
       cancelTimer()
       cancelGrace()
       release()
-      resolve({ ...result, interruption })
+      resolve(result)
     }
     function giveUp(): void {
-      if (!over) end({ type: 'unfinished' })
+      if (!over) end({ type: 'unfinished', interruption })
     }
     function interrupt(wanted: Interruption): void {
       if (interruption !== null || over) return
@@ -67,17 +67,15 @@ export function runStep<Value>(
     }
     const cancelTimer = startTimer(timeoutMs, () => interrupt({ by: 'time', message: late }))
     const release = cancellation.onCancel((message) => interrupt({ by: 'stop', message }))
-    void resultOf(() => step({ signal: controller.signal, interrupt })).then((result) => {
-      if (!over) end(result)
-      else if (result.type === 'value') abandoned?.(result.value)
-    })
+    async function perform(): Promise<void> {
+      try {
+        const value = await step({ signal: controller.signal, interrupt })
+        if (over) abandoned?.(value)
+        else end({ type: 'value', value, interruption })
+      } catch (thrown) {
+        if (!over) end({ type: 'thrown', thrown, interruption })
+      }
+    }
+    void perform()
   })
-}
-
-async function resultOf<Value>(step: () => Value | PromiseLike<Value>): Promise<StepResult<Value>> {
-  try {
-    return { type: 'value', value: await step() }
-  } catch (thrown) {
-    return { type: 'thrown', thrown }
-  }
 }

@@ -30,11 +30,11 @@ export async function setUp(attempt: Attempt): Promise<Setup> {
   )
   const { origin, metadata } = progress
   const filled = run.knowledge !== null || hooks.beforeAgent !== undefined
-  const setup = { metadata, filled, setupMs: performance.now() - startedMs }
-  if (end.type === 'value') return { ...setup, lease: end.value, outcome: null, failure: null }
+  const setupMs = performance.now() - startedMs
+  if (end.type === 'value') return { lease: end.value, outcome: null, failure: null, metadata, filled, setupMs }
   const failure = end.type === 'thrown' ? failureOf(end.thrown) : interruptedFailure(end.interruption)
   const outcome = end.interruption?.by === 'stop' ? 'cancelled' : 'setup-error'
-  return { ...setup, lease: null, outcome, failure: run.classify(failure, origin) }
+  return { lease: null, outcome, failure: run.classify(failure, origin), metadata, filled, setupMs }
 }
 
 /** How far a setup has come, should it fail, and the result of its hook. */
@@ -48,7 +48,7 @@ async function filledWorkspace({ run, trial }: Attempt, { signal }: Step, progre
   const { beforeAgent } = run.settings.hooks
   const lease = await run.provision({ item, repetition, signal })
   try {
-    await run.knowledge?.placeIn(lease.workspace)
+    if (run.knowledge !== null) await run.knowledge.placeIn(lease.workspace)
     if (beforeAgent !== undefined) {
       progress.origin = 'hook'
       progress.metadata = hookMetadata(await beforeAgent({ item, repetition, workspace: lease.workspace, signal }))

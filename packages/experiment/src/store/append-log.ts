@@ -1,12 +1,20 @@
 import type { FileHandle } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
+import type { LinePlace } from './json-lines.js'
 
 /** Appends lines to one open file. */
 export interface AppendLog {
-  /** Resolves when the line is durable. After one failure every append rejects: the end of the file is uncertain. */
-  append(line: string): Promise<void>
+  /** Appends a line. After one failure no line becomes durable: the end of the file is uncertain. */
+  append(line: string): AppendedLine
   /** Waits for pending lines, cuts off what is not ours, then closes the file. */
   close(): Promise<void>
+}
+
+/** A line that is on its way to the disk. */
+interface AppendedLine {
+  readonly place: LinePlace
+  /** Resolves when the line is on the disk. */
+  readonly durable: Promise<void>
 }
 
 /** Lines that wait for the same write. They share a promise. */
@@ -43,6 +51,7 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
   let failure: Error | undefined
   let stored = 0
   let { position } = options
+  let end = position
 
   async function drain(): Promise<void> {
     // What is appended in this turn of the event loop goes into the first write already.
@@ -74,11 +83,12 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
 
   return {
     append(line) {
-      lines.add(line)
+      const place = { offset: end, length: lines.add(line) }
+      end += place.length + 1
       waiting ??= emptyBatch()
       waiting.lines += 1
       draining ??= drain()
-      return waiting.durable
+      return { place, durable: waiting.durable }
     },
     async close() {
       await draining
@@ -121,20 +131,23 @@ const firstBytes = 64 * 1024
 const keptBytes = 4 * 1024 * 1024
 
 /** The bytes of lines that wait. A text of its own for each would be moved by garbage collections as long as it waits. */
-function lineBuffer(): { add(line: string): void; take(): Buffer } {
+function lineBuffer(): { add(line: string): number; take(): Buffer } {
   let filling: Buffer = Buffer.allocUnsafe(firstBytes)
   let spare: Buffer | undefined
   let used = 0
   return {
+    /** Adds a line and a line feed. Returns the bytes of the line. */
     add(line) {
       // No character takes more than three bytes for each of its UTF-16 units: usually no count is needed.
       if (used + 3 * line.length >= filling.length) {
         const needed = used + Buffer.byteLength(line) + 1
         if (needed > filling.length) filling = Buffer.concat([filling.subarray(0, used)], 2 * needed)
       }
-      used += filling.write(line, used)
+      const length = filling.write(line, used)
+      used += length
       filling[used] = lineFeed
       used += 1
+      return length
     },
     /** What is there; it is overwritten when what comes after it is taken. */
     take() {

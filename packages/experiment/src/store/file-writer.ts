@@ -44,7 +44,6 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
   const file = headFile(options)
   const index = growingIndex(paths, options)
   const sum = await fileSum(paths.items, options)
-  const nextLine = lineAfter(options.wholeBytes)
   const log = await openLog({ ...options, mayWrite: file.begin, stored: sum.add })
   let open = true
 
@@ -62,9 +61,9 @@ export async function fileWriter(options: FileWriting): Promise<RunWriter> {
     directory: paths.directory,
     async append(item) {
       mustBeOpen()
-      const { line, place } = nextLine(item)
-      await log.append(line)
-      await index.add(item, place)
+      const { place, durable } = log.append(JSON.stringify(item))
+      await durable
+      index.add(item, place)
     },
     async extend(plan) {
       mustBeOpen()
@@ -108,17 +107,6 @@ function headFile({ paths, lock, writing, begun: begunBefore, head: first }: Fil
       if (begun) await mustHave(lock, first.id, paths)
       else await write(head)
     },
-  }
-}
-
-/** Places lines one after the other, from a position on. */
-function lineAfter(position: number): (item: ItemResult) => { readonly line: string; readonly place: LinePlace } {
-  let end = position
-  return (item) => {
-    const line = JSON.stringify(item)
-    const place = { offset: end, length: Buffer.byteLength(line) }
-    end += place.length + 1
-    return { line, place }
   }
 }
 

@@ -1,7 +1,7 @@
+import { figuresOf } from '../result/item-figures.js'
 import type { ItemResult, RunRecord } from '../result/records.js'
 import { overviewOf } from '../result/summarize.js'
 import { chosenItems, type RunOverview } from '../result/trial-figures.js'
-import { figuresOf } from '../result/trial-outcome.js'
 import type { Documents } from './documents.js'
 import { checkRunId, checkSafeName, runExists, runLocked, runUnknown, writerClosed } from './names.js'
 import {

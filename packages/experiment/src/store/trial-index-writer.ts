@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { open, stat } from 'node:fs/promises'
+import { figuresOf } from '../result/item-figures.js'
 import type { ItemResult } from '../result/records.js'
 import type { TrialFigures } from '../result/trial-figures.js'
-import { figuresOf } from '../result/trial-outcome.js'
 import type { LinePlace } from './json-lines.js'
 import type { RunPaths } from './run-directory.js'
-import { type Footer, type IndexedTrials, indexVersion, withoutEmpty } from './trial-index.js'
+import { type Footer, type IndexedTrials, indexLine, indexVersion } from './trial-index.js'
 
 /** The index of a run that is being written. */
 interface GrowingIndex extends IndexedTrials {
   /** Adds a trial whose record is on the disk. */
-  add(item: ItemResult, place: LinePlace): Promise<void>
+  add(item: ItemResult, place: LinePlace): void
   /** Completes and closes the index. `indexSha256` is absent where there is no index. */
   complete(): Promise<{ readonly indexSha256?: string }>
   close(): Promise<void>
@@ -26,37 +26,33 @@ export function growingIndex(
 ): GrowingIndex {
   const trials = items.map(figuresOf)
   const all = [...places]
-  let opening: Promise<IndexWriter> | undefined
+  let begun: IndexWriter | undefined
   const writer = () => {
-    opening ??= begunIndex(paths, { trials: trials.slice(0, items.length), places })
-    return opening
+    begun ??= begunIndex(paths, { trials, places: all })
+    return begun
   }
   return {
     trials,
     places: all,
-    async add(item, place) {
+    add(item, place) {
       const trial = figuresOf(item)
+      writer().add(trial, place)
       trials.push(trial)
       all.push(place)
-      const { add } = await writer()
-      add(trial, place)
     },
     async complete() {
-      const { complete, close } = await writer()
+      const { complete, close } = writer()
       const indexSha256 = await complete().finally(close)
       return indexSha256 === undefined ? {} : { indexSha256 }
     },
     async close() {
-      await (await opening)?.close()
+      await begun?.close()
     },
   }
 }
 
-async function begunIndex(
-  paths: Pick<RunPaths, 'items' | 'index'>,
-  { trials, places }: IndexedTrials,
-): Promise<IndexWriter> {
-  const writer = await indexWriter(paths)
+function begunIndex(paths: Pick<RunPaths, 'items' | 'index'>, { trials, places }: IndexedTrials): IndexWriter {
+  const writer = indexWriter(paths)
   for (const [index, trial] of trials.entries()) writer.add(trial, places[index] as LinePlace)
   return writer
 }
@@ -73,30 +69,30 @@ interface IndexWriter {
 const flushLength = 64 * 1024
 
 /** Begins the index of a run anew. */
-async function indexWriter(paths: Pick<RunPaths, 'items' | 'index'>): Promise<IndexWriter> {
-  const handle = await open(paths.index, 'w', 0o644).catch(() => undefined)
+function indexWriter(paths: Pick<RunPaths, 'items' | 'index'>): IndexWriter {
+  const opening = open(paths.index, 'w', 0o644)
   const hash = createHash('sha256')
   let lines = ''
-  let writing: Promise<unknown> = Promise.resolve()
-  let failed = handle === undefined
+  let failed = false
+  const fail = () => {
+    failed = true
+  }
+  let writing: Promise<unknown> = opening.catch(fail)
 
-  function write(text: string): void {
-    writing = writing
-      .then(() => (failed ? undefined : handle?.appendFile(text)))
-      .catch(() => {
-        failed = true
-      })
+  function write(bytes: Buffer): void {
+    writing = writing.then(async () => (failed ? undefined : (await opening).appendFile(bytes))).catch(fail)
   }
 
   function flush(): void {
-    hash.update(lines)
-    write(lines)
+    const bytes = Buffer.from(lines)
+    hash.update(bytes)
+    write(bytes)
     lines = ''
   }
 
   return {
     add(trial, place) {
-      lines += `${JSON.stringify(withoutEmpty({ ...trial, ...place }))}\n`
+      lines += `${indexLine(trial, place)}\n`
       if (lines.length > flushLength) flush()
     },
     async complete() {
@@ -107,13 +103,13 @@ async function indexWriter(paths: Pick<RunPaths, 'items' | 'index'>): Promise<In
         version: indexVersion,
         items: { bytes: Number(items.size), modifiedNs: String(items.mtimeNs) },
       }
-      write(`${JSON.stringify(footer)}\n`)
+      write(Buffer.from(`${JSON.stringify(footer)}\n`))
       await writing
       return failed ? undefined : hash.digest('hex')
     },
     async close() {
       await writing
-      await handle?.close().catch(() => undefined)
+      await opening.then((handle) => handle.close()).catch(() => undefined)
     },
   }
 }

@@ -27,17 +27,19 @@ export interface Footer {
   readonly items: { readonly bytes: number; readonly modifiedNs: string }
 }
 
-/** Reading 100,000 lines takes a quarter less time without figures that say nothing. */
-export function withoutEmpty(trial: IndexLine): Partial<IndexLine> {
-  const line: { -readonly [key in keyof IndexLine]?: unknown } = { ...trial }
-  if (trial.itemSlug === trial.itemId) delete line.itemSlug
-  for (const [key, value] of Object.entries(empty))
-    if (trial[key as keyof typeof empty] === value) delete line[key as keyof typeof empty]
-  if (trial.tags.length === 0) delete line.tags
-  return line as Partial<IndexLine>
+/** A line of the index. Reading 100,000 lines takes a quarter less time without figures that say nothing. */
+export function indexLine(trial: TrialFigures, { offset, length }: LinePlace): string {
+  const line: { [key: string]: unknown } = {}
+  // Property by property: spreading an object of this size takes four times as long.
+  for (const [key, value] of Object.entries(trial)) if (value !== empty[key]) line[key] = value
+  if (trial.itemSlug === trial.itemId) line['itemSlug'] = undefined
+  if (trial.tags.length === 0) line['tags'] = undefined
+  line['offset'] = offset
+  line['length'] = length
+  return JSON.stringify(line)
 }
 
-const empty = {
+const empty: { readonly [figure: string]: unknown } = {
   failure: null,
   usage: null,
   judgeUsage: null,
@@ -49,7 +51,7 @@ const empty = {
   judgeTimedOut: false,
   environmentProblem: null,
   reason: '',
-} as const
+}
 
 const none: readonly never[] = Object.freeze([])
 const unjudged = Object.freeze({})
@@ -60,7 +62,13 @@ function trialIn(line: Partial<IndexLine>, shared: ReturnType<typeof sharedParts
   if (typeof itemId !== 'string' || typeof scores !== 'object') unusable()
   const { agentMs, endedAt, stages } = line
   return {
-    ...{ itemId, itemHash, repetition, bucket, agent, judged, passed },
+    itemId,
+    itemHash,
+    repetition,
+    bucket,
+    agent,
+    judged,
+    passed,
     itemSlug: line.itemSlug ?? itemId,
     tags: line.tags ?? none,
     failure: line.failure ?? null,

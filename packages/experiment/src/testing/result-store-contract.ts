@@ -1,6 +1,6 @@
 import type { TestHarness } from '@jurist/core/testing'
+import { figuresOf } from '../result/item-figures.js'
 import { resultWithItems } from '../result/trial-figures.js'
-import { figuresOf } from '../result/trial-outcome.js'
 import { newRunId } from '../store/names.js'
 import type { ResultStore } from '../store/store.js'
 import { aManifest, type ContractTest, end, entries, expectCode, expectSame, expectThat, trialsOf } from './contract.js'

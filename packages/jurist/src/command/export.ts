@@ -1,11 +1,11 @@
-import { type ExportTable, reportText } from '@jurist/experiment/report'
+import { type ExportTable, type ReportFormatName, reportText } from '@jurist/experiment/report'
 import { type ExperimentResult, resultWithItems } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import { checkOutputFile, writeOutput } from './files.js'
 import { findRun } from './find-run.js'
 import { type FlagValues, flag, oneOf, text } from './flags.js'
 import type { Host } from './host.js'
-import { type FormatName, formatByEnding, formatEndings, formatNames, formats, isTable } from './report-formats.js'
+import { formatByEnding, formatEndings, formatNames, isTable } from './report-formats.js'
 import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
@@ -47,13 +47,13 @@ export const exportRuns: Subcommand = subcommand({
     await write(
       host,
       given.output,
-      reportText(formats[formatOf(given, host)], atLeastOne(runs), { table: given.table ?? 'items' }),
+      reportText(formatOf(given, host), atLeastOne(runs), { table: given.table ?? 'items' }),
     )
     return 0
   },
 })
 
-function formatOf({ format, output }: ExportFlags, host: Host): FormatName {
+function formatOf({ format, output }: ExportFlags, host: Host): ReportFormatName {
   return format ?? formatByEnding(output ?? '') ?? (host.flags.json === true ? 'jsonl' : 'csv')
 }
 

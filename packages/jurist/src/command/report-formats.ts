@@ -1,36 +1,20 @@
 import { extname } from 'node:path'
-import { type ReportFormat, type ReportFormatName, reportFormats } from '@jurist/experiment/report'
-
-/** The name of a format of `jurist run -o`, `jurist run --reporter` and `jurist export`. */
-export type FormatName = ReportFormatName | 'html'
-
-/** Every format of the command. The help texts and the table in `docs/guide/reports.md` follow from it. */
-export const formats: { readonly [name in FormatName]: ReportFormat } = {
-  ...reportFormats,
-  html: {
-    ending: '.html',
-    description: 'the page of `jurist view` with these runs, as one file',
-    async document(runs) {
-      const { staticReport } = await import('@jurist/viewer/static')
-      return staticReport(runs)
-    },
-  },
-}
+import { type ReportFormatName, reportFormats } from '@jurist/experiment/report'
 
 /** All names of report formats. */
-export const formatNames = Object.keys(formats) as readonly FormatName[]
+export const formatNames = Object.keys(reportFormats) as readonly ReportFormatName[]
 
 /** The file endings that select a format. */
-export const formatEndings: readonly string[] = Object.values(formats).map(({ ending }) => ending)
+export const formatEndings: readonly string[] = Object.values(reportFormats).map(({ ending }) => ending)
 
 /** The format that the ending of a file name selects; `undefined`: none. */
-export function formatByEnding(file: string): FormatName | undefined {
-  return formatNames.find((name) => formats[name].ending === extname(file))
+export function formatByEnding(file: string): ReportFormatName | undefined {
+  return formatNames.find((name) => reportFormats[name].ending === extname(file))
 }
 
 /** Whether a format is a table, of which there are several. */
-export function isTable(name: FormatName): boolean {
-  return 'rows' in formats[name]
+export function isTable(name: ReportFormatName): boolean {
+  return 'rows' in reportFormats[name]
 }
 
 /**
@@ -39,7 +23,7 @@ export function isTable(name: FormatName): boolean {
  */
 export function reportFileOf(reporter: string): { readonly file: string; readonly ending: string } | undefined {
   const [name = '', ...rest] = reporter.split('=')
-  if (name === 'json' || !Object.hasOwn(formats, name)) return undefined
-  const { ending } = formats[name as FormatName]
+  if (name === 'json' || !Object.hasOwn(reportFormats, name)) return undefined
+  const { ending } = reportFormats[name as ReportFormatName]
   return { file: rest.length === 0 ? `${name}${ending}` : rest.join('='), ending }
 }

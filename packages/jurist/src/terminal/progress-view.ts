@@ -15,11 +15,18 @@ const quietMs = 60_000
 
 /** Progress as plain lines: one for each trial that ended, and at least one a minute. */
 export function progressLines(terminal: Terminal, runs: number): ProgressView {
-  const { follow, progress } = follower(runs)
+  const { follow, counts, progress } = follower(runs)
   let saidAt = Date.now()
+  let pending = ''
+  const flush = () => {
+    if (pending !== '') terminal.err(pending)
+    pending = ''
+  }
+  // Trials that are stored together end in the same turn of the event loop: their lines share one write.
   const say = (line: string) => {
     saidAt = Date.now()
-    terminal.err(`${line}\n`)
+    if (pending === '') setImmediate(flush)
+    pending += `${line}\n`
   }
   const clock = setInterval(() => {
     if (Date.now() - saidAt < quietMs) return
@@ -29,15 +36,20 @@ export function progressLines(terminal: Terminal, runs: number): ProgressView {
   clock.unref()
   return {
     show(event) {
+      // No line shows a phase, and there are many of them.
+      if (event.type === 'item-phase') return
       const ended = follow(event)
       if (event.type === 'experiment-start') say(startLine(event))
       if (event.type === 'warning') say(`warning: ${safeLine(event.message)}`)
       if (event.type === 'experiment-stop' && event.reason !== 'cancelled') say(`stopping: ${safeLine(event.message)}`)
       if (ended === undefined) return
-      const { done, trials } = progress()
+      const { done, trials } = counts()
       say(`[${done}/${trials}] ${endedLine(ended)}`)
     },
-    stop: () => clearInterval(clock),
+    stop() {
+      clearInterval(clock)
+      flush()
+    },
   }
 }
 

@@ -36,6 +36,7 @@ export interface Progress {
 /** Follows the events of one or several runs. */
 export interface Follower {
   readonly follow: (event: ExperimentEvent) => EndedTrial | undefined
+  readonly counts: () => Omit<Progress, 'running'>
   readonly progress: () => Progress
 }
 
@@ -67,6 +68,13 @@ export function follower(expectedRuns: number, now: () => number = Date.now): Fo
     for (const cost of [result.costUsd, result.judgeCostUsd]) if (cost !== null) costUsd = (costUsd ?? 0) + cost
     return { variant: variantOf(runId), result }
   }
+  function counted(): Omit<Progress, 'running'> {
+    const facts = [...runs.values()]
+    const ahead = Math.max(0, expectedRuns - facts.length) * (facts.at(-1)?.trials ?? 0)
+    const resumed = facts.reduce((sum, run) => sum + run.resumed, 0)
+    const trials = facts.reduce((sum, run) => sum + run.trials, ahead)
+    return { experimentName, runs: runs.size, trials, ...counts, done: counts.done + resumed, resumed, costUsd }
+  }
   return {
     follow(event) {
       if (event.type === 'experiment-start') {
@@ -76,23 +84,8 @@ export function follower(expectedRuns: number, now: () => number = Date.now): Fo
       if (event.type === 'item-start' || event.type === 'item-phase') start(event)
       return event.type === 'item-end' ? end(event) : undefined
     },
-    progress() {
-      const facts = [...runs.values()]
-      const ahead = Math.max(0, expectedRuns - facts.length) * (facts.at(-1)?.trials ?? 0)
-      const resumed = facts.reduce((sum, run) => sum + run.resumed, 0)
-      const trials = facts.reduce((sum, run) => sum + run.trials, ahead)
-      const done = counts.done + resumed
-      return {
-        experimentName,
-        runs: runs.size,
-        trials,
-        ...counts,
-        done,
-        resumed,
-        costUsd,
-        running: [...running.values()],
-      }
-    },
+    counts: counted,
+    progress: () => ({ ...counted(), running: [...running.values()] }),
   }
 }
 

@@ -36,8 +36,7 @@ function withoutItems(result: RunResult): RunDocument['run'] {
   return run
 }
 
-/** The entries of the runs of the same session, oldest first, this one included; only this one outside a session. */
-export function variantsOf(
+function variantsOf(
   run: Pick<RunResult, 'id' | 'session' | 'experimentName'>,
   entries: readonly RunEntry[],
 ): readonly RunEntry[] {

@@ -9,5 +9,4 @@
  * const latest = await fileStore('results').mostRecent('my-experiment')
  * if (latest !== undefined) await writeFile('report.html', await staticReport([latest]))
  */
-export type { ReportExtra } from './report-parts.js'
-export { type StaticReportOptions, staticReport } from './static-report.js'
+export { staticReport } from './static-report.js'

@@ -1,0 +1,74 @@
+import type { ItemResult } from './records.js'
+import {
+  failedByError,
+  judgeTimedOut,
+  trialChecks,
+  trialEnvironmentProblem,
+  trialJudges,
+  trialStages,
+} from './trial-evidence.js'
+import type { SummarizedTrial, TrialFigures } from './trial-figures.js'
+import { reasonOf } from './trial-outcome.js'
+
+// Field by field: spreading takes several times as long, which matters for thousands of trials.
+
+/** The figures of a trial that the summary of a run needs. */
+export function summarizedTrial(item: ItemResult): SummarizedTrial {
+  const { itemId, repetition, bucket, agent, judged, passed, failure } = item
+  const { agentMs, usage, judgeUsage, costUsd, judgeCostUsd, scores, efficiency } = item
+  return {
+    itemId,
+    repetition,
+    bucket,
+    agent,
+    judged,
+    passed,
+    failure,
+    agentMs,
+    usage,
+    judgeUsage,
+    costUsd,
+    judgeCostUsd,
+    scores,
+    efficiency,
+  }
+}
+
+const longestReason = 400
+
+/**
+ * The figures of a trial.
+ */
+export function figuresOf(item: ItemResult): TrialFigures {
+  const { itemId, itemSlug, itemHash, repetition, bucket, tags, agent, judged, passed } = item
+  const { usage, judgeUsage, costUsd, judgeCostUsd, scores, efficiency, endedAt, durationMs, agentMs } = item
+  const reason = reasonOf(item)
+  return {
+    itemId,
+    itemSlug,
+    itemHash,
+    repetition,
+    bucket,
+    tags,
+    agent,
+    judged,
+    passed,
+    failure: item.failure === null ? null : { infrastructure: item.failure.infrastructure },
+    endedAt,
+    durationMs,
+    agentMs,
+    usage,
+    judgeUsage,
+    costUsd,
+    judgeCostUsd,
+    scores,
+    efficiency,
+    checks: trialChecks(item),
+    stages: trialStages(item),
+    judges: trialJudges(item),
+    failedByError: failedByError(item),
+    judgeTimedOut: judgeTimedOut(item),
+    environmentProblem: trialEnvironmentProblem(item),
+    reason: reason.length > longestReason ? `${reason.slice(0, longestReason - 1)}…` : reason,
+  }
+}
