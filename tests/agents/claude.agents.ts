@@ -1,4 +1,4 @@
-import { type ClaudeAgentOptions, claudeAgent, claudeCommand } from '@jurist/bridges/claude-agent'
+import { claudeAgent, claudeCommand } from '@jurist/bridges/claude-agent'
 import { emptyDirectory } from '@jurist/workspace'
 import type { AgentSetting } from '../../packages/bridges/testing/index.js'
 import { imported, program, realAgentTests } from './kit/real-agent.js'
@@ -19,7 +19,7 @@ const sdk = '@anthropic-ai/claude-agent-sdk'
 realAgentTests('the Claude Agent SDK', {
   name: sdk,
   make: async (setting) => {
-    const { query } = await imported<{ readonly query: ClaudeAgentOptions['query'] }>(sdk)
+    const { query } = await imported<{ readonly query: Parameters<typeof claudeAgent>[0]['query'] }>(sdk)
     const { permissions, maxTurns } = setting
     return claudeAgent({ query, permissions, options: { maxTurns }, environment: environmentFor(setting) })
   },

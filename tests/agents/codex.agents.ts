@@ -1,4 +1,4 @@
-import { type CodexAgentOptions, codexAgent, codexCommand } from '@jurist/bridges/codex'
+import { codexAgent, codexCommand } from '@jurist/bridges/codex'
 import { emptyDirectory } from '@jurist/workspace'
 import type { ScriptedServer } from '../../packages/bridges/testing/index.js'
 import { imported, program, realAgentTests } from './kit/real-agent.js'
@@ -32,7 +32,7 @@ const configFor = ({ url }: ScriptedServer) => ({
 const key = 'dummy-key-of-the-test'
 
 interface CodexSdk {
-  readonly Codex: new (options: object) => ReturnType<CodexAgentOptions['codex']>
+  readonly Codex: new (options: object) => ReturnType<Parameters<typeof codexAgent>[0]['codex']>
 }
 
 const sdk = '@openai/codex-sdk'

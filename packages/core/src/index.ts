@@ -36,7 +36,7 @@ export type {
   PassJudgment,
 } from './judgment-record.js'
 export { type JuryOptions, jury, juryOf } from './jury.js'
-export type { Jury, JuryMember } from './jury-member.js'
+export type { Jury } from './jury-member.js'
 export { mustDecide } from './must-decide.js'
 export { type AgentOutput, asText, multimodalOutput, type OutputPart, structuredOutput, textOutput } from './output.js'
 export type { BooleanScore, CategoricalScore, NumericalScore, Score } from './score.js'

@@ -10,7 +10,7 @@ export { frozenJson, isPlainObject, type Place, pointer, type Raise } from './js
 export { type DescribingConfig, describeJudge, type JudgeFromConfig, judgeDescriptionOf } from './judge-description.js'
 export { search } from './judges/search.js'
 export { judgmentFromJson } from './judgment-json.js'
-export { isJury } from './jury-member.js'
+export { isJury, type JuryMember } from './jury-member.js'
 export { type JuryParts, juryPartsOf } from './jury-parts.js'
 export type { MustDecideOptions } from './must-decide.js'
 export {

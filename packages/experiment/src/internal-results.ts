@@ -3,6 +3,7 @@
  * they import it: its names change without notice. Runs anywhere: nothing here needs Node.
  */
 export { changeCounts, changeKinds, changeOf, changeWord } from './compare/changes.js'
+export type { MeanTest } from './compare/comparison.js'
 export { findings, flipsText, pText, testText } from './compare/comparison-words.js'
 export { paretoFront } from './compare/pareto.js'
 export { type RunSetup, type SetupChange, setupChanges } from './compare/setup-changes.js'
@@ -53,6 +54,7 @@ export { wilsonInterval } from './result/statistics/rate-intervals.js'
 export { sumUsage } from './result/summarize.js'
 export { threeDigits } from './result/three-digits.js'
 export { failedByError, trialJudges, trialStages } from './result/trial-evidence.js'
+export { itemsOf, resultWithItems, type TrialName, trialsOf } from './result/trial-figures.js'
 export {
   environmentText,
   failureText,
@@ -60,3 +62,4 @@ export {
   outcomes,
   undecidedText,
 } from './result/trial-outcome.js'
+export { isRunId, newRunId } from './store/names.js'

@@ -4,9 +4,11 @@
  */
 export { labelProblems } from './calibrate/check-labels.js'
 export { judgeComparisons } from './calibrate/judges-calibration.js'
-export { type PlannedJudges, plannedJudges } from './calibrate/planned-judges.js'
+export { type CalibrateJudgesOptions, type PlannedJudges, plannedJudges } from './calibrate/planned-judges.js'
+export { validateDataset } from './dataset/open-dataset.js'
 export { isJudgedAgain } from './rejudge/rejudge-trial.js'
 export { storedItem } from './rejudge/stored-item.js'
+export type { TrialPhase } from './run/events.js'
 export {
   experimentJsonSchemas,
   experimentReference,

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDataset, validateDataset } from '@jurist/experiment/dataset'
+import { openDataset } from '@jurist/experiment/dataset'
+import { validateDataset } from '@jurist/experiment/internal'
 import { describe, expect, test } from 'vitest'
 import { directoryWith, manifestOf, oneItem, put } from './dataset-directory.js'
 

@@ -31,10 +31,6 @@ test.each([
   expect(renderPrompt(template, item)).toBe(expected)
 })
 
-test('extra names win, and are not filled again', () => {
-  expect(renderPrompt('{{task}} {{own}}', item, { own: '{{task}}', task: 'T' })).toBe('T {{task}}')
-})
-
 test('no knowledge is an empty text', async () => {
   const [plain] = [await dataset({ name: 'x', items: [{ id: 'a', task: 't' }] }).item('a')]
   expect(renderPrompt('[{{knowledgeRefs}}]', plain)).toBe('[]')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { resultWithItems } from '@jurist/experiment/result'
+import { resultWithItems } from '@jurist/experiment/internal/results'
 import { describe, expect, it } from 'vitest'
 import { completed, type ExperimentOptions, runExperiment } from '../src/index.js'
 import type { ItemResult } from '../src/result/index.js'

@@ -14,7 +14,7 @@ import {
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { resultWithItems } from '@jurist/experiment/result'
+import { resultWithItems } from '@jurist/experiment/internal/results'
 import { fileStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'

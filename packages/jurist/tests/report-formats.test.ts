@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type ReportFormatName, reportFormats, reportText } from '@jurist/experiment/report'
+import { reportFormats, reportText } from '@jurist/experiment/report'
 import { aResult } from '@jurist/experiment/testing'
 import { describe, expect, test } from 'vitest'
 import { formatByEnding, formatNames, reportFileOf } from '../src/command/report-formats.js'
@@ -7,7 +7,7 @@ import { runFlags } from '../src/command/run-flags.js'
 
 const guide = readFileSync(new URL('../../../docs/guide/reports.md', import.meta.url), 'utf8')
 
-async function textOf(name: ReportFormatName, runs = [aResult()]): Promise<string> {
+async function textOf(name: keyof typeof reportFormats, runs = [aResult()]): Promise<string> {
   let text = ''
   for await (const part of reportText(name, runs)) text += part
   return text

@@ -9,10 +9,8 @@
  */
 import './errors.js'
 
-export { type CopyOptions, checkoutOf, copyOf, emptyDirectory, type GitSource } from './copy.js'
-export type { CloneMode } from './copy-file.js'
+export { checkoutOf, copyOf, emptyDirectory, type GitSource } from './copy.js'
 export type { EnvironmentPolicy } from './environment.js'
-export { readOnly } from './judge-view.js'
 export { type LocalListOptions, type LocalWorkspace, localWorkspace } from './local-workspace.js'
 export type { ProvisionedWorkspace, ProvisionOptions } from './provision.js'
 export { type BubblewrapOptions, bubblewrapSandbox } from './sandbox/bubblewrap.js'

@@ -4,8 +4,9 @@
  */
 import './errors.js'
 
+export type { CloneMode } from './copy-file.js'
 export { withoutHostSecrets } from './environment.js'
 export { checkOutHistory, type Git, makeHistory, withGit, withoutUserInfo } from './git.js'
-export { judgeView, type ViewSource } from './judge-view.js'
+export { judgeView, readOnly, type ViewSource } from './judge-view.js'
 export { namedSandbox } from './sandbox/local.js'
 export { deleteTree, sweepTemporary, temporaryDirectory } from './temporary-directory.js'

@@ -137,14 +137,6 @@ function names(text: string, name: string): boolean {
 /**
  * A view for judges: everything but changing files. `write` and `remove` of the workspace, if it has them, reject with
  * `read-only`; commands still run in the directory itself, those of judges that are combined in a copy.
- *
- * @example
- * import { runJudge } from '@jurist/core'
- * import { localWorkspace, readOnly } from '@jurist/workspace'
- * import { matchesReference } from '@jurist/workspace/files'
- *
- * const reference = readOnly(localWorkspace('expected'))
- * await runJudge(matchesReference(), { workspace: localWorkspace('project'), reference })
  */
 export function readOnly(workspace: Workspace): Workspace {
   const refuse = async (path: string): Promise<never> => {

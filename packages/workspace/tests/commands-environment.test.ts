@@ -1,7 +1,7 @@
 import { type Judge, runJudge } from '@jurist/core'
 import { aContext } from '@jurist/core/testing'
-import { readOnly } from '@jurist/workspace'
 import { buildSucceeds, commandSucceeds, testsPass } from '@jurist/workspace/commands'
+import { readOnly } from '@jurist/workspace/internal'
 import { type TemporaryFile, temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
 

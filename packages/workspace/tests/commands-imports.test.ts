@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jury, runJudge } from '@jurist/core'
 import { aContext } from '@jurist/core/testing'
-import { localWorkspace, readOnly } from '@jurist/workspace'
+import { localWorkspace } from '@jurist/workspace'
 import { type TestOptions, testsPass } from '@jurist/workspace/commands'
+import { readOnly } from '@jurist/workspace/internal'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const directory = realpathSync(mkdtempSync(join(tmpdir(), 'jurist-imports-')))

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { runJudge, type Workspace } from '@jurist/core'
 import { aContext, memoryWorkspace } from '@jurist/core/testing'
-import { readOnly } from '@jurist/workspace'
 import { type TestOptions, testsPass } from '@jurist/workspace/commands'
+import { readOnly } from '@jurist/workspace/internal'
 import { temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
 

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Judge, type Judgment, judgmentContext, runJudge } from '@jurist/core'
 import type { TestHarness } from '@jurist/core/testing'
-import { localWorkspace, readOnly } from '@jurist/workspace'
+import { localWorkspace } from '@jurist/workspace'
+import { readOnly } from '@jurist/workspace/internal'
 import { faultsOf, type TestsWanted, type Wanted, wrongTests } from './vector-expectations.js'
 
 interface VectorCase {

@@ -16,8 +16,9 @@ import {
   pass,
   runJudge,
 } from '@jurist/core'
-import { copyOf, localWorkspace, readOnly } from '@jurist/workspace'
+import { copyOf, localWorkspace } from '@jurist/workspace'
 import { buildSucceeds, commandSucceeds, testsPass } from '@jurist/workspace/commands'
+import { readOnly } from '@jurist/workspace/internal'
 import { temporaryWorkspace } from '@jurist/workspace/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import type { ResultStore } from '@jurist/experiment/store'
-import { type ViewerOptions, viewer } from '@jurist/viewer'
+import { viewer } from '@jurist/viewer'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startBrowser } from './browser.js'
 import { servePage } from './served-page.js'
@@ -20,7 +20,7 @@ export interface OpenedPage extends AsyncDisposable {
 }
 
 /** Serves the page of a store and starts a browser. */
-export async function openPage(store: ResultStore, options?: ViewerOptions): Promise<OpenedPage> {
+export async function openPage(store: ResultStore, options?: Parameters<typeof viewer>[1]): Promise<OpenedPage> {
   const served = await servePage(viewer(store, options))
   const browser = await startBrowser()
   const problems: string[] = []

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Judge, type Judgment, runJudge } from '@jurist/core'
 import { aContext } from '@jurist/core/testing'
-import { localWorkspace, readOnly, type Sandbox } from '@jurist/workspace'
+import { localWorkspace, type Sandbox } from '@jurist/workspace'
+import { readOnly } from '@jurist/workspace/internal'
 
 export interface AttemptOptions {
   /** The directory below `fixtures`. */

@@ -8,6 +8,6 @@
  */
 import '../errors.js'
 
-export { type AcpAgentOptions, acpAgent, acpKeys } from './agent.js'
+export { acpAgent, acpKeys } from './agent.js'
 export type { Permit } from './permission.js'
 export type { StartProcess } from './shape.js'

@@ -59,7 +59,7 @@ async function called(agent: Agent, task: AgentTask): Promise<Invocation> {
 }
 
 /** The task, the workspace, and other parts of a context for judges. The goal is the prompt. */
-export interface AgentExtras
+interface AgentExtras
   extends Omit<RunExtras, 'workspace'>,
     Pick<AgentTask, 'systemPrompt' | 'model' | 'env' | 'runDirectory' | 'record'> {
   readonly workspace: WritableWorkspace

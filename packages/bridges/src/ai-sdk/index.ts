@@ -15,5 +15,5 @@
  */
 import '../errors.js'
 
-export { type AiSdkModelOptions, aiSdkModel } from './model.js'
+export { aiSdkModel } from './model.js'
 export { type AiSdkResult, aiSdkAgent, aiSdkKeys, contextFromAiSdk, evaluateAiSdk, observeAiSdk } from './runs.js'

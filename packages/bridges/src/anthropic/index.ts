@@ -11,4 +11,4 @@
 import '../errors.js'
 
 export { anthropicKeys, contextFromAnthropic, evaluateAnthropic, observeAnthropic } from './context.js'
-export { type AnthropicModelOptions, anthropicModel } from './model.js'
+export { anthropicModel } from './model.js'

@@ -9,6 +9,6 @@
  */
 import '../errors.js'
 
-export { type ClaudeAgentOptions, type ClaudeModelOptions, claudeAgent, claudeModel } from './agent.js'
-export { type ClaudeCommandOptions, claudeCommand } from './command.js'
+export { claudeAgent, claudeModel } from './agent.js'
+export { claudeCommand } from './command.js'
 export { claudeKeys, contextFromClaudeAgent, evaluateClaudeAgent, observeClaudeAgent } from './context.js'

@@ -9,6 +9,6 @@
  */
 import '../errors.js'
 
-export { type CodexAgentOptions, type CodexModelOptions, codexAgent, codexModel } from './agent.js'
-export { type CodexCommandOptions, codexCommand } from './command.js'
+export { codexAgent, codexModel } from './agent.js'
+export { codexCommand } from './command.js'
 export { codexKeys, contextFromCodex, evaluateCodex, observeCodex } from './context.js'

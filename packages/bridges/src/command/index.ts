@@ -11,8 +11,6 @@
 import '../errors.js'
 
 export {
-  type CommandAgentOptions,
-  type CommandModelOptions,
   commandAgent,
   commandKeys,
   commandModel,

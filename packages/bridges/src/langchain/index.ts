@@ -15,7 +15,7 @@
  */
 import '../errors.js'
 
-export { type LangChainModelOptions, langChainModel } from './model.js'
+export { langChainModel } from './model.js'
 export {
   contextFromLangChain,
   evaluateLangChain,

@@ -19,7 +19,6 @@ import '../errors.js'
 export {
   contextFromOpenAiAgents,
   evaluateOpenAiAgents,
-  type OpenAiAgentsAgentOptions,
   type OpenAiAgentsResult,
   observeOpenAiAgents,
   openAiAgentsAgent,

@@ -12,4 +12,4 @@
 import '../errors.js'
 
 export { contextFromChatCompletion, evaluateChatCompletion, observeChatCompletion, openAiKeys } from './context.js'
-export { type OpenAiCompatibleOptions, openAiCompatibleModel } from './model.js'
+export { openAiCompatibleModel } from './model.js'

@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url'
-import type { AcpAgentOptions } from '@jurist/bridges/acp'
 import { acpAgent } from '@jurist/bridges/acp'
 import type { AgentTask } from '@jurist/core'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { emptyDirectory } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
 import { agentScript, scriptedServer } from '../../testing/index.js'
+
+type AcpAgentOptions = Parameters<typeof acpAgent>[0]
 
 const program = fileURLToPath(new URL('../fixtures/acp-agent.mjs', import.meta.url))
 const command = (fault: string) => [process.execPath, program, fault] as const

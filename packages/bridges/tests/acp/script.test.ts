@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import { type AcpAgentOptions, acpAgent } from '@jurist/bridges/acp'
+import { acpAgent } from '@jurist/bridges/acp'
 import { runFacts } from '@jurist/bridges/agent'
 import { type AgentTask, asText, type JournalEvent } from '@jurist/core'
 import { emptyDirectory } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
+
+type AcpAgentOptions = Parameters<typeof acpAgent>[0]
 
 const program = fileURLToPath(new URL('../fixtures/acp-script.mjs', import.meta.url))
 

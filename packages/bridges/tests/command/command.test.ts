@@ -1,12 +1,14 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word that an argument is written with
 import { existsSync, readdirSync } from 'node:fs'
 import { runFacts } from '@jurist/bridges/agent'
-import { type CommandAgentOptions, commandAgent, commandModel, commands } from '@jurist/bridges/command'
+import { commandAgent, commandModel, commands } from '@jurist/bridges/command'
 import { type AgentTask, asText, type JournalEvent, JuristError } from '@jurist/core'
 import { userRequest } from '@jurist/core/llm'
 import { bubblewrapSandbox, emptyDirectory } from '@jurist/workspace'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+
+type CommandAgentOptions = Parameters<typeof commandAgent>[0]
 
 /** Prints its arguments, its standard input and some variables as JSON. */
 const tell = `

@@ -128,7 +128,7 @@ export interface CorrectedPassRate {
 }
 
 /** How well numbers tell what should pass from what should fail. */
-export interface Discrimination {
+interface Discrimination {
   /** Scored trials with a number. */
   readonly trials: number
   /** The area under the ROC curve: 0.5 by chance. */

@@ -14,9 +14,9 @@
 import '../errors.js'
 
 export type { ConditionDifference } from '../result/condition.js'
-export { holmAdjusted, type SignFlipTest, signFlipTest } from '../result/statistics/paired-tests.js'
+export { holmAdjusted, signFlipTest } from '../result/statistics/paired-tests.js'
 export { compare, detectRegressions } from './compare.js'
 export type { CompareOptions } from './compare-options.js'
 export { comparedTogether } from './compared-together.js'
-export type * from './comparison.js'
+export type { Comparison, ItemChange, ItemChangeStatus, PairedDelta, ScoreComparison, SignTest } from './comparison.js'
 export { resolveBaseline } from './resolve-baseline.js'

@@ -9,10 +9,10 @@
  */
 import '../errors.js'
 
-export type { ColumnMap, ColumnUse, Dataset, DatasetVersion, OpenDatasetOptions } from './dataset.js'
+export type { ColumnMap, Dataset, DatasetVersion, OpenDatasetOptions } from './dataset.js'
 export { matches } from './filter.js'
-export { dataset, type InlineDataset } from './inline.js'
+export { dataset } from './inline.js'
 export type { InlineItem } from './inline-item.js'
 export type { DatasetEntry, DatasetItem, ItemCriteria, ItemFilter, ItemSource, ItemStatus } from './item.js'
-export { openDataset, validateDataset } from './open-dataset.js'
+export { openDataset } from './open-dataset.js'
 export type { DatasetProblem } from './problem.js'

@@ -32,12 +32,6 @@ export async function openDataset(path: string, options?: OpenDatasetOptions): P
 /**
  * All errors and warnings of a dataset and of its items, whatever their status; also of one that cannot be opened. Sorted
  * by file, then field.
- *
- * @example
- * import { validateDataset } from '@jurist/experiment/dataset'
- *
- * const problems = await validateDataset('dataset')
- * const broken = problems.some(({ severity }) => severity === 'error')
  */
 export async function validateDataset(path: string, options?: OpenDatasetOptions): Promise<readonly DatasetProblem[]> {
   const { source, problems } = await open(path, options)

@@ -9,8 +9,6 @@
  */
 import '../errors.js'
 
-export type { Loop, LoopKind } from './loops.js'
 export { readJournal } from './read-journal.js'
-export type { RedundantRead, ToolCall } from './tool-calls.js'
 export { type Trajectory, type TrajectoryOptions, trajectory } from './trajectory.js'
-export { type EndedSequence, type TransitionModel, transitionModel } from './transition-model.js'
+export { type TransitionModel, transitionModel } from './transition-model.js'

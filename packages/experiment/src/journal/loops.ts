@@ -5,7 +5,7 @@ import type { ToolStep } from './tool-calls.js'
  * What a loop is: `failure`: every call in it fails; `friction`: some do; `productive`: none does, and its results change from
  * one round to the next; `degenerate`: none does, and nothing changes.
  */
-export type LoopKind = 'productive' | 'friction' | 'failure' | 'degenerate'
+type LoopKind = 'productive' | 'friction' | 'failure' | 'degenerate'
 
 /** The same block of calls, several times in a row. */
 export interface Loop {

@@ -22,7 +22,7 @@ export interface WorkspaceLease extends AsyncDisposable {
 export type Isolation = 'none' | 'namespace' | 'container'
 
 /** The trial that needs a workspace. */
-export interface ProvisionRequest {
+interface ProvisionRequest {
   readonly item: DatasetItem
   /** Counted from 1. */
   readonly repetition: number

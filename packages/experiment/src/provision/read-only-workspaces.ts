@@ -1,6 +1,7 @@
 import type { Workspace } from '@jurist/core'
 import type { LocalWorkspaceOptions, ProvisionedWorkspace } from '@jurist/workspace'
-import { copyOf, localWorkspace, readOnly } from '@jurist/workspace'
+import { copyOf, localWorkspace } from '@jurist/workspace'
+import { readOnly } from '@jurist/workspace/internal'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import { checkOut, type Mirrors } from './git-mirrors.js'
 import type { WorkspaceSettings } from './workspace-options.js'

@@ -12,24 +12,12 @@
  */
 import '../errors.js'
 
-export { type CalibrationReportOptions, calibrationReport } from './calibration-report.js'
-export { type ComparisonReportOptions, comparisonReport } from './comparison-report.js'
+export { calibrationReport } from './calibration-report.js'
+export { comparisonReport } from './comparison-report.js'
 export { type ExportTable, exportRows, toCsv, toJsonl } from './export.js'
-export type { ExportRow } from './export-rows.js'
-export {
-  type ReportContent,
-  type ReportFormat,
-  type ReportFormatName,
-  reportFormats,
-  reportText,
-} from './formats.js'
-export {
-  type GithubAnnotationsOptions,
-  type GithubSummaryOptions,
-  githubAnnotations,
-  githubSummary,
-} from './github-report.js'
-export { type HtmlReportOptions, htmlReport } from './html-report.js'
+export { reportFormats, reportText } from './formats.js'
+export { githubAnnotations, githubSummary } from './github-report.js'
+export { htmlReport } from './html-report.js'
 export { jsonReport } from './json-report.js'
-export { type JunitReportOptions, junitReport } from './junit-report.js'
-export { type MarkdownReportOptions, markdownReport } from './markdown-report.js'
+export { junitReport } from './junit-report.js'
+export { markdownReport } from './markdown-report.js'

@@ -5,19 +5,20 @@ import '../errors.js'
 
 export { dollars, duration, pEquals, percent, score } from './amounts.js'
 export type * from './judge-detail.js'
-export type * from './records.js'
+export type {
+  ExperimentResult,
+  ItemDetail,
+  ItemFailure,
+  ItemResult,
+  JuryDescription,
+  KnowledgeManifest,
+  Lineage,
+  RunRecord,
+  RunStatus,
+  StopReason,
+} from './records.js'
 export { scoresOf } from './scores.js'
 export { resultOf, summarize, tokensOf } from './summarize.js'
-export type * from './summary.js'
-export {
-  itemsOf,
-  type RunOverview,
-  type RunResult,
-  resultWithItems,
-  type Trial,
-  type TrialFigures,
-  type TrialName,
-  type TrialStage,
-  trialsOf,
-} from './trial-figures.js'
+export type { AgentOutcome, Counts, Interval, JudgedOutcome, ScoreSummary, Summary } from './summary.js'
+export type { RunOverview, RunResult, Trial, TrialFigures } from './trial-figures.js'
 export { outcomeOf, passedOf, reasonOf, type TrialOutcome } from './trial-outcome.js'

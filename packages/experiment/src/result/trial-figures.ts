@@ -76,12 +76,6 @@ export type RunResult = ExperimentResult | RunOverview
 
 /**
  * The trials of a run in result order: the whole records of a result, the figures of an overview.
- *
- * @example
- * import { trialsOf } from '@jurist/experiment/result'
- * import { aResult } from '@jurist/experiment/testing'
- *
- * const passed = trialsOf(aResult()).filter((trial) => trial.passed).length
  */
 export function trialsOf(run: Pick<ExperimentResult, 'items'> | Pick<RunOverview, 'trials'>): readonly Trial[] {
   return 'items' in run ? run.items : run.trials
@@ -92,13 +86,6 @@ export function trialsOf(run: Pick<ExperimentResult, 'items'> | Pick<RunOverview
  *
  * @param trials default: all
  * @throws `store-failed` when an overview cannot be read any more
- *
- * @example
- * import { itemsOf, trialsOf } from '@jurist/experiment/result'
- * import { aResult } from '@jurist/experiment/testing'
- *
- * const result = aResult()
- * const failed = await itemsOf(result, trialsOf(result).filter(({ passed }) => passed === false).slice(0, 20))
  */
 export async function itemsOf(run: RunResult, trials?: readonly TrialName[]): Promise<readonly ItemResult[]> {
   return 'items' in run ? chosenItems(run.items, trials) : run.readItems(trials)
@@ -120,13 +107,6 @@ export function keyOf({ itemId, repetition }: TrialName): string {
  * A run with all its trials in memory.
  *
  * @throws `store-failed` when an overview cannot be read any more
- *
- * @example
- * import { resultWithItems } from '@jurist/experiment/result'
- * import { memoryStore } from '@jurist/experiment/store'
- *
- * const overview = await memoryStore().overview('20261121T091500123Z-4kq7rm')
- * if (overview !== undefined) console.log((await resultWithItems(overview)).items.length)
  */
 export async function resultWithItems(run: RunResult): Promise<ExperimentResult> {
   if ('items' in run) return run

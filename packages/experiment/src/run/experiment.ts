@@ -19,7 +19,11 @@ export interface ExperimentOptions<Variant extends string = string> {
   readonly agent: Agent
   /** Default: none; trials end `not-judged`, to be judged later. A judge alone is a jury of one member. */
   readonly jury?: Jury | Judge
-  /** A template for `renderPrompt`. Default `{{task}}`. */
+  /**
+   * The template of the prompt. Names in double braces are replaced by values of the item: `task`, `knowledgeRefs` (one a
+   * line), `id`, `slug`, `bucket`, `taskType`, `tags` (with commas) and `metadata.<key>`. `\{{` writes two braces. Default
+   * `{{task}}`.
+   */
   readonly prompt?: string
   readonly systemPrompt?: string
   readonly model?: string
@@ -119,7 +123,7 @@ export interface Hooks {
 
 /** What a hook may return: a value, nothing, or a promise of either. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook without a return statement returns void.
-export type HookResult<Value> = Value | void | Promise<Value | void>
+type HookResult<Value> = Value | void | Promise<Value | void>
 
 /** The trial for which a hook is called. */
 export interface Stage {

@@ -8,7 +8,6 @@ import type { ExperimentIssue } from '../errors.js'
 export const defaultTemplate = '{{task}}'
 
 type PromptItem = Omit<DatasetItem, 'hash'>
-type Extra = Readonly<Record<string, string>>
 
 /** The names that every item has. */
 const values: { readonly [name: string]: (item: PromptItem) => string } = {
@@ -24,58 +23,48 @@ const metadataPrefix = 'metadata.'
 
 /**
  * Fills a template in one pass: a value that looks like a name is not filled again. Names in double braces: `task`,
- * `knowledgeRefs` (one a line), `id`, `slug`, `bucket`, `taskType`, `tags` (with commas), `metadata.<key>`, and the keys of
- * `extra`, which win. `\{{` writes two braces. Metadata that is not a string is written as JSON.
+ * `knowledgeRefs` (one a line), `id`, `slug`, `bucket`, `taskType`, `tags` (with commas) and `metadata.<key>`. `\{{` writes
+ * two braces. Metadata that is not a string is written as JSON.
  *
  * @throws `experiment-invalid` for an unknown name, with the nearest known one, and for unclosed braces;
  * `dataset-invalid` for a metadata key that the item does not have
- *
- * @example
- * import { dataset, renderPrompt } from '@jurist/experiment'
- *
- * for await (const item of dataset({ name: 'builds', items: [{ task: 'Fix the build.' }] }).items())
- *   console.log(renderPrompt('{{task}}\n\nRead first:\n{{knowledgeRefs}}', item))
  */
-export function renderPrompt(template: string, item: DatasetItem, extra: Extra = {}): string {
-  const issues = templateIssues(template, 'prompt', Object.keys(extra))
+export function renderPrompt(template: string, item: DatasetItem): string {
+  const issues = templateIssues(template, 'prompt')
   if (issues.length > 0) {
     const lines = issues.map(({ problem, remedy }) => `${problem} ${remedy}`)
     throw new JuristError('experiment-invalid', `The prompt cannot be filled: ${lines.join(' ')}`, { issues })
   }
-  refuseErrors(item.id, promptProblems(template, item, extra))
+  refuseErrors(item.id, promptProblems(template, item))
   return templateParts(template)
-    .map((part) => ('text' in part ? part.text : 'name' in part ? valueOfName(part.name, item, extra) : ''))
+    .map((part) => ('text' in part ? part.text : 'name' in part ? valueOfName(part.name, item) : ''))
     .join('')
 }
 
 /** The issues of a template, whatever the item; `[]` if there are none. `field` is the option that it came from. */
-export function templateIssues(
-  template: string,
-  field: string,
-  extraNames: readonly string[] = [],
-): readonly ExperimentIssue[] {
+export function templateIssues(template: string, field: string): readonly ExperimentIssue[] {
   return templateParts(template).flatMap((part) => {
     if ('text' in part) return []
     if ('unclosed' in part)
       return [{ field, problem: 'has "{{" without "}}".', remedy: 'Close it, or write \\{{ for two braces.' }]
     const { name } = part
     const isMetadata = name.startsWith(metadataPrefix) && name !== metadataPrefix
-    if (isMetadata || Object.hasOwn(values, name) || extraNames.includes(name)) return []
-    return [{ field, problem: `{{${name}}} is not a known name.`, remedy: remedyFor(name, extraNames) }]
+    if (isMetadata || Object.hasOwn(values, name)) return []
+    return [{ field, problem: `{{${name}}} is not a known name.`, remedy: remedyFor(name) }]
   })
 }
 
-function remedyFor(name: string, extraNames: readonly string[]): string {
-  const known = [...Object.keys(values), 'metadata.<key>', ...extraNames]
+function remedyFor(name: string): string {
+  const known = [...Object.keys(values), 'metadata.<key>']
   const [near] = nearestNames(name, known)
   const hint = near === undefined ? `The names are ${known.join(', ')}.` : `Did you mean {{${near}}}?`
   return `${hint} To write two braces, use \\{{.`
 }
 
 /** The metadata that a template uses and an item lacks. */
-export function promptProblems(template: string, item: PromptItem, extra: Extra = {}): readonly DatasetProblem[] {
+export function promptProblems(template: string, item: PromptItem): readonly DatasetProblem[] {
   const missing = templateParts(template).flatMap((part) => {
-    if (!('name' in part) || Object.hasOwn(extra, part.name) || !part.name.startsWith(metadataPrefix)) return []
+    if (!('name' in part) || !part.name.startsWith(metadataPrefix)) return []
     const key = part.name.slice(metadataPrefix.length)
     return Object.hasOwn(item.metadata, key) ? [] : [key]
   })
@@ -90,9 +79,7 @@ export function promptProblems(template: string, item: PromptItem, extra: Extra 
   }))
 }
 
-function valueOfName(name: string, item: PromptItem, extra: Extra): string {
-  const given = Object.hasOwn(extra, name) ? extra[name] : undefined
-  if (given !== undefined) return given
+function valueOfName(name: string, item: PromptItem): string {
   if (!name.startsWith(metadataPrefix)) return values[name]?.(item) ?? ''
   const value = item.metadata[name.slice(metadataPrefix.length)]
   return typeof value === 'string' ? value : JSON.stringify(value)

@@ -5,11 +5,6 @@ const runIdShape = /^\d{8}T\d{9}Z-[0-9a-hjkmnp-tv-z]{6}$/
 
 /**
  * Whether something can name a run: see `newRunId`. Nothing else is ever made part of a path.
- *
- * @example
- * import { isRunId } from '@jurist/experiment/store'
- *
- * isRunId('latest') // false
  */
 export function isRunId(id: unknown): boolean {
   return typeof id === 'string' && runIdShape.test(id)
@@ -17,11 +12,6 @@ export function isRunId(id: unknown): boolean {
 
 /**
  * The id of a new run: the instant, and six characters from a secure source. Ids sort by time.
- *
- * @example
- * import { newRunId } from '@jurist/experiment/store'
- *
- * newRunId() // '20261121T091500123Z-4kq7rm'
  */
 export function newRunId(at: Date = new Date()): string {
   const instant = at.toISOString().replaceAll(/[-:.]/g, '')

@@ -3,8 +3,8 @@
  */
 import '../errors.js'
 
-export { type AgentContractSetup, agentContract } from './agent-contract.js'
-export { type DatasetContractSetup, datasetContract } from './dataset-contract.js'
+export { agentContract } from './agent-contract.js'
+export { datasetContract } from './dataset-contract.js'
 export { anItem, aResult } from './records.js'
-export { type ResultStoreContractSetup, resultStoreContract } from './result-store-contract.js'
+export { resultStoreContract } from './result-store-contract.js'
 export { type ScriptedStep, scriptedAgent } from './scripted-agent.js'

@@ -1,14 +1,7 @@
 import type { AgentTask } from '@jurist/core'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { expect, test } from 'vitest'
-import {
-  type Analysis,
-  completed,
-  type ExecutionPlan,
-  type PipelineOptions,
-  pipelineAgent,
-  runExperiment,
-} from '../../src/index.js'
+import { type Analysis, completed, type ExecutionPlan, pipelineAgent, runExperiment } from '../../src/index.js'
 import { memoryStore } from '../../src/store/index.js'
 
 const task: AgentTask = {
@@ -160,7 +153,7 @@ test('in an experiment plan, analysis and costs are stored', async () => {
 })
 
 test('bad options are refused', () => {
-  expect(() => pipelineAgent({} as PipelineOptions)).toThrowError(/give "execute"/)
+  expect(() => pipelineAgent({} as Parameters<typeof pipelineAgent>[0])).toThrowError(/give "execute"/)
   const { execute } = noting()
   expect(() => pipelineAgent({ execute, planTimeoutMs: 0 })).toThrowError(/"planTimeoutMs"/)
 })

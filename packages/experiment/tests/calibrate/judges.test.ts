@@ -1,13 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type CalibrateJudgesOptions,
-  calibrateJudges,
-  exactCategoryMatch,
-  judgesCalibrationOf,
-} from '@jurist/experiment/calibrate'
+import { calibrateJudges, exactCategoryMatch, judgesCalibrationOf } from '@jurist/experiment/calibrate'
 import type { DatasetItem } from '@jurist/experiment/dataset'
+import type { CalibrateJudgesOptions } from '@jurist/experiment/internal'
 import { memoryStore } from '@jurist/experiment/store'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { labelledItem, told } from './labelled.js'

@@ -1,13 +1,15 @@
 import { type Json, runJudge } from '@jurist/core'
-import { type RecordedOptions, recorded } from '@jurist/experiment/calibrate'
+import { recorded } from '@jurist/experiment/calibrate'
 import { describe, expect, test } from 'vitest'
+
+type RecordedOptions = Parameters<typeof recorded>[1]
 
 async function judged(answer: unknown, options?: RecordedOptions) {
   return await runJudge(recorded('gpt4', options), { metadata: { said: { gpt4: answer as Json } } })
 }
 
 describe('a recorded answer', () => {
-  test.each<[unknown, RecordedOptions | undefined, string]>([
+  test.each<[unknown, RecordedOptions, string]>([
     ['pass', undefined, 'pass'],
     [' FAIL ', undefined, 'fail'],
     [true, undefined, 'pass'],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type JsonObject, JuristError } from '@jurist/core'
 import { isPlainObject, normalizePath, printed } from '@jurist/core/internal'
-import { isRunId } from '@jurist/experiment/store'
+import { isRunId } from '@jurist/experiment/internal/results'
 import { parseOrUndefined } from '@jurist/kit/json'
 import { usageInvalid } from '../config/problems.js'
 

@@ -1,10 +1,5 @@
-import {
-  type CalibrateJudgesOptions,
-  type CalibrateOptions,
-  calibrateJudges,
-  type JudgesCalibration,
-} from '@jurist/experiment/calibrate'
-import { judgeComparisons } from '@jurist/experiment/internal'
+import { type CalibrateOptions, calibrateJudges, type JudgesCalibration } from '@jurist/experiment/calibrate'
+import { type CalibrateJudgesOptions, judgeComparisons } from '@jurist/experiment/internal'
 import { type ExperimentResult, pEquals } from '@jurist/experiment/result'
 import type { NamedByKey } from '../config/config.js'
 import { usageInvalid } from '../config/problems.js'

@@ -1,6 +1,5 @@
 import { basename, resolve } from 'node:path'
 import {
-  type CalibrateJudgesOptions,
   type CalibrateOptions,
   type CalibrationResult,
   calibrationOf,
@@ -9,9 +8,10 @@ import {
   calibrate as measure,
 } from '@jurist/experiment/calibrate'
 import { openDataset } from '@jurist/experiment/dataset'
-import { labelProblems } from '@jurist/experiment/internal'
+import { type CalibrateJudgesOptions, labelProblems } from '@jurist/experiment/internal'
+import { resultWithItems } from '@jurist/experiment/internal/results'
 import { calibrationReport } from '@jurist/experiment/report'
-import { type ExperimentResult, percent, resultWithItems, score } from '@jurist/experiment/result'
+import { type ExperimentResult, percent, score } from '@jurist/experiment/result'
 import type { Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { calledFunction, configInvalid, unknownAmong, usageInvalid } from '../config/problems.js'

@@ -1,11 +1,12 @@
-import { type ExportTable, type ReportFormatName, reportText } from '@jurist/experiment/report'
-import { type ExperimentResult, resultWithItems } from '@jurist/experiment/result'
+import { resultWithItems } from '@jurist/experiment/internal/results'
+import { type ExportTable, reportText } from '@jurist/experiment/report'
+import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import { checkOutputFile, writeOutput } from './files.js'
 import { findRun } from './find-run.js'
 import { type FlagValues, flag, oneOf, text } from './flags.js'
 import type { Host } from './host.js'
-import { formatByEnding, formatEndings, formatNames, isTable } from './report-formats.js'
+import { type FormatName, formatByEnding, formatEndings, formatNames, isTable } from './report-formats.js'
 import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
@@ -53,7 +54,7 @@ export const exportRuns: Subcommand = subcommand({
   },
 })
 
-function formatOf({ format, output }: ExportFlags, host: Host): ReportFormatName {
+function formatOf({ format, output }: ExportFlags, host: Host): FormatName {
   return format ?? formatByEnding(output ?? '') ?? (host.flags.json === true ? 'jsonl' : 'csv')
 }
 

@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from 'node:path'
+import { isRunId } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
-import { isRunId, type RunEntry } from '@jurist/experiment/store'
+import type { RunEntry } from '@jurist/experiment/store'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { type Results, resultsIn } from './results-store.js'
 

@@ -13,7 +13,8 @@ import {
   type Verdict,
 } from '@jurist/core'
 import { isJury } from '@jurist/core/internal'
-import { copyOf, localWorkspace, type ProvisionedWorkspace, readOnly } from '@jurist/workspace'
+import { copyOf, localWorkspace, type ProvisionedWorkspace } from '@jurist/workspace'
+import { readOnly } from '@jurist/workspace/internal'
 import { describedJury } from '../config/described-jury.js'
 import { loadModule } from '../config/module-config.js'
 import { collectIssues, configInvalid, unknownAmong, usageInvalid } from '../config/problems.js'

@@ -1,5 +1,5 @@
-import { counted } from '@jurist/experiment/internal/results'
-import { dollars, percent, type RunResult, reasonOf, trialsOf } from '@jurist/experiment/result'
+import { counted, trialsOf } from '@jurist/experiment/internal/results'
+import { dollars, percent, type RunResult, reasonOf } from '@jurist/experiment/result'
 import type { Thresholds } from '../config/config.js'
 
 /** The thresholds that a run missed, one line each; empty when it reached all of them. */

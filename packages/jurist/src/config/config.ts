@@ -1,6 +1,7 @@
 import type { Agent, Judge, Jury, Vote } from '@jurist/core'
 import type { Experiment, ExperimentOptions, Reporter } from '@jurist/experiment'
-import type { CalibrateJudgesOptions, CalibrateOptions } from '@jurist/experiment/calibrate'
+import type { CalibrateOptions } from '@jurist/experiment/calibrate'
+import type { CalibrateJudgesOptions } from '@jurist/experiment/internal'
 import type { ResultStore } from '@jurist/experiment/store'
 
 /** Options whose `name` is their key. */

@@ -1,12 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { CommandAgentOptions } from '@jurist/bridges/command'
+import type { commandAgent } from '@jurist/bridges/command'
 import { type Agent, type JsonObject, JuristError } from '@jurist/core'
 import { failureOf, isPlainObject, type OptionRule, option, type Place, printed } from '@jurist/core/internal'
 import type { Provision } from '@jurist/experiment'
 import type { DockerOptions, Sandbox } from '@jurist/workspace'
 import { describedExport, isUse, type Reading, used } from './described-judge.js'
 import { reportUnknownKeys } from './problems.js'
+
+type CommandAgentOptions = Parameters<typeof commandAgent>[0]
 
 /** The options of a described agent besides those of `commandAgent`. */
 interface Described {

@@ -61,7 +61,8 @@ async function describedBy(
   const config: DescribingConfig = {
     path: (path) => resolve(reading.directory, path),
     async workspace(directory) {
-      const { localWorkspace, readOnly } = await import('@jurist/workspace')
+      const { localWorkspace } = await import('@jurist/workspace')
+      const { readOnly } = await import('@jurist/workspace/internal')
       return readOnly(localWorkspace(resolve(reading.directory, directory)))
     },
   }

@@ -1,14 +1,13 @@
+import { cascade, type Judge, type Jury, type JuryOptions, jury, type Tiers, type Vote } from '@jurist/core'
 import {
-  cascade,
-  type Judge,
-  type Jury,
+  checkOptions,
+  failureOf,
+  isPlainObject,
   type JuryMember,
-  type JuryOptions,
-  jury,
-  type Tiers,
-  type Vote,
-} from '@jurist/core'
-import { checkOptions, failureOf, isPlainObject, option, type Place, printed } from '@jurist/core/internal'
+  option,
+  type Place,
+  printed,
+} from '@jurist/core/internal'
 import {
   exactCategoryMatch,
   exactVerdictMatch,

@@ -1,4 +1,5 @@
-import type { ExperimentEvent, TrialPhase } from '@jurist/experiment'
+import type { ExperimentEvent } from '@jurist/experiment'
+import type { TrialPhase } from '@jurist/experiment/internal'
 import type { ItemResult } from '@jurist/experiment/result'
 
 /** A running trial. */

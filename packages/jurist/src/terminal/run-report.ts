@@ -7,18 +7,10 @@ import {
   passAtKText,
   passHatKText,
   scoreMeans,
+  trialsOf,
   undecidedText,
 } from '@jurist/experiment/internal/results'
-import {
-  dollars,
-  duration,
-  outcomeOf,
-  percent,
-  type RunResult,
-  reasonOf,
-  tokensOf,
-  trialsOf,
-} from '@jurist/experiment/result'
+import { dollars, duration, outcomeOf, percent, type RunResult, reasonOf, tokensOf } from '@jurist/experiment/result'
 import { fitted, safeLine } from '@jurist/kit/terminal'
 import { markOf, none } from './marks.js'
 import { runTable, stagesOf } from './run-tables.js'

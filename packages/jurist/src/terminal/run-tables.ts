@@ -1,14 +1,5 @@
-import { counted, grouped, outcomeCounts, rateBounds, trialStages } from '@jurist/experiment/internal/results'
-import {
-  dollars,
-  duration,
-  outcomeOf,
-  percent,
-  type RunResult,
-  score,
-  type Trial,
-  trialsOf,
-} from '@jurist/experiment/result'
+import { counted, grouped, outcomeCounts, rateBounds, trialStages, trialsOf } from '@jurist/experiment/internal/results'
+import { dollars, duration, outcomeOf, percent, type RunResult, score, type Trial } from '@jurist/experiment/result'
 import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
 import { markOf, none, painted } from './marks.js'
 import type { Terminal } from './terminal.js'

@@ -1,4 +1,5 @@
-import type { MeanTest, PairedDelta } from '@jurist/experiment/compare'
+import type { PairedDelta } from '@jurist/experiment/compare'
+import type { MeanTest } from '@jurist/experiment/internal/results'
 import { grouped, levelText, points, pValue, signed, threeDigits, unknown } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent, score } from '@jurist/experiment/result'
 import type { JSX } from 'preact'

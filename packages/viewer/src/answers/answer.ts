@@ -1,4 +1,4 @@
-import { resultWithItems } from '@jurist/experiment/result'
+import { resultWithItems } from '@jurist/experiment/internal/results'
 import { ballotsDocument } from './ballots.js'
 import { calibrationDocument } from './calibration.js'
 import { comparisonDocument } from './comparison.js'

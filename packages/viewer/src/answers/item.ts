@@ -1,12 +1,5 @@
-import {
-  type ItemResult,
-  itemsOf,
-  outcomeOf,
-  type RunResult,
-  type Trial,
-  type TrialOutcome,
-  trialsOf,
-} from '@jurist/experiment/result'
+import { itemsOf, trialsOf } from '@jurist/experiment/internal/results'
+import { type ItemResult, outcomeOf, type RunResult, type Trial, type TrialOutcome } from '@jurist/experiment/result'
 
 /** Identifies a trial within a run. */
 export interface TrialName {

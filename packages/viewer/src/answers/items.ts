@@ -1,14 +1,12 @@
 import { asText, flatten } from '@jurist/core'
-import { outcomeCounts, outcomes } from '@jurist/experiment/internal/results'
+import { itemsOf, outcomeCounts, outcomes, trialsOf } from '@jurist/experiment/internal/results'
 import {
   type ItemResult,
-  itemsOf,
   outcomeOf,
   type RunResult,
   reasonOf,
   type Trial,
   type TrialOutcome,
-  trialsOf,
 } from '@jurist/experiment/result'
 import { revisionOf } from './run.js'
 

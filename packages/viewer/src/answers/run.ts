@@ -1,5 +1,5 @@
-import { failedByError } from '@jurist/experiment/internal/results'
-import { type ExperimentResult, type Interval, type RunResult, type Trial, trialsOf } from '@jurist/experiment/result'
+import { failedByError, trialsOf } from '@jurist/experiment/internal/results'
+import type { ExperimentResult, Interval, RunResult, Trial } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import type { RunReader } from './run-reader.js'
 

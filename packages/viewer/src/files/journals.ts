@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JournalEvent } from '@jurist/core'
+import { itemsOf } from '@jurist/experiment/internal/results'
 import {
   readJournal,
   type Trajectory,
@@ -8,7 +9,7 @@ import {
   trajectory,
   transitionModel,
 } from '@jurist/experiment/journal'
-import { type ItemResult, itemsOf, outcomeOf, type RunResult, type TrialOutcome } from '@jurist/experiment/result'
+import { type ItemResult, outcomeOf, type RunResult, type TrialOutcome } from '@jurist/experiment/result'
 import type { ReadableDirectories } from './changes.js'
 import { containedPath } from './contained-files.js'
 

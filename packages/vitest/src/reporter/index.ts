@@ -16,7 +16,7 @@ import { itemOfTest } from './item.js'
 import { runOf } from './run.js'
 
 /** The options of the reporter. */
-export interface JuristReporterOptions {
+interface JuristReporterOptions {
   /** A results directory, relative to the root of Vitest, or a store. Default `results`. */
   readonly store?: string | ResultStore
   /** The name of the experiment. Default `vitest`. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
+import { newRunId } from '@jurist/experiment/internal/results'
 import { type ExperimentResult, type ItemResult, type RunStatus, resultOf } from '@jurist/experiment/result'
-import { newRunId } from '@jurist/experiment/store'
 
 /** A run of tests. */
 export interface TestRun {

@@ -9,13 +9,12 @@
  */
 import '../errors.js'
 
-export { type BuildSucceeds, buildSucceeds } from './build-succeeds.js'
+export { buildSucceeds } from './build-succeeds.js'
 export { javaClassVersion } from './class-file.js'
 export { type ClassVersionOptions, classVersion } from './class-version.js'
-export type { Argument } from './command-evidence.js'
 export { type CommandOptions, commandSucceeds } from './command-succeeds.js'
 export type { BuildOptions } from './command-target.js'
 export { readTestReport } from './reports/read-test-report.js'
 export type { TestCase, TestReport } from './reports/test-report.js'
-export type { Overlay, TestOptions } from './test-options.js'
-export { type TestsPass, testsPass } from './tests-pass.js'
+export type { TestOptions } from './test-options.js'
+export { testsPass } from './tests-pass.js'
