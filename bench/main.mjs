@@ -10,6 +10,7 @@ import { judgeCopies } from './judge-copies.mjs'
 import { machine } from './measure.mjs'
 import { modelJudge } from './model-judge.mjs'
 import { nullComparison } from './null-comparisons.mjs'
+import { oneFile } from './one-file.mjs'
 import { provisioning } from './provisioning.mjs'
 import { startUp } from './start-up.mjs'
 import { viewer } from './viewer.mjs'
@@ -31,6 +32,7 @@ const questions = {
   'cached-judgment': cachedJudgment,
   'model-judge': modelJudge,
   viewer,
+  'one-file': oneFile,
 }
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in questions))

@@ -138,7 +138,15 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     doors: ['.', './static'],
     dependencies: [],
     bundled: ['marked', 'preact'],
-    layers: [['http'], ['answers'], ['what-if'], ['files', 'page-files', 'cached-runs'], ['static', 'viewer']],
+    layers: [
+      ['http'],
+      ['answers'],
+      ['what-if'],
+      ['files', 'page-files', 'cached-runs'],
+      ['static'],
+      ['shared-report'],
+      ['viewer'],
+    ],
     page: {
       fromSource: ['answers', 'what-if'],
       layers: [

@@ -54,7 +54,7 @@ export { wilsonInterval } from './result/statistics/rate-intervals.js'
 export { sumUsage } from './result/summarize.js'
 export { threeDigits } from './result/three-digits.js'
 export { failedByError, trialJudges, trialStages } from './result/trial-evidence.js'
-export { itemsOf, resultWithItems, type TrialName, trialsOf } from './result/trial-figures.js'
+export { chosenItems, itemsOf, resultWithItems, type TrialName, trialsOf } from './result/trial-figures.js'
 export {
   environmentText,
   failureText,

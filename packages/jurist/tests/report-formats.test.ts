@@ -1,30 +1,32 @@
 import { readFileSync } from 'node:fs'
-import { reportFormats, reportText } from '@jurist/experiment/report'
+import { reportText } from '@jurist/experiment/report'
 import { aResult } from '@jurist/experiment/testing'
 import { describe, expect, test } from 'vitest'
-import { formatByEnding, formatNames, reportFileOf } from '../src/command/report-formats.js'
+import { partsOf } from '../../viewer/tests/report-parts.js'
+import { type FormatName, formatByEnding, formatNames, formats, reportFileOf } from '../src/command/report-formats.js'
 import { runFlags } from '../src/command/run-flags.js'
 
 const guide = readFileSync(new URL('../../../docs/guide/reports.md', import.meta.url), 'utf8')
 
-async function textOf(name: keyof typeof reportFormats, runs = [aResult()]): Promise<string> {
+async function textOf(name: FormatName, runs = [aResult()]): Promise<string> {
   let text = ''
-  for await (const part of reportText(name, runs)) text += part
+  for await (const part of reportText(formats[name], runs)) text += part
   return text
 }
 
 describe.each(formatNames)('the format %s', (name) => {
-  const { ending, description } = reportFormats[name]
+  const { ending, description } = formats[name]
 
   test('is selected by its ending, which no other format has', () => {
     expect(formatByEnding(`report${ending}`)).toBe(name)
-    expect(formatNames.filter((other) => reportFormats[other].ending === ending)).toEqual([name])
+    expect(formatNames.filter((other) => formats[other].ending === ending)).toEqual([name])
   })
 
   test('writes every run', async () => {
     const runs = ['first', 'second'].map((variant) => aResult({ variant }))
     const text = await textOf(name, runs)
-    for (const { variant } of runs) expect(text).toContain(variant)
+    const readable = name === 'html' ? JSON.stringify(partsOf(text)) : text
+    for (const { variant } of runs) expect(readable).toContain(variant)
     expect(text.endsWith('\n')).toBe(true)
   })
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { partsOf } from '../../viewer/tests/report-parts.js'
 import { type Project, project, yamlConfigOf } from './project.js'
 
 describe('jurist view', () => {
@@ -48,7 +49,20 @@ describe('jurist view', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'report/index.html\n' })
     const html = readFileSync(join(made.directory, 'report/index.html'), 'utf8')
     expect(html).toContain('Content-Security-Policy')
-    expect(html).toContain('"experimentName":"demo"')
+    expect(partsOf(html)['report-index']).toMatchObject([{ runs: [{ experimentName: 'demo' }], documents: {} }])
+  })
+
+  test('writes journals and changes with --with, which needs --static', async () => {
+    const { code } = await made.jurist('view', '--static', 'whole', '--with', 'journals', '--with', 'changes')
+    expect(code).toBe(0)
+    const html = readFileSync(join(made.directory, 'whole/index.html'), 'utf8')
+    const [{ documents }] = partsOf(html)['report-index'] as readonly [{ readonly documents: object }]
+    const views = Object.keys(documents).map((address) => /(\w+)\?(.*)$/.exec(address)?.slice(1).join(' ').trim())
+    expect(new Set(views)).toEqual(
+      new Set(['behaviour', 'journal', 'changes against=before', 'changes against=reference']),
+    )
+    expect(await made.jurist('view', '--with', 'journals')).toMatchObject({ code: 2 })
+    expect(await made.jurist('view', '--static', 'whole', '--with', 'secrets')).toMatchObject({ code: 2 })
   })
 
   test('refuses what cannot be listened to or written', async () => {

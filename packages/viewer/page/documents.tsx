@@ -21,6 +21,22 @@ export const server: Source = async (path, query) => {
   }
 }
 
+/**
+ * Fetches a file from the server that served the page and saves it under the name that the server gives.
+ *
+ * @throws what the server says when it refuses, or that it does not answer
+ */
+export async function saveFile(path: readonly string[], query: URLSearchParams): Promise<void> {
+  const response = await fetch(`/api/${path.map(encodeURIComponent).join('/')}?${query}`, { headers: tokenHeader() })
+  if (!response.ok) throw new Error(await refusalOf(response))
+  const name = /filename="([^"]*)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'report.html'
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(await response.blob())
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
 /** The token from the address that `jurist view` printed. The tab keeps it, so reloads and links work without it. */
 function tokenHeader(): Readonly<Record<string, string>> {
   const name = 'jurist-token'

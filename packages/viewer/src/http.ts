@@ -35,6 +35,16 @@ export const respond = {
   file(body: Uint8Array<ArrayBuffer>, type: string): Response {
     return new Response(body, { headers: { ...securityHeaders, 'content-type': type } })
   },
+  /** An HTML file to save. */
+  download(html: string, name: string): Response {
+    return new Response(html, {
+      headers: {
+        ...securityHeaders,
+        'content-type': 'text/html; charset=utf-8',
+        'content-disposition': `attachment; filename="${name}"`,
+      },
+    })
+  },
   /** An error with its reason, as JSON. */
   refusal(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
     const body = JSON.stringify({ error: { message } })

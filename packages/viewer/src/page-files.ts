@@ -10,8 +10,8 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** The files that the page requests. The build names its chunks. */
-const requested = /^(?:index\.html|page\.(?:js|css)|chunk-[A-Z0-9]+\.js|icon\.svg)$/
+/** The files that the page requests beside `/`. The build names its chunks. */
+const requested = /^(?:page\.(?:js|css)|chunk-[A-Z0-9]+\.js|icon\.svg)$/
 
 // Found through the name of the package, since the build decides where this module ends up.
 const directory = new URL(
@@ -25,7 +25,7 @@ export async function requestedFile(
 ): Promise<{ readonly body: Uint8Array<ArrayBuffer>; readonly type: string } | undefined> {
   const name = path === '/' ? 'index.html' : path.slice(1)
   const type = types[name.slice(name.lastIndexOf('.') + 1)]
-  if (!requested.test(name) || type === undefined) return undefined
+  if ((path !== '/' && !requested.test(name)) || type === undefined) return undefined
   const body = await readFile(new URL(name, directory)).catch(() => undefined)
   return body && { body: new Uint8Array(body), type }
 }

@@ -6,6 +6,7 @@ import { cachedRuns } from './cached-runs.js'
 import { fileAnswer } from './files/file-answer.js'
 import { isTrusted, refusalOf, respond } from './http.js'
 import { requestedFile } from './page-files.js'
+import { sharedReport } from './shared-report.js'
 
 /** The options of `viewer`. */
 export interface ViewerOptions {
@@ -61,8 +62,9 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
   })
   const reader = cachedRuns(store, warnings)
   const sourcesOf = typeof sources === 'function' ? sources : async () => sources
+  const directories = { directory, sourcesOf }
   const answered = async (path: readonly string[], query: URLSearchParams) =>
-    (await answer(reader, path, query)) ?? fileAnswer({ directory, sourcesOf }, reader, path, query)
+    (await answer(reader, path, query)) ?? fileAnswer(directories, reader, path, query)
   return async function viewer(request) {
     const refusal = refusalOf(request, hosts)
     if (refusal !== undefined) return refusal
@@ -76,6 +78,8 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
           401,
           'Open the address that jurist view printed. It contains the token that this store requires.',
         )
+      const shared = path && (await sharedReport(directories, reader, path, searchParams))
+      if (shared !== undefined) return respond.download(shared.html, shared.name)
       const value = path === undefined ? undefined : await answered(path, searchParams)
       return value === undefined ? respond.refusal(404, 'Not found.') : respond.json(value)
     } catch (thrown) {

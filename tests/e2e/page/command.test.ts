@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
 import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
 import { openAt, startView } from './jurist-view.js'
-import { openTab } from './open-page.js'
+import { goTo, openTab } from './open-page.js'
 
 const items = Array.from({ length: 60 }, (_, index) => `{ id: 'item-${index}', task: 'Say yes.' }`)
 
@@ -72,6 +73,34 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
     await stranger.goto(`${viewing.url.origin}/#/`)
     await stranger.getByText('Open the address that jurist view printed').waitFor()
     await viewing.stop()
+  })
+
+  test('saves a run with its journals as one file, which opens without the server', async () => {
+    const viewing = await startView(made, 'demo@better')
+    const problems: string[] = []
+    const tab = await openAt(browser, viewing.url, viewing.url.hash, problems)
+    await tab.getByText('Share', { exact: true }).click()
+    await tab.getByRole('checkbox', { name: 'With journals' }).check()
+    const [download] = await Promise.all([
+      tab.waitForEvent('download'),
+      tab.getByRole('button', { name: 'Save the file' }).click(),
+    ])
+    expect(download.suggestedFilename()).toMatch(/^demo-\d{8}T.*\.html$/)
+    const file = join(made.directory, 'shared.html')
+    await download.saveAs(file)
+    await tab.getByText('The file contains what agents were asked').waitFor()
+    const run = viewing.url.hash
+    await tab.close()
+    await viewing.stop()
+    const report = await openTab(browser, {}, problems)
+    await report.goto(`${pathToFileURL(file).href}${run}`)
+    await report.getByText('of 60 decided').first().waitFor()
+    expect(await report.getByText('Share', { exact: true }).count()).toBe(0)
+    await goTo(report, `${run}/items/item-3/1/journal`)
+    await report.getByText('npm test').first().waitFor()
+    await goTo(report, `${run}/items/item-3/1/changes`)
+    await report.getByText('This report contains no changes.').waitFor()
+    expect(problems).toEqual([])
   })
 
   test('shows what an agent changed without calling the experiment of the config', async () => {

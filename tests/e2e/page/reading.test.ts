@@ -177,7 +177,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('reading results with jurist view'),
     await goTo(report, `#/runs/${idOf('better')}/items/item-5/1`)
     await report.getByText('5 please', { exact: true }).waitFor()
     await goTo(report, `#/runs/${idOf('better')}/items/item-5/1/journal`)
-    await report.getByText('A static report does not contain journals.').waitFor()
+    await report.getByText('This report contains no journals.').waitFor()
     await goTo(report, `#/compare/${idOf('plain')}/${idOf('better')}`)
     await report.getByText('3 items better, 0 worse').waitFor()
     expect(problems).toEqual([])

@@ -2,7 +2,6 @@ import type { Comparison } from '../compare/comparison.js'
 import type { ExperimentResult } from '../result/records.js'
 import { type ExportTable, exportRows, toCsv, toJsonl } from './export.js'
 import type { ExportRow } from './export-rows.js'
-import { htmlReport } from './html-report.js'
 import { jsonReport } from './json-report.js'
 import { junitReport } from './junit-report.js'
 import { markdownReport } from './markdown-report.js'
@@ -25,15 +24,15 @@ export type ReportFormat = {
   readonly description: string
 } & (
   | { readonly rows: (rows: AsyncIterable<ExportRow>) => AsyncIterable<string> }
-  | { readonly document: (runs: Runs, content: ReportContent) => string }
+  | { readonly document: (runs: Runs, content: ReportContent) => string | Promise<string> }
 )
 
 /** The name of a format. */
-export type ReportFormatName = 'csv' | 'jsonl' | 'json' | 'junit' | 'html' | 'markdown'
+export type ReportFormatName = 'csv' | 'jsonl' | 'json' | 'junit' | 'markdown'
 
 /**
- * Every format of `jurist run -o`, `jurist run --reporter` and `jurist export`. Their help texts and the table in
- * `docs/guide/reports.md` follow from it.
+ * The formats of `jurist run -o`, `jurist run --reporter` and `jurist export`, beside `html`, which `@jurist/viewer/static`
+ * writes.
  *
  * @example
  * import { reportFormats } from '@jurist/experiment/report'
@@ -53,11 +52,6 @@ export const reportFormats: { readonly [name in ReportFormatName]: ReportFormat 
     description: 'test suites for continuous integration, as `junitReport` writes them',
     document: (runs) => junitReport(runs),
   },
-  html: {
-    ending: '.html',
-    description: 'one page without scripts, as `htmlReport` writes it',
-    document: (runs, { comparisons = [] }) => htmlReport(runs, { comparisons }),
-  },
   markdown: {
     ending: '.md',
     description: 'a summary, or how several runs improved, as `markdownReport` writes it',
@@ -66,7 +60,7 @@ export const reportFormats: { readonly [name in ReportFormatName]: ReportFormat 
 }
 
 /**
- * Writes runs in a format, part by part. Rows are written while runs are read; a document needs all runs in memory.
+ * Writes runs in a format, of the catalogue or your own, part by part. Rows are written while runs are read; a document needs all runs in memory.
  * Without runs a document is empty.
  *
  * @throws `option-invalid` for an unknown table
@@ -78,14 +72,14 @@ export const reportFormats: { readonly [name in ReportFormatName]: ReportFormat 
  * for await (const part of reportText('junit', [aResult()])) process.stdout.write(part)
  */
 export async function* reportText(
-  name: ReportFormatName,
+  format: ReportFormatName | ReportFormat,
   runs: AsyncIterable<ExperimentResult> | readonly ExperimentResult[],
   content: ReportContent = {},
 ): AsyncGenerator<string, void> {
-  const format = reportFormats[name]
-  if ('rows' in format) return yield* format.rows(exportRows(runs, content.table ?? 'items'))
+  const chosen = typeof format === 'string' ? reportFormats[format] : format
+  if ('rows' in chosen) return yield* chosen.rows(exportRows(runs, content.table ?? 'items'))
   const all: ExperimentResult[] = []
   for await (const run of runs) all.push(run)
   const [first, ...others] = all
-  if (first !== undefined) yield format.document([first, ...others], content)
+  if (first !== undefined) yield await chosen.document([first, ...others], content)
 }

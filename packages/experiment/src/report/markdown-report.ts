@@ -73,13 +73,13 @@ function growthOf(
 }
 
 /** One step of a growth story: a run, what was found before it and hoped of it, and how it compares with the one before. */
-export interface GrowthStep {
+interface GrowthStep {
   readonly title: string
   readonly sections: readonly Section[]
 }
 
 /** Several runs in the order in which they were made: a line for each. */
-export function variantSection(results: readonly ExperimentResult[]): Section {
+function variantSection(results: readonly ExperimentResult[]): Section {
   const keys = judgeKeys(results.flatMap(({ scores }) => Object.keys(scores)))
   const right = (title: string) => ({ title, align: 'right' as const })
   const columns = [
@@ -116,10 +116,7 @@ function variantRow(result: ExperimentResult, keys: readonly string[]): readonly
  * Each later run beside the one before it. A comparison that is not given is made, whatever conditions differ; all of them
  * are read together.
  */
-export function growthSteps(
-  results: readonly ExperimentResult[],
-  comparisons: readonly Comparison[],
-): readonly GrowthStep[] {
+function growthSteps(results: readonly ExperimentResult[], comparisons: readonly Comparison[]): readonly GrowthStep[] {
   const steps = results.slice(1).map((candidate, index) => {
     const baseline = results[index] ?? candidate
     const given = comparisons.find((one) => one.baseline.id === baseline.id && one.candidate.id === candidate.id)

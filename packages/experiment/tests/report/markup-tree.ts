@@ -58,8 +58,3 @@ function decoded(text: string): string {
     return character
   })
 }
-
-/** The element and all below it. */
-export function allOf(whole: Element): readonly Element[] {
-  return [whole, ...whole.children.flatMap(allOf)]
-}

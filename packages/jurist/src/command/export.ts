@@ -6,7 +6,7 @@ import { checkOutputFile, writeOutput } from './files.js'
 import { findRun } from './find-run.js'
 import { type FlagValues, flag, oneOf, text } from './flags.js'
 import type { Host } from './host.js'
-import { type FormatName, formatByEnding, formatEndings, formatNames, isTable } from './report-formats.js'
+import { type FormatName, formatByEnding, formatEndings, formatNames, formats, isTable } from './report-formats.js'
 import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
@@ -48,7 +48,7 @@ export const exportRuns: Subcommand = subcommand({
     await write(
       host,
       given.output,
-      reportText(formatOf(given, host), atLeastOne(runs), { table: given.table ?? 'items' }),
+      reportText(formats[formatOf(given, host)], atLeastOne(runs), { table: given.table ?? 'items' }),
     )
     return 0
   },

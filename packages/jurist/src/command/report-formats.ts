@@ -1,23 +1,38 @@
 import { extname } from 'node:path'
 import { reportFormats } from '@jurist/experiment/report'
 
-/** The name of a format. */
-export type FormatName = keyof typeof reportFormats
+type ReportFormat = (typeof reportFormats)[keyof typeof reportFormats]
+
+/** The name of a format of `jurist run -o`, `jurist run --reporter` and `jurist export`. */
+export type FormatName = keyof typeof reportFormats | 'html'
+
+/** Every format of the command. The help texts and the table in `docs/guide/reports.md` follow from it. */
+export const formats: { readonly [name in FormatName]: ReportFormat } = {
+  ...reportFormats,
+  html: {
+    ending: '.html',
+    description: 'the page of `jurist view` with these runs, as one file',
+    async document(runs) {
+      const { staticReport } = await import('@jurist/viewer/static')
+      return staticReport(runs)
+    },
+  },
+}
 
 /** All names of report formats. */
-export const formatNames = Object.keys(reportFormats) as readonly FormatName[]
+export const formatNames = Object.keys(formats) as readonly FormatName[]
 
 /** The file endings that select a format. */
-export const formatEndings: readonly string[] = Object.values(reportFormats).map(({ ending }) => ending)
+export const formatEndings: readonly string[] = Object.values(formats).map(({ ending }) => ending)
 
 /** The format that the ending of a file name selects; `undefined`: none. */
 export function formatByEnding(file: string): FormatName | undefined {
-  return formatNames.find((name) => reportFormats[name].ending === extname(file))
+  return formatNames.find((name) => formats[name].ending === extname(file))
 }
 
 /** Whether a format is a table, of which there are several. */
 export function isTable(name: FormatName): boolean {
-  return 'rows' in reportFormats[name]
+  return 'rows' in formats[name]
 }
 
 /**
@@ -26,7 +41,7 @@ export function isTable(name: FormatName): boolean {
  */
 export function reportFileOf(reporter: string): { readonly file: string; readonly ending: string } | undefined {
   const [name = '', ...rest] = reporter.split('=')
-  if (name === 'json' || !Object.hasOwn(reportFormats, name)) return undefined
-  const { ending } = reportFormats[name as FormatName]
+  if (name === 'json' || !Object.hasOwn(formats, name)) return undefined
+  const { ending } = formats[name as FormatName]
   return { file: rest.length === 0 ? `${name}${ending}` : rest.join('='), ending }
 }

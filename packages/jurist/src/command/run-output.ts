@@ -12,7 +12,7 @@ import { sessionTable } from '../terminal/run-tables.js'
 import { unwritten, writeOutput } from './files.js'
 import { commandLine, type Host } from './host.js'
 import type { Performed } from './perform-run.js'
-import { formatByEnding } from './report-formats.js'
+import { formatByEnding, formats } from './report-formats.js'
 import type { Results } from './results-store.js'
 import type { AgainstBaseline } from './run-baseline.js'
 import type { RunFlags } from './run-flags.js'
@@ -169,7 +169,7 @@ export async function writeReports(
   for (const output of outputs)
     try {
       // Reading the flags refuses unknown endings.
-      await writeOutput(host, output, reportText(formatByEnding(output) ?? 'json', whole, { comparisons }))
+      await writeOutput(host, output, reportText(formats[formatByEnding(output) ?? 'json'], whole, { comparisons }))
       host.note(`wrote ${output} (results in ${results.shown})`)
     } catch (thrown) {
       failures.push(`${failureOf(thrown).message} The runs are stored: ${again} <file>`)

@@ -2,17 +2,19 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { resultWithItems } from '@jurist/experiment/internal/results'
-import type { ExperimentResult, RunResult } from '@jurist/experiment/result'
+import type { RunResult } from '@jurist/experiment/result'
+import type { ReportExtra } from '@jurist/viewer/static'
 import { usageInvalid } from '../config/problems.js'
 import { datasetDirectories, namedSources, ownDataset } from './configured-experiment.js'
 import { findRun, resultsHolding } from './find-run.js'
-import { flag, repeatable, text, toggle, whole } from './flags.js'
+import { flag, oneOf, repeatable, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
 import { interruptible } from './process-events.js'
 import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 import { addressOf, hostsOf, serve, viewToken } from './view-server.js'
+
+const reportExtras = ['journals', 'changes'] as const satisfies readonly ReportExtra[]
 
 /** `jurist view`. */
 export const view: Subcommand = subcommand({
@@ -23,25 +25,50 @@ export const view: Subcommand = subcommand({
     open: toggle('--open', 'open a browser'),
     source: repeatable('--source <dir>', 'a directory that holds starting states of items', text),
     static: flag('--static <dir>', 'write the run (default: the latest) as one HTML file into this directory', text),
+    with: repeatable(
+      '--with <part>',
+      `what the HTML file contains too: ${reportExtras.join(', ')}`,
+      oneOf(reportExtras),
+    ),
   },
-  examples: ['view --open', 'view add-readme --static report'],
+  examples: ['view --open', 'view add-readme --static report --with journals'],
+  check(given, problem) {
+    if (given.with.length > 0 && given.static === undefined)
+      problem('--with', '--with works with --static <dir>. The page itself shows journals and changes always.')
+  },
   async run(host, [name], flags) {
     const results = await resultsOf(host)
     const shown = name === undefined ? results : await resultsHolding(results, name, host.cwd)
-    if (flags.static !== undefined) return report(host, shown, name ?? 'latest', flags.static)
-    const chosen = name === undefined ? undefined : await findRun(results, name, host.cwd)
     const named = await namedSources(host, flags.source)
     // The dataset that a bundle or another directory records does not belong to this project.
     const isOwn = shown === results
     const configured = [...named, ...(await datasetDirectories(host))]
     const sources = async (of: RunResult) => [...configured, ...(isOwn ? await ownDataset(host, of) : [])]
+    if (flags.static !== undefined)
+      return report(host, shown, { name: name ?? 'latest', directory: flags.static, extras: flags.with, sources })
+    const chosen = name === undefined ? undefined : await findRun(results, name, host.cwd)
     const { host: address, port, open: opens } = flags
     return show(host, shown, { address, port, run: chosen?.id, opens, sources })
   },
 })
 
-async function report(host: Host, results: Results, name: string, directory: string) {
-  const file = await writeReport(results, await findRun(results, name, host.cwd), resolve(host.cwd, directory))
+interface WantedReport {
+  /** The run, as it was named. */
+  readonly name: string
+  readonly directory: string
+  readonly extras: readonly ReportExtra[]
+  readonly sources: (run: RunResult) => Promise<readonly string[]>
+}
+
+async function report(host: Host, results: Results, { name, directory, extras, sources }: WantedReport) {
+  const runs = await withVariants(results, await findRun(results, name, host.cwd))
+  const { staticReport } = await import('@jurist/viewer/static')
+  const html = await staticReport(runs, {
+    with: extras,
+    sources,
+    ...(results.directory === undefined ? {} : { directory: results.directory }),
+  })
+  const file = await written(html, resolve(host.cwd, directory))
   if (host.flags.json === true) host.json({ file })
   else host.terminal.out(`${relative(host.cwd, file)}\n`)
   return 0 as const
@@ -79,21 +106,19 @@ async function show(host: Host, results: Results, { address, port, run, opens, s
   return 130 as const
 }
 
-/**
- * Writes a run, and the other variants of its session, as one HTML file.
- *
- * @returns the path of the file
- * @throws `usage-invalid` when the directory cannot be written
- */
-export async function writeReport({ store }: Results, run: RunResult, directory: string): Promise<string> {
-  const { staticReport } = await import('@jurist/viewer/static')
-  const others: ExperimentResult[] = []
-  if (run.session !== null)
-    for await (const { id } of store.list({ experimentName: run.experimentName, session: run.session })) {
-      const other = id === run.id ? undefined : await store.load(id)
-      if (other !== undefined) others.push(other)
-    }
-  const html = await staticReport([await resultWithItems(run), ...others])
+/** A run and the other variants of its session. */
+async function withVariants({ store }: Results, run: RunResult): Promise<readonly RunResult[]> {
+  const { session, experimentName } = run
+  const runs: RunResult[] = [run]
+  if (session === null) return runs
+  for await (const { id } of store.list({ experimentName, session })) {
+    const other = id === run.id ? undefined : await store.overview(id)
+    if (other !== undefined) runs.push(other)
+  }
+  return runs
+}
+
+async function written(html: string, directory: string): Promise<string> {
   const file = join(directory, 'index.html')
   try {
     await mkdir(directory, { recursive: true })

@@ -13,6 +13,7 @@ import { WhatIfPart } from '../what-if/what-if-part.js'
 import { Conditions } from './conditions.js'
 import { ItemsTable } from './items-table.js'
 import { RunFigures } from './run-figures.js'
+import { Share } from './share.js'
 import { Variants } from './variants.js'
 
 /** A running run is refreshed every second. */
@@ -66,6 +67,7 @@ function RunHead({ document: { run } }: { readonly document: RunDocument }): JSX
       <CopyButton text={id} label="Copy id" isMain>
         Copy id
       </CopyButton>
+      <Share run={id} />
     </Head>
   )
 }

@@ -36,7 +36,8 @@ function withoutItems(result: RunResult): RunDocument['run'] {
   return run
 }
 
-function variantsOf(
+/** The entries of the runs of the same session, oldest first, this one included; only this one outside a session. */
+export function variantsOf(
   run: Pick<RunResult, 'id' | 'session' | 'experimentName'>,
   entries: readonly RunEntry[],
 ): readonly RunEntry[] {

@@ -9,4 +9,5 @@
  * const latest = await fileStore('results').mostRecent('my-experiment')
  * if (latest !== undefined) await writeFile('report.html', await staticReport([latest]))
  */
+export type { ReportExtra } from './report-parts.js'
 export { staticReport } from './static-report.js'

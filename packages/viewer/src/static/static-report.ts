@@ -1,14 +1,29 @@
 import { createHash } from 'node:crypto'
 import { JuristError } from '@jurist/core'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import { checkOptions, option } from '@jurist/core/internal'
+import type { RunResult } from '@jurist/experiment/result'
 import { pageFileText } from '../page-files.js'
+import { type ReportExtra, reportExtras, reportParts } from './report-parts.js'
+
+/** The options of `staticReport`. */
+export interface StaticReportOptions {
+  /**
+   * What the report contains beside the runs: the journals of their trials, and the changes that agents made to their
+   * workspaces, both read from `directory`. Default: neither.
+   */
+  readonly with?: readonly ReportExtra[]
+  /** The directory of the store, with its kept workspaces and journals. Default: none. */
+  readonly directory?: string
+  /** Additional directories with initial workspaces and references, as for `viewer`. Default: none. */
+  readonly sources?: readonly string[] | ((run: RunResult) => Promise<readonly string[]>)
+}
 
 /**
- * One HTML file with the page and these results in it. It has every view except journals and workspaces, which are files
- * of the store. It fetches nothing, and its policy allows only its own script and style, by hash. It opens with the first
- * result; with several results, any two can be compared.
+ * One HTML file with the page and these runs in it, compressed. It has every view; journals and changes are included on
+ * request. It fetches nothing, and its policy allows only its own script and style, by hash. It opens with the first run;
+ * with several runs, any two can be compared. It contains what agents were asked and what they answered.
  *
- * @throws `option-invalid` without a result
+ * @throws `option-invalid` without a run, and for an unknown extra
  *
  * @example
  * import { writeFile } from 'node:fs/promises'
@@ -18,12 +33,32 @@ import { pageFileText } from '../page-files.js'
  * const latest = await fileStore('results').mostRecent('my-experiment')
  * if (latest !== undefined) await writeFile('report.html', await staticReport([latest]))
  */
-export async function staticReport(results: readonly ExperimentResult[]): Promise<string> {
+export async function staticReport(results: readonly RunResult[], options?: StaticReportOptions): Promise<string> {
+  const {
+    with: extras = [],
+    directory,
+    sources = [],
+  } = checkOptions('staticReport', options, {
+    with: {
+      wants: `an array of ${reportExtras.join(', ')}`,
+      holds: (value) => Array.isArray(value) && value.every((one) => reportExtras.includes(one)),
+    },
+    directory: option.string,
+    sources: option.either(option.strings, option.function),
+  })
   const [first] = results
   if (first === undefined)
     throw new JuristError('option-invalid', 'staticReport: "results" is empty. Pass at least one result.', {
       option: 'results',
     })
+  const sourcesOf = typeof sources === 'function' ? sources : async () => sources
+  const parts: string[] = []
+  for await (const { name, data } of reportParts(results, { extras, directories: { directory, sourcesOf } }))
+    parts.push(`<script type="application/gzip" id="${name}">${data}</script>`)
+  return page(parts)
+}
+
+async function page(parts: readonly string[]): Promise<string> {
   const [script, style] = await Promise.all([pageFileText('report.js'), pageFileText('page.css')])
   const policy = [
     "default-src 'none'",
@@ -48,24 +83,11 @@ export async function staticReport(results: readonly ExperimentResult[]): Promis
 <body>
 <div id="page"></div>
 <noscript>This report needs JavaScript.</noscript>
-<script type="application/json" id="results">${inlineJson(results)}</script>
+${parts.join('\n')}
 <script type="module">${script}</script>
 </body>
 </html>
 `
-}
-
-/**
- * JSON for the content of a `<script>` element. It has no `<`, so nothing in it can end the script or start a comment.
- *
- * @example
- * inlineJson({ text: '</script>' }) // {"text":"\u003c/script>"}
- */
-export function inlineJson(value: unknown): string {
-  return JSON.stringify(value)
-    .replaceAll('<', '\\u003c')
-    .replaceAll('\u2028', '\\u2028')
-    .replaceAll('\u2029', '\\u2029')
 }
 
 function hashOf(text: string): string {

@@ -1,0 +1,128 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { figuresOf, itemsOf, trialsOf } from '@jurist/experiment/internal/results'
+import type { RunResult, Trial } from '@jurist/experiment/result'
+import { toColumns } from '../answers/columns.js'
+import { documentAddress, partName, type ReportedRun, type ReportIndex, trialsPerPart } from '../answers/report-data.js'
+import { runsInMemory } from '../answers/run-reader.js'
+import type { ChangesDocument, ReadableDirectories } from '../files/changes.js'
+import { fileAnswer } from '../files/file-answer.js'
+
+/** What a report can contain beside its runs. */
+export const reportExtras = ['journals', 'changes'] as const
+
+/** The name of something that a report can contain beside its runs. */
+export type ReportExtra = (typeof reportExtras)[number]
+
+/** A compressed part of a report. */
+export interface ReportPart {
+  readonly name: string
+  /** An array as columns, compressed with gzip and encoded in base64. */
+  readonly data: string
+}
+
+interface Contents {
+  readonly extras: readonly ReportExtra[]
+  readonly directories: ReadableDirectories
+}
+
+/** The parts of a report of these runs. Whole trials are read and compressed a part at a time. */
+export async function* reportParts(
+  runs: readonly RunResult[],
+  { extras, directories }: Contents,
+): AsyncGenerator<ReportPart, void> {
+  for (const [position, run] of runs.entries()) {
+    const trials = trialsOf(run)
+    for (let from = 0; from < trials.length; from += trialsPerPart) {
+      const items = await itemsOf(run, trials.slice(from, from + trialsPerPart))
+      yield await packed(partName.trials(position, from / trialsPerPart), items)
+    }
+  }
+  const documents: Record<string, readonly [part: number, position: number]> = {}
+  const reader = runsInMemory(runs)
+  const read = (path: readonly string[], query: URLSearchParams) => fileAnswer(directories, reader, path, query)
+  let part = 0
+  for await (const some of inParts(documentsOf(runs, extras, read))) {
+    for (const [position, { address }] of some.entries()) documents[address] = [part, position]
+    yield await packed(
+      partName.documents(part),
+      some.map(({ value }) => value),
+    )
+    part += 1
+  }
+  const index: ReportIndex = { runs: runs.map(reported), documents }
+  yield await packed(partName.index, [index])
+}
+
+function reported(run: RunResult): ReportedRun {
+  const { items, readItems, ...rest } = { items: undefined, readItems: undefined, ...run }
+  return { ...rest, trials: trialsOf(run).map((trial: Trial) => ('verdict' in trial ? figuresOf(trial) : trial)) }
+}
+
+interface ReportDocument {
+  readonly address: string
+  readonly value: unknown
+  readonly size: number
+}
+
+type ReadDocument = (path: readonly string[], query: URLSearchParams) => Promise<unknown>
+
+/** The journals and changes of all trials, as the server answers them. */
+async function* documentsOf(
+  runs: readonly RunResult[],
+  extras: readonly ReportExtra[],
+  read: ReadDocument,
+): AsyncGenerator<ReportDocument, void> {
+  const document = async (path: readonly string[], query = new URLSearchParams()) => {
+    const value = (await read(path, query)) ?? null
+    return { address: documentAddress(path, query), value, size: JSON.stringify(value).length }
+  }
+  for (const run of runs) {
+    if (extras.includes('journals')) yield await document(['runs', run.id, 'behaviour'])
+    for (const { itemId, repetition } of trialsOf(run)) {
+      const path = ['runs', run.id, 'items', itemId, String(repetition)]
+      if (extras.includes('journals')) yield await document([...path, 'journal'])
+      if (extras.includes('changes')) yield* changesOf(path, document)
+    }
+  }
+}
+
+/** The changes of a trial against what it began with and against its reference, with the files that are read singly. */
+async function* changesOf(
+  path: readonly string[],
+  document: (path: readonly string[], query: URLSearchParams) => Promise<ReportDocument>,
+): AsyncGenerator<ReportDocument, void> {
+  for (const against of ['before', 'reference']) {
+    const changes = await document([...path, 'changes'], new URLSearchParams({ against }))
+    yield changes
+    const value = changes.value as ChangesDocument | null
+    if (value?.state !== 'compared') continue
+    for (const file of value.files.filter(({ sides }) => sides === undefined))
+      yield await document([...path, 'file'], new URLSearchParams({ against, path: file.path }))
+  }
+}
+
+/** Documents are compressed together up to this number of characters. */
+const mostInPart = 2_000_000
+
+async function* inParts(documents: AsyncIterable<ReportDocument>): AsyncGenerator<readonly ReportDocument[], void> {
+  let some: ReportDocument[] = []
+  let size = 0
+  for await (const document of documents) {
+    some.push(document)
+    size += document.size
+    if (size < mostInPart) continue
+    yield some
+    some = []
+    size = 0
+  }
+  if (some.length > 0) yield some
+}
+
+const compress = promisify(gzip)
+
+async function packed(name: string, values: readonly unknown[]): Promise<ReportPart> {
+  // What is in memory may have keys without a value, which JSON has not.
+  const columns = toColumns(JSON.parse(JSON.stringify(values)))
+  return { name, data: (await compress(JSON.stringify(columns))).toString('base64') }
+}
