@@ -14,7 +14,7 @@ export function CopyButton({
   children = 'Copy',
 }: {
   readonly text: string
-  /** What is copied, such as `Copy the id of the run`. */
+  /** Describes what is copied, such as `Copy the id of the run`. */
   readonly label: string
   /** Whether the key `c` presses it: the first such button of a view. */
   readonly isMain?: boolean
@@ -29,16 +29,13 @@ export function CopyButton({
   const copy = async () => setResult((await isCopied(text)) ? 'copied' : 'refused')
   return (
     <>
-      <button
-        type="button"
-        class="copy"
-        title={label}
-        aria-label={label}
-        aria-keyshortcuts={isMain ? 'c' : undefined}
-        onClick={copy}
-      >
+      <button type="button" class="copy" title={label} aria-keyshortcuts={isMain ? 'c' : undefined} onClick={copy}>
         <span class={result === undefined ? undefined : 'unseen'}>{children}</span>
-        {result === undefined ? null : <span class="result">{result === 'copied' ? '✓ Copied' : '✗ Refused'}</span>}
+        {result === undefined ? null : (
+          <span class="result" aria-hidden="true">
+            {result === 'copied' ? '✓ Copied' : '✗ Refused'}
+          </span>
+        )}
       </button>
       <span class="hidden" role="status">
         {result === undefined ? '' : words[result]}

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { changeQuery } from './router.js'
 
 /** The delay after the last key before the address changes. */
@@ -8,9 +8,19 @@ const typingMs = 200
 /** A search field. Its text becomes the parameter `q` of the address. */
 export function SearchField({ label, words }: { readonly label: string; readonly words: string }): JSX.Element {
   const [text, setText] = useState(words)
+  const sent = useRef(words)
   useEffect(() => {
+    // A link or the history has changed the address, and not this field.
+    if (words !== sent.current) {
+      sent.current = words
+      setText(words)
+      return undefined
+    }
     if (text === words) return undefined
-    const timer = setTimeout(() => changeQuery({ q: text }), typingMs)
+    const timer = setTimeout(() => {
+      sent.current = text
+      changeQuery({ q: text })
+    }, typingMs)
     return () => clearTimeout(timer)
   }, [text, words])
   return (

@@ -17,13 +17,27 @@ export function outcomeWord(outcome: TrialOutcome): string {
 
 /** An outcome as sign and word, never by colour alone. */
 export function OutcomeMark({ outcome }: { readonly outcome: TrialOutcome }): JSX.Element {
-  const { sign, word } = outcomeMarks[outcome]
   return (
     <span class={`mark ${outcome}`}>
-      <span class="sign" aria-hidden="true">
-        {sign}
-      </span>
-      {word}
+      <Sign outcome={outcome} />
+      {outcomeMarks[outcome].word}
+    </span>
+  )
+}
+
+/** An outcome as its sign alone, where something else says the word. */
+export function OutcomeSign({ outcome }: { readonly outcome: TrialOutcome }): JSX.Element {
+  return (
+    <span class={`mark ${outcome}`}>
+      <Sign outcome={outcome} />
+    </span>
+  )
+}
+
+function Sign({ outcome }: { readonly outcome: TrialOutcome }): JSX.Element {
+  return (
+    <span class="sign" aria-hidden="true">
+      {outcomeMarks[outcome].sign}
     </span>
   )
 }

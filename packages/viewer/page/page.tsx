@@ -12,6 +12,7 @@ import { ThemeChoice } from './theme.js'
 
 /** Views that show transcripts and changes bring the readers of Markdown and terminal colours with them. */
 const ItemView = lazyView(async () => (await import('./item/item-view.js')).ItemView)
+const PairView = lazyView(async () => (await import('./compare/pair-view.js')).PairView)
 
 /** The whole page: the bar on top and the view of the current route. */
 export function Page(): JSX.Element {
@@ -57,6 +58,8 @@ function View({ route: { path, query } }: { readonly route: Route }): JSX.Elemen
       return <ItemView trial={{ run: id, itemId, repetition: repetition ?? '1' }} part={itemPart} query={query} />
     return <RunView id={id} part={part} query={query} key={id} />
   }
+  if (kind === 'compare' && id !== undefined && part !== undefined && itemId === 'items' && repetition !== undefined)
+    return <PairView baseline={id} candidate={part} itemId={repetition} part={itemPart} query={query} />
   if (kind === 'compare' && id !== undefined && part !== undefined)
     return <ComparisonView baseline={id} candidate={part} query={query} />
   return <NotFound text="This address does not exist." />

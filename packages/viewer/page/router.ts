@@ -52,13 +52,14 @@ export function useRoute(): Route {
   return route
 }
 
+/** The link to the current route with other parameters. `undefined` removes a parameter. */
+export function changedAddress(changes: Readonly<Record<string, string | undefined>>): string {
+  const { path, query } = routeOf(location.hash)
+  return linkTo(path, { ...Object.fromEntries(query), ...changes })
+}
+
 /** Changes parameters of the current route without adding a history entry. `undefined` removes a parameter. */
 export function changeQuery(changes: Readonly<Record<string, string | undefined>>): void {
-  const { path, query } = routeOf(location.hash)
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined || value === '') query.delete(name)
-    else query.set(name, value)
-  }
-  history.replaceState(history.state, '', linkTo(path, Object.fromEntries(query)))
+  history.replaceState(history.state, '', changedAddress(changes))
   dispatchEvent(new HashChangeEvent('hashchange'))
 }

@@ -1,16 +1,16 @@
-import type { ItemChange } from '@jurist/experiment/compare'
 import { changeKinds, changeWord, grouped, threeDigits, unknown } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
-import type { ComparisonDocument } from '../../src/answers/comparison.js'
-import { FilterButtons } from '../filters.js'
-import { decidedOutcome, OutcomeMark } from '../marks.js'
+import type { ComparedItem, ComparisonDocument } from '../../src/answers/comparison.js'
+import { FilterButtons, SearchField } from '../filters.js'
 import { Part } from '../parts.js'
 import { linkTo, trialPath } from '../router.js'
 import { type Column, nameColumn, Table } from '../table.js'
+import { Attempts } from './attempts.js'
+import { type ComparedPair, pairLink } from './pair-link.js'
 
 type Compared = Extract<ComparisonDocument, { readonly state: 'compared' }>
 
-/** The items of both runs. Items that flipped come first. */
+/** The items of both runs. Each leads to its trials side by side. */
 export function ChangedItems({
   document: { comparison, items, totalItems },
   query,
@@ -18,82 +18,85 @@ export function ChangedItems({
   readonly document: Compared
   readonly query: URLSearchParams
 }): JSX.Element {
-  const wanted = query.get('change')
-  const shown = items.filter(({ change, flips }) =>
-    wanted === null ? change !== 'unchanged' || flips.length > 0 : change === wanted,
-  )
+  const { baseline, candidate, changes } = comparison
+  const isFiltered = query.has('change') || query.has('q')
+  const all = changeKinds.reduce((sum, change) => sum + changes[change], 0)
   return (
     <Part title="Items">
       <div class="tools">
+        <SearchField label="Search items" words={query.get('q') ?? ''} />
         <FilterButtons
           legend="Only items that"
           parameter="change"
-          chosen={wanted}
-          values={changeKinds.filter((change) => comparison.changes[change] > 0)}
+          chosen={query.get('change')}
+          values={['all' as const, ...changeKinds.filter((change) => changes[change] > 0)]}
         >
-          {(change) => `${changeWord(change)} ${grouped(comparison.changes[change])}`}
+          {(change) => (change === 'all' ? `all ${grouped(all)}` : `${changeWord(change)} ${grouped(changes[change])}`)}
         </FilterButtons>
       </div>
-      {shown.length === 0 ? (
-        <p class="empty">{wanted === null ? 'No item changed.' : 'No item matches.'}</p>
+      <p class="quiet small">
+        An item regressed or improved when its pass rate did. Scores that moved and unchanged items are the same by pass
+        rate.
+      </p>
+      {items.length === 0 ? (
+        <p class="empty">{isFiltered ? 'No item matches.' : 'No item changed.'}</p>
       ) : (
-        <Table label="Items" isLow columns={columnsFor(comparison)} rows={shown} keyOf={({ itemId }) => itemId} />
+        <Table
+          label="Items"
+          isLow
+          columns={columnsFor({ baseline: baseline.id, candidate: candidate.id, query })}
+          rows={items}
+          keyOf={({ itemId }) => itemId}
+        />
       )}
       {items.length < totalItems ? (
         <p class="quiet small">
-          The first {grouped(items.length)} of {grouped(totalItems)} items. Flips come first.
+          The first {grouped(items.length)} of {grouped(totalItems)} items. Search for the others.
         </p>
       ) : null}
     </Part>
   )
 }
 
-function columnsFor({ baseline, candidate }: Compared['comparison']): readonly Column<ItemChange>[] {
-  return [
-    nameColumn('Item', ({ itemId }) => itemId),
-    { title: 'Change', cell: ({ change }) => changeWord(change) },
-    { title: 'Flips', cell: (item) => <Flips item={item} baseline={baseline.id} candidate={candidate.id} /> },
-    { title: 'Scores that changed', class: 'wide-only small', cell: (item) => <ChangedScores item={item} /> },
-  ]
-}
-
-function Flips({
-  item: { itemId, flips },
-  baseline,
-  candidate,
-}: {
-  readonly item: ItemChange
-  readonly baseline: string
-  readonly candidate: string
-}): JSX.Element {
-  if (flips.length === 0) return <span class="quiet">{unknown}</span>
-  return (
-    <>
-      {flips.map(({ repetition, from, to }) => (
-        <div key={repetition} class="flip">
-          <a href={linkTo(trialPath({ run: baseline, itemId, repetition }))}>
-            <OutcomeMark outcome={decidedOutcome(from)} />
-          </a>
-          <span class="arrow" aria-hidden="true">
-            →
-          </span>
-          <span class="hidden">then</span>
-          <a href={linkTo(trialPath({ run: candidate, itemId, repetition }))}>
-            <OutcomeMark outcome={decidedOutcome(to)} />
-          </a>{' '}
-          <span class="quiet small">#{repetition}</span>
-        </div>
-      ))}
-    </>
+function columnsFor(pair: ComparedPair): readonly Column<ComparedItem>[] {
+  const { baseline, candidate } = pair
+  const attempts = (run: string, role: 'baseline' | 'candidate') => (item: ComparedItem) => (
+    <Attempts
+      label={`Attempts of the ${role} at ${item.itemId}`}
+      attempts={item[role]}
+      hrefOf={(repetition) => linkTo(trialPath({ run, itemId: item.itemId, repetition }))}
+    />
   )
+  return [
+    nameColumn('Item', ({ itemId }) => <a href={pairLink(pair, itemId)}>{itemId}</a>),
+    { title: 'Change', cell: ({ change }) => changeWord(change) },
+    { title: 'Baseline', cell: attempts(baseline, 'baseline') },
+    { title: 'Candidate', cell: attempts(candidate, 'candidate') },
+    { title: 'Scores that changed', class: 'wide-only small', cell: (item) => <ChangedScores item={item} /> },
+    {
+      title: 'Side by side',
+      class: 'middle-only small',
+      cell: ({ itemId }) => (
+        <span class="pair-parts">
+          <a href={pairLink(pair, itemId, 'changes')} aria-label={`Changes of ${itemId}`}>
+            changes
+          </a>
+          <a href={pairLink(pair, itemId, 'journal')} aria-label={`Journals of ${itemId}`}>
+            journals
+          </a>
+        </span>
+      ),
+    },
+  ]
 }
 
 function ChangedScores({
   item: { baselineScores, candidateScores, scoreDeltas },
 }: {
-  readonly item: ItemChange
+  readonly item: ComparedItem
 }): JSX.Element {
   const changed = Object.entries(scoreDeltas).filter(([, delta]) => Math.abs(delta) > 1e-9)
+  if (changed.length === 0) return <span class="quiet">{unknown}</span>
   return (
     <>
       {changed.map(([key]) => (

@@ -12,6 +12,8 @@ import { DiffLines, type LineLayout } from './diff-lines.js'
 interface LinesProps {
   readonly layout: LineLayout
   readonly place?: number | undefined
+  /** What the lines are called. Default: the path. */
+  readonly label?: string
 }
 
 /** The lines of one file of a trial, fetched when this is shown. */

@@ -4,6 +4,7 @@ import { calibrationDocument } from './calibration.js'
 import { comparisonDocument } from './comparison.js'
 import { itemDocument } from './item.js'
 import { itemsDocument } from './items.js'
+import { pairDocument } from './pair.js'
 import { runDocument, variantsDocument } from './run.js'
 import type { RunReader } from './run-reader.js'
 
@@ -36,8 +37,10 @@ export async function answer(reader: RunReader, path: readonly string[], query: 
 }
 
 async function compared(reader: RunReader, path: readonly string[], query: URLSearchParams): Promise<unknown> {
-  const [, first = '', second = ''] = path
+  const [, first = '', second = '', part, itemId] = path
   const [baseline, candidate] = [await reader.run(first), await reader.run(second)]
-  if (path.length !== 3 || baseline === undefined || candidate === undefined) return undefined
-  return comparisonDocument(baseline, candidate, query)
+  if (baseline === undefined || candidate === undefined) return undefined
+  if (path.length === 3) return comparisonDocument(baseline, candidate, query)
+  if (path.length !== 5 || part !== 'items' || itemId === undefined) return undefined
+  return pairDocument(baseline, candidate, itemId, query)
 }

@@ -1,7 +1,19 @@
 import { JuristError } from '@jurist/core'
 import { type Comparison, type ConditionDifference, compare, type ItemChange } from '@jurist/experiment/compare'
 import { changeKinds } from '@jurist/experiment/internal/results'
-import type { RunResult } from '@jurist/experiment/result'
+import { outcomeOf, type RunResult, type Trial, type TrialOutcome, trialsOf } from '@jurist/experiment/result'
+
+/** One attempt at an item. */
+export interface Attempt {
+  readonly repetition: number
+  readonly outcome: TrialOutcome
+}
+
+/** An item with all its attempts in both runs. Attempts of two runs are independent: no attempt has a partner. */
+export interface ComparedItem extends ItemChange {
+  readonly baseline: readonly Attempt[]
+  readonly candidate: readonly Attempt[]
+}
 
 /** The comparison of two runs, or the differences in conditions that make it meaningless. */
 export type ComparisonDocument =
@@ -9,36 +21,84 @@ export type ComparisonDocument =
   | {
       readonly state: 'compared'
       readonly comparison: Omit<Comparison, 'items'>
-      /** The items with the requested change, at most 2,000. Flips come first, and worse items before better ones. */
-      readonly items: readonly ItemChange[]
+      /** The listed items, at most 2,000. */
+      readonly items: readonly ComparedItem[]
       readonly totalItems: number
     }
 
 const maxItems = 2_000
 
-/**
- * Compares two runs. `ignore=conditions` compares them even if their conditions differ; `change` selects one kind of
- * change.
- */
+/** Compares two runs. `ignore=conditions` compares them even if their conditions differ; see `listedItems` for the others. */
 export function comparisonDocument(
   baseline: RunResult,
   candidate: RunResult,
   query: URLSearchParams,
 ): ComparisonDocument {
   try {
-    const { items, ...comparison } = compare(baseline, candidate, {
-      ignoreConditions: query.get('ignore') === 'conditions',
-    })
-    const wanted = query.get('change')
-    const fitting = wanted === null ? items : items.filter(({ change }) => change === wanted)
-    const sorted = fitting.toSorted((a, b) => rankOf(a) - rankOf(b))
-    return { state: 'compared', comparison, items: sorted.slice(0, maxItems), totalItems: fitting.length }
+    const whole = comparisonOf(baseline, candidate, query.get('ignore') === 'conditions')
+    const { items: _, ...comparison } = whole
+    const listed = listedItems(whole, query)
+    const [before, after] = [attemptsByItem(baseline), attemptsByItem(candidate)]
+    const items = listed.slice(0, maxItems).map((item) => ({
+      ...item,
+      baseline: before.get(item.itemId) ?? [],
+      candidate: after.get(item.itemId) ?? [],
+    }))
+    return { state: 'compared', comparison, items, totalItems: listed.length }
   } catch (thrown) {
     if (!JuristError.is(thrown, 'conditions-differ')) throw thrown
     return { state: 'refused', message: thrown.message, differences: thrown.details.differences }
   }
 }
 
+const comparisons = new WeakMap<RunResult, WeakMap<RunResult, Comparison>>()
+
+/** Runs are compared once: the list and each of its items ask for the same comparison. */
+export function comparisonOf(baseline: RunResult, candidate: RunResult, ignoreConditions: boolean): Comparison {
+  const known = comparisons.get(baseline)?.get(candidate)
+  if (known !== undefined && (ignoreConditions || known.differences.every(({ allowed }) => allowed))) return known
+  const made = compare(baseline, candidate, { ignoreConditions })
+  const others = comparisons.get(baseline) ?? new WeakMap()
+  comparisons.set(baseline, others.set(candidate, made))
+  return made
+}
+
+/**
+ * The items that a list shows, those whose pass rate changed most notably first. `change` is one kind of change, or `all`;
+ * without it the list has what changed, and everything where a run is compared with itself. `q` is a part of the id.
+ */
+export function listedItems({ items, baseline, candidate }: Comparison, query: URLSearchParams): readonly ItemChange[] {
+  const wanted = query.get('change') ?? (baseline.id === candidate.id ? 'all' : null)
+  const words = (query.get('q') ?? '').trim().toLowerCase()
+  const listed = items.filter(({ itemId, change, flips }) => {
+    if (!itemId.toLowerCase().includes(words)) return false
+    if (wanted === null) return change !== 'unchanged' || flips.length > 0
+    return wanted === 'all' || change === wanted
+  })
+  return listed.sort((a, b) => rankOf(a) - rankOf(b))
+}
+
 function rankOf({ change, flips }: ItemChange): number {
   return changeKinds.indexOf(change) - (flips.length > 0 ? 1.5 : 0)
+}
+
+const attempts = new WeakMap<RunResult, ReadonlyMap<string, readonly Attempt[]>>()
+
+/** All attempts of a run at each item, in the order of their numbers. */
+export function attemptsByItem(run: RunResult): ReadonlyMap<string, readonly Attempt[]> {
+  const known = attempts.get(run)
+  if (known !== undefined) return known
+  const groups = new Map<string, Attempt[]>()
+  for (const trial of trialsOf(run)) {
+    const group = groups.get(trial.itemId)
+    if (group === undefined) groups.set(trial.itemId, [attemptOf(trial)])
+    else group.push(attemptOf(trial))
+  }
+  for (const group of groups.values()) group.sort((a, b) => a.repetition - b.repetition)
+  attempts.set(run, groups)
+  return groups
+}
+
+function attemptOf(trial: Trial): Attempt {
+  return { repetition: trial.repetition, outcome: outcomeOf(trial) }
 }

@@ -1,0 +1,16 @@
+import { useEffect, useState } from 'preact/hooks'
+
+/** As in the style sheet: two columns need more room. */
+const narrow = '(max-width: 48rem)'
+
+/** Whether the window is too narrow for two columns. */
+export function useIsNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(() => matchMedia(narrow).matches)
+  useEffect(() => {
+    const media = matchMedia(narrow)
+    const listen = () => setNarrow(media.matches)
+    media.addEventListener('change', listen)
+    return () => media.removeEventListener('change', listen)
+  }, [])
+  return isNarrow
+}

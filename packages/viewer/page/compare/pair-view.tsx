@@ -1,0 +1,176 @@
+import { changeWord, grouped } from '@jurist/experiment/internal/results'
+import { dollars, duration, outcomeOf } from '@jurist/experiment/result'
+import type { JSX } from 'preact'
+import type { PairDocument, PairSide } from '../../src/answers/pair.js'
+import { CopyButton } from '../copy-button.js'
+import { Loaded, useDocument } from '../documents.js'
+import { OutcomeMark } from '../marks.js'
+import { Crumbs, NotFound, Tabs } from '../navigation.js'
+import { linkTo, trialPath } from '../router.js'
+import { runName, showCommand } from '../text.js'
+import { JournalPart } from '../transcript/journal-part.js'
+import { Attempts } from './attempts.js'
+import { PairChanges } from './pair-changes.js'
+import { type ComparedPair, pairLink } from './pair-link.js'
+import { PairVerdict } from './pair-verdict.js'
+
+interface PairProps extends ComparedPair {
+  readonly itemId: string
+  readonly part: string | undefined
+}
+
+/** Two trials of one item side by side, with one of their views. */
+export function PairView(props: PairProps): JSX.Element {
+  const { baseline, candidate, itemId, query } = props
+  const sent = ['left', 'right', 'change', 'q']
+  const search = new URLSearchParams([...query].filter(([name]) => sent.includes(name)))
+  const loading = useDocument<PairDocument>(['compare', baseline, candidate, 'items', itemId], search)
+  return (
+    <Loaded of={loading} missing={<NotFound text={`This store does not have both runs, or none has ${itemId}.`} />}>
+      {(document) => (
+        <>
+          <PairHead {...props} document={document} />
+          <Tabs label="Views of these trials" tabs={tabsOf(props)} />
+          <PairPart {...props} document={document} />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+/** The views of two trials. */
+const parts: readonly (readonly [part: string | undefined, name: string])[] = [
+  [undefined, 'Output and verdict'],
+  ['changes', 'Changes'],
+  ['journal', 'Journals'],
+]
+
+function tabsOf(props: PairProps) {
+  return parts.map(([part, name]) => ({
+    name,
+    href: pairLink(props, props.itemId, part, chosenOf(props)),
+    isCurrent: part === props.part,
+  }))
+}
+
+function chosenOf({ query }: ComparedPair) {
+  return { left: query.get('left') ?? undefined, right: query.get('right') ?? undefined }
+}
+
+type Shown = PairProps & { readonly document: PairDocument }
+
+function PairHead(props: Shown): JSX.Element {
+  const { baseline, candidate, document } = props
+  const { itemId, change, left, right } = document
+  const list = linkTo(['compare', baseline, candidate])
+  const name = baseline === candidate ? 'Attempts' : 'Comparison'
+  return (
+    <>
+      <Crumbs crumbs={[{ name: 'Runs', href: '#/' }, { name, href: list }, { name: itemId }]} />
+      <div class="head">
+        <h1>{itemId}</h1>
+        {baseline === candidate ? null : <span class="tag">{changeWord(change)}</span>}
+        <Neighbours {...props} />
+      </div>
+      <div class="pair sides">
+        <SideHead {...props} side={left} at="left" />
+        <SideHead {...props} side={right} at="right" />
+      </div>
+    </>
+  )
+}
+
+/** The items before and after this one in the list that the reader came from. */
+function Neighbours({ document: { previous, next, index, total }, ...props }: Shown): JSX.Element {
+  return (
+    <nav class="beside choices" aria-label="Neighbours">
+      <span class="quiet small">
+        {index === null ? `not among ${grouped(total)} listed` : `${grouped(index + 1)} of ${grouped(total)}`}
+      </span>
+      {previous === null ? null : (
+        <a href={pairLink(props, previous, props.part)} rel="prev" title="Key: k">
+          ← <span class="middle-only">{previous}</span>
+        </a>
+      )}
+      {next === null ? null : (
+        <a href={pairLink(props, next, props.part)} rel="next" title="Key: j">
+          <span class="middle-only">{next}</span> →
+        </a>
+      )}
+    </nav>
+  )
+}
+
+/** The run of a side and its attempts; another attempt is one click away. */
+function SideHead(props: Shown & { readonly side: PairSide; readonly at: 'left' | 'right' }): JSX.Element {
+  const { side, at, document, part } = props
+  const { run, attempts, item } = side
+  const across = at === 'left' ? 'right' : 'left'
+  const other = document[across].item?.repetition
+  const chosen = (repetition: number) => ({ [at]: String(repetition), [across]: other?.toString() })
+  return (
+    <section class="side" aria-label={at === 'left' ? 'Left' : 'Right'}>
+      <div class="side-head">
+        <a href={linkTo(['runs', run.id])}>{runName(run)}</a>
+        <Attempts
+          label={`Attempts of ${runName(run)}`}
+          attempts={attempts}
+          shown={item?.repetition}
+          hrefOf={(repetition) => pairLink(props, document.itemId, part, chosen(repetition))}
+        />
+      </div>
+      {item === null ? (
+        <p class="quiet small">This run does not have the item.</p>
+      ) : (
+        <div class="facts-line">
+          <OutcomeMark outcome={outcomeOf(item)} />
+          <a href={linkTo(trialPath({ run: run.id, itemId: item.itemId, repetition: item.repetition }))}>
+            trial #{item.repetition}
+          </a>
+          {item.costUsd === null ? null : <span>{dollars(item.costUsd)}</span>}
+          <span>{duration(item.durationMs)}</span>
+          <CopyButton
+            text={showCommand(run.id, item)}
+            label={`Copy the command that shows trial ${item.repetition} of ${runName(run)}`}
+            isMain={at === 'right'}
+          >
+            Copy command
+          </CopyButton>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function PairPart({ document, part, query }: Shown): JSX.Element {
+  switch (part) {
+    case undefined:
+      return <PairVerdict document={document} query={query} />
+    case 'changes':
+      return <PairChanges document={document} query={query} />
+    case 'journal':
+      return <PairJournals document={document} query={query} />
+    default:
+      return <p class="empty">Two trials have no such view.</p>
+  }
+}
+
+function PairJournals({
+  document: { itemId, left, right },
+  query,
+}: {
+  readonly document: PairDocument
+  readonly query: URLSearchParams
+}): JSX.Element {
+  return (
+    <div class="pair">
+      {[left, right].map(({ run, item }, index) => (
+        <div key={`${index}`}>
+          {item === null ? null : (
+            <JournalPart trial={{ run: run.id, itemId, repetition: item.repetition }} query={query} />
+          )}
+        </div>
+      ))}
+    </div>
+  )
+}
