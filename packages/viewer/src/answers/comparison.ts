@@ -1,7 +1,7 @@
 import { JuristError } from '@jurist/core'
 import { type Comparison, type ConditionDifference, compare, type ItemChange } from '@jurist/experiment/compare'
-import { changeKinds } from '@jurist/experiment/internal/results'
-import { outcomeOf, type RunResult, type Trial, type TrialOutcome, trialsOf } from '@jurist/experiment/result'
+import { changeKinds, trialsOf } from '@jurist/experiment/internal/results'
+import { outcomeOf, type RunResult, type Trial, type TrialOutcome } from '@jurist/experiment/result'
 
 /** One attempt at an item. */
 export interface Attempt {

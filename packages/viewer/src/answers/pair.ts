@@ -1,5 +1,6 @@
-import type { ItemChangeKind } from '@jurist/experiment/compare'
-import { type ItemResult, itemsOf, type RunResult, trialsOf } from '@jurist/experiment/result'
+import type { ItemChange } from '@jurist/experiment/compare'
+import { itemsOf, trialsOf } from '@jurist/experiment/internal/results'
+import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { type Attempt, attemptsByItem, comparisonOf, listedItems } from './comparison.js'
 
 /** One of two trials that are read side by side. */
@@ -14,7 +15,7 @@ export interface PairSide {
 /** Two trials of one item, and the place of the item in the list that they were opened from. */
 export interface PairDocument {
   readonly itemId: string
-  readonly change: ItemChangeKind
+  readonly change: ItemChange['change']
   readonly left: PairSide
   readonly right: PairSide
   /** `null` if the filters of the list leave the item out. */
@@ -73,7 +74,7 @@ type Chosen = readonly [Attempt | undefined, Attempt | undefined]
  */
 function chosenAttempts(
   [before = [], after = []]: readonly (readonly Attempt[])[],
-  { change, isOneRun }: { readonly change: ItemChangeKind; readonly isOneRun: boolean },
+  { change, isOneRun }: { readonly change: ItemChange['change']; readonly isOneRun: boolean },
   query: URLSearchParams,
 ): Chosen {
   const [left, right] = [wanted(before, query.get('left')), wanted(after, query.get('right'))]
