@@ -5,7 +5,7 @@ import type { PairDocument, PairSide } from '../../src/answers/pair.js'
 import { CopyButton } from '../copy-button.js'
 import { Loaded, useDocument } from '../documents.js'
 import { OutcomeMark } from '../marks.js'
-import { Crumbs, NotFound, Tabs } from '../navigation.js'
+import { Head, NotFound, Tabs } from '../navigation.js'
 import { linkTo, trialPath } from '../router.js'
 import { runName, showCommand } from '../text.js'
 import { JournalPart } from '../transcript/journal-part.js'
@@ -66,12 +66,10 @@ function PairHead(props: Shown): JSX.Element {
   const name = baseline === candidate ? 'Attempts' : 'Comparison'
   return (
     <>
-      <Crumbs crumbs={[{ name: 'Runs', href: '#/' }, { name, href: list }, { name: itemId }]} />
-      <div class="head">
-        <h1>{itemId}</h1>
+      <Head crumbs={[{ name: 'Runs', href: '#/' }, { name, href: list }, { name: itemId }]}>
         {baseline === candidate ? null : <span class="tag">{changeWord(change)}</span>}
         <Neighbours {...props} />
-      </div>
+      </Head>
       <div class="pair sides">
         <SideHead {...props} side={left} at="left" />
         <SideHead {...props} side={right} at="right" />
