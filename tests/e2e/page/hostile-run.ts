@@ -16,8 +16,19 @@ function nameFrom(text: string, index: number): string {
 function verdictOf(text: string, index: number): Verdict {
   const name = nameFrom(text, index)
   const check = { name: text, passed: false, message: text, location: { path: text, line: 1 } }
+  const evidence = {
+    command: text,
+    output: `ok 1\n\u001b[31mnot ok 2 - ${text}\u001b[39m\n${text}`,
+    exitCode: 1,
+    truncated: true,
+    model: text,
+    prompt: text,
+    rawText: text,
+    label: text,
+    [`of ${text}`]: { [`in ${text}`]: text },
+  }
   const judgments = {
-    [name]: fail(text, { checks: [check], metadata: { text }, score: numerical(0.25) }),
+    [name]: fail(text, { checks: [check, check], metadata: { ...evidence, text }, score: numerical(0.25) }),
     [`${name} 2`]: pass(text, { checks: [{ ...check, passed: true }] }),
     [`${name} 3`]: abstain(`${text} `),
     [`${name} 4`]: error(`${text} `, new Error(text)),

@@ -6,6 +6,7 @@ import { fileStore } from '@jurist/experiment/store'
 import { staticReport } from '@jurist/viewer/static'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { plainText } from '../../../packages/viewer/page/text.js'
 import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
 import { hostileCalibration, hostileRun, writeHostileFiles } from './hostile-run.js'
 import { hostileTexts, proof } from './hostile-texts.js'
@@ -27,7 +28,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('untrusted text stays text'), () => 
     conditions: Object.fromEntries(hostileTexts.map((text) => [text, `${text} other`])),
     items: run.items.map((item) => ({ ...item, passed: true, judged: 'pass', scores: { [item.itemSlug]: 1 } })),
   })
-  const itemParts = ['', '/changes', '/journal', '/cost', '/facts']
+  const itemParts = ['', '?raw=yes', '/changes', '/changes?against=nothing&layout=sides', '/journal', '/cost']
   let page: OpenedPage
 
   beforeAll(async () => {
@@ -67,10 +68,11 @@ describe.skipIf(isWithoutBrowser)(inBrowser('untrusted text stays text'), () => 
   test('in every view of a trial, for every payload', async () => {
     const tab = await page.open('#/')
     for (const [index, { itemId, task }] of run.items.entries())
-      for (const part of index < 3 ? itemParts : ['', itemParts[1 + (index % 4)] ?? '']) {
+      for (const part of index < 3 ? itemParts : ['', itemParts[1 + (index % 5)] ?? '']) {
         await goTo(tab, `#/runs/${run.id}/items/${encodeURIComponent(itemId)}/1${part}`)
         await tab.waitForFunction((id) => document.querySelector('h1')?.textContent?.includes(id), itemId)
-        if (part === '') expect(await tab.locator('.prose').first().textContent()).toBe(task)
+        if (part === '?raw=yes') expect(await taskOf(tab)).toBe(plainText(task))
+        if (part === '') await openEverything(tab)
         if (part === '/journal') await tab.getByText('8 events').waitFor()
         if (part === '/changes') await tab.getByText('1 file differs').waitFor()
       }
@@ -96,14 +98,32 @@ describe.skipIf(isWithoutBrowser)(inBrowser('untrusted text stays text'), () => 
     await tab.getByRole('heading', { name: 'hostile, hostile' }).waitFor()
     expect(await injected(tab)).toEqual([])
     const [first] = run.items
-    await goTo(tab, `#/runs/${run.id}/items/${encodeURIComponent(first?.itemId ?? '')}/1`)
+    await goTo(tab, `#/runs/${run.id}/items/${encodeURIComponent(first?.itemId ?? '')}/1?raw=yes`)
     await tab.waitForFunction((id) => document.querySelector('h1')?.textContent?.includes(id), first?.itemId ?? '')
-    expect(await tab.locator('.prose').first().textContent()).toBe(first?.task)
+    expect(await taskOf(tab)).toBe(plainText(first?.task ?? ''))
     expect(await injected(tab)).toEqual([])
     expect(problems).toEqual([])
     await browser.close()
   })
 })
+
+/** The text of the task, as it was recorded. */
+async function taskOf(tab: Page): Promise<string | null> {
+  return tab.locator('.part', { hasText: 'Task' }).locator('.prose').first().textContent()
+}
+
+/** Opens every drawer of a trial: evidence, prompts, passed checks, facts. */
+async function openEverything(tab: Page): Promise<void> {
+  for (let round = 0; round < 4; round++) {
+    const opened = await tab.evaluate(() => {
+      const closed = [...document.querySelectorAll<HTMLElement>('main details:not([open]) > summary')]
+      for (const summary of closed) summary.click()
+      return closed.length
+    })
+    if (opened === 0) return
+    await tab.waitForTimeout(50)
+  }
+}
 
 /** What a payload did to a page. */
 async function injected(tab: Page): Promise<readonly string[]> {

@@ -95,7 +95,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('reading results with jurist view'),
 
   test('a trial leads to its repetitions, to its neighbours, and back to its run', async () => {
     await goTo(tab, `#/runs/${idOf('plain')}/items/item-3/1`)
-    await tab.getByText('it does not say please').waitFor()
+    await tab.getByText('polite failed: it does not say please').waitFor()
     await tab.getByRole('link', { name: 'Repetition 2, failed' }).click()
     await tab.waitForFunction(() => location.hash.endsWith('/items/item-3/2'))
     await tab.getByRole('navigation', { name: 'Neighbours' }).getByRole('link', { name: /→/ }).click()
@@ -120,7 +120,8 @@ describe.skipIf(isWithoutBrowser)(inBrowser('reading results with jurist view'),
     await tab.locator('pre', { hasText: 'answer 5' }).waitFor()
     await tab.getByRole('link', { name: 'Tokens and cost' }).click()
     await tab.getByRole('rowheader', { name: 'style' }).waitFor()
-    await tab.getByRole('link', { name: 'Facts' }).click()
+    await tab.getByRole('link', { name: 'Verdict' }).click()
+    await tab.getByText('Facts of the item').click()
     await tab.getByText('hard', { exact: true }).waitFor()
   })
 

@@ -29,6 +29,13 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
       place: item,
       shows: ['The gate rules rejected it', 'counts in cents', 'I rounded the sum at the end.'],
     },
+    { name: 'raw texts', place: `${item}?raw=yes`, shows: ['I rounded the sum at the end.'] },
+    {
+      name: 'all files',
+      place: `${item}/changes?against=nothing&path=src/orders.js&line=7`,
+      shows: [/^\d+ files$/, /^export function total/],
+    },
+    { name: 'place', place: `${item}/changes?path=src/orders.js&line=7`, shows: ['src/orders.js'] },
     { name: 'changes', place: `${item}/changes`, shows: ['src/orders.js', /Math\.round\(sum/] },
     {
       name: 'changes-sides',
@@ -37,7 +44,6 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
     },
     { name: 'journal', place: `${item}/journal`, shows: ['19 events', 'read_file', 'failed'] },
     { name: 'cost', place: `${item}/cost`, shows: ['Phases of the agent', 'rules/cents'] },
-    { name: 'facts', place: `${item}/facts`, shows: ['Metadata of the item'] },
     {
       name: 'calibration',
       place: `#/runs/${calibration}/calibration`,

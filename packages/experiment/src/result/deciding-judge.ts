@@ -5,7 +5,7 @@ export interface DecidingJudge {
   /** As in `flatten`: `/rules/build`. */
   readonly path: string
   readonly judgment: Judgment
-  /** Its first failed check. */
+  /** Its first failed check that says more than its reasoning; `null` when none does. */
   readonly check: Check | null
 }
 
@@ -23,7 +23,7 @@ export function decidingJudge(verdict: Verdict): DecidingJudge | null {
   const found = judges.find(({ judgment }) => judgment.status === status) ?? judges[0]
   if (found === undefined) return null
   const { path, judgment } = found
-  return { path, judgment, check: judgment.checks.find(({ passed }) => !passed) ?? null }
+  return { path, judgment, check: furtherCheck(judgment) ?? null }
 }
 
 /** In a cascade the rows of the tier that decided: the last that ran. */
@@ -44,12 +44,13 @@ function rowsOfDecision(verdict: Verdict): readonly VerdictRow[] {
 export function decidingReason(verdict: Verdict): string {
   const found = decidingJudge(verdict)
   if (found === null) return verdict.aggregated.reasoning
-  return `${found.path.slice(1)}: ${found.judgment.reasoning}${furtherCheck(found.judgment)}`
+  const { path, judgment, check } = found
+  const shown = check === null ? '' : ` (${check.name}${check.message === '' ? '' : `: ${check.message}`})`
+  return `${path.slice(1)}: ${judgment.reasoning}${shown}`
 }
 
 /** The first failed check that the reasoning does not name. Some checks only say in full what the reasoning begins with. */
-function furtherCheck({ reasoning, checks }: Judgment): string {
+function furtherCheck({ reasoning, checks }: Judgment): Check | undefined {
   const check = checks.find(({ passed, message }) => !passed && (message === '' || !reasoning.startsWith(message)))
-  if (check === undefined || reasoning.includes(check.name)) return ''
-  return ` (${check.name}${check.message === '' ? '' : `: ${check.message}`})`
+  return check === undefined || reasoning.includes(check.name) ? undefined : check
 }

@@ -5,7 +5,6 @@ import { CopyButton } from '../copy-button.js'
 import { Loaded, useDocument } from '../documents.js'
 import { OutcomeMark, outcomeWord } from '../marks.js'
 import { Head, NotFound, Tabs } from '../navigation.js'
-import { Facts } from '../parts.js'
 import { linkTo, type TrialRoute, trialPath } from '../router.js'
 import { dateAndTime, runName, showCommand } from '../text.js'
 import { JournalPart } from '../transcript/journal-part.js'
@@ -41,7 +40,6 @@ const parts: readonly (readonly [part: string | undefined, name: string])[] = [
   ['changes', 'Changes'],
   ['journal', 'Journal'],
   ['cost', 'Tokens and cost'],
-  ['facts', 'Facts'],
 ]
 
 function tabsOf(trial: TrialRoute, current: string | undefined) {
@@ -56,32 +54,16 @@ function ItemPart({
 }: ItemProps & { readonly document: ItemDocument; readonly query: URLSearchParams }): JSX.Element {
   switch (part) {
     case undefined:
-      return <VerdictPart item={item} />
+      return <VerdictPart item={item} trial={trial} query={query} />
     case 'changes':
       return <ChangesPart trial={trial} query={query} />
     case 'journal':
       return <JournalPart trial={trial} query={query} />
     case 'cost':
       return <CostPart item={item} />
-    case 'facts':
-      return <ItemFacts item={item} />
     default:
       return <p class="empty">A trial has no such view.</p>
   }
-}
-
-function ItemFacts({ item: { metadata, detail } }: { readonly item: ItemDocument['item'] }): JSX.Element {
-  const agentMetadata = detail?.kind === 'agent' ? detail.invocation.metadata : undefined
-  return (
-    <>
-      <Facts title="Metadata of the item" facts={metadata} empty="None was given." />
-      <Facts
-        title="Metadata of the agent"
-        facts={(agentMetadata ?? {}) as Parameters<typeof Facts>[0]['facts']}
-        empty="None was given."
-      />
-    </>
-  )
 }
 
 function ItemHead({ document, trial, part }: ItemProps & { readonly document: ItemDocument }): JSX.Element {

@@ -1,8 +1,48 @@
 import type { Check } from '@jurist/core'
-import { type MutableRef, useEffect, useRef } from 'preact/hooks'
+import { placesIn } from '@jurist/experiment/internal/results'
+import type { JSX } from 'preact'
+import { type MutableRef, useContext, useEffect, useRef } from 'preact/hooks'
+import { linkTo, trialPath } from '../router.js'
+import { plainText } from '../text.js'
+import { ReadingContext } from './reading.js'
 
 /** A place in the agent's final workspace: a path, and a line counted from 1. */
 export type Place = Required<Check>['location']
+
+/** `src/orders.js:7`, as a link that opens the changes at that line. */
+export function PlaceLink({
+  place: { path, line },
+  text = `${path}${line === undefined ? '' : `:${line}`}`,
+}: {
+  readonly place: Place
+  readonly text?: string
+}): JSX.Element {
+  const { trial } = useContext(ReadingContext)
+  if (trial === null) return <span class="code">{text}</span>
+  return (
+    <a class="code" href={linkTo(trialPath(trial, 'changes'), { path, line: line?.toString() })}>
+      {text}
+    </a>
+  )
+}
+
+/** A text without control sequences, in which the places that it names are links. */
+export function PlacedText({ text: given }: { readonly text: string }): JSX.Element {
+  const text = plainText(given)
+  const parts: (JSX.Element | string)[] = []
+  let end = 0
+  for (const place of useContext(ReadingContext).trial === null ? [] : placesIn(text)) {
+    parts.push(text.slice(end, place.start))
+    parts.push(<PlaceLink key={place.start} place={place} text={text.slice(place.start, place.end)} />)
+    end = place.end
+  }
+  return (
+    <>
+      {parts}
+      {text.slice(end)}
+    </>
+  )
+}
 
 /** The place that an address names, if it names one. */
 export function placeIn(query: URLSearchParams): Place | undefined {

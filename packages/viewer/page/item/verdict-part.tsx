@@ -1,56 +1,54 @@
-import { asText } from '@jurist/core'
-import { grouped } from '@jurist/experiment/internal/results'
+import type { JsonObject } from '@jurist/core'
 import type { ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { Part } from '../parts.js'
-import { plainText, whyStopped } from '../text.js'
+import type { TrialRoute } from '../router.js'
+import { plainText } from '../text.js'
+import { isRaw, RawSwitch } from '../transcript/raw-switch.js'
+import { Disclosure, toggledIn } from './disclosure.js'
+import { FactList, factText } from './evidence-drawer.js'
+import { PlacedText } from './place-link.js'
+import { ReadingContext } from './reading.js'
+import { TextsPart } from './texts-part.js'
+import { VerdictBanner } from './verdict-banner.js'
 import { VerdictTree } from './verdict-tree.js'
 
-/** The verdict of a trial with its reasons, next to the task and the agent's output. */
-export function VerdictPart({ item }: { readonly item: ItemResult }): JSX.Element {
+/** The verdict of a trial with its reasons and evidence, its task and outputs, and what else is known of it. */
+export function VerdictPart({
+  item,
+  trial,
+  query,
+}: {
+  readonly item: ItemResult
+  readonly trial: TrialRoute
+  readonly query: URLSearchParams
+}): JSX.Element {
+  const reading = {
+    trial: item.workspacePath === null ? null : trial,
+    isRaw: isRaw(query),
+    toggled: toggledIn(query),
+  }
   return (
-    <div class="columns">
-      <div>
-        {item.failure === null ? null : (
-          <Part title="Failure">
-            <p class="note bad">
-              {item.failure.origin}: {plainText(item.failure.message)}
-              {item.failure.infrastructure ? ' (infrastructure failure, so the trial is undecided)' : ''}
-            </p>
-          </Part>
-        )}
-        <VerdictSection item={item} />
-        <Attempts item={item} />
-      </div>
-      <div>
-        <Part title="Task">
-          <p class="prose">{item.task}</p>
-        </Part>
-        <Output item={item} />
-      </div>
-    </div>
+    <ReadingContext.Provider value={reading}>
+      <section aria-label="Verdict">
+        <VerdictBanner item={item} actions={<RawSwitch query={query} />} />
+        <Label item={item} />
+        {item.verdict === null ? null : <VerdictTree verdict={item.verdict} />}
+      </section>
+      <Attempts item={item} />
+      <TextsPart item={item} />
+      <KnownFacts item={item} />
+    </ReadingContext.Provider>
   )
 }
 
-function VerdictSection({ item: { verdict, detail } }: { readonly item: ItemResult }): JSX.Element {
-  if (verdict === null)
-    return (
-      <Part title="Verdict">
-        <p class="empty">This trial was not judged.</p>
-      </Part>
-    )
-  const tone = verdict.aggregated.status === 'pass' ? 'good' : verdict.aggregated.status === 'fail' ? 'bad' : ''
-  const why = whyStopped(verdict)
+/** What the label of a calibration says of the judge. */
+function Label({ item: { detail } }: { readonly item: ItemResult }): JSX.Element | null {
+  if (detail?.kind !== 'judge') return null
   return (
-    <Part title="Verdict">
-      {why === undefined ? null : <p class={`note ${tone}`}>{why}</p>}
-      <VerdictTree verdict={verdict} />
-      {detail?.kind === 'judge' ? (
-        <p class="note">
-          Expected <strong>{detail.expectedLabel ?? 'nothing'}</strong>: {plainText(detail.scorer.reasoning)}
-        </p>
-      ) : null}
-    </Part>
+    <p class="note">
+      Expected <strong>{detail.expectedLabel ?? 'nothing'}</strong>: {plainText(detail.scorer.reasoning)}
+    </p>
   )
 }
 
@@ -58,10 +56,10 @@ function Attempts({ item: { attempts } }: { readonly item: ItemResult }): JSX.El
   if (attempts.length === 0) return null
   return (
     <Part title="Earlier attempts">
-      <ol class="checks" style={{ margin: 0 }}>
+      <ol class="attempts">
         {attempts.map(({ failure }, index) => (
           <li key={`${index + 1}`}>
-            <span class="quiet">{index + 1}</span> {plainText(failure.message)}
+            <span class="quiet">{index + 1}</span> <PlacedText text={failure.message} />
           </li>
         ))}
       </ol>
@@ -69,28 +67,23 @@ function Attempts({ item: { attempts } }: { readonly item: ItemResult }): JSX.El
   )
 }
 
-/** Longer texts keep a browser busy for seconds. */
-const maxShown = 200_000
-
-/** The output of the agent. */
-function Output({ item: { detail } }: { readonly item: ItemResult }): JSX.Element | null {
-  if (detail?.kind !== 'agent') return null
-  const text = plainText(asText(detail.invocation.output))
+/** The metadata of the item and of the agent. */
+function KnownFacts({ item: { metadata, detail } }: { readonly item: ItemResult }): JSX.Element | null {
+  const ofAgent = (detail?.kind === 'agent' ? (detail.invocation.metadata ?? {}) : {}) as JsonObject
+  const facts = [
+    ['Facts of the item', metadata],
+    ['Facts of the agent', ofAgent],
+  ] as const
+  if (facts.every(([, values]) => Object.keys(values).length === 0)) return null
   return (
-    <Part title="Output of the agent">
-      {text.length > maxShown ? (
-        <p class="quiet small">
-          The first {grouped(maxShown)} of {grouped(text.length)} characters.
-        </p>
-      ) : null}
-      {text === '' ? (
-        <p class="quiet">The agent returned no output.</p>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys
-        <pre class="sheet" tabIndex={0}>
-          {text.slice(0, maxShown)}
-        </pre>
+    <div class="facts">
+      {facts.map(([title, values]) =>
+        Object.keys(values).length === 0 ? null : (
+          <Disclosure key={title} id={title} class="fold" summary={title}>
+            <FactList facts={Object.entries(values).map(([name, value]) => [name, factText(value)] as const)} />
+          </Disclosure>
+        ),
       )}
-    </Part>
+    </div>
   )
 }

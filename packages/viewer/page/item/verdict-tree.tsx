@@ -1,30 +1,49 @@
-import { type Check, effectiveScore, type Judgment, type Verdict } from '@jurist/core'
-import type { TierOutcome } from '@jurist/core/internal'
-import { judgmentScore } from '@jurist/experiment/internal/results'
+import { effectiveScore, type Judgment, type Verdict } from '@jurist/core'
+import { pointer, type TierOutcome } from '@jurist/core/internal'
+import { decidingJudge, evidenceOf, judgmentScore, placesIn } from '@jurist/experiment/internal/results'
 import { dollars, duration } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
 import { Gauge } from '../charts.js'
 import { JudgmentMark } from '../marks.js'
 import { plainText } from '../text.js'
+import { CheckList } from './check-list.js'
+import { Disclosure } from './disclosure.js'
+import { EvidenceDrawer } from './evidence-drawer.js'
+import { PlacedText } from './place-link.js'
 
-/** A verdict as a tree: the aggregated judgment, the tiers or members of the jury, and their checks. */
+/** A verdict as a tree: the tiers or members of the jury, their checks and their evidence. What passed is folded. */
 export function VerdictTree({ verdict }: { readonly verdict: Verdict }): JSX.Element {
+  const deciding = useMemo(() => decidingJudge(verdict)?.path, [verdict])
   return (
     <div class="tree">
-      <Node name="Verdict" judgment={verdict.aggregated} isRoot />
-      <Parts verdict={verdict} />
+      <Parts verdict={verdict} path="" deciding={deciding} />
+      <VoteEvidence judgment={verdict.aggregated} path="" />
     </div>
   )
 }
 
-function Parts({ verdict }: { readonly verdict: Verdict }): JSX.Element {
+interface PartsProps {
+  readonly verdict: Verdict
+  /** As in `flatten`. */
+  readonly path: string
+  /** The path of the judge that decided. */
+  readonly deciding: string | undefined
+}
+
+function Parts({ verdict, path, deciding }: PartsProps): JSX.Element {
   const { tiers, individual, weights, subVerdicts } = verdict
   if (tiers !== undefined)
     return (
       <ul>
         {tiers.map((tier) => (
           <li key={tier.name}>
-            <Tier tier={tier} verdict={verdictAt(subVerdicts, tier.name)} />
+            <Tier
+              tier={tier}
+              verdict={verdictAt(subVerdicts, tier.name)}
+              path={`${path}${pointer([tier.name])}`}
+              deciding={deciding}
+            />
           </li>
         ))}
       </ul>
@@ -34,10 +53,11 @@ function Parts({ verdict }: { readonly verdict: Verdict }): JSX.Element {
     <ul>
       {Object.entries(individual).map(([name, judgment]) => {
         const inner = verdictAt(subVerdicts, name)
+        const at = `${path}${pointer([name])}`
+        const note = isWeighted ? `weight ${weights[name]}` : undefined
         return (
           <li key={name}>
-            <Node name={name} judgment={judgment} note={isWeighted ? `weight ${weights[name]}` : undefined} />
-            {inner === undefined ? null : <Parts verdict={inner} />}
+            <Node name={name} path={at} judgment={judgment} note={note} deciding={deciding} verdict={inner} />
           </li>
         )
       })}
@@ -49,88 +69,105 @@ function verdictAt(verdicts: Verdict['subVerdicts'], name: string): Verdict | un
   return Object.hasOwn(verdicts, name) ? verdicts[name] : undefined
 }
 
-function Tier({ tier, verdict }: { readonly tier: TierOutcome; readonly verdict: Verdict | undefined }): JSX.Element {
+function Tier({
+  tier,
+  verdict,
+  path,
+  deciding,
+}: Omit<PartsProps, 'verdict'> & { readonly tier: TierOutcome; readonly verdict: Verdict | undefined }): JSX.Element {
   const note = `${tier.policy}: ${tier.outcome}`
   if (verdict === undefined)
     return (
-      <div class="node">
-        <div class="node-head">
-          <span class="mark undecided">
-            <span class="sign" aria-hidden="true">
-              –
-            </span>
-            <strong>{tier.name}</strong>
+      <div class="node-head unreached">
+        <span class="mark undecided">
+          <span class="sign" aria-hidden="true">
+            –
           </span>
-          <span class="tag">{note}</span>
-        </div>
+          <strong>{tier.name}</strong>
+        </span>
+        <span class="tag">{note}</span>
       </div>
     )
   return (
-    <>
-      <Node name={tier.name} judgment={verdict.aggregated} note={note} />
-      <Parts verdict={verdict} />
-    </>
+    <Node
+      name={tier.name}
+      path={path}
+      judgment={verdict.aggregated}
+      note={note}
+      deciding={deciding}
+      verdict={verdict}
+    />
   )
 }
+
+/** A reasoning of at most this many characters is read on the line of its judge. */
+const maxBrief = 90
+/** Shorter times say nothing. */
+const leastShownMs = 10
 
 function Node({
   name,
+  path,
   judgment,
   note,
-  isRoot = false,
+  deciding,
+  verdict,
 }: {
   readonly name: string
+  readonly path: string
   readonly judgment: Judgment
-  readonly note?: string | undefined
-  readonly isRoot?: boolean
+  readonly note: string | undefined
+  readonly deciding: string | undefined
+  /** Of a tier, or of a member that is a jury. */
+  readonly verdict: Verdict | undefined
 }): JSX.Element {
-  const { reasoning, checks, elapsedMs, costUsd } = judgment
-  const value = effectiveScore(judgment)
-  const spent = [costUsd === undefined ? '' : dollars(costUsd), elapsedMs === undefined ? '' : duration(elapsedMs)]
+  const { reasoning, checks, elapsedMs = 0, costUsd } = judgment
+  const isBrief = reasoning.length <= maxBrief && !reasoning.includes('\n') && placesIn(reasoning).length === 0
+  const spent = [costUsd === undefined ? '' : dollars(costUsd), elapsedMs < leastShownMs ? '' : duration(elapsedMs)]
   return (
-    <div class="node">
-      <div class="node-head">
-        <JudgmentMark status={judgment.status} name={name} />
-        {note === undefined ? null : <span class="tag">{note}</span>}
-        {value === undefined || isBoolean(judgment) ? null : (
-          <span>
-            <Gauge share={value} /> {judgmentScore(value, judgment)}
-          </span>
-        )}
-        <span class="beside">{spent.filter((text) => text !== '').join(' · ')}</span>
-      </div>
-      {isRoot ? null : <p class="why">{plainText(reasoning)}</p>}
-      <Checks checks={checks} />
-    </div>
+    <Disclosure
+      id={path}
+      class="node"
+      isOpenAtFirst={judgment.status !== 'pass' || deciding?.startsWith(`${path}/`) === true}
+      summary={
+        <span class="node-head">
+          <JudgmentMark status={judgment.status} name={name} />
+          {note === undefined ? null : <span class="tag">{note}</span>}
+          <ScoreOf judgment={judgment} />
+          <span class={isBrief ? 'brief whole' : 'brief'}>{plainText(reasoning)}</span>
+          <span class="beside">{spent.filter((text) => text !== '').join(' · ')}</span>
+        </span>
+      }
+    >
+      {isBrief ? null : (
+        <p class="why">
+          <PlacedText text={reasoning} />
+        </p>
+      )}
+      <CheckList checks={checks} id={path} />
+      {verdict === undefined ? (
+        <EvidenceDrawer evidence={evidenceOf(judgment)} id={path} isOpenAtFirst={path === deciding} />
+      ) : (
+        <>
+          <VoteEvidence judgment={judgment} path={path} />
+          <Parts verdict={verdict} path={path} deciding={deciding} />
+        </>
+      )}
+    </Disclosure>
   )
 }
 
-function isBoolean({ score: given }: Judgment): boolean {
-  return given?.type === 'boolean'
+/** What a vote recorded besides its counts, which its reasoning says. */
+function VoteEvidence({ judgment, path }: { readonly judgment: Judgment; readonly path: string }): JSX.Element {
+  return <EvidenceDrawer evidence={{ ...evidenceOf(judgment), votes: null }} id={path} isOpenAtFirst={false} />
 }
 
-function Checks({ checks }: { readonly checks: readonly Check[] }): JSX.Element | null {
-  if (checks.length === 0) return null
+function ScoreOf({ judgment }: { readonly judgment: Judgment }): JSX.Element | null {
+  const value = effectiveScore(judgment)
+  if (value === undefined || judgment.score?.type === 'boolean') return null
   return (
-    <ul class="checks">
-      {checks.map(({ name, passed, message, location }, index) => (
-        <li key={`${index} ${name}`} class={passed ? 'pass' : 'fail'}>
-          <span class="sign" role="img" aria-label={passed ? 'holds' : 'does not hold'}>
-            {passed ? '✓' : '✗'}
-          </span>
-          <span>
-            {name}
-            {message === '' ? null : <span class="quiet">: {plainText(message)}</span>}
-            {location === undefined ? null : (
-              <span class="code quiet">
-                {' '}
-                {location.path}
-                {location.line === undefined ? '' : `:${location.line}`}
-              </span>
-            )}
-          </span>
-        </li>
-      ))}
-    </ul>
+    <span>
+      <Gauge share={value} /> {judgmentScore(value, judgment)}
+    </span>
   )
 }

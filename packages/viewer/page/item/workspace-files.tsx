@@ -53,7 +53,7 @@ export function WorkspaceFile({
   readonly note?: string
 }): JSX.Element {
   return (
-    <section class="file" aria-label={path}>
+    <div class="file">
       <p class="file-name">
         <span class="code">{path}</span>
         {note === undefined ? null : <span class="tag">{note}</span>}
@@ -66,6 +66,6 @@ export function WorkspaceFile({
         place={line}
         missing="The agent's final workspace has no such file. A judge may have added it for its command."
       />
-    </section>
+    </div>
   )
 }

@@ -1,0 +1,44 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useContext } from 'preact/hooks'
+import { changeQuery, routeOf } from '../router.js'
+import { ReadingContext } from './reading.js'
+
+/** The parameter of the address that holds what the reader has opened or closed. */
+const parameter = 'toggled'
+
+/** The disclosures that an address says are not as they are at first. */
+export function toggledIn(query: URLSearchParams): ReadonlySet<string> {
+  const text = query.get(parameter) ?? ''
+  return new Set(text.split(',').filter((id) => id !== ''))
+}
+
+/** Something that opens and closes. The address holds whether it does, so that a link shows what its sender saw. */
+export function Disclosure({
+  id: name,
+  summary,
+  isOpenAtFirst = false,
+  children,
+  ...props
+}: {
+  /** Unique in its view. */
+  readonly id: string
+  readonly class: string
+  readonly summary: ComponentChildren
+  readonly isOpenAtFirst?: boolean
+  readonly children: ComponentChildren
+}): JSX.Element {
+  const id = encodeURIComponent(name)
+  const isOpen = useContext(ReadingContext).toggled.has(id) !== isOpenAtFirst
+  const toggle = (open: boolean) => {
+    if (open === isOpen) return
+    const toggled = new Set(toggledIn(routeOf(location.hash).query))
+    if (!toggled.delete(id)) toggled.add(id)
+    changeQuery({ [parameter]: [...toggled].join(',') })
+  }
+  return (
+    <details class={props.class} open={isOpen} onToggle={(event) => toggle(event.currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen ? children : null}
+    </details>
+  )
+}

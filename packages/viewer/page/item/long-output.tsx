@@ -1,0 +1,59 @@
+import { counted } from '@jurist/experiment/internal/results'
+import type { JSX } from 'preact'
+import { useContext, useMemo, useState } from 'preact/hooks'
+import { excerptOf } from '../../src/answers/excerpt.js'
+import { plainText } from '../text.js'
+import { styledTexts } from '../transcript/ansi-text.js'
+import { PlacedText } from './place-link.js'
+import { ReadingContext } from './reading.js'
+
+/** Longer texts keep a browser busy for seconds. */
+const maxCharacters = 200_000
+
+/** What a program printed: the lines that say why, and the rest when the reader asks for it. */
+export function LongOutput({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
+  const shown = text.slice(0, maxCharacters)
+  const [isWhole, setWhole] = useState(false)
+  const { before, after, lines, key } = useMemo(
+    () => excerptOf(shown, isWhole ? Number.POSITIVE_INFINITY : undefined),
+    [shown, isWhole],
+  )
+  const more = (count: number, where: string) =>
+    count === 0 ? null : (
+      <button type="button" class="more-lines" onClick={() => setWhole(true)}>
+        Show {counted(count, 'line')} {where}
+      </button>
+    )
+  return (
+    <section class="output" aria-label={label}>
+      {more(before, 'before')}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys */}
+      <pre class="sheet" tabIndex={0}>
+        {lines.map((line, index) => (
+          <span key={index} class={index === key ? 'key-line' : undefined}>
+            <OutputLine line={line} />
+            {'\n'}
+          </span>
+        ))}
+      </pre>
+      {more(after, 'after')}
+      {text.length > maxCharacters ? (
+        <p class="quiet small">Only the first {counted(maxCharacters, 'character')} are shown.</p>
+      ) : null}
+    </section>
+  )
+}
+
+function OutputLine({ line }: { readonly line: string }): JSX.Element {
+  const { isRaw } = useContext(ReadingContext)
+  const parts = isRaw ? [{ text: plainText(line), style: '' }] : styledTexts(line)
+  return (
+    <>
+      {parts.map(({ text, style }, index) => (
+        <span key={index} class={style === '' ? undefined : style}>
+          <PlacedText text={text} />
+        </span>
+      ))}
+    </>
+  )
+}
