@@ -17,6 +17,7 @@ export {
   runChange,
 } from './compare/several-runs.js'
 export { type VariantFigures, variantFigures } from './compare/variant-figures.js'
+export { type AlikeTrials, alikeTrials } from './result/alike.js'
 export {
   counted,
   grouped,
@@ -40,6 +41,7 @@ export {
   failureEvidence,
   type ModelEvidence,
 } from './result/evidence.js'
+export { type EvidenceBlock, evidenceBlocks, tellingLines } from './result/evidence-text.js'
 export { expectedOutputOf } from './result/expected-output.js'
 export { figuresOf } from './result/item-figures.js'
 export { type FoundPlace, type Place, placesIn } from './result/places.js'

@@ -1,4 +1,6 @@
 import { type Check, flatten, type Judgment, type Verdict, type VerdictRow } from '@jurist/core'
+import { evidenceOf } from './evidence.js'
+import type { Place } from './places.js'
 
 /** The judge that decided a verdict, and what shows it. */
 export interface DecidingJudge {
@@ -35,8 +37,8 @@ function rowsOfDecision(verdict: Verdict): readonly VerdictRow[] {
 }
 
 /**
- * What the judge said that decided a verdict, and the first failed check that says more. The whole verdict's reasoning
- * where no judge alone decided.
+ * What the judge said that decided a verdict, the first failed check that says more, and the first place that its evidence
+ * names. The whole verdict's reasoning where no judge alone decided.
  *
  * @example
  * decidingReason(verdict) // 'meaning/rubric: 1 of 2 criteria failed (clear: no example)'
@@ -46,11 +48,18 @@ export function decidingReason(verdict: Verdict): string {
   if (found === null) return verdict.aggregated.reasoning
   const { path, judgment, check } = found
   const shown = check === null ? '' : ` (${check.name}${check.message === '' ? '' : `: ${check.message}`})`
-  return `${path.slice(1)}: ${judgment.reasoning}${shown}`
+  return withPlace(`${path.slice(1)}: ${judgment.reasoning}${shown}`, evidenceOf(judgment).places[0])
 }
 
 /** The first failed check that the reasoning does not name. Some checks only say in full what the reasoning begins with. */
 function furtherCheck({ reasoning, checks }: Judgment): Check | undefined {
   const check = checks.find(({ passed, message }) => !passed && (message === '' || !reasoning.startsWith(message)))
   return check === undefined || reasoning.includes(check.name) ? undefined : check
+}
+
+/** A reason with a place, unless it names one in that file itself. */
+export function withPlace(reason: string, place: Place | null | undefined): string {
+  if (place === null || place === undefined || reason.includes(`${place.path}:`)) return reason
+  const { path, line, column } = place
+  return `${reason.trimEnd().replace(/[.:]$/, '')} at ${path}:${line}${column === null ? '' : `:${column}`}`
 }

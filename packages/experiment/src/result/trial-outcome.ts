@@ -1,5 +1,6 @@
 import { counted, grouped } from './amounts.js'
-import { decidingReason } from './deciding-judge.js'
+import { decidingReason, withPlace } from './deciding-judge.js'
+import { failureEvidence } from './evidence.js'
 import type { AgentOutcome, ItemResult, JudgedOutcome } from './records.js'
 import { failedByError, judgeTimedOut, trialEnvironmentProblem } from './trial-evidence.js'
 import type { Trial } from './trial-figures.js'
@@ -114,7 +115,7 @@ function passReason({ detail, verdict }: ItemResult): string {
 
 function missReason(item: ItemResult): string {
   const { failure, detail, verdict } = item
-  if (failure !== null) return failure.message
+  if (failure !== null) return withPlace(failure.message, failureEvidence(failure).place)
   if (detail?.kind === 'judge') return detail.scorer.reasoning
   if (verdict !== null) return decidingReason(verdict)
   const cause = undecidedCause(item)

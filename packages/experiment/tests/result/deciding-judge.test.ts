@@ -31,7 +31,7 @@ test('the judge that decided is in the tier that decided, not in one that let th
     },
   ]).vote(context)
   expect(decidingJudge(verdict)).toMatchObject({ path: '/tests/unit', check: { name: 'sums', location: place } })
-  expect(decidingReason(verdict)).toBe('tests/unit: 1 of 2 failed (sums: 1 !== 2)')
+  expect(decidingReason(verdict)).toBe('tests/unit: 1 of 2 failed (sums: 1 !== 2) at src/a.js:7')
 })
 
 test('a judge that broke decides a verdict that is an error; nobody decides a pass', async () => {

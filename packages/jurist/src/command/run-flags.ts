@@ -94,7 +94,7 @@ export const runFlags = {
   ),
   watch: toggle('--watch', 'run again when the config or the dataset changes; budgets cover all of these runs'),
   watchPath: repeatable('--watch-path <path>', 'with --watch: a file or directory to watch too', text),
-  verbose: toggle('--verbose', 'also print trials that passed', kept),
+  verbose: toggle('--verbose', 'print every trial when it ends, with its reason', kept),
 } as const
 
 type RunValues = FlagValues<typeof runFlags>

@@ -78,7 +78,7 @@ function follow(begun: Map<string, RunSoFar>, event: ExperimentEvent, session: s
 function viewOf({ terminal, flags }: Host, { reporter, verbose }: RunFlags, runs: number): ProgressView | undefined {
   if (flags.quiet === true) return undefined
   const plain = reporter.includes('plain') || !terminal.live
-  return plain ? progressLines(terminal, runs) : progressRegion(terminal, { runs, verbose })
+  return plain ? progressLines(terminal, { runs, verbose }) : progressRegion(terminal, { runs, verbose })
 }
 
 /** A file that events are written to, one a line. */

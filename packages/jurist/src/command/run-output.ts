@@ -7,7 +7,8 @@ import { itemsOf, resultWithItems, trialsOf } from '@jurist/experiment/internal/
 import { comparisonReport, githubAnnotations, githubSummary, reportText } from '@jurist/experiment/report'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { safeBlock } from '@jurist/kit/terminal'
-import { failureLines, machineLines, runReport } from '../terminal/run-report.js'
+import { failureLines } from '../terminal/failure-lines.js'
+import { machineLines, runReport } from '../terminal/run-report.js'
 import { sessionTable } from '../terminal/run-tables.js'
 import { unwritten, writeOutput } from './files.js'
 import { commandLine, type Host } from './host.js'
@@ -70,7 +71,13 @@ function reportOf({ experiment, session, results: runs }: Performed, host: Host,
   const missed = runs.find((run) => run.passCount < run.counts.planned)
   const words = missed === undefined ? [first?.id ?? 'latest'] : [missed.id, '--failures']
   const closer = `  Look closer:  ${commandLine(flags, 'show', ...words)}`
-  const footer = ['  Stored:', ...stored.map((line) => `  ${line}`), ...(first === undefined ? [] : [closer]), '']
+  const seeing = `  See it:       ${commandLine(flags, 'view', missed?.id ?? first?.id ?? 'latest')}`
+  const footer = [
+    '  Stored:',
+    ...stored.map((line) => `  ${line}`),
+    ...(first === undefined ? [] : [closer, seeing]),
+    '',
+  ]
   if (runs.length === 1 && first !== undefined) return [runReport(first, terminal), ...footer].join('\n')
   return [
     `${terminal.style.bold(experiment.name)}   session ${session}   ${runs.length} variants`,

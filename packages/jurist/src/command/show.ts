@@ -27,6 +27,10 @@ const flags = {
   verdict: toggle('--verdict', 'the verdict of the trial as JSON'),
   journal: toggle('--journal', 'what the agent recorded'),
   output: toggle('--output', "the agent's answer"),
+  log: toggle(
+    '--log',
+    'all that each judgment rests on: output, answer, prompt (default: what says why, where one failed)',
+  ),
   diff: optional(
     '--diff [base]',
     'files that differ from before, or from the reference (default: before)',
@@ -50,7 +54,12 @@ export const show: Subcommand = subcommand({
     ['[item]', 'one trial: an item id, or id#repetition'],
   ],
   flags,
-  examples: ['show latest --failures', 'show add-readme rename-customer#2 --diff', 'show 20261121-091500'],
+  examples: [
+    'show latest --failures',
+    'show latest rename-customer --log',
+    'show add-readme rename-customer#2 --diff',
+    'show 20261121-091500',
+  ],
   check({ item, failures, source, diff, format, ...given }, problem, [, argument]) {
     const wanted = argument ?? item
     const isTrial = wanted !== undefined || failures
@@ -60,8 +69,8 @@ export const show: Subcommand = subcommand({
       problem('--format', '--format markdown shows a whole run. For trials use console or json.')
     if (diff === undefined && source.length > 0)
       problem('--source', '--source needs --diff: jurist show <run> <item> --diff --source <dir>')
-    const { judge, verdict, journal, output } = given
-    const named = Object.entries({ judge, verdict, journal, output, diff }).find(([, value]) => Boolean(value))
+    const { judge, verdict, journal, output, log } = given
+    const named = Object.entries({ judge, verdict, journal, output, log, diff }).find(([, value]) => Boolean(value))
     if (!isTrial && named !== undefined)
       problem(`--${named[0]}`, `--${named[0]} needs an item, or --failures: jurist show <run> <item> --${named[0]}`)
   },
@@ -165,7 +174,7 @@ async function print(
     return
   }
   if (trials.length === 0) terminal.out(`Every trial of ${run.id} passed.\n`)
-  const options = { judge: given.judge, output: given.output }
+  const options = { judge: given.judge, output: given.output, log: given.log }
   for (const trial of trials) {
     terminal.out(`${trialReport(run, trial, terminal, options)}\n`)
     if (given.journal) terminal.out(`${await journalOf(results, run, trial)}\n`)

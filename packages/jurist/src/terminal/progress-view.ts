@@ -14,7 +14,7 @@ export interface ProgressView {
 const quietMs = 60_000
 
 /** Progress as plain lines: one for each trial that ended, and at least one a minute. */
-export function progressLines(terminal: Terminal, runs: number): ProgressView {
+export function progressLines(terminal: Terminal, { runs, verbose }: ProgressOptions): ProgressView {
   const { follow, counts, progress } = follower(runs)
   let saidAt = Date.now()
   let pending = ''
@@ -44,7 +44,7 @@ export function progressLines(terminal: Terminal, runs: number): ProgressView {
       if (event.type === 'experiment-stop' && event.reason !== 'cancelled') say(`stopping: ${safeLine(event.message)}`)
       if (ended === undefined) return
       const { done, trials } = counts()
-      say(`[${done}/${trials}] ${endedLine(ended)}`)
+      say(`[${done}/${trials}] ${endedLine(ended, verbose)}`)
     },
     stop() {
       clearInterval(clock)
@@ -59,18 +59,19 @@ function startLine(event: ExperimentEvent & { readonly type: 'experiment-start' 
   return `${experimentName}${variant === null ? '' : ` ${variant}`} run ${runId}: ${counted(trials, 'trial')}${stored}`
 }
 
-/** `pass  rename-customer #1  14.2s  $0.07  why`: a trial that ended, on one line. */
-function endedLine({ variant, result }: EndedTrial): string {
+/** `fail  rename-customer #1  14.2s  $0.07`: a trial that ended, on one line; the reason follows where it is wanted. */
+function endedLine({ variant, result }: EndedTrial, withReason: boolean): string {
   const name = `${variant === null ? '' : `${variant}/`}${safeLine(result.itemId)} #${result.repetition}`
   const cost = result.costUsd === null ? '' : `  ${dollars(result.costUsd)}`
   const line = `${padded(outcomeOf(result), 9)}  ${name}  ${duration(result.durationMs)}${cost}`
-  const reason = result.passed === true ? '' : safeLine(reasonOf(result))
+  const reason = result.passed === true || !withReason ? '' : safeLine(reasonOf(result))
   return reason === '' ? line : `${line}  ${reason}`
 }
 
-interface RegionOptions {
+/** What progress is about. */
+export interface ProgressOptions {
   readonly runs: number
-  /** Whether trials that passed scroll by too. */
+  /** Whether every trial is named with its reason when it ends. Reports give the reasons at the end anyway. */
   readonly verbose: boolean
 }
 
@@ -78,13 +79,14 @@ const redrawMs = 100
 const maxRunning = 8
 
 /** Progress as a few lines at the bottom of the terminal, redrawn at most ten times a second. */
-export function progressRegion(terminal: Terminal, { runs, verbose }: RegionOptions): ProgressView {
+export function progressRegion(terminal: Terminal, { runs, verbose }: ProgressOptions): ProgressView {
   const { follow, progress } = follower(runs)
   const startedAt = Date.now()
   let drawn = 0
+  let missed: EndedTrial | undefined
   const wipe = () => (drawn === 0 ? '' : `\u001b[${drawn}A\u001b[0J`)
   const draw = (above = '') => {
-    const lines = regionLines(progress(), Date.now() - startedAt, terminal)
+    const lines = regionLines(progress(), { elapsedMs: Date.now() - startedAt, missed }, terminal)
     terminal.err(`${wipe()}${above}${lines.map((line) => `${line}\n`).join('')}`)
     drawn = lines.length
   }
@@ -95,7 +97,8 @@ export function progressRegion(terminal: Terminal, { runs, verbose }: RegionOpti
     show(event: ExperimentEvent) {
       const ended = follow(event)
       if (event.type === 'warning') scroll(`warning: ${safeLine(event.message)}`)
-      if (ended !== undefined && isWorthSeeing(ended, verbose)) scroll(endedLine(ended))
+      if (ended?.result.passed === false) missed = ended
+      if (ended !== undefined && verbose) scroll(endedLine(ended, true))
     },
     stop() {
       clearInterval(clock)
@@ -105,15 +108,18 @@ export function progressRegion(terminal: Terminal, { runs, verbose }: RegionOpti
   }
 }
 
-function isWorthSeeing({ result }: EndedTrial, verbose: boolean): boolean {
-  return verbose || result.passed !== true
+interface Seen {
+  readonly elapsedMs: number
+  /** The last trial that failed, so that a run whose every trial fails alike can be stopped. */
+  readonly missed: EndedTrial | undefined
 }
 
-function regionLines(progress: Progress, elapsedMs: number, terminal: Terminal): readonly string[] {
+function regionLines(progress: Progress, { elapsedMs, missed }: Seen, terminal: Terminal): readonly string[] {
   if (progress.runs === 0) return ['preparing']
   const shown = progress.running.slice(0, maxRunning)
   const more = progress.running.length > maxRunning ? [`  and ${progress.running.length - maxRunning} more`] : []
-  const lines = [...summaryLines(progress, elapsedMs, terminal), ...shown.map(runningLine), ...more]
+  const last = missed === undefined ? [] : [`  last failed: ${endedLine(missed, true)}`]
+  const lines = [...summaryLines(progress, elapsedMs, terminal), ...shown.map(runningLine), ...more, ...last]
   return lines.map((line) => fitted(line, terminal.progressColumns - 1, terminal.unicode ? '…' : '~'))
 }
 

@@ -10,9 +10,10 @@ import {
   trialsOf,
   undecidedText,
 } from '@jurist/experiment/internal/results'
-import { dollars, duration, outcomeOf, percent, type RunResult, reasonOf, tokensOf } from '@jurist/experiment/result'
-import { fitted, safeLine } from '@jurist/kit/terminal'
-import { markOf, none } from './marks.js'
+import { dollars, duration, percent, type RunResult, tokensOf } from '@jurist/experiment/result'
+import { safeLine } from '@jurist/kit/terminal'
+import { failureLines } from './failure-lines.js'
+import { none } from './marks.js'
 import { runTable, stagesOf } from './run-tables.js'
 import type { Terminal } from './terminal.js'
 
@@ -44,35 +45,16 @@ function heading({ experimentName, variant, id, status }: RunResult, { style }: 
   return `${style.bold(experimentName)}${variant === null ? '' : `  ${variant}`}   run ${id}${state}`
 }
 
-const longestLine = 2_000
-
-/** The trials that did not pass, a line each. */
-export function failureLines(result: RunResult, terminal: Terminal, most: number): readonly string[] {
-  const missed = trialsOf(result).filter(({ passed }) => passed !== true)
-  if (missed.length === 0 || most === 0) return []
-  const shown = missed.slice(0, most).map((item) => {
-    const outcome = outcomeOf(item)
-    const name = `  ${markOf(outcome, terminal.unicode)} ${safeLine(item.itemId)} #${item.repetition}  ${outcome}  `
-    return fitted(
-      `${name}${safeLine(reasonOf(item))}`,
-      Math.min(Math.max(terminal.columns, 40), longestLine),
-      terminal.unicode ? '…' : '~',
-    )
-  })
-  const more = missed.length > most ? [`  and ${missed.length - most} more: jurist show ${result.id} --failures`] : []
-  return ['', ...shown, ...more]
-}
-
 /** The figures under the table of a run, each with its denominator. */
 function runFigures(result: RunResult, terminal: Terminal): readonly string[] {
+  const time = `  Time       ${duration(result.agentMs?.total ?? 0)} of agents, ${duration(result.durationMs)} on the clock`
   return [
     ...passLines(result, terminal),
-    ...outcomeLines(result),
+    ...outcomeLines(result, terminal),
     ...stageLines(result),
     ...passAtLines(result),
     ...scoreLines(result),
-    ...costLines(result, terminal),
-    `  Time       ${duration(result.agentMs?.total ?? 0)} of agents, ${duration(result.durationMs)} on the clock`,
+    ...[...costLines(result, terminal), time].map(terminal.style.dim),
   ]
 }
 
@@ -86,16 +68,16 @@ function passLines(result: RunResult, terminal: Terminal): readonly string[] {
         : ''
   const share = (passes: number, of: number) => `${grouped(passes)} of ${grouped(of)}`
   const missing = none(terminal)
-  const decided = `  Passed     ${share(counts.passes, counts.decided)} decided  ${percent(passRate, missing)}${bounds}`
+  const decided = `  Passed     ${share(counts.passes, counts.decided)} decided  ${terminal.style.bold(percent(passRate, missing))}${bounds}`
   if (counts.decided === counts.planned) return [decided]
   const of = `${share(counts.passes, counts.planned)} planned  ${percent(passRateOfAll, missing)}`
   return [decided, `             ${of}   ${undecidedText(trialsOf(result), counts.planned)}`]
 }
 
 /** Timeouts apart from other failures. */
-function outcomeLines(result: RunResult): readonly string[] {
+function outcomeLines(result: RunResult, { style }: Terminal): readonly string[] {
   const failed = failureText(trialsOf(result))
-  return [...(failed === '' ? [] : [`  Failed     ${failed}`]), ...machineLines(result)]
+  return [...(failed === '' ? [] : [`  Failed     ${style.red(failed)}`]), ...machineLines(result)]
 }
 
 /** The fails that a missing tool or network may have caused: the figures are worth nothing before it is looked at. */

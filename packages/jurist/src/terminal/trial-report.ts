@@ -1,5 +1,5 @@
 import { asText, flatten, type Verdict, type VerdictRow } from '@jurist/core'
-import { judgmentScore } from '@jurist/experiment/internal/results'
+import { evidenceBlocks, evidenceOf, judgmentScore, tellingLines } from '@jurist/experiment/internal/results'
 import { dollars, duration, type ItemResult, outcomeOf, type RunResult, reasonOf } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { markOf, none, painted } from './marks.js'
@@ -10,6 +10,8 @@ interface TrialReportOptions {
   readonly judge?: string | undefined
   /** Whether to print the agent's answer. */
   readonly output?: boolean | undefined
+  /** Whether to print all of the evidence under every judgment, and not only what says why under those that failed. */
+  readonly log?: boolean | undefined
 }
 
 /** One trial down to each check. */
@@ -21,8 +23,8 @@ export function trialReport(
 ): string {
   return [
     ...trialHeading(run, item, terminal),
-    ...failureOf(item),
-    ...(item.verdict === null ? ['', '  Not judged.'] : verdictLines(item.verdict, terminal, options.judge)),
+    ...failureOf(item, terminal),
+    ...(item.verdict === null ? ['', '  Not judged.'] : verdictLines(item.verdict, terminal, options)),
     ...(options.output === true ? outputLines(item) : []),
     ...placeLines(item),
     '',
@@ -45,13 +47,14 @@ function trialHeading(run: RunResult, item: ItemResult, terminal: Terminal): rea
   ]
 }
 
-function failureOf({ failure, attempts }: ItemResult): readonly string[] {
+function failureOf({ failure, attempts }: ItemResult, { style }: Terminal): readonly string[] {
   const earlier = attempts.map(
     ({ failure: one }, index) => `  Attempt ${index + 1} failed: ${safeLine(one.message)} (${one.origin})`,
   )
   if (failure === null) return earlier
   const code = failure.code === undefined ? '' : ` [${safeLine(failure.code)}]`
-  return [...earlier, `  Failure of ${failure.origin}${code}: ${safeLine(failure.message)}`]
+  const stack = failure.stack === undefined ? [] : [style.dim(`    ${indented(failure.stack, '')}`)]
+  return [...earlier, `  Failure of ${failure.origin}${code}: ${safeLine(failure.message)}`, ...stack]
 }
 
 function outputLines({ detail }: ItemResult): readonly string[] {
@@ -76,17 +79,26 @@ export function verdictReport(verdict: Verdict, terminal: Terminal): string {
 }
 
 /** The judgments of a verdict with their checks; only those at `judge` or below it, when it is given. */
-function verdictLines(verdict: Verdict, terminal: Terminal, judge?: string | undefined): readonly string[] {
+function verdictLines(
+  verdict: Verdict,
+  terminal: Terminal,
+  { judge, log = false }: TrialReportOptions = {},
+): readonly string[] {
   const under = judge === undefined ? '' : `/${judge.replace(/^\//, '')}`
   const shown = flatten(verdict).filter(({ path }) => under === '' || path === under || path.startsWith(`${under}/`))
   const notReached = verdict.tiers?.filter(({ outcome }) => outcome === 'not-reached') ?? []
   const missed = judge === undefined ? notReached.map(({ name }) => `    - ${safeLine(name)}: not reached`) : []
-  return ['', '  Verdict', ...shown.flatMap((row) => rowLines(row, terminal)), ...missed]
+  return [
+    '',
+    '  Verdict',
+    ...shown.flatMap((row) => [...rowLines(row, terminal), ...evidenceLines(row, terminal, log)]),
+    ...missed,
+  ]
 }
 
 const rowMarks = { pass: 'pass', fail: 'fail', abstain: 'not-run', error: 'undecided' } as const
 
-function rowLines({ path, judgment, weight }: VerdictRow, { unicode }: Terminal): readonly string[] {
+function rowLines({ path, judgment, weight }: VerdictRow, { unicode, style }: Terminal): readonly string[] {
   const indent = '  '.repeat(path.split('/').length + 1)
   const name = path === '' ? 'all' : safeLine(path.slice(1))
   const scored =
@@ -94,16 +106,34 @@ function rowLines({ path, judgment, weight }: VerdictRow, { unicode }: Terminal)
       ? ` ${judgmentScore(judgment.score.value, judgment)}`
       : ''
   const weighed = weight === undefined || weight === 1 ? '' : ` (weight ${weight})`
-  const mark = markOf(rowMarks[judgment.status], unicode)
+  const kind = rowMarks[judgment.status]
+  const mark = markOf(kind, unicode)
+  const status = kind === 'not-run' ? judgment.status : painted(kind, judgment.status, style)
   return [
-    `${indent}${mark} ${name}: ${judgment.status}${scored}${weighed}   ${indented(judgment.reasoning, indent)}`,
+    `${indent}${kind === 'not-run' ? mark : painted(kind, mark, style)} ${name}: ${status}${scored}${weighed}   ${indented(judgment.reasoning, indent)}`,
     ...judgment.checks.map(({ name: check, passed, message, location }) => {
       const line = location?.line === undefined ? '' : `:${location.line}`
       const place = location === undefined ? '' : `  ${safeLine(location.path)}${line}`
       const said = message === '' ? '' : `: ${indented(message, `${indent}    `)}`
-      return `${indent}    ${markOf(passed ? 'pass' : 'fail', unicode)} ${safeLine(check)}${said}${place}`
+      const outcome = passed ? 'pass' : 'fail'
+      return `${indent}    ${painted(outcome, markOf(outcome, unicode), style)} ${safeLine(check)}${said}${place}`
     }),
   ]
+}
+
+const excerpt = { lines: 16, characters: 400 }
+
+/** What a judgment rests on: all of it for `log`, otherwise the lines that say why, of a judge that did not pass. */
+function evidenceLines({ path, kind, judgment }: VerdictRow, { style }: Terminal, log: boolean): readonly string[] {
+  if (!log && (kind === 'verdict' || judgment.status === 'pass')) return []
+  const indent = '  '.repeat(path.split('/').length + 2)
+  return evidenceBlocks(evidenceOf(judgment)).flatMap(({ title, text, isDetail }) => {
+    if (isDetail && !log) return []
+    const plain = safeBlock(text).trimEnd()
+    const shown = log ? plain : tellingLines(plain, excerpt.lines, excerpt.characters)
+    const body = shown === '' ? [] : shown.split('\n').map((line) => style.dim(`${indent}  ${line}`.trimEnd()))
+    return [`${indent}${safeLine(title)}`, ...body]
+  })
 }
 
 /** Indents all lines but the first. */

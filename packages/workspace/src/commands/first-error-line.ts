@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { CommandResult } from '@jurist/core'
+import { diagnosticOf } from './reports/tap.js'
 
 const maxLength = 200
 // Control characters, marks that change the direction of writing, halves of surrogate pairs.
@@ -29,7 +30,7 @@ const namesAnError = /^(?:[\w.$]*(?:Error|Exception)|[Ee]rror|ERROR|[Ff]atal|FAT
 const announcement = /^(?:COMPILATION ERROR ?:|-+|)$/
 
 /**
- * The most informative line of an output, for use in a sentence: the first diagnostic of a compiler, else the first
+ * The most informative line of an output, for use in a sentence: the first failed test of TAP, else the first diagnostic of a compiler, else the first
  * line that names an error, else the first line of stderr. At most 200 characters, without whatever a terminal would obey.
  * Empty if no line qualifies.
  *
@@ -38,6 +39,8 @@ const announcement = /^(?:COMPILATION ERROR ?:|-+|)$/
  * firstErrorLine({ stderr: 'main.js:1\n  x()\n  ^\n\nTypeError: x is not a function' }) // 'TypeError: x is not a function'
  */
 function firstErrorLine({ stderr, stdout = '' }: { readonly stderr: string; readonly stdout?: string }): string {
+  const test = failedTest(stdout)
+  if (test !== undefined) return shortened(test)
   const [errors, output] = [linesOf(stderr), linesOf(stdout)]
   const isDiagnostic = (line: Line) => diagnostics.some((one) => one.test(line.text))
   const isNamed = ({ text, isMarked }: Line) => isMarked || namesAnError.test(text)
@@ -56,6 +59,26 @@ export function withFirstErrorLine(
 ): string {
   const said = result.status === 'exited' ? firstErrorLine(result) : ''
   return said === '' ? reason : `${reason}: ${said}`
+}
+
+const notOk = /^\s*not ok\b\s*\d*\s*(?:- )?(?!.*#\s*(?:skip|todo)\b)(?<name>.*)$/i
+const mostDiagnostics = 40
+
+/** The first failed test of a TAP stream with its error: subtests are printed before the test that holds them. */
+function failedTest(stdout: string): string | undefined {
+  if (!stdout.includes('not ok ')) return undefined
+  const lines = stdout.split(/\r?\n/)
+  const at = lines.findIndex((line) => notOk.test(line))
+  const name = notOk.exec(lines[at] ?? '')?.groups?.['name']
+  if (name === undefined) return undefined
+  const below = lines.slice(at + 1, at + 1 + mostDiagnostics)
+  const end = below.findIndex((line) => /^\s*(?:\.\.\.$|(?:not )?ok\b)/.test(line))
+  const error = diagnosticOf(end < 0 ? below : below.slice(0, end), /^\s*(?:error|message):/)
+  return cleaned(`${name.trim() || 'a test'}${error === '' ? ' failed' : `: ${error}`}`)
+}
+
+function cleaned(text: string): string {
+  return stripVTControlCharacters(text).replace(/\s+/g, ' ').replace(unprintable, '').trim()
 }
 
 interface Line {

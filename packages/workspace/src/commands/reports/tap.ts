@@ -112,7 +112,7 @@ function testOf({ id, status, diagnostics, isFile, printed }: Point): TestCase {
 }
 
 /** The value of a key of the diagnostics: the rest of its line, or the lines below it that are indented more. */
-function diagnosticOf(lines: readonly string[], key: RegExp): string {
+export function diagnosticOf(lines: readonly string[], key: RegExp): string {
   const at = lines.findIndex((line) => key.test(line))
   const line = lines[at]
   if (line === undefined) return ''
