@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { ComparisonView } from './compare/comparison-view.js'
+import { OutputsView } from './compare/outputs-view.js'
 import { useConnectionProblem } from './documents.js'
 import { KeySheet } from './key-sheet.js'
 import { lazyView } from './lazy-view.js'
@@ -58,6 +59,8 @@ function View({ route: { path, query } }: { readonly route: Route }): JSX.Elemen
       return <ItemView trial={{ run: id, itemId, repetition: repetition ?? '1' }} part={itemPart} query={query} />
     return <RunView id={id} part={part} query={query} key={id} />
   }
+  if (kind === 'outputs' && id !== undefined)
+    return <OutputsView runs={path.slice(1)} query={query} key={path.join('/')} />
   if (kind === 'compare' && id !== undefined && part !== undefined && itemId === 'items' && repetition !== undefined)
     return <PairView baseline={id} candidate={part} itemId={repetition} part={itemPart} query={query} />
   if (kind === 'compare' && id !== undefined && part !== undefined)

@@ -33,6 +33,9 @@ export function ChangedItems({
         >
           {(change) => (change === 'all' ? `all ${grouped(all)}` : `${changeWord(change)} ${grouped(changes[change])}`)}
         </FilterButtons>
+        <a class="small" href={linkTo(['outputs', baseline.id, candidate.id])}>
+          Outputs of both
+        </a>
       </div>
       <p class="quiet small">
         An item regressed or improved when its pass rate did. Scores that moved and unchanged items are the same by pass

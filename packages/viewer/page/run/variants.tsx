@@ -17,6 +17,9 @@ export function Variants({ document: { run, variants } }: { readonly document: R
   const rows = variants.map((entry) => loaded.find(({ id }) => id === entry.id) ?? { ...entry, ...notLoaded })
   return (
     <Part title={`Variants of the session ${run.session}`}>
+      <p class="small">
+        <a href={linkTo(['outputs', ...variants.map(({ id }) => id)])}>Outputs of all variants</a>
+      </p>
       <Table label="Variants" columns={columnsFor(run.id)} rows={rows} keyOf={({ id }) => id} />
     </Part>
   )

@@ -1,9 +1,11 @@
 import { resultWithItems } from '@jurist/experiment/internal/results'
+import type { RunResult } from '@jurist/experiment/result'
 import { ballotsDocument } from './ballots.js'
 import { calibrationDocument } from './calibration.js'
 import { comparisonDocument } from './comparison.js'
 import { itemDocument } from './item.js'
 import { itemsDocument } from './items.js'
+import { outputsDocument } from './outputs.js'
 import { pairDocument } from './pair.js'
 import { runDocument, variantsDocument } from './run.js'
 import type { RunReader } from './run-reader.js'
@@ -16,6 +18,7 @@ import type { RunReader } from './run-reader.js'
 export async function answer(reader: RunReader, path: readonly string[], query: URLSearchParams): Promise<unknown> {
   const [kind, id = '', ...rest] = path
   if (kind === 'compare') return compared(reader, path, query)
+  if (kind === 'outputs') return outputs(reader, path.slice(1), query)
   if (kind !== 'runs') return undefined
   if (path.length === 1) return { runs: await reader.entries(), warnings: reader.warnings() }
   const run = await reader.run(id)
@@ -43,4 +46,14 @@ async function compared(reader: RunReader, path: readonly string[], query: URLSe
   if (path.length === 3) return comparisonDocument(baseline, candidate, query)
   if (path.length !== 5 || part !== 'items' || itemId === undefined) return undefined
   return pairDocument(baseline, candidate, itemId, query)
+}
+
+async function outputs(reader: RunReader, ids: readonly string[], query: URLSearchParams): Promise<unknown> {
+  const runs: RunResult[] = []
+  for (const id of ids) {
+    const run = await reader.run(id)
+    if (run === undefined) return undefined
+    runs.push(run)
+  }
+  return runs.length === 0 ? undefined : outputsDocument(runs, query)
 }

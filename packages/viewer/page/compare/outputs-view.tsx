@@ -1,0 +1,153 @@
+import { grouped } from '@jurist/experiment/internal/results'
+import type { JSX, RefObject } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { OutputsDocument } from '../../src/answers/outputs.js'
+import { Loaded, useDocument } from '../documents.js'
+import { FilterButtons, SearchField } from '../filters.js'
+import { Head, NotFound } from '../navigation.js'
+import { useKeptScroll } from '../places.js'
+import { linkTo } from '../router.js'
+import { dateAndTime, runName } from '../text.js'
+import { OutputsRow } from './outputs-row.js'
+
+interface OutputsProps {
+  readonly runs: readonly string[]
+  readonly query: URLSearchParams
+}
+
+/** How many rows are fetched and drawn together. */
+const blockRows = 40
+/** The height of a row in pixels, as in the style sheet. */
+const rowHeight = 108
+/** Blocks are fetched before they come into view. */
+const margin = '800px 0px'
+
+/** A matrix of outputs: items × runs. Only the rows near the visible ones are fetched and drawn. */
+export function OutputsView({ runs, query }: OutputsProps): JSX.Element {
+  const loading = useBlock(runs, query, 0)
+  return (
+    <>
+      <Head crumbs={[{ name: 'Runs', href: '#/' }, { name: 'Outputs' }]} />
+      <Loaded of={loading} missing={<NotFound text="This store does not have all of these runs." />}>
+        {(document) => (
+          <>
+            <div class="tools">
+              <SearchField label="Search items" words={query.get('q') ?? ''} />
+              <FilterButtons
+                legend="Only items that"
+                parameter="show"
+                chosen={query.get('show')}
+                values={['differ' as const]}
+              >
+                {() => 'outcomes differ'}
+              </FilterButtons>
+              <span class="quiet small" role="status">
+                {grouped(document.total)} {document.total === 1 ? 'item' : 'items'}
+              </span>
+            </div>
+            {document.total === 0 ? (
+              <p class="empty">No item matches.</p>
+            ) : (
+              <Matrix head={document} runs={runs} query={query} />
+            )}
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function useBlock(runs: readonly string[], query: URLSearchParams, offset: number) {
+  const search = new URLSearchParams([...query].filter(([name]) => name === 'q' || name === 'show'))
+  search.set('offset', String(offset))
+  search.set('limit', String(blockRows))
+  return useDocument<OutputsDocument>(['outputs', ...runs], search)
+}
+
+function Matrix({ head, ...props }: OutputsProps & { readonly head: OutputsDocument }): JSX.Element {
+  const box = useRef<HTMLElement>(null)
+  useKeptScroll(box, 'outputs')
+  const { runs, rows, total } = head
+  const hasExpected = rows.some(({ expected }) => expected !== null)
+  const columns = runs.length + (hasExpected ? 2 : 1)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the box is scrolled by keys
+    <section class="scroller outputs" aria-label="Outputs" ref={box} tabIndex={0}>
+      <table style={{ minWidth: `${8 + 12 * columns}rem` }} aria-rowcount={total + 1}>
+        <thead>
+          <tr>
+            <th scope="col">Item</th>
+            <th scope="col" class="input">
+              Input
+            </th>
+            {hasExpected ? <th scope="col">Expected</th> : null}
+            {runs.map((run) => (
+              <th scope="col" key={run.id} title={dateAndTime(run.startedAt)}>
+                <a href={linkTo(['runs', run.id])}>{run.variant ?? runName(run)}</a>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {Array.from({ length: Math.ceil(total / blockRows) }, (_, index) => (
+          <Block
+            key={index}
+            offset={index * blockRows}
+            rows={Math.min(blockRows, total - index * blockRows)}
+            hasExpected={hasExpected}
+            box={box}
+            {...props}
+          />
+        ))}
+      </table>
+    </section>
+  )
+}
+
+interface BlockProps extends OutputsProps {
+  readonly offset: number
+  readonly rows: number
+  readonly hasExpected: boolean
+}
+
+function Block({ box, ...props }: BlockProps & { readonly box: RefObject<HTMLElement> }): JSX.Element {
+  const place = useRef<HTMLTableSectionElement>(null)
+  const [isNear, setNear] = useState(props.offset === 0)
+  useEffect(() => {
+    const { current } = place
+    if (current === null) return undefined
+    const observer = new IntersectionObserver(([entry]) => setNear(entry?.isIntersecting ?? false), {
+      root: box.current,
+      rootMargin: margin,
+    })
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [box])
+  return <tbody ref={place}>{isNear ? <Rows {...props} /> : <Space rows={props.rows} />}</tbody>
+}
+
+function Rows({ runs, query, offset, rows, hasExpected }: BlockProps): JSX.Element {
+  const loading = useBlock(runs, query, offset)
+  if (loading.state !== 'loaded') return <Space rows={rows} />
+  return (
+    <>
+      {loading.document.rows.map((row, index) => (
+        <OutputsRow
+          key={row.itemId}
+          row={row}
+          rowIndex={offset + index + 2}
+          runs={loading.document.runs}
+          hasExpected={hasExpected}
+        />
+      ))}
+    </>
+  )
+}
+
+function Space({ rows }: { readonly rows: number }): JSX.Element {
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
+    <tr class="space" aria-hidden="true">
+      <td style={{ height: `${rows * rowHeight}px` }} />
+    </tr>
+  )
+}

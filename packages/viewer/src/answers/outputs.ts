@@ -1,0 +1,97 @@
+import { asText } from '@jurist/core'
+import { expectedOutputOf, itemsOf, trialsOf } from '@jurist/experiment/internal/results'
+import type { ItemResult, RunResult, Trial } from '@jurist/experiment/result'
+import { type Attempt, attemptsByItem } from './comparison.js'
+import { revisionOf } from './run.js'
+
+/** What one run answered to an item: its attempts, and the beginning of the first output. */
+export interface OutputCell {
+  readonly attempts: readonly Attempt[]
+  /** The attempt that `output` is of. */
+  readonly repetition: number
+  readonly output: string
+}
+
+/** An item with the outputs of all runs. */
+export interface OutputRow {
+  readonly itemId: string
+  readonly task: string
+  readonly expected: string | null
+  /** In the order of the runs; `null` if a run does not have the item. */
+  readonly cells: readonly (OutputCell | null)[]
+}
+
+/** A page of a matrix of outputs: items × runs. */
+export interface OutputsDocument {
+  readonly revision: string
+  readonly runs: readonly Pick<RunResult, 'id' | 'experimentName' | 'variant' | 'startedAt'>[]
+  readonly total: number
+  readonly offset: number
+  readonly rows: readonly OutputRow[]
+}
+
+const maxRows = 100
+/** The most runs that fit beside each other. */
+const maxRuns = 12
+/** What a cell shows of a text; the trial has all of it. */
+const maxText = 600
+
+/**
+ * The outputs of runs beside each other. `q` is a part of an item's id, `show=differ` leaves the items where the runs have
+ * other shares of passes; `offset` and `limit` select a page of at most 100 rows. Items are in the order of the first run.
+ */
+export async function outputsDocument(all: readonly RunResult[], query: URLSearchParams): Promise<OutputsDocument> {
+  const runs = all.slice(0, maxRuns)
+  const found = runs.map(attemptsByItem)
+  const words = (query.get('q') ?? '').trim().toLowerCase()
+  const isWanted = (itemId: string) =>
+    itemId.toLowerCase().includes(words) &&
+    (query.get('show') !== 'differ' || new Set(found.map((ofRun) => passShare(ofRun.get(itemId)))).size > 1)
+  const ids = [...new Set(found.flatMap((ofRun) => [...ofRun.keys()]))].filter(isWanted)
+  const offset = Math.max(0, Math.trunc(Number(query.get('offset') ?? 0)) || 0)
+  const limit = Math.min(maxRows, Math.trunc(Number(query.get('limit'))) || maxRows)
+  const shown = ids.slice(offset, offset + limit)
+  const items = await Promise.all(runs.map((run) => firstTrials(run, new Set(shown))))
+  return {
+    revision: runs.map(revisionOf).join(' '),
+    runs: runs.map(({ id, experimentName, variant, startedAt }) => ({ id, experimentName, variant, startedAt })),
+    total: ids.length,
+    offset,
+    rows: shown.map((itemId) => {
+      const ofRuns = items.map((ofRun) => ofRun.get(itemId))
+      const [first] = ofRuns.filter((item) => item !== undefined)
+      const expected = first === undefined ? null : expectedOutputOf(first)
+      return {
+        itemId,
+        task: beginning(first?.task ?? ''),
+        expected: expected === null ? null : beginning(asText(expected)),
+        cells: ofRuns.map((item, at) => (item === undefined ? null : cellOf(item, found[at]?.get(itemId) ?? []))),
+      }
+    }),
+  }
+}
+
+function passShare(attempts: readonly Attempt[] = []): number {
+  return attempts.length === 0 ? -1 : attempts.filter(({ outcome }) => outcome === 'pass').length / attempts.length
+}
+
+/** The first attempt of a run at each of these items. */
+async function firstTrials(run: RunResult, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, ItemResult>> {
+  const first = new Map<string, Trial>()
+  for (const trial of trialsOf(run)) {
+    const known = first.get(trial.itemId)
+    if (ids.has(trial.itemId) && (known === undefined || trial.repetition < known.repetition))
+      first.set(trial.itemId, trial)
+  }
+  const items = await itemsOf(run, [...first.values()])
+  return new Map(items.map((item) => [item.itemId, item]))
+}
+
+function cellOf({ repetition, detail }: ItemResult, attempts: readonly Attempt[]): OutputCell {
+  const output = detail?.kind === 'agent' ? asText(detail.invocation.output) : (detail?.judgment.reasoning ?? '')
+  return { attempts, repetition, output: beginning(output) }
+}
+
+function beginning(text: string): string {
+  return text.length > maxText ? `${text.slice(0, maxText)}…` : text
+}
