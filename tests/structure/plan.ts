@@ -150,7 +150,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     page: {
       fromSource: ['answers', 'what-if'],
       layers: [
-        ['router', 'text', 'documents', 'charts', 'marks', 'keys', 'copy-button'],
+        ['router', 'text', 'documents', 'chart-parts', 'chart-ticks', 'charts', 'marks', 'keys', 'copy-button'],
         ['places', 'page-keys'],
         ['navigation', 'table', 'filters', 'theme', 'lazy-view', 'key-sheet'],
         ['parts'],

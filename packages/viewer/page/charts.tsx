@@ -13,6 +13,24 @@ export function Gauge({ share }: { readonly share: number | null }): JSX.Element
   )
 }
 
+const [sparkWidth, sparkHeight] = [120, 22]
+
+/** Shares of 1 in the order of time. The last one is written beside it, so assistive technology skips the line. */
+export function Sparkline({ shares }: { readonly shares: readonly (number | null)[] }): JSX.Element {
+  const known = shares.filter((share) => share !== null)
+  const x = (index: number) => 3 + (index / Math.max(1, known.length - 1)) * (sparkWidth - 6)
+  const y = (share: number) => sparkHeight - 3 - share * (sparkHeight - 6)
+  const last = known.at(-1)
+  return (
+    <svg class="sparkline" width={sparkWidth} height={sparkHeight} aria-hidden="true">
+      <line class="axis" x1="0" x2={sparkWidth} y1={y(0)} y2={y(0)} />
+      <line class="axis" x1="0" x2={sparkWidth} y1={y(1)} y2={y(1)} />
+      <path class="trend-line" d={`M${known.map((share, index) => `${x(index)} ${y(share)}`).join('L')}`} />
+      {last === undefined ? null : <circle class="dot" cx={x(known.length - 1)} cy={y(last)} r="2.5" />}
+    </svg>
+  )
+}
+
 /** A difference and its interval, as a dot with whiskers on a scale from `-span` to `span`. */
 export function DeltaChart({
   delta,

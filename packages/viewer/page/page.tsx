@@ -12,6 +12,8 @@ import { RunsView } from './runs/runs-view.js'
 import { ThemeChoice } from './theme.js'
 
 /** Views that show transcripts and changes bring the readers of Markdown and terminal colours with them. */
+const ExperimentView = lazyView(async () => (await import('./experiment/experiment-view.js')).ExperimentView)
+const SessionView = lazyView(async () => (await import('./session/session-view.js')).SessionView)
 const ItemView = lazyView(async () => (await import('./item/item-view.js')).ItemView)
 const PairView = lazyView(async () => (await import('./compare/pair-view.js')).PairView)
 
@@ -65,6 +67,8 @@ function View({ route: { path, query } }: { readonly route: Route }): JSX.Elemen
     return <PairView baseline={id} candidate={part} itemId={repetition} part={itemPart} query={query} />
   if (kind === 'compare' && id !== undefined && part !== undefined)
     return <ComparisonView baseline={id} candidate={part} query={query} />
+  if (kind === 'experiments' && id !== undefined) return <ExperimentView name={id} query={query} key={id} />
+  if (kind === 'sessions' || kind === 'together') return <SessionView path={path} query={query} />
   return <NotFound text="This address does not exist." />
 }
 

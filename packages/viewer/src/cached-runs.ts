@@ -11,8 +11,7 @@ const listingLifetimeMs = 900
 /** Reads runs from a store. The runs used last are cached and read again when their entry in the store changes. */
 export function cachedRuns(store: ResultStore, warnings: () => readonly string[] = () => []): RunReader {
   const runs = new Map<string, { readonly entry: string; readonly result: Promise<RunResult | undefined> }>()
-  /** Derived values by run id and name. */
-  const values = new Map<string, { readonly entry: string; readonly value: unknown }>()
+  const values = cachedValues()
   let listing: { readonly at: number; readonly entries: Promise<readonly RunEntry[]> } | undefined
 
   const entries = () => {
@@ -25,15 +24,22 @@ export function cachedRuns(store: ResultStore, warnings: () => readonly string[]
     entries,
     warnings,
     async derived(id, name, of) {
-      const key = `${id} ${name}`
-      const entry = await entryOf(id)
-      const known = values.get(key)
-      if (known?.entry === entry) return known.value as ReturnType<typeof of>
-      const run = await reader.run(id)
-      if (run === undefined) return undefined
-      const value = of(run)
-      values.set(key, { entry, value })
-      return value
+      return values.get(`${id} ${name}`, await entryOf(id), async () => {
+        const run = await reader.run(id)
+        return run && of(run)
+      })
+    },
+    async combined(ids, name, { part, of }) {
+      const states = await Promise.all(ids.map(entryOf))
+      return values.get(`${ids.join(' ')} ${name}`, states.join('\n'), async () => {
+        const parts: ReturnType<typeof part>[] = []
+        for (const id of ids) {
+          const run = await reader.run(id)
+          if (run === undefined) return undefined
+          parts.push(part(run))
+        }
+        return of(parts)
+      })
     },
     async run(id) {
       const entry = await entryOf(id)
@@ -52,6 +58,31 @@ export function cachedRuns(store: ResultStore, warnings: () => readonly string[]
     },
   }
   return reader
+}
+
+/** Small values: rows of tables, tests of two runs. */
+const maxCachedValues = 10_000
+
+/** Values computed from runs, each cached until the entries of its runs change. Two callers share one computation. */
+function cachedValues() {
+  const values = new Map<string, { readonly entry: string; readonly value: Promise<unknown> }>()
+  return {
+    async get<Value>(key: string, entry: string, compute: () => Promise<Value>): Promise<Value> {
+      const known = values.get(key)
+      if (known?.entry === entry) return (await known.value) as Value
+      const value = compute()
+      values.delete(key)
+      values.set(key, { entry, value })
+      const [oldest] = values.keys()
+      if (values.size > maxCachedValues && oldest !== undefined) values.delete(oldest)
+      try {
+        return await value
+      } catch (thrown) {
+        values.delete(key)
+        throw thrown
+      }
+    },
+  }
 }
 
 async function entriesOf(store: ResultStore): Promise<readonly RunEntry[]> {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
 import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
 import { openAt, startView } from './jurist-view.js'
-import { goTo, openTab } from './open-page.js'
+import { goTo, openTab, runLinks } from './open-page.js'
 
 const items = Array.from({ length: 60 }, (_, index) => `{ id: 'item-${index}', task: 'Say yes.' }`)
 
@@ -50,14 +50,14 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
   test('keeps what it showed when the server is gone, says so, and comes back by itself', async () => {
     const first = await startView(made)
     const tab = await open(first.url, '#/')
-    await tab.getByRole('link', { name: 'demo' }).first().waitFor()
+    await runLinks(tab).first().waitFor()
     await first.stop()
     await tab.getByText('The server has stopped. Start it again: jurist view').waitFor()
-    expect(await tab.getByRole('link', { name: 'demo' }).count()).toBe(2)
+    expect(await runLinks(tab).count()).toBe(2)
     const second = await startView(made, '--port', first.url.port)
     expect(second.url.search).toBe(first.url.search)
     await tab.getByText('The server has stopped').waitFor({ state: 'detached' })
-    await tab.getByRole('link', { name: 'demo' }).first().click()
+    await runLinks(tab).first().click()
     await tab.getByText('of 60 decided').first().waitFor()
     await second.stop()
   })
@@ -65,10 +65,10 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
   test('asks for the token of its address, which a reload and links keep', async () => {
     const viewing = await startView(made)
     const tab = await open(viewing.url, '#/')
-    expect(await tab.getByRole('link', { name: 'demo' }).count()).toBe(2)
+    expect(await runLinks(tab).count()).toBe(2)
     await tab.goto(`${viewing.url.origin}/#/`)
     await tab.reload()
-    await tab.getByRole('link', { name: 'demo' }).first().waitFor()
+    await runLinks(tab).first().waitFor()
     const stranger = await openTab(browser, {}, [])
     await stranger.goto(`${viewing.url.origin}/#/`)
     await stranger.getByText('Open the address that jurist view printed').waitFor()
@@ -166,9 +166,9 @@ export default {
   test('shows no control sequences, and no blank below a long comparison', async () => {
     const viewing = await startView(made)
     const tab = await open(viewing.url, '#/')
-    const ids = await tab
-      .getByRole('link', { name: 'demo' })
-      .evaluateAll((links) => links.map((link) => link.getAttribute('href')?.split('/').at(-1) ?? ''))
+    const ids = await runLinks(tab).evaluateAll((links) =>
+      links.map((link) => link.getAttribute('href')?.split('/').at(-1) ?? ''),
+    )
     const journal = await open(viewing.url, `#/runs/${ids[0]}/items/item-0/1/journal`)
     await journal.getByText('Bash').click()
     await journal.getByText('✗ orders > total').waitFor()

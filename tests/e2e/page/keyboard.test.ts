@@ -5,7 +5,7 @@ import { fileStore } from '@jurist/experiment/store'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inBrowser, isWithoutBrowser } from './browser.js'
-import { type OpenedPage, openPage, settled } from './open-page.js'
+import { type OpenedPage, openPage, runLinks, settled } from './open-page.js'
 import { makeSampleStore, type SampleStore } from './sample-store.js'
 
 describe.skipIf(isWithoutBrowser)(inBrowser('using the page'), () => {
@@ -24,7 +24,9 @@ describe.skipIf(isWithoutBrowser)(inBrowser('using the page'), () => {
   test('by keys alone: from the runs to why a trial failed', async () => {
     const tab = await page.open('#/')
     await tab.getByRole('link', { name: 'maintain-shop' }).first().waitFor()
+    const [run = ''] = await runLinks(tab).allTextContents()
     await tabTo(tab, 'link', 'maintain-shop')
+    await tabTo(tab, 'link', run)
     await tab.keyboard.press('Enter')
     await tab.getByRole('grid').waitFor()
     await tab.getByText('add-endpoint').first().waitFor()
@@ -64,6 +66,9 @@ describe.skipIf(isWithoutBrowser)(inBrowser('using the page'), () => {
   test('two runs are chosen and compared by links that can be kept', async () => {
     const tab = await page.open('#/')
     for (const box of await tab.getByRole('checkbox').all()) await box.check()
+    await tab.getByText('3 chosen').waitFor()
+    await tab.getByRole('link', { name: 'Show side by side' }).waitFor()
+    await tab.getByRole('checkbox').first().uncheck()
     await tab.getByRole('link', { name: 'Compare the two' }).waitFor()
     const { control, knowledge } = sample.runs
     expect(await tab.evaluate(() => decodeURIComponent(location.hash))).toContain(`compare=${knowledge},${control}`)

@@ -6,7 +6,7 @@ import { runExperiment } from '@jurist/experiment'
 import { fileStore } from '@jurist/experiment/store'
 import { expect, test } from 'vitest'
 import { inBrowser, isWithoutBrowser } from './browser.js'
-import { openPage } from './open-page.js'
+import { openPage, runLinks } from './open-page.js'
 
 test.skipIf(isWithoutBrowser)(inBrowser('a running experiment is followed to its end'), async () => {
   const directory = mkdtempSync(join(tmpdir(), 'jurist-live-'))
@@ -28,7 +28,8 @@ test.skipIf(isWithoutBrowser)(inBrowser('a running experiment is followed to its
     gates[0]?.resolve()
     const tab = await page.open('#/')
     await tab.getByText('running').waitFor()
-    await tab.getByRole('link', { name: 'live' }).click()
+    await tab.getByText('3 not run').waitFor()
+    await runLinks(tab).click()
     await tab.getByText('Passed 1 of 1 decided').waitFor()
     await tab.getByText('3 not run').waitFor()
     gates[1]?.resolve()

@@ -1,6 +1,6 @@
 import type { ResultStore } from '@jurist/experiment/store'
 import { viewer } from '@jurist/viewer'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { startBrowser } from './browser.js'
 import { servePage } from './served-page.js'
 
@@ -63,6 +63,11 @@ export async function openTab(browser: Browser, { theme = 'light', width = 1_280
     void dialog.dismiss()
   })
   return tab
+}
+
+/** The links to runs in the list of runs. */
+export function runLinks(tab: Page): Locator {
+  return tab.getByRole('rowheader').locator('a[href^="#/runs/"]')
 }
 
 /** Goes to another place in the same tab. */

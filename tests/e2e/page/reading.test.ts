@@ -77,7 +77,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('reading results with jurist view'),
   test('the list of runs is searched and sorted, and the address keeps both', async () => {
     await goTo(tab, '#/')
     await tab.getByRole('heading', { name: 'Runs' }).waitFor()
-    await expect.poll(() => tab.locator('tbody tr').count()).toBe(3)
+    await expect.poll(() => runLinks(tab).count()).toBe(3)
     await tab.getByRole('searchbox').fill('demo better')
     await tab.getByText('1 of 3').waitFor()
     await tab.getByRole('searchbox').fill('nothing like this')
@@ -174,7 +174,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('reading results with jurist view'),
     const report = await openTab(browser, {}, problems)
     await report.goto(`${pathToFileURL(join(made.directory, 'report/index.html')).href}#/runs/${idOf('better')}`)
     await settled(report)
-    await report.getByText('Variants of the session').waitFor()
+    await report.getByText('variants of the session').waitFor()
     await goTo(report, `#/runs/${idOf('better')}/items/item-5/1`)
     await report.getByText('5 please', { exact: true }).waitFor()
     await goTo(report, `#/runs/${idOf('better')}/items/item-5/1/journal`)

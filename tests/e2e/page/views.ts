@@ -15,7 +15,7 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
     {
       name: 'run',
       place: `#/runs/${control}`,
-      shows: ['Variants of the session november', 'add-endpoint', /Passed \d+ of \d+ decided/],
+      shows: ['All 2 variants of the session november', 'add-endpoint', /Passed \d+ of \d+ decided/],
     },
     { name: 'search', place: `#/runs/${control}?q=TODO&outcome=fail`, shows: ['fix-totals'] },
     { name: 'conditions', place: `#/runs/${knowledge}/conditions`, shows: ['fingerprint', 'large-2'] },
@@ -73,6 +73,21 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
         /^Flips: \d+ of \d+ pairs of trials, /,
         '95 % interval',
       ],
+    },
+    {
+      name: 'experiment',
+      place: '#/experiments/maintain-shop?variant=control',
+      shows: ['A trend needs two runs.', 'Pass rate with its 95 % interval; thin line: pass^k, all repetitions pass'],
+    },
+    {
+      name: 'session',
+      place: '#/sessions/maintain-shop/november',
+      shows: ['Session november', 'Cost and pass rate', 'Every two', /^p \d\.\d+$/],
+    },
+    {
+      name: 'runs side by side',
+      place: `#/together/${control}/${knowledge}/${calibration}`,
+      shows: ['3 runs side by side', 'Every two'],
     },
     { name: 'nowhere', place: '#/elsewhere', shows: ['This address does not exist.'] },
     { name: 'unknown run', place: '#/runs/20200101T000000000Z-000000', shows: [/has no run/] },

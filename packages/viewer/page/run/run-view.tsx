@@ -10,6 +10,7 @@ import { Warnings } from '../parts.js'
 import { linkTo } from '../router.js'
 import { dateAndTime, runName } from '../text.js'
 import { WhatIfPart } from '../what-if/what-if-part.js'
+import { AgainstLinks } from './against-links.js'
 import { Conditions } from './conditions.js'
 import { ItemsTable } from './items-table.js'
 import { RunFigures } from './run-figures.js'
@@ -35,6 +36,7 @@ export function RunView({
       {(document) => (
         <>
           <RunHead document={document} />
+          <AgainstLinks run={document.run} />
           <Warnings warnings={document.warnings} />
           <Tabs label="Views of this run" tabs={tabsOf(document, part)} />
           <RunPart document={document} part={part} query={query} />

@@ -1,56 +1,28 @@
-import { grouped, unknown } from '@jurist/experiment/internal/results'
-import { dollars, duration, percent } from '@jurist/experiment/result'
+import { grouped } from '@jurist/experiment/internal/results'
+import { percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
-import type { RunDocument, VariantRow, VariantsDocument } from '../../src/answers/run.js'
-import { IntervalChart } from '../charts.js'
-import { useDocument } from '../documents.js'
-import { Part } from '../parts.js'
+import type { RunDocument } from '../../src/answers/run.js'
 import { linkTo } from '../router.js'
-import { type Column, nameColumn, numberColumn, Table } from '../table.js'
-import { intervalText } from '../text.js'
 
-/** The variants of the session side by side; nothing for a run without other variants. */
+const mostShown = 6
+
+/** The other variants of the session, in a line; nothing for a run without them. */
 export function Variants({ document: { run, variants } }: { readonly document: RunDocument }): JSX.Element | null {
-  const loading = useDocument<VariantsDocument>(['runs', run.id, 'variants'])
-  if (variants.length < 2) return null
-  const loaded = loading.state === 'loaded' ? loading.document.variants : []
-  const rows = variants.map((entry) => loaded.find(({ id }) => id === entry.id) ?? { ...entry, ...notLoaded })
+  if (variants.length < 2 || run.session === null) return null
+  const others = variants.filter(({ id }) => id !== run.id)
+  const session = linkTo(['sessions', run.experimentName, run.session])
   return (
-    <Part title={`Variants of the session ${run.session}`}>
-      <p class="small">
-        <a href={linkTo(['outputs', ...variants.map(({ id }) => id)])}>Outputs of all variants</a>
-      </p>
-      <Table label="Variants" columns={columnsFor(run.id)} rows={rows} keyOf={({ id }) => id} />
-    </Part>
+    <p class="variants-line small">
+      <a href={session}>
+        All {grouped(variants.length)} variants of the session {run.session}
+      </a>
+      <a href={linkTo(['outputs', ...variants.map(({ id }) => id)])}>Outputs of all variants</a>
+      {others.slice(0, mostShown).map(({ id, variant, passRate }) => (
+        <span key={id}>
+          <a href={linkTo(['runs', id])}>{variant ?? id}</a> <span class="quiet">{percent(passRate)}</span>
+        </span>
+      ))}
+      {others.length > mostShown ? <span class="quiet">and {grouped(others.length - mostShown)} more</span> : null}
+    </p>
   )
-}
-
-const notLoaded = { passRateInterval: null, costPerTrialUsd: null, agentMedianMs: null } as const
-
-function columnsFor(current: string): readonly Column<VariantRow>[] {
-  return [
-    nameColumn('Variant', ({ id, variant }) =>
-      id === current ? (variant ?? unknown) : <a href={linkTo(['runs', id])}>{variant ?? id}</a>,
-    ),
-    numberColumn('Passed', ({ counts }) => (
-      <>
-        {grouped(counts.passes)} <span class="quiet">of {grouped(counts.decided)}</span>
-      </>
-    )),
-    numberColumn('Pass rate', ({ passRate }) => percent(passRate)),
-    {
-      title: '95 % interval',
-      class: 'middle-only',
-      width: '18rem',
-      cell: ({ variant, passRate, passRateInterval }) => (
-        <IntervalChart
-          value={passRate}
-          interval={passRateInterval}
-          label={`${variant}: ${intervalText(passRateInterval)}`}
-        />
-      ),
-    },
-    numberColumn('Cost per trial', ({ costPerTrialUsd }) => dollars(costPerTrialUsd), { class: 'wide-only' }),
-    numberColumn('Agent, median', ({ agentMedianMs }) => duration(agentMedianMs), { class: 'wide-only' }),
-  ]
 }

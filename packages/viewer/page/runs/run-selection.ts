@@ -1,12 +1,5 @@
 import type { RunEntry } from '@jurist/experiment/store'
 
-/** The kinds of runs, with the words for them. */
-export const runKinds: Readonly<Record<RunEntry['kind'], string>> = {
-  agent: 'Agents',
-  judge: 'Calibrations',
-  rejudge: 'Judged again',
-}
-
 /** The runs that match the query: `q` searches, `kind` filters, `sort` names a column, `order=desc` reverses the order. */
 export function selectedRuns(runs: readonly RunEntry[], query: URLSearchParams): readonly RunEntry[] {
   const words = (query.get('q') ?? '').toLowerCase().split(/\s+/)
@@ -28,22 +21,21 @@ export function selectedRuns(runs: readonly RunEntry[], query: URLSearchParams):
 
 /** Runs without a value come last in both orders. */
 const sortValues: Readonly<Record<string, (run: RunEntry) => string | number | null>> = {
-  experiment: ({ experimentName }) => experimentName,
   variant: ({ variant }) => variant,
   started: ({ startedAt }) => startedAt,
   status: ({ status }) => status,
-  passed: ({ counts }) => counts.passes,
   rate: ({ passRate }) => passRate,
-  undecided: ({ counts }) => counts.undecided,
   cost: ({ costUsd }) => costUsd,
+  judges: ({ judgeCostUsd }) => judgeCostUsd,
+  time: ({ durationMs }) => durationMs,
 }
 
-/** The ids of the runs that are chosen for a comparison: at most two, in the order of choosing. */
+/** The ids of the runs that are chosen for a comparison, in the order of choosing. */
 export function chosenRuns(query: URLSearchParams): readonly string[] {
   return (query.get('compare') ?? '').split(',').filter((id) => id !== '')
 }
 
-/** The chosen ids after a click on `id`: a chosen run is removed, and a third one replaces the first. */
+/** The chosen ids after a click on `id`: a chosen run is removed, another one is added. */
 export function toggledRun(chosen: readonly string[], id: string): readonly string[] {
-  return chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id].slice(-2)
+  return chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]
 }

@@ -1,11 +1,13 @@
+import { counted, grouped, runKindWords } from '@jurist/experiment/internal/results'
 import type { RunEntry } from '@jurist/experiment/store'
 import type { JSX } from 'preact'
 import { Loaded, useDocument } from '../documents.js'
 import { SearchField, Select } from '../filters.js'
 import { Head } from '../navigation.js'
 import { Warnings } from '../parts.js'
-import { changeQuery, linkTo } from '../router.js'
-import { chosenRuns, runKinds, selectedRuns } from './run-selection.js'
+import { changeQuery } from '../router.js'
+import { CompareBar } from './compare-bar.js'
+import { chosenRuns, selectedRuns } from './run-selection.js'
 import { RunsTable } from './runs-table.js'
 
 interface RunsDocument {
@@ -38,9 +40,13 @@ export function RunsView({ query }: { readonly query: URLSearchParams }): JSX.El
 
 function RunsHead({ runs, query }: RunsProps): JSX.Element {
   const found = selectedRuns(runs, query).length
+  const experiments = new Set(runs.map(({ experimentName }) => experimentName))
   return (
     <Head crumbs={[{ name: 'Runs' }]}>
-      <span class="quiet">{found === runs.length ? runs.length : `${found} of ${runs.length}`}</span>
+      <span class="quiet">
+        {found === runs.length ? '' : `${grouped(found)} of `}
+        {counted(runs.length, 'run')} of {counted(experiments.size, 'experiment')}
+      </span>
     </Head>
   )
 }
@@ -60,42 +66,33 @@ function Runs({ runs, query }: RunsProps): JSX.Element {
       <div class="tools">
         <SearchField label="Experiment, variant, session or id" words={query.get('q') ?? ''} />
         <KindFilter runs={runs} query={query} />
-        <CompareLink runs={runs} query={query} />
+        {chosenRuns(query).length > 0 ? null : <span class="quiet small">Choose two to compare</span>}
       </div>
       {found.length === 0 ? (
         <p class="empty">No run matches. Use fewer words, or choose all kinds.</p>
       ) : (
-        <RunsTable runs={found} query={query} />
+        <RunsTable found={found} runs={runs} query={query} />
       )}
+      <CompareBar runs={runs} query={query} />
     </>
   )
 }
 
 function KindFilter({ runs, query }: RunsProps): JSX.Element | null {
-  const present = (Object.keys(runKinds) as RunEntry['kind'][]).filter((kind) => runs.some((run) => run.kind === kind))
+  const present = (Object.keys(runKindWords) as RunEntry['kind'][]).filter((kind) =>
+    runs.some((run) => run.kind === kind),
+  )
   if (present.length < 2) return null
   return (
     <Select
       label="Kind of run"
       isLabelHidden
       value={query.get('kind') ?? ''}
-      options={[{ value: '', text: 'All kinds' }, ...present.map((kind) => ({ value: kind, text: runKinds[kind] }))]}
+      options={[
+        { value: '', text: 'All kinds' },
+        ...present.map((kind) => ({ value: kind, text: runKindWords[kind] })),
+      ]}
       onChange={(kind) => changeQuery({ kind })}
     />
-  )
-}
-
-/** The older run is the baseline. */
-function CompareLink({ runs, query }: RunsProps): JSX.Element {
-  const chosen = chosenRuns(query)
-  const [older, newer] = runs.filter(({ id }) => chosen.includes(id)).toReversed()
-  if (older === undefined || newer === undefined)
-    return (
-      <span class="quiet small">{chosen.length === 1 ? 'Choose one more to compare' : 'Choose two to compare'}</span>
-    )
-  return (
-    <a class="button main" href={linkTo(['compare', older.id, newer.id])}>
-      Compare the two
-    </a>
   )
 }

@@ -1,14 +1,17 @@
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
+import { againstDocument } from './against.js'
 import { ballotsDocument } from './ballots.js'
 import { calibrationDocument } from './calibration.js'
 import { comparisonDocument } from './comparison.js'
+import { experimentDocument } from './experiment.js'
 import { itemDocument } from './item.js'
 import { itemsDocument } from './items.js'
 import { outputsDocument } from './outputs.js'
 import { pairDocument } from './pair.js'
-import { runDocument, variantsDocument } from './run.js'
+import { runDocument } from './run.js'
 import type { RunReader } from './run-reader.js'
+import { sessionDocument, togetherDocument } from './session.js'
 
 /**
  * The document at a path of the API, for the server and for the static report alike.
@@ -19,6 +22,9 @@ export async function answer(reader: RunReader, path: readonly string[], query: 
   const [kind, id = '', ...rest] = path
   if (kind === 'compare') return compared(reader, path, query)
   if (kind === 'outputs') return outputs(reader, path.slice(1), query)
+  if (kind === 'experiments') return path.length === 2 ? experimentDocument(id, query, reader) : undefined
+  if (kind === 'sessions') return rest.length === 1 ? sessionDocument(id, rest[0] ?? '', reader) : undefined
+  if (kind === 'together') return togetherDocument(path.slice(1), reader)
   if (kind !== 'runs') return undefined
   if (path.length === 1) return { runs: await reader.entries(), warnings: reader.warnings() }
   const run = await reader.run(id)
@@ -30,7 +36,7 @@ export async function answer(reader: RunReader, path: readonly string[], query: 
     case 1:
       if (part === 'ballots') return ballotsDocument(await resultWithItems(run))
       if (part === 'calibration') return calibrationDocument(await resultWithItems(run))
-      if (part === 'variants') return variantsDocument(run, reader)
+      if (part === 'against') return againstDocument(run, reader)
       return part === 'items' ? itemsDocument(run, query) : undefined
     case 3:
       return part === 'items' ? itemDocument(run, { itemId, repetition: Number(repetition) }) : undefined

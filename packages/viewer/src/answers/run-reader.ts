@@ -14,6 +14,15 @@ export interface RunReader {
    * `name` until the run changes, so that a table of many runs does not read each of them again.
    */
   readonly derived: <Value>(id: string, name: string, of: (run: RunResult) => Value) => Promise<Value | undefined>
+  /**
+   * A small value computed from several runs; `undefined` if one of them is unknown. The runs are read one after the
+   * other, and only a part of each is kept until the value is computed. The value is cached as that of `derived`.
+   */
+  readonly combined: <Part, Value>(
+    ids: readonly string[],
+    name: string,
+    how: { readonly part: (run: RunResult) => Part; readonly of: (parts: readonly Part[]) => Value },
+  ) => Promise<Value | undefined>
 }
 
 /** Reads runs from results in memory. */
@@ -27,6 +36,11 @@ export function runsInMemory(results: readonly RunResult[]): RunReader {
     derived: async (id, _, of) => {
       const found = await run(id)
       return found === undefined ? undefined : of(found)
+    },
+    async combined(ids, _, { part, of }) {
+      const found = await Promise.all(ids.map(run))
+      const known = found.filter((one) => one !== undefined)
+      return known.length < ids.length ? undefined : of(known.map(part))
     },
   }
 }

@@ -1,5 +1,5 @@
 import { failedByError, trialsOf } from '@jurist/experiment/internal/results'
-import type { ExperimentResult, Interval, RunResult, Trial } from '@jurist/experiment/result'
+import type { ExperimentResult, RunResult, Trial } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import type { RunReader } from './run-reader.js'
 
@@ -59,40 +59,4 @@ function lastEnd(items: readonly Trial[]): string {
   let last = ''
   for (const { endedAt } of items) if (endedAt > last) last = endedAt
   return last
-}
-
-/** A variant of a session, with figures that its entry in the store does not have. */
-export interface VariantRow extends Pick<RunEntry, 'id' | 'variant' | 'counts' | 'passRate'> {
-  readonly passRateInterval: Interval | null
-  readonly costPerTrialUsd: number | null
-  readonly agentMedianMs: number | null
-}
-
-/** The variants of a session. */
-export interface VariantsDocument {
-  readonly variants: readonly VariantRow[]
-}
-
-/** The variants of the session that a run belongs to. */
-export async function variantsDocument(run: RunResult, reader: RunReader): Promise<VariantsDocument> {
-  const variants: VariantRow[] = []
-  for (const { id } of variantsOf(run, await reader.entries())) {
-    const row = await reader.derived(id, 'variant', rowOf)
-    if (row !== undefined) variants.push(row)
-  }
-  return { variants }
-}
-
-function rowOf(run: RunResult): VariantRow {
-  const { id, variant, counts, passRate, passRateInterval, costUsd, unpricedTrials, agentMs } = run
-  const priced = counts.run - unpricedTrials
-  return {
-    id,
-    variant,
-    counts,
-    passRate,
-    passRateInterval,
-    costPerTrialUsd: costUsd === null || priced === 0 ? null : costUsd / priced,
-    agentMedianMs: agentMs?.median ?? null,
-  }
 }

@@ -1,0 +1,65 @@
+import { counted, points } from '@jurist/experiment/internal/results'
+import type { JSX } from 'preact'
+import type { AgainstDocument, Reference } from '../../src/answers/against.js'
+import type { RunDocument } from '../../src/answers/run.js'
+import { useDocument } from '../documents.js'
+import { linkTo } from '../router.js'
+import { dateAndTime } from '../text.js'
+
+/** Links to compare a run with the one before it and with its baseline, or why there is none; and to its trend. */
+export function AgainstLinks({ run }: { readonly run: RunDocument['run'] }): JSX.Element {
+  const loading = useDocument<AgainstDocument>(['runs', run.id, 'against'])
+  const loaded = loading.state === 'loaded' ? loading.document : undefined
+  const isSame =
+    loaded?.before.state === 'run' && loaded.baseline.state === 'run' && loaded.before.id === loaded.baseline.id
+  return (
+    <nav class="against small" aria-label="Compare this run">
+      <Against name={nameOf(run, isSame)} reference={loaded?.before} run={run.id} />
+      {isSame ? null : <Against name="Against the baseline" reference={loaded?.baseline} run={run.id} />}
+      <a href={trendOf(run)}>Trend of {run.experimentName}</a>
+    </nav>
+  )
+}
+
+function nameOf({ lineage }: RunDocument['run'], isBaseline: boolean): string {
+  if (lineage !== null) return 'Against the run it was judged from'
+  return isBaseline ? 'Against the one before, its baseline' : 'Against the one before'
+}
+
+function trendOf({ experimentName, variant, kind }: RunDocument['run']): string {
+  return linkTo(['experiments', experimentName], {
+    variant: variant ?? undefined,
+    kind: kind === 'rejudge' ? undefined : kind,
+  })
+}
+
+function Against({
+  name,
+  reference,
+  run,
+}: {
+  readonly name: string
+  readonly reference: Reference | undefined
+  readonly run: string
+}): JSX.Element {
+  if (reference === undefined) return <span class="quiet">{name}</span>
+  if (reference.state === 'none')
+    return (
+      <span class="quiet" title={reference.reason}>
+        {name}: none<span class="hidden">. {reference.reason}</span>
+      </span>
+    )
+  const { id, startedAt, delta, skipped, changes } = reference
+  const changed = changes.map(({ what }) => what).join(', ')
+  return (
+    <span>
+      <a href={linkTo(['compare', id, run])}>{name}</a>{' '}
+      <span class="quiet">
+        {dateAndTime(startedAt)}
+        {delta === null ? '' : `, ${points(delta)} points`}
+        {changed === '' ? '' : `; changed: ${changed}`}
+        {skipped === 0 ? '' : `; ${counted(skipped, 'newer run')} with other conditions left out`}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,73 @@
+import { counted } from '@jurist/experiment/internal/results'
+import type { JSX } from 'preact'
+import type { SessionDocument } from '../../src/answers/session.js'
+import { Loaded, useDocument } from '../documents.js'
+import { type Crumb, Head, NotFound } from '../navigation.js'
+import { Part } from '../parts.js'
+import { linkTo } from '../router.js'
+import { PairsMatrix } from './pairs-matrix.js'
+import { ParetoChart } from './pareto-chart.js'
+import { variantNames } from './variant-names.js'
+import { VariantsTable } from './variants-table.js'
+
+const whileRunning = ({ variants }: SessionDocument) =>
+  variants.some(({ status }) => status === 'running') ? 2_000 : undefined
+
+/** The variants of a session, or runs that were chosen, side by side. `path` is that of the document. */
+export function SessionView({
+  path,
+  query,
+}: {
+  readonly path: readonly string[]
+  readonly query: URLSearchParams
+}): JSX.Element {
+  const loading = useDocument<SessionDocument>(path, undefined, whileRunning)
+  return (
+    <Loaded of={loading} missing={<NotFound text="This store does not have these runs." />}>
+      {(document) => (
+        <>
+          <SessionHead document={document} />
+          <Variants document={document} query={query} />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function SessionHead({ document: { session, experimentName, variants } }: { readonly document: SessionDocument }) {
+  const title = session ?? counted(variants.length, 'run')
+  const experiment: readonly Crumb[] =
+    experimentName === null ? [] : [{ name: experimentName, href: linkTo(['experiments', experimentName]) }]
+  return (
+    <Head crumbs={[{ name: 'Runs', href: '#/' }, ...experiment, { name: title }]}>
+      <span class="quiet">
+        {session === null ? 'side by side' : `session of ${counted(variants.length, 'variant')}`}
+      </span>
+    </Head>
+  )
+}
+
+function Variants({
+  document,
+  query,
+}: {
+  readonly document: SessionDocument
+  readonly query: URLSearchParams
+}): JSX.Element {
+  const names = variantNames(document.variants)
+  return (
+    <>
+      <VariantsTable document={document} names={names} query={query} />
+      <div class="columns session-charts">
+        <Part title="Cost and pass rate">
+          <ParetoChart document={document} names={names} />
+        </Part>
+        {document.pairs.length === 0 ? null : (
+          <Part title="Every two">
+            <PairsMatrix document={document} names={names} />
+          </Part>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,121 @@
+import { grouped, type VariantFigures } from '@jurist/experiment/internal/results'
+import { dollars, duration, percent } from '@jurist/experiment/result'
+import type { JSX } from 'preact'
+import type { SessionDocument } from '../../src/answers/session.js'
+import { IntervalChart } from '../charts.js'
+import { RunStatusWord } from '../marks.js'
+import { linkTo } from '../router.js'
+import { type Column, numberColumn, Table } from '../table.js'
+import { intervalText } from '../text.js'
+
+interface Row extends VariantFigures {
+  readonly name: string
+  readonly isOnFront: boolean
+}
+
+/** The variants as a table to sort. */
+export function VariantsTable({
+  document: { variants, front },
+  names,
+  query,
+}: {
+  readonly document: SessionDocument
+  readonly names: readonly string[]
+  readonly query: URLSearchParams
+}): JSX.Element {
+  const rows = variants.map((one, index) => ({
+    ...one,
+    name: names[index] ?? one.id,
+    isOnFront: front.includes(index),
+  }))
+  return (
+    <div class="variants">
+      <Table
+        label="Variants"
+        look="roomy"
+        columns={columnsFor(rows)}
+        rows={sortedRows(rows, query)}
+        keyOf={({ id }) => id}
+        query={query}
+      />
+    </div>
+  )
+}
+
+const sortValues: Readonly<Record<string, (row: Row) => string | number | null>> = {
+  variant: ({ name }) => name,
+  rate: ({ passRate }) => passRate,
+  pass: ({ repeated }) => repeated?.passHatK ?? null,
+  flaky: ({ flakyItems }) => flakyItems,
+  cost: ({ costPerTrialUsd }) => costPerTrialUsd,
+  judges: ({ judgeCostPerTrialUsd }) => judgeCostPerTrialUsd,
+  time: ({ agentMedianMs }) => agentMedianMs,
+}
+
+/** Variants without a value come last in both orders. */
+function sortedRows(rows: readonly Row[], query: URLSearchParams): readonly Row[] {
+  const sort = query.get('sort') ?? ''
+  const sortValue = Object.hasOwn(sortValues, sort) ? sortValues[sort] : undefined
+  if (sortValue === undefined) return rows
+  const direction = query.get('order') === 'desc' ? -1 : 1
+  return rows.toSorted((one, other) => {
+    const [left, right] = [sortValue(one), sortValue(other)]
+    if (left === null || right === null) return Number(left === null) - Number(right === null)
+    return left < right ? -direction : left > right ? direction : 0
+  })
+}
+
+function columnsFor(rows: readonly Row[]): readonly Column<Row>[] {
+  const k = rows.find(({ repeated }) => repeated !== null)?.repeated?.k
+  return [
+    {
+      title: 'Variant',
+      sort: 'variant',
+      isRowHeading: true,
+      class: 'name-cell',
+      cell: ({ id, name, status, isOnFront }) => (
+        <>
+          <a href={linkTo(['runs', id])}>{name}</a> {isOnFront ? <span class="tag">front</span> : null}
+          {status === 'completed' ? null : <RunStatusWord status={status} />}
+        </>
+      ),
+    },
+    numberColumn(
+      'Pass rate',
+      ({ passRate, counts }) => (
+        <>
+          {percent(passRate)}{' '}
+          <span class="quiet small">{`${grouped(counts.passes)} of ${grouped(counts.decided)}`}</span>
+        </>
+      ),
+      { sort: 'rate' },
+    ),
+    {
+      title: '95 % interval',
+      class: 'wide-only',
+      width: '18rem',
+      cell: ({ name, passRate, passRateInterval }) => (
+        <IntervalChart
+          value={passRate}
+          interval={passRateInterval}
+          label={`${name}: ${intervalText(passRateInterval)}`}
+        />
+      ),
+    },
+    ...(k === undefined
+      ? []
+      : [
+          numberColumn<Row>(`pass^${k}`, ({ repeated }) => percent(repeated?.passHatK), { sort: 'pass' }),
+          numberColumn<Row>('Flaky', ({ flakyItems }) => grouped(flakyItems), { sort: 'flaky', class: 'wide-only' }),
+        ]),
+    numberColumn('Cost per trial', ({ costPerTrialUsd }) => dollars(costPerTrialUsd), { sort: 'cost' }),
+    numberColumn('Judges', ({ judgeCostPerTrialUsd }) => dollars(judgeCostPerTrialUsd), {
+      sort: 'judges',
+      class: 'middle-only',
+    }),
+    numberColumn('Agent, median', ({ agentMedianMs }) => duration(agentMedianMs), {
+      sort: 'time',
+      class: 'middle-only',
+    }),
+  ]
+}

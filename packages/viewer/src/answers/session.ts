@@ -1,0 +1,76 @@
+import {
+  comparedTrials,
+  type PairTest,
+  pairwiseTests,
+  paretoFront,
+  type VariantFigures,
+  variantFigures,
+} from '@jurist/experiment/internal/results'
+import type { RunEntry } from '@jurist/experiment/store'
+import type { RunReader } from './run-reader.js'
+
+/** Several runs side by side: the variants of a session, or runs that were chosen. */
+export interface SessionDocument {
+  /** `null` for runs that were chosen. */
+  readonly session: string | null
+  /** `null` where the runs are of several experiments. */
+  readonly experimentName: string | null
+  readonly variants: readonly VariantFigures[]
+  /** Every two of them, by their places. */
+  readonly pairs: readonly PairTest[]
+  /** Places of the variants that no other one beats in cost per trial and pass rate, the cheapest first. */
+  readonly front: readonly number[]
+}
+
+/** The most runs that are shown together: so many have 435 pairs. */
+const mostRuns = 30
+
+/** The newest run of each variant of a session; `undefined` for an unknown session. */
+export async function sessionDocument(
+  experimentName: string,
+  session: string,
+  reader: RunReader,
+): Promise<SessionDocument | undefined> {
+  const entries = await reader.entries()
+  const variants = new Map<string | null, RunEntry>()
+  for (const entry of entries)
+    if (isOf(entry, experimentName, session) && !variants.has(entry.variant)) variants.set(entry.variant, entry)
+  const runs = [...variants.values()].toReversed()
+  return runs.length === 0 ? undefined : { ...(await besideEachOther(runs, reader)), session }
+}
+
+/** A run that was judged again does not replace the run that it was judged from. */
+function isOf(entry: RunEntry, experimentName: string, session: string): boolean {
+  const { excluded, kind } = entry
+  return entry.experimentName === experimentName && entry.session === session && excluded === null && kind !== 'rejudge'
+}
+
+/** Runs that were chosen, in the order of choosing; `undefined` where one is unknown. */
+export async function togetherDocument(
+  ids: readonly string[],
+  reader: RunReader,
+): Promise<SessionDocument | undefined> {
+  const entries = await reader.entries()
+  const runs = [...new Set(ids)].map((id) => entries.find((entry) => entry.id === id))
+  const known = runs.filter((run) => run !== undefined)
+  return known.length < runs.length || known.length === 0 ? undefined : besideEachOther(known, reader)
+}
+
+async function besideEachOther(entries: readonly RunEntry[], reader: RunReader): Promise<SessionDocument> {
+  const runs = entries.slice(0, mostRuns)
+  const ids = runs.map(({ id }) => id)
+  const variants: VariantFigures[] = []
+  for (const id of ids) {
+    const figures = await reader.derived(id, 'figures', variantFigures)
+    if (figures !== undefined) variants.push(figures)
+  }
+  const pairs = await reader.combined(ids, 'pairs', { part: comparedTrials, of: pairwiseTests })
+  const names = new Set(runs.map(({ experimentName }) => experimentName))
+  return {
+    session: null,
+    experimentName: names.size === 1 ? (runs[0]?.experimentName ?? null) : null,
+    variants,
+    pairs: pairs ?? [],
+    front: paretoFront(variants.map(({ costPerTrialUsd, passRate }) => ({ costUsd: costPerTrialUsd, passRate }))),
+  }
+}

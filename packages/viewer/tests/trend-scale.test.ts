@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ticksTo, timeTicksTo } from '../page/chart-ticks.js'
+import { bandPath, fittingLabels, linePath, stretches, trendScale } from '../page/experiment/trend-scale.js'
+import { type Dot, paretoPath, placedNames } from '../page/session/pareto-scale.js'
+
+const box = { width: 110, height: 120, left: 10, right: 0, top: 10, bottom: 10 }
+const scale = trendScale(4, [0, 0.5, 1], box)
+
+describe('the scale of a trend', () => {
+  test('has a column for each run and 0 at the bottom', () => {
+    expect([scale.column, scale.x(0), scale.x(3)]).toEqual([25, 22.5, 97.5])
+    expect([scale.y(0), scale.y(0.5), scale.y(1)]).toEqual([110, 60, 10])
+  })
+
+  test('has two to five round ticks from 0 that reach the largest value', () => {
+    expect(ticksTo(1)).toEqual([0, 0.25, 0.5, 0.75, 1])
+    expect(ticksTo(0.37)).toEqual([0, 0.1, 0.2, 0.3, 0.4])
+    expect(ticksTo(0)).toEqual([0, 1])
+    expect(timeTicksTo(166_000)).toEqual([0, 60_000, 120_000, 180_000])
+    expect(timeTicksTo(800)).toEqual([0, 250, 500, 750, 1_000])
+    fc.assert(
+      fc.property(fc.double({ min: 1e-9, max: 1e9, noNaN: true }), fc.boolean(), (most, isTime) => {
+        const ticks = (isTime ? timeTicksTo : ticksTo)(most)
+        expect(ticks[0]).toBe(0)
+        expect(ticks.length).toBeGreaterThanOrEqual(2)
+        expect(ticks.length).toBeLessThanOrEqual(6)
+        expect(ticks.at(-1)).toBeGreaterThanOrEqual(most * (1 - 1e-9))
+      }),
+    )
+  })
+
+  test('interrupts lines and bands where nothing is known', () => {
+    expect(stretches([1, null, 2, 3, null])).toEqual([
+      [[0, 1]],
+      [
+        [2, 2],
+        [3, 3],
+      ],
+    ])
+    expect(linePath([1, null, 0, 1], scale)).toBe('M22.5 10.0M72.5 110.0L97.5 10.0')
+    expect(bandPath([null, { low: 0, high: 1 }], scale)).toBe('M41.3 10.0L53.8 10.0L53.8 110.0L41.3 110.0Z')
+    expect(
+      bandPath(
+        [
+          { low: 0, high: 1 },
+          { low: 0.5, high: 1 },
+        ],
+        scale,
+      ),
+    ).toBe('M22.5 10.0L47.5 10.0L47.5 60.0L22.5 110.0Z')
+  })
+
+  test('keeps the labels that fit beside each other, the latest first', () => {
+    const labels = [0, 1, 2, 3].map((at) => ({ at, text: 'model' }))
+    const fitting = fittingLabels(labels, scale, { width: 6, right: 110 })
+    expect(fitting.map(({ at }) => at)).toEqual([1, 3])
+    expect(fittingLabels(labels, scale, { width: 1, right: 110 })).toHaveLength(4)
+  })
+})
+
+describe('the chart of cost and pass rate', () => {
+  const dot = (index: number, x: number, y: number): Dot => ({
+    ...{ index, id: `${index}`, name: 'a-variant', text: '', low: y, high: y },
+    x,
+    y,
+  })
+
+  test('draws the front in steps', () => {
+    expect(paretoPath([dot(0, 10, 80), dot(1, 30, 40)], 100)).toBe('M10 80H30V40H100')
+    expect(paretoPath([], 100)).toBe('')
+  })
+
+  test('puts no name on another one, and none outside', () => {
+    const place = fc.record({ x: fc.integer({ min: 60, max: 540 }), y: fc.integer({ min: 30, max: 270 }) })
+    const bounds = { left: 50, right: 550 }
+    fc.assert(
+      fc.property(fc.array(place, { maxLength: 4 }), (places) => {
+        const named = placedNames(
+          places.map(({ x, y }, index) => dot(index, x, y)),
+          bounds,
+        )
+        const boxes = named.map(({ nameX, nameY, anchor, name }) => {
+          const width = name.length * 6.8
+          const from = anchor === 'start' ? nameX : nameX - width
+          return { from, to: from + width, y: nameY }
+        })
+        for (const [index, one] of boxes.entries()) {
+          expect(one.from).toBeGreaterThanOrEqual(bounds.left)
+          expect(one.to).toBeLessThanOrEqual(bounds.right)
+          for (const other of boxes.slice(index + 1))
+            expect(one.from < other.to && other.from < one.to && Math.abs(one.y - other.y) < 14).toBe(false)
+        }
+      }),
+    )
+  })
+})
