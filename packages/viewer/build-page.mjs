@@ -1,5 +1,6 @@
 // Makes `dist/page/`: the page of the viewer, with nothing that is fetched from elsewhere. Views that show transcripts are
 // chunks that the page loads when it needs them. The report, which has to be one file, contains everything.
+import { readdirSync, readFileSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +12,36 @@ const from = join(here, 'page')
 const root = join(here, '../..')
 const to = join(here, 'dist/page')
 
+/**
+ * Our packages are bundled from their sources: the bundler leaves out a module that nothing uses, but of a module within a
+ * bundle it keeps every call at its top.
+ */
+const fromSources = {
+  name: 'from-sources',
+  setup({ onResolve }) {
+    const packages = new Map(
+      readdirSync(join(root, 'packages')).map((directory) => {
+        const at = join(root, 'packages', directory)
+        const manifest = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'))
+        return [manifest.name, { at, ...manifest }]
+      }),
+    )
+    const sourceOf = (name, door) => {
+      const { at, exports = {}, imports = {} } = packages.get(name)
+      const { default: found } = exports[door] ?? imports[door]
+      const file = typeof found === 'string' ? found : found.default
+      return { path: join(at, file.replace('./dist/', 'src/').replace(/\.js$/, '.ts')), sideEffects: false }
+    }
+    onResolve({ filter: /^@jurist\// }, ({ path }) => {
+      const name = path.split('/', 2).join('/')
+      return sourceOf(name, `.${path.slice(name.length)}`)
+    })
+    onResolve({ filter: /^#calibration-host$/ }, ({ path }) => sourceOf('@jurist/experiment', path))
+  },
+}
+
 const options = {
+  plugins: [fromSources],
   outdir: to,
   bundle: true,
   metafile: true,

@@ -38,7 +38,7 @@ test.skipIf(isWithoutBrowser)(inBrowser('a running experiment is followed to its
     for (const gate of gates) gate.resolve()
     await run.result
     await tab.getByText('Passed 4 of 4 decided').waitFor()
-    await tab.getByText('completed').waitFor()
+    await tab.getByText('completed', { exact: true }).waitFor()
     await tab.getByText('item-3').waitFor()
     expect(page.problems).toEqual([])
   } finally {

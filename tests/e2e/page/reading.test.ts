@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
 import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
 import { openAt, type RunningView, startView } from './jurist-view.js'
-import { goTo, openTab, settled } from './open-page.js'
+import { goTo, openTab, runLinks, settled } from './open-page.js'
 
 /**
  * Eight items, twice each, in two variants. `style` scores an answer by its number, `polite` passes for one that says

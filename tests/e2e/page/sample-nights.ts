@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { newRunId } from '@jurist/experiment/internal/results'
 import type { RunRecord } from '@jurist/experiment/result'
-import { newRunId, type ResultStore } from '@jurist/experiment/store'
+import type { ResultStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { chance } from './chance.js'
 

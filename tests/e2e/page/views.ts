@@ -82,12 +82,12 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
     {
       name: 'session',
       place: '#/sessions/maintain-shop/november',
-      shows: ['Session november', 'Cost and pass rate', 'Every two', /^p \d\.\d+$/],
+      shows: ['session of 2 variants', 'Cost and pass rate', 'Every two', /^p \d\.\d+$/],
     },
     {
       name: 'runs side by side',
       place: `#/together/${control}/${knowledge}/${calibration}`,
-      shows: ['3 runs side by side', 'Every two'],
+      shows: ['side by side', 'Every two'],
     },
     { name: 'nowhere', place: '#/elsewhere', shows: ['This address does not exist.'] },
     { name: 'unknown run', place: '#/runs/20200101T000000000Z-000000', shows: [/has no run/] },
