@@ -18,7 +18,7 @@ export interface ChartPoint {
 }
 
 /** Places at which the setup changed, above the chart. */
-export interface ChartMark {
+interface ChartMark {
   readonly at: number
   readonly text: string
 }
