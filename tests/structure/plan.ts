@@ -155,7 +155,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
         ['navigation', 'table', 'filters', 'theme', 'lazy-view', 'key-sheet'],
         ['parts'],
         ['behaviour', 'calibration', 'what-if'],
-        ['runs', 'run', 'item', 'compare', 'transcript'],
+        ['runs', 'run', 'item', 'compare', 'experiment', 'session', 'transcript'],
         ['page'],
         ['main', 'report'],
       ],

@@ -6,7 +6,7 @@ import { useDocument } from '../documents.js'
 import { linkTo } from '../router.js'
 import { dateAndTime } from '../text.js'
 
-/** Links to compare a run with the one before it and with its baseline, or why there is none; and to its trend. */
+/** Links to compare a run with the one before it and with its baseline, or the reason why it has no link; and to its trend. */
 export function AgainstLinks({ run }: { readonly run: RunDocument['run'] }): JSX.Element {
   const loading = useDocument<AgainstDocument>(['runs', run.id, 'against'])
   const loaded = loading.state === 'loaded' ? loading.document : undefined

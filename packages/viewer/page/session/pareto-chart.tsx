@@ -18,30 +18,14 @@ export function ParetoChart({
   readonly names: readonly string[]
 }): JSX.Element {
   const [figure, width] = useWidth()
-  const { dots, ticks, x, y } = layoutOf(document, names, width)
+  const layout = layoutOf(document, names, width)
+  const { dots } = layout
   if (dots.length === 0) return <p class="quiet">No variant has both a cost and a pass rate.</p>
   const front = document.front.flatMap((index) => dots.find((dot) => dot.index === index) ?? [])
   return (
     <figure class="trend" ref={figure}>
       <svg width={width} height={height} aria-label="Cost per trial and pass rate of each variant">
-        <Unspoken>
-          {[0, 0.25, 0.5, 0.75, 1].map((rate) => (
-            <g key={rate}>
-              <line class="axis" x1={left} x2={width - right} y1={y(rate)} y2={y(rate)} />
-              <text x={left - 8} y={y(rate) + 4} text-anchor="end">
-                {`${rate * 100} %`}
-              </text>
-            </g>
-          ))}
-          {ticks.map((cost) => (
-            <text key={cost} x={x(cost)} y={height - bottom + 18} text-anchor="middle">
-              {dollars(cost)}
-            </text>
-          ))}
-          <text x={(left + width - right) / 2} y={height - 4} text-anchor="middle">
-            cost of the agent per trial
-          </text>
-        </Unspoken>
+        <Scale layout={layout} width={width} />
         <path class="front" d={paretoPath(front, width - right)} />
         {placedNames(dots, { left, right: width - right }).map((dot) => (
           <a key={dot.id} href={linkTo(['runs', dot.id])} aria-label={dot.text}>
@@ -63,6 +47,36 @@ export function ParetoChart({
         those of the table above, at 95 %.
       </figcaption>
     </figure>
+  )
+}
+
+/** The lines and numbers of both axes. */
+function Scale({
+  layout: { ticks, x, y },
+  width,
+}: {
+  readonly layout: ReturnType<typeof layoutOf>
+  readonly width: number
+}): JSX.Element {
+  return (
+    <Unspoken>
+      {[0, 0.25, 0.5, 0.75, 1].map((rate) => (
+        <g key={rate}>
+          <line class="axis" x1={left} x2={width - right} y1={y(rate)} y2={y(rate)} />
+          <text x={left - 8} y={y(rate) + 4} text-anchor="end">
+            {`${rate * 100} %`}
+          </text>
+        </g>
+      ))}
+      {ticks.map((cost) => (
+        <text key={cost} x={x(cost)} y={height - bottom + 18} text-anchor="middle">
+          {dollars(cost)}
+        </text>
+      ))}
+      <text x={(left + width - right) / 2} y={height - 4} text-anchor="middle">
+        cost of the agent per trial
+      </text>
+    </Unspoken>
   )
 }
 

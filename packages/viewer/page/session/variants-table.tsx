@@ -102,12 +102,7 @@ function columnsFor(rows: readonly Row[]): readonly Column<Row>[] {
         />
       ),
     },
-    ...(k === undefined
-      ? []
-      : [
-          numberColumn<Row>(`pass^${k}`, ({ repeated }) => percent(repeated?.passHatK), { sort: 'pass' }),
-          numberColumn<Row>('Flaky', ({ flakyItems }) => grouped(flakyItems), { sort: 'flaky', class: 'wide-only' }),
-        ]),
+    ...repeatedColumns(k),
     numberColumn('Cost per trial', ({ costPerTrialUsd }) => dollars(costPerTrialUsd), { sort: 'cost' }),
     numberColumn('Judges', ({ judgeCostPerTrialUsd }) => dollars(judgeCostPerTrialUsd), {
       sort: 'judges',
@@ -117,5 +112,14 @@ function columnsFor(rows: readonly Row[]): readonly Column<Row>[] {
       sort: 'time',
       class: 'middle-only',
     }),
+  ]
+}
+
+/** How reliable a variant is; nothing where no item was repeated. */
+function repeatedColumns(k: number | undefined): readonly Column<Row>[] {
+  if (k === undefined) return []
+  return [
+    numberColumn(`pass^${k}`, ({ repeated }) => percent(repeated?.passHatK), { sort: 'pass' }),
+    numberColumn('Flaky', ({ flakyItems }) => grouped(flakyItems), { sort: 'flaky', class: 'wide-only' }),
   ]
 }

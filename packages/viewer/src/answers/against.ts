@@ -4,7 +4,7 @@ import type { RunEntry } from '@jurist/experiment/store'
 import type { RunReader } from './run-reader.js'
 import { setupOf } from './setup.js'
 
-/** A run to compare with, or the reason why there is none. */
+/** A run to compare with, or the reason why no run fits. */
 export type Reference =
   | {
       readonly state: 'run'
