@@ -43,6 +43,9 @@ function SessionHead({ document: { session, experimentName, variants } }: { read
       <span class="quiet">
         {session === null ? 'side by side' : `session of ${counted(variants.length, 'variant')}`}
       </span>
+      <a class="small" href={linkTo(['outputs', ...variants.map(({ id }) => id)])}>
+        Outputs side by side
+      </a>
     </Head>
   )
 }
