@@ -141,7 +141,7 @@ export function untilAborted<Value>(value: Value | PromiseLike<Value>, signal: A
     const stop = () => reject(abortedError(signal))
     const release = onAbort(signal, stop)
     if (signal.aborted) stop()
-    Promise.resolve(value).then(resolve, reject).finally(release)
+    Promise.resolve(value).then(resolve, reject).then(release)
   })
 }
 

@@ -12,7 +12,8 @@ export interface Semaphore {
 /** A semaphore with `places` places; `Infinity` admits everybody. */
 export function semaphore(places: number): Semaphore {
   let free = places
-  const waiting = new Set<() => void>()
+  // An array: a set that is filled and emptied all the time keeps what was in it alive until the next full garbage collection.
+  const waiting: (() => void)[] = []
 
   function release(): void {
     const [next] = waiting
@@ -22,7 +23,7 @@ export function semaphore(places: number): Semaphore {
   function turn(signals: readonly AbortSignal[]): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
-        waiting.delete(enter)
+        waiting.splice(waiting.indexOf(enter), 1)
         for (const signal of signals) signal.removeEventListener('abort', stop)
       }
       const enter = () => {
@@ -33,7 +34,7 @@ export function semaphore(places: number): Semaphore {
         leave()
         reject(signals.find(({ aborted }) => aborted)?.reason)
       }
-      waiting.add(enter)
+      waiting.push(enter)
       for (const signal of signals) signal.addEventListener('abort', stop)
     })
   }

@@ -22,7 +22,7 @@ export function leaseOf({ workspace, origin, rootToKeep, notKept }: MadeWorkspac
     reference: views.reference,
     origin,
     keepAt: (directory) => keepWorkspace(rootToKeep(), directory, notKept),
-    [Symbol.asyncDispose]: () => disposeOf(workspace, views),
+    [Symbol.asyncDispose]: () => (views === noViews ? workspace[Symbol.asyncDispose]() : disposeOf(workspace, views)),
   }
 }
 
@@ -30,7 +30,7 @@ async function disposeOf(workspace: AsyncDisposable, views: Views): Promise<void
   try {
     await workspace[Symbol.asyncDispose]()
   } finally {
-    if (views !== noViews) await views[Symbol.asyncDispose]()
+    await views[Symbol.asyncDispose]()
   }
 }
 

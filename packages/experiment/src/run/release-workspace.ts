@@ -14,23 +14,17 @@ export interface KeptWorkspace {
   discard(): Promise<void>
 }
 
-/**
- * Keeps the files that the agent left, before judges can change them. `null`: nothing is kept, or the workspace began empty
- * and was never touched. A failure is a warning.
- */
-export async function keepWorkspace(attempted: Attempted, lease: WorkspaceLease): Promise<KeptWorkspace | null> {
+/** Whether the files that the agent left are kept: not where the workspace began empty and was never touched. */
+export function isWorthKeeping(attempted: Attempted, lease: WorkspaceLease): boolean {
   const { directory, preserve } = attempted.run
-  if (directory === null || preserve === 'none' || isUntouched(attempted, lease)) return null
-  return keptIn(directory, attempted, lease)
+  return directory !== null && preserve !== 'none' && !isUntouched(attempted, lease)
 }
 
-async function keptIn(
-  runDirectory: string,
-  { run, trial }: Attempted,
-  lease: WorkspaceLease,
-): Promise<KeptWorkspace | null> {
+/** Keeps the files that the agent left, before judges can change them. A failure is a warning, and `null`. */
+export async function keepWorkspace({ run, trial }: Attempted, lease: WorkspaceLease): Promise<KeptWorkspace | null> {
+  if (run.directory === null) return null
   const path = `workspaces/${trialName(trial)}`
-  const directory = join(runDirectory, path)
+  const directory = join(run.directory, path)
   try {
     // An earlier process may have kept it and died before the trial was recorded.
     if (run.resumed && existsSync(directory)) await rm(directory, { recursive: true, force: true })

@@ -1,8 +1,9 @@
 import { failureOf } from '@jurist/core/internal'
 import type { ItemResult } from '../result/records.js'
 import { attemptTrial } from './attempt-trial.js'
+import type { Hooks } from './experiment.js'
 import { type Finding, itemResult } from './item-result.js'
-import { isUntouched, keepWorkspace, releaseWorkspace } from './release-workspace.js'
+import { isUntouched, isWorthKeeping, keepWorkspace, releaseWorkspace } from './release-workspace.js'
 import { type AfterAgent, type Attempted, type RunContext, type Trial, trialName } from './run-context.js'
 import { type Judging, judgeTrial, notJudged } from './run-jury.js'
 import { runStep } from './run-step.js'
@@ -54,8 +55,10 @@ async function judgedTrial(run: RunContext, trial: Trial): Promise<JudgedTrial> 
 async function examine(attempted: Attempted): Promise<Finding> {
   const { run, trial, setup, journal } = attempted
   const { lease } = setup
-  const after = await afterAgent(attempted)
-  const kept = lease === null ? null : await keepWorkspace(attempted, lease)
+  const hook = run.settings.hooks.afterAgent
+  const after = hook === undefined ? { metadata: setup.metadata, failure: null } : await afterAgent(attempted, hook)
+  const isKept = lease !== null && isWorthKeeping(attempted, lease)
+  const kept = isKept ? await keepWorkspace(attempted, lease) : null
   const judging = await judge(attempted, after)
   const isUnwanted = judging.judged === 'pass' && run.preserve === 'failed'
   if (isUnwanted) await kept?.discard()
@@ -66,24 +69,25 @@ async function examine(attempted: Attempted): Promise<Finding> {
   return { judging, after, workspacePath, lost, journalPath }
 }
 
-async function judge(attempted: Attempted, { metadata }: AfterAgent): Promise<Judging> {
+function judge(attempted: Attempted, { metadata }: AfterAgent): Promise<Judging> {
   const { run, setup, turn } = attempted
   const { lease } = setup
   const { invocation, outcome } = turn
   const isSeen = outcome === 'completed' || (run.settings.judgeFailedRuns && outcome !== 'cancelled')
-  if (lease === null || invocation === null || run.jury === null || !isSeen) return notJudged
+  if (lease === null || invocation === null || run.jury === null || !isSeen) return Promise.resolve(notJudged)
   return judgeTrial(attempted, run.jury, { lease, invocation, metadata })
 }
 
 /** Calls the hook after the agent. Its failure is a warning and the trial's failure; the agent's outcome stays. */
-async function afterAgent({ run, trial, setup, turn, controller }: Attempted): Promise<AfterAgent> {
+async function afterAgent(
+  { run, trial, setup, turn, controller }: Attempted,
+  hook: NonNullable<Hooks['afterAgent']>,
+): Promise<AfterAgent> {
   const { metadata, lease } = setup
   const { invocation } = turn
-  const { setupTimeoutMs: timeoutMs, hooks } = run.settings
-  const { afterAgent: hook } = hooks
+  const { setupTimeoutMs: timeoutMs } = run.settings
   const { cancellation } = run
-  if (hook === undefined || lease === null || invocation === null || cancellation.cancelled !== null)
-    return { metadata, failure: null }
+  if (lease === null || invocation === null || cancellation.cancelled !== null) return { metadata, failure: null }
   const { item, repetition } = trial
   const { workspace } = lease
   const late = `The hook afterAgent did not end within ${timeoutMs} ms.`

@@ -16,21 +16,22 @@ export function writeBehind(limit: number): WriteBehind {
   let whenIdle = () => {}
 
   return {
-    async perform(trial) {
-      let stored: Promise<void> = Promise.resolve()
-      const examined = new Promise<void>((resolve) => {
-        stored = trial(resolve)
-      })
-      unfinished += 1
-      void stored.then(() => {
-        unfinished -= 1
-        if (unfinished === 0) whenIdle()
-      })
-      await Promise.race([examined, stored])
-      if (storing >= limit) return stored
-      storing += 1
-      void stored.then(() => {
-        storing -= 1
+    perform(trial) {
+      return new Promise((resolve) => {
+        let isBehind = false
+        unfinished += 1
+        const examined = () => {
+          if (storing >= limit) return
+          isBehind = true
+          storing += 1
+          resolve()
+        }
+        void trial(examined).then(() => {
+          if (isBehind) storing -= 1
+          resolve()
+          unfinished -= 1
+          if (unfinished === 0) whenIdle()
+        })
       })
     },
     end() {

@@ -31,7 +31,8 @@ export interface Footer {
 export function indexLine(trial: TrialFigures, { offset, length }: LinePlace): string {
   const line: { [key: string]: unknown } = {}
   // Property by property: spreading an object of this size takes four times as long.
-  for (const [key, value] of Object.entries(trial)) if (value !== empty[key]) line[key] = value
+  for (const key in trial)
+    if (trial[key as keyof TrialFigures] !== empty[key]) line[key] = trial[key as keyof TrialFigures]
   if (trial.itemSlug === trial.itemId) line['itemSlug'] = undefined
   if (trial.tags.length === 0) line['tags'] = undefined
   line['offset'] = offset

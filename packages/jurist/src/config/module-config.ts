@@ -39,9 +39,10 @@ export function forgetModules(): void {
 
 /** The exports of a TypeScript or JavaScript module. Throws what the module throws. */
 export async function loadExports(file: string): Promise<object> {
-  const { createJiti } = await import('jiti')
+  // Not imported: node would read all of this CommonJS module for its names first.
+  const { createJiti } = require('jiti') as typeof import('jiti')
   const entryPoints = ownEntryPoints()
-  await shareOwnModules(entryPoints)
+  shareOwnModules(Object.values(entryPoints))
   const alias = Object.fromEntries(Object.entries(entryPoints).filter(([specifier]) => !resolves(specifier, file)))
   return Object(await createJiti(file, { alias, fsCache: false }).import(file))
 }
@@ -101,18 +102,23 @@ function entryPointsOf(name: string, exports: Manifest['exports']): readonly str
 
 /**
  * Puts the modules of this installation into the cache of the config loader, so that a config and the command share one
- * copy of each: only the copy that made a jury knows its name and its parts. Entry points for tests are loaded on demand.
+ * copy of each: only the copy that made a jury knows its name and its parts. Each is loaded when it is first imported.
  */
-async function shareOwnModules(entryPoints: EntryPoints): Promise<void> {
-  await Promise.all(Object.entries(entryPoints).map(([specifier, file]) => share(specifier, file)))
+function shareOwnModules(files: readonly string[]): void {
+  for (const file of files) require.cache[file] ??= loadedOnDemand(file)
 }
 
-async function share(specifier: string, file: string): Promise<void> {
-  if (specifier.endsWith('/testing') || require.cache[file] !== undefined) return
-  try {
-    const exports: unknown = await import(specifier)
-    require.cache[file] = Object.assign(Object.create(null), { id: file, filename: file, loaded: true, exports })
-  } catch {
-    // A config that imports a broken entry point reports it.
-  }
+function loadedOnDemand(file: string): NodeJS.Module {
+  return Object.create(null, {
+    id: { value: file },
+    filename: { value: file },
+    loaded: { value: true },
+    exports: {
+      get(): unknown {
+        // The module itself takes this place in the cache.
+        delete require.cache[file]
+        return require(file)
+      },
+    },
+  })
 }
