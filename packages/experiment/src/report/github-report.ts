@@ -2,11 +2,13 @@ import { type Check, flatten } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import type { Comparison } from '../compare/comparison.js'
-import { counted } from '../result/amounts.js'
+import { conclusionIn } from '../compare/tally.js'
+import { counted, grouped, percent, points } from '../result/amounts.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { comparisonSections } from './content/comparison.js'
-import { failureSection, figureSections, runName } from './content/run.js'
+import { failureDetails, failureSection, figureSections, runName } from './content/run.js'
 import { commandData, commandProperty, markdownText, shortened } from './escape.js'
+import { markdownDetails } from './render/details.js'
 import { markdownSections } from './render/markdown.js'
 
 /** How `githubAnnotations` reports. */
@@ -91,10 +93,11 @@ export interface GithubSummaryOptions {
 /** What GitHub takes for one step: 1 MiB. */
 const mostBytes = 1_048_576
 const mostFailures = 1_000
+const mostDetails = 100
 
 /**
- * A run as a job summary of GitHub Actions: figures, the comparison when there is one, and what did not pass. At most 1 MiB:
- * beyond that the end is left out, which is said.
+ * A run as a job summary of GitHub Actions: a line with ✅ or ❌, figures, the comparison when there is one, what did not pass,
+ * and folded below what that rests on. At most 1 MiB: beyond that the end is left out, which is said.
  *
  * @throws `option-invalid`
  *
@@ -112,14 +115,39 @@ export function githubSummary(result: ExperimentResult, options?: GithubSummaryO
     ...(comparison === undefined ? [] : comparisonSections(comparison)),
     ...failureSection(result, mostFailures),
   ]
-  return withinBytes(`## ${markdownText(runName(result))}\n\n${markdownSections(sections, 3)}`)
+  const whole = `## ${headline(result, comparison)}\n\n${markdownSections(sections, 3)}\n`
+  return withinBytes(whole, failureDetails(result, mostDetails).map(markdownDetails))
 }
 
-/** The text up to the last whole line that fits. */
-function withinBytes(text: string): string {
+/**
+ * `❌ repair: 12 of 28 passed, 42.9 % (-3.6 points against the baseline)`. With a baseline ✅ means that the run is not worse
+ * beyond chance, without one that every planned trial passed.
+ */
+function headline(result: ExperimentResult, comparison: Comparison | undefined): string {
+  const { passes, decided, planned } = result.counts
+  const isFine = comparison === undefined ? passes === planned : conclusionIn(comparison) !== 'regressed'
+  const delta = comparison?.passRate?.delta
+  const against = delta === undefined ? '' : ` (${points(delta)} points against the baseline)`
+  const rate = `${grouped(passes)} of ${grouped(decided)} passed, ${percent(result.passRate)}${against}`
+  return `${isFine ? '✅' : '❌'} ${markdownText(`${runName(result)}: ${rate}`)}`
+}
+
+const notice = '\nThe summary is longer than GitHub takes; the rest is left out.\n'
+
+/** The text up to the last whole line that fits, then the parts that fit, none of them cut. */
+function withinBytes(text: string, parts: readonly string[]): string {
   const bytes = new TextEncoder().encode(text)
-  if (bytes.length <= mostBytes) return text
-  const notice = '\n\nThe summary is longer than GitHub takes; the rest is left out.\n'
-  const kept = new TextDecoder().decode(bytes.subarray(0, mostBytes - notice.length))
-  return `${kept.slice(0, kept.lastIndexOf('\n'))}${notice}`
+  const room = mostBytes - notice.length
+  if (bytes.length > room) {
+    const kept = new TextDecoder().decode(bytes.subarray(0, room - 3))
+    return `${kept.slice(0, kept.lastIndexOf('\n'))}\n${notice}`
+  }
+  const shown = [text]
+  let size = bytes.length
+  for (const part of parts) {
+    size += new TextEncoder().encode(part).length + 1
+    if (size > room) return [...shown, notice].join('\n')
+    shown.push(part)
+  }
+  return shown.join('\n')
 }

@@ -4,6 +4,7 @@ import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { tokensOf } from '../result/summarize.js'
 import { outcomeOf, reasonOf } from '../result/trial-outcome.js'
+import { failureBlocks } from './content/evidence.js'
 import { runName } from './content/run.js'
 import { attribute, markup } from './escape.js'
 
@@ -130,9 +131,18 @@ function caseOf(item: ItemResult, className: string, undecided: 'skipped' | 'err
   return [
     `    <testcase${attributes({ name, classname: className, time: seconds(durationMs) })}>`,
     ...caseOutcome(item, kindOf(item, undecided)),
-    `      <system-out>${markup(known(facts).map(propertyLine).join('\n'))}</system-out>`,
+    `      <system-out>${markup([...known(facts).map(propertyLine), ...evidenceOf(item)].join('\n'))}</system-out>`,
     '    </testcase>',
   ].join('\n')
+}
+
+const mostEvidence = 64_000
+
+/** What the failure rests on, after the properties. A line of it is no property, whatever it says. */
+function evidenceOf(item: ItemResult): readonly string[] {
+  const blocks = failureBlocks(item).map(({ title, text }) => `\n${title}${text === '' ? '' : `\n${text}`}`)
+  const text = blocks.join('\n').replaceAll('[[', '[\u200b[')
+  return blocks.length === 0 ? [] : [text.length > mostEvidence ? `${text.slice(0, mostEvidence)}\n…` : text]
 }
 
 function caseOutcome(item: ItemResult, kind: Kind): readonly string[] {

@@ -7,8 +7,9 @@ import { dollars, duration, grouped, percent, rateInterval, score } from '../res
 import type { ExperimentResult } from '../result/records.js'
 import { tokensOf } from '../result/summarize.js'
 import { comparisonSections } from './content/comparison.js'
-import { failureSection, figureSections, itemSection, judgeKeys, runName } from './content/run.js'
+import { failureDetails, failureSection, figureSections, itemSection, judgeKeys, runName } from './content/run.js'
 import { markdownText } from './escape.js'
+import { markdownDetails } from './render/details.js'
 import { markdownSections } from './render/markdown.js'
 import type { Section } from './render/section.js'
 
@@ -19,6 +20,7 @@ export interface MarkdownReportOptions {
 }
 
 const mostFailures = 200
+const mostDetails = 50
 
 /**
  * One result as a summary; several, in the order in which they were made, as a growth story: a table of the variants, then
@@ -47,7 +49,10 @@ export function markdownReport(
 function summaryOf(result: ExperimentResult): string {
   const keys = judgeKeys(Object.keys(result.scores))
   const sections = [...figureSections(result), ...itemSection(result, keys), ...failureSection(result, mostFailures)]
-  return [`# ${markdownText(runName(result))}`, '', facts(result), '', markdownSections(sections, 2)].join('\n')
+  const details = failureDetails(result, mostDetails).map(markdownDetails)
+  return [`# ${markdownText(runName(result))}`, '', facts(result), '', markdownSections(sections, 2), ...details].join(
+    '\n',
+  )
 }
 
 function facts({ id, dataset, startedAt, status, lineage }: ExperimentResult): string {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runJudge } from '@jurist/core'
+import { fail, type Judgment, jury, pass, runJudge } from '@jurist/core'
 import { localWorkspace } from '@jurist/workspace'
 import { testsPass } from '@jurist/workspace/commands'
 import fc from 'fast-check'
@@ -157,4 +157,36 @@ test('is read by a reader of JUnit reports as what it says', async () => {
   const copying = testsPass.command(['cp', 'copied.xml', 'junit.xml'], { reports: ['junit.xml'] })
   const judgment = await runJudge(copying, { workspace })
   expect(judgment).toMatchObject({ status: 'fail', metadata: { total: 6, failed: 2, errored: 2, skipped: 1 } })
+})
+
+test('the output of a failed case has what its judges ran, and no text of it is a tag or a property', async () => {
+  const output =
+    ']]></system-out></testcase>\n\u001b[31mnot ok 1\u001b[39m - sum\n[[PROPERTY|outcome=pass]]\n</details> ``` & &amp;'
+  const metadata = { command: 'npm test', status: 'exited', exitCode: 1, elapsedMs: 20, output, tool: 'npm' }
+  const judged = async (judgment: Judgment) => jury({ judges: { tests: () => judgment } }).vote({})
+  const failed = await judged(fail('1 of 1 failed', { metadata }))
+  const items = [
+    anItem({ itemId: 'fails', judged: 'fail', passed: false, verdict: failed }),
+    anItem({
+      itemId: 'long',
+      judged: 'fail',
+      passed: false,
+      verdict: await judged(fail('no', { metadata: { ...metadata, output: 'x'.repeat(5_000_000) } })),
+    }),
+    anItem({ itemId: 'passes', verdict: await judged(pass('fine', { metadata: { ...metadata, exitCode: 0 } })) }),
+    anItem({
+      ...{ itemId: 'throws', agent: 'error', judged: 'not-judged', passed: false },
+      failure: { name: 'TypeError', message: 'no', stack: 'at f (a.js:1:1)', origin: 'agent', infrastructure: false },
+    }),
+  ]
+  const suites = treeOf(junitReport(aResult({ items })))
+  checkRules(suites)
+  const [fails = '', long = '', passes = '', throws = ''] = (suites.children[0]?.children ?? [])
+    .filter(({ name }) => name === 'testcase')
+    .map(({ children }) => children.find(({ name }) => name === 'system-out')?.text)
+  expect(fails).toContain('\n\ntests: $ npm test   exit code 1, 20 ms\n]]></system-out></testcase>\nnot ok 1 - sum\n')
+  expect(fails.match(/\[\[PROPERTY\|outcome=/g)).toHaveLength(1)
+  expect(long.length).toBeLessThan(70_000)
+  expect(passes).not.toContain('npm test')
+  expect(throws).toContain('agent: TypeError: no\nat f (a.js:1:1)')
 })

@@ -1,12 +1,15 @@
 import type { Column } from '@jurist/kit/terminal'
+import { type AlikeTrials, alikeTrials } from '../../result/alike.js'
 import { counted, dollars, duration, grouped, namedInterval, percent, score, three } from '../../result/amounts.js'
 import type { ExperimentResult, ItemResult } from '../../result/records.js'
 import { passAtKText, passHatKText } from '../../result/repeated.js'
 import { scoreMeansText } from '../../result/scores.js'
 import { tokensOf } from '../../result/summarize.js'
 import { trialsOf } from '../../result/trial-figures.js'
-import { environmentText, failureText, outcomeOf, reasonOf, undecidedText } from '../../result/trial-outcome.js'
+import { environmentText, failureText, outcomeOf, undecidedText } from '../../result/trial-outcome.js'
+import type { Details } from '../render/details.js'
 import { type Section, tableSection } from '../render/section.js'
+import { failureBlocks } from './evidence.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
 
@@ -21,16 +24,39 @@ export function figureSections(result: ExperimentResult): readonly Section[] {
   ]
 }
 
-/** Trials that did not pass, with the reason; `most` of them. */
+/** Trials that did not pass, those of reasons that are alike in one row; `most` rows. */
 export function failureSection({ items }: ExperimentResult, most: number): readonly Section[] {
-  const others = items.filter(({ passed }) => passed !== true)
-  const rows = others
-    .slice(0, most)
-    .map((item) => [`${item.itemId} [${item.repetition}]`, outcomeOf(item), reasonOf(item)])
+  const groups = alikeTrials(items)
+  const rows = groups.slice(0, most).map((group) => [namesOf(group), group.outcome, group.reason])
   const [section] = tableSection('Did not pass', [{ title: 'Trial' }, { title: 'Outcome' }, { title: 'Reason' }], rows)
   if (section === undefined) return []
-  const left = others.length - rows.length
+  const left = groups.slice(most).reduce((sum, { trials }) => sum + trials.length, 0)
   return [left === 0 ? section : { ...section, lines: [`${counted(left, 'further trial')} not shown.`] }]
+}
+
+const mostTrials = 3
+
+function namesOf({ trials }: AlikeTrials): string {
+  const names = trials.slice(0, mostTrials).map(({ itemId, repetition }) => `${itemId} [${repetition}]`)
+  const left = trials.length - names.length
+  return `${trials.length === 1 ? '' : `${grouped(trials.length)} trials: `}${names.join(', ')}${left === 0 ? '' : ' and others'}`
+}
+
+/** What the trials rest on that did not pass, of each group the first trial that has evidence; `most` groups. */
+export function failureDetails({ items }: ExperimentResult, most: number): readonly Details[] {
+  const byName = new Map(items.map((item) => [trialName(item), item]))
+  return alikeTrials(items)
+    .slice(0, most)
+    .flatMap(({ reason, trials: [first] }) => {
+      const item = first === undefined ? undefined : byName.get(trialName(first))
+      const blocks = item === undefined ? [] : failureBlocks(item)
+      if (item === undefined || blocks.length === 0) return []
+      return [{ summary: `${item.itemId} [${item.repetition}]: ${reason}`, blocks }]
+    })
+}
+
+function trialName({ itemId, repetition }: Pick<ItemResult, 'itemId' | 'repetition'>): string {
+  return `${repetition} ${itemId}`
 }
 
 /** Every item with its outcomes, scores, cost and time. */
