@@ -154,7 +154,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
         ['places', 'page-keys'],
         ['navigation', 'table', 'filters', 'theme', 'lazy-view', 'key-sheet'],
         ['parts'],
-        ['behaviour', 'calibration', 'what-if'],
+        ['behaviour', 'calibration', 'judges', 'what-if'],
         ['runs', 'run', 'item', 'compare', 'experiment', 'session', 'transcript'],
         ['page'],
         ['main', 'report'],

@@ -44,6 +44,14 @@ export {
 export { type EvidenceBlock, evidenceBlocks, tellingLines } from './result/evidence-text.js'
 export { expectedOutputOf } from './result/expected-output.js'
 export { figuresOf } from './result/item-figures.js'
+export {
+  type JudgeFigures,
+  type JudgePair,
+  type JudgesSummary,
+  judgesSummary,
+  type ScoreDistribution,
+  type TierFigures,
+} from './result/judge-figures.js'
 export { type FoundPlace, type Place, placesIn } from './result/places.js'
 export { passAtKText, passHatKText } from './result/repeated.js'
 export { runKindWords } from './result/run-kind.js'

@@ -25,7 +25,10 @@ import { memoryWorkspace } from '@jurist/core/testing'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { ballotsDocument } from '../src/answers/ballots.js'
+import { configText } from '../src/what-if/config-text.js'
+import { thresholdCurve, thresholdJuries } from '../src/what-if/curve.js'
 import { juriesOf } from '../src/what-if/juries.js'
 import { changedTrials } from '../src/what-if/revote.js'
 import { settingsFrom, voteNames } from '../src/what-if/settings.js'
@@ -318,4 +321,49 @@ test('ten thousand different verdicts are voted on again', async () => {
   const ballots = runOf(verdicts)
   const { changed } = await tried(ballots, 'threshold:=0.7')
   expect(changed.length).toBeGreaterThan(1_000)
+})
+
+describe('the curve of a threshold', () => {
+  test('has the figures that each threshold gives', async () => {
+    const verdicts = await Promise.all([0.1, 0.35, 0.62, 0.9].map((score) => measured(score, score)))
+    const ballots = runOf(verdicts)
+    expect(thresholdJuries(ballots, new Map())).toEqual([''])
+    const points = await thresholdCurve(ballots, new Map(), '')
+    expect(points.map(({ threshold }) => threshold)).toEqual(Array.from({ length: 21 }, (_, step) => step / 20))
+    for (const { threshold, passes, decided } of points)
+      expect(await tried(ballots, `threshold:=${threshold}`)).toMatchObject({ passes, decided })
+    const passes = points.map((point) => point.passes)
+    expect(passes).toEqual(passes.toSorted((a, b) => b - a))
+    expect([passes[0], passes.at(-1)]).toEqual([4, 0])
+  })
+
+  test('is for votes with a threshold only, also those that are chosen', async () => {
+    const ballots = runOf([await jury({ judges: { a: fileExists('a.txt') } }).vote({ workspace })])
+    expect(thresholdJuries(ballots, new Map())).toEqual([])
+    expect(thresholdJuries(ballots, settingsFrom(new URLSearchParams('vote:=average')))).toEqual([''])
+  })
+})
+
+describe('settings as a config', () => {
+  test('name the vote with all its options, policies and weights', async () => {
+    const juries = juriesOf(runOf([await measured(0.9, 0.2)]))
+    expect(configText(juries, new Map())).toBe(undefined)
+    const text = configText(juries, settingsFrom(new URLSearchParams('threshold:=0.7&weight:/judge-0=3')))
+    expect(text?.yaml.split('\n')[0]).toMatch(/^vote: \{ type: "average", .*threshold: 0\.7/)
+    expect(text?.typescript.split('\n')[0]).toMatch(/^vote: average\(\{ .*threshold: 0\.7.* \}\),$/)
+    expect(text?.yaml).toContain('judges.judge-0: weight: 3')
+  })
+
+  test('are valid in both languages, for every vote', async () => {
+    const juries = juriesOf(runOf([await measured(0.9, 0.2)]))
+    for (const name of voteNames) {
+      const { yaml = '', typescript = '' } = configText(juries, new Map([['', { vote: name }]])) ?? {}
+      const { vote } = parse(yaml)
+      const { type, ...options } = vote
+      expect(type).toBe(name)
+      const made = new Function(name, `return { ${typescript} }`)((given: unknown) => given ?? {})
+      expect(made.vote).toEqual(options)
+      expect(() => votes[name]?.(options)).not.toThrow()
+    }
+  })
 })

@@ -20,9 +20,14 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
     { name: 'search', place: `#/runs/${control}?q=TODO&outcome=fail`, shows: ['fix-totals'] },
     { name: 'conditions', place: `#/runs/${knowledge}/conditions`, shows: ['fingerprint', 'large-2'] },
     {
+      name: 'judges',
+      place: `#/runs/${control}/judges`,
+      shows: ['Only it failed', 'What the cascade saved', 'Agreement of judges', 'Furthest apart'],
+    },
+    {
       name: 'what-if',
       place: `#/runs/${control}/what-if?threshold:meaning=0.9`,
-      shows: ['Trials whose outcome changes'],
+      shows: ['Trials whose outcome changes', 'Pass rate over threshold', 'Copy as YAML'],
     },
     {
       name: 'item',

@@ -4,9 +4,11 @@ import { compare } from '../compare/compare.js'
 import { comparedTogether } from '../compare/compared-together.js'
 import type { Comparison } from '../compare/comparison.js'
 import { dollars, duration, grouped, percent, rateInterval, score } from '../result/amounts.js'
+import { judgesSummary } from '../result/judge-figures.js'
 import type { ExperimentResult } from '../result/records.js'
 import { tokensOf } from '../result/summarize.js'
 import { comparisonSections } from './content/comparison.js'
+import { judgeSections } from './content/judges.js'
 import { failureDetails, failureSection, figureSections, itemSection, judgeKeys, runName } from './content/run.js'
 import { markdownText } from './escape.js'
 import { markdownDetails } from './render/details.js'
@@ -48,7 +50,12 @@ export function markdownReport(
 
 function summaryOf(result: ExperimentResult): string {
   const keys = judgeKeys(Object.keys(result.scores))
-  const sections = [...figureSections(result), ...itemSection(result, keys), ...failureSection(result, mostFailures)]
+  const sections = [
+    ...figureSections(result),
+    ...judgeSections(judgesSummary(result.items)),
+    ...itemSection(result, keys),
+    ...failureSection(result, mostFailures),
+  ]
   const details = failureDetails(result, mostDetails).map(markdownDetails)
   return [`# ${markdownText(runName(result))}`, '', facts(result), '', markdownSections(sections, 2), ...details].join(
     '\n',

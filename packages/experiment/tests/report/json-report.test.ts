@@ -143,11 +143,14 @@ test('the schema notices what does not fit', () => {
 })
 
 test('the schema knows every key that is written', () => {
-  const written = parsed(jsonReport(aResult()))
+  const expectedOutput = { type: 'text', text: 'yes' } as const
+  const written = parsed(jsonReport(aResult({ items: [anItem({ expectedOutput })] })))
   const properties = resultSchema['properties'] as JsonObject
   expect(Object.keys(written).sort()).toEqual(Object.keys(properties).sort())
   const { item } = resultSchema['$defs'] as { readonly item: { readonly properties: JsonObject } }
-  expect(Object.keys((written['items'] as readonly JsonObject[])[0] ?? {})).toEqual(Object.keys(item.properties))
+  expect(Object.keys((written['items'] as readonly JsonObject[])[0] ?? {}).sort()).toEqual(
+    Object.keys(item.properties).sort(),
+  )
 })
 
 test('keys come in the same order whatever order they were made in', () => {

@@ -23,6 +23,7 @@ const flags = {
   item: flag('--item <id>', 'the same as the argument', text),
   failures: toggle('--failures', 'every trial that did not pass, down to each check'),
   all: toggle('--all', 'every item of the run (default: above 200 items only those that did not pass)'),
+  judges: toggle('--judges', 'the judges of the run: what each did and cost, how far they agree, what a cascade saved'),
   judge: flag('--judge <path>', 'only judgments at this path, such as rules/build', text),
   verdict: toggle('--verdict', 'the verdict of the trial as JSON'),
   journal: toggle('--journal', 'what the agent recorded'),
@@ -67,6 +68,7 @@ export const show: Subcommand = subcommand({
       problem('--item', `show prints one trial: "${argument}" or "${item}", not both.`)
     if (format === 'markdown' && isTrial)
       problem('--format', '--format markdown shows a whole run. For trials use console or json.')
+    if (given.judges && isTrial) problem('--judges', '--judges shows a whole run. For one trial leave it out.')
     if (diff === undefined && source.length > 0)
       problem('--source', '--source needs --diff: jurist show <run> <item> --diff --source <dir>')
     const { judge, verdict, journal, output, log } = given
@@ -168,6 +170,12 @@ async function print(
     if (given.format === 'markdown') {
       const { markdownReport } = await import('@jurist/experiment/report')
       terminal.out(`${markdownReport([await resultWithItems(run)])}\n`)
+      return
+    }
+    if (given.judges) {
+      const { judgesReport } = await import('@jurist/experiment/report')
+      const color = terminal.style.red('x') !== 'x'
+      terminal.out(`${judgesReport(await resultWithItems(run), { color, width: terminal.columns })}\n`)
       return
     }
     terminal.out(`${runReport(run, terminal, given.all ? everything : { failures: 200 })}\n`)

@@ -4,6 +4,7 @@ import { BehaviourPart } from '../behaviour.js'
 import { CalibrationPart } from '../calibration/calibration-part.js'
 import { CopyButton } from '../copy-button.js'
 import { Loaded, useDocument } from '../documents.js'
+import { JudgesPart } from '../judges/judges-part.js'
 import { RunStatusWord } from '../marks.js'
 import { Head, NotFound, Tabs } from '../navigation.js'
 import { Warnings } from '../parts.js'
@@ -77,6 +78,7 @@ function RunHead({ document: { run } }: { readonly document: RunDocument }): JSX
 /** The views of a run. */
 const parts: readonly (readonly [part: string | undefined, name: string])[] = [
   [undefined, 'Items'],
+  ['judges', 'Judges'],
   ['calibration', 'Calibration'],
   ['what-if', 'What if'],
   ['behaviour', 'Behaviour'],
@@ -111,6 +113,8 @@ function RunPart({
           <ItemsTable document={document} query={query} />
         </>
       )
+    case 'judges':
+      return <JudgesPart run={document.run.id} query={query} />
     case 'calibration':
       return <CalibrationPart run={document.run.id} />
     case 'behaviour':

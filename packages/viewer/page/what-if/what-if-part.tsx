@@ -3,9 +3,11 @@ import { percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { BallotsDocument } from '../../src/answers/ballots.js'
+import { type ConfigText, configText } from '../../src/what-if/config-text.js'
 import { juriesOf } from '../../src/what-if/juries.js'
 import { changedTrials, type WhatIf } from '../../src/what-if/revote.js'
 import { settingsFrom } from '../../src/what-if/settings.js'
+import { CopyButton } from '../copy-button.js'
 import { Loaded, useDocument } from '../documents.js'
 import { decidedOutcome, OutcomeMark } from '../marks.js'
 import { TrialLink } from '../navigation.js'
@@ -13,6 +15,7 @@ import { Figures } from '../parts.js'
 import { changeQuery } from '../router.js'
 import { type Column, nameColumn, Table } from '../table.js'
 import { JuryForm } from './jury-form.js'
+import { ThresholdCurves } from './threshold-curve.js'
 
 /** The most changed trials that are listed. The figure above counts all of them. */
 const maxListed = 500
@@ -50,13 +53,14 @@ function Settings({ ballots, run, query }: SettingsProps): JSX.Element {
         ))}
       </div>
       {settings.size === 0 ? null : (
-        <p style={{ marginTop: '0.9rem' }}>
+        <p class="tools" style={{ marginTop: '0.9rem' }}>
           <button
             type="button"
             onClick={() => changeQuery(Object.fromEntries([...query.keys()].map((name) => [name, undefined])))}
           >
             Reset
           </button>
+          <CopyConfig text={configText(juries, settings)} />
         </p>
       )}
       {problem === undefined ? null : (
@@ -65,6 +69,20 @@ function Settings({ ballots, run, query }: SettingsProps): JSX.Element {
         </p>
       )}
       <Outcome found={found} ballots={ballots} run={run} isChanged={settings.size > 0} />
+      <ThresholdCurves ballots={ballots} query={query.toString()} />
+    </>
+  )
+}
+
+function CopyConfig({ text }: { readonly text: ConfigText | undefined }): JSX.Element | null {
+  return text === undefined ? null : (
+    <>
+      <CopyButton text={text.yaml} label="Copy the settings for a config in YAML">
+        Copy as YAML
+      </CopyButton>
+      <CopyButton text={text.typescript} label="Copy the settings for a config in TypeScript">
+        Copy as TypeScript
+      </CopyButton>
     </>
   )
 }

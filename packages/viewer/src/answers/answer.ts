@@ -7,6 +7,7 @@ import { comparisonDocument } from './comparison.js'
 import { experimentDocument } from './experiment.js'
 import { itemDocument } from './item.js'
 import { itemsDocument } from './items.js'
+import { judgesDocument } from './judges.js'
 import { outputsDocument } from './outputs.js'
 import { pairDocument } from './pair.js'
 import { runDocument } from './run.js'
@@ -37,6 +38,7 @@ export async function answer(reader: RunReader, path: readonly string[], query: 
       if (part === 'ballots') return ballotsDocument(await resultWithItems(run))
       if (part === 'calibration') return calibrationDocument(await resultWithItems(run))
       if (part === 'against') return againstDocument(run, reader)
+      if (part === 'judges') return judgesDocument(run)
       return part === 'items' ? itemsDocument(run, query) : undefined
     case 3:
       return part === 'items' ? itemDocument(run, { itemId, repetition: Number(repetition) }) : undefined

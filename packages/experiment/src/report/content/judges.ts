@@ -1,0 +1,69 @@
+import type { Column } from '@jurist/kit/terminal'
+import { counted, dollars, duration, grouped, percent, score, three, unknown } from '../../result/amounts.js'
+import type { JudgesSummary } from '../../result/judge-figures.js'
+import { type Section, tableSection } from '../render/section.js'
+
+const right = (title: string): Column => ({ title, align: 'right' })
+
+/** The judges of a run beside each other: what each one did, how far they agree, and what a cascade saved. */
+export function judgeSections(summary: JudgesSummary): readonly Section[] {
+  return [...judgeSection(summary), ...agreementSection(summary), ...cascadeSection(summary)]
+}
+
+function judgeSection({ judges, judged }: JudgesSummary): readonly Section[] {
+  const columns = [
+    { title: 'Judge' },
+    right('Passed'),
+    right('Failed'),
+    right('Abstained'),
+    right('Errors'),
+    right('Not reached'),
+    right('Only it failed'),
+    right('Mean score'),
+    right('Cost'),
+    right('Time, median'),
+  ]
+  const rows = judges.map(({ path, counts, notReached, onlyFailed, scores, costUsd, medianMs }) => [
+    path,
+    ...[counts.pass, counts.fail, counts.abstain, counts.error, notReached, onlyFailed].map((count) => grouped(count)),
+    three(scores?.mean ?? null),
+    dollars(costUsd),
+    medianMs === null ? unknown : duration(medianMs),
+  ])
+  const [section] = tableSection('Judges', columns, rows)
+  return section === undefined ? [] : [{ ...section, lines: [`Of ${counted(judged, 'trial')} with a verdict.`] }]
+}
+
+function agreementSection({ pairs }: JudgesSummary): readonly Section[] {
+  const columns = [{ title: 'Judges' }, right('n'), right('Agreed'), right('Kappa'), { title: '95 % interval' }]
+  const rows = pairs.map(({ first, second, n, agreed, kappa: { value, interval } }) => [
+    `${first} and ${second}`,
+    grouped(n),
+    percent(agreed / n),
+    score(value),
+    interval === null ? unknown : `${score(interval.low)} to ${score(interval.high)}`,
+  ])
+  return tableSection('Agreement of judges', columns, rows)
+}
+
+function cascadeSection({ tiers }: JudgesSummary): readonly Section[] {
+  if (tiers === null) return []
+  const columns = [
+    { title: 'Tier' },
+    right('Reached'),
+    right('Decided'),
+    right('Cost'),
+    right('Cost saved'),
+    right('Time saved'),
+  ]
+  const rows = tiers.map(({ name, reached, decided, costUsd, savedUsd, savedMs }) => [
+    name,
+    grouped(reached),
+    grouped(decided),
+    dollars(costUsd),
+    dollars(savedUsd),
+    savedMs === null ? unknown : duration(savedMs),
+  ])
+  const lines = ['Saved: the mean of a trial that reached the tier, times the trials that did not. An estimate.']
+  return tableSection('What the cascade saved', columns, rows).map((section) => ({ ...section, lines }))
+}

@@ -1,0 +1,120 @@
+import { grouped } from '@jurist/experiment/internal/results'
+import { percent } from '@jurist/experiment/result'
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { BallotsDocument } from '../../src/answers/ballots.js'
+import { type CurvePoint, mostVerdicts, thresholdCurve, thresholdJuries } from '../../src/what-if/curve.js'
+import { settingsFrom } from '../../src/what-if/settings.js'
+import { Part } from '../parts.js'
+
+const [width, height, foot] = [420, 130, 16]
+
+/** The pass rate over the threshold of each jury whose vote has one. */
+export function ThresholdCurves({
+  ballots,
+  query,
+}: {
+  readonly ballots: BallotsDocument
+  readonly query: string
+}): JSX.Element | null {
+  const names = thresholdJuries(ballots, settingsFrom(new URLSearchParams(query)))
+  if (names.length === 0) return null
+  return (
+    <Part title="Pass rate over threshold">
+      {ballots.verdicts.length > mostVerdicts ? (
+        <p class="quiet">
+          This run has {grouped(ballots.verdicts.length)} different verdicts. The curve is drawn up to{' '}
+          {grouped(mostVerdicts)}.
+        </p>
+      ) : (
+        <div class="small-charts">
+          {names.map((name) => (
+            <Curve ballots={ballots} query={query} jury={name} key={name} />
+          ))}
+        </div>
+      )}
+    </Part>
+  )
+}
+
+interface CurveProps {
+  readonly ballots: BallotsDocument
+  readonly query: string
+  readonly jury: string
+}
+
+function Curve({ ballots, query, jury }: CurveProps): JSX.Element {
+  const [points, setPoints] = useState<readonly CurvePoint[]>([])
+  useEffect(() => {
+    const stop = new AbortController()
+    thresholdCurve(ballots, settingsFrom(new URLSearchParams(query)), jury, stop.signal).then(
+      (found) => stop.signal.aborted || setPoints(found),
+      () => undefined,
+    )
+    return () => stop.abort()
+  }, [ballots, query, jury])
+  return (
+    <figure>
+      <figcaption>
+        {jury === '' ? 'The jury' : jury} <span class="quiet small">{rangeText(points)}</span>
+      </figcaption>
+      <CurveChart
+        points={points}
+        label={`Pass rate of ${jury === '' ? 'the jury' : jury} over its threshold: ${textOf(points)}`}
+      />
+    </figure>
+  )
+}
+
+/** The rate of the decided trials; 0 where none is decided. */
+function rateOf({ passes, decided }: CurvePoint): number {
+  return decided === 0 ? 0 : passes / decided
+}
+
+function rangeText(points: readonly CurvePoint[]): string {
+  const [first, last] = [points[0], points.at(-1)]
+  return first === undefined || last === undefined
+    ? ''
+    : `${percent(rateOf(first))} at 0, ${percent(rateOf(last))} at 1`
+}
+
+function textOf(points: readonly CurvePoint[]): string {
+  return points
+    .filter((_, index) => index % 4 === 0)
+    .map((point) => `${percent(rateOf(point))} at ${point.threshold}`)
+    .join(', ')
+}
+
+function CurveChart({
+  points,
+  label,
+}: {
+  readonly points: readonly CurvePoint[]
+  readonly label: string
+}): JSX.Element {
+  const across = (threshold: number) => 4 + threshold * (width - 8)
+  const up = (rate: number) => 6 + (1 - rate) * (height - foot - 10)
+  const path = points
+    .map((point, at) => `${at === 0 ? 'M' : 'L'}${across(point.threshold)} ${up(rateOf(point))}`)
+    .join('')
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={label}>
+      {[0, 0.5, 1].map((rate) => (
+        <line class="axis" key={rate} x1={across(0)} x2={across(1)} y1={up(rate)} y2={up(rate)} />
+      ))}
+      <path class="whisker" fill="none" d={path} />
+      {points.map((point) => (
+        <circle class="dot" key={point.threshold} cx={across(point.threshold)} cy={up(rateOf(point))} r="2.5">
+          <title>
+            {percent(rateOf(point))} of {grouped(point.decided)} at {point.threshold}
+          </title>
+        </circle>
+      ))}
+      {[0, 0.5, 1].map((at) => (
+        <text key={at} x={across(at)} y={height - 3} text-anchor={at === 0 ? 'start' : at === 1 ? 'end' : 'middle'}>
+          {at}
+        </text>
+      ))}
+    </svg>
+  )
+}

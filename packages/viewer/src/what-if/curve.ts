@@ -1,0 +1,52 @@
+import type { BallotsDocument } from '../answers/ballots.js'
+import { juriesOf } from './juries.js'
+import { changedTrials } from './revote.js'
+import { type Settings, voteDescription } from './settings.js'
+
+/** The outcome of a run with one threshold. */
+export interface CurvePoint {
+  readonly threshold: number
+  readonly passes: number
+  readonly decided: number
+}
+
+/** Thresholds from 0 to 1. */
+const steps = 20
+
+/** Above this number of different verdicts a curve takes too long to draw while somebody types. */
+export const mostVerdicts = 5_000
+
+/** The juries whose vote has a threshold, with the settings applied. */
+export function thresholdJuries(ballots: BallotsDocument, settings: Settings): readonly string[] {
+  return juriesOf(ballots)
+    .filter(({ name, strategy, isRepeatable }) => {
+      const { vote } = settings.get(name) ?? {}
+      const description = voteDescription(vote ?? strategy)
+      return (isRepeatable || vote !== undefined) && description !== undefined && 'threshold' in description.options
+    })
+    .map(({ name }) => name)
+}
+
+/**
+ * The pass rate over the threshold of one jury, all other settings kept: from 0 to 1 in steps of 0.05.
+ *
+ * @param signal stops between two points; the promise is rejected then
+ */
+export async function thresholdCurve(
+  ballots: BallotsDocument,
+  settings: Settings,
+  jury: string,
+  signal?: AbortSignal,
+): Promise<readonly CurvePoint[]> {
+  const points: CurvePoint[] = []
+  for (let step = 0; step <= steps; step++) {
+    const threshold = step / steps
+    const { options, ...rest } = settings.get(jury) ?? {}
+    const tried = new Map(settings).set(jury, { ...rest, options: { ...options, threshold } })
+    const { passes, decided } = await changedTrials(ballots, tried, signal)
+    points.push({ threshold, passes, decided })
+    // A pause for the browser to draw and to handle keys.
+    await new Promise((resolve) => setTimeout(resolve))
+  }
+  return points
+}
