@@ -143,6 +143,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       ['answers'],
       ['what-if'],
       ['files', 'page-files', 'cached-runs'],
+      ['server-answer'],
       ['static'],
       ['shared-report'],
       ['viewer'],

@@ -3,9 +3,9 @@ import type { RunResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
 import { answer } from './answers/answer.js'
 import { cachedRuns } from './cached-runs.js'
-import { fileAnswer } from './files/file-answer.js'
 import { isTrusted, refusalOf, respond } from './http.js'
 import { requestedFile } from './page-files.js'
+import { serverAnswer } from './server-answer.js'
 import { sharedReport } from './shared-report.js'
 
 /** The options of `viewer`. */
@@ -64,7 +64,7 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
   const sourcesOf = typeof sources === 'function' ? sources : async () => sources
   const directories = { directory, sourcesOf }
   const answered = async (path: readonly string[], query: URLSearchParams) =>
-    (await answer(reader, path, query)) ?? fileAnswer(directories, reader, path, query)
+    (await answer(reader, path, query)) ?? serverAnswer(directories, reader, path, query)
   return async function viewer(request) {
     const refusal = refusalOf(request, hosts)
     if (refusal !== undefined) return refusal

@@ -68,8 +68,8 @@ function Settings({ ballots, run, query }: SettingsProps): JSX.Element {
           {problem}
         </p>
       )}
-      <Outcome found={found} ballots={ballots} run={run} isChanged={settings.size > 0} />
       <ThresholdCurves ballots={ballots} query={query.toString()} />
+      <Outcome found={found} ballots={ballots} run={run} isChanged={settings.size > 0} />
     </>
   )
 }

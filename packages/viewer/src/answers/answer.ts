@@ -2,7 +2,6 @@ import { resultWithItems } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import { againstDocument } from './against.js'
 import { ballotsDocument } from './ballots.js'
-import { calibrationDocument } from './calibration.js'
 import { comparisonDocument } from './comparison.js'
 import { experimentDocument } from './experiment.js'
 import { itemDocument } from './item.js'
@@ -36,7 +35,6 @@ export async function answer(reader: RunReader, path: readonly string[], query: 
       return runDocument(run, reader)
     case 1:
       if (part === 'ballots') return ballotsDocument(await resultWithItems(run))
-      if (part === 'calibration') return calibrationDocument(await resultWithItems(run))
       if (part === 'against') return againstDocument(run, reader)
       if (part === 'judges') return judgesDocument(run)
       return part === 'items' ? itemsDocument(run, query) : undefined

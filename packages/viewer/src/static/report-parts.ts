@@ -6,7 +6,7 @@ import { toColumns } from '../answers/columns.js'
 import { documentAddress, partName, type ReportedRun, type ReportIndex, trialsPerPart } from '../answers/report-data.js'
 import { runsInMemory } from '../answers/run-reader.js'
 import type { ChangesDocument, ReadableDirectories } from '../files/changes.js'
-import { fileAnswer } from '../files/file-answer.js'
+import { serverAnswer } from '../server-answer.js'
 
 /** What a report can contain beside its runs. */
 export const reportExtras = ['journals', 'changes'] as const
@@ -40,7 +40,7 @@ export async function* reportParts(
   }
   const documents: Record<string, readonly [part: number, position: number]> = {}
   const reader = runsInMemory(runs)
-  const read = (path: readonly string[], query: URLSearchParams) => fileAnswer(directories, reader, path, query)
+  const read = (path: readonly string[], query: URLSearchParams) => serverAnswer(directories, reader, path, query)
   let part = 0
   for await (const some of inParts(documentsOf(runs, extras, read))) {
     for (const [position, { address }] of some.entries()) documents[address] = [part, position]
@@ -67,7 +67,7 @@ interface ReportDocument {
 
 type ReadDocument = (path: readonly string[], query: URLSearchParams) => Promise<unknown>
 
-/** The journals and changes of all trials, as the server answers them. */
+/** Calibrations, and the journals and changes of all trials, as the server answers them. */
 async function* documentsOf(
   runs: readonly RunResult[],
   extras: readonly ReportExtra[],
@@ -78,6 +78,7 @@ async function* documentsOf(
     return { address: documentAddress(path, query), value, size: JSON.stringify(value).length }
   }
   for (const run of runs) {
+    if (run.kind === 'judge') yield await document(['runs', run.id, 'calibration'])
     if (extras.includes('journals')) yield await document(['runs', run.id, 'behaviour'])
     for (const { itemId, repetition } of trialsOf(run)) {
       const path = ['runs', run.id, 'items', itemId, String(repetition)]

@@ -1,0 +1,23 @@
+import { resultWithItems } from '@jurist/experiment/internal/results'
+import { calibrationDocument } from './answers/calibration.js'
+import type { RunReader } from './answers/run-reader.js'
+import type { ReadableDirectories } from './files/changes.js'
+import { fileAnswer } from './files/file-answer.js'
+
+/**
+ * The documents that a report of one file does not compute itself but contains: those that are read from files, and
+ * calibrations, whose statistics would make the file larger.
+ *
+ * @returns `undefined` if there is no such document, and for every other path
+ */
+export async function serverAnswer(
+  directories: ReadableDirectories,
+  reader: RunReader,
+  path: readonly string[],
+  query: URLSearchParams,
+): Promise<unknown> {
+  const [kind, id = '', part] = path
+  if (kind !== 'runs' || part !== 'calibration') return fileAnswer(directories, reader, path, query)
+  const run = path.length === 3 ? await reader.run(id) : undefined
+  return run && calibrationDocument(await resultWithItems(run))
+}
