@@ -41,7 +41,8 @@ export {
   failureEvidence,
   type ModelEvidence,
 } from './result/evidence.js'
-export { type EvidenceBlock, evidenceBlocks, tellingLines } from './result/evidence-text.js'
+export { type EvidenceBlock, evidenceBlocks } from './result/evidence-text.js'
+export { type Excerpt, excerptOf, tellingLines } from './result/excerpt.js'
 export { expectedOutputOf } from './result/expected-output.js'
 export { figuresOf } from './result/item-figures.js'
 export {
@@ -72,4 +73,5 @@ export {
   outcomes,
   undecidedText,
 } from './result/trial-outcome.js'
+export { type PromptChange, trialPrompt } from './result/trial-prompt.js'
 export { isRunId, newRunId } from './store/names.js'

@@ -13,7 +13,8 @@ export function CopyButton({
   isMain = false,
   children = 'Copy',
 }: {
-  readonly text: string
+  /** A function is called when the button is pressed. */
+  readonly text: string | (() => Promise<string>)
   /** Describes what is copied, such as `Copy the id of the run`. */
   readonly label: string
   /** Whether the key `c` presses it: the first such button of a view. */
@@ -26,7 +27,8 @@ export function CopyButton({
     const timer = setTimeout(() => setResult(undefined), shownMs)
     return () => clearTimeout(timer)
   }, [result])
-  const copy = async () => setResult((await isCopied(text)) ? 'copied' : 'refused')
+  const copy = async () =>
+    setResult((await isCopied(typeof text === 'string' ? text : await text())) ? 'copied' : 'refused')
   return (
     <>
       <button type="button" class="copy" title={label} aria-keyshortcuts={isMain ? 'c' : undefined} onClick={copy}>

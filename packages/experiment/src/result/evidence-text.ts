@@ -1,4 +1,4 @@
-import { counted, dollars, duration, grouped } from './amounts.js'
+import { dollars, duration, grouped } from './amounts.js'
 import type { CommandEvidence, Evidence, ModelEvidence } from './evidence.js'
 
 /** A part of the evidence as terminals and reports print it. Untrusted: escape it for the place. */
@@ -61,37 +61,4 @@ function modelBlocks({ name, answer, prompt, cached, usage, costUsd }: ModelEvid
   ].join(', ')
   const title = `Answer of ${name ?? 'the model'}${spent === '' ? '' : `   ${spent}`}`
   return [...(answer === null ? [] : [block(title, answer)]), ...(prompt === null ? [] : [detail('Prompt', prompt)])]
-}
-
-/** How a line begins, or what it holds, that says what failed: of TAP, test runners, compilers and stacks. */
-const telling: readonly RegExp[] = [
-  /^\s*not ok\b(?!.*#\s*(?:skip|todo)\b)/i,
-  /^\s*(?:--- FAIL|FAIL(?:ED)?\b|\[ERROR\]|E {3})|^\s*thread '.{0,200}' panicked/,
-  /\b(?:[A-Z]\w{0,80}(?:Error|Exception)|panic|fatal|error(?: ?\[?[A-Z]+\d+\]?)?)\b.{0,20}:/,
-]
-const linesBefore = 1
-
-/**
- * The lines of an output that say what failed, with what was left out around them: from the first line that names a failed
- * test or an error; where no line does, the end. A line is at most `longest` characters.
- *
- * @example
- * tellingLines('1..2\nok 1 - a\nnot ok 2 - b\n  error: no', 2) // '… 2 lines above\nnot ok 2 - b\n  error: no'
- */
-export function tellingLines(text: string, most: number, longest = 2_000): string {
-  const lines = text.trimEnd().split('\n')
-  const found = telling.map((pattern) => lines.findIndex((line) => pattern.test(line.slice(0, longest))))
-  const at = found.find((index) => index >= 0) ?? lines.length
-  const start = Math.max(0, Math.min(at - linesBefore, lines.length - most))
-  const shown = lines.slice(start, start + most).map((line) => cut(line, longest))
-  const below = lines.length - start - shown.length
-  return [
-    ...(start === 0 ? [] : [`… ${counted(start, 'line')} above`]),
-    ...shown,
-    ...(below === 0 ? [] : [`… ${counted(below, 'line')} below`]),
-  ].join('\n')
-}
-
-function cut(line: string, longest: number): string {
-  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
 }

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { flatten } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import { itemsOf, resultWithItems, trialsOf } from '@jurist/experiment/internal/results'
+import { itemsOf, resultWithItems, trialPrompt, trialsOf } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { localWorkspace } from '@jurist/workspace'
@@ -32,12 +32,17 @@ const flags = {
     '--log',
     'all that each judgment rests on: output, answer, prompt (default: what says why, where one failed)',
   ),
+  prompt: toggle('--prompt', 'the trial as one text for a coding agent: task, verdict, evidence and changes'),
   diff: optional(
     '--diff [base]',
     'files that differ from before, or from the reference (default: before)',
     oneOf(['before', 'reference']),
   ),
-  source: repeatable('--source <dir>', 'with --diff: a further directory that holds starting states of items', text),
+  source: repeatable(
+    '--source <dir>',
+    'with --diff or --prompt: a further directory that holds starting states of items',
+    text,
+  ),
   format: flag(
     '--format <format>',
     'console, json, or markdown for a whole run (default: console)',
@@ -59,6 +64,7 @@ export const show: Subcommand = subcommand({
     'show latest --failures',
     'show latest rename-customer --log',
     'show add-readme rename-customer#2 --diff',
+    'show latest rename-customer --prompt | claude -p',
     'show 20261121-091500',
   ],
   check({ item, failures, source, diff, format, ...given }, problem, [, argument]) {
@@ -69,15 +75,17 @@ export const show: Subcommand = subcommand({
     if (format === 'markdown' && isTrial)
       problem('--format', '--format markdown shows a whole run. For trials use console or json.')
     if (given.judges && isTrial) problem('--judges', '--judges shows a whole run. For one trial leave it out.')
-    if (diff === undefined && source.length > 0)
+    const { judge, verdict, journal, output, log, prompt } = given
+    if (diff === undefined && !prompt && source.length > 0)
       problem('--source', '--source needs --diff: jurist show <run> <item> --diff --source <dir>')
-    const { judge, verdict, journal, output, log } = given
-    const named = Object.entries({ judge, verdict, journal, output, log, diff }).find(([, value]) => Boolean(value))
+    const named = Object.entries({ judge, verdict, journal, output, log, prompt, diff }).find(([, value]) =>
+      Boolean(value),
+    )
     if (!isTrial && named !== undefined)
       problem(`--${named[0]}`, `--${named[0]} needs an item, or --failures: jurist show <run> <item> --${named[0]}`)
   },
   async run(host, [name = 'latest', argument], given) {
-    const base = given.diff === true ? 'before' : given.diff
+    const base = given.prompt || given.diff === true ? 'before' : given.diff
     const own = await resultsOf(host)
     const isJson = host.flags.json === true || given.format === 'json'
     const trial = argument ?? given.item ?? (given.failures ? '--failures' : undefined)
@@ -182,12 +190,21 @@ async function print(
     return
   }
   if (trials.length === 0) terminal.out(`Every trial of ${run.id} passed.\n`)
+  if (given.prompt) {
+    for (const trial of trials) terminal.out(`${await promptOf(shown, trial)}\n`)
+    return
+  }
   const options = { judge: given.judge, output: given.output, log: given.log }
   for (const trial of trials) {
     terminal.out(`${trialReport(run, trial, terminal, options)}\n`)
     if (given.journal) terminal.out(`${await journalOf(results, run, trial)}\n`)
     if (shown.base !== undefined) terminal.out(`${await diffText(host, shown, shown.base, trial)}\n`)
   }
+}
+
+async function promptOf(place: Shown, trial: ItemResult): Promise<string> {
+  const diff = await workspaceDiff(place, trial, 'before')
+  return trialPrompt(trial, { run: place.run, changes: diff.kind === 'files' ? diff.files : diff.reason })
 }
 
 async function diffText({ terminal }: Host, place: Shown, base: DiffBase, trial: ItemResult) {

@@ -1,9 +1,10 @@
 import { join, relative, resolve } from 'node:path'
 import { JuristError, type Workspace } from '@jurist/core'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
+import { unifiedDiff } from '@jurist/kit/text-diff'
 import { changes, localWorkspace, type Snapshot, type SnapshotEntry, snapshot } from '@jurist/workspace'
 import { readOnly } from '@jurist/workspace/internal'
-import { type FileDiff, unifiedDiff } from '../terminal/diff-report.js'
+import type { FileDiff } from '../terminal/diff-report.js'
 import type { Results } from './results-store.js'
 
 /** What a workspace is compared with. */

@@ -1,6 +1,5 @@
 import { counted, grouped } from '@jurist/experiment/internal/results'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
-import { type DiffLine, hunksOf, lineDiff } from '@jurist/kit/text-diff'
 import type { SnapshotEntry } from '@jurist/workspace'
 import type { Terminal } from './terminal.js'
 
@@ -54,36 +53,4 @@ function row(line: string, { style }: Terminal): string {
   if (line.startsWith('+')) return style.green(text)
   if (line.startsWith('-')) return style.red(text)
   return line.startsWith('@@') ? style.dim(text) : text
-}
-
-const signs: { readonly [kind in DiffLine['kind']]: string } = { same: ' ', removed: '-', added: '+' }
-
-/**
- * The lines of a unified diff between two texts, starting with the first `@@`. Empty for equal texts.
- *
- * @example
- * unifiedDiff('a\nb\n', 'a\nc\n') // ['@@ -1,2 +1,2 @@', ' a', '-b', '+c']
- */
-export function unifiedDiff(before: string, after: string): readonly string[] {
-  return hunksOf(lineDiff(linesOf(before), linesOf(after))).flatMap(({ lines, skipped }) => {
-    const removed = lines.filter((line) => line.before !== undefined).length
-    const added = lines.filter((line) => line.after !== undefined).length
-    return [`@@ -${range(skipped.before, removed)} +${range(skipped.after, added)} @@`, ...lines.flatMap(signed)]
-  })
-}
-
-/** Lines including their line ends, so that a missing last line end is a difference. */
-function linesOf(text: string): readonly string[] {
-  return text === '' ? [] : text.split(/(?<=\n)/)
-}
-
-/** The range of a hunk header. An empty range names the line before it. */
-function range(skipped: number, length: number): string {
-  const start = length === 0 ? skipped : skipped + 1
-  return length === 1 ? `${start}` : `${start},${length}`
-}
-
-function signed({ kind, text }: DiffLine): readonly string[] {
-  const line = `${signs[kind]}${text}`
-  return line.endsWith('\n') ? [line.slice(0, -1)] : [line, '\\ No newline at end of file']
 }

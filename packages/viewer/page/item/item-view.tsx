@@ -47,20 +47,20 @@ function tabsOf(trial: TrialRoute, current: string | undefined) {
 }
 
 function ItemPart({
-  document: { item },
+  document,
   trial,
   part,
   query,
 }: ItemProps & { readonly document: ItemDocument; readonly query: URLSearchParams }): JSX.Element {
   switch (part) {
     case undefined:
-      return <VerdictPart item={item} trial={trial} query={query} />
+      return <VerdictPart document={document} trial={trial} query={query} />
     case 'changes':
       return <ChangesPart trial={trial} query={query} />
     case 'journal':
       return <JournalPart trial={trial} query={query} />
     case 'cost':
-      return <CostPart item={item} />
+      return <CostPart item={document.item} />
     default:
       return <p class="empty">A trial has no such view.</p>
   }

@@ -1,7 +1,6 @@
-import { counted } from '@jurist/experiment/internal/results'
+import { counted, excerptOf } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import { useContext, useMemo, useState } from 'preact/hooks'
-import { excerptOf } from '../../src/answers/excerpt.js'
 import { plainText } from '../text.js'
 import { styledTexts } from '../transcript/ansi-text.js'
 import { PlacedText } from './place-link.js'
@@ -9,15 +8,17 @@ import { ReadingContext } from './reading.js'
 
 /** Longer texts keep a browser busy for seconds. */
 const maxCharacters = 200_000
+/** How many lines are shown before the reader asks for more. A text of hardly more lines is shown whole. */
+const [mostLines, hardlyMore] = [24, 36]
 
 /** What a program printed: the lines that say why, and the rest when the reader asks for it. */
 export function LongOutput({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
   const shown = text.slice(0, maxCharacters)
   const [isWhole, setWhole] = useState(false)
-  const { before, after, lines, key } = useMemo(
-    () => excerptOf(shown, isWhole ? Number.POSITIVE_INFINITY : undefined),
-    [shown, isWhole],
-  )
+  const { before, after, lines, key } = useMemo(() => {
+    const isShort = shown.split('\n', hardlyMore + 1).length <= hardlyMore
+    return excerptOf(shown, isWhole || isShort ? Number.POSITIVE_INFINITY : mostLines)
+  }, [shown, isWhole])
   const more = (count: number, where: string) =>
     count === 0 ? null : (
       <button type="button" class="more-lines" onClick={() => setWhole(true)}>

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@jurist/core'
 import type { ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
+import type { ItemDocument } from '../../src/answers/item.js'
 import { Part } from '../parts.js'
 import type { TrialRoute } from '../router.js'
 import { plainText } from '../text.js'
@@ -8,6 +9,7 @@ import { isRaw, RawSwitch } from '../transcript/raw-switch.js'
 import { Disclosure, toggledIn } from './disclosure.js'
 import { FactList, factText } from './evidence-drawer.js'
 import { PlacedText } from './place-link.js'
+import { PromptButton } from './prompt-button.js'
 import { ReadingContext } from './reading.js'
 import { TextsPart } from './texts-part.js'
 import { VerdictBanner } from './verdict-banner.js'
@@ -15,14 +17,15 @@ import { VerdictTree } from './verdict-tree.js'
 
 /** The verdict of a trial with its reasons and evidence, its task and outputs, and what else is known of it. */
 export function VerdictPart({
-  item,
+  document,
   trial,
   query,
 }: {
-  readonly item: ItemResult
+  readonly document: ItemDocument
   readonly trial: TrialRoute
   readonly query: URLSearchParams
 }): JSX.Element {
+  const { item } = document
   const reading = {
     trial: item.workspacePath === null ? null : trial,
     isRaw: isRaw(query),
@@ -31,7 +34,15 @@ export function VerdictPart({
   return (
     <ReadingContext.Provider value={reading}>
       <section aria-label="Verdict">
-        <VerdictBanner item={item} actions={<RawSwitch query={query} />} />
+        <VerdictBanner
+          item={item}
+          actions={
+            <div class="actions">
+              <PromptButton document={document} trial={trial} />
+              <RawSwitch query={query} />
+            </div>
+          }
+        />
         <Label item={item} />
         {item.verdict === null ? null : <VerdictTree verdict={item.verdict} />}
       </section>

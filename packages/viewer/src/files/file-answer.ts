@@ -4,6 +4,7 @@ import type { RunReader } from '../answers/run-reader.js'
 import { type Against, changesBetween, comparedDirectories, type ReadableDirectories } from './changes.js'
 import { type FileContent, fileContent } from './contained-files.js'
 import { behaviourDocument, journalDocument } from './journals.js'
+import { promptDocument } from './prompt.js'
 
 /** Both sides of one file. */
 export interface FileDocument {
@@ -38,6 +39,8 @@ export async function fileAnswer(
       return journalDocument(directories, run, item)
     case 'changes':
       return changesAnswer(directories, run, item, query)
+    case 'prompt':
+      return promptDocument(directories, run, item)
     case 'file':
       return fileDocument(directories, run, item, query)
     default:

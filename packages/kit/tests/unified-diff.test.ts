@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { unifiedDiff } from '@jurist/kit/text-diff'
 import { describe, expect, test } from 'vitest'
-import { unifiedDiff } from '../src/terminal/diff-report.js'
 
 describe('a unified diff', () => {
   test.each<[string, string, readonly string[]]>([

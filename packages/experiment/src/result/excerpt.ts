@@ -1,0 +1,60 @@
+import { counted } from './amounts.js'
+
+/** How a line begins, or what it holds, that says what failed: of TAP, test runners, compilers and stacks. */
+const telling: readonly RegExp[] = [
+  /^\s*not ok\b(?!.*#\s*(?:skip|todo)\b)/i,
+  /^\s*(?:--- FAIL|FAIL(?:ED)?\b|\[ERROR\]|E {3})|^\s*[✗✖✘×✕❌]\s|^\s*thread '.{0,200}' panicked/,
+  /\b(?:[A-Z]\w{0,80}(?:Error|Exception)|panic|fatal|error(?: ?\[?[A-Z]+\d+\]?)?)\b.{0,20}:/,
+]
+const colours = /\u001b\[[\d;]*m/g
+const linesBefore = 1
+const longestSearched = 2_000
+
+/** Some lines of an output, and how many lines there are before and after them. */
+export interface Excerpt {
+  readonly lines: readonly string[]
+  readonly before: number
+  readonly after: number
+  /** The index in `lines` of the line that names a failed test or an error; `null` where no line does. */
+  readonly key: number | null
+}
+
+/**
+ * The lines of an output that say what failed: from the first line that names a failed test or an error; where no line
+ * does, the end.
+ *
+ * @example
+ * excerptOf('1..2\nok 1 - a\nnot ok 2 - b', 2) // { lines: ['ok 1 - a', 'not ok 2 - b'], before: 1, after: 0, key: 1 }
+ */
+export function excerptOf(text: string, most: number): Excerpt {
+  const lines = text.trimEnd().split('\n')
+  const searched = lines.map((line) => line.slice(0, longestSearched).replace(colours, ''))
+  const at = telling.map((pattern) => searched.findIndex((line) => pattern.test(line))).find((index) => index >= 0)
+  const before = Math.max(0, Math.min((at ?? lines.length) - linesBefore, lines.length - most))
+  const shown = lines.slice(before, before + most)
+  return {
+    lines: shown,
+    before,
+    after: lines.length - before - shown.length,
+    key: at === undefined || at - before >= shown.length ? null : at - before,
+  }
+}
+
+/**
+ * The lines of `excerptOf` as text, with what was left out around them. A line is at most `longest` characters.
+ *
+ * @example
+ * tellingLines('1..2\nok 1 - a\nnot ok 2 - b\n  error: no', 2) // '… 2 lines above\nnot ok 2 - b\n  error: no'
+ */
+export function tellingLines(text: string, most: number, longest = 2_000): string {
+  const { lines, before, after } = excerptOf(text, most)
+  return [
+    ...(before === 0 ? [] : [`… ${counted(before, 'line')} above`]),
+    ...lines.map((line) => cut(line, longest)),
+    ...(after === 0 ? [] : [`… ${counted(after, 'line')} below`]),
+  ].join('\n')
+}
+
+function cut(line: string, longest: number): string {
+  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
+}
