@@ -1,4 +1,4 @@
-import { tellingLines } from '../../result/evidence-text.js'
+import { tellingLines } from '../../result/excerpt.js'
 import type { FailureBlock } from '../content/evidence.js'
 import { markdownText } from '../escape.js'
 
