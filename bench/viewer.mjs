@@ -45,7 +45,12 @@ export async function viewer() {
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   })
   try {
-    return [...(await shown(browser, directory, 10_000, 1_000)), ...(await shown(browser, directory, 100_000, 1_000))]
+    return [
+      ...(await shown(browser, directory, 10_000, 1_000)),
+      ...(await shown(browser, directory, 100_000, 1_000)),
+      ...(await session(browser, directory)),
+      ...(await trend(browser, directory)),
+    ]
   } finally {
     await browser.close()
     rmSync(directory, { recursive: true, force: true })
@@ -74,6 +79,64 @@ async function shown(browser, directory, count, mostMs) {
       ),
       row(`a jump to its end`, ms(by('end')), 'at most 300 ms', by('end') <= 300),
       row(`a search in all reasons and output`, ms(by('search')), 'at most 1000 ms', by('search') <= 1_000),
+    ]
+  } finally {
+    server.stop()
+  }
+}
+
+/** The variants of a session side by side, with the tests of every two: six variants of 20,000 trials. */
+async function session(browser, directory) {
+  const results = join(directory, 'session')
+  const store = fileStore(results, { sync: false })
+  for (let variant = 0; variant < 6; variant++) {
+    const items = Array.from({ length: 20_000 }, (_, index) => trial(index + variant * 7))
+    const named = items.map((item, index) => ({ ...item, itemId: `item-${index}`, itemSlug: `item-${index}` }))
+    await store.save(aResult({ experimentName: 'large', session: 'sweep', variant: `v${variant}`, items: named }))
+  }
+  return firstShown(browser, results, {
+    what: 'the session of six variants of 20,000 trials',
+    place: '#/sessions/large/sweep',
+    selector: '.pair',
+  })
+}
+
+/** The trend of sixty runs of 1,000 trials, with a test of every step. */
+async function trend(browser, directory) {
+  const results = join(directory, 'trend')
+  const store = fileStore(results, { sync: false })
+  for (let night = 0; night < 60; night++) {
+    const items = Array.from({ length: 1_000 }, (_, index) => trial(index + night * 7))
+    const named = items.map((item, index) => ({ ...item, itemId: `item-${index}`, itemSlug: `item-${index}` }))
+    const startedAt = new Date(Date.UTC(2026, 8, 1 + night)).toISOString()
+    await store.save(aResult({ experimentName: 'nightly', startedAt, items: named }))
+  }
+  return firstShown(browser, results, {
+    what: 'the trend of sixty runs of 1,000 trials',
+    place: '#/experiments/nightly',
+    selector: 'figure.trend a',
+  })
+}
+
+/** How soon a view shows what `selector` names: warm, and the first time, with all runs still to be read. */
+async function firstShown(browser, results, { what, place, selector }) {
+  const server = await serverOf(results)
+  const open = async () => {
+    const context = await browser.newContext()
+    const tab = await context.newPage()
+    await tab.goto(`${server.url}${place}`)
+    await tab.waitForSelector(selector)
+    const ms = await tab.evaluate(() => performance.now())
+    await context.close()
+    return ms
+  }
+  try {
+    const cold = await open()
+    const warm = []
+    for (let round = 0; round < 5; round++) warm.push(await open())
+    const ms = median(warm)
+    return [
+      row(`${what}; the first time`, `${Math.round(ms)} ms; ${Math.round(cold)} ms`, 'at most 1000 ms', ms <= 1_000),
     ]
   } finally {
     server.stop()

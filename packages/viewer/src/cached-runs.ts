@@ -11,7 +11,8 @@ const listingLifetimeMs = 900
 /** Reads runs from a store. The runs used last are cached and read again when their entry in the store changes. */
 export function cachedRuns(store: ResultStore, warnings: () => readonly string[] = () => []): RunReader {
   const runs = new Map<string, { readonly entry: string; readonly result: Promise<RunResult | undefined> }>()
-  const values = cachedValues()
+  const values = cachedValues(maxCachedValues)
+  const partsOfRuns = cachedValues(maxCachedParts)
   let listing: { readonly at: number; readonly entries: Promise<readonly RunEntry[]> } | undefined
 
   const entries = () => {
@@ -33,10 +34,13 @@ export function cachedRuns(store: ResultStore, warnings: () => readonly string[]
       const states = await Promise.all(ids.map(entryOf))
       return values.get(`${ids.join(' ')} ${name}`, states.join('\n'), async () => {
         const parts: ReturnType<typeof part>[] = []
-        for (const id of ids) {
-          const run = await reader.run(id)
-          if (run === undefined) return undefined
-          parts.push(part(run))
+        for (const [index, id] of ids.entries()) {
+          const found = await partsOfRuns.get(`${id} ${name}`, states[index] ?? '', async () => {
+            const run = await reader.run(id)
+            return run && { part: part(run) }
+          })
+          if (found === undefined) return undefined
+          parts.push(found.part)
         }
         return of(parts)
       })
@@ -62,9 +66,11 @@ export function cachedRuns(store: ResultStore, warnings: () => readonly string[]
 
 /** Small values: rows of tables, tests of two runs. */
 const maxCachedValues = 10_000
+/** Parts of runs that tests of several runs need: some megabytes each. With them, one run that changes is read alone. */
+const maxCachedParts = 12
 
 /** Values computed from runs, each cached until the entries of its runs change. Two callers share one computation. */
-function cachedValues() {
+function cachedValues(most: number) {
   const values = new Map<string, { readonly entry: string; readonly value: Promise<unknown> }>()
   return {
     async get<Value>(key: string, entry: string, compute: () => Promise<Value>): Promise<Value> {
@@ -74,7 +80,7 @@ function cachedValues() {
       values.delete(key)
       values.set(key, { entry, value })
       const [oldest] = values.keys()
-      if (values.size > maxCachedValues && oldest !== undefined) values.delete(oldest)
+      if (values.size > most && oldest !== undefined) values.delete(oldest)
       try {
         return await value
       } catch (thrown) {

@@ -6,6 +6,7 @@ import {
   type VariantFigures,
   variantFigures,
 } from '@jurist/experiment/internal/results'
+import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import type { RunReader } from './run-reader.js'
 
@@ -59,18 +60,24 @@ export async function togetherDocument(
 async function besideEachOther(entries: readonly RunEntry[], reader: RunReader): Promise<SessionDocument> {
   const runs = entries.slice(0, mostRuns)
   const ids = runs.map(({ id }) => id)
-  const variants: VariantFigures[] = []
-  for (const id of ids) {
-    const figures = await reader.derived(id, 'figures', variantFigures)
-    if (figures !== undefined) variants.push(figures)
-  }
-  const pairs = await reader.combined(ids, 'pairs', { part: comparedTrials, of: pairwiseTests })
+  const { variants, pairs } = (await reader.combined(ids, 'session', { part: partOf, of: testedParts })) ?? none
   const names = new Set(runs.map(({ experimentName }) => experimentName))
   return {
     session: null,
     experimentName: names.size === 1 ? (runs[0]?.experimentName ?? null) : null,
     variants,
-    pairs: pairs ?? [],
+    pairs,
     front: paretoFront(variants.map(({ costPerTrialUsd, passRate }) => ({ costUsd: costPerTrialUsd, passRate }))),
   }
+}
+
+const none = { variants: [], pairs: [] } as const
+
+/** What is kept of a run while the others are read. */
+function partOf(run: RunResult) {
+  return { figures: variantFigures(run), trials: comparedTrials(run) }
+}
+
+function testedParts(parts: readonly ReturnType<typeof partOf>[]): Pick<SessionDocument, 'variants' | 'pairs'> {
+  return { variants: parts.map(({ figures }) => figures), pairs: pairwiseTests(parts.map(({ trials }) => trials)) }
 }
