@@ -13,13 +13,7 @@ export function cachedRuns(store: ResultStore, warnings: () => readonly string[]
   const runs = new Map<string, { readonly entry: string; readonly result: Promise<RunResult | undefined> }>()
   const values = cachedValues(maxCachedValues)
   const partsOfRuns = cachedValues(maxCachedParts)
-  let listing: { readonly at: number; readonly entries: Promise<readonly RunEntry[]> } | undefined
-
-  const entries = () => {
-    if (listing === undefined || performance.now() - listing.at > listingLifetimeMs)
-      listing = { at: performance.now(), entries: entriesOf(store) }
-    return listing.entries
-  }
+  const entries = cachedListing(store)
   const entryOf = async (id: string) => JSON.stringify((await entries()).find((one) => one.id === id) ?? null)
   const reader: RunReader = {
     entries,
@@ -62,6 +56,16 @@ export function cachedRuns(store: ResultStore, warnings: () => readonly string[]
     },
   }
   return reader
+}
+
+/** The entries of a store, listed again when the last listing is too old. */
+function cachedListing(store: ResultStore): () => Promise<readonly RunEntry[]> {
+  let listing: { readonly at: number; readonly entries: Promise<readonly RunEntry[]> } | undefined
+  return () => {
+    if (listing === undefined || performance.now() - listing.at > listingLifetimeMs)
+      listing = { at: performance.now(), entries: entriesOf(store) }
+    return listing.entries
+  }
 }
 
 /** Small values: rows of tables, tests of two runs. */
