@@ -20,6 +20,11 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
     { name: 'search', place: `#/runs/${control}?q=TODO&outcome=fail`, shows: ['fix-totals'] },
     { name: 'conditions', place: `#/runs/${knowledge}/conditions`, shows: ['fingerprint', 'large-2'] },
     {
+      name: 'figures',
+      place: `#/runs/${control}/figures`,
+      shows: ['Scores', 'Repeated trials', 'pass^k'],
+    },
+    {
       name: 'judges',
       place: `#/runs/${control}/judges`,
       shows: ['Only it failed', 'What the cascade saved', 'Agreement of judges', 'Furthest apart'],

@@ -13,6 +13,7 @@ import { dateAndTime, runName } from '../text.js'
 import { WhatIfPart } from '../what-if/what-if-part.js'
 import { AgainstLinks } from './against-links.js'
 import { Conditions } from './conditions.js'
+import { FiguresPart } from './figures-part.js'
 import { ItemsTable } from './items-table.js'
 import { RunFigures } from './run-figures.js'
 import { Share } from './share.js'
@@ -78,6 +79,7 @@ function RunHead({ document: { run } }: { readonly document: RunDocument }): JSX
 /** The views of a run. */
 const parts: readonly (readonly [part: string | undefined, name: string])[] = [
   [undefined, 'Items'],
+  ['figures', 'Figures'],
   ['judges', 'Judges'],
   ['calibration', 'Calibration'],
   ['what-if', 'What if'],
@@ -113,6 +115,8 @@ function RunPart({
           <ItemsTable document={document} query={query} />
         </>
       )
+    case 'figures':
+      return <FiguresPart run={document.run} />
     case 'judges':
       return <JudgesPart run={document.run.id} query={query} />
     case 'calibration':

@@ -1,0 +1,74 @@
+import { counted, grouped, three } from '@jurist/experiment/internal/results'
+import { percent, type ScoreSummary, score } from '@jurist/experiment/result'
+import type { JSX } from 'preact'
+import type { RunDocument } from '../../src/answers/run.js'
+import { Part } from '../parts.js'
+import { type Column, nameColumn, numberColumn, Table } from '../table.js'
+
+/** All figures of a run as tables: scores, efficiency, buckets, and pass@k of repeated trials. */
+export function FiguresPart({ run }: { readonly run: RunDocument['run'] }): JSX.Element {
+  const { scores, efficiency, byBucket, passAtK } = run
+  const buckets = Object.entries(byBucket)
+  const isRepeated = passAtK.some(({ k }) => k > 1)
+  if (Object.keys(scores).length === 0 && buckets.length < 2 && !isRepeated)
+    return <p class="empty">No judge of this run gave a score.</p>
+  return (
+    <>
+      <Scores title="Scores" scores={scores} />
+      <Scores title="Efficiency" scores={efficiency} />
+      {buckets.length < 2 ? null : (
+        <Part title="Buckets">
+          <Table label="Buckets" rows={buckets} keyOf={([bucket]) => bucket} columns={bucketColumns} />
+        </Part>
+      )}
+      {isRepeated ? (
+        <Part title="Repeated trials">
+          <p class="quiet small">
+            pass@k: at least one of k trials passes. pass^k: all of them pass. Over the items with at least k decided
+            trials.
+          </p>
+          <Table label="Repeated trials" rows={passAtK} keyOf={({ k }) => String(k)} columns={repeatedColumns} />
+        </Part>
+      ) : null}
+    </>
+  )
+}
+
+function Scores({
+  title,
+  scores,
+}: {
+  readonly title: string
+  readonly scores: Readonly<Record<string, ScoreSummary>>
+}): JSX.Element | null {
+  const rows = Object.entries(scores)
+  return rows.length === 0 ? null : (
+    <Part title={title}>
+      <Table label={title} rows={rows} keyOf={([name]) => name} columns={scoreColumns} />
+    </Part>
+  )
+}
+
+const scoreColumns: readonly Column<[string, ScoreSummary]>[] = [
+  nameColumn('Name', ([name]) => name),
+  numberColumn('Mean', ([, { mean }]) => three(mean)),
+  numberColumn('± SE', ([, { standardError }]) => three(standardError)),
+  numberColumn('Min', ([, { min }]) => score(min)),
+  numberColumn('Max', ([, { max }]) => score(max)),
+  numberColumn('n', ([, { n }]) => grouped(n)),
+  numberColumn('Missing', ([, { missing }]) => grouped(missing)),
+]
+
+const bucketColumns: readonly Column<[string, RunDocument['run']['byBucket'][string]]>[] = [
+  nameColumn('Bucket', ([bucket]) => (bucket === '' ? '(none)' : bucket)),
+  numberColumn('Pass rate', ([, { passRate }]) => percent(passRate)),
+  numberColumn('Passed', ([, { counts }]) => `${grouped(counts.passes)} of ${grouped(counts.decided)}`),
+  numberColumn('Undecided', ([, { counts }]) => grouped(counts.undecided)),
+]
+
+const repeatedColumns: readonly Column<RunDocument['run']['passAtK'][number]>[] = [
+  nameColumn('k', ({ k }) => String(k)),
+  numberColumn('pass@k', ({ passAtK }) => percent(passAtK)),
+  numberColumn('pass^k', ({ passHatK }) => percent(passHatK)),
+  numberColumn('Items', ({ items }) => counted(items, 'item')),
+]
