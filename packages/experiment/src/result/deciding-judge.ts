@@ -1,5 +1,5 @@
 import { type Check, flatten, type Judgment, type Verdict, type VerdictRow } from '@jurist/core'
-import { evidenceOf } from './evidence.js'
+import { firstPlace } from './evidence.js'
 import type { Place } from './places.js'
 
 /** The judge that decided a verdict, and what shows it. */
@@ -48,7 +48,7 @@ export function decidingReason(verdict: Verdict): string {
   if (found === null) return verdict.aggregated.reasoning
   const { path, judgment, check } = found
   const shown = check === null ? '' : ` (${check.name}${check.message === '' ? '' : `: ${check.message}`})`
-  return withPlace(`${path.slice(1)}: ${judgment.reasoning}${shown}`, evidenceOf(judgment).places[0])
+  return withPlace(`${path.slice(1)}: ${judgment.reasoning}${shown}`, firstPlace(judgment))
 }
 
 /** The first failed check that the reasoning does not name. Some checks only say in full what the reasoning begins with. */

@@ -83,7 +83,7 @@ export function evidenceOf(judgment: Judgment): Evidence {
   return {
     ...{ command, model, label, votes, error },
     metadata: Object.fromEntries(Object.entries(metadata).filter(([name]) => !told.has(name))),
-    places: placesOf(judgment, [error?.stack, command?.output]),
+    places: distinct(placesOf(judgment)),
   }
 }
 
@@ -141,13 +141,30 @@ function votesOf({ aggregation, samples }: JsonObject): Evidence['votes'] {
 
 type Counted = readonly [name: string, count: Json | undefined]
 
-function placesOf({ checks, reasoning }: Judgment, texts: readonly (string | null | undefined)[]): readonly Place[] {
-  const spoken = [...checks.map(({ message }) => message), reasoning, ...texts]
-  const found = [
-    ...checks.flatMap(placeOfCheck),
-    ...spoken.flatMap((text) => (text ? placesIn(safeBlock(text)).map(placeAlone) : [])),
-  ]
-  return [...new Map(found.map((place) => [JSON.stringify(place), place])).values()]
+/**
+ * The first place that the evidence of a judgment names; `undefined`: it names none.
+ *
+ * @example
+ * firstPlace(judgment)?.path
+ */
+export function firstPlace(judgment: Judgment): Place | undefined {
+  for (const place of placesOf(judgment)) return place
+  return undefined
+}
+
+/** Places of checks first, which judges name themselves; those of the output last. A place may come twice. */
+function* placesOf(judgment: Judgment): Generator<Place> {
+  const { checks, reasoning, metadata } = judgment
+  for (const check of checks) yield* placeOfCheck(check)
+  const stack = judgment.status === 'error' ? judgment.failure.stack : undefined
+  const output = commandOf(metadata)?.output
+  for (const text of [...checks.map(({ message }) => message), reasoning, stack, output])
+    if (text) for (const place of placesIn(safeBlock(text))) yield placeAlone(place)
+}
+
+/** Each place once, in their order. */
+function distinct(places: Iterable<Place>): readonly Place[] {
+  return [...new Map([...places].map((place) => [JSON.stringify(place), place])).values()]
 }
 
 function placeOfCheck({ location }: Check): readonly Place[] {
