@@ -115,6 +115,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './claude-agent',
       './codex',
       './command',
+      './internal',
       './langchain',
       './mastra',
       './openai-agents',

@@ -7,7 +7,7 @@ import type { Judgment } from './judgment.js'
 import { juryFrom, juryOf, voteSafely } from './jury.js'
 import { isJury, type Jury } from './jury-member.js'
 import { checkName } from './name.js'
-import { checkOptions, option, printed } from './options.js'
+import { checkOptions, described, type OptionDescription, option, printed } from './options.js'
 import {
   cascadeEnding,
   type EndedTier,
@@ -139,11 +139,18 @@ function checkedTier(tier: GateTier | FinalTier, last: boolean): MadeTier {
   const given = checkOptions<object>(
     `the tier "${tier.name}"`,
     tier,
-    closing.includes(tier.policy) ? { ...known, onError: option.oneOf('stop', 'escalate') } : known,
+    closing.includes(tier.policy) ? { ...known, onError: onErrorOption } : known,
   )
   const jury = isJury(tier.jury) ? tier.jury : juryOf(consensus(), tier.jury)
   return freeze({ ...(given as MadeTier), jury })
 }
+
+/** The option `onError` of a tier that is not the last. */
+export const onErrorOption: OptionDescription = described(
+  option.oneOf('stop', 'escalate'),
+  'What an error of the tier does: end the cascade, or go to the next tier.',
+  'stop',
+)
 
 function refuse(tier: string, problem: string): never {
   throw new JuristError('cascade-invalid', `cascade: ${tier === '' ? '' : `the tier "${tier}" `}${problem}.`, { tier })

@@ -4,22 +4,33 @@
  */
 export type { ToolResult } from './agent.js'
 export { hasCommandsBeside } from './beside.js'
+export { onErrorOption as tierOnErrorOption } from './cascade.js'
 export { failureOf, keepStacks, stackOf } from './errors.js'
 export { isJudgeFact, judgedWorkspace } from './fault.js'
 export { frozenJson, isPlainObject, type Place, pointer, type Raise } from './json.js'
-export { type DescribingConfig, describeJudge, type JudgeFromConfig, judgeDescriptionOf } from './judge-description.js'
+export {
+  type DescribingConfig,
+  describeJudge,
+  type JudgeDescription,
+  judgeDescriptionOf,
+  pathOption,
+  referenceOption,
+} from './judge-description.js'
 export { search } from './judges/search.js'
 export { judgmentFromJson } from './judgment-json.js'
+export { juryOptions } from './jury.js'
 export { isJury, type JuryMember } from './jury-member.js'
 export { type JuryParts, juryPartsOf } from './jury-parts.js'
-export type { MustDecideOptions } from './must-decide.js'
+export { type MustDecideOptions, mustDecideOption } from './must-decide.js'
 export {
   checkOptions,
+  described,
   type OptionDescription,
   type OptionDescriptions,
   type OptionRule,
   option,
   printed,
+  propertiesOf,
 } from './options.js'
 export { type OwnContext, type OwnView, ownContextOf, ownView } from './own-view.js'
 export { recordingPrompts } from './prompt-record.js'

@@ -1,4 +1,5 @@
 import type { Judge } from './judge.js'
+import type { OptionDescription, OptionDescriptions } from './options.js'
 import type { Workspace } from './workspace.js'
 
 /** The config that describes a judge: its paths are relative to the config file. */
@@ -15,21 +16,55 @@ export type JudgeFromConfig = (
   config: DescribingConfig,
 ) => Judge | Promise<Judge>
 
-const descriptions = new WeakMap<object, JudgeFromConfig>()
+/** What a config, an editor and a guide need to know about the judges of a factory. */
+export interface JudgeDescription {
+  /** When the judge passes: completes "Passes when …". */
+  readonly passes: string
+  /** What a config may say beside `type`. */
+  readonly options: OptionDescriptions
+  /** Options that a config must give. */
+  readonly required: readonly string[]
+  readonly make: JudgeFromConfig
+}
+
+/** A judge as its factory describes it. */
+interface DescribedJudge<Options extends object> {
+  readonly passes: string
+  readonly options: OptionDescriptions<Options>
+  /** Default: none. */
+  readonly required?: readonly (keyof Options & string)[]
+  /** Passes the options on without looking at them: the factory checks them, so that code and config have the same messages. */
+  readonly make: (options: Options, config: DescribingConfig) => Judge | Promise<Judge>
+}
+
+const descriptions = new WeakMap<object, JudgeDescription>()
 
 /**
  * Lets configs in YAML and JSON describe the judges of a factory: `fileExists` as `{type: file-exists, path: README.md}`.
- * It is called in the file of the factory. `make` passes the options on without looking at them: the factory checks them,
- * so that code and config have the same messages.
+ * It is called in the file of the factory. The editor's schema and the guide follow from it.
  */
-export function describeJudge<Options extends object>(
-  factory: object,
-  make: (options: Options, config: DescribingConfig) => Judge | Promise<Judge>,
-): void {
-  descriptions.set(factory, make as unknown as JudgeFromConfig)
+export function describeJudge<Options extends object>(factory: object, described: DescribedJudge<Options>): void {
+  const { required = [], make, ...rest } = described
+  descriptions.set(factory, { ...rest, required, make: make as unknown as JudgeFromConfig })
 }
 
 /** How configs describe the judges of a factory; `undefined` where they cannot. */
-export function judgeDescriptionOf(factory: unknown): JudgeFromConfig | undefined {
+export function judgeDescriptionOf(factory: unknown): JudgeDescription | undefined {
   return typeof factory === 'function' || typeof factory === 'object' ? descriptions.get(Object(factory)) : undefined
+}
+
+/** The option `path` of judges of one file. */
+export const pathOption: OptionDescription = {
+  wants: 'a path',
+  holds: (value) => typeof value === 'string' && value.trim() !== '',
+  schema: { type: 'string', minLength: 1 },
+  description: 'The path of the file in the workspace.',
+}
+
+/** The option `reference` of judges that compare directories. */
+export const referenceOption: OptionDescription = {
+  wants: 'a directory',
+  holds: (value) => typeof value === 'string' && value.trim() !== '',
+  schema: { type: 'string', minLength: 1 },
+  description: 'A directory, relative to the config. Default: the reference of the item.',
 }

@@ -7,7 +7,7 @@ import { assemble } from './judgment-record.js'
 import { isJury, type Jury, type JuryMember, membersOf, type NamedMember, refuseJudge } from './jury-member.js'
 import { type JuryParts, withParts } from './jury-parts.js'
 import { isName } from './name.js'
-import { checkOptions, option } from './options.js'
+import { checkOptions, described, type OptionDescriptions, option } from './options.js'
 import { type Verdict, verdictFromJson, verdictOf } from './verdict.js'
 import { consensus } from './votes/counting-votes.js'
 import { type Vote, voteInfoOf } from './votes/vote.js'
@@ -47,15 +47,17 @@ export function jury<Name extends string>(options: JuryOptions<Name>): Jury<Name
 
 const unlimited = Number.POSITIVE_INFINITY
 
-const juryRules = {
-  judges: option.anything,
-  vote: option.function,
-  concurrency: option.either(option.integer(1), {
-    wants: 'Infinity',
-    holds: (value: unknown) => value === unlimited,
-  }),
-  timeoutMs: option.positive,
+/** How the members of a jury run. */
+export const juryOptions: OptionDescriptions<Pick<JuryOptions, 'concurrency' | 'timeoutMs'>> = {
+  concurrency: {
+    ...option.either(option.integer(1), { wants: 'Infinity', holds: (value) => value === unlimited }),
+    schema: { type: 'integer', minimum: 1 },
+    description: 'How many members run together; 1: one after another. Default: all.',
+  },
+  timeoutMs: described(option.positive, 'Milliseconds for each member. Default: no limit.'),
 }
+
+const juryRules = { judges: option.anything, vote: option.function, ...juryOptions }
 
 /**
  * A jury of judges under their own names, each with weight 1; a taken name gets `-2`, `-3`, …

@@ -6,9 +6,15 @@ import { assemble } from './judgment-record.js'
 import { juryFrom, voteSafely } from './jury.js'
 import { isJury, type Jury, refuseJudge } from './jury-member.js'
 import { isName } from './name.js'
-import { checkOptions, option } from './options.js'
+import { checkOptions, described, type OptionDescription, option } from './options.js'
 import { boolean } from './score.js'
 import { verdictOf } from './verdict.js'
+
+/** The option of `mustDecide`, and of a jury in a config. */
+export const mustDecideOption: OptionDescription = described(
+  option.oneOf('fail', 'error'),
+  'What an abstention becomes. Default: it stays one.',
+)
 
 /** What silence is. */
 export interface MustDecideOptions {
@@ -41,7 +47,7 @@ export function mustDecide(judge: Jury, options?: MustDecideOptions): Jury
 export function mustDecide(judge: Judge, options?: MustDecideOptions): Judge
 export function mustDecide(judge: Judge, options?: MustDecideOptions): Judge {
   if (typeof judge !== 'function') return refuseJudge('mustDecide')
-  const { as = 'fail' } = checkOptions('mustDecide', options, { as: option.oneOf('fail', 'error') })
+  const { as = 'fail' } = checkOptions('mustDecide', options, { as: mustDecideOption })
   const info = infoOf(judge)
   const version = [info.version, `mustDecide: ${as}`].filter((part) => part !== undefined).join(', ')
   const made = isJury(judge) ? decidingJury(judge, info, as) : marked(decidingJudge(judge, as), [judge])

@@ -11,17 +11,30 @@ export interface OptionRule {
   readonly schema?: JsonObject
 }
 
-/** What an option of a catalogue is: its rule, its default and what it does, for editors, forms and documents. */
-export interface OptionDescription {
-  readonly rule: OptionRule
+/** An option of a catalogue: its rule, what it does and its default, for editors, forms and documents. */
+export interface OptionDescription extends OptionRule {
+  /** One sentence or more, as people read it. */
   readonly description: string
-  /** Absent where the option has no default. */
+  /** Absent where the option has no default, or one that is not JSON. */
   readonly default?: Json
 }
 
 /** A description of each option. */
 export type OptionDescriptions<Options extends object = { readonly [name: string]: unknown }> = {
   readonly [name in keyof Required<Options>]: OptionDescription
+}
+
+/** A rule with what the option does and its default. */
+export function described(rule: OptionRule, description: string, otherwise?: Json): OptionDescription {
+  return { ...rule, description, ...(otherwise === undefined ? {} : { default: otherwise }) }
+}
+
+/** The `properties` of a JSON Schema: each option with its description and default. */
+export function propertiesOf(options: OptionDescriptions): { readonly [name: string]: JsonObject } {
+  const entries = Object.entries(options).map(([name, { schema, description, default: otherwise }]) => {
+    return [name, { description, ...schema, ...(otherwise === undefined ? {} : { default: otherwise }) }] as const
+  })
+  return Object.fromEntries(entries)
 }
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)

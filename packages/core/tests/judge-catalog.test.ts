@@ -10,7 +10,10 @@ const config: DescribingConfig = {
   workspace: async (directory) => memoryWorkspace({ [directory === 'empty' ? 'missing.js' : 'src/a.js']: 'a()' }),
 }
 const described = async (factory: object, options: object) =>
-  runJudge(await (judgeDescriptionOf(factory)?.({ ...options }, config) ?? Promise.reject(new Error('none'))), context)
+  runJudge(
+    await (judgeDescriptionOf(factory)?.make({ ...options }, config) ?? Promise.reject(new Error('none'))),
+    context,
+  )
 
 describe('judges that a config describes', () => {
   const rows: readonly (readonly [object, object, string])[] = [

@@ -20,8 +20,8 @@ describe.each(Object.entries(votes))('the catalogue has %s, which', (key, make) 
     expect(description).toBeDefined()
     expect(make.name).toBe(description?.name)
     expect(description?.passes).toMatch(/^[a-z].*[^.]$/)
-    for (const { rule, description: text } of Object.values(description?.options ?? {})) {
-      expect(rule.schema).toBeDefined()
+    for (const { schema, description: text } of Object.values(description?.options ?? {})) {
+      expect(schema).toBeDefined()
       expect(text).toMatch(/^[A-Z].*\.$/)
     }
   })

@@ -106,6 +106,22 @@ export function fields<const Entries extends v.ObjectEntries>(
   >
 }
 
+/** A schema with what its values mean, for editors. */
+export function says<Value>(
+  schema: v.GenericSchema<unknown, Value>,
+  description: string,
+): v.GenericSchema<unknown, Value> {
+  return v.pipe(schema, v.description(description))
+}
+
+/** A key that may be left out, with what it means. */
+export function optional<Value>(
+  schema: v.GenericSchema<unknown, Value> | v.GenericSchema<Value>,
+  description: string,
+): v.OptionalSchema<v.GenericSchema<unknown, Value>, undefined> {
+  return v.optional(says(schema as v.GenericSchema<unknown, Value>, description))
+}
+
 /** An issue that a check of ours found, below the value that was checked. The problem has no full stop. */
 export interface FoundIssue extends Omit<ExperimentIssue, 'field'> {
   readonly keys?: readonly string[]

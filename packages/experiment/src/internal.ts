@@ -2,9 +2,12 @@
  * What the packages of this repository share and a user's program does not need. Only they import it: its names change
  * without notice.
  */
+export { calibrateRules } from './calibrate/calibrate-options.js'
 export { labelProblems } from './calibrate/check-labels.js'
 export { judgeComparisons } from './calibrate/judges-calibration.js'
-export { type CalibrateJudgesOptions, type PlannedJudges, plannedJudges } from './calibrate/planned-judges.js'
+export { type PlannedJudges, plannedJudges, severalJudgesRules } from './calibrate/planned-judges.js'
+export { recordedRules } from './calibrate/recorded.js'
+export { categoryMatchRules, toleranceRules } from './calibrate/scorers.js'
 export { validateDataset } from './dataset/open-dataset.js'
 export { isJudgedAgain } from './rejudge/rejudge-trial.js'
 export { storedItem } from './rejudge/stored-item.js'
@@ -12,6 +15,7 @@ export type { TrialPhase } from './run/events.js'
 export {
   experimentJsonSchemas,
   experimentReference,
+  filterJsonSchema,
   jsonSchemaOf,
   type OptionEntry,
   sentence,

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { voteDescriptionOf, votes } from '@jurist/core/internal'
-import { experimentReference } from '@jurist/experiment/internal'
+import { voteDescriptionOf } from '@jurist/core/internal'
+import { calibrateRules, experimentReference } from '@jurist/experiment/internal'
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
+import { judgesByType, votesByName } from '../src/config/catalog.js'
 import { configEntries, isConfig } from '../src/config/config-options.js'
 import { configSchema } from '../src/config/config-schema.js'
-import { judgeTypeNames } from '../src/config/described-judge.js'
+import { combinators } from '../src/config/described-judge.js'
 import { collectIssues } from '../src/config/problems.js'
 
 interface Schema {
@@ -13,12 +14,13 @@ interface Schema {
   readonly description?: string
   readonly const?: string
   readonly enum?: readonly string[]
+  readonly required?: readonly string[]
   readonly oneOf: readonly Schema[]
   readonly additionalProperties: unknown
   readonly $defs: Readonly<Record<string, Schema>>
 }
 const schema = JSON.parse(await configSchema()) as Schema
-const { experiment, vote, jury, agent } = schema.$defs
+const { experiment, calibration, vote, jury, agent } = schema.$defs
 
 test('the JSON Schema has every key of a config that a document can write', () => {
   expect(Object.keys(schema.properties)).toEqual(Object.keys(configEntries).filter((name) => name !== 'reporters'))
@@ -39,21 +41,78 @@ test('it has every option of an experiment that a document can write, and a sand
   expect(agent?.oneOf[0]?.properties).toMatchObject({ read: { enum: ['text', 'json', 'json-lines'] }, stdin: {} })
 })
 
-test('it has every vote with its options, and every judge', async () => {
-  for (const [name, make] of Object.entries(votes)) {
-    const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    const [alone, whole] = vote?.oneOf.filter((one) => (one.const ?? one.properties?.['type']?.const) === kebab) ?? []
-    expect(alone?.const).toBe(kebab)
+test('it has every vote and every judge with its options', async () => {
+  const formsOf = (found: Schema | undefined, type: string) =>
+    found?.oneOf.filter((one) => (one.const ?? one.properties?.['type']?.const) === type) ?? []
+  for (const [name, make] of votesByName) {
+    const [alone, whole] = formsOf(vote, name)
+    expect(alone?.const).toBe(name)
     expect(Object.keys(whole?.properties ?? {})).toEqual([
       'type',
       ...Object.keys(voteDescriptionOf(make)?.options ?? {}),
     ])
   }
-  expect(jury?.properties['type']?.enum).toEqual(await judgeTypeNames())
+  for (const [type, { options, required }] of await judgesByType()) {
+    const [whole] = formsOf(jury, type)
+    expect(Object.keys(whole?.properties ?? {})).toEqual(['type', ...Object.keys(options), 'mustDecide'])
+    expect(whole?.required).toEqual(['type', ...required])
+    expect(whole?.additionalProperties).toBe(false)
+  }
+  for (const type of Object.keys(combinators)) expect(formsOf(jury, type)).toHaveLength(1)
+})
+
+test('every option has a description and a type, wherever it is', () => {
+  const problems: string[] = []
+  let seen = 0
+  const walk = (value: unknown, path: string) => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, inner] of Object.entries(value)) {
+      if (name === 'properties')
+        for (const [option, found] of Object.entries<Schema>(inner)) {
+          seen++
+          const { description = '', ...rest } = found
+          if (!/^[A-Z].*[.]$/s.test(description)) problems.push(`${path}.${option}: ${description}`)
+          if (Object.keys(rest).length === 0) problems.push(`${path}.${option} may be anything`)
+        }
+      walk(inner, `${path}.${name}`)
+    }
+  }
+  walk(schema, '')
+  expect(seen).toBeGreaterThan(200)
+  expect(problems).toEqual([])
+})
+
+test('a calibration has every option that a document can write', () => {
+  const onlyInPrograms = [
+    'name',
+    'input',
+    'expected',
+    'store',
+    'swap',
+    'unswap',
+    'annotators',
+    'cluster',
+    'signal',
+    'onEvent',
+  ]
+  const options = Object.keys(calibrateRules).filter((name) => !onlyInPrograms.includes(name))
+  expect(Object.keys(calibration?.properties ?? {}).sort()).toEqual([...options, 'judges', 'recorded'].sort())
+})
+
+const guide = readFileSync(new URL('../../../docs/guide/configuration.md', import.meta.url), 'utf8')
+
+test('the guide lists every judge with its options as they are declared', async () => {
+  const [, section = ''] = guide.split('## Judges by name\n')
+  const [table = ''] = section.split('\n## ')
+  const rows = table.split('\n').filter((line) => line.startsWith('| `'))
+  const declared = [...(await judgesByType())].map(([type, { passes, options, required }]) => {
+    const names = Object.keys(options).map((name) => `\`${name}\`${required.includes(name) ? ' (required)' : ''}`)
+    return `| \`${type}\` | ${passes} | ${names.join(', ')} |`
+  })
+  expect(rows).toEqual(declared)
 })
 
 test('the guide lists every key of a config as it is declared', () => {
-  const guide = readFileSync(new URL('../../../docs/guide/configuration.md', import.meta.url), 'utf8')
   const [, section = ''] = guide.split('## Keys of the config\n')
   const [table = ''] = section.split('\n## ')
   const rows = table.split('\n').filter((line) => line.startsWith('| `'))

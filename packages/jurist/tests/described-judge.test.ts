@@ -8,7 +8,8 @@ import * as commands from '@jurist/workspace/commands'
 import * as coverage from '@jurist/workspace/coverage'
 import * as files from '@jurist/workspace/files'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { describedJudge, judgeTypeNames } from '../src/config/described-judge.js'
+import { judgesByType } from '../src/config/catalog.js'
+import { combinators, describedJudge } from '../src/config/described-judge.js'
 import { describedJury } from '../src/config/described-jury.js'
 import { collectIssues } from '../src/config/problems.js'
 import { project } from './project.js'
@@ -52,7 +53,7 @@ describe('judges of a YAML config', () => {
       (name) => ![...noJudges, ...onlyInPrograms].includes(name),
     )
     const kebab = factories.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
-    expect([...(await judgeTypeNames())].sort()).toEqual(kebab.sort())
+    expect([...(await judgesByType()).keys(), ...Object.keys(combinators)].sort()).toEqual(kebab.sort())
   })
 
   test.each<[string, object]>([

@@ -1,4 +1,4 @@
-import { type OptionRule, option } from '@jurist/core/internal'
+import { described, type OptionDescriptions, type OptionRule, option, propertiesOf } from '@jurist/core/internal'
 import type { Prices } from '../context/cost.js'
 import { pricesRule } from '../context/cost.js'
 import type { Transcript } from '../run/journal.js'
@@ -32,6 +32,26 @@ export interface CodingAgentOptions {
 }
 
 const environmentRule: OptionRule = {
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    properties: propertiesOf({
+      allow: described(
+        option.strings,
+        'Names of host variables that the agent receives; `*` at the end matches any ending.',
+      ),
+      set: {
+        ...option.record,
+        schema: { type: 'object', additionalProperties: { type: 'string' } },
+        description: 'Further variables.',
+      },
+      home: described(
+        option.string,
+        'An empty directory for each call (scratch), the home of the user with its logins (host), or a directory.',
+        'scratch',
+      ),
+    }),
+  },
   wants: 'an object with "allow" (names), "set" (variables) and "home"',
   holds(value) {
     if (!option.record.holds(value)) return false
@@ -42,14 +62,25 @@ const environmentRule: OptionRule = {
   },
 }
 
-/** The rules of `CodingAgentOptions`. */
-export const codingRules: { readonly [name in keyof Required<CodingAgentOptions>]: OptionRule } = {
-  permissions: option.oneOf('read-only', 'workspace', 'full'),
-  environment: environmentRule,
-  model: option.string,
-  graceMs: option.nonNegative,
-  prices: pricesRule,
-  transcript: option.oneOf('full', 'events', 'none'),
+/** What each of `CodingAgentOptions` is. */
+export const codingRules: OptionDescriptions<CodingAgentOptions> = {
+  permissions: described(
+    option.oneOf('read-only', 'workspace', 'full'),
+    'What the agent may do without permission prompts. It is a setting of the agent and no isolation.',
+    'workspace',
+  ),
+  environment: described(
+    environmentRule,
+    "What the agent sees of the host's environment. Default: the path and the locale.",
+  ),
+  model: described(option.string, 'The model. Default: that of the task, else that of the agent.'),
+  graceMs: described(option.nonNegative, 'Milliseconds between asking the agent to stop and SIGTERM.', 5_000),
+  prices: described(pricesRule, 'Prices by model in dollars per million tokens, to compute the cost of a run.'),
+  transcript: described(
+    option.oneOf('full', 'events', 'none'),
+    'How much is written to the journal. With events, strings are shortened to 64 KiB.',
+    'events',
+  ),
 }
 
 /** The rule of an object of strings. */

@@ -1,5 +1,5 @@
 import { type Agent, type CommandResult, JuristError, type WritableWorkspace } from '@jurist/core'
-import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import { checkOptions, described, type OptionDescriptions, option } from '@jurist/core/internal'
 import type { JudgeModel } from '@jurist/core/llm'
 import { agentModel } from '../agent/model.js'
 import { type CodingAgentOptions, codingRules } from '../coding/coding-options.js'
@@ -30,17 +30,34 @@ export interface CommandAgentOptions extends CodingAgentOptions {
   readonly maxOutputBytes?: number
 }
 
-const rules: { readonly [name in keyof Required<CommandAgentOptions>]: OptionRule } = {
-  ...codingRules,
-  command: option.anything,
-  name: option.string,
-  promptThrough: option.oneOf('argument', 'stdin', 'file'),
-  read: option.either(option.oneOf('text', 'json', 'json-lines'), option.function),
+/** What each of these options is. In a config, `read` is one of the words. */
+export const commandAgentOptions: OptionDescriptions<CommandAgentOptions> = {
+  command: {
+    ...option.anything,
+    schema: { type: 'array', items: { type: ['string', 'object'] }, minItems: 1 },
+    description:
+      'A program and its arguments, with placeholders such as `{{prompt}}`. It never passes through a shell.',
+  },
+  name: described(option.string, "The agent's name in messages. Default: the program."),
+  promptThrough: described(
+    option.oneOf('argument', 'stdin', 'file'),
+    'How the prompt is passed. Default: argument, if an argument contains `{{prompt}}`, else stdin.',
+  ),
+  read: {
+    ...option.either(option.oneOf('text', 'json', 'json-lines'), option.function),
+    schema: { enum: ['text', 'json', 'json-lines'] },
+    description: 'How the output is read.',
+    default: 'text',
+  },
   successCodes: {
     wants: 'an array of exit codes',
     holds: (value) => Array.isArray(value) && value.length > 0 && value.every(Number.isInteger),
+    schema: { type: 'array', items: { type: 'integer' }, minItems: 1 },
+    description: 'The exit codes of success.',
+    default: [0],
   },
-  maxOutputBytes: option.integer(1),
+  maxOutputBytes: described(option.integer(1), 'The maximum size of each output stream in bytes.', 8 * 1024 * 1024),
+  ...codingRules,
 }
 
 const prefix = 'command'
@@ -71,7 +88,7 @@ const longestArgument = 100_000
  * const agent = commandAgent({ command: ['my-agent', '--task={{prompt}}', { when: 'model', then: ['-m', '{{model}}'] }] })
  */
 export function commandAgent(options: CommandAgentOptions): Agent {
-  const checked = checkOptions('commandAgent', options, rules)
+  const checked = checkOptions('commandAgent', options, commandAgentOptions)
   const problems = commandProblems(checked.command)
   if (problems.length > 0)
     throw new JuristError('option-invalid', `commandAgent: "command" ${problems.join('; it ')}.`, { option: 'command' })

@@ -20,6 +20,7 @@ const priceNames: ReadonlySet<string> = new Set([
 export const pricesRule: OptionRule = {
   wants: 'an object with "inputPerMillion" and "outputPerMillion" of at least 0 for each model',
   holds: (value) => option.record.holds(value) && Object.values(value as object).every(isPrice),
+  schema: { type: 'object', additionalProperties: { type: 'object', additionalProperties: { type: 'number' } } },
 }
 
 function isPrice(value: unknown): boolean {

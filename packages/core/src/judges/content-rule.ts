@@ -1,5 +1,5 @@
 import { JuristError } from '../errors.js'
-import { checkOptions, option, optionInvalid } from '../options.js'
+import { checkOptions, described, type OptionDescriptions, option, optionInvalid } from '../options.js'
 import { isSearchable, search } from './search.js'
 
 /** What a text must be: exactly one of the four. */
@@ -19,19 +19,28 @@ export interface ContentTest {
   readonly holds: (text: string) => boolean | Promise<boolean>
 }
 
-const rules = {
-  equals: option.string,
-  contains: option.string,
-  matches: { wants: 'a regular expression or its source', holds: isSearchable },
-  budgetMs: option.positive,
-  satisfies: option.function,
-}
-
-interface AnyRule {
+/** The rules that a config can write. */
+export interface DescribedRule {
   readonly equals?: string
   readonly contains?: string
   readonly matches?: RegExp | string
   readonly budgetMs?: number
+}
+
+/** What each of these rules is. */
+export const contentOptions: OptionDescriptions<DescribedRule> = {
+  equals: described(option.string, 'The whole text. A line break at the end counts.'),
+  contains: described(option.string, 'A part of the text.'),
+  matches: {
+    wants: 'a regular expression or its source',
+    holds: isSearchable,
+    schema: { type: 'string' },
+    description: 'A regular expression that is found in the text.',
+  },
+  budgetMs: described(option.positive, 'Milliseconds that a search with "matches" may take.', 1_000),
+}
+
+interface AnyRule extends DescribedRule {
   readonly satisfies?: (text: string) => boolean | Promise<boolean>
 }
 
@@ -41,7 +50,10 @@ interface AnyRule {
  * @throws `option-invalid` unless exactly one rule is given, `pattern-invalid` for an invalid pattern
  */
 export function contentTest(where: string, rule: ContentRule): ContentTest {
-  const { equals, contains, matches, satisfies, budgetMs } = checkOptions<AnyRule>(where, rule, rules)
+  const { equals, contains, matches, satisfies, budgetMs } = checkOptions<AnyRule>(where, rule, {
+    ...contentOptions,
+    satisfies: option.function,
+  })
   const given = [equals, contains, matches, satisfies].filter((one) => one !== undefined)
   if (given.length !== 1 || (budgetMs !== undefined && matches === undefined))
     return optionInvalid(

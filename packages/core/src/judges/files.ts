@@ -1,12 +1,12 @@
 import { JuristError } from '../errors.js'
 import type { Judge } from '../judge.js'
-import { describeJudge } from '../judge-description.js'
+import { describeJudge, pathOption } from '../judge-description.js'
 import { concluded, fail } from '../judgment.js'
 import type { Check } from '../judgment-record.js'
 import { checkOptions, option } from '../options.js'
 import { unjudgeable } from '../unjudgeable.js'
 import { normalizePath, type Workspace } from '../workspace.js'
-import { type ContentRule, contentTest } from './content-rule.js'
+import { type ContentRule, contentOptions, contentTest, type DescribedRule } from './content-rule.js'
 
 /**
  * Passes when `path` exists in the workspace, with the type asked for.
@@ -30,7 +30,13 @@ export function fileExists(path: string, options?: { readonly type?: 'file' | 'd
   }
 }
 
-describeJudge<{ readonly path: string }>(fileExists, ({ path, ...options }) => fileExists(path, options))
+// A config has no option "type": it is the name of the judge there.
+describeJudge<{ readonly path: string }>(fileExists, {
+  passes: 'a path exists in the workspace',
+  options: { path: pathOption },
+  required: ['path'],
+  make: ({ path, ...options }) => fileExists(path, options),
+})
 
 async function missing(workspace: Workspace, path: string, type: 'file' | 'directory' | 'any'): Promise<string> {
   if (!(await workspace.exists(path))) return 'is missing'
@@ -90,7 +96,12 @@ export function fileContent(path: string, rule: ContentRule): Judge {
   }
 }
 
-describeJudge<{ readonly path: string } & ContentRule>(fileContent, ({ path, ...rule }) => fileContent(path, rule))
+describeJudge<{ readonly path: string } & DescribedRule>(fileContent, {
+  passes: 'the text of a file follows a rule',
+  options: { path: pathOption, ...contentOptions },
+  required: ['path'],
+  make: ({ path, ...rule }) => fileContent(path, rule as ContentRule),
+})
 
 function checkAt(path: string): (name: string, passed: boolean, message?: string) => Check {
   return (name, passed, message = '') => ({ name, passed, message, location: { path } })

@@ -3,7 +3,7 @@ import { describeJudge } from '../judge-description.js'
 import { concluded, type FailJudgment } from '../judgment.js'
 import { asText } from '../output.js'
 import { unjudgeable } from '../unjudgeable.js'
-import { type ContentRule, contentTest } from './content-rule.js'
+import { type ContentRule, contentOptions, contentTest, type DescribedRule } from './content-rule.js'
 
 /**
  * Passes when the agent's answer, as text, follows the rule; fails when there is no answer.
@@ -27,7 +27,11 @@ export function outputText(rule: ContentRule): Judge {
   }
 }
 
-describeJudge<ContentRule>(outputText, outputText)
+describeJudge<DescribedRule>(outputText, {
+  passes: "the agent's answer, as text, follows a rule",
+  options: contentOptions,
+  make: (rule) => outputText(rule as ContentRule),
+})
 
 /**
  * The judgment of an agent that gave no output where an output is judged: a FAIL, since silence is the agent's own choice.

@@ -1,10 +1,17 @@
 import { JuristError, type Problems } from '../errors.js'
 import type { Judge } from '../judge.js'
-import { describeJudge } from '../judge-description.js'
+import { describeJudge, referenceOption } from '../judge-description.js'
 import { abstain, concluded } from '../judgment.js'
 import type { Check } from '../judgment-record.js'
-import { checkOptions, option } from '../options.js'
+import { checkOptions, described, option } from '../options.js'
 import type { Workspace } from '../workspace.js'
+
+const ignoreOption = {
+  ignore: described(
+    option.strings,
+    'Paths from the root, or `directory/`, that are left out with everything below them.',
+  ),
+}
 
 /**
  * Passes when the workspace holds every file of the reference, byte for byte; more files are allowed. The score is the
@@ -21,7 +28,7 @@ import type { Workspace } from '../workspace.js'
 export function supersetOf(options?: { readonly reference?: Workspace; readonly ignore?: readonly string[] }): Judge {
   const { reference: given, ignore = [] } = checkOptions('supersetOf', options, {
     reference: option.anything,
-    ignore: option.strings,
+    ...ignoreOption,
   })
   const dropped = ignore.map((token) => token.replace(/\/+$/, '')).filter((token) => token !== '')
   return async function supersetOf({ workspace, reference: offered, signal }) {
@@ -34,11 +41,12 @@ export function supersetOf(options?: { readonly reference?: Workspace; readonly 
   }
 }
 
-describeJudge<{ readonly reference?: string; readonly ignore?: readonly string[] }>(
-  supersetOf,
-  async ({ reference, ...options }, config) =>
+describeJudge<{ readonly reference?: string; readonly ignore?: readonly string[] }>(supersetOf, {
+  passes: 'the workspace has every file of the reference, byte for byte',
+  options: { reference: referenceOption, ...ignoreOption },
+  make: async ({ reference, ...options }, config) =>
     supersetOf(reference === undefined ? options : { ...options, reference: await config.workspace(reference) }),
-)
+})
 
 function conclude(checks: readonly Check[], referenceRoot: string | undefined) {
   if (checks.length === 0) return abstain('the reference has no file to compare')

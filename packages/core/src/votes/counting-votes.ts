@@ -1,5 +1,5 @@
 import { freeze } from '../brand.js'
-import { option } from '../options.js'
+import { described, option } from '../options.js'
 import { type OnError, tally } from './aggregation.js'
 import { categoryCounts, categoryOf, leadersOf, unknownCategories, winningScore } from './categories.js'
 import type { Vote } from './vote.js'
@@ -14,7 +14,7 @@ interface MajorityOptions {
   readonly onError?: OnError
 }
 
-const onTie = { rule: option.oneOf('pass', 'fail', 'abstain'), default: 'fail', description: 'What a tie is.' }
+const onTie = /* @__PURE__ */ described(option.oneOf('pass', 'fail', 'abstain'), 'What a tie counts as.', 'fail')
 
 /**
  * Passes when more eligible judges passed than failed. Counts statuses, not scores.
@@ -75,12 +75,10 @@ export const plurality: (options?: PluralityOptions) => Vote = /* @__PURE__ */ v
   passes: 'the category that most judges said is one that passes',
   options: {
     passes: {
-      rule: {
-        wants: 'a category, or an array of at least one',
-        holds: (value) =>
-          typeof value === 'string' || (Array.isArray(value) && value.length > 0 && option.strings.holds(value)),
-        schema: { anyOf: [{ type: 'string' }, categories] },
-      },
+      wants: 'a category, or an array of at least one',
+      holds: (value) =>
+        typeof value === 'string' || (Array.isArray(value) && value.length > 0 && option.strings.holds(value)),
+      schema: { anyOf: [{ type: 'string' }, categories] },
       description: 'The category that passes, or several. Default: as the judges say.',
     },
     onTie,
@@ -123,7 +121,7 @@ const consensusDeclaration: VoteDeclaration<ConsensusOptions> = {
   name: 'consensus',
   passes: 'every judge passed',
   options: {
-    onMixed: { rule: option.oneOf('fail', 'abstain'), default: 'fail', description: 'What disagreement is.' },
+    onMixed: /* @__PURE__ */ described(option.oneOf('fail', 'abstain'), 'What disagreement counts as.', 'fail'),
     onError: onErrorOption,
   },
   strategy: ({ onMixed = 'fail' }) => ({

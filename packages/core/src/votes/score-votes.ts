@@ -1,4 +1,4 @@
-import { option } from '../options.js'
+import { described, option } from '../options.js'
 import { besideThreshold, meets } from '../score.js'
 import { type EligibleBallot, type OnError, totalWeight } from './aggregation.js'
 import type { Strategy, Vote } from './vote.js'
@@ -28,7 +28,7 @@ function scoreVote(
     passes,
     usesWeights: weightCounts !== undefined,
     options: {
-      threshold: { rule: option.rate, default: 0.5, description: 'The score that passes, inclusive.' },
+      threshold: described(option.rate, 'The score that passes, inclusive.', 0.5),
       onError: onErrorOption,
       minEligible: minEligibleOption,
     },

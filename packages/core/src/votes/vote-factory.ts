@@ -1,5 +1,5 @@
 import { freeze } from '../brand.js'
-import { checkOptions, type OptionDescription, type OptionDescriptions, type OptionRule, option } from '../options.js'
+import { checkOptions, described, type OptionDescription, type OptionDescriptions, option } from '../options.js'
 import { type Strategy, type Vote, voteBy } from './vote.js'
 
 /** What a config, an editor and a form need to know about a vote. */
@@ -33,8 +33,6 @@ export interface VoteDeclaration<Options extends object> {
   readonly strategy: (options: Options) => Omit<Strategy, 'name' | 'options' | 'usesWeights'>
 }
 
-type Rules<Options extends object> = { readonly [key in keyof Required<Options>]: OptionRule }
-
 /**
  * The factory of a declared vote. It checks the options, fills in the defaults, and keeps both in `metadata.aggregation`
  * of every judgment.
@@ -42,9 +40,8 @@ type Rules<Options extends object> = { readonly [key in keyof Required<Options>]
 export function voteFactory<Options extends object>(
   declaration: VoteDeclaration<Options>,
 ): (options?: Options) => Vote {
-  const { name, passes, options: described, usesWeights = false, stored = (options) => options, strategy } = declaration
-  const entries: readonly (readonly [string, OptionDescription])[] = Object.entries(described)
-  const rules = Object.fromEntries(entries.map(([key, { rule }]) => [key, rule])) as Rules<Options>
+  const { name, passes, options: rules, usesWeights = false, stored = (options) => options, strategy } = declaration
+  const entries: readonly (readonly [string, OptionDescription])[] = Object.entries(rules)
   const factory = (options?: Options): Vote => {
     const given = checkOptions(name, options, rules) as { readonly [key: string]: unknown }
     const whole = entries.flatMap(([key, { default: otherwise }]) => {
@@ -55,21 +52,20 @@ export function voteFactory<Options extends object>(
     return voteBy({ name, usesWeights, options: kept, ...strategy(kept) })
   }
   Object.defineProperty(factory, 'name', { value: name })
-  descriptions.set(factory, freeze({ name, passes, options: described, usesWeights }))
+  descriptions.set(factory, freeze({ name, passes, options: rules, usesWeights }))
   return factory
 }
 
 /** The option `onError`, which every vote has. */
-export const onErrorOption: OptionDescription = {
-  rule: option.oneOf('propagate-if-decisive', 'propagate', 'fail', 'abstain', 'ignore'),
-  default: 'propagate-if-decisive',
-  description:
-    'What a judge in error counts as. Default: an error of the vote, unless the outcome is the same without it.',
-}
+export const onErrorOption: OptionDescription = /* @__PURE__ */ described(
+  option.oneOf('propagate-if-decisive', 'propagate', 'fail', 'abstain', 'ignore'),
+  'What a judge in error counts as. Default: an error of the vote, unless the outcome is the same without it.',
+  'propagate-if-decisive',
+)
 
 /** The option `minEligible`, for votes that need a quorum. */
-export const minEligibleOption: OptionDescription = {
-  rule: option.integer(1),
-  default: 1,
-  description: 'The vote abstains with fewer eligible judges.',
-}
+export const minEligibleOption: OptionDescription = /* @__PURE__ */ described(
+  option.integer(1),
+  'The vote abstains with fewer eligible judges.',
+  1,
+)

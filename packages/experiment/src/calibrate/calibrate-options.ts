@@ -9,7 +9,16 @@ import {
   type Jury,
   named,
 } from '@jurist/core'
-import { checkOptions, isPlainObject, type OptionRule, option } from '@jurist/core/internal'
+import {
+  checkOptions,
+  described,
+  isPlainObject,
+  type OptionDescription,
+  type OptionDescriptions,
+  type OptionRule,
+  option,
+  propertiesOf,
+} from '@jurist/core/internal'
 import type { Dataset } from '../dataset/dataset.js'
 import type { DatasetItem } from '../dataset/item.js'
 import type { Reporter } from '../run/events.js'
@@ -34,10 +43,21 @@ export interface AltTestOptions {
 /** The options with their defaults. */
 export type AltTestSettings = Required<AltTestOptions>
 
-const rules: { readonly [name in keyof AltTestSettings]: (value: unknown) => boolean } = {
-  epsilon: (value) => typeof value === 'number' && Number.isFinite(value),
-  q: (value) => typeof value === 'number' && value > 0 && value < 1,
-  minimumItems: (value) => Number.isSafeInteger(value) && (value as number) > 0,
+const openRate: OptionRule = {
+  wants: 'a number between 0 and 1',
+  holds: (value) => typeof value === 'number' && value > 0 && value < 1,
+  schema: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
+}
+const altTestRules: OptionDescriptions<AltTestOptions> = {
+  epsilon: {
+    wants: 'a number',
+    holds: Number.isFinite,
+    schema: { type: 'number' },
+    description: 'By how much the judge may win less often than a person: 0.2 for experts, 0.1 for crowd workers.',
+    default: 0.2,
+  },
+  q: described(openRate, 'The false discovery rate over the annotators.', 0.05),
+  minimumItems: described(option.integer(1), 'Annotators with fewer items are left out.', 30),
 }
 
 /** The rule of the option `altTest`. */
@@ -46,8 +66,11 @@ const altTestRule: OptionRule = {
   holds: (value) =>
     isPlainObject(value) &&
     Object.entries(value).every(([name, given]) =>
-      Object.hasOwn(rules, name) ? given === undefined || rules[name as keyof AltTestSettings](given) : false,
+      Object.hasOwn(altTestRules, name)
+        ? given === undefined || altTestRules[name as keyof AltTestSettings].holds(given)
+        : false,
     ),
+  schema: { type: 'object', additionalProperties: false, properties: propertiesOf(altTestRules) },
 }
 
 /** Options that hold, with their defaults. */
@@ -114,16 +137,13 @@ export type CalibrateSettings = Required<Omit<CalibrateOptions, Undecided>> & Pi
 
 type Undecided = keyof ReportOptions | 'items' | 'store' | 'datasetVersion' | 'swap' | 'cluster' | 'signal' | 'onEvent'
 
-const openRate: OptionRule = {
-  wants: 'a number between 0 and 1',
-  holds: (value) => typeof value === 'number' && value > 0 && value < 1,
-}
 const labels: OptionRule = {
   wants: 'an array of at least two different labels',
   holds: (value) =>
     option.strings.holds(value) &&
     (value as string[]).length > 1 &&
     new Set(value as string[]).size === (value as string[]).length,
+  schema: { type: 'array', items: { type: 'string' }, minItems: 2, uniqueItems: true },
 }
 const signal: OptionRule = { wants: 'an AbortSignal', holds: (value) => value instanceof AbortSignal }
 const items: OptionRule = {
@@ -135,33 +155,35 @@ const store: OptionRule = {
   holds: (value) => typeof value === 'string' || typeof (value as Partial<ResultStore> | null)?.open === 'function',
 }
 
+const anySeed: OptionRule = { ...option.integer(Number.MIN_SAFE_INTEGER), schema: { type: 'integer' } }
+
 /** The rules of the options that only the numbers of a report depend on. */
-export const reportRules: { readonly [name in keyof ReportOptions]-?: OptionRule } = {
-  altTest: altTestRule,
-  ordinal: labels,
-  level: openRate,
-  resamples: option.integer(0),
-  seed: option.integer(Number.MIN_SAFE_INTEGER),
+export const reportRules: OptionDescriptions<ReportOptions> = {
+  altTest: described(altTestRule, 'How the alternative annotator test is made.'),
+  ordinal: described(labels, 'Labels in their order, the lowest first.'),
+  level: described(openRate, 'The level of intervals.', 0.95),
+  resamples: described(option.integer(0), 'Resamples of the bootstrap; 0: no bootstrap.', 10_000),
+  seed: described(anySeed, 'The seed of the bootstrap.', 1),
 }
 
-/** The rules of all options of `calibrate`. */
-export const calibrateRules: { readonly [name in keyof Required<CalibrateOptions>]: OptionRule } = {
+/** The rules of all options of `calibrate`. Those that a config can write have a description. */
+export const calibrateRules: { readonly [name in keyof Required<CalibrateOptions>]: OptionRule | OptionDescription } = {
   name: option.string,
-  candidate: option.function,
-  candidateName: option.string,
-  items,
+  candidate: described(option.function, 'The judge or the jury to measure.'),
+  candidateName: described(option.string, 'The name of the candidate. Default: the name of the judge.'),
+  items: described(items, 'The path of labelled items: a dataset, or a file of rows.'),
   input: option.function,
   expected: option.function,
-  scorer: option.function,
+  scorer: described(option.function, 'How a judgment is compared with the label. Default: exact-verdict-match.'),
   store,
-  datasetVersion: option.string,
-  repetitions: option.integer(1),
+  datasetVersion: described(option.string, 'The version of the items. Default: the version that the dataset has.'),
+  repetitions: described(option.integer(1), 'How often each item is judged.', 1),
   swap: option.function,
   unswap: option.function,
   annotators: option.function,
   cluster: option.function,
-  concurrency: option.integer(1),
-  judgeTimeoutMs: option.positive,
+  concurrency: described(option.integer(1), 'Judgments that run concurrently.', 4),
+  judgeTimeoutMs: described(option.positive, 'Milliseconds for one judgment.', 600_000),
   ...reportRules,
   signal,
   onEvent: option.function,

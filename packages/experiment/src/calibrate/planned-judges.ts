@@ -1,5 +1,5 @@
 import { type Judge, JuristError, type Jury } from '@jurist/core'
-import { checkOptions, isPlainObject, option } from '@jurist/core/internal'
+import { checkOptions, described, isPlainObject, type OptionDescriptions, option } from '@jurist/core/internal'
 import type { Dataset } from '../dataset/dataset.js'
 import type { DatasetItem } from '../dataset/item.js'
 import { isSafeName } from '../store/names.js'
@@ -25,6 +25,18 @@ export interface PlannedJudges {
   readonly calibrations: readonly CalibrateOptions[]
 }
 
+/** The options that only the calibration of several judges has. */
+export const severalJudgesRules: OptionDescriptions<Pick<CalibrateJudgesOptions, 'judges' | 'recorded'>> = {
+  judges: {
+    wants: 'judges by name, or an array of names',
+    holds: (value) =>
+      option.strings.holds(value) ||
+      (isPlainObject(value) && Object.values(value).every((judge) => typeof judge === 'function')),
+    description: 'Several judges, in one table. Default without a candidate: all whose answers the items keep.',
+  },
+  recorded: described(option.record, 'How answers are read that the items keep.'),
+}
+
 /**
  * The calibrations that `calibrateJudges` makes, one for each judge, without making them.
  *
@@ -38,13 +50,7 @@ export async function plannedJudges(options: CalibrateJudgesOptions): Promise<Pl
     ...rest
   } = checkOptions<CalibrateJudgesOptions>('calibrateJudges', options, {
     ...rules,
-    judges: {
-      wants: 'judges by name, or an array of names',
-      holds: (value) =>
-        option.strings.holds(value) ||
-        (isPlainObject(value) && Object.values(value).every((judge) => typeof judge === 'function')),
-    },
-    recorded: option.record,
+    ...severalJudgesRules,
   })
   if (rest.items === undefined) return refuse('items', 'give "items"')
   const items = typeof rest.items === 'string' ? await (await calibrationHost()).openDataset(rest.items) : rest.items

@@ -18,14 +18,16 @@ import {
 } from '@jurist/core'
 import {
   checkOptions,
+  described,
   describeJudge,
   isPlainObject,
   judgmentFromJson,
-  type OptionRule,
+  type OptionDescriptions,
   option,
   printed,
 } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
+import { rangeSchema } from './scorer.js'
 
 /** How recorded answers are read. */
 export interface RecordedOptions {
@@ -43,15 +45,20 @@ export interface RecordedOptions {
   readonly passingAt?: number
 }
 
-const rules: { readonly [name in keyof Required<RecordedOptions>]: OptionRule } = {
-  name: option.string,
-  pass: option.strings,
-  fail: option.strings,
+/** What each of these options is. */
+export const recordedRules: OptionDescriptions<RecordedOptions> = {
+  name: described(option.string, 'The name of the judge. Default: the name whose answers are replayed.'),
+  pass: described(option.strings, 'Other words for a pass. Upper and lower case count as equal.'),
+  fail: described(option.strings, 'Other words for a fail.'),
   categories: {
+    schema: { anyOf: [{ const: 'any' }, { type: 'array', items: { type: 'string' } }] },
+    description: 'Words that are categories. "any": every other word is one.',
     wants: "an array of words, or 'any'",
     holds: (value) => value === 'any' || option.strings.holds(value),
   },
   range: {
+    schema: rangeSchema,
+    description: 'What numbers are measured on. Default: 0 to 1.',
     wants: '{ min, max }, with min below max',
     holds: (value) =>
       isPlainObject(value) &&
@@ -59,7 +66,7 @@ const rules: { readonly [name in keyof Required<RecordedOptions>]: OptionRule } 
       Number.isFinite(value.max) &&
       Number(value.min) < Number(value.max),
   },
-  passingAt: option.rate,
+  passingAt: described(option.rate, 'The share of the range from which on a number passes.', 0.5),
 }
 
 /**
@@ -79,7 +86,7 @@ const rules: { readonly [name in keyof Required<RecordedOptions>]: OptionRule } 
  * const named = recorded(({ metadata }) => metadata.verdictOfGpt4, { pass: ['1'], fail: ['2'] })
  */
 export function recorded(source: string | ((context: JudgmentContext) => unknown), options?: RecordedOptions): Judge {
-  const given = checkOptions<RecordedOptions>('recorded', options, rules)
+  const given = checkOptions<RecordedOptions>('recorded', options, recordedRules)
   if (typeof source !== 'string' && typeof source !== 'function')
     throw new JuristError('option-invalid', `recorded: give a name or a function, not ${printed(source)}.`, {
       option: 'source',
@@ -98,9 +105,12 @@ export function recorded(source: string | ((context: JudgmentContext) => unknown
   return replay
 }
 
-describeJudge<RecordedOptions & { readonly judge: string }>(recorded, ({ judge, ...options }) =>
-  recorded(judge, options),
-)
+describeJudge<RecordedOptions & { readonly judge: string }>(recorded, {
+  passes: 'the recorded answer of a judge is a pass',
+  options: { judge: described(option.string, 'The name under which items keep the answers.'), ...recordedRules },
+  required: ['judge'],
+  make: ({ judge, ...options }) => recorded(judge, options),
+})
 
 /** Judges that read what items keep: where items keep it for exchanged places too, these can be asked for that. */
 const replays = new WeakSet<object>()

@@ -75,6 +75,17 @@ export interface LabelRange {
   readonly max: number
 }
 
+/** A range as JSON Schema. */
+export const rangeSchema: JsonObject = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['min', 'max'],
+  properties: {
+    min: { description: 'The lowest number.', type: 'number' },
+    max: { description: 'The highest number.', type: 'number' },
+  },
+}
+
 /** What a report has to know of a scorer. */
 export interface ScorerKind {
   readonly name: string

@@ -1,7 +1,7 @@
 import { effectiveScore, type Judgment, type JudgmentStatus, JuristError } from '@jurist/core'
-import { checkOptions, option, printed } from '@jurist/core/internal'
+import { checkOptions, described, type OptionDescriptions, option, printed } from '@jurist/core/internal'
 import type { JudgeScorerResult } from '../result/judge-detail.js'
-import { type JudgeScorer, type LabelRange, unscored, withKind } from './scorer.js'
+import { type JudgeScorer, type LabelRange, rangeSchema, unscored, withKind } from './scorer.js'
 
 const statuses: ReadonlySet<string> = new Set<JudgmentStatus>(['pass', 'fail', 'abstain', 'error'])
 
@@ -34,6 +34,15 @@ function invalid(problem: string): JudgeScorerResult {
   return unscored('label-invalid', problem)
 }
 
+/** The options of `exactCategoryMatch`. */
+export const categoryMatchRules: OptionDescriptions<{ readonly aliases?: Readonly<Record<string, string>> }> = {
+  aliases: {
+    ...option.record,
+    schema: { type: 'object', additionalProperties: { type: 'string' } },
+    description: 'Other words for categories, by the word.',
+  },
+}
+
 /**
  * Scores a judgment by its category, case ignored: the value of a categorical score, else the status.
  *
@@ -46,7 +55,7 @@ function invalid(problem: string): JudgeScorerResult {
  * const scorer = exactCategoryMatch({ aliases: { ok: 'pass', good: 'pass' } })
  */
 export function exactCategoryMatch(options?: { readonly aliases?: Readonly<Record<string, string>> }): JudgeScorer {
-  const { aliases = {} } = checkOptions('exactCategoryMatch', options, { aliases: option.record })
+  const { aliases = {} } = checkOptions('exactCategoryMatch', options, categoryMatchRules)
   const canonical = new Map(
     Object.entries(aliases).map(([alias, category]) => [wordOf(alias), aliased(alias, category)]),
   )
@@ -102,6 +111,11 @@ const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 /** Binary fractions: a difference of exactly the tolerance is within it. */
 const accident = 1e-9
 
+/** The options of `numericalTolerance`. */
+export const toleranceRules: OptionDescriptions<{ readonly labelRange?: LabelRange }> = {
+  labelRange: described({ ...option.record, schema: rangeSchema }, 'What labels are measured on. Default: 0 to 1.'),
+}
+
 /**
  * Scores a judgment by its number: its effective score and the label, both on 0 to 1, differ by `tolerance` at most. The
  * score of the match is 1 less the difference.
@@ -119,7 +133,7 @@ export function numericalTolerance(
   tolerance: number,
   options?: { readonly labelRange?: { readonly min: number; readonly max: number } },
 ): JudgeScorer {
-  const { labelRange } = checkOptions('numericalTolerance', options, { labelRange: option.record })
+  const { labelRange } = checkOptions('numericalTolerance', options, toleranceRules)
   const range = rangeOf(labelRange ?? { min: 0, max: 1 })
   if (!option.rate.holds(tolerance))
     refuse('tolerance', `"tolerance" must be ${option.rate.wants}, not ${printed(tolerance)}`)

@@ -1,7 +1,7 @@
 import { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import * as v from 'valibot'
-import { anyText, checkFields, fields, yesOrNo } from '../fields.js'
+import { anyText, checkFields, fields, optional, yesOrNo } from '../fields.js'
 import { type ItemFilter, itemStatuses } from './item.js'
 
 const textsWanted = 'must be a string or an array of at least one string'
@@ -10,16 +10,18 @@ const statuses = v.picklist(itemStatuses)
 const statusWanted = 'must be active, disabled, deprecated, an array of them, or (alone) any'
 const operators = ['and', 'or', 'not'] as const
 
-const criteriaSchema = fields(
+/** The criteria of a filter. */
+export const criteriaSchema: v.GenericSchema = fields(
   {
-    id: v.optional(oneOrMore),
-    slug: v.optional(oneOrMore),
-    bucket: v.optional(oneOrMore),
-    taskType: v.optional(oneOrMore),
-    tags: v.optional(v.array(anyText, 'must be an array of strings')),
-    noChange: v.optional(yesOrNo),
-    status: v.optional(
+    id: optional(oneOrMore, 'The id, or one of several.'),
+    slug: optional(oneOrMore, 'The slug, or one of several.'),
+    bucket: optional(oneOrMore, 'The bucket, or one of several.'),
+    taskType: optional(oneOrMore, 'The type of the task, or one of several.'),
+    tags: optional(v.array(anyText, 'must be an array of strings'), 'The item has all of these tags.'),
+    noChange: optional(yesOrNo, 'Whether nothing should change.'),
+    status: optional(
       v.union([v.literal('any'), statuses, v.pipe(v.array(statuses), v.nonEmpty(statusWanted))], statusWanted),
+      'The status, or one of several; "any": every status. Default: active.',
     ),
   },
   { others: operators },

@@ -1,5 +1,5 @@
 import type { ToolResult } from '@jurist/core/internal'
-import { checkOptions, option } from '@jurist/core/internal'
+import { checkOptions, described, type OptionDescriptions, option, propertiesOf } from '@jurist/core/internal'
 import type { ExperimentInvocation } from '../invocation.js'
 
 /** A part of how economically an agent worked. */
@@ -86,19 +86,28 @@ function weightedMean(
 }
 
 function checkedOptions(options: EfficiencyOptions | undefined): EfficiencyOptions {
-  const checked = checkOptions('efficiency', options, {
-    costCeilingUsd: option.positive,
-    errorThreshold: option.positive,
-    availableTools: option.strings,
-    weights: option.record,
-  })
-  checkOptions('efficiency: weights', checked.weights, {
-    toolErrors: option.nonNegative,
-    toolUse: option.nonNegative,
-    cost: option.nonNegative,
-    recovery: option.nonNegative,
-  })
+  const checked = checkOptions('efficiency', options, efficiencyRules)
+  checkOptions('efficiency: weights', checked.weights, weightRules)
   return checked
+}
+
+const weightRules: OptionDescriptions<Record<EfficiencyMetric, number>> = {
+  toolErrors: described(option.nonNegative, 'The weight of failed tool calls.', defaultWeights.toolErrors),
+  toolUse: described(option.nonNegative, 'The weight of the tools that were used.', defaultWeights.toolUse),
+  cost: described(option.nonNegative, 'The weight of the cost.', defaultWeights.cost),
+  recovery: described(option.nonNegative, 'The weight of the recovery from errors.', defaultWeights.recovery),
+}
+
+/** What each of the options is. */
+export const efficiencyRules: OptionDescriptions<EfficiencyOptions> = {
+  costCeilingUsd: described(option.positive, 'The cost in US dollars that counts as 0.', 5),
+  errorThreshold: described(option.positive, 'How many failed tool calls, or distinct errors, count as 0.', 8),
+  availableTools: described(option.strings, 'The tools that an agent could use.'),
+  weights: {
+    ...option.record,
+    schema: { type: 'object', additionalProperties: false, properties: propertiesOf(weightRules) },
+    description: 'The weights in the composite figure.',
+  },
 }
 
 const maxLength = 150

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { filterSchema } from '../dataset/filter-schema.js'
-import { anyText, callback, count, fields, milliseconds, record, text, texts, yesOrNo } from '../fields.js'
+import { anyText, callback, count, fields, milliseconds, optional, record, text, texts, yesOrNo } from '../fields.js'
 import type { ExperimentOptions, VariantOverrides } from './experiment.js'
 import {
   budget,
@@ -54,7 +54,13 @@ const agent = v.function('must be an agent: a function of a task')
 const variant = fields({
   ...replaceable,
   agent: v.optional(agent),
-  iteration: v.optional(fields({ finding: v.optional(anyText), hypothesis: v.optional(anyText) })),
+  iteration: optional(
+    fields({
+      finding: optional(anyText, 'What an earlier run showed.'),
+      hypothesis: optional(anyText, 'What the variant is meant to change.'),
+    }),
+    'Why the variant exists.',
+  ),
 } satisfies SchemasOf<VariantOverrides>)
 
 const variants = v.pipe(

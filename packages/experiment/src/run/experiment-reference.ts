@@ -1,5 +1,8 @@
 import type { JsonObject } from '@jurist/core'
+import { propertiesOf } from '@jurist/core/internal'
 import * as v from 'valibot'
+import { criteriaSchema } from '../dataset/filter-schema.js'
+import { efficiencyRules } from '../efficiency/efficiency.js'
 import { experimentEntries } from './experiment-options.js'
 
 /** One option of an experiment, as the reference shows it. */
@@ -28,13 +31,42 @@ export async function experimentJsonSchemas(): Promise<Readonly<Record<string, J
   const schemas: Record<string, JsonObject> = {}
   for (const { name, description, standard } of experimentReference) {
     if (onlyInPrograms.has(name)) continue
-    const schema =
-      name === 'dataset'
-        ? { type: ['string', 'array'] }
-        : await jsonSchemaOf(experimentEntries[name as keyof typeof experimentEntries])
-    schemas[name] = { description: `${sentence(description)} Default: ${sentence(standard)}`, ...schema }
+    const schema = writtenApart[name] ?? (await jsonSchemaOf(experimentEntries[name as keyof typeof experimentEntries]))
+    const remark = standard === 'required' ? '' : ` Default: ${sentence(standard)}`
+    schemas[name] = { ...schema, description: `${sentence(description)}${remark}` }
   }
   return schemas
+}
+
+/** Options whose schemas a conversion cannot make. `filterJsonSchema` is the definition of filters. */
+const writtenApart: { readonly [name: string]: JsonObject } = {
+  dataset: { type: ['string', 'array'] },
+  filter: { $ref: '#/$defs/filter' },
+  efficiency: {
+    anyOf: [
+      { const: false },
+      { type: 'object', additionalProperties: false, properties: propertiesOf(efficiencyRules) },
+    ],
+  },
+}
+
+/** A filter as JSON Schema: criteria, or one operator. */
+export async function filterJsonSchema(): Promise<JsonObject> {
+  const filter = { $ref: '#/$defs/filter' }
+  const operator = (name: string, description: string, schema: JsonObject): JsonObject => ({
+    type: 'object',
+    additionalProperties: false,
+    required: [name],
+    properties: { [name]: { description, ...schema } },
+  })
+  return {
+    anyOf: [
+      await jsonSchemaOf(criteriaSchema),
+      operator('and', 'All of these filters select the item.', { type: 'array', items: filter }),
+      operator('or', 'One of these filters selects the item.', { type: 'array', items: filter }),
+      operator('not', 'This filter does not select the item.', filter),
+    ],
+  }
 }
 
 /** The JSON Schema of a valibot schema. What only a program can check becomes an object of any kind. */
@@ -44,13 +76,27 @@ export async function jsonSchemaOf(schema: v.GenericSchema): Promise<JsonObject>
     typeMode: 'output',
     target: 'draft-2020-12',
     errorMode: 'ignore',
-    ignoreActions: ['metadata'],
+    overrideAction: ({ valibotAction, jsonSchema }) => {
+      if (valibotAction.type !== 'metadata') return undefined
+      const { description } = (valibotAction as v.MetadataAction<unknown, { description: string }>).metadata
+      return { ...jsonSchema, description: sentence(description) }
+    },
     overrideSchema: ({ valibotSchema, jsonSchema }) => {
-      if (valibotSchema.type === 'custom' || valibotSchema.type === 'lazy') return { type: 'object' }
-      return valibotSchema.type === 'loose_object' ? { ...jsonSchema, additionalProperties: false } : undefined
+      if (valibotSchema.type === 'custom') return { type: 'object' }
+      if (valibotSchema.type !== 'loose_object') return undefined
+      const { properties = {} } = jsonSchema
+      const { entries } = valibotSchema as v.LooseObjectSchema<v.ObjectEntries, undefined>
+      const written = Object.entries(properties).filter(([name]) => !isFunction(entries[name]))
+      return { ...jsonSchema, properties: Object.fromEntries(written), additionalProperties: false }
     },
   })
   return made as JsonObject
+}
+
+/** Whether only a program can give a value of the schema. */
+function isFunction(schema: v.GenericSchema | undefined): boolean {
+  if (schema?.type === 'optional') return isFunction((schema as v.OptionalSchema<v.GenericSchema, undefined>).wrapped)
+  return schema?.type === 'function'
 }
 
 /** Markdown as a plain sentence. */

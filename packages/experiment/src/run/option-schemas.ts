@@ -9,8 +9,10 @@ import {
   type FoundIssue,
   fields,
   notNegative,
+  optional,
   positive,
   record,
+  says,
   text,
   texts,
   yesOrNo,
@@ -57,14 +59,14 @@ export function isStoreOrPath(value: unknown): boolean {
 }
 
 export const knowledge: v.GenericSchema = fields({
-  directory: text,
-  files: v.optional(texts),
-  into: v.optional(text),
-  exclude: v.optional(texts),
+  directory: says(text, 'The directory of the files.'),
+  files: optional(texts, 'Paths below the directory. Default, and when `index.md` is among them: everything.'),
+  into: optional(text, 'The target directory in the workspace. Default: knowledge.'),
+  exclude: optional(texts, 'Paths to leave out, in the syntax of `.gitignore`.'),
 })
 export const environment: v.GenericSchema = fields({
-  allow: v.optional(texts),
-  set: v.optional(v.record(v.string(), anyText, 'must be an object of strings by name')),
+  allow: optional(texts, 'Names of variables of the host that the agent receives.'),
+  set: optional(v.record(v.string(), anyText, 'must be an object of strings by name'), 'Further variables.'),
 })
 export const prompt: v.GenericSchema = v.pipe(
   text,
@@ -117,16 +119,16 @@ export const efficiencyOptions: v.GenericSchema = v.pipe(
 )
 
 export const budget: v.GenericSchema = fields({
-  usd: v.optional(positive),
-  tokens: v.optional(positive),
-  includeJudges: v.optional(yesOrNo),
-  perItemUsd: v.optional(positive),
+  usd: optional(positive, 'US dollars for the run.'),
+  tokens: optional(positive, 'Tokens for the run.'),
+  includeJudges: optional(yesOrNo, 'Whether juries count. Default: true.'),
+  perItemUsd: optional(positive, 'US dollars for one trial, which is cancelled when its cost exceeds this.'),
 } satisfies SchemasOf<Budget>)
 export const retries: v.GenericSchema = fields({
-  attempts: v.optional(count),
-  baseMs: v.optional(notNegative),
-  maxMs: v.optional(notNegative),
-  jitter: v.optional(yesOrNo),
+  attempts: optional(count, 'All attempts of a trial, the first included. Default: 3.'),
+  baseMs: optional(notNegative, 'Milliseconds before the second attempt, doubled each time. Default: 1,000.'),
+  maxMs: optional(notNegative, 'The longest delay in milliseconds. Default: 60,000.'),
+  jitter: optional(yesOrNo, 'Whether each delay is a random part of that. Default: true.'),
   isInfrastructure: v.optional(callback),
 } satisfies SchemasOf<Retries>)
 export const hooks: v.GenericSchema = fields({

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { calibrateJudges, exactCategoryMatch, judgesCalibrationOf } from '@jurist/experiment/calibrate'
 import type { DatasetItem } from '@jurist/experiment/dataset'
-import type { CalibrateJudgesOptions } from '@jurist/experiment/internal'
 import { memoryStore } from '@jurist/experiment/store'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { labelledItem, told } from './labelled.js'
@@ -27,7 +26,7 @@ const items: readonly DatasetItem[] = Array.from({ length: 60 }, (_, index) => (
     },
   },
 }))
-const options: CalibrateJudgesOptions = { name: 'pairs', items, resamples: 100 }
+const options: Parameters<typeof calibrateJudges>[0] = { name: 'pairs', items, resamples: 100 }
 
 describe('several judges on the same items', () => {
   test('in one table, from the answers that items keep', async () => {

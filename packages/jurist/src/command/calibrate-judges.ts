@@ -1,7 +1,7 @@
 import { type CalibrateOptions, calibrateJudges, type JudgesCalibration } from '@jurist/experiment/calibrate'
-import { type CalibrateJudgesOptions, judgeComparisons } from '@jurist/experiment/internal'
+import { judgeComparisons } from '@jurist/experiment/internal'
 import { type ExperimentResult, pEquals } from '@jurist/experiment/result'
-import type { NamedByKey } from '../config/config.js'
+import type { CalibrateJudgesOptions, NamedByKey } from '../config/config.js'
 import { usageInvalid } from '../config/problems.js'
 import type { Host } from './host.js'
 

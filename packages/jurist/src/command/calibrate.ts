@@ -8,11 +8,11 @@ import {
   calibrate as measure,
 } from '@jurist/experiment/calibrate'
 import { openDataset } from '@jurist/experiment/dataset'
-import { type CalibrateJudgesOptions, labelProblems } from '@jurist/experiment/internal'
+import { labelProblems } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import { calibrationReport } from '@jurist/experiment/report'
 import { type ExperimentResult, percent, score } from '@jurist/experiment/result'
-import type { Thresholds } from '../config/config.js'
+import type { CalibrateJudgesOptions, Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { calledFunction, configInvalid, unknownAmong, usageInvalid } from '../config/problems.js'
 import { areJudges, duelLine, duelOf, judgesDocument, measuredJudges } from './calibrate-judges.js'

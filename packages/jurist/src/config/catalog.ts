@@ -1,5 +1,5 @@
 import type { Vote } from '@jurist/core'
-import { type JudgeFromConfig, judgeDescriptionOf, votes } from '@jurist/core/internal'
+import { type JudgeDescription, judgeDescriptionOf, votes } from '@jurist/core/internal'
 
 /** The name of a factory in YAML and JSON: `fileExists` is `file-exists`. */
 function configName(name: string): string {
@@ -23,8 +23,8 @@ const modules: readonly (() => Promise<object>)[] = [
   () => import('@jurist/experiment/calibrate'),
 ]
 
-/** Makes the judges of one `type`, whose factory says how a config describes it; `undefined` for an unknown type. */
-export async function judgeOfType(type: string): Promise<JudgeFromConfig | undefined> {
+/** The judges of one `type`, as their factory describes them; `undefined` for an unknown type. */
+export async function judgeOfType(type: string): Promise<JudgeDescription | undefined> {
   for (const load of modules) {
     const found = judgesIn(await load()).get(type)
     if (found !== undefined) return found
@@ -32,17 +32,17 @@ export async function judgeOfType(type: string): Promise<JudgeFromConfig | undef
   return undefined
 }
 
-/** Every `type` of a judge. */
-export async function judgeTypes(): Promise<readonly string[]> {
+/** Every judge by its `type`. */
+export async function judgesByType(): Promise<ReadonlyMap<string, JudgeDescription>> {
   const loaded = await Promise.all(modules.map((load) => load()))
-  return loaded.flatMap((exports) => [...judgesIn(exports).keys()])
+  return new Map(loaded.flatMap((exports) => [...judgesIn(exports)]))
 }
 
-function judgesIn(exports: object): ReadonlyMap<string, JudgeFromConfig> {
+function judgesIn(exports: object): ReadonlyMap<string, JudgeDescription> {
   return new Map(
     Object.entries(exports).flatMap(([name, factory]) => {
-      const make = judgeDescriptionOf(factory)
-      return make === undefined ? [] : [[configName(name), make] as const]
+      const description = judgeDescriptionOf(factory)
+      return description === undefined ? [] : [[configName(name), description] as const]
     }),
   )
 }

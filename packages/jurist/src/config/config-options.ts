@@ -5,7 +5,9 @@ import {
   fieldIssues,
   fields,
   notNegative,
+  optional,
   record,
+  says,
   text,
   yesOrNo,
 } from '@jurist/experiment/internal/fields'
@@ -49,14 +51,22 @@ const rate = v.pipe(
 const atLeast0 = 'must be an integer of at least 0'
 
 const thresholdEntries = {
-  passRate: v.optional(rate),
-  passRateOfAll: v.optional(rate),
-  scores: v.optional(v.pipe(record, v.record(v.string(), rate))),
-  maxCostUsd: v.optional(notNegative),
-  minimumDecided: v.optional(v.pipe(v.number(atLeast0), v.safeInteger(atLeast0), v.minValue(0, atLeast0))),
-  agreement: v.optional(rate),
-  kappa: v.optional(rate),
+  passRate: optional(rate, 'The least pass rate of the decided trials.'),
+  passRateOfAll: optional(rate, 'The least pass rate of all planned trials.'),
+  scores: optional(v.pipe(record, v.record(v.string(), rate)), 'The least mean scores by key, such as `rules/build`.'),
+  maxCostUsd: optional(notNegative, 'The most that agents and judges may cost together, in US dollars.'),
+  minimumDecided: optional(
+    v.pipe(v.number(atLeast0), v.safeInteger(atLeast0), v.minValue(0, atLeast0)),
+    'How many trials must be decided. With it, only decided trials count.',
+  ),
+  agreement: optional(rate, 'For calibrations: how often the judge must agree with the labels.'),
+  kappa: optional(rate, "For calibrations: the least Cohen's kappa."),
 } satisfies SchemasOf<Thresholds>
+
+const envFields = fields({
+  path: says(text, 'The path of the file.'),
+  required: optional(yesOrNo, 'Whether a missing file is an error. Default: false.'),
+})
 
 /** Every key of a config by its name. */
 export const configEntries = {
@@ -77,10 +87,7 @@ export const configEntries = {
     'functions that receive every event of `jurist run`',
   ),
   envFile: key(
-    v.union(
-      [text, fields({ path: text, required: v.optional(yesOrNo) })],
-      'must be a path, or an object with path and required',
-    ),
+    v.union([text, envFields], 'must be a path, or an object with path and required'),
     'a file of `NAME=value` lines; existing variables win. A missing file is a notice; with `{ path, required: true }` it is an error',
   ),
   agents: key(functions, 'in YAML and JSON: what `{ use: NAME }` may name instead of an agent'),

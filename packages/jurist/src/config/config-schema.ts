@@ -1,26 +1,22 @@
 import type { JsonObject } from '@jurist/core'
-import { voteDescriptionOf } from '@jurist/core/internal'
-import { experimentJsonSchemas, jsonSchemaOf, sentence } from '@jurist/experiment/internal'
+import { type OptionDescription, propertiesOf } from '@jurist/core/internal'
+import {
+  calibrateRules,
+  experimentJsonSchemas,
+  filterJsonSchema,
+  jsonSchemaOf,
+  recordedRules,
+  sentence,
+  severalJudgesRules,
+} from '@jurist/experiment/internal'
 import * as v from 'valibot'
-import { votesByName } from './catalog.js'
 import { configEntries } from './config-options.js'
-import { commandAgentSchema } from './described-agent.js'
-import { judgeTypeNames } from './described-judge.js'
-import { scorerNames } from './described-jury.js'
+import { describedOptions } from './described-agent.js'
+import { scorers } from './described-jury.js'
+import { jurySchemas } from './jury-schema.js'
+import { byName, exported, named, object, ref, says, text } from './schema-parts.js'
 
-const text = { type: 'string' } as const
-const texts = { type: 'array', items: text } as const
-const rate = { type: 'number', minimum: 0, maximum: 1 } as const
-const count = { type: 'integer', minimum: 1 } as const
-const ref = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` })
-const byName = (values: JsonObject): JsonObject => ({ type: 'object', additionalProperties: values })
-
-/** An object with these properties and no others. */
-function object(properties: JsonObject, ...required: readonly string[]): JsonObject {
-  return { type: 'object', additionalProperties: false, properties, ...(required.length > 0 ? { required } : {}) }
-}
-
-/** The JSON Schema of a YAML or JSON config, for editors. It follows from what declares the keys, options and votes. */
+/** The JSON Schema of a YAML or JSON config, for editors. It follows from what declares the keys, options, judges and votes. */
 export async function configSchema(): Promise<string> {
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -28,13 +24,10 @@ export async function configSchema(): Promise<string> {
     ...object(await configKeys()),
     $defs: {
       experiment: await experiment(),
-      calibration,
-      agent: { oneOf: [commandAgentSchema, ref('module'), ref('use')] },
-      jury: await jury(),
-      tier,
-      vote: { oneOf: [...[...votesByName].flatMap(voteSchemas), ref('use')] },
-      use: object({ use: text }, 'use'),
-      module: object({ module: text, export: text, options: { type: 'object' } }, 'module'),
+      filter: await filterJsonSchema(),
+      calibration: calibration(),
+      agent: await agent(),
+      ...(await jurySchemas()),
     },
   }
   return `${JSON.stringify(schema, null, 2)}\n`
@@ -56,106 +49,74 @@ async function configKeys(): Promise<JsonObject> {
     // Functions are for programs alone.
     if (name === 'reporters') continue
     const { description } = v.getMetadata(schema)
-    keys[name] = { description: sentence(String(description)), ...(inDocuments[name] ?? (await jsonSchemaOf(schema))) }
+    keys[name] = says(sentence(String(description)), inDocuments[name] ?? (await jsonSchemaOf(schema)))
   }
   return keys
 }
 
-const sandbox = {
-  description: 'Where commands of the agent and of judges run. Default: none.',
+const sandbox = says('Where commands of the agent and of judges run. Default: none.', {
   oneOf: [
     { type: 'string', pattern: '^(none|auto|bubblewrap|(docker|podman):\\S+)$' },
-    object({ bubblewrap: { type: 'object' } }, 'bubblewrap'),
-    object({ docker: { type: 'object' } }, 'docker'),
+    object({ bubblewrap: says('Options of `bubblewrapSandbox`.', { type: 'object' }) }, 'bubblewrap'),
+    object({ docker: says('Options of `dockerSandbox`.', { type: 'object' }) }, 'docker'),
   ],
-}
+})
 
 async function experiment(): Promise<JsonObject> {
-  const { name: _, agent: described, jury: judged, variants, ...others } = await experimentJsonSchemas()
+  const { name: _, variants, ...options } = await experimentJsonSchemas()
   const variant = variants?.additionalProperties as { readonly properties: JsonObject }
+  const { agent: described = {}, jury = {} } = options
+  const agent = { ...described, ...ref('agent') }
   const properties = {
-    dataset: others.dataset ?? {},
-    agent: { description: described?.description ?? '', ...ref('agent') },
-    jury: { description: judged?.description ?? '', ...ref('jury') },
-    ...others,
+    ...options,
+    agent,
+    jury: { ...jury, ...ref('jury') },
     variants: {
       ...variants,
-      additionalProperties: { ...variant, properties: { ...variant.properties, agent: ref('agent') } },
+      additionalProperties: { ...variant, properties: { ...variant.properties, agent } },
     },
     sandbox,
   }
   return object(properties, 'dataset', 'agent')
 }
 
-async function jury(): Promise<JsonObject> {
-  return {
-    type: 'object',
-    properties: {
-      judges: { oneOf: [byName(ref('jury')), { type: 'array', items: ref('jury') }] },
-      vote: ref('vote'),
-      cascade: { type: 'array', items: ref('tier') },
-      use: text,
-      type: { description: 'A judge by the name of its factory.', enum: await judgeTypeNames() },
-      judge: ref('jury'),
-      module: text,
-      mustDecide: { description: 'What an abstention becomes. Default: it stays one.', enum: ['fail', 'error'] },
-    },
-  }
+async function agent(): Promise<JsonObject> {
+  const { commandAgentOptions } = await import('@jurist/bridges/internal')
+  const options = { ...propertiesOf(commandAgentOptions), ...propertiesOf(describedOptions) }
+  return { oneOf: [says('A program.', object(options, 'command')), exported('An agent'), named('agents')] }
 }
 
-/** A vote by its name alone, and with its options. */
-function voteSchemas([name, make]: readonly [string, object]): readonly JsonObject[] {
-  const { passes = '', options = {} } = voteDescriptionOf(make) ?? {}
-  const described = Object.entries(options).map(([option, { rule, description, default: otherwise }]) => {
-    return [
-      option,
-      { description, ...rule.schema, ...(otherwise === undefined ? {} : { default: otherwise }) },
-    ] as const
-  })
-  const description = `Passes when ${passes}.`
-  return [
-    { description, const: name },
-    { description, ...object({ type: { const: name }, ...Object.fromEntries(described) }, 'type') },
-  ]
-}
-
-const tier = object(
-  {
-    name: text,
-    policy: { enum: ['reject-on-any-fail', 'accept-on-all-pass', 'accept-when-decided', 'final'] },
-    jury: ref('jury'),
-    onError: { enum: ['stop', 'escalate'] },
-  },
-  'name',
-  'policy',
-  'jury',
-)
-
-const calibration: JsonObject = {
-  type: 'object',
-  required: ['items'],
-  properties: {
+/** The options of a calibration that a document can write: those with a description. The key is the name. */
+function calibration(): JsonObject {
+  const rules: Readonly<Record<string, object>> = { ...calibrateRules, ...severalJudgesRules }
+  const options = Object.fromEntries(
+    Object.entries(rules).filter(
+      (entry): entry is [string, OptionDescription] => entry[0] !== 'name' && 'description' in entry[1],
+    ),
+  )
+  const { name: _, ...recorded } = recordedRules
+  const forms: Readonly<Record<string, JsonObject>> = {
     candidate: ref('jury'),
-    judges: {
-      description: 'Several judges, in one table. Default without a candidate: all whose answers the items keep.',
-      oneOf: [byName(ref('jury')), texts],
-    },
-    recorded: object({
-      pass: texts,
-      fail: texts,
-      categories: { oneOf: [{ const: 'any' }, texts] },
-      range: { type: 'object' },
-      passingAt: rate,
-    }),
+    judges: { anyOf: [byName(ref('jury')), { type: 'array', items: text }] },
+    recorded: object(propertiesOf(recorded)),
     items: text,
-    scorer: {
-      oneOf: [
-        { enum: scorerNames },
-        { type: 'object', required: ['type'], properties: { type: { enum: scorerNames } } },
-      ],
-    },
-    repetitions: count,
-    concurrency: count,
-    altTest: object({ epsilon: { type: 'number' }, q: rate, minimumItems: count }),
-  },
+    scorer: { oneOf: Object.entries(scorers).flatMap(scorerSchemas) },
+  }
+  const properties = Object.entries(propertiesOf(options)).map(([name, schema]) => [
+    name,
+    { ...schema, ...forms[name] },
+  ])
+  return object(Object.fromEntries(properties), 'items')
+}
+
+/** A scorer by its name alone, and with its options. */
+function scorerSchemas([name, { matches, options, required = [] }]: readonly [
+  string,
+  (typeof scorers)[string],
+]): readonly JsonObject[] {
+  const type = says('The name of the scorer.', { const: name })
+  const whole = object({ type, ...propertiesOf(options) }, 'type', ...required)
+  return [...(required.length === 0 ? [{ const: name }] : []), whole].map((schema) =>
+    says(`A judgment matches when ${matches}.`, schema),
+  )
 }

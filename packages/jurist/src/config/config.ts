@@ -1,7 +1,6 @@
 import type { Agent, Judge, Jury, Vote } from '@jurist/core'
 import type { Experiment, ExperimentOptions, Reporter } from '@jurist/experiment'
-import type { CalibrateOptions } from '@jurist/experiment/calibrate'
-import type { CalibrateJudgesOptions } from '@jurist/experiment/internal'
+import type { CalibrateOptions, calibrateJudges } from '@jurist/experiment/calibrate'
 import type { ResultStore } from '@jurist/experiment/store'
 
 /** Options whose `name` is their key. */
@@ -30,6 +29,9 @@ export interface Thresholds {
 
 /** An experiment in a config. */
 type ConfiguredExperiment = NamedByKey<ExperimentOptions> | Experiment
+
+/** The calibration of several judges on the same items. */
+export type CalibrateJudgesOptions = Parameters<typeof calibrateJudges>[0]
 
 /** A calibration in a config: of one judge, or of several on the same items. */
 type ConfiguredCalibration = NamedByKey<CalibrateOptions> | NamedByKey<CalibrateJudgesOptions>

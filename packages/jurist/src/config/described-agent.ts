@@ -1,8 +1,17 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { commandAgent } from '@jurist/bridges/command'
-import { type Agent, type JsonObject, JuristError } from '@jurist/core'
-import { failureOf, isPlainObject, type OptionRule, option, type Place, printed } from '@jurist/core/internal'
+import { type Agent, JuristError } from '@jurist/core'
+import {
+  described,
+  failureOf,
+  isPlainObject,
+  type OptionDescriptions,
+  type OptionRule,
+  option,
+  type Place,
+  printed,
+} from '@jurist/core/internal'
 import type { Provision } from '@jurist/experiment'
 import type { DockerOptions, Sandbox } from '@jurist/workspace'
 import { describedExport, isUse, type Reading, used } from './described-judge.js'
@@ -20,43 +29,14 @@ interface Described {
   readonly timeoutMs?: number
 }
 
-const rules: { readonly [name in keyof Described]-?: OptionRule } = {
-  stdin: option.oneOf('prompt', 'none'),
-  promptFile: option.string,
-  timeoutMs: option.positive,
-}
-
-const text = { type: 'string' } as const
-
-/**
- * The options of `commandAgent` that a config can describe, as JSON Schema for editors. `commandAgent` checks them itself;
- * the compiler checks that none is missing.
- */
-const commandOptions: { readonly [name in keyof Required<CommandAgentOptions>]: JsonObject } = {
-  command: { type: 'array', items: { type: ['string', 'object'] }, minItems: 1 },
-  name: text,
-  promptThrough: { enum: ['argument', 'stdin', 'file'] },
-  read: { enum: ['text', 'json', 'json-lines'] },
-  successCodes: { type: 'array', items: { type: 'integer' }, minItems: 1 },
-  maxOutputBytes: { type: 'integer', minimum: 1 },
-  permissions: { enum: ['read-only', 'workspace', 'full'] },
-  environment: { type: 'object' },
-  model: text,
-  graceMs: { type: 'number', minimum: 0 },
-  prices: { type: 'object' },
-  transcript: { enum: ['full', 'events', 'none'] },
-}
-const optionNames = Object.keys(commandOptions) as readonly (keyof CommandAgentOptions)[]
-
-/** The JSON Schema of an agent that runs a command. */
-export const commandAgentSchema: JsonObject = {
-  type: 'object',
-  required: ['command'],
-  additionalProperties: false,
-  properties: {
-    ...commandOptions,
-    ...Object.fromEntries(Object.entries(rules).map(([name, { schema = {} }]) => [name, schema])),
-  },
+/** What each of these is. */
+export const describedOptions: OptionDescriptions<Described> = {
+  stdin: described(
+    option.oneOf('prompt', 'none'),
+    'Whether the command reads the prompt. Default: when no argument and no `promptFile` names it.',
+  ),
+  promptFile: described(option.string, 'A file of the workspace to which the prompt is written first.'),
+  timeoutMs: described(option.positive, 'Milliseconds. The limit of the trial applies as well.'),
 }
 
 /**
@@ -75,18 +55,21 @@ export async function describedAgent(value: unknown, place: Place, reading: Read
   }
   if (isUse(value)) return used(value, 'agents', place, reading) as Agent | undefined
   if (value.module !== undefined) return (await describedExport(value, place, reading, 'agent')) as Agent | undefined
-  reportUnknownKeys(value, [...optionNames, ...Object.keys(rules)], place, report)
-  for (const [name, rule] of Object.entries(rules))
+  const { commandAgentOptions } = await import('@jurist/bridges/internal')
+  const names = [...Object.keys(commandAgentOptions), ...Object.keys(describedOptions)]
+  reportUnknownKeys(value, names, place, report)
+  for (const [name, rule] of Object.entries<OptionRule>(describedOptions))
     if (value[name] !== undefined && !rule.holds(value[name]))
       report([...place, name], `must be ${rule.wants} (got ${printed(value[name])}).`, '')
   if (!Array.isArray(value.command) || value.command.length === 0) {
     report([...place, 'command'], 'is missing.', 'Write the program and its arguments as an array.')
     return undefined
   }
-  return described(value as unknown as CommandAgentOptions & Described, place, reading)
+  const known = Object.entries(value).filter(([name]) => names.includes(name))
+  return madeAgent(Object.fromEntries(known) as unknown as CommandAgentOptions & Described, place, reading)
 }
 
-async function described(
+async function madeAgent(
   value: CommandAgentOptions & Described,
   place: Place,
   { directory, report }: Reading,
@@ -105,15 +88,14 @@ async function described(
 }
 
 async function optionsOf(value: CommandAgentOptions & Described, directory: string): Promise<CommandAgentOptions> {
-  const { stdin, promptFile } = value
-  const [program, ...rest] = value.command
+  const { stdin, promptFile, timeoutMs: _, command, ...known } = value
+  const [program, ...rest] = command
   const words = await Promise.all(rest.map((argument) => placed(argument, directory)))
-  const known = optionNames.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]] as const]))
   // 'argument' passes no prompt when the command line has no placeholder for it.
   const through = stdin === 'prompt' ? 'stdin' : stdin === 'none' || promptFile !== undefined ? 'argument' : undefined
   return {
-    ...(Object.fromEntries(known) as Omit<CommandAgentOptions, 'command'>),
-    ...(through === undefined || value.promptThrough !== undefined ? {} : { promptThrough: through }),
+    ...known,
+    ...(through === undefined || known.promptThrough !== undefined ? {} : { promptThrough: through }),
     command: [typeof program === 'string' ? await placed(program, directory) : program, ...words],
   }
 }

@@ -4,26 +4,26 @@ import {
   type DescribingConfig,
   failureOf,
   isPlainObject,
-  type JudgeFromConfig,
+  type JudgeDescription,
   type MustDecideOptions,
   type Place,
   printed,
 } from '@jurist/core/internal'
-import { judgeOfType, judgeTypes } from './catalog.js'
+import { judgeOfType, judgesByType } from './catalog.js'
 import { loadExports } from './module-config.js'
 import { type Report, reportUnknownKeys, unknownProblem } from './problems.js'
 
 /** Judges that are made of judges. */
-const combinators: Readonly<Record<string, (judges: readonly Judge[]) => Judge>> = {
-  'all-of': (judges) => allOf(...judges),
-  'any-of': (judges) => anyOf(...judges),
-  'in-one-copy': (judges) => inOneCopy(...judges),
-  not: ([judge]) => not(judge as Judge),
-}
-
-/** Every `type` that a description may have. */
-export async function judgeTypeNames(): Promise<readonly string[]> {
-  return [...(await judgeTypes()), ...Object.keys(combinators)]
+export const combinators: {
+  readonly [type: string]: { readonly passes: string; readonly make: (judges: readonly Judge[]) => Judge }
+} = {
+  'all-of': { passes: 'every judge passes', make: (judges) => allOf(...judges) },
+  'any-of': { passes: 'one of the judges passes', make: (judges) => anyOf(...judges) },
+  'in-one-copy': {
+    passes: 'every judge passes, one after another in the same copy of the workspace',
+    make: (judges) => inOneCopy(...judges),
+  },
+  not: { passes: 'the judge fails', make: ([judge]) => not(judge as Judge) },
 }
 
 /** The judge that `{type, …options}` or `{module, export?, options?}` describes. */
@@ -40,20 +40,21 @@ export async function describedJudge(value: unknown, place: Place, reading: Read
   if (value.mustDecide !== undefined) return describedDecider(value, place, reading, describedJudge)
   if (value.module !== undefined) return (await describedExport(value, place, reading, 'judge')) as Judge | undefined
   const { type, ...options } = value
-  const combine = typeof type === 'string' && Object.hasOwn(combinators, type) ? combinators[type] : undefined
+  const combine = typeof type === 'string' && Object.hasOwn(combinators, type) ? combinators[type]?.make : undefined
   if (combine !== undefined) {
     const judges = await membersOf(type, options, place, reading)
     return judges === undefined ? undefined : made(() => combine(judges), place, reading)
   }
-  const make = typeof type === 'string' ? await judgeOfType(type) : undefined
-  if (make !== undefined) return describedBy(make, options, place, reading)
-  report([...place, 'type'], ...unknownProblem('judge', type, await judgeTypeNames()))
+  const description = typeof type === 'string' ? await judgeOfType(type) : undefined
+  if (description !== undefined) return describedBy(description, options, place, reading)
+  const known = [...(await judgesByType()).keys(), ...Object.keys(combinators)]
+  report([...place, 'type'], ...unknownProblem('judge', type, known))
   return undefined
 }
 
 /** The judge of a factory. The option `after` may be a judge as well. */
 async function describedBy(
-  make: JudgeFromConfig,
+  { make }: JudgeDescription,
   options: Readonly<Record<string, unknown>>,
   place: Place,
   reading: Reading,

@@ -1,9 +1,11 @@
 import { cascade, type Judge, type Jury, type JuryOptions, jury, type Tiers, type Vote } from '@jurist/core'
 import {
   checkOptions,
+  described,
   failureOf,
   isPlainObject,
   type JuryMember,
+  type OptionDescriptions,
   option,
   type Place,
   printed,
@@ -14,6 +16,7 @@ import {
   type JudgeScorer,
   numericalTolerance,
 } from '@jurist/experiment/calibrate'
+import { categoryMatchRules, toleranceRules } from '@jurist/experiment/internal'
 import { votesByName } from './catalog.js'
 import { describedDecider, describedJudge, isUse, type Reading, used } from './described-judge.js'
 import { reportUnknownKeys, unknownProblem } from './problems.js'
@@ -104,27 +107,49 @@ export function describedVote(value: unknown, place: Place, reading: Reading): V
 
 type Options = Readonly<Record<string, unknown>>
 
-/** Scorers by their names in YAML and JSON. Each factory checks its own options. */
-const scorers: Readonly<Record<string, (options: Options) => JudgeScorer>> = {
-  'exact-verdict-match': (options) => {
-    checkOptions('exact-verdict-match', options, {})
-    return exactVerdictMatch()
-  },
-  'exact-category-match': (options) => exactCategoryMatch(options),
-  'numerical-tolerance': ({ tolerance, ...options }) => {
-    checkOptions('numerical-tolerance', { tolerance }, { tolerance: option.rate })
-    return numericalTolerance(tolerance as number, options)
-  },
+interface DescribedScorer {
+  /** Completes "A judgment matches when …". */
+  readonly matches: string
+  readonly options: OptionDescriptions
+  readonly required?: readonly string[]
+  readonly make: (options: Options) => JudgeScorer
 }
 
-/** Every `type` that a scorer may have. */
-export const scorerNames: readonly string[] = Object.keys(scorers)
+const toleranceOption = {
+  tolerance: described(option.rate, 'How far the score may be from the label, both from 0 to 1.'),
+}
+
+/** Scorers by their names in YAML and JSON. Each factory checks its own options. */
+export const scorers: { readonly [type: string]: DescribedScorer } = {
+  'exact-verdict-match': {
+    matches: 'the judgment has the status that the label says',
+    options: {},
+    make: (options) => {
+      checkOptions('exact-verdict-match', options, {})
+      return exactVerdictMatch()
+    },
+  },
+  'exact-category-match': {
+    matches: 'the category of the judgment is the label',
+    options: categoryMatchRules,
+    make: (options) => exactCategoryMatch(options),
+  },
+  'numerical-tolerance': {
+    matches: 'the score of the judgment is near the label',
+    options: { ...toleranceOption, ...toleranceRules },
+    required: ['tolerance'],
+    make: ({ tolerance, ...options }) => {
+      checkOptions('numerical-tolerance', { tolerance }, toleranceOption)
+      return numericalTolerance(tolerance as number, options)
+    },
+  },
+}
 
 /** The scorer that `{type, …options}` describes. */
 export function describedScorer(value: unknown, place: Place, reading: Reading): JudgeScorer | undefined {
   const { type, ...options } = isPlainObject(value) ? value : { type: value }
-  const make = typeof type === 'string' && Object.hasOwn(scorers, type) ? scorers[type] : undefined
+  const make = typeof type === 'string' && Object.hasOwn(scorers, type) ? scorers[type]?.make : undefined
   if (make !== undefined) return made(() => make(options), place, reading)
-  reading.report(place, ...unknownProblem('scorer', type, scorerNames))
+  reading.report(place, ...unknownProblem('scorer', type, Object.keys(scorers)))
   return undefined
 }

@@ -86,8 +86,14 @@ interface OptionProps {
 }
 
 /** A field for an option, of the type that the declaration gives it. */
-function OptionField({ name, option: { rule, description }, parameter, value, stored }: OptionProps): JSX.Element {
-  const { enum: values, type, minimum, maximum } = rule.schema ?? {}
+function OptionField({
+  name,
+  option: { schema = {}, description },
+  parameter,
+  value,
+  stored,
+}: OptionProps): JSX.Element {
+  const { enum: values, type, minimum, maximum } = schema
   const label = labelOf(name)
   if (Array.isArray(values))
     return (

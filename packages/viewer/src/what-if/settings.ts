@@ -31,8 +31,8 @@ export function voteDescription(name: string | undefined): VoteDescription | und
 
 /** All options of a vote: those that `stored` has a valid value for, and the defaults of the others. */
 export function completeOptions({ options }: VoteDescription, stored: VoteOptions = {}): VoteOptions {
-  const entries = Object.entries(options).flatMap(([name, { rule, default: otherwise }]) => {
-    const value = Object.hasOwn(stored, name) && rule.holds(stored[name]) ? stored[name] : otherwise
+  const entries = Object.entries(options).flatMap(([name, rule]) => {
+    const value = Object.hasOwn(stored, name) && rule.holds(stored[name]) ? stored[name] : rule.default
     return value === undefined ? [] : [[name, value] as const]
   })
   return Object.fromEntries(entries)
@@ -90,5 +90,5 @@ function optionValue(name: string, text: string): Json | undefined {
     Number(text),
     ...(text === 'true' || text === 'false' ? [text === 'true'] : []),
   ]
-  return candidates.find((value) => declared.some(({ rule }) => rule.holds(value)))
+  return candidates.find((value) => declared.some(({ holds }) => holds(value)))
 }

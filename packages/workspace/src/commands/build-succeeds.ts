@@ -25,7 +25,7 @@ import {
 } from './command-target.js'
 import { attempted, withEnvironment } from './environment-problem.js'
 import { withFirstErrorLine } from './first-error-line.js'
-import { judgeByTool, type ToolDescription } from './judge-by-tool.js'
+import { judgeByTool, type ToolDescription, toolOptions } from './judge-by-tool.js'
 
 type Factory = (...given: readonly Argument<BuildOptions>[]) => Judge
 
@@ -85,9 +85,11 @@ export const buildSucceeds: BuildSucceeds = Object.freeze<BuildSucceeds>({
   },
 })
 
-describeJudge<ToolDescription>(buildSucceeds, (described) =>
-  judgeByTool('buildSucceeds', { ...buildSucceeds }, described),
-)
+describeJudge<ToolDescription & BuildOptions>(buildSucceeds, {
+  passes: 'the workspace builds',
+  options: { ...toolOptions(buildSucceeds), ...buildRules },
+  make: (described) => judgeByTool('buildSucceeds', { ...buildSucceeds }, described),
+})
 
 function factory(
   tool: string,

@@ -10,7 +10,7 @@ import {
   unjudgeable,
   type Workspace,
 } from '@jurist/core'
-import { checkOptions, describeJudge, type OptionRule, option } from '@jurist/core/internal'
+import { checkOptions, described, describeJudge, type OptionDescriptions, option } from '@jurist/core/internal'
 import { type ClassFile, readClassFile, shownVersion } from './class-file.js'
 import { projectEntries } from './overlay.js'
 
@@ -31,16 +31,26 @@ export interface ClassVersionOptions {
 const maxFileChecks = 50
 const defaultRoots = ['**/target/classes', '**/build/classes/*/main']
 const version = option.integer(1)
-const rules: { readonly [name in keyof Required<ClassVersionOptions>]: OptionRule } = {
-  expected: version,
-  atMost: version,
-  atLeast: version,
-  targetFrom: option.string,
+const rules: OptionDescriptions<ClassVersionOptions> = {
+  expected: described(version, 'The major version that every class must have, such as 61 for Java 17.'),
+  atMost: described(version, 'The highest major version that passes.'),
+  atLeast: described(version, 'The lowest major version that passes.'),
+  targetFrom: described(
+    option.string,
+    'The key of the metadata that has the version when no version is given here.',
+    'targetClassVersion',
+  ),
   roots: {
     wants: 'an array of globs',
     holds: (value) => option.strings.holds(value) && (value as readonly string[]).every((glob) => glob.trim() !== ''),
+    schema: { type: 'array', items: { type: 'string' } },
+    description: 'Globs of the directories of classes. Default: those that Maven and Gradle write.',
   },
-  include: option.oneOf('main', 'all'),
+  include: described(
+    option.oneOf('main', 'all'),
+    'Whether `module-info.class` and `META-INF/versions` are examined too.',
+    'main',
+  ),
 }
 
 /**
@@ -191,4 +201,8 @@ function targetIn(value: unknown, key: string): VersionTarget | string {
   return `"${key}" of the metadata must be an integer or a string of digits (got ${type})`
 }
 
-describeJudge<ClassVersionOptions>(classVersion, classVersion)
+describeJudge<ClassVersionOptions>(classVersion, {
+  passes: 'every class that was built has the right major version',
+  options: rules,
+  make: classVersion,
+})

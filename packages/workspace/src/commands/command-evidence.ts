@@ -9,7 +9,7 @@ import {
   unjudgeable,
   type Workspace,
 } from '@jurist/core'
-import type { OptionRule } from '@jurist/core/internal'
+import { type OptionDescription, type OptionRule, option } from '@jurist/core/internal'
 import { withoutHostSecrets } from '../environment.js'
 import { withinWorkspace } from './within-workspace.js'
 
@@ -143,6 +143,7 @@ const isCode = (value: unknown): boolean => Number.isSafeInteger(value) && (valu
 export const exitCodeRule: OptionRule = {
   wants: 'an exit code or an array of exit codes',
   holds: (value) => isCode(value) || (Array.isArray(value) && value.length > 0 && value.every(isCode)),
+  schema: { anyOf: [{ type: 'integer' }, { type: 'array', items: { type: 'integer' }, minItems: 1 }] },
 }
 
 /** Whether a command ended with one of the codes. */
@@ -188,6 +189,14 @@ export function checkedCommand(where: string, command: CommandLine): CommandLine
     `${where}: the command must be a shell line, or an array of a program and its arguments, not blank and without NUL.`,
     { option: 'command' },
   )
+}
+
+/** The option `command` of a config. */
+export const commandOption: OptionDescription = {
+  wants: 'a command',
+  holds: (value) => typeof value === 'string' || option.strings.holds(value),
+  schema: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1 }] },
+  description: 'A shell line, or a program and its arguments, which never go through a shell.',
 }
 
 /** A word for a tool, or its options: last, at most once. */

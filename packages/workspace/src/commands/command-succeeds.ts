@@ -1,6 +1,16 @@
 import { type Check, fail, type Judge, named, pass, type RunOptions, runsCommands, type Workspace } from '@jurist/core'
-import { checkOptions, describeJudge, isPlainObject, type OptionRule, option, search } from '@jurist/core/internal'
-import { checkedCommand, displayed, evidenceOf, exitCodeRule } from './command-evidence.js'
+import {
+  checkOptions,
+  described,
+  describeJudge,
+  isPlainObject,
+  type OptionDescription,
+  type OptionDescriptions,
+  type OptionRule,
+  option,
+  search,
+} from '@jurist/core/internal'
+import { checkedCommand, commandOption, displayed, evidenceOf, exitCodeRule } from './command-evidence.js'
 import { attempted, withEnvironment } from './environment-problem.js'
 import { withFirstErrorLine } from './first-error-line.js'
 
@@ -27,21 +37,32 @@ export interface CommandOptions {
 const patternRule: OptionRule = {
   wants: 'a regular expression or its source',
   holds: (value) => typeof value === 'string' || value instanceof RegExp,
+  schema: { type: 'string' },
 }
-/** The rule of variables to add, for `checkOptions`. */
-export const environmentRule: OptionRule = {
+/** Options of every judge that runs a command. */
+export const cpuOption: OptionDescription = described(
+  option.positive,
+  'Milliseconds of processor time, which a busy machine does not shorten. Default: no limit.',
+)
+export const directoryOption: OptionDescription = described(
+  option.string,
+  'The directory of the workspace in which the command runs. Default: its root.',
+)
+export const variablesOption: OptionDescription = {
   wants: 'an object of strings',
   holds: (value) => isPlainObject(value) && Object.values(value).every((one) => typeof one === 'string'),
+  schema: { type: 'object', additionalProperties: { type: 'string' } },
+  description: 'Environment variables to add.',
 }
-const rules: { readonly [name in keyof Required<CommandOptions>]: OptionRule } = {
-  exitCode: exitCodeRule,
-  timeoutMs: option.positive,
-  cpuMs: option.positive,
-  matches: patternRule,
-  notMatches: patternRule,
-  cwd: option.string,
-  env: environmentRule,
-  maxOutputBytes: option.integer(0),
+const rules: OptionDescriptions<CommandOptions> = {
+  exitCode: described(exitCodeRule, 'The exit code, or codes, of success.', 0),
+  timeoutMs: described(option.positive, 'Milliseconds.', 120_000),
+  cpuMs: cpuOption,
+  matches: described(patternRule, 'A regular expression that must be found in the output.'),
+  notMatches: described(patternRule, 'A regular expression that must not be found in the output.'),
+  cwd: directoryOption,
+  env: variablesOption,
+  maxOutputBytes: described(option.integer(0), 'The most that is kept of each output stream, in bytes.', 1_048_576),
 }
 
 /**
@@ -104,7 +125,9 @@ function outputTest(name: string, pattern: RegExp | string, wanted: boolean): (o
   }
 }
 
-describeJudge<CommandOptions & { readonly command: string | readonly string[] }>(
-  commandSucceeds,
-  ({ command, ...options }) => commandSucceeds(command, options),
-)
+describeJudge<CommandOptions & { readonly command: string | readonly string[] }>(commandSucceeds, {
+  passes: 'a command ends with the expected code and its output is as wanted',
+  options: { command: commandOption, ...rules },
+  required: ['command'],
+  make: ({ command, ...options }) => commandSucceeds(command, options),
+})

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type JsonObject, JuristError, type Workspace } from '@jurist/core'
-import { type OptionRule, option } from '@jurist/core/internal'
+import { described, type OptionDescriptions, option } from '@jurist/core/internal'
 import type { CommandLine } from './command-evidence.js'
-import { environmentRule } from './command-succeeds.js'
+import { cpuOption, directoryOption, variablesOption } from './command-succeeds.js'
 
 /** Where a command is about to run. */
 export interface Site {
@@ -129,11 +129,15 @@ export interface BuildOptions {
 /** Milliseconds a build or a test run may take unless the options say otherwise. */
 export const defaultTimeoutMs = 600_000
 
-/** The rules of these options, for `checkOptions`. */
-export const buildRules: { readonly [name in keyof Required<BuildOptions>]: OptionRule } = {
-  timeoutMs: option.positive,
-  cpuMs: option.positive,
-  trustWrapper: option.either(option.boolean, option.oneOf('reference', 'unchanged')),
-  cwd: option.string,
-  env: environmentRule,
+/** What each of these options is. */
+export const buildRules: OptionDescriptions<BuildOptions> = {
+  timeoutMs: described(option.positive, 'Milliseconds.', defaultTimeoutMs),
+  cpuMs: cpuOption,
+  trustWrapper: described(
+    option.either(option.boolean, option.oneOf('reference', 'unchanged')),
+    'Whether `./mvnw` and `./gradlew` of the workspace may run: always (true), never (false), or while unchanged.',
+    'unchanged',
+  ),
+  cwd: directoryOption,
+  env: variablesOption,
 }

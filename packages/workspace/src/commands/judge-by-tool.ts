@@ -1,11 +1,24 @@
 import { type Judge, JuristError } from '@jurist/core'
-import { option, printed } from '@jurist/core/internal'
+import { described, type OptionDescriptions, option, printed } from '@jurist/core/internal'
+import { commandOption } from './command-evidence.js'
 
 /** How a config describes a judge of one of several tools: `{tool, arguments?, …options}` or `{command, …options}`. */
 export interface ToolDescription {
   readonly tool?: string
   readonly arguments?: readonly string[]
   readonly command?: string | readonly string[]
+}
+
+/** What each of these is, for a judge by tool. */
+export function toolOptions(factories: object): OptionDescriptions<ToolDescription> {
+  return {
+    tool: described(option.oneOf(...Object.keys(factories)), 'The tool. Default: `command`, if there is a command.'),
+    arguments: described(
+      option.strings,
+      'Words for the tool, such as a script or a goal. They never go through a shell.',
+    ),
+    command: commandOption,
+  }
 }
 
 /** The factories of a judge by tool. They check what they are given. */

@@ -1,7 +1,16 @@
 import type { Workspace } from '@jurist/core'
 import { JuristError } from '@jurist/core'
-import type { OptionRule } from '@jurist/core/internal'
-import { checkOptions, isPlainObject, normalizePath, option } from '@jurist/core/internal'
+import {
+  checkOptions,
+  described,
+  isPlainObject,
+  normalizePath,
+  type OptionDescriptions,
+  type OptionRule,
+  option,
+  propertiesOf,
+  referenceOption,
+} from '@jurist/core/internal'
 import { exitCodeRule } from './command-evidence.js'
 import { type BuildOptions, buildRules } from './command-target.js'
 
@@ -60,21 +69,46 @@ export interface TestOptions extends BuildOptions {
 const globs: OptionRule = {
   wants: 'an array of globs',
   holds: (value) => Array.isArray(value) && value.every((one) => isGlob(one)),
+  schema: { type: 'array', items: { type: 'string' } },
 }
 const isGlob = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''
 
-const rules: { readonly [name in keyof Required<TestOptions>]: OptionRule } = {
+/** What the overlay of a config may say: `from` is a directory there. */
+const overlayOptions: OptionDescriptions<Omit<Overlay, 'from'>> = {
+  paths: described(option.strings, 'Files and directories of the reference, each replaced whole.'),
+  absent: described(
+    globs,
+    'Globs of files that steer a run; those of the agent are removed. Default: those of the tool.',
+  ),
+  sources: described(globs, 'Globs of what the agent may add. Default: anything but what `absent` names.'),
+}
+
+/** What each of these options is. */
+export const testRules: OptionDescriptions<TestOptions> = {
   ...buildRules,
   reports: {
     wants: 'a glob or an array of globs',
     holds: (value) => isGlob(value) || (Array.isArray(value) && value.length > 0 && value.every(isGlob)),
+    schema: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1 }] },
+    description:
+      'Globs of the report files, which must be there. Default: the usual places, else what the command prints.',
   },
-  mustPass: option.strings,
-  mustStayPassing: option.strings,
-  mustFail: option.strings,
-  overlay: { wants: 'an object with "paths"', holds: isPlainObject },
-  minTests: option.integer(0),
-  exitCode: exitCodeRule,
+  mustPass: described(option.strings, 'Ids of tests that failed before and must pass now.'),
+  mustStayPassing: described(option.strings, 'Ids of tests that passed before and must still pass.'),
+  mustFail: described(option.strings, 'Ids of tests with a wrong expectation, which must be reported as failed.'),
+  overlay: {
+    wants: 'an object with "paths"',
+    holds: isPlainObject,
+    schema: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['paths'],
+      properties: propertiesOf({ from: referenceOption, ...overlayOptions }),
+    },
+    description: 'Tests of the reference that are laid over a copy of the workspace, in which the tests then run.',
+  },
+  minTests: described(option.integer(0), 'The fewest tests that must have run, skipped ones not counted.', 1),
+  exitCode: described(exitCodeRule, 'The exit code, or codes, of success.', 0),
 }
 
 /**
@@ -83,7 +117,7 @@ const rules: { readonly [name in keyof Required<TestOptions>]: OptionRule } = {
  * @throws `option-invalid`; `path-invalid` or `path-escape` for a bad path of the overlay
  */
 export function checkedTestOptions(where: string, options: TestOptions | undefined): TestOptions {
-  const given = checkOptions(where, options, rules)
+  const given = checkOptions(where, options, testRules)
   return given.overlay === undefined ? given : { ...given, overlay: checkedOverlay(where, given.overlay) }
 }
 
@@ -93,9 +127,7 @@ function checkedOverlay(where: string, overlay: Overlay): Overlay {
       wants: 'a workspace',
       holds: (value) => typeof value === 'object' && value !== null && 'readBytes' in value,
     },
-    paths: option.strings,
-    absent: globs,
-    sources: globs,
+    ...overlayOptions,
   })
   if (paths.length === 0)
     throw new JuristError('option-invalid', `${where}: the overlay needs "paths", the files to lay over.`, {

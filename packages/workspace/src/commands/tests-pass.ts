@@ -4,10 +4,10 @@ import { describeJudge } from '@jurist/core/internal'
 import { type PackageManager, plainTool, reportName, testScript, wrappedTool } from './build-tools.js'
 import { type Argument, type CommandLine, checkedCommand, displayed, splitArguments } from './command-evidence.js'
 import type { Prepare } from './command-target.js'
-import { judgeByTool, type ToolDescription } from './judge-by-tool.js'
+import { judgeByTool, type ToolDescription, toolOptions } from './judge-by-tool.js'
 import { mayAskNode, runsNodeTests } from './node-reporter.js'
 import type { SteeredTool } from './steering-files.js'
-import { checkedTestOptions, type Overlay, type TestOptions } from './test-options.js'
+import { checkedTestOptions, type Overlay, type TestOptions, testRules } from './test-options.js'
 import { testRunJudge } from './test-run.js'
 
 type Factory = (...given: readonly Argument<TestOptions>[]) => Judge
@@ -59,14 +59,18 @@ export const testsPass: TestsPass = Object.freeze<TestsPass>({
   },
 })
 
-interface DescribedTests extends ToolDescription {
+interface DescribedTests extends ToolDescription, Omit<TestOptions, 'overlay'> {
   readonly overlay?: Omit<Overlay, 'from'> & { readonly from?: string }
 }
 
-describeJudge<DescribedTests>(testsPass, async ({ overlay, ...described }, config) => {
-  const { from, ...laid } = overlay ?? {}
-  const over = overlay && { overlay: from === undefined ? overlay : { ...laid, from: await config.workspace(from) } }
-  return judgeByTool('testsPass', { ...testsPass }, { ...described, ...over })
+describeJudge<DescribedTests>(testsPass, {
+  passes: 'the tests of the workspace pass, by their report',
+  options: { ...toolOptions(testsPass), ...testRules },
+  make: async ({ overlay, ...described }, config) => {
+    const { from, ...laid } = overlay ?? {}
+    const over = overlay && { overlay: from === undefined ? overlay : { ...laid, from: await config.workspace(from) } }
+    return judgeByTool('testsPass', { ...testsPass }, { ...described, ...over })
+  },
 })
 
 function factory(

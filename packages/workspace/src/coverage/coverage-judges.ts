@@ -1,7 +1,25 @@
 import { abstain, type Check, fail, type Judge, type JudgmentContext, JuristError, numerical, pass } from '@jurist/core'
-import { checkOptions, describeJudge, option, printed } from '@jurist/core/internal'
+import { checkOptions, described, describeJudge, type OptionDescriptions, option, printed } from '@jurist/core/internal'
 import { type CoverageOptions, coverageRules, currentRules, measuredAfter, percentRule } from './coverage-options.js'
 import { baselineOf, currentCoverage, locationOf, shown } from './measure.js'
+
+type AtLeastOptions = Omit<CoverageOptions, 'baseline'> & { readonly metric?: 'line' | 'branch' | 'method' }
+type ImprovedOptions = CoverageOptions & { readonly ceiling?: number; readonly floor?: number }
+type PreservedOptions = CoverageOptions & { readonly maxDrop?: number }
+
+const atLeastOptions: OptionDescriptions<AtLeastOptions> = {
+  ...currentRules,
+  metric: described(option.oneOf('line', 'branch', 'method'), 'What is counted.', 'line'),
+}
+const improvedOptions: OptionDescriptions<ImprovedOptions> = {
+  ...coverageRules,
+  ceiling: described(option.positive, 'The gain in points that is worth the whole score.', 50),
+  floor: described(percentRule, 'The least coverage that passes, from 0 to 100.', 0),
+}
+const preservedOptions: OptionDescriptions<PreservedOptions> = {
+  ...coverageRules,
+  maxDrop: described(option.nonNegative, 'The largest drop that passes, in points.', 5),
+}
 
 /**
  * Passes when coverage is at least `percent`. The score is the coverage, from 0 to 100. Fails without a report,
@@ -18,15 +36,9 @@ import { baselineOf, currentCoverage, locationOf, shown } from './measure.js'
  *
  * coverageAtLeast(80, { metric: 'branch', after: buildSucceeds.npm('coverage') })
  */
-export function coverageAtLeast(
-  percent: number,
-  options?: Omit<CoverageOptions, 'baseline'> & { readonly metric?: 'line' | 'branch' | 'method' },
-): Judge {
+export function coverageAtLeast(percent: number, options?: AtLeastOptions): Judge {
   requirePercent(percent)
-  const { metric = 'line', ...given } = checkOptions('coverageAtLeast', options, {
-    ...currentRules,
-    metric: option.oneOf('line', 'branch', 'method'),
-  })
+  const { metric = 'line', ...given } = checkOptions('coverageAtLeast', options, atLeastOptions)
   const judge: Judge = async function coverageAtLeast(context: JudgmentContext) {
     const check = (passed: boolean, message: string, paths: readonly string[]): Check => ({
       name: 'coverage_at_least',
@@ -80,14 +92,8 @@ function requirePercent(percent: unknown): void {
  *
  * coverageImproved({ ceiling: 20, floor: 80 })
  */
-export function coverageImproved(
-  options?: CoverageOptions & { readonly ceiling?: number; readonly floor?: number },
-): Judge {
-  const {
-    ceiling = 50,
-    floor = 0,
-    ...given
-  } = checkOptions('coverageImproved', options, { ...coverageRules, ceiling: option.positive, floor: percentRule })
+export function coverageImproved(options?: ImprovedOptions): Judge {
+  const { ceiling = 50, floor = 0, ...given } = checkOptions('coverageImproved', options, improvedOptions)
   const judge: Judge = async function coverageImproved(context: JudgmentContext) {
     const baseline = await baselineOf(context, given)
     if (baseline.kind === 'unknown') return abstain(baseline.reason)
@@ -149,11 +155,8 @@ function checksOf(
  *
  * coveragePreserved({ maxDrop: 2, notBefore: 'agent-start' })
  */
-export function coveragePreserved(options?: CoverageOptions & { readonly maxDrop?: number }): Judge {
-  const { maxDrop = 5, ...given } = checkOptions('coveragePreserved', options, {
-    ...coverageRules,
-    maxDrop: option.nonNegative,
-  })
+export function coveragePreserved(options?: PreservedOptions): Judge {
+  const { maxDrop = 5, ...given } = checkOptions('coveragePreserved', options, preservedOptions)
   const judge: Judge = async function coveragePreserved(context: JudgmentContext) {
     const baseline = await baselineOf(context, given)
     if (baseline.kind === 'unknown') return abstain(baseline.reason)
@@ -190,8 +193,19 @@ export function coveragePreserved(options?: CoverageOptions & { readonly maxDrop
 /** Two percentages this near are the same: fractions of binary numbers do not decide. */
 const tolerance = 1e-9
 
-describeJudge<CoverageOptions & { readonly percent: number }>(coverageAtLeast, ({ percent, ...options }) =>
-  coverageAtLeast(percent, options),
-)
-describeJudge(coverageImproved, coverageImproved)
-describeJudge(coveragePreserved, coveragePreserved)
+describeJudge<AtLeastOptions & { readonly percent: number }>(coverageAtLeast, {
+  passes: 'coverage is at least a percentage',
+  options: { percent: described(percentRule, 'The least coverage that passes, from 0 to 100.'), ...atLeastOptions },
+  required: ['percent'],
+  make: ({ percent, ...options }) => coverageAtLeast(percent, options),
+})
+describeJudge<ImprovedOptions>(coverageImproved, {
+  passes: 'line coverage rose, or stayed at 100 %',
+  options: improvedOptions,
+  make: coverageImproved,
+})
+describeJudge<PreservedOptions>(coveragePreserved, {
+  passes: 'line coverage dropped by at most some points',
+  options: preservedOptions,
+  make: coveragePreserved,
+})

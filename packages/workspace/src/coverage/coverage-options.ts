@@ -11,7 +11,14 @@ import {
   runsCommands,
   type Workspace,
 } from '@jurist/core'
-import { hasCommandsBeside, type OptionRule, option, ownContextOf } from '@jurist/core/internal'
+import {
+  described,
+  hasCommandsBeside,
+  type OptionDescriptions,
+  type OptionRule,
+  option,
+  ownContextOf,
+} from '@jurist/core/internal'
 import { remove } from '../commands/report-files.js'
 import type { CoverageReport } from './coverage-report.js'
 import { everyReportIn, reportRule } from './find-coverage.js'
@@ -40,23 +47,34 @@ export interface CoverageOptions {
 export const percentRule: OptionRule = {
   wants: 'a number from 0 to 100',
   holds: (value) => typeof value === 'number' && value >= 0 && value <= 100,
+  schema: { type: 'number', minimum: 0, maximum: 100 },
 }
 
-/** The rules of the options that every judge of coverage has. */
-export const currentRules: {
-  readonly report: OptionRule
-  readonly notBefore: OptionRule
-  readonly after: OptionRule
-} = {
-  report: reportRule,
-  notBefore: option.oneOf('agent-start'),
-  after: option.either(option.oneOf('agent'), { wants: 'a judge', holds: (value) => typeof value === 'function' }),
+/** The options that every judge of coverage has. In a config, `after` is the description of a judge. */
+export const currentRules: OptionDescriptions<Omit<CoverageOptions, 'baseline'>> = {
+  report: described(
+    reportRule,
+    'The path of the report, or globs. Several files are added up. Default: the usual places of builds.',
+  ),
+  notBefore: described(
+    option.oneOf('agent-start'),
+    'With "agent-start", a report that was written before the agent started fails. Default: any age.',
+  ),
+  after: {
+    ...option.either(option.oneOf('agent'), { wants: 'a judge', holds: (value) => typeof value === 'function' }),
+    schema: { anyOf: [{ const: 'agent' }, { $ref: '#/$defs/jury' }] },
+    description:
+      'The judge whose command measures coverage; it runs first, in the same copy. "agent": believe the report of the agent.',
+  },
 }
 
 /** With the baseline. A number that is no percentage leaves nothing to compare with, as in the metadata. */
-export const coverageRules: { readonly [name in keyof Required<CoverageOptions>]: OptionRule } = {
+export const coverageRules: OptionDescriptions<CoverageOptions> = {
   ...currentRules,
   baseline: {
+    schema: { type: 'number' },
+    description:
+      'Line coverage before, from 0 to 100. Default: `baselineCoverage` of the metadata, else the report of the task.',
     wants: 'a number from 0 to 100 or a coverage report',
     holds: (value) =>
       typeof value === 'number' ||

@@ -17,6 +17,7 @@ const isPath = (value: unknown): boolean => {
 export const reportRule: OptionRule = {
   wants: 'a path or glob inside the workspace, or an array of them',
   holds: (value) => (Array.isArray(value) ? value.length > 0 && value.every(isPath) : isPath(value)),
+  schema: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1 }] },
 }
 
 /**

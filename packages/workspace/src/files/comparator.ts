@@ -1,4 +1,4 @@
-import { type OptionRule, option } from '@jurist/core/internal'
+import { described, type OptionDescriptions, option } from '@jurist/core/internal'
 import { escaped, shortened } from '../quotation.js'
 import type { FoundDifference } from './difference.js'
 
@@ -84,10 +84,18 @@ export function doesNotParse(side: 'reference' | 'workspace', { message, line }:
   return shortened(`${side} does not parse: ${escaped(message)}${line === null ? '' : ` at line ${line}`}`)
 }
 
-/** What the rules of a comparison may be, for `checkOptions`. */
-export const ruleOptions: { readonly [name in keyof Required<ComparisonRules>]: OptionRule } = {
-  ignoreImportOrder: option.boolean,
-  siblingOrder: option.oneOf('same-name', 'strict'),
-  dependencyOrder: option.oneOf('ignore', 'keep'),
-  maxFileBytes: option.integer(0),
+/** The rules of a comparison as options. */
+export const ruleOptions: OptionDescriptions<ComparisonRules> = {
+  ignoreImportOrder: described(option.boolean, 'Scripts and Python: the order of imports does not count.', false),
+  siblingOrder: described(
+    option.oneOf('same-name', 'strict'),
+    'XML: "strict" keeps the order of all siblings, not only of those with the same name.',
+    'same-name',
+  ),
+  dependencyOrder: described(
+    option.oneOf('ignore', 'keep'),
+    'Maven: "keep" compares the order of dependencies.',
+    'ignore',
+  ),
+  maxFileBytes: described(option.integer(0), 'A larger file is compared by its bytes alone.', 10_485_760),
 }

@@ -1,5 +1,13 @@
 import { type Judge, JuristError, named } from '@jurist/core'
-import { checkOptions, describeJudge, option, printed } from '@jurist/core/internal'
+import {
+  checkOptions,
+  described,
+  describeJudge,
+  type OptionDescriptions,
+  option,
+  pathOption,
+  printed,
+} from '@jurist/core/internal'
 import { type ComparisonRules, ruleOptions } from './comparator.js'
 import type { Language } from './language.js'
 
@@ -149,20 +157,32 @@ export function textFile(path: string, options?: FileOptions): Judge {
   return fileJudge('textFile', 'text', path, options)
 }
 
-for (const factory of [
-  javaFile,
-  scriptFile,
-  pythonFile,
-  mavenPom,
-  xmlFile,
-  jsonFile,
-  yamlFile,
-  tomlFile,
-  propertiesFile,
-  packageJson,
-  textFile,
-])
-  describeJudge<{ readonly path: string } & FileOptions>(factory, ({ path, ...options }) => factory(path, options))
+const fileOptions: OptionDescriptions<FileOptions> = {
+  ...ruleOptions,
+  reference: described(option.string, 'The path of the file in the reference. Default: the same path.'),
+}
+
+const compared: readonly (readonly [factory: (path: string, options?: FileOptions) => Judge, file: string])[] = [
+  [javaFile, 'a Java file'],
+  [scriptFile, 'a TypeScript or JavaScript file'],
+  [pythonFile, 'a Python file'],
+  [mavenPom, 'a Maven POM'],
+  [xmlFile, 'an XML file'],
+  [jsonFile, 'a JSON file'],
+  [yamlFile, 'a YAML file'],
+  [tomlFile, 'a TOML file'],
+  [propertiesFile, 'a Java properties file'],
+  [packageJson, 'a package.json'],
+  [textFile, 'a text file'],
+]
+for (const [factory, file] of compared)
+  describeJudge<{ readonly path: string } & FileOptions>(factory, {
+    passes: `${file} is equivalent to the reference`,
+    options: { path: pathOption, ...fileOptions },
+    // The factories of files with a usual name have a default.
+    required: factory === mavenPom || factory === packageJson ? [] : ['path'],
+    make: ({ path, ...options }) => factory(path, options),
+  })
 
 /** What a judge of one file takes. */
 export interface FileOptions extends ComparisonRules {
@@ -178,7 +198,7 @@ export interface FileOptions extends ComparisonRules {
  * @throws `option-invalid` for a bad option and for a path that is not a string
  */
 function fileJudge(name: string, language: Language, path: string, options: FileOptions | undefined): Judge {
-  const { reference, ...rules } = checkOptions(name, options, { ...ruleOptions, reference: option.string })
+  const { reference, ...rules } = checkOptions(name, options, fileOptions)
   if (typeof path !== 'string') refusePath(name, path)
   const judge: Judge = async (context) => {
     // Loaded when it is needed: who imports a judge may never run it.

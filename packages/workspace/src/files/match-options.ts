@@ -1,5 +1,5 @@
 import { JuristError, type Workspace } from '@jurist/core'
-import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
+import { checkOptions, described, type OptionDescriptions, type OptionRule, option } from '@jurist/core/internal'
 import { type ComparisonRules, ruleOptions } from './comparator.js'
 import { type Language, languages } from './language.js'
 
@@ -26,16 +26,31 @@ const aWorkspace: OptionRule = {
     (typeof value === 'object' && typeof (value as { readonly readBytes?: unknown } | null)?.readBytes === 'function'),
 }
 
+/** The options that a config writes as a program does. */
+export const patternOptions: OptionDescriptions<Omit<MatchOptions, 'reference'>> = {
+  ...ruleOptions,
+  ignore: described(
+    option.strings,
+    'Patterns of files that are left out on both sides. Default: build output and caches.',
+  ),
+  only: described(option.strings, 'Patterns of the files that are compared. Default: all.'),
+  extra: described(
+    option.oneOf('allow', 'forbid'),
+    'Whether each file that the reference does not have is a failed check.',
+    'allow',
+  ),
+  executable: described(option.oneOf('ignore', 'compare'), 'Whether the executable bit counts.', 'ignore'),
+  languages: described(
+    { ...option.record, schema: { type: 'object', additionalProperties: { enum: languages } } },
+    'The language of files by glob, instead of by their names. The first match counts.',
+  ),
+}
+
 /** The options, checked. */
 export function matchOptions(options: MatchOptions | undefined): MatchOptions {
   const checked = checkOptions('matchesReference', options, {
-    ...ruleOptions,
+    ...patternOptions,
     reference: aWorkspace,
-    ignore: option.strings,
-    only: option.strings,
-    extra: option.oneOf('allow', 'forbid'),
-    executable: option.oneOf('ignore', 'compare'),
-    languages: option.record,
   })
   for (const [glob, language] of Object.entries(checked.languages ?? {}))
     if (!languages.includes(language))

@@ -1,6 +1,6 @@
 import type { Judge } from '@jurist/core'
-import { describeJudge } from '@jurist/core/internal'
-import { type MatchOptions, matchOptions } from './match-options.js'
+import { describeJudge, referenceOption } from '@jurist/core/internal'
+import { type MatchOptions, matchOptions, patternOptions } from './match-options.js'
 
 /**
  * Passes when the workspace holds every file of the reference with an equivalent content: equal bytes, or no difference
@@ -23,8 +23,9 @@ export function matchesReference(options?: MatchOptions): Judge {
   }
 }
 
-describeJudge<Omit<MatchOptions, 'reference'> & { readonly reference?: string }>(
-  matchesReference,
-  ({ reference, ...options }, config) =>
+describeJudge<Omit<MatchOptions, 'reference'> & { readonly reference?: string }>(matchesReference, {
+  passes: 'the workspace has every file of the reference with an equivalent content',
+  options: { reference: referenceOption, ...patternOptions },
+  make: ({ reference, ...options }, config) =>
     matchesReference(reference === undefined ? options : { ...options, reference: config.path(reference) }),
-)
+})

@@ -1,0 +1,7 @@
+/**
+ * What the packages of this repository share and a user's program does not need. Only they import it: its names change
+ * without notice.
+ */
+import './errors.js'
+
+export { commandAgentOptions } from './command/agent.js'
