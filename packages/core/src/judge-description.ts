@@ -11,7 +11,7 @@ export interface DescribingConfig {
 }
 
 /** Makes a judge of what a config says beside `type`. */
-export type JudgeFromConfig = (
+type JudgeFromConfig = (
   options: { readonly [name: string]: unknown },
   config: DescribingConfig,
 ) => Judge | Promise<Judge>
