@@ -24,59 +24,9 @@ import type { DatasetItem } from '../dataset/item.js'
 import type { Reporter } from '../run/events.js'
 import { checkSafeName } from '../store/names.js'
 import type { ResultStore } from '../store/store.js'
+import { type AltTestOptions, altTestRule, openRate } from './alt-test-options.js'
 import type { JudgeScorer } from './scorer.js'
 import { exactVerdictMatch } from './scorers.js'
-
-/** How the alternative annotator test is made (Calderon, Reichart and Dror 2025). */
-export interface AltTestOptions {
-  /**
-   * What a person's time is worth: by how much the judge may win less often than the annotator whose place it takes. The
-   * paper gives 0.2 for experts, 0.15 for skilled annotators and 0.1 for crowd workers. Default 0.2.
-   */
-  readonly epsilon?: number
-  /** The false discovery rate over the annotators. Default 0.05. */
-  readonly q?: number
-  /** Annotators with fewer items are left out. Default 30. */
-  readonly minimumItems?: number
-}
-
-/** The options with their defaults. */
-export type AltTestSettings = Required<AltTestOptions>
-
-const openRate: OptionRule = {
-  wants: 'a number between 0 and 1',
-  holds: (value) => typeof value === 'number' && value > 0 && value < 1,
-  schema: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
-}
-const altTestRules: OptionDescriptions<AltTestOptions> = {
-  epsilon: {
-    wants: 'a number',
-    holds: Number.isFinite,
-    schema: { type: 'number' },
-    description: 'By how much the judge may win less often than a person: 0.2 for experts, 0.1 for crowd workers.',
-    default: 0.2,
-  },
-  q: described(openRate, 'The false discovery rate over the annotators.', 0.05),
-  minimumItems: described(option.integer(1), 'Annotators with fewer items are left out.', 30),
-}
-
-/** The rule of the option `altTest`. */
-const altTestRule: OptionRule = {
-  wants: '{ epsilon, q, minimumItems }: a number, a number between 0 and 1, and a whole number of at least 1',
-  holds: (value) =>
-    isPlainObject(value) &&
-    Object.entries(value).every(([name, given]) =>
-      Object.hasOwn(altTestRules, name)
-        ? given === undefined || altTestRules[name as keyof AltTestSettings].holds(given)
-        : false,
-    ),
-  schema: { type: 'object', additionalProperties: false, properties: propertiesOf(altTestRules) },
-}
-
-/** Options that hold, with their defaults. */
-export function altTestSettings({ epsilon = 0.2, q = 0.05, minimumItems = 30 }: AltTestOptions = {}): AltTestSettings {
-  return { epsilon, q, minimumItems }
-}
 
 /** How a judge is calibrated. */
 export interface CalibrateOptions {
