@@ -17,7 +17,6 @@ import {
   type OptionDescriptions,
   type OptionRule,
   option,
-  propertiesOf,
 } from '@jurist/core/internal'
 import type { Dataset } from '../dataset/dataset.js'
 import type { DatasetItem } from '../dataset/item.js'
