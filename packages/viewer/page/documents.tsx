@@ -4,21 +4,64 @@ import { useContext, useEffect, useState } from 'preact/hooks'
 /** Fetches a document: from the server, or from the results in a static report. `undefined`: there is no such document. */
 export type Source = (path: readonly string[], query?: URLSearchParams) => Promise<unknown>
 
-/** Fetches documents from the server that served the page. */
+/** Fetches documents from the server that served the page. A request waits while the server is gone. */
 export const server: Source = async (path, query) => {
   const search = query === undefined || query.size === 0 ? '' : `?${query}`
-  try {
-    const response = await fetch(`/api/${path.map(encodeURIComponent).join('/')}${search}`, { headers: tokenHeader() })
-    reportConnection(undefined)
-    if (response.status === 404) return undefined
-    if (!response.ok) throw new Error(await refusalOf(response))
-    return await response.json()
-  } catch (thrown) {
-    // `fetch` rejects with a TypeError when there is no answer.
-    if (!(thrown instanceof TypeError)) throw thrown
-    reportConnection('The server has stopped. Start it again: jurist view')
-    throw new Error('The server does not answer.')
+  const address = `/api/${path.map(encodeURIComponent).join('/')}${search}`
+  for (;;) {
+    const response = await reached(address)
+    if (response?.status === 404) return undefined
+    if (response !== undefined && !response.ok) throw new Error(await refusalOf(response))
+    const document = await response?.json().catch(isLost)
+    if (document !== undefined) return document
+    await serverIsBack()
   }
+}
+
+/** `undefined`: there is no server. */
+async function reached(address: string): Promise<Response | undefined> {
+  return fetch(address, { headers: tokenHeader() }).catch(isLost)
+}
+
+/** `fetch` rejects with a TypeError when the connection fails or breaks. */
+function isLost(thrown: unknown): undefined {
+  if (!(thrown instanceof TypeError)) throw thrown
+}
+
+/** The pause before a failed request is repeated. It doubles with each failure. */
+const retryMs = { first: 1_000, most: 15_000 }
+
+let waiting: Promise<void> | undefined
+
+/** Resolves when the server answers again. All requests wait for the same trial. */
+function serverIsBack(): Promise<void> {
+  waiting ??= untilBack().finally(() => {
+    waiting = undefined
+  })
+  return waiting
+}
+
+async function untilBack(): Promise<void> {
+  reportConnection('The server has stopped. Start it again: jurist view')
+  let pauseMs = retryMs.first
+  do {
+    await pauseOrFocus(pauseMs)
+    pauseMs = Math.min(2 * pauseMs, retryMs.most)
+  } while ((await reached('/icon.svg')) === undefined)
+  reportConnection(undefined)
+}
+
+/** A reader who returns to the page does not wait for the end of the pause. */
+function pauseOrFocus(pauseMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      removeEventListener('focus', end)
+      resolve()
+    }
+    const timer = setTimeout(end, pauseMs)
+    addEventListener('focus', end)
+  })
 }
 
 /**
@@ -87,9 +130,6 @@ export type Loading<Document> =
 
 /** The pause between two requests is at least this many times as long as the last request took. */
 const pauseFactor = 4
-/** The pause before a failed request is repeated. It doubles with each failure. */
-const retryMs = { first: 1_000, most: 15_000 }
-
 /**
  * Fetches a document. After each answer `refreshMs` returns the delay before the next request, `undefined` for no further
  * request. The last document stays visible during a request and while the server does not answer. Failed requests are

@@ -62,6 +62,28 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
     await second.stop()
   })
 
+  test('a reader who goes on while the server is gone sees the new view when it is back', async () => {
+    const first = await startView(made)
+    const tab = await open(first.url, '#/')
+    const runs = tab.getByRole('link', { name: 'demo' })
+    await runs.first().click()
+    await tab.getByText('of 60 decided').first().waitFor()
+    await tab.locator('#row-3').waitFor()
+    await first.stop()
+    const asked: string[] = []
+    tab.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await tab.goBack()
+    await tab.getByText('The server has stopped. Start it again: jurist view').waitFor()
+    // All that wait ask for one small file again and again, and not each for its own document.
+    await expect.poll(() => asked.filter((path) => path === '/icon.svg').length).toBeGreaterThan(2)
+    expect(asked.filter((path) => path === '/api/runs')).toHaveLength(1)
+    const second = await startView(made, '--port', first.url.port)
+    await tab.getByText('The server has stopped').waitFor({ state: 'detached' })
+    await runs.first().waitFor()
+    expect(await tab.getByRole('alert').count()).toBe(0)
+    await second.stop()
+  })
+
   test('asks for the token of its address, which a reload and links keep', async () => {
     const viewing = await startView(made)
     const tab = await open(viewing.url, '#/')
