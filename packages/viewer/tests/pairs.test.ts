@@ -45,7 +45,7 @@ async function ask<Document>(path: string): Promise<Document | undefined> {
   const response = await page(new Request(`http://localhost/api/${path}`))
   return response.status === 404 ? undefined : ((await response.json()) as Document)
 }
-const pair = (item: string, query = '', [left, right] = [before.id, after.id]) =>
+const pair = (item: string, query = '', [left, right]: readonly string[] = [before.id, after.id]) =>
   ask<PairDocument>(`compare/${left}/${right}/items/${item}?${query}`)
 const attemptsOf = (document: PairDocument | undefined) => [
   document?.left.item?.repetition,

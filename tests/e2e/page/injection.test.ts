@@ -81,6 +81,25 @@ describe.skipIf(isWithoutBrowser)(inBrowser('untrusted text stays text'), () => 
     expect(page.problems).toEqual([])
   })
 
+  test('in two trials side by side, and in the matrix of outputs', async () => {
+    const tab = await page.open('#/')
+    for (const [index, { itemId }] of run.items.entries())
+      for (const part of ['', '?words=expected', '/changes', '/changes?against=other', '/journal'].slice(
+        0,
+        index < 3 ? 5 : 1,
+      )) {
+        await goTo(tab, `#/compare/${run.id}/${other.id}/items/${encodeURIComponent(itemId)}${part}`)
+        await tab.waitForFunction((id) => document.querySelector('h1')?.textContent === id, itemId)
+        await tab.getByRole('region', { name: 'Right', exact: true }).waitFor()
+      }
+    expect(await injected(tab)).toEqual([])
+    await goTo(tab, `#/outputs/${run.id}/${other.id}`)
+    await tab.getByRole('region', { name: 'Outputs' }).waitFor()
+    expect(await injected(tab)).toEqual([])
+    await tab.context().close()
+    expect(page.problems).toEqual([])
+  })
+
   test('in the report of one file, which asks for nothing', async () => {
     const file = join(directory, 'report.html')
     const html = await staticReport([run, hostileRun(hostileTexts, { id: '20260101T000000001Z-000001' })])

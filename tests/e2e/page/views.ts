@@ -99,6 +99,21 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
       place: `#/together/${control}/${knowledge}/${calibration}`,
       shows: ['side by side', 'Every two'],
     },
+      name: 'two trials',
+      place: `#/compare/${control}/${knowledge}/items/fix-totals`,
+      shows: ['Outputs', 'Verdicts', 'Task'],
+    },
+    {
+      name: 'changes of two trials',
+      place: `#/compare/${control}/${knowledge}/items/fix-totals/changes`,
+      shows: ['src/orders.js'],
+    },
+    {
+      name: 'journals of two trials',
+      place: `#/compare/${control}/${knowledge}/items/fix-totals/journal`,
+      shows: ['19 events'],
+    },
+    { name: 'outputs', place: `#/outputs/${control}/${knowledge}`, shows: ['fix-totals', 'Input'] },
     { name: 'nowhere', place: '#/elsewhere', shows: ['This address does not exist.'] },
     { name: 'unknown run', place: '#/runs/20200101T000000000Z-000000', shows: [/has no run/] },
   ]
