@@ -99,6 +99,7 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
       place: `#/together/${control}/${knowledge}/${calibration}`,
       shows: ['side by side', 'Every two'],
     },
+    {
       name: 'two trials',
       place: `#/compare/${control}/${knowledge}/items/fix-totals`,
       shows: ['Outputs', 'Verdicts', 'Task'],
