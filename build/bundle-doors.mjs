@@ -47,6 +47,7 @@ const together = {
     run: { directories: 'provision|run|agents|diagnose' },
   },
   workspace: { workspace: { directories: '[^/]+(?=\\.ts$)' } },
+  jurist: { command: { directories: 'command|terminal' } },
 }
 
 function groupsOf(directory) {

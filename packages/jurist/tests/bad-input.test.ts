@@ -237,7 +237,7 @@ describe.concurrent('an argument that cannot be used', () => {
       ['run', '--reporter', 'slack'],
       ['Unknown reporter "slack"', 'Available: console, plain, json, github, csv, jsonl, junit'],
     ],
-    [['run', '-o', 'report.pdf'], ['.csv, .jsonl, .json, .xml, .html, .md']],
+    [['run', '-o', 'report.pdf'], ['.csv, .jsonl, .json, .xml, .md, .html']],
     [['run', '--resume', 'nope'], ['No run "nope"']],
     [
       ['run', '--sweep', '../x'],

@@ -44,7 +44,7 @@ function bad(problem: string, remedy: string): Extract<Reading, { readonly ok: f
 }
 
 function onLine(number: number, reading: Reading): Row {
-  return { ...reading, number, place: `line ${number}` }
+  return { number, place: `line ${number}`, ...reading }
 }
 
 function objectIn(value: unknown): Reading {

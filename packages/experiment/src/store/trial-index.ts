@@ -180,11 +180,11 @@ function shared<Part>(keyOf: (part: Part) => string): (part: Part) => Part {
 
 /** Reads records from `items.jsonl` at the places that the index names. */
 export async function readLines(file: FileHandle, places: readonly LinePlace[]): Promise<readonly string[]> {
-  const lines: string[] = []
-  for (const { offset, length } of places) {
-    const bytes = Buffer.alloc(length)
-    await file.read(bytes, 0, length, offset)
-    lines.push(bytes.toString('utf8'))
-  }
-  return lines
+  return Promise.all(
+    places.map(async ({ offset, length }) => {
+      const bytes = Buffer.alloc(length)
+      await file.read(bytes, 0, length, offset)
+      return bytes.toString('utf8')
+    }),
+  )
 }

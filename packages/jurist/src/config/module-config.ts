@@ -28,7 +28,7 @@ export async function loadModule(file: string): Promise<unknown> {
 
 /** The modules of the project that configs have loaded so far, without installed packages. */
 export function loadedModules(): readonly string[] {
-  const own = new Set(Object.values(ownEntryPoints()))
+  const own = new Set(ownEntryPoints().map((entryPoint) => entryPoint.file))
   return Object.keys(moduleCache).filter((file) => !own.has(file) && !file.includes(`${sep}node_modules${sep}`))
 }
 
@@ -42,14 +42,22 @@ export async function loadExports(file: string): Promise<object> {
   // Not imported: node would read all of this CommonJS module for its names first.
   const { createJiti } = require('jiti') as typeof import('jiti')
   const entryPoints = ownEntryPoints()
-  shareOwnModules(Object.values(entryPoints))
-  const alias = Object.fromEntries(Object.entries(entryPoints).filter(([specifier]) => !resolves(specifier, file)))
+  shareOwnModules(entryPoints)
+  const alias = Object.fromEntries(missingAround(file, entryPoints).map(({ specifier, file }) => [specifier, file]))
   return Object(await createJiti(file, { alias, fsCache: false }).import(file))
 }
 
-function resolves(specifier: string, file: string): boolean {
+/** The entry points of packages that a project does not have. */
+function missingAround(file: string, entryPoints: readonly EntryPoint[]): readonly EntryPoint[] {
+  const project = createRequire(file)
+  const packages = [...new Set(entryPoints.map(({ package: name }) => name))]
+  const missing = new Set(packages.filter((name) => !resolves(project, `${name}/package.json`)))
+  return entryPoints.filter(({ package: name }) => missing.has(name))
+}
+
+function resolves(project: NodeJS.Require, specifier: string): boolean {
   try {
-    createRequire(file).resolve(specifier)
+    project.resolve(specifier)
     return true
   } catch {
     return false
@@ -70,8 +78,12 @@ function placeOf(thrown: unknown, file: string): string {
   return ''
 }
 
-/** The entry points of this installation: the file of each specifier. */
-type EntryPoints = Readonly<Record<string, string>>
+/** An entry point of this installation. */
+interface EntryPoint {
+  readonly package: string
+  readonly specifier: string
+  readonly file: string
+}
 
 const require = createRequire(import.meta.url)
 
@@ -79,15 +91,10 @@ const require = createRequire(import.meta.url)
  * Every entry point of `jurist` and of the `@jurist` packages that it depends on, with its file. Longer names come first,
  * so that `jurist` does not hide `jurist/testing`.
  */
-function ownEntryPoints(): EntryPoints {
-  const { name, dependencies, exports } = require('jurist/package.json') as Manifest
+function ownEntryPoints(): readonly EntryPoint[] {
+  const { name, dependencies } = require('jurist/package.json') as Manifest
   const below = Object.keys(dependencies).filter((dependency) => dependency.startsWith('@jurist/'))
-  const specifiers = [
-    ...entryPointsOf(name, exports),
-    ...below.flatMap((one) => entryPointsOf(one, (require(`${one}/package.json`) as Manifest).exports)),
-  ]
-  const longestFirst = specifiers.sort((a, b) => b.length - a.length)
-  return Object.fromEntries(longestFirst.map((one) => [one, fileURLToPath(import.meta.resolve(one))]))
+  return [name, ...below].flatMap(entryPointsOf).sort((a, b) => b.specifier.length - a.specifier.length)
 }
 
 interface Manifest {
@@ -96,16 +103,21 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>
 }
 
-function entryPointsOf(name: string, exports: Manifest['exports']): readonly string[] {
-  return Object.keys(exports).flatMap((entry) => (entry === './package.json' ? [] : [`${name}${entry.slice(1)}`]))
+function entryPointsOf(name: string): readonly EntryPoint[] {
+  const { exports } = require(`${name}/package.json`) as Manifest
+  return Object.keys(exports).flatMap((entry) => {
+    if (entry === './package.json') return []
+    const specifier = `${name}${entry.slice(1)}`
+    return [{ package: name, specifier, file: fileURLToPath(import.meta.resolve(specifier)) }]
+  })
 }
 
 /**
  * Puts the modules of this installation into the cache of the config loader, so that a config and the command share one
  * copy of each: only the copy that made a jury knows its name and its parts. Each is loaded when it is first imported.
  */
-function shareOwnModules(files: readonly string[]): void {
-  for (const file of files) require.cache[file] ??= loadedOnDemand(file)
+function shareOwnModules(entryPoints: readonly EntryPoint[]): void {
+  for (const { file } of entryPoints) require.cache[file] ??= loadedOnDemand(file)
 }
 
 function loadedOnDemand(file: string): NodeJS.Module {
