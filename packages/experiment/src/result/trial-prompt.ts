@@ -6,6 +6,7 @@ import { evidenceOf } from './evidence.js'
 import { evidenceBlocks } from './evidence-text.js'
 import { tellingLines } from './excerpt.js'
 import { expectedOutputOf } from './expected-output.js'
+import { fenced } from './fenced.js'
 import type { ItemResult } from './records.js'
 import type { RunResult } from './trial-figures.js'
 import { outcomeOf } from './trial-outcome.js'
@@ -42,11 +43,11 @@ export function trialPrompt(item: ItemResult, { run, changes }: PromptOptions): 
   const expected = expectedOutputOf(item)
   return [
     introduction(item, run),
-    section('Task', fenced(item.task, most.text)),
+    section('Task', fencedPart(item.task, most.text)),
     ...failureSections(item),
     ...(item.verdict === null ? [] : verdictSections(item.verdict)),
-    ...(output === undefined ? [] : [section('Output of the agent', fenced(asText(output), most.text))]),
-    ...(expected === null ? [] : [section('Expected output', fenced(asText(expected), most.text))]),
+    ...(output === undefined ? [] : [section('Output of the agent', fencedPart(asText(output), most.text))]),
+    ...(expected === null ? [] : [section('Expected output', fencedPart(asText(expected), most.text))]),
     section('Changes of the agent', typeof changes === 'string' ? changes : changesText(changes)),
   ].join('\n\n')
 }
@@ -73,7 +74,7 @@ function section(title: string, text: string): string {
 function failureSections({ failure }: ItemResult): readonly string[] {
   if (failure === null) return []
   const lines = [`${failure.name}: ${failure.message}`, ...(failure.stack === undefined ? [] : [failure.stack])]
-  return [section(`Failure of the ${failure.origin}`, fenced(lines.join('\n'), most.evidence))]
+  return [section(`Failure of the ${failure.origin}`, fencedPart(lines.join('\n'), most.evidence))]
 }
 
 function verdictSections(verdict: Verdict): readonly string[] {
@@ -82,7 +83,7 @@ function verdictSections(verdict: Verdict): readonly string[] {
   const ordered = [...missed].sort((a, b) => Number(b.path === deciding) - Number(a.path === deciding))
   const decided = deciding === undefined ? '' : `The judge ${safeLine(deciding.slice(1))} decided.\n\n`
   return [
-    section('Verdict', `${decided}${fenced(explain(verdict), most.verdict)}`),
+    section('Verdict', `${decided}${fencedPart(explain(verdict), most.verdict)}`),
     ...ordered.slice(0, mostJudges).flatMap(evidenceSection),
   ]
 }
@@ -91,7 +92,7 @@ function evidenceSection({ path, judgment }: VerdictRow): readonly string[] {
   const blocks = evidenceBlocks(evidenceOf(judgment)).filter(({ isDetail }) => !isDetail)
   if (blocks.length === 0) return []
   const text = blocks.map((block) => `${block.title}\n${tellingLines(safeBlock(block.text), mostEvidenceLines)}`)
-  return [section(`Evidence of ${safeLine(path.slice(1))}`, fenced(text.join('\n\n'), most.evidence))]
+  return [section(`Evidence of ${safeLine(path.slice(1))}`, fencedPart(text.join('\n\n'), most.evidence))]
 }
 
 function changesText(changes: readonly PromptChange[]): string {
@@ -104,15 +105,12 @@ function changesText(changes: readonly PromptChange[]): string {
         : [`--- a/${safeLine(path)}`, `+++ b/${safeLine(path)}`, ...lines].join('\n'),
     )
   const more = changes.length > mostFiles ? [`and ${counted(changes.length - mostFiles, 'file')} more`] : []
-  return fenced([...files, ...more].join('\n'), most.changes, 'diff')
+  return fencedPart([...files, ...more].join('\n'), most.changes, 'diff')
 }
 
-/** A text between fences that are longer than any run of backticks in it; in the middle of a long text lines are left out. */
-function fenced(text: string, limit: number, language = 'text'): string {
-  const content = shortened(safeBlock(text).trimEnd(), limit)
-  const longest = Math.max(2, ...(content.match(/`+/g) ?? []).map(({ length }) => length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}${language}\n${content}\n${fence}`
+/** An untrusted text between fences. In the middle of a long text characters are left out. */
+function fencedPart(text: string, limit: number, language?: string): string {
+  return fenced(shortened(safeBlock(text).trimEnd(), limit), language)
 }
 
 function shortened(text: string, limit: number): string {

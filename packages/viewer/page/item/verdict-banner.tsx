@@ -1,6 +1,6 @@
 import type { Verdict } from '@jurist/core'
 import { type DecidingJudge, decidingJudge, failedByError, failureEvidence } from '@jurist/experiment/internal/results'
-import type { ItemResult } from '@jurist/experiment/result'
+import { type ItemResult, outcomeOf } from '@jurist/experiment/result'
 import type { ComponentChildren, JSX } from 'preact'
 import { plainText, whyStopped } from '../text.js'
 import { CheckLine } from './check-list.js'
@@ -17,7 +17,7 @@ export function VerdictBanner({
 }): JSX.Element {
   const { failure, verdict } = item
   return (
-    <div class={`banner ${toneOf(item)}`}>
+    <div class={`banner ${outcomeOf(item)}`}>
       <div class="banner-text">
         {failure === null ? null : <FailureLines failure={failure} />}
         {verdict === null ? (
@@ -29,13 +29,6 @@ export function VerdictBanner({
       {actions}
     </div>
   )
-}
-
-function toneOf(item: ItemResult): string {
-  if (item.passed === true) return 'pass'
-  if (failedByError(item) || item.agent === 'error') return 'error'
-  if (item.passed === false) return item.agent === 'timeout' ? 'timeout' : 'fail'
-  return 'undecided'
 }
 
 function FailureLines({ failure }: { readonly failure: NonNullable<ItemResult['failure']> }): JSX.Element {

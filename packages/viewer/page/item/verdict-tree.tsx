@@ -10,6 +10,7 @@ import { plainText } from '../text.js'
 import { CheckList } from './check-list.js'
 import { Disclosure } from './disclosure.js'
 import { EvidenceDrawer } from './evidence-drawer.js'
+import { LongProse } from './long-prose.js'
 import { PlacedText } from './place-link.js'
 
 /** A verdict as a tree: the tiers or members of the jury, their checks and their evidence. What passed is folded. */
@@ -139,14 +140,10 @@ function Node({
         </span>
       }
     >
-      {isBrief ? null : (
-        <p class="why">
-          <PlacedText text={reasoning} />
-        </p>
-      )}
+      {isBrief ? null : <Reasoning judgment={judgment} />}
       <CheckList checks={checks} id={path} />
       {verdict === undefined ? (
-        <EvidenceDrawer evidence={evidenceOf(judgment)} id={path} isOpenAtFirst={path === deciding} />
+        <JudgeEvidence judgment={judgment} path={path} isDeciding={path === deciding} />
       ) : (
         <>
           <VoteEvidence judgment={judgment} path={path} />
@@ -155,6 +152,31 @@ function Node({
       )}
     </Disclosure>
   )
+}
+
+/** The reasoning of a judge. Models write Markdown. */
+function Reasoning({ judgment }: { readonly judgment: Judgment }): JSX.Element {
+  if (evidenceOf(judgment).model !== null) return <LongProse text={judgment.reasoning} />
+  return (
+    <p class="why">
+      <PlacedText text={judgment.reasoning} />
+    </p>
+  )
+}
+
+/** What a judge rests on. A command that decided shows why at first; what a model says is its reasoning. */
+function JudgeEvidence({
+  judgment,
+  path,
+  isDeciding,
+}: {
+  readonly judgment: Judgment
+  readonly path: string
+  readonly isDeciding: boolean
+}): JSX.Element {
+  const evidence = evidenceOf(judgment)
+  const isOpenAtFirst = isDeciding && (evidence.command !== null || evidence.error !== null)
+  return <EvidenceDrawer evidence={evidence} id={path} isOpenAtFirst={isOpenAtFirst} />
 }
 
 /** What a vote recorded besides its counts, which its reasoning says. */

@@ -1,4 +1,5 @@
 import { tellingLines } from '../../result/excerpt.js'
+import { fenced } from '../../result/fenced.js'
 import type { FailureBlock } from '../content/evidence.js'
 import { markdownText } from '../escape.js'
 
@@ -22,11 +23,4 @@ export function markdownDetails({ summary, blocks }: Details): string {
   return ['<details>', '<summary>', '', markdownText(summary), '', '</summary>', '', ...parts, '</details>', ''].join(
     '\n',
   )
-}
-
-/** A text as a block of code that it cannot end: the fence is longer than any run of backticks in it. */
-function fenced(text: string): string {
-  const longest = [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2)
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}text\n${text}\n${fence}`
 }
