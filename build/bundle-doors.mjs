@@ -40,6 +40,7 @@ const together = {
   experiment: {
     fields: { directories: 'fields' },
     result: { directories: 'errors|invocation|result|efficiency' },
+    steps: { door: 'internal-journal.ts' },
     journal: { door: 'journal/index.ts' },
     calibrate: { door: 'calibrate/index.ts' },
     dataset: { directories: 'dataset' },

@@ -85,6 +85,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './dataset',
       './internal',
       './internal/fields',
+      './internal/journal',
       './internal/results',
       './journal',
       './rejudge',

@@ -141,14 +141,20 @@ describe('the files of a trial', () => {
     expect((await ask('/file?path=large')).body.after).toEqual({ kind: 'too-large', bytes: 600_000 })
   })
 
-  test('a journal is read without what is damaged', async () => {
+  test('a journal is read in parts, with its damaged lines', async () => {
     const { ask, put } = await pageOf({ journalPath: 'journal/one--1.jsonl' })
-    put('journal/one--1.jsonl', '{"type":"header"}\n{"type":"text","text":"hello"}\n{damaged\n')
-    expect((await ask('/journal')).body).toEqual({
-      state: 'read',
-      events: [{ type: 'text', text: 'hello' }],
-      total: 1,
-      dropped: 1,
+    const text = { type: 'text', text: 'hello' }
+    put('journal/one--1.jsonl', `{"type":"header"}\n${JSON.stringify(text)}\n{damaged\n{"type":"later"}\n`)
+    const { body } = await ask('/journal')
+    expect(body).toMatchObject({ state: 'read', from: 0, total: 3, isRunning: false })
+    expect(body.records).toEqual([text, null, { type: 'later' }])
+    expect((await ask('/journal?from=1')).body).toMatchObject({
+      from: 1,
+      total: 3,
+      records: [null, { type: 'later' }],
+      start: body.start,
     })
+    expect((await ask('/journal?from=-1')).body.records).toHaveLength(3)
+    expect((await ask('/journal?from=9')).body.records).toEqual([])
   })
 })

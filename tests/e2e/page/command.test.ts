@@ -192,7 +192,6 @@ export default {
       links.map((link) => link.getAttribute('href')?.split('/').at(-1) ?? ''),
     )
     const journal = await open(viewing.url, `#/runs/${ids[0]}/items/item-0/1/journal`)
-    await journal.getByText('Bash').click()
     await journal.getByText('✗ orders > total').waitFor()
     expect(await journal.locator('main').innerText()).not.toContain('[31m')
 

@@ -73,7 +73,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('untrusted text stays text'), () => 
         await tab.waitForFunction((id) => document.querySelector('h1')?.textContent?.includes(id), itemId)
         if (part === '?raw=yes') expect(await taskOf(tab)).toBe(plainText(task))
         if (part === '') await openEverything(tab)
-        if (part === '/journal') await tab.getByText('8 events').waitFor()
+        if (part === '/journal') await tab.getByText('7 steps').waitFor()
         if (part === '/changes') await tab.getByText('1 file differs').waitFor()
       }
     expect(await injected(tab)).toEqual([])

@@ -6,6 +6,7 @@ import { runExperiment } from '@jurist/experiment'
 import { fileStore } from '@jurist/experiment/store'
 import { expect, test } from 'vitest'
 import { inBrowser, isWithoutBrowser } from './browser.js'
+import { gate } from './gate.js'
 import { openPage, runLinks } from './open-page.js'
 
 test.skipIf(isWithoutBrowser)(inBrowser('a running experiment is followed to its end'), async () => {
@@ -48,12 +49,3 @@ test.skipIf(isWithoutBrowser)(inBrowser('a running experiment is followed to its
     rmSync(directory, { recursive: true, force: true })
   }
 })
-
-/** A promise that is resolved by hand. */
-function gate(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => undefined
-  const promise = new Promise<void>((open) => {
-    resolve = open
-  })
-  return { promise, resolve }
-}

@@ -52,7 +52,11 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
       place: `${item}/changes?against=reference&layout=sides`,
       shows: ['CHANGES.md', /cents \+=/],
     },
-    { name: 'journal', place: `${item}/journal`, shows: ['19 events', 'read_file', 'failed'] },
+    {
+      name: 'journal',
+      place: `${item}/journal`,
+      shows: [/^12 steps, .* 7 tool calls, 4 failed/, 'read_file', 'failed'],
+    },
     { name: 'cost', place: `${item}/cost`, shows: ['Phases of the agent', 'rules/cents'] },
     {
       name: 'calibration',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type JournalEvent, JuristError } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
-import { parseLines } from '@jurist/kit/json'
+import { journalLines } from './journal-lines.js'
+import { isJournalEvent } from './recorded-event.js'
 
 /**
  * Reads the journal of a trial: its events in order. Damaged lines and events of unknown types are left out and counted
@@ -25,28 +25,7 @@ export async function readJournal(
       { cause },
     )
   })
-  const records = parseLines(text).filter((value) => !isHeader(value))
+  const { records } = journalLines(text)
   const events = records.filter(isJournalEvent)
   return { events, dropped: records.length - events.length }
-}
-
-function isHeader(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'header'
-}
-
-const types: { readonly [type in JournalEvent['type']]: true } = {
-  prompt: true,
-  'model-call': true,
-  'tool-call': true,
-  'tool-result': true,
-  text: true,
-  thinking: true,
-  state: true,
-  file: true,
-  custom: true,
-}
-
-/** Whether a value is an event of a type that is known. */
-export function isJournalEvent(value: unknown): value is JournalEvent {
-  return isPlainObject(value) && typeof value['type'] === 'string' && Object.hasOwn(types, value['type'])
 }

@@ -48,7 +48,8 @@ function wordsOf(name: string): readonly string[] {
   return spaced.toLowerCase().split(/[^a-z0-9]+/)
 }
 
-const commandKeys = ['command', 'cmd', 'script', 'code', 'args', 'argv']
+/** The names under which tools take a command. */
+export const commandKeys: readonly string[] = ['command', 'cmd', 'script', 'code', 'args', 'argv']
 
 function commandOf(input: Json): string {
   if (typeof input === 'string') return input
@@ -67,20 +68,23 @@ function isViewing(input: Json): boolean {
 
 const pathKeys = ['path', 'file_path', 'filePath', 'file', 'filename', 'target_file', 'absolute_path', 'notebook_path']
 
-/** The file that a tool call is about, when its input names one. */
-function pathOf({ input }: ToolCall): string | undefined {
+/** The file that the input of a tool names. */
+export function pathIn(input: Json): string | undefined {
   if (!isPlainObject(input)) return undefined
   const given: { readonly [key: string]: unknown } = input
   const path = pathKeys.map((key) => given[key]).find((value) => typeof value === 'string' && value !== '')
   return typeof path === 'string' ? path.replace(/^(\.\/)+/, '') : undefined
 }
 
-/** One tool call with what came of it. */
+/** The result of a tool call. */
+export type ToolResult = Extract<JournalEvent, { readonly type: 'tool-result' }>
+
+/** A tool call with its result. */
 export interface ToolStep {
   readonly call: ToolCall
   readonly state: string
   /** `null`: no result is recorded. */
-  readonly result: { readonly failed: boolean; readonly content: string } | null
+  readonly result: ToolResult | null
 }
 
 /** The tool calls in order, each with its own result: that of the same id, the first one that no call has yet. */
@@ -96,7 +100,7 @@ export function toolSteps(events: readonly JournalEvent[], classify: (call: Tool
       else same.push(step)
     } else if (event.type === 'tool-result') {
       const step = waiting.get(event.id)?.shift()
-      if (step !== undefined) step.result = { failed: event.failed, content: event.content }
+      if (step !== undefined) step.result = event
     }
   }
   return steps
@@ -115,7 +119,7 @@ export function redundantReadsOf(steps: readonly ToolStep[]): readonly Redundant
   const unchanged = new Set<string>()
   const redundant = new Set<string>()
   for (const { call, state } of steps) {
-    const path = pathOf(call)
+    const path = pathIn(call.input)
     if (path === undefined) continue
     if (state === 'write') unchanged.delete(path)
     if (state !== 'read') continue

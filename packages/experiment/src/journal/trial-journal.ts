@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { JournalEvent, Json, JsonObject } from '@jurist/core'
 import { failureOf, frozenJson } from '@jurist/core/internal'
 import { now } from '../run/event-log.js'
-import { isJournalEvent } from './read-journal.js'
+import { isJournalEvent } from './recorded-event.js'
 
 /** What an agent tells during one trial. */
 export interface TrialJournal {

@@ -1,11 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { flatten } from '@jurist/core'
-import { failureOf } from '@jurist/core/internal'
 import { itemsOf, resultWithItems, trialPrompt, trialsOf } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
-import { safeBlock, safeLine } from '@jurist/kit/terminal'
-import { localWorkspace } from '@jurist/workspace'
+import { safeLine } from '@jurist/kit/terminal'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { diffReport } from '../terminal/diff-report.js'
 import { runReport } from '../terminal/run-report.js'
@@ -17,6 +15,7 @@ import type { Host } from './host.js'
 import { type Results, resultsOf } from './results-store.js'
 import { showSession } from './show-session.js'
 import { type Subcommand, subcommand } from './subcommand.js'
+import { journalDocument, shownJournal } from './trial-journal.js'
 import { type DiffBase, type DiffPlace, workspaceDiff } from './workspace-diff.js'
 
 const flags = {
@@ -26,7 +25,7 @@ const flags = {
   judges: toggle('--judges', 'the judges of the run: what each did and cost, how far they agree, what a cascade saved'),
   judge: flag('--judge <path>', 'only judgments at this path, such as rules/build', text),
   verdict: toggle('--verdict', 'the verdict of the trial as JSON'),
-  journal: toggle('--journal', 'what the agent recorded'),
+  journal: toggle('--journal', 'what the agent recorded: messages, commands, edits, turns; with --json every event'),
   output: toggle('--output', "the agent's answer"),
   log: toggle(
     '--log',
@@ -99,6 +98,8 @@ export const show: Subcommand = subcommand({
     const datasets =
       base === undefined ? [] : await startingDirectories(host, results === own ? run : undefined, given.source)
     if (trials !== undefined && given.verdict) host.json(oneOrAll(trials.map(({ verdict }) => verdict)))
+    else if (trials !== undefined && isJson && given.journal)
+      host.json(oneOrAll(await Promise.all(trials.map((trial) => journalDocument(results, run, trial)))))
     else if (trials !== undefined && isJson && base !== undefined)
       host.json(oneOrAll(await diffsOf({ results, run, base, datasets }, trials)))
     else if (isJson)
@@ -197,7 +198,7 @@ async function print(
   const options = { judge: given.judge, output: given.output, log: given.log }
   for (const trial of trials) {
     terminal.out(`${trialReport(run, trial, terminal, options)}\n`)
-    if (given.journal) terminal.out(`${await journalOf(results, run, trial)}\n`)
+    if (given.journal) terminal.out(`${await shownJournal(results, run, trial, terminal)}\n`)
     if (shown.base !== undefined) terminal.out(`${await diffText(host, shown, shown.base, trial)}\n`)
   }
 }
@@ -226,16 +227,3 @@ async function holderLine({ directory }: Results, { experimentName, id }: RunRes
     return 'still running'
   }
 }
-
-/** Records are untrusted: a path that leads out of the run is refused. */
-async function journalOf({ directory }: Results, run: RunResult, { journalPath }: ItemResult): Promise<string> {
-  if (directory === undefined || journalPath === null) return '  No journal was kept.'
-  try {
-    const text = await localWorkspace(join(directory, run.experimentName, run.id)).read(journalPath, { maxBytes })
-    return `  Journal\n    ${safeBlock(text).trimEnd().replaceAll('\n', '\n    ')}`
-  } catch (thrown) {
-    return `  The journal cannot be read: ${safeLine(failureOf(thrown).message)}`
-  }
-}
-
-const maxBytes = 256 * 1024 * 1024

@@ -1,15 +1,17 @@
 import { duration } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import type { ItemDocument, TrialName } from '../../src/answers/item.js'
 import { CopyButton } from '../copy-button.js'
 import { Loaded, useDocument } from '../documents.js'
 import { OutcomeMark, outcomeWord } from '../marks.js'
-import { Head, NotFound, Tabs } from '../navigation.js'
+import { Head, Tabs } from '../navigation.js'
 import { linkTo, type TrialRoute, trialPath } from '../router.js'
 import { dateAndTime, runName, showCommand } from '../text.js'
 import { JournalPart } from '../transcript/journal-part.js'
 import { ChangesPart } from './changes-part.js'
 import { CostPart } from './cost-part.js'
+import { UnfinishedTrial } from './unfinished-trial.js'
 import { VerdictPart } from './verdict-part.js'
 
 interface ItemProps {
@@ -17,12 +19,20 @@ interface ItemProps {
   readonly part: string | undefined
 }
 
-/** One trial, with one of its views. */
-export function ItemView({ trial, part, query }: ItemProps & { readonly query: URLSearchParams }): JSX.Element {
-  const { run, itemId, repetition } = trial
+interface ItemViewProps extends ItemProps {
+  readonly query: URLSearchParams
+}
+
+/** One trial, with one of its views. A trial that ends while it is shown is fetched again. */
+export function ItemView(props: ItemViewProps): JSX.Element {
+  const [rounds, setRounds] = useState(0)
+  return <Trial {...props} onEnd={() => setRounds(rounds + 1)} key={rounds} />
+}
+
+function Trial({ trial, part, query, onEnd }: ItemViewProps & { readonly onEnd: () => void }): JSX.Element {
   const loading = useDocument<ItemDocument>(trialPath(trial))
   return (
-    <Loaded of={loading} missing={<NotFound text={`The run ${run} has no trial ${itemId} #${repetition}.`} />}>
+    <Loaded of={loading} missing={<UnfinishedTrial trial={trial} query={query} onEnd={onEnd} />}>
       {(document) => (
         <>
           <ItemHead document={document} trial={trial} part={part} />
@@ -92,7 +102,7 @@ function ItemHead({ document, trial, part }: ItemProps & { readonly document: It
             {tag}
           </span>
         ))}
-        <CopyButton text={showCommand(trial.run, item)} label="Copy the command that shows this trial" isMain>
+        <CopyButton text={showCommand(trial.run, item)} label="Copy command that shows this trial" isMain>
           Copy command
         </CopyButton>
       </div>

@@ -17,6 +17,7 @@ import { FiguresPart } from './figures-part.js'
 import { ItemsTable } from './items-table.js'
 import { RunFigures } from './run-figures.js'
 import { Share } from './share.js'
+import { UnfinishedTrials } from './unfinished-trials.js'
 import { Variants } from './variants.js'
 
 /** A running run is refreshed every second. */
@@ -39,6 +40,7 @@ export function RunView({
         <>
           <RunHead document={document} />
           <AgainstLinks run={document.run} />
+          {document.run.status === 'running' ? <UnfinishedTrials run={id} /> : null}
           <Warnings warnings={document.warnings} />
           <Tabs label="Views of this run" tabs={tabsOf(document, part)} />
           <RunPart document={document} part={part} query={query} />

@@ -99,8 +99,8 @@ function MarkdownTable({ table: { header, rows } }: { readonly table: Tokens.Tab
       <table class="compact">
         <thead>
           <tr>
-            {header.map(({ tokens }, index) => (
-              <th scope="col" key={index}>
+            {header.map(({ tokens, align }, index) => (
+              <th scope="col" key={index} class={align === 'right' ? 'number' : undefined}>
                 <Inlines tokens={tokens} />
               </th>
             ))}

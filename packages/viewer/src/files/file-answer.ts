@@ -1,10 +1,12 @@
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { findTrial } from '../answers/item.js'
 import type { RunReader } from '../answers/run-reader.js'
+import { behaviourDocument } from './behaviour.js'
 import { type Against, changesBetween, comparedDirectories, type ReadableDirectories } from './changes.js'
 import { type FileContent, fileContent } from './contained-files.js'
-import { behaviourDocument, journalDocument } from './journals.js'
+import { journalDocument } from './journals.js'
 import { promptDocument } from './prompt.js'
+import { unfinishedDocument, unfinishedJournal } from './unfinished-trials.js'
 
 /** Both sides of one file. */
 export interface FileDocument {
@@ -14,8 +16,8 @@ export interface FileDocument {
 }
 
 /**
- * The documents that are read from files: the behaviour of the agents in a run, the journal of a trial, the changes of
- * its workspace, and one of its files.
+ * The documents that are read from files: the behaviour of the agents in a run, its trials that have no result
+ * yet, the journal of a trial, the changes of its workspace, and one of its files.
  *
  * @returns `undefined` if there is no such document, and for every other path
  */
@@ -27,16 +29,18 @@ export async function fileAnswer(
 ): Promise<unknown> {
   const [kind, id = '', items, itemId, repetition, part] = path
   if (kind !== 'runs') return undefined
-  if (items === 'behaviour' && path.length === 3) return behaviourOf(directories, reader, id)
-  if (items !== 'items' || path.length !== 6) return undefined
   const run = await reader.run(id)
-  if (run === undefined || itemId === undefined) return undefined
-  const found = await findTrial(run, { itemId, repetition: Number(repetition) })
-  if (found === undefined) return undefined
+  if (run === undefined) return undefined
+  if (items === 'behaviour' && path.length === 3) return behaviourDocument(directories, run)
+  if (items === 'unfinished' && path.length === 3) return unfinishedDocument(directories, run)
+  if (items !== 'items' || path.length !== 6 || itemId === undefined) return undefined
+  const trial = { itemId, repetition: Number(repetition) }
+  const found = await findTrial(run, trial)
+  if (found === undefined) return part === 'journal' ? unfinishedJournal(directories, run, trial, query) : undefined
   const { item } = found
   switch (part) {
     case 'journal':
-      return journalDocument(directories, run, item)
+      return journalDocument(directories, run, item, query)
     case 'changes':
       return changesAnswer(directories, run, item, query)
     case 'prompt':
@@ -46,11 +50,6 @@ export async function fileAnswer(
     default:
       return undefined
   }
-}
-
-async function behaviourOf(directories: ReadableDirectories, reader: RunReader, id: string) {
-  const run = await reader.run(id)
-  return run && behaviourDocument(directories, run)
 }
 
 async function changesAnswer(

@@ -1,141 +1,72 @@
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { JournalEvent } from '@jurist/core'
-import { itemsOf } from '@jurist/experiment/internal/results'
-import {
-  readJournal,
-  type Trajectory,
-  type TransitionModel,
-  trajectory,
-  transitionModel,
-} from '@jurist/experiment/journal'
-import { type ItemResult, outcomeOf, type RunResult, type TrialOutcome } from '@jurist/experiment/result'
+import { journalLines } from '@jurist/experiment/internal/journal'
+import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import type { ReadableDirectories } from './changes.js'
 import { containedPath } from './contained-files.js'
 
 /** Larger journals are not read. */
-const maxJournalBytes = 32 * 1024 * 1024
-const maxEvents = 3_000
+export const maxJournalBytes: number = 32 * 1024 * 1024
+/** How many records one document contains at most: the first one what the first screen needs. */
+const maxRecords = { first: 300, further: 4_000 } as const
 
-/** The events that an agent recorded during a trial. */
+/** The records that an agent made during a trial, or a part of them. */
 export type JournalDocument =
   | { readonly state: 'unknown'; readonly reason: string }
   | {
       readonly state: 'read'
-      readonly events: readonly JournalEvent[]
-      /** The number of events in the journal. `events` holds the first of them. */
+      /** The records from the index `from` on; `null` for a damaged line. */
+      readonly records: readonly unknown[]
+      readonly from: number
+      /** How many records the journal has. */
       readonly total: number
-      /** Lines that could not be read. */
-      readonly dropped: number
+      /** Identifies the journal. Another attempt of a trial begins another journal in the same file. */
+      readonly start: string
+      /** Whether the trial is still running, so that there will be more. */
+      readonly isRunning: boolean
     }
 
-/** The journal of a trial. */
+const nothingKept = 'There is no journal: the agent recorded nothing, or the journal was not kept.'
+
+/** The journal of a trial, from the record in the parameter `from` on (default: the first). */
 export async function journalDocument(
   directories: ReadableDirectories,
   run: RunResult,
   item: ItemResult,
+  query: URLSearchParams,
 ): Promise<JournalDocument> {
   const file = await journalFile(directories, run, item)
-  if (file === undefined)
-    return { state: 'unknown', reason: 'There is no journal: the agent recorded nothing, or the journal was not kept.' }
+  return file === undefined ? { state: 'unknown', reason: nothingKept } : readDocument(file, query, false)
+}
+
+/** Reads a journal, also one that is still being written. */
+export async function readDocument(file: string, query: URLSearchParams, isRunning: boolean): Promise<JournalDocument> {
   const { size } = await stat(file)
   if (size > maxJournalBytes) return { state: 'unknown', reason: `The journal is too large: ${size} bytes.` }
-  const { events, dropped } = await readJournal(file)
-  return { state: 'read', events: events.slice(0, maxEvents), total: events.length, dropped }
+  const text = await readFile(file, 'utf8')
+  // A last line without its end is still being written.
+  const { records } = journalLines(isRunning ? text.slice(0, text.lastIndexOf('\n') + 1) : text)
+  const from = firstIn(query)
+  const most = from === 0 ? maxRecords.first : maxRecords.further
+  const part = records.slice(from, from + most).map((record) => record ?? null)
+  return { state: 'read', records: part, from, total: records.length, start: startOf(records), isRunning }
+}
+
+function startOf(records: readonly unknown[]): string {
+  return JSON.stringify(records[0] ?? null).slice(0, 200)
+}
+
+function firstIn(query: URLSearchParams): number {
+  const text = query.get('from') ?? ''
+  return /^\d{1,9}$/.test(text) ? Number(text) : 0
 }
 
 /** The path of a trial's journal; `undefined` without a journal. */
-async function journalFile(
+export async function journalFile(
   { directory }: ReadableDirectories,
   run: RunResult,
-  { journalPath }: ItemResult,
+  { journalPath }: Pick<ItemResult, 'journalPath'>,
 ): Promise<string | undefined> {
   if (directory === undefined || journalPath === null) return undefined
   return containedPath([directory], join(directory, run.experimentName, run.id), journalPath)
-}
-
-/** The behaviour of the agents in a run, computed from their journals. */
-export type BehaviourDocument =
-  | { readonly state: 'unknown'; readonly reason: string }
-  | {
-      readonly state: 'read'
-      /** The number of trials in the run. `model` covers the first 400 that have a journal. */
-      readonly total: number
-      readonly model: TransitionModel
-      readonly figures: BehaviourFigures
-      /** Trials with loops, the longest loop first. */
-      readonly loops: readonly LoopedTrial[]
-    }
-
-/** Sums over all journals that were read. */
-interface BehaviourFigures {
-  readonly toolCalls: number
-  readonly toolErrors: number
-  readonly fixCycles: number
-  readonly redundantReads: number
-  readonly looped: number
-}
-
-/** A trial with a loop. */
-export interface LoopedTrial {
-  readonly itemId: string
-  readonly repetition: number
-  readonly outcome: TrialOutcome
-  readonly loops: Trajectory['loops']
-}
-
-/** The most journals that are read. */
-const maxJournals = 400
-const maxLooped = 200
-
-interface ReadTrial {
-  readonly item: ItemResult
-  readonly path: Trajectory
-}
-
-/** Reads the journals of a run and summarizes them. */
-export async function behaviourDocument(directories: ReadableDirectories, run: RunResult): Promise<BehaviourDocument> {
-  const trials: ReadTrial[] = []
-  const items = await itemsOf(run)
-  for (const item of items) {
-    if (trials.length >= maxJournals) break
-    const file = await journalFile(directories, run, item)
-    if (file === undefined || (await stat(file)).size > maxJournalBytes) continue
-    trials.push({ item, path: trajectory((await readJournal(file)).events) })
-  }
-  if (trials.length === 0)
-    return {
-      state: 'unknown',
-      reason: 'No trial of this run has a journal: the agent recorded nothing, or the journals were not kept.',
-    }
-  return {
-    state: 'read',
-    total: items.length,
-    model: transitionModel(trials.map(({ item, path }) => ({ sequence: path.sequence, end: outcomeOf(item) }))),
-    figures: figuresOf(trials),
-    loops: loopedTrials(trials),
-  }
-}
-
-function figuresOf(trials: readonly ReadTrial[]): BehaviourFigures {
-  const sum = (measure: (path: Trajectory) => number) => trials.reduce((total, { path }) => total + measure(path), 0)
-  return {
-    toolCalls: sum(({ toolCalls }) => toolCalls),
-    toolErrors: sum(({ toolErrors }) => toolErrors),
-    fixCycles: sum(({ fixCycles }) => fixCycles),
-    redundantReads: sum(({ redundantReads }) => redundantReads.length),
-    looped: sum(({ loops }) => (loops.length > 0 ? 1 : 0)),
-  }
-}
-
-function loopedTrials(trials: readonly ReadTrial[]): readonly LoopedTrial[] {
-  const lengthOf = ({ loops }: LoopedTrial) =>
-    Math.max(...loops.map(({ pattern, repeats }) => pattern.length * repeats))
-  return trials
-    .flatMap(({ item, path: { loops } }) => {
-      const { itemId, repetition } = item
-      return loops.length === 0 ? [] : [{ itemId, repetition, outcome: outcomeOf(item), loops }]
-    })
-    .sort((a, b) => lengthOf(b) - lengthOf(a))
-    .slice(0, maxLooped)
 }

@@ -6,6 +6,7 @@ import { toColumns } from '../answers/columns.js'
 import { documentAddress, partName, type ReportedRun, type ReportIndex, trialsPerPart } from '../answers/report-data.js'
 import { runsInMemory } from '../answers/run-reader.js'
 import type { ChangesDocument, ReadableDirectories } from '../files/changes.js'
+import type { JournalDocument } from '../files/journals.js'
 import { serverAnswer } from '../server-answer.js'
 
 /** What a report can contain beside its runs. */
@@ -82,10 +83,26 @@ async function* documentsOf(
     if (extras.includes('journals')) yield await document(['runs', run.id, 'behaviour'])
     for (const { itemId, repetition } of trialsOf(run)) {
       const path = ['runs', run.id, 'items', itemId, String(repetition)]
-      if (extras.includes('journals')) yield await document([...path, 'journal'])
+      if (extras.includes('journals')) yield* journalOf(path, document)
       if (extras.includes('changes')) yield* changesOf(path, document)
     }
   }
+}
+
+/** The journal of a trial, in the parts that the page asks for. */
+async function* journalOf(
+  path: readonly string[],
+  document: (path: readonly string[], query: URLSearchParams) => Promise<ReportDocument>,
+): AsyncGenerator<ReportDocument, void> {
+  let [from, total] = [0, 0]
+  do {
+    const part = await document([...path, 'journal'], new URLSearchParams(from === 0 ? {} : { from: String(from) }))
+    yield part
+    const value = part.value as JournalDocument | null
+    if (value?.state !== 'read' || value.records.length === 0) return
+    from += value.records.length
+    total = value.total
+  } while (from < total)
 }
 
 /** The changes of a trial against what it began with and against its reference, with the files that are read singly. */

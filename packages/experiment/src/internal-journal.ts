@@ -1,0 +1,8 @@
+/**
+ * What the packages of this repository share to show journals, and a user's program does not need. Only they import it: its
+ * names change without notice. Runs anywhere: nothing here needs Node.
+ */
+export type { FileEdit } from './journal/file-edits.js'
+export { type JournalLines, journalLines } from './journal/journal-lines.js'
+export { figuresText, isToolStep, journalFigures, stepSummary, stepWord, turnFigures } from './journal/step-words.js'
+export { type JournalStep, journalSteps, type StepContent, type ToolContent } from './journal/steps.js'

@@ -1,0 +1,211 @@
+import type { Json, Usage } from '@jurist/core'
+import { isPlainObject, totalUsage } from '@jurist/core/internal'
+import { type FileEdit, fileEdits } from './file-edits.js'
+import { type RecordedEvent, recordedEvent } from './recorded-event.js'
+import { shellCommand, shellResult } from './shell-calls.js'
+import { type ToolCall, type ToolResult, type ToolStep, toolState, toolSteps } from './tool-calls.js'
+
+/** One step of a journal, as a person reads it. A tool call contains its result. */
+export interface JournalStep {
+  /** The index of its event in the journal, from 0. */
+  readonly index: number
+  /** The index of the result of a call. */
+  readonly resultIndex?: number
+  readonly phase: string
+  /** Milliseconds since the first event; `null` without a time. */
+  readonly sinceStartMs: number | null
+  /** How long it took in milliseconds; `null` where that is not recorded. */
+  readonly elapsedMs: number | null
+  readonly isFailed: boolean
+  readonly content: StepContent
+}
+
+/** What happened in a step. */
+export type StepContent =
+  | { readonly kind: 'phase'; readonly name: string }
+  | { readonly kind: 'prompt' | 'text' | 'thinking'; readonly text: string }
+  | ModelCallContent
+  | ToolContent
+  /** A result without a call. */
+  | { readonly kind: 'result'; readonly output: string }
+  | { readonly kind: 'state'; readonly state: string }
+  | { readonly kind: 'file'; readonly path: string; readonly change: string }
+  /** Output of a program outside of any tool. */
+  | { readonly kind: 'output'; readonly name: string; readonly output: string }
+  /** Everything else: events of one framework, records of unknown types, damaged events. */
+  | { readonly kind: 'other'; readonly name: string; readonly value: Json }
+
+/** A turn of the model. Figures that were not recorded are `null`. */
+export interface ModelCallContent {
+  readonly kind: 'model-call'
+  /** The number of the turn, from 1. */
+  readonly turn: number
+  readonly model: string
+  readonly finishReason: string | null
+  readonly usage: Usage | null
+  readonly costUsd: number | null
+  /** Sums over this turn and all before it. */
+  readonly soFar: { readonly usage: Usage; readonly costUsd: number | null }
+}
+
+/** A call of a tool. */
+export interface ToolContent {
+  readonly kind: 'shell' | 'edit' | 'tool'
+  /** The name of the tool. */
+  readonly tool: string
+  readonly input: Json
+  /** The command of a shell call. */
+  readonly command?: string
+  /** The exit code of a shell call, where it is recorded. */
+  readonly exitCode?: number
+  /** The file changes of an edit. */
+  readonly edits?: readonly FileEdit[]
+  /** What the tool returned; `null` while it runs, or when no result was recorded. */
+  readonly output: string | null
+}
+
+/** The phase of an agent that has only one. */
+const onlyPhase = 'agent'
+
+/**
+ * The steps of a journal, in order: each record becomes a step of its own, except results, which belong to their calls. A
+ * change of the phase is a step before the first step of that phase.
+ *
+ * @param records what a journal contains, one value a line, without its header
+ */
+export function journalSteps(records: readonly unknown[]): readonly JournalStep[] {
+  const events = records.map(recordedEvent)
+  const tools = new Map<unknown, ToolStep>(
+    toolSteps(
+      events.filter((event) => event.type !== 'unknown'),
+      toolState,
+    ).map((step) => [step.call, step]),
+  )
+  const claimed = new Set<unknown>([...tools.values()].map(({ result }) => result))
+  const places = new Map<unknown, number>(events.map((event, index) => [event, index]))
+  const startMs = events.map(timeOf).find((time) => time !== null) ?? null
+  const contentOf = contentReader(tools)
+  let current = onlyPhase
+  return events.flatMap((event, index): readonly JournalStep[] => {
+    if (claimed.has(event)) return []
+    const atMs = timeOf(event)
+    const result = tools.get(event)?.result ?? null
+    const phase = phaseOf(event, current)
+    const step = {
+      index,
+      ...(result === null ? {} : { resultIndex: places.get(result) ?? index }),
+      phase,
+      sinceStartMs: atMs === null || startMs === null ? null : Math.max(0, atMs - startMs),
+      elapsedMs: elapsedOf(event, result),
+      isFailed: isFailed(event, result),
+      content: contentOf(event),
+    }
+    if (phase === current) return [step]
+    current = phase
+    return [{ ...step, elapsedMs: null, isFailed: false, content: { kind: 'phase', name: phase } }, step]
+  })
+}
+
+function timeOf({ at }: RecordedEvent): number | null {
+  const time = typeof at === 'string' ? Date.parse(at) : Number.NaN
+  return Number.isNaN(time) ? null : time
+}
+
+function phaseOf(event: RecordedEvent, current: string): string {
+  return 'phase' in event && typeof event.phase === 'string' && event.phase !== '' ? event.phase : current
+}
+
+function elapsedOf(event: RecordedEvent, result: ToolResult | null): number | null {
+  if (event.type === 'model-call') return numberOr(event.elapsedMs, null)
+  if (event.type !== 'tool-call' || result === null) return null
+  const [from, to] = [timeOf(event), timeOf(result)]
+  return numberOr(result.elapsedMs, from === null || to === null ? null : Math.max(0, to - from))
+}
+
+function isFailed(event: RecordedEvent, result: ToolResult | null): boolean {
+  if (event.type === 'tool-result') return event.failed
+  if (event.type === 'state') return event.state === 'permission-denied'
+  if (event.type === 'custom') return /(^|[._-])error$/.test(event.name)
+  return result?.failed === true
+}
+
+/** Reads contents in order, as turns are counted and their figures added up. */
+function contentReader(tools: ReadonlyMap<unknown, ToolStep>): (event: RecordedEvent) => StepContent {
+  let turn = 0
+  let usage: Usage = {}
+  let costUsd: number | null = null
+  return (event) => {
+    switch (event.type) {
+      case 'prompt':
+      case 'text':
+      case 'thinking':
+        return { kind: event.type, text: event.text }
+      case 'model-call': {
+        const used = usageIn(event.usage)
+        const cost = numberOr(event.costUsd, null)
+        turn += 1
+        usage = totalUsage([usage, used])
+        if (cost !== null) costUsd = (costUsd ?? 0) + cost
+        const { model, finishReason = null } = event
+        return { kind: 'model-call', turn, model, finishReason, usage: used, costUsd: cost, soFar: { usage, costUsd } }
+      }
+      case 'tool-call':
+        return toolContent(event, tools.get(event)?.result ?? null)
+      case 'tool-result':
+        return { kind: 'result', output: event.content }
+      case 'state':
+        return { kind: 'state', state: event.state }
+      case 'file':
+        return { kind: 'file', path: event.path, change: event.change }
+      case 'custom':
+        if (typeof event.data === 'string') return { kind: 'output', name: event.name, output: event.data }
+        return { kind: 'other', name: event.name, value: event.data ?? null }
+      case 'unknown':
+        return { kind: 'other', name: nameOf(event.value), value: event.value ?? null }
+      default:
+        return event satisfies never
+    }
+  }
+}
+
+function toolContent(call: ToolCall, result: ToolResult | null): ToolContent {
+  const { name: tool } = call
+  const input = inputOf(call)
+  const output = result?.content ?? null
+  const edits = fileEdits(input)
+  const state = toolState({ ...call, input })
+  if (edits.length > 0 && (state === 'write' || edits.some(({ parts }) => parts.length > 0 && state === 'run')))
+    return { kind: 'edit', tool, input, edits, output }
+  const command = state === 'run' || state === 'test' ? shellCommand(input) : undefined
+  if (command === undefined) return { kind: 'tool', tool, input, output }
+  const shown = output === null ? { output, exitCode: null } : shellResult(output)
+  const exit = shown.exitCode === null ? {} : { exitCode: shown.exitCode }
+  return { kind: 'shell', tool, input, command, output: shown.output, ...exit }
+}
+
+/** Some agents pass the arguments of a function as JSON text. */
+function inputOf({ input }: ToolCall): Json {
+  if (typeof input !== 'string' || !/^\s*[{[]/.test(input)) return input ?? null
+  try {
+    return JSON.parse(input) as Json
+  } catch {
+    return input
+  }
+}
+
+function nameOf(value: Json): string {
+  if (value === undefined || value === null) return 'damaged line'
+  const type = isPlainObject(value) ? (value as { readonly type?: unknown }).type : undefined
+  return typeof type === 'string' ? type : 'unknown event'
+}
+
+function numberOr(value: unknown, other: number | null): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : other
+}
+
+/** The counts of a usage; `null` when there are none. */
+function usageIn(usage: unknown): Usage | null {
+  if (!isPlainObject(usage)) return null
+  const counts = Object.entries(usage).filter(([, count]) => typeof count === 'number' && Number.isFinite(count))
+  return counts.length === 0 ? null : totalUsage([Object.fromEntries(counts) as Usage])
+}

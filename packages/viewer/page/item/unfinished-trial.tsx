@@ -1,0 +1,51 @@
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Loaded } from '../documents.js'
+import { Head, NotFound } from '../navigation.js'
+import { linkTo, type TrialRoute } from '../router.js'
+import { JournalView } from '../transcript/journal-view.js'
+import { useJournal } from '../transcript/use-journal.js'
+
+/** A trial that has a journal but no result: it is running, or its run was ended. */
+export function UnfinishedTrial({
+  trial,
+  query,
+  onEnd,
+}: {
+  readonly trial: TrialRoute
+  readonly query: URLSearchParams
+  /** Called when the trial has ended while it was shown. */
+  readonly onEnd: () => void
+}): JSX.Element {
+  const { run, itemId, repetition } = trial
+  const loading = useJournal(trial)
+  const journal = loading.state === 'loaded' && 'records' in loading.document ? loading.document : undefined
+  const isRunning = journal?.isRunning === true
+  const [wasRunning, setWasRunning] = useState(false)
+  useEffect(() => {
+    if (isRunning) setWasRunning(true)
+    else if (wasRunning) onEnd()
+  }, [isRunning, wasRunning, onEnd])
+  return (
+    <Loaded of={loading} missing={<NotFound text={`The run ${run} has no trial ${itemId} #${repetition}.`} />}>
+      {(document) => (
+        <>
+          <Head
+            crumbs={[
+              { name: 'Runs', href: '#/' },
+              { name: run, href: linkTo(['runs', run]) },
+              { name: `${itemId} #${repetition}` },
+            ]}
+          >
+            <span class="mark undecided">{isRunning ? 'running' : 'without a result'}</span>
+          </Head>
+          {'reason' in document ? (
+            <p class="empty">{document.reason}</p>
+          ) : (
+            <JournalView journal={document} query={query} />
+          )}
+        </>
+      )}
+    </Loaded>
+  )
+}

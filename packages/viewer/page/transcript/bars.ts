@@ -1,0 +1,72 @@
+import { isToolStep, type JournalStep } from '@jurist/experiment/internal/journal'
+
+/** When each step begins and ends, as shares of the whole journal. */
+export interface StepTimes {
+  readonly starts: readonly number[]
+  readonly ends: readonly number[]
+}
+
+/** The times of steps between 0 and 1. A journal without times is spread evenly. */
+export function timesOf(steps: readonly JournalStep[]): StepTimes {
+  const total = steps.reduce((most, step) => Math.max(most, endOf(step)), 0)
+  if (total <= 0) {
+    const share = (index: number) => index / Math.max(1, steps.length)
+    return { starts: steps.map((_, index) => share(index)), ends: steps.map((_, index) => share(index + 1)) }
+  }
+  let last = 0
+  const starts = steps.map(({ sinceStartMs }) => {
+    last = sinceStartMs === null ? last : sinceStartMs / total
+    return last
+  })
+  const ends = steps.map(({ elapsedMs }, index) => Math.min(1, (starts[index] ?? 0) + (elapsedMs ?? 0) / total))
+  return { starts, ends }
+}
+
+function endOf({ sinceStartMs, elapsedMs }: JournalStep): number {
+  return (sinceStartMs ?? 0) + (elapsedMs ?? 0)
+}
+
+/** A mark of the waterfall, between 0 and 1. */
+export interface Bar {
+  readonly lane: 'message' | 'tool' | 'failed' | 'phase'
+  readonly from: number
+  readonly to: number
+}
+
+/** Steps within the same of so many parts of the time share a mark. */
+const parts = 500
+
+/** The marks of a journal. Their number does not grow with the journal. */
+export function barsOf(steps: readonly JournalStep[], { starts, ends }: StepTimes): readonly Bar[] {
+  const bars = new Map<string, Bar>()
+  for (const [index, step] of steps.entries()) {
+    const [from, to] = [starts[index] ?? 0, ends[index] ?? 0]
+    const lane = laneOf(step)
+    const key = `${lane} ${Math.floor(from * parts)}`
+    const known = bars.get(key)
+    if (known === undefined) bars.set(key, { lane, from, to })
+    else if (to > known.to) bars.set(key, { ...known, to })
+  }
+  return [...bars.values()]
+}
+
+function laneOf({ content, isFailed }: JournalStep): Bar['lane'] {
+  if (isFailed) return 'failed'
+  if (content.kind === 'phase') return 'phase'
+  return isToolStep(content) || content.kind === 'result' ? 'tool' : 'message'
+}
+
+/** How far from a point a failure attracts it. */
+const nearby = 0.006
+
+/** The step nearest to a point in time between 0 and 1; a failure near it comes first. */
+export function stepNear(steps: readonly JournalStep[], { starts, ends }: StepTimes, at: number): number {
+  let [best, least] = [0, Number.POSITIVE_INFINITY]
+  for (const [index, step] of steps.entries()) {
+    const [from, to] = [starts[index] ?? 0, ends[index] ?? 0]
+    const distance = at < from ? from - at : at > to ? at - to : 0
+    const rank = step.isFailed && distance <= nearby ? distance - nearby : distance
+    if (rank < least) [best, least] = [index, rank]
+  }
+  return best
+}

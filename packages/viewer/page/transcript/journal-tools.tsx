@@ -1,0 +1,57 @@
+import type { JournalStep } from '@jurist/experiment/internal/journal'
+import { grouped } from '@jurist/experiment/internal/results'
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { SearchField, Select } from '../filters.js'
+import { changeQuery } from '../router.js'
+import { plainText } from '../text.js'
+import { RawSwitch } from './raw-switch.js'
+import { toolCounts } from './step-filter.js'
+
+/** Search, filters, the way to the next failure, and the switch to recorded texts. */
+export function JournalTools({
+  steps,
+  query,
+  onNextFailure,
+}: {
+  readonly steps: readonly JournalStep[]
+  readonly query: URLSearchParams
+  readonly onNextFailure: () => void
+}): JSX.Element {
+  const tools = useMemo(() => toolCounts(steps), [steps])
+  const failures = useMemo(() => steps.filter(({ isFailed }) => isFailed).length, [steps])
+  const calls = tools.reduce((sum, tool) => sum + tool.calls, 0)
+  const isFailed = query.get('failed') === 'yes'
+  return (
+    <div class="tools">
+      <SearchField label="Search the journal" words={query.get('q') ?? ''} />
+      <Select
+        label="Tool"
+        isLabelHidden
+        value={query.get('tool') ?? ''}
+        options={[
+          { value: '', text: `All tools (${grouped(calls)})` },
+          ...tools.map(({ tool, calls: count, failed }) => ({
+            value: tool,
+            text: `${plainText(tool)} (${grouped(count)}${failed === 0 ? '' : `, ${grouped(failed)} failed`})`,
+          })),
+        ]}
+        onChange={(tool) => changeQuery({ tool, step: undefined })}
+      />
+      <div class="choices">
+        <button
+          type="button"
+          aria-pressed={isFailed}
+          disabled={failures === 0 && !isFailed}
+          onClick={() => changeQuery({ failed: isFailed ? undefined : 'yes', step: undefined })}
+        >
+          Failed {grouped(failures)}
+        </button>
+        <button type="button" aria-keyshortcuts="n" title="Key: n" disabled={failures === 0} onClick={onNextFailure}>
+          Next failure
+        </button>
+        <RawSwitch query={query} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,120 @@
+import { figuresText, type JournalStep, journalFigures, journalSteps } from '@jurist/experiment/internal/journal'
+import { counted } from '@jurist/experiment/internal/results'
+import type { JSX } from 'preact'
+import { useMemo, useRef } from 'preact/hooks'
+import { useKeys } from '../keys.js'
+import { failureFrom, useChosenStep, useSamePlace } from './chosen-step.js'
+import { JournalTools } from './journal-tools.js'
+import { guessOf, useOpened } from './opened-steps.js'
+import { isRaw } from './raw-switch.js'
+import { filterOf, matchingSteps } from './step-filter.js'
+import { type RowActions, type RowState, StepRow } from './step-row.js'
+import type { FetchedJournal } from './use-journal.js'
+import { useVirtualRows, type VirtualRows } from './virtual-rows.js'
+import { Waterfall } from './waterfall.js'
+
+interface JournalProps {
+  readonly journal: FetchedJournal
+  readonly query: URLSearchParams
+}
+
+/** The steps of a journal with their times, to read, search and filter. Only what the window shows is drawn. */
+export function JournalView({ journal, query }: JournalProps): JSX.Element {
+  const { records, isRunning } = journal
+  const steps = useMemo(() => journalSteps(records), [records])
+  const { words, tool, isFailed } = filterOf(query)
+  const shown = useMemo(() => matchingSteps(steps, { words, tool, isFailed }), [steps, words, tool, isFailed])
+  const [list, cover] = [useRef<HTMLOListElement>(null), useRef<HTMLDivElement>(null)]
+  const { keys, isOpen, isWhole, ...actions } = useOpened(shown, isRaw(query))
+  const rows = useVirtualRows({ list, cover, keys, guess: (row) => guessOf(shown[row], isOpen) })
+  const { current, choose } = useChosenStep(shown, query, list, rows.show)
+  useSamePlace(isRaw(query), current >= 0 ? current : rows.visible.first, rows.show)
+  const goToFailure = (direction: 1 | -1) => {
+    const next = failureFrom(shown, current >= 0 ? current : rows.visible.first - direction, direction)
+    if (next >= 0) choose(next)
+  }
+  useKeys({
+    n: { does: 'Next failure', act: () => goToFailure(1) },
+    p: { does: 'Previous failure', act: () => goToFailure(-1) },
+  })
+  const stateOf = (step: JournalStep, row: number): RowState => ({
+    isOpen: isOpen(step),
+    isWhole: isWhole(step),
+    isCurrent: row === current,
+    isRaw: isRaw(query),
+  })
+  return (
+    <div class="journal">
+      <Figures journal={journal} steps={steps} shown={shown} />
+      <div class="journal-cover" ref={cover}>
+        <JournalTools steps={steps} query={query} onNextFailure={() => goToFailure(1)} />
+        <Waterfall steps={shown} current={current} visible={rows.visible} onChoose={choose} />
+      </div>
+      <ol class="steps" ref={list}>
+        <Rows shown={shown} keys={keys} rows={rows} records={records} stateOf={stateOf} actions={actions} />
+      </ol>
+      {shown.length === 0 ? <p class="empty">{isRunning ? 'Nothing is recorded yet.' : 'No step matches.'}</p> : null}
+    </div>
+  )
+}
+
+/** The figures of the whole journal, and how much of it is shown. */
+function Figures({
+  journal: { records, total, isRunning },
+  steps,
+  shown,
+}: Pick<JournalProps, 'journal'> & {
+  readonly steps: readonly JournalStep[]
+  readonly shown: readonly JournalStep[]
+}): JSX.Element {
+  const figures = useMemo(() => figuresText(journalFigures(steps)), [steps])
+  return (
+    <p class="quiet small" role="status">
+      {figures}
+      {shown.length < steps.length ? `; ${counted(shown.length, 'step matches', 'steps match')}` : ''}
+      {records.length < total ? `; loading, ${counted(total, 'event')} in all` : ''}
+      {isRunning ? '; running' : ''}
+    </p>
+  )
+}
+
+/** The rows that the window shows, and the room of the others. */
+function Rows({
+  shown,
+  keys,
+  rows: { from, to, beforePx, afterPx },
+  records,
+  stateOf,
+  actions,
+}: {
+  readonly shown: readonly JournalStep[]
+  readonly keys: readonly string[]
+  readonly rows: VirtualRows
+  readonly records: readonly unknown[]
+  readonly stateOf: (step: JournalStep, row: number) => RowState
+  readonly actions: RowActions
+}): JSX.Element {
+  return (
+    <>
+      <Space height={beforePx} />
+      {shown.slice(from, to).map((step, at) => (
+        <StepRow
+          key={`${step.index} ${step.content.kind}`}
+          rowKey={keys[from + at] ?? ''}
+          step={step}
+          records={[records[step.index], ...(step.resultIndex === undefined ? [] : [records[step.resultIndex]])]}
+          position={from + at + 1}
+          total={shown.length}
+          {...stateOf(step, from + at)}
+          {...actions}
+        />
+      ))}
+      <Space height={afterPx} />
+    </>
+  )
+}
+
+/** The room of rows that are not drawn. */
+function Space({ height }: { readonly height: number }): JSX.Element | null {
+  return height <= 0 ? null : <li class="space" aria-hidden="true" style={{ height: `${height}px` }} />
+}

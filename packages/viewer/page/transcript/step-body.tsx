@@ -1,0 +1,148 @@
+import type { FileEdit, JournalStep, ToolContent } from '@jurist/experiment/internal/journal'
+import { grouped } from '@jurist/experiment/internal/results'
+import { lineDiff } from '@jurist/kit/text-diff'
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { DiffLines } from '../item/diff-lines.js'
+import { plainText } from '../text.js'
+import { Ansi } from './ansi.js'
+import { Markdown } from './markdown.js'
+
+interface BodyProps {
+  readonly step: JournalStep
+  readonly records: readonly unknown[]
+  readonly isRaw: boolean
+  readonly isWhole: boolean
+  readonly showWhole: (step: JournalStep) => void
+}
+
+/** What a step contains. */
+export function StepBody(props: BodyProps): JSX.Element | null {
+  const { step, isRaw } = props
+  const { content } = step
+  switch (content.kind) {
+    case 'prompt':
+    case 'text':
+    case 'thinking':
+      return <Message text={content.text} {...props} />
+    case 'shell':
+    case 'edit':
+    case 'tool':
+      return isRaw ? <Recorded {...props} /> : <ToolBody content={content} {...props} />
+    case 'result':
+    case 'output':
+      return isRaw ? <Recorded {...props} /> : <Output text={content.output} {...props} />
+    case 'other':
+      return <Recorded {...props} />
+    case 'phase':
+    case 'model-call':
+    case 'state':
+    case 'file':
+      return isRaw ? <Recorded {...props} /> : null
+    default:
+      return content satisfies never
+  }
+}
+
+/** How many lines of a text are shown before the reader asks for all. Of output the last ones: they say how it ended. */
+const mostLines = { message: 40, thinking: 12, output: 24 } as const
+/** Longer texts keep a browser busy for seconds. */
+const mostCharacters = 200_000
+
+function Message({ text, ...props }: BodyProps & { readonly text: string }): JSX.Element {
+  const kind = props.step.content.kind === 'thinking' ? 'thinking' : 'message'
+  const { shown, omitted } = cut(text, props.isWhole ? Number.POSITIVE_INFINITY : mostLines[kind], 'start')
+  return (
+    <>
+      <Markdown text={shown} isRaw={props.isRaw} />
+      <More omitted={omitted} {...props} />
+    </>
+  )
+}
+
+function ToolBody({ content, ...props }: BodyProps & { readonly content: ToolContent }): JSX.Element {
+  const { kind, command = '', edits = [], input, output } = content
+  return (
+    <>
+      {kind === 'shell' && command.includes('\n') ? <pre class="sheet">{plainText(`$ ${command}`)}</pre> : null}
+      {kind === 'edit' ? edits.map((edit, index) => <Edit key={index} edit={edit} />) : null}
+      {kind === 'tool' ? <pre class="sheet input">{plainText(inputText(input))}</pre> : null}
+      {output === null || (kind === 'edit' && !props.step.isFailed) ? null : <Output text={output} {...props} />}
+    </>
+  )
+}
+
+function inputText(input: ToolContent['input']): string {
+  return typeof input === 'string' ? input : JSON.stringify(input, null, 2)
+}
+
+function Edit({ edit: { path, change, parts } }: { readonly edit: FileEdit }): JSX.Element {
+  return (
+    <div class="edit">
+      <p class="edit-head">
+        <span class="code">{plainText(path)}</span> <span class="tag">{change}</span>
+      </p>
+      {parts.map((part, index) => (
+        <EditedPart key={index} part={part} label={`Change of ${path}`} />
+      ))}
+    </div>
+  )
+}
+
+function EditedPart({
+  part: { before, after },
+  label,
+}: {
+  readonly part: FileEdit['parts'][number]
+  readonly label: string
+}): JSX.Element {
+  const lines = useMemo(() => lineDiff(linesOf(before), linesOf(after)), [before, after])
+  return <DiffLines lines={lines} layout="unified" label={label} />
+}
+
+/** The last line counts whether or not it ends with a line break. */
+function linesOf(text: string): readonly string[] {
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n')
+}
+
+function Output({ text, ...props }: BodyProps & { readonly text: string }): JSX.Element {
+  const { shown, omitted } = cut(text.trimEnd(), props.isWhole ? Number.POSITIVE_INFINITY : mostLines.output, 'end')
+  if (shown === '') return <p class="quiet small">No output.</p>
+  return (
+    <>
+      <More omitted={omitted} {...props} />
+      <pre class={props.step.isFailed ? 'sheet broken' : 'sheet'}>
+        <Ansi text={shown} isRaw={props.isRaw} />
+      </pre>
+    </>
+  )
+}
+
+/** The records of a step as they were stored. */
+function Recorded(props: BodyProps): JSX.Element {
+  const text = props.records.map((record) => JSON.stringify(record, null, 2)).join('\n')
+  const { shown, omitted } = cut(text, props.isWhole ? Number.POSITIVE_INFINITY : mostLines.output, 'start')
+  return (
+    <>
+      <pre class="sheet">{shown}</pre>
+      <More omitted={omitted} {...props} />
+    </>
+  )
+}
+
+function More({ omitted, step, showWhole }: BodyProps & { readonly omitted: number }): JSX.Element | null {
+  return omitted === 0 ? null : (
+    <button type="button" class="more" onClick={() => showWhole(step)}>
+      Show {grouped(omitted)} more {omitted === 1 ? 'line' : 'lines'}
+    </button>
+  )
+}
+
+/** The first or the last lines of a text, and how many lines are left out. */
+function cut(text: string, most: number, side: 'start' | 'end'): { readonly shown: string; readonly omitted: number } {
+  const short = side === 'start' ? text.slice(0, mostCharacters) : text.slice(-mostCharacters)
+  const lines = short.split('\n')
+  if (lines.length <= most) return { shown: short, omitted: 0 }
+  const shown = side === 'start' ? lines.slice(0, most) : lines.slice(-most)
+  return { shown: shown.join('\n'), omitted: lines.length - most }
+}

@@ -1,0 +1,101 @@
+import { isToolStep, type JournalStep, stepSummary, stepWord } from '@jurist/experiment/internal/journal'
+import { duration } from '@jurist/experiment/result'
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { plainText } from '../text.js'
+import { type Bar, barsOf, stepNear, timesOf } from './bars.js'
+
+const [width, height] = [1_000, 40]
+
+/** The steps of a journal over time. It is a slider: a click or the arrow keys choose a step, which the list shows. */
+export function Waterfall({
+  steps,
+  current,
+  visible,
+  onChoose,
+}: {
+  readonly steps: readonly JournalStep[]
+  /** The chosen step: an index of `steps`. */
+  readonly current: number
+  /** The steps that the list shows: indexes of `steps`. */
+  readonly visible: { readonly first: number; readonly last: number }
+  readonly onChoose: (step: number) => void
+}): JSX.Element | null {
+  const times = useMemo(() => timesOf(steps), [steps])
+  const bars = useMemo(() => barsOf(steps, times), [steps, times])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = movedTo(event.key, current, steps.length)
+    if (next === undefined) return
+    event.preventDefault()
+    onChoose(next)
+  }
+  const onClick = ({ currentTarget, clientX }: JSX.TargetedMouseEvent<HTMLDivElement>) => {
+    const { left, width: shown } = currentTarget.getBoundingClientRect()
+    onChoose(stepNear(steps, times, (clientX - left) / shown))
+  }
+  if (steps.length < 2) return null
+  const [from, to] = [times.starts[visible.first] ?? 0, times.ends[visible.last] ?? 1]
+  return (
+    <div
+      class="waterfall"
+      role="slider"
+      tabIndex={0}
+      aria-label="Steps over time"
+      aria-valuemin={1}
+      aria-valuemax={steps.length}
+      aria-valuenow={Math.max(0, current) + 1}
+      aria-valuetext={valueText(steps[Math.max(0, current)])}
+      onKeyDown={onKeyDown}
+      onClick={onClick}
+    >
+      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+        <rect class="shown" x={from * width} width={Math.max(4, (to - from) * width)} y={0} height={height} />
+        {bars.map((bar) => (
+          <BarMark bar={bar} key={`${bar.lane} ${bar.from}`} />
+        ))}
+        {current < 0 ? null : <line class="at" x1={xOf(times, current)} x2={xOf(times, current)} y1={0} y2={height} />}
+      </svg>
+    </div>
+  )
+}
+
+function xOf({ starts }: ReturnType<typeof timesOf>, step: number): number {
+  return (starts[step] ?? 0) * width
+}
+
+const lanes = {
+  message: { y: 3, height: 6 },
+  tool: { y: 13, height: 12 },
+  failed: { y: 11, height: 26 },
+  phase: { y: 0, height },
+} as const
+
+function BarMark({ bar: { lane, from, to } }: { readonly bar: Bar }): JSX.Element {
+  return <rect class={lane} x={from * width} width={Math.max(1.6, (to - from) * width)} {...lanes[lane]} />
+}
+
+function valueText(step: JournalStep | undefined): string {
+  if (step === undefined) return ''
+  const { content, isFailed, sinceStartMs } = step
+  const time = sinceStartMs === null ? '' : `${duration(sinceStartMs)}: `
+  const failed = isFailed ? ', failed' : ''
+  const summary = isToolStep(content) ? ` ${plainText(stepSummary(content)).slice(0, 80)}` : ''
+  return `${time}${plainText(stepWord(content))}${summary}${failed}`
+}
+
+/** The step that a key of a slider moves to; `undefined` for other keys. */
+function movedTo(key: string, current: number, total: number): number | undefined {
+  const tenth = Math.max(1, Math.round(total / 10))
+  const targets: { readonly [key: string]: number } = {
+    ArrowRight: current + 1,
+    ArrowUp: current + 1,
+    ArrowLeft: current - 1,
+    ArrowDown: current - 1,
+    PageUp: current + tenth,
+    PageDown: current - tenth,
+    Home: 0,
+    End: total - 1,
+  }
+  const next = Object.hasOwn(targets, key) ? targets[key] : undefined
+  return next === undefined ? undefined : Math.min(total - 1, Math.max(0, next))
+}

@@ -1,0 +1,76 @@
+import { open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { trialsOf } from '@jurist/experiment/internal/results'
+import type { RunResult } from '@jurist/experiment/result'
+import { parseObject } from '@jurist/kit/json'
+import type { TrialName } from '../answers/item.js'
+import type { ReadableDirectories } from './changes.js'
+import { type JournalDocument, journalFile, readDocument } from './journals.js'
+
+/** Trials that have a journal and no result yet. */
+export interface UnfinishedDocument {
+  readonly trials: readonly TrialName[]
+}
+
+/** A trial without a result, and the file of its journal. */
+interface UnfinishedTrial extends TrialName {
+  readonly file: string
+}
+
+/** The trials of a run that are being run. Empty when the run is not running. */
+export async function unfinishedDocument(
+  directories: ReadableDirectories,
+  run: RunResult,
+): Promise<UnfinishedDocument> {
+  const trials = run.status === 'running' ? await unfinishedTrials(directories, run) : []
+  return { trials: trials.map(({ itemId, repetition }) => ({ itemId, repetition })) }
+}
+
+/** The journal of a trial without a result; `undefined` for any other trial. */
+export async function unfinishedJournal(
+  directories: ReadableDirectories,
+  run: RunResult,
+  { itemId, repetition }: TrialName,
+  query: URLSearchParams,
+): Promise<JournalDocument | undefined> {
+  const trials = await unfinishedTrials(directories, run)
+  const found = trials.find((trial) => trial.itemId === itemId && trial.repetition === repetition)
+  return found && readDocument(found.file, query, run.status === 'running')
+}
+
+const journals = 'journal'
+/** The first line of a journal names its trial. */
+const maxHeaderBytes = 4_096
+
+async function unfinishedTrials(directories: ReadableDirectories, run: RunResult): Promise<readonly UnfinishedTrial[]> {
+  const { directory } = directories
+  if (directory === undefined) return []
+  const names = await readdir(join(directory, run.experimentName, run.id, journals)).catch(() => [])
+  const finished = new Set(trialsOf(run).map(({ itemId, repetition }) => keyOf({ itemId, repetition })))
+  // The file of a trial with an ordinary name need not be opened to know that the trial has ended.
+  const isOpen = (name: string) => !finished.has(name.replace(/--(\d+)\.jsonl$/, '\n$1'))
+  const found: UnfinishedTrial[] = []
+  for (const name of names.filter((one) => one.endsWith('.jsonl')).filter(isOpen)) {
+    const file = await journalFile(directories, run, { journalPath: `${journals}/${name}` })
+    const trial = file === undefined ? undefined : await trialIn(file)
+    if (file !== undefined && trial !== undefined && !finished.has(keyOf(trial))) found.push({ ...trial, file })
+  }
+  return found
+}
+
+/** A line break cannot occur in the id of an item. */
+function keyOf({ itemId, repetition }: TrialName): string {
+  return `${itemId}\n${repetition}`
+}
+
+async function trialIn(file: string): Promise<TrialName | undefined> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxHeaderBytes), 0, maxHeaderBytes, 0)
+    const [line = ''] = buffer.toString('utf8', 0, bytesRead).split('\n')
+    const { itemId, repetition } = parseObject(line) ?? {}
+    return typeof itemId === 'string' && typeof repetition === 'number' ? { itemId, repetition } : undefined
+  } finally {
+    await handle.close()
+  }
+}
