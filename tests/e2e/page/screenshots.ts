@@ -1,50 +1,105 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileStore } from '@jurist/experiment/store'
-import { viewer } from '@jurist/viewer'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
+import { type Project, project } from '../../../packages/jurist/tests/project.js'
 import { root } from '../../structure/source.js'
 import { startBrowser } from './browser.js'
+import { startView } from './jurist-view.js'
+import { settled } from './open-page.js'
+import { saveNights, saveSweep } from './sample-nights.js'
 import { makeSampleStore, type SampleStore } from './sample-store.js'
-import { servePage } from './served-page.js'
+import { copyWithTimes } from './sample-times.js'
+import { drawTerminal } from './terminal-picture.js'
 
 const pictures = process.env['JURIST_SCREENSHOTS'] ?? join(root, 'docs/screenshots')
-const directory = mkdtempSync(join(tmpdir(), 'jurist-screenshots-'))
+const scratch = mkdtempSync(join(tmpdir(), 'jurist-screenshots-'))
+let made: Project
+let nights: Project
+let browser: Browser
 let sample: SampleStore
+
+/** Inter is the font of the page in pictures: `apt-get install fonts-inter`. */
+const fonts = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
+<include>/etc/fonts/fonts.conf</include>
+${['system-ui', 'sans-serif', 'Noto Sans', 'DejaVu Sans']
+  .map(
+    (name) =>
+      `<match target="pattern"><test name="family"><string>${name}</string></test><edit name="family" mode="prepend" binding="strong"><string>Inter</string></edit></match>`,
+  )
+  .join('\n')}</fontconfig>`
 
 beforeAll(async () => {
   mkdirSync(pictures, { recursive: true })
-  sample = await makeSampleStore(directory)
+  writeFileSync(join(scratch, 'fonts.conf'), fonts)
+  process.env['FONTCONFIG_FILE'] = join(scratch, 'fonts.conf')
+  made = project()
+  nights = project()
+  sample = await makeSampleStore(scratch)
+  const ids = [sample.runs.control, sample.runs.knowledge, sample.calibration]
+  await copyWithTimes(sample.results, join(made.directory, 'results'), ids)
+  const store = fileStore(join(nights.directory, 'results'), { sync: false })
+  await saveNights(store)
+  await saveSweep(store)
+  browser = await startBrowser()
 })
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+afterAll(async () => {
+  await browser.close()
+  made[Symbol.dispose]()
+  nights[Symbol.dispose]()
+  rmSync(scratch, { recursive: true, force: true })
+})
 
 test('pictures of every view', async () => {
-  const { runs, results, dataset, calibration } = sample
-  await using page = await servePage(viewer(fileStore(results), { directory: results, sources: [dataset] }))
-  const browser = await startBrowser()
-  const views: Readonly<Record<string, string>> = {
+  const { runs, dataset, calibration } = sample
+  await draw(made, ['--source', dataset], {
     runs: '#/',
     run: `#/runs/${runs.control}`,
+    grid: `#/runs/${runs.control}/grid`,
+    judges: `#/runs/${runs.control}/judges`,
     item: `#/runs/${runs.control}/items/fix-totals/1`,
     changes: `#/runs/${runs.control}/items/fix-totals/1/changes?layout=sides`,
     calibration: `#/runs/${calibration}/calibration`,
     behaviour: `#/runs/${runs.control}/behaviour`,
     comparison: `#/compare/${runs.control}/${runs.knowledge}`,
+    'side-by-side': `#/compare/${runs.control}/${runs.knowledge}/items/fix-totals`,
     'what-if': `#/runs/${runs.control}/what-if?threshold:meaning=0.9`,
     journal: `#/runs/${runs.control}/items/fix-totals/1/journal`,
+  })
+  await draw(nights, [], {
+    trend: '#/experiments/maintain-shop',
+    session: '#/sessions/choose-a-model/20261121-113600',
+  })
+})
+
+test('pictures of the terminal', async () => {
+  const env = { FORCE_COLOR: '1', COLUMNS: '100', LC_ALL: 'C.UTF-8' }
+  const commands: Readonly<Record<string, readonly string[]>> = {
+    'terminal-trial': ['show', 'maintain-shop@control', 'fix-totals#1'],
+    'terminal-compare': ['compare', 'maintain-shop@control', 'maintain-shop@knowledge'],
   }
+  for (const [name, argv] of Object.entries(commands)) {
+    const { stdout } = await made.juristWith(env, ...argv)
+    await drawTerminal(browser, `jurist ${argv.join(' ')}`, stdout, join(pictures, `${name}.png`))
+  }
+})
+
+async function draw(shown: Project, flags: readonly string[], views: Readonly<Record<string, string>>): Promise<void> {
+  const { url, stop } = await startView(shown, ...flags)
   for (const [name, place] of Object.entries(views))
     for (const look of looksOf(name)) {
       const context = await browser.newContext({ viewport: look, colorScheme: look.theme })
       const tab = await context.newPage()
-      await tab.goto(`${page.origin}/${place}`)
+      await tab.goto(`${url.origin}/${url.search}${place}`)
+      await settled(tab)
       await tab.waitForLoadState('networkidle')
       await tab.screenshot({ path: join(pictures, `${name}${look.suffix}.png`) })
       await context.close()
     }
-  await browser.close()
-})
+  await stop()
+}
 
 interface Picture {
   readonly suffix: string
