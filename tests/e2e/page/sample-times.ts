@@ -32,9 +32,9 @@ function withTimes(run: ExperimentResult): ExperimentResult {
 
 function timed(item: ItemResult): ItemResult {
   const name = `${item.itemId} ${item.repetition}`
-  const agentMs = item.agentMs === null ? null : Math.round(70_000 + chance(`time ${name}`) * 260_000)
+  const agentMs = item.agentMs > 0 ? Math.round(70_000 + chance(`time ${name}`) * 260_000) : 0
   const verdict = JSON.parse(JSON.stringify(item.verdict), (key, value) =>
     key === 'elapsedMs' ? Math.round(400 + chance(`${name} ${value}`) * 5_200) : value,
   )
-  return { ...item, agentMs, durationMs: (agentMs ?? 0) + 8_000, verdict }
+  return { ...item, agentMs, durationMs: agentMs + 8_000, verdict }
 }
