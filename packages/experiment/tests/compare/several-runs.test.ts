@@ -9,6 +9,7 @@ import {
 import { anItem, aResult } from '@jurist/experiment/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { seededRandom } from '../../src/result/statistics/random.js'
 
 /** A run with a trial for each letter of each item: `1` passed, `0` failed, `?` undecided. */
 function runOf(items: readonly string[], costUsd: number | null = null) {
@@ -59,6 +60,23 @@ describe('how a run differs from another', () => {
     expect(first?.passRate?.permutation).toMatchObject({ pValue: 2 ** -11, adjustedPValue: 2 ** -10, tests: 2 })
     expect(third?.passRate?.permutation.adjustedPValue).toBe(2 ** -10)
   })
+})
+
+test('a series of runs without a change has a false step in at most one of twenty cases', () => {
+  const random = seededRandom(7).uniform
+  const [series, nights, items] = [100, 30, 24]
+  let alarms = 0
+  for (let one = 0; one < series; one++) {
+    const rates = Array.from({ length: items }, () => random())
+    const runs = Array.from({ length: nights }, () =>
+      comparedTrials(runOf(rates.map((rate) => [1, 2].map(() => (random() < rate ? '1' : '0')).join('')))),
+    )
+    const changes = runs.slice(1).map((run, index) => runChange(runs[index] ?? [], run))
+    const found = changesTogether(changes).some((change) => (change?.passRate?.permutation.adjustedPValue ?? 1) <= 0.05)
+    if (found) alarms += 1
+  }
+  // Of a rate of one in twenty, 100 series have more than 11 in one of a hundred cases.
+  expect(alarms).toBeLessThanOrEqual(11)
 })
 
 describe('every two of several runs', () => {
