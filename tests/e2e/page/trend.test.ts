@@ -79,14 +79,16 @@ describe.skipIf(isWithoutBrowser)(inBrowser('sixty nights and a sweep, through j
   test('a run is one click from the one before and its baseline, or says that there is none', async () => {
     const against = tab.getByRole('navigation', { name: 'Compare this run' })
     await goTo(tab, `#/runs/${nights[0]}`)
-    await against.getByText('This is the first completed run of maintain-shop.').first().waitFor()
+    await against
+      .getByText('Against the one before, its baseline: none, it is the first completed run of maintain-shop')
+      .waitFor()
     await goTo(tab, `#/runs/${nights[9]}`)
-    await against.getByText('No earlier run of maintain-shop has the same conditions: jury differs.').first().waitFor()
+    await against.getByText('none, no earlier run has the same conditions: jury differs').waitFor()
     await goTo(tab, `#/runs/${nights[50]}`)
     await against.getByRole('link', { name: 'Against the one before, its baseline' }).click()
     await tab.waitForURL((url) => url.hash === `#/compare/${nights[49]}/${nights[50]}`)
     await goTo(tab, `#/runs/${sweep[0]}`)
-    await against.getByText('This run names no baseline.').waitFor()
+    await against.getByText('Against the baseline: none, the run names none').waitFor()
   })
 
   test('the list shows few runs of each experiment and all on demand; more than two are chosen without loss', async () => {
@@ -166,7 +168,7 @@ test.skipIf(isWithoutBrowser)(inBrowser('six variants of 20,000 trials are side 
   try {
     const tab = await openAt(browser, viewing.url, '#/sessions/large/sweep', problems)
     await tab.getByText('session of 6 variants').waitFor()
-    expect(await tab.locator('.pair').count()).toBe(30)
+    expect(await tab.locator('.pair-test').count()).toBe(30)
     await tab.getByText('8,000 of 20,000').waitFor()
     expect(problems).toEqual([])
   } finally {

@@ -10,8 +10,7 @@ import { dateAndTime } from '../text.js'
 export function AgainstLinks({ run }: { readonly run: RunDocument['run'] }): JSX.Element {
   const loading = useDocument<AgainstDocument>(['runs', run.id, 'against'])
   const loaded = loading.state === 'loaded' ? loading.document : undefined
-  const isSame =
-    loaded?.before.state === 'run' && loaded.baseline.state === 'run' && loaded.before.id === loaded.baseline.id
+  const isSame = loaded !== undefined && isEqual(loaded.before, loaded.baseline)
   return (
     <nav class="against small" aria-label="Compare this run">
       <Against name={nameOf(run, isSame)} reference={loaded?.before} run={run.id} />
@@ -19,6 +18,11 @@ export function AgainstLinks({ run }: { readonly run: RunDocument['run'] }): JSX
       <a href={trendOf(run)}>Trend of {run.experimentName}</a>
     </nav>
   )
+}
+
+function isEqual(before: Reference, baseline: Reference): boolean {
+  if (before.state === 'run') return baseline.state === 'run' && before.id === baseline.id
+  return baseline.state === 'none' && before.reason === baseline.reason
 }
 
 function nameOf({ lineage }: RunDocument['run'], isBaseline: boolean): string {
@@ -45,8 +49,8 @@ function Against({
   if (reference === undefined) return <span class="quiet">{name}</span>
   if (reference.state === 'none')
     return (
-      <span class="quiet" title={reference.reason}>
-        {name}: none<span class="hidden">. {reference.reason}</span>
+      <span class="quiet">
+        {name}: none, {reference.reason}
       </span>
     )
   const { id, startedAt, delta, skipped, changes } = reference

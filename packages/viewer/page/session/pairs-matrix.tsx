@@ -69,7 +69,7 @@ function PairCell({
   const [before, after] = [variants[pair?.baseline ?? -1], variants[pair?.candidate ?? -1]]
   if (pair === undefined || before === undefined || after === undefined) return null
   return (
-    <a class="pair" href={linkTo(['compare', before.id, after.id])}>
+    <a class="pair-test" href={linkTo(['compare', before.id, after.id])}>
       {pair.delta === null ? unknown : points(pair.delta)}
       <span class="small">p {pValue(pair.pair.passRate?.permutation.adjustedPValue)}</span>
     </a>

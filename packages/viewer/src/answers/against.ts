@@ -17,6 +17,7 @@ export type Reference =
       /** Newer runs that cannot be compared because of their conditions. */
       readonly skipped: number
     }
+  /** `reason`: a clause, such as `it is the first completed run of add-readme`. */
   | { readonly state: 'none'; readonly reason: string }
 
 /** What a run can be compared with. */
@@ -40,7 +41,7 @@ async function referenceBefore(run: RunResult, reader: RunReader): Promise<Refer
   if (run.lineage !== null) return judgedFrom(run, run.lineage.rejudgedFrom, reader)
   const earlier = earlierRuns(run, await reader.entries())
   const [newest] = earlier
-  if (newest === undefined) return none(`This is the first completed run of ${nameOf(run)}.`)
+  if (newest === undefined) return none(`it is the first completed run of ${nameOf(run)}`)
   let differing: readonly string[] = []
   for (const [skipped, entry] of earlier.slice(0, mostLookedAt).entries()) {
     const changes = await changesSince(entry, run, reader)
@@ -49,12 +50,12 @@ async function referenceBefore(run: RunResult, reader: RunReader): Promise<Refer
     if (refusing.length === 0) return referenceTo(entry, run, { changes, skipped })
     if (skipped === 0) differing = refusing
   }
-  return none(`No earlier run of ${nameOf(run)} has the same conditions: ${differing.join(', ')} differs.`)
+  return none(`no earlier run has the same conditions: ${differing.join(', ')} differs`)
 }
 
 async function judgedFrom(run: RunResult, id: string, reader: RunReader): Promise<Reference> {
   const entry = (await reader.entries()).find((one) => one.id === id)
-  if (entry === undefined) return none(`The run that this one was judged from, ${id}, is not in this store.`)
+  if (entry === undefined) return none(`${id} is not in this store`)
   return referenceTo(entry, run, { changes: (await changesSince(entry, run, reader)) ?? [], skipped: 0 })
 }
 
@@ -74,13 +75,13 @@ function earlierRuns(run: RunResult, entries: readonly RunEntry[]): readonly Run
 
 async function baselineOf(run: RunResult, before: Reference, reader: RunReader): Promise<Reference> {
   const { baseline } = run
-  if (baseline === null) return none('This run names no baseline. Name one: jurist run --baseline <run>')
+  if (baseline === null) return none('the run names none')
   if (baseline === 'latest') return before
   const entry = (await reader.entries()).find(({ id }) => id === baseline)
-  if (entry === undefined) return none(`Its baseline, ${baseline}, is not in this store.`)
+  if (entry === undefined) return none(`${baseline} is not in this store`)
   const changes = (await changesSince(entry, run, reader)) ?? []
   const refusing = changes.filter(({ refuses }) => refuses).map(({ what }) => what)
-  if (refusing.length > 0) return none(`Its baseline has other conditions: ${refusing.join(', ')} differs.`)
+  if (refusing.length > 0) return none(`it has other conditions: ${refusing.join(', ')} differs`)
   return referenceTo(entry, run, { changes, skipped: 0 })
 }
 
