@@ -85,6 +85,35 @@ export function LinkChoice<Value extends string>({
   )
 }
 
+/** A button that opens a list of choices. It closes when the focus leaves it; a click between the choices does not. */
+export function Menu({
+  label,
+  children,
+}: {
+  readonly label: string
+  readonly children: ComponentChildren
+}): JSX.Element {
+  const close = (event: { readonly currentTarget: HTMLDetailsElement }) => {
+    event.currentTarget.open = false
+  }
+  return (
+    <details
+      class="menu"
+      onFocusOut={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) close(event)
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') close(event)
+      }}
+    >
+      <summary class="button">{label}</summary>
+      <div class="menu-list" tabIndex={-1}>
+        {children}
+      </div>
+    </details>
+  )
+}
+
 /** A drop-down list. */
 export function Select({
   label,

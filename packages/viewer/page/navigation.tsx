@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { MiddleCut } from './middle-cut.js'
 import { linkBack } from './places.js'
 import { linkTo, routeOf, type TrialRoute, trialPath } from './router.js'
 
@@ -69,11 +70,24 @@ export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly 
 }
 
 /** A link to a trial, or to one of its views. */
-export function TrialLink({ trial, part }: { readonly trial: TrialRoute; readonly part?: string }): JSX.Element {
+export function TrialLink({
+  trial,
+  part,
+  hasNumber = true,
+}: {
+  readonly trial: TrialRoute
+  readonly part?: string
+  /** Whether the repetition is shown. */
+  readonly hasNumber?: boolean
+}): JSX.Element {
+  const { itemId, repetition } = trial
   return (
-    <>
-      <a href={linkTo(trialPath(trial, part))}>{trial.itemId}</a> <span class="quiet small">#{trial.repetition}</span>
-    </>
+    <span class={hasNumber ? 'trial-name numbered' : 'trial-name'}>
+      <a href={linkTo(trialPath(trial, part))} title={itemId} aria-label={itemId}>
+        <MiddleCut text={itemId} />
+      </a>
+      {hasNumber ? <span class="quiet small"> #{repetition}</span> : null}
+    </span>
   )
 }
 

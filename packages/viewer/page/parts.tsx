@@ -23,16 +23,18 @@ export interface Figure {
   readonly name: string
   readonly value: string
   readonly basis?: string
+  /** Where the number leads. */
+  readonly href?: string
 }
 
 /** The main numbers of a view. */
 export function Figures({ figures }: { readonly figures: readonly Figure[] }): JSX.Element {
   return (
     <dl class="figures">
-      {figures.map(({ name, value, basis }) => (
+      {figures.map(({ name, value, basis, href }) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dd>{href === undefined ? value : <a href={href}>{value}</a>}</dd>
           <dd>{basis}</dd>
         </div>
       ))}

@@ -115,20 +115,26 @@ function Cell<Row>({
   )
 }
 
-/** The heading of a column to sort by: ascending, then descending, then not sorted. */
+/** The heading of a column to sort by: in the first order, then in the other, then not sorted. */
 export function SortHeading({
   column,
   query,
   children,
   class: className,
+  first = 'asc',
+  after,
 }: {
   readonly column: string
   readonly query: URLSearchParams
   readonly children: ComponentChildren
   readonly class?: string | undefined
+  /** The order of the first click. */
+  readonly first?: 'asc' | 'desc' | undefined
+  /** What follows the button that sorts. */
+  readonly after?: ComponentChildren
 }): JSX.Element {
   const order = query.get('sort') === column ? (query.get('order') === 'desc' ? 'desc' : 'asc') : undefined
-  const next = order === undefined ? 'asc' : order === 'asc' ? 'desc' : undefined
+  const next = order === undefined ? first : order !== first ? undefined : first === 'asc' ? 'desc' : 'asc'
   const sort = () =>
     changeQuery({ sort: next === undefined ? undefined : column, order: next === 'desc' ? 'desc' : undefined })
   return (
@@ -141,6 +147,7 @@ export function SortHeading({
         {children}
         <span aria-hidden="true">{order === undefined ? '' : order === 'asc' ? ' ↑' : ' ↓'}</span>
       </button>
+      {after}
     </th>
   )
 }

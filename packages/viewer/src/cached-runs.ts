@@ -1,16 +1,25 @@
 import { JuristError } from '@jurist/core'
+import { trialsOf } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import type { ResultStore, RunEntry } from '@jurist/experiment/store'
 import type { RunReader } from './answers/run-reader.js'
 
-/** A run of 100,000 trials takes seconds to read and hundreds of megabytes to keep. */
-const maxCachedRuns = 4
+/** A run of 100,000 trials takes seconds to read and hundreds of megabytes to keep. A session has many smaller runs. */
+const maxCachedTrials = 400_000
+/** What a run counts at least. */
+const leastTrials = 1_000
 /** How long a listing of the store is used before the store is listed again. */
 const listingLifetimeMs = 900
 
+interface CachedRun {
+  readonly entry: string
+  readonly result: Promise<RunResult | undefined>
+  trials: number
+}
+
 /** Reads runs from a store. The runs used last are cached and read again when their entry in the store changes. */
 export function cachedRuns(store: ResultStore, warnings: () => readonly string[] = () => []): RunReader {
-  const runs = new Map<string, { readonly entry: string; readonly result: Promise<RunResult | undefined> }>()
+  const runs = new Map<string, CachedRun>()
   const values = cachedValues(maxCachedValues)
   const partsOfRuns = cachedValues(maxCachedParts)
   const entries = cachedListing(store)
@@ -43,12 +52,13 @@ export function cachedRuns(store: ResultStore, warnings: () => readonly string[]
       const entry = await entryOf(id)
       const known = runs.get(id)
       runs.delete(id)
-      const current = known?.entry === entry ? known : { entry, result: loaded(store, id) }
+      const current = known?.entry === entry ? known : { entry, result: loaded(store, id), trials: leastTrials }
       runs.set(id, current)
-      const [oldest] = runs.keys()
-      if (runs.size > maxCachedRuns && oldest !== undefined) runs.delete(oldest)
       try {
-        return await current.result
+        const run = await current.result
+        current.trials = Math.max(leastTrials, run === undefined ? 0 : trialsOf(run).length)
+        forgetOldest(runs)
+        return run
       } catch (thrown) {
         runs.delete(id)
         throw thrown
@@ -92,6 +102,16 @@ function cachedValues(most: number) {
         throw thrown
       }
     },
+  }
+}
+
+/** Forgets the runs that were used longest ago, except the last one. */
+function forgetOldest(runs: Map<string, CachedRun>): void {
+  let trials = [...runs.values()].reduce((sum, run) => sum + run.trials, 0)
+  for (const [id, run] of runs) {
+    if (trials <= maxCachedTrials || runs.size === 1) return
+    trials -= run.trials
+    runs.delete(id)
   }
 }
 

@@ -128,3 +128,21 @@ export function scoreMeansText(scores: Readonly<Record<string, ScoreSummary>>): 
     .map(({ name, mean, basis }) => `${name} ${mean} (${basis})`)
     .join('  ')
 }
+
+/**
+ * Keys of scores of single judges, in the order of the jury; those of the tiers and juries that judges sit in follow from
+ * them.
+ *
+ * @example
+ * judgeKeys(['rules', 'rules/build', 'style']) // ['rules/build', 'style']
+ */
+export function judgeKeys(keys: Iterable<string>): readonly string[] {
+  const all = [...new Set(keys)]
+  const above = new Set(all.flatMap((key) => ancestors(key)))
+  return all.filter((key) => !above.has(key))
+}
+
+function ancestors(key: string): readonly string[] {
+  const segments = key.split('/')
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'))
+}

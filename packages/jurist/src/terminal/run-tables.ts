@@ -1,4 +1,12 @@
-import { counted, grouped, outcomeCounts, rateBounds, trialStages, trialsOf } from '@jurist/experiment/internal/results'
+import {
+  counted,
+  grouped,
+  judgeKeys,
+  outcomeCounts,
+  rateBounds,
+  trialStages,
+  trialsOf,
+} from '@jurist/experiment/internal/results'
 import { dollars, duration, outcomeOf, percent, type RunResult, score, type Trial } from '@jurist/experiment/result'
 import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
 import { markOf, none, painted } from './marks.js'
@@ -81,12 +89,11 @@ function byItem(items: readonly Trial[]): ReadonlyMap<string, readonly Trial[]> 
   return grouped
 }
 
-/** The scores of single judges; those of the tiers and juries they sit in follow from them. */
+/** The scores of single judges. */
 function scoreKeys(items: readonly Trial[]): readonly string[] {
   const found = new Set<string>()
   for (const { scores } of items) for (const key in scores) found.add(key)
-  const keys = [...found]
-  return keys.filter((key) => !keys.some((other) => other.startsWith(`${key}/`)))
+  return judgeKeys(found)
 }
 
 function markAt(trials: readonly Trial[], repetition: number, { unicode, style }: Terminal): string {

@@ -3,6 +3,8 @@ import type { ItemRow, ItemsDocument } from '../../src/answers/items.js'
 import { type Source, SourceContext } from '../documents.js'
 
 const pageSize = 100
+/** Rows that are fetched before they become visible, so that scrolling meets no empty rows. */
+const ahead = 50
 
 /** The rows of the items table, fetched in pages when they become visible. */
 export interface ItemPages {
@@ -18,16 +20,17 @@ export interface ItemPages {
 }
 
 /**
- * The rows of a run that match a query. When the run changes (`revision`), the visible rows are fetched again; the old
- * ones stay until then.
+ * The rows of a document that match a query. When its runs change (`revision`), the visible rows are fetched again; the
+ * old ones stay until then.
  */
-export function useItemPages(run: string, query: string, revision: string): ItemPages {
+export function useItemPages(path: readonly string[], query: string, revision: string): ItemPages {
   const source = useContext(SourceContext)
   const [, redraw] = useState(0)
   const pages = useRef<PageCache>()
-  if (pages.current?.run !== run || pages.current.query !== query) {
+  const place = path.join('\n')
+  if (pages.current?.place !== place || pages.current.query !== query) {
     pages.current?.close()
-    pages.current = pageCache({ source, run, query }, () => redraw((times) => times + 1))
+    pages.current = pageCache({ source, path, query }, () => redraw((times) => times + 1))
   }
   const { current } = pages
   useEffect(() => current.refresh(revision), [current, revision])
@@ -36,7 +39,8 @@ export function useItemPages(run: string, query: string, revision: string): Item
 
 /** The pages of one query. */
 interface PageCache extends ItemPages {
-  readonly run: string
+  /** The path, as one string. */
+  readonly place: string
   /** Fetches the visible rows again if the revision is new. */
   readonly refresh: (revision: string) => void
   /** Ignores answers from now on. */
@@ -45,7 +49,7 @@ interface PageCache extends ItemPages {
 
 interface Request {
   readonly source: Source
-  readonly run: string
+  readonly path: readonly string[]
   readonly query: string
 }
 
@@ -70,14 +74,15 @@ function pageCache(request: Request, onChange: () => void): PageCache {
   }
   const show = (from: number, to: number) => {
     visible = { from, to }
-    for (let page = Math.floor(from / pageSize); page <= Math.floor(to / pageSize); page++) {
+    const [first, last] = [Math.max(0, from - ahead), head === undefined ? to : Math.min(head.total - 1, to + ahead)]
+    for (let page = Math.floor(first / pageSize); page <= Math.floor(last / pageSize); page++) {
       if (requested.has(page)) continue
       requested.add(page)
       void load(page)
     }
   }
   return {
-    run: request.run,
+    place: request.path.join('\n'),
     query: request.query,
     get head() {
       return head
@@ -99,12 +104,15 @@ function pageCache(request: Request, onChange: () => void): PageCache {
 }
 
 /** A page of rows, or an error message. */
-async function fetchedPage({ source, run, query }: Request, page: number): Promise<ItemsDocument | string | undefined> {
+async function fetchedPage(
+  { source, path, query }: Request,
+  page: number,
+): Promise<ItemsDocument | string | undefined> {
   const search = new URLSearchParams(query)
   search.set('offset', String(page * pageSize))
   search.set('limit', String(pageSize))
   try {
-    return (await source(['runs', run, 'items'], search)) as ItemsDocument | undefined
+    return (await source(path, search)) as ItemsDocument | undefined
   } catch (thrown) {
     return thrown instanceof Error ? thrown.message : String(thrown)
   }

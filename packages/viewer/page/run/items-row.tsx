@@ -1,95 +1,133 @@
-import { dollars, duration, score } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
+import type { GridColumn } from '../../src/answers/item-cells.js'
 import type { ItemRow } from '../../src/answers/items.js'
 import { OutcomeMark } from '../marks.js'
 import { TrialLink } from '../navigation.js'
 import { SortHeading } from '../table.js'
-import { plainText } from '../text.js'
+import { AttemptHeadings, cellWidth, GridCell, RunHeadings } from './item-cells.js'
+import { type ItemColumn, tint } from './item-columns.js'
 
-/** The headings of the items table. */
+/** What the table shows in each row. */
+export interface TableShape {
+  /** Whether a row is an item, and not a single trial. */
+  readonly byItem: boolean
+  /** Whether the columns of the grid are runs, and not attempts. */
+  readonly isSeveral: boolean
+  readonly grid: readonly GridColumn[]
+  readonly columns: readonly ItemColumn[]
+}
+
+const nameWidth = 15
+const passedWidth = { item: 5.25, trial: 7.5 }
+/** The least width of the column that takes what is left. */
+const leastWidth = 14
+
+/** The least widths of the table in rem: of all of it, and of what a narrow window shows. */
+export function tableWidths({ byItem, isSeveral, grid, columns }: TableShape): {
+  readonly all: number
+  readonly narrow: number
+} {
+  const cells = grid.length * cellWidth(isSeveral)
+  const passed = byItem ? passedWidth.item : passedWidth.trial
+  const rest = columns.reduce((sum, { width = leastWidth }) => sum + width, 0)
+  return { all: nameWidth + cells + passed + rest, narrow: 9.5 + cells + (isSeveral ? 0 : passed) }
+}
+
+/** The columns and the headings of the items table. */
 export function ItemsHeading({
-  scoreKeys,
+  shape,
   query,
 }: {
-  readonly scoreKeys: readonly string[]
+  readonly shape: TableShape
   readonly query: URLSearchParams
 }): JSX.Element {
+  const { byItem, isSeveral, grid, columns } = shape
   return (
     <>
       <colgroup>
-        <col style={{ width: '13rem' }} />
-        <col style={{ width: '8.5rem' }} />
-        <col class="wide-only" />
-        {scoreKeys.map((key) => (
-          <col key={key} style={{ width: '6.25rem' }} class="wide-only" />
+        <col class="name-col" />
+        {grid.map(({ name, run }) => (
+          <col key={`${run} ${name}`} style={{ width: `${cellWidth(isSeveral)}rem` }} />
         ))}
-        <col style={{ width: '5.5rem' }} class="middle-only" />
-        <col style={{ width: '6rem' }} class="middle-only" />
+        <col
+          style={{ width: `${byItem ? passedWidth.item : passedWidth.trial}rem` }}
+          class={isSeveral ? 'middle-only' : undefined}
+        />
+        {columns.map(({ id, from, width }) => (
+          <col key={id} class={from} style={width === undefined ? undefined : { width: `${width}rem` }} />
+        ))}
       </colgroup>
       <thead>
         <tr>
           <SortHeading column="item" query={query}>
             Item
           </SortHeading>
-          <SortHeading column="outcome" query={query}>
-            Outcome
-          </SortHeading>
-          <th scope="col" class="wide-only">
-            Reason
-          </th>
-          {scoreKeys.map((key) => (
-            <SortHeading column={`score:${key}`} query={query} class="number wide-only" key={key}>
-              <ScoreKey path={key} />
+          {isSeveral ? <RunHeadings columns={grid} query={query} /> : <AttemptHeadings columns={grid} />}
+          {byItem ? (
+            <SortHeading column="passed" query={query} class={isSeveral ? 'number middle-only' : 'number'}>
+              Passed
             </SortHeading>
+          ) : (
+            <SortHeading column="outcome" query={query}>
+              Outcome
+            </SortHeading>
+          )}
+          {columns.map((column) => (
+            <ColumnHeading column={column} query={query} key={column.id} />
           ))}
-          <SortHeading column="cost" query={query} class="number middle-only">
-            Cost
-          </SortHeading>
-          <SortHeading column="time" query={query} class="number middle-only">
-            Time
-          </SortHeading>
         </tr>
       </thead>
     </>
   )
 }
 
-/** The path of a judge, with its tier or jury in small letters above its name. */
-function ScoreKey({ path }: { readonly path: string }): JSX.Element {
-  const at = path.lastIndexOf('/')
+function ColumnHeading({
+  column,
+  query,
+}: {
+  readonly column: ItemColumn
+  readonly query: URLSearchParams
+}): JSX.Element {
+  const { name, heading = name, sort, first } = column
+  const className = classOf(column)
+  if (sort === undefined)
+    return (
+      <th scope="col" class={className}>
+        {heading}
+      </th>
+    )
   return (
-    <span class="key" title={path}>
-      {at < 0 ? null : <span class="tier">{path.slice(0, at + 1)}</span>}
-      {path.slice(at + 1)}
-    </span>
+    <SortHeading column={sort} query={query} class={className} first={first}>
+      {heading}
+    </SortHeading>
   )
 }
 
-/** One trial as a row of the items table. */
-export function ItemRowLine({
-  index,
-  row,
-  run,
-  columns,
-  isCurrent,
-  onOpen,
-}: {
+function classOf({ isNumber = false, from }: ItemColumn): string {
+  return [...(isNumber ? ['number'] : []), ...(from === undefined ? [] : [from])].join(' ')
+}
+
+interface RowProps {
   readonly index: number
   readonly row: ItemRow | undefined
-  readonly run: string
-  readonly columns: number
-  readonly isCurrent: boolean
+  readonly shape: TableShape
+  /** The cell that the arrow keys have moved to; -1: the whole row. `undefined`: another row. */
+  readonly cursor: number | undefined
   /** Called when a link of the row gets the focus. */
   readonly onOpen: () => void
-}): JSX.Element {
+}
+
+/** One trial, or one item, as a row of the items table. */
+export function ItemRowLine({ index, row, shape, cursor, onOpen }: RowProps): JSX.Element {
   if (row === undefined)
     return (
       <tr aria-rowindex={index + 2}>
-        <td colSpan={columns} class="quiet">
+        <td colSpan={2 + shape.grid.length + shape.columns.length} class="quiet">
           …
         </td>
       </tr>
     )
+  const isCurrent = cursor !== undefined
   return (
     <tr
       id={`row-${index}`}
@@ -99,21 +137,59 @@ export function ItemRowLine({
       aria-selected={isCurrent}
     >
       <th scope="row" class="name-cell" title={row.itemId}>
-        <TrialLink trial={{ run, ...row }} />
+        <TrialLink trial={row} hasNumber={!shape.byItem} />
       </th>
-      <td>
-        <OutcomeMark outcome={row.outcome} />
-      </td>
-      <td class="quiet wide-only" title={plainText(row.reason)}>
-        {plainText(row.reason)}
-      </td>
-      {row.scores.map((value, at) => (
-        <td class="number wide-only" key={at}>
-          {score(value)}
-        </td>
+      {shape.grid.map((column, at) => (
+        <GridCell
+          key={`${column.run} ${column.name}`}
+          cell={row.cells[at] ?? null}
+          row={row}
+          column={column}
+          isCurrent={cursor === at}
+        />
       ))}
-      <td class="number middle-only">{dollars(row.costUsd)}</td>
-      <td class="number middle-only">{duration(row.durationMs)}</td>
+      <Passed row={row} shape={shape} />
+      {shape.columns.map((column) => (
+        <ColumnCell column={column} row={row} key={column.id} />
+      ))}
     </tr>
+  )
+}
+
+function Passed({
+  row,
+  shape: { byItem, isSeveral },
+}: {
+  readonly row: ItemRow
+  readonly shape: TableShape
+}): JSX.Element {
+  const { outcome, passes, decided } = row
+  if (!byItem)
+    return (
+      <td>
+        <OutcomeMark outcome={outcome} />
+      </td>
+    )
+  return (
+    <td
+      class={isSeveral ? 'number middle-only' : 'number'}
+      style={{ background: tint(decided === 0 ? null : passes / decided) }}
+    >
+      {passes} of {decided}
+    </td>
+  )
+}
+
+function ColumnCell({ column, row }: { readonly column: ItemColumn; readonly row: ItemRow }): JSX.Element {
+  const content = column.cell(row)
+  const background = column.background?.(row)
+  return (
+    <td
+      class={`${column.isNumber === true ? '' : 'quiet '}${classOf(column)}`}
+      title={typeof content === 'string' && column.isNumber !== true ? content : undefined}
+      style={background === undefined ? undefined : { background }}
+    >
+      {content}
+    </td>
   )
 }

@@ -1,76 +1,73 @@
-import { grouped, outcomes } from '@jurist/experiment/internal/results'
+import { counted, type ScoreMean } from '@jurist/experiment/internal/results'
 import type { JSX, RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { RunDocument } from '../../src/answers/run.js'
-import { FilterButtons, SearchField } from '../filters.js'
-import { OutcomeMark } from '../marks.js'
-import { Part } from '../parts.js'
 import { useKept, useKeptScroll } from '../places.js'
 import { linkTo, trialPath } from '../router.js'
+import { chosenColumns, itemColumns, needsTexts } from './item-columns.js'
 import { type ItemPages, useItemPages } from './item-pages.js'
-import { ItemRowLine, ItemsHeading } from './items-row.js'
+import { ItemTools } from './item-tools.js'
+import { ItemRowLine, ItemsHeading, type TableShape, tableWidths } from './items-row.js'
 import { movedCursor, rowHeight, scrollToRow, useRowWindow } from './row-window.js'
 
 interface ItemsTableProps {
-  readonly document: RunDocument
+  /** The runs: one with its trials or its attempts, or several beside each other. */
+  readonly runs: readonly string[]
+  /** Changes when a run does. */
+  readonly revision: string
+  /** How many trials were run, for the height of the table before it is loaded. */
+  readonly trials: number
+  /** The means of scores, for their headings. Default: none. */
+  readonly means?: readonly ScoreMean[]
+  /** Whether items were tried more than once. */
+  readonly isRepeated: boolean
   readonly query: URLSearchParams
 }
 
 /** The parameters of the address that are sent to the server. */
-const sent: readonly string[] = ['q', 'outcome', 'bucket', 'sort', 'order']
+const sent: readonly string[] = [
+  ...['q', 'outcome', 'bucket', 'tag', 'judge'],
+  ...['flaky', 'passes', 'fails', 'by', 'sort', 'order'],
+]
 
-/** All trials of a run, to search, filter and sort. Only visible rows are fetched and drawn. */
-export function ItemsTable({ document, query }: ItemsTableProps): JSX.Element {
-  const { run, revision } = document
+/** The items of runs, to search, filter and sort. Only visible rows are fetched and drawn. */
+export function ItemsTable({ runs, revision, trials, means = [], isRepeated, query }: ItemsTableProps): JSX.Element {
+  const isSeveral = runs.length > 1
+  const byItem = isSeveral || (isRepeated && query.get('by') !== 'trial')
   const search = new URLSearchParams([...query].filter(([name]) => sent.includes(name)))
-  const pages = useItemPages(run.id, search.toString(), revision)
+  if (byItem) search.set('by', 'item')
+  if (needsTexts(query)) search.set('texts', 'yes')
+  const [first = ''] = runs
+  const pages = useItemPages(isSeveral ? ['grid', ...runs] : ['runs', first, 'items'], search.toString(), revision)
+  const { head } = pages
+  const all = itemColumns(head?.scoreKeys ?? [], means)
+  const columns = chosenColumns(all, query, isSeveral)
+  const shape: TableShape = { byItem, isSeveral, grid: head?.columns ?? [], columns }
   return (
-    <Part title="Items">
-      <div class="tools">
-        <SearchField label="Search names, reasons and output" words={query.get('q') ?? ''} />
-        <OutcomeFilter counts={pages.head?.outcomes} chosen={query.get('outcome')} />
-      </div>
+    <section class="part fills" aria-label="Items">
+      <ItemTools query={query} shape={shape} all={all} facets={head?.facets} isRepeated={isRepeated} />
       {pages.problem === undefined ? null : <p role="alert">{pages.problem}</p>}
+      <Grid pages={pages} shape={shape} query={query} total={head?.total ?? Math.min(trials, 20)} />
       <p class="hidden" role="status">
-        {pages.head === undefined ? '' : `${grouped(pages.head.total)} trials`}
+        {head === undefined ? '' : counted(head.total, byItem ? 'item' : 'trial')}
       </p>
-      <Grid document={document} query={query} pages={pages} />
-    </Part>
+    </section>
   )
 }
 
-/** How many trials have each outcome. Choosing an outcome filters the table. */
-function OutcomeFilter({
-  counts,
-  chosen,
-}: {
-  readonly counts: NonNullable<ItemPages['head']>['outcomes'] | undefined
-  readonly chosen: string | null
-}): JSX.Element {
-  return (
-    <FilterButtons
-      legend="Only trials that"
-      parameter="outcome"
-      chosen={chosen}
-      values={outcomes.filter((outcome) => outcome === chosen || (counts?.[outcome] ?? 0) > 0)}
-    >
-      {(outcome) => (
-        <>
-          <OutcomeMark outcome={outcome} /> {grouped(counts?.[outcome])}
-        </>
-      )}
-    </FilterButtons>
-  )
+interface GridProps {
+  readonly pages: ItemPages
+  readonly shape: TableShape
+  readonly query: URLSearchParams
+  readonly total: number
 }
 
-function Grid({ document, query, pages }: ItemsTableProps & { readonly pages: ItemPages }): JSX.Element {
-  const { run, scoreKeys } = document
+function Grid({ pages, shape, query, total }: GridProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
-  const total = pages.head?.total ?? Math.min(run.counts.run, 20)
   const { from, to } = useRowWindow(box, total)
-  const { cursor, setCursor, onKeyDown } = useCursor(box, pages, run.id, total)
+  const { cursor, cell, setCursor, onKeyDown } = useCursor(box, pages, shape.grid.length, total)
   if (to > from) pages.show(from, to - 1)
-  const columns = 5 + scoreKeys.length
+  const { all, narrow } = tableWidths(shape)
+  const width = 2 + shape.grid.length + shape.columns.length
   return (
     <div class="scroller rows" ref={box}>
       <table
@@ -81,24 +78,23 @@ function Grid({ document, query, pages }: ItemsTableProps & { readonly pages: It
         aria-activedescendant={cursor >= from && cursor < to ? `row-${cursor}` : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
-        style={{ '--scores': scoreKeys.length }}
+        style={{ '--least': `${all}rem`, '--least-narrow': `${narrow}rem` }}
       >
-        <ItemsHeading scoreKeys={scoreKeys} query={query} />
+        <ItemsHeading shape={shape} query={query} />
         <tbody>
-          <Spacer rows={from} columns={columns} />
+          <Spacer rows={from} columns={width} />
           {Array.from({ length: Math.max(0, to - from) }, (_, offset) => (
             <ItemRowLine
               // A loaded row replaces its placeholder instead of changing it, so that nothing in it moves.
               key={`${pages.row(from + offset) === undefined ? 'waiting' : 'row'} ${from + offset}`}
               index={from + offset}
               row={pages.row(from + offset)}
-              run={run.id}
-              columns={columns}
-              isCurrent={cursor === from + offset}
+              shape={shape}
+              cursor={cursor === from + offset ? cell : undefined}
               onOpen={() => setCursor(from + offset)}
             />
           ))}
-          <Spacer rows={total - to} columns={columns} />
+          <Spacer rows={total - to} columns={width} />
         </tbody>
       </table>
       {total === 0 ? <p class="empty">No trial matches.</p> : null}
@@ -106,9 +102,13 @@ function Grid({ document, query, pages }: ItemsTableProps & { readonly pages: It
   )
 }
 
-/** The row that the arrow keys have moved to, -1 for none. A new query starts at its first row. */
-function useCursor(box: RefObject<HTMLElement>, pages: ItemPages, run: string, total: number) {
+/**
+ * The row, -1 for none, and the cell, -1 for the whole row, that the arrow keys have moved to. A new query starts at its
+ * first row.
+ */
+function useCursor(box: RefObject<HTMLElement>, pages: ItemPages, cells: number, total: number) {
   const [cursor, setCursor] = useKept('cursor', -1)
+  const [cell, setCell] = useKept('cell', -1)
   useKeptScroll(box, 'items')
   const shown = useRef(pages.query)
   useEffect(() => {
@@ -116,17 +116,24 @@ function useCursor(box: RefObject<HTMLElement>, pages: ItemPages, run: string, t
     shown.current = pages.query
     box.current?.scrollTo(0, 0)
     setCursor(-1)
+    setCell(-1)
   })
   const onKeyDown = (event: KeyboardEvent) => {
     const row = pages.row(cursor)
-    if (event.key === 'Enter' && row !== undefined) location.hash = linkTo(trialPath({ run, ...row }))
+    if (event.key === 'Enter' && row !== undefined) {
+      const { run = row.run } = pages.head?.columns[cell] ?? {}
+      const { repetition = row.repetition } = row.cells[cell] ?? {}
+      location.hash = linkTo(trialPath({ run, itemId: row.itemId, repetition }))
+    }
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     const next = movedCursor(event.key, cursor, total)
-    if (next === undefined) return
+    if (next === undefined && (step === 0 || cells === 0)) return
     event.preventDefault()
+    if (next === undefined) return setCell(Math.min(cells - 1, Math.max(-1, cell + step)))
     setCursor(next)
     if (box.current !== null) scrollToRow(box.current, next)
   }
-  return { cursor, setCursor, onKeyDown }
+  return { cursor, cell, setCursor, onKeyDown }
 }
 
 /** The space of rows that are not drawn. */

@@ -1,55 +1,60 @@
-import { counted, grouped, scoreMeans, unknown } from '@jurist/experiment/internal/results'
+import { counted, grouped, unknown } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { RunDocument } from '../../src/answers/run.js'
 import { type Figure, Figures } from '../parts.js'
+import { linkTo } from '../router.js'
 import { intervalText } from '../text.js'
 
 /** The figures of a run, each with what it is based on. */
 export function RunFigures({ document: { run, failedByError } }: { readonly document: RunDocument }): JSX.Element {
   return (
-    <Figures
-      figures={[
-        ...ratesOf(run),
-        ...meansOf(run),
-        ...failuresOf(run, failedByError),
-        costOf(run),
-        tokensOf(run),
-        timeOf(run),
-      ]}
-    />
+    <Figures figures={[...ratesOf(run), ...failuresOf(run, failedByError), costOf(run), tokensOf(run), timeOf(run)]} />
   )
 }
 
 type Run = RunDocument['run']
 
-function ratesOf({ passRate, passRateOfAll, passRateInterval, counts, flakyItems, passAtK }: Run): readonly Figure[] {
-  const largest = passAtK.at(-1)
+function ratesOf(run: Run): readonly Figure[] {
+  const { passRate, passRateInterval, counts } = run
   return [
     {
       name: `Passed ${grouped(counts.passes)} of ${grouped(counts.decided)} decided`,
       value: percent(passRate),
       basis: intervalText(passRateInterval),
     },
+    ...rateOfAll(run),
+    ...repeatedFigures(run),
+  ]
+}
+
+/** The rate over all planned trials, where it differs. */
+function rateOfAll({ counts, passRateOfAll }: Run): readonly Figure[] {
+  if (counts.decided === counts.planned) return []
+  const rest = [
+    counts.undecided > 0 ? `${grouped(counts.undecided)} undecided` : '',
+    counts.notRun > 0 ? `${grouped(counts.notRun)} not run` : '',
+  ]
+  const name = `Of ${grouped(counts.planned)} planned`
+  return [{ name, value: percent(passRateOfAll), basis: rest.filter((text) => text !== '').join(', ') }]
+}
+
+/** What follows from several attempts at an item: first how many items pass every time. */
+function repeatedFigures({ id, passAtK, flakyItems }: Run): readonly Figure[] {
+  const largest = passAtK.at(-1)
+  if (largest === undefined || largest.k < 2) return []
+  const { k, items, passHatK, passAtK: once } = largest
+  const basis = `over ${counted(items, 'item')}`
+  const flaky = linkTo(['runs', id], { flaky: 'only', sort: 'flakiness', order: 'desc' })
+  return [
+    { name: `pass^${k}, every time`, value: percent(passHatK), basis },
+    { name: `pass@${k}, at least once`, value: percent(once), basis },
     {
-      name: `Of ${grouped(counts.planned)} planned`,
-      value: percent(passRateOfAll),
-      basis: [
-        counts.undecided > 0 ? `${grouped(counts.undecided)} undecided` : '',
-        counts.notRun > 0 ? `${grouped(counts.notRun)} not run` : '',
-      ]
-        .filter((text) => text !== '')
-        .join(', '),
+      name: 'Flaky items',
+      value: grouped(flakyItems.length),
+      basis: 'passed and failed',
+      ...(flakyItems.length === 0 ? {} : { href: flaky }),
     },
-    ...(largest === undefined || largest.k < 2
-      ? []
-      : [
-          {
-            name: `pass@${largest.k}`,
-            value: percent(largest.passAtK),
-            basis: `over ${counted(largest.items, 'item')}; pass^${largest.k} ${percent(largest.passHatK)}, ${grouped(flakyItems.length)} flaky`,
-          },
-        ]),
   ]
 }
 
@@ -59,15 +64,6 @@ function failuresOf({ counts }: Run, failedByError: number): readonly Figure[] {
   const name = `Failed, of ${grouped(counts.decided)} decided`
   return [{ name, value: grouped(counts.fails), basis: `${grouped(failedByError)} because of errors in judges` }]
 }
-
-/** Means of scores other than pass and fail, with their standard errors. */
-function meansOf({ scores }: Run): readonly Figure[] {
-  return scoreMeans(scores)
-    .slice(0, maxMeans)
-    .map(({ name, mean, basis }) => ({ name: `Mean of ${name}`, value: mean, basis }))
-}
-
-const maxMeans = 4
 
 function costOf({ costUsd, judgeCostUsd, unpricedTrials }: Run): Figure {
   const unpriced = unpricedTrials > 0 ? `, ${grouped(unpricedTrials)} unpriced` : ''

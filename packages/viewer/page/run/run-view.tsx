@@ -1,3 +1,4 @@
+import { scoreMeans } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import type { RunDocument } from '../../src/answers/run.js'
 import { BehaviourPart } from '../behaviour.js'
@@ -15,6 +16,7 @@ import { AgainstLinks } from './against-links.js'
 import { Conditions } from './conditions.js'
 import { FiguresPart } from './figures-part.js'
 import { ItemsTable } from './items-table.js'
+import { Progress } from './progress.js'
 import { RunFigures } from './run-figures.js'
 import { Share } from './share.js'
 import { UnfinishedTrials } from './unfinished-trials.js'
@@ -112,9 +114,10 @@ function RunPart({
     case undefined:
       return (
         <>
+          <Progress document={document} />
           <RunFigures document={document} />
           <Variants document={document} />
-          <ItemsTable document={document} query={query} />
+          <RunItems document={document} query={query} />
         </>
       )
     case 'figures':
@@ -132,4 +135,23 @@ function RunPart({
     default:
       return <p class="empty">A run has no such view.</p>
   }
+}
+
+function RunItems({
+  document: { run, revision },
+  query,
+}: {
+  readonly document: RunDocument
+  readonly query: URLSearchParams
+}): JSX.Element {
+  return (
+    <ItemsTable
+      runs={[run.id]}
+      revision={revision}
+      trials={run.counts.run}
+      means={scoreMeans(run.scores)}
+      isRepeated={run.passAtK.some(({ k }) => k > 1)}
+      query={query}
+    />
+  )
 }

@@ -16,6 +16,7 @@ export function Variants({ document: { run, variants } }: { readonly document: R
       <a href={session}>
         All {grouped(variants.length)} variants of the session {run.session}
       </a>
+      <a href={linkTo(['sessions', run.experimentName, run.session], { view: 'items' })}>Items of all variants</a>
       <a href={linkTo(['outputs', ...variants.map(({ id }) => id)])}>Outputs of all variants</a>
       {others.slice(0, mostShown).map(({ id, variant, passRate }) => (
         <span key={id}>

@@ -2,9 +2,10 @@ import { counted } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import type { SessionDocument } from '../../src/answers/session.js'
 import { Loaded, useDocument } from '../documents.js'
-import { type Crumb, Head, NotFound } from '../navigation.js'
+import { type Crumb, Head, NotFound, type Tab, Tabs } from '../navigation.js'
 import { Part } from '../parts.js'
 import { linkTo } from '../router.js'
+import { ItemsTable } from '../run/items-table.js'
 import { PairsMatrix } from './pairs-matrix.js'
 import { ParetoChart } from './pareto-chart.js'
 import { variantNames } from './variant-names.js'
@@ -27,10 +28,42 @@ export function SessionView({
       {(document) => (
         <>
           <SessionHead document={document} />
-          <Variants document={document} query={query} />
+          <Tabs label="Views of these runs" tabs={tabsOf(path, query)} />
+          {query.get('view') === 'items' ? (
+            <SessionItems document={document} query={query} />
+          ) : (
+            <Variants document={document} query={query} />
+          )}
         </>
       )}
     </Loaded>
+  )
+}
+
+function tabsOf(path: readonly string[], query: URLSearchParams): readonly Tab[] {
+  const isItems = query.get('view') === 'items'
+  return [
+    { name: 'Variants', href: linkTo(path), isCurrent: !isItems },
+    { name: 'Items', href: linkTo(path, { view: 'items' }), isCurrent: isItems },
+  ]
+}
+
+/** The items of all runs beside each other. */
+function SessionItems({
+  document: { variants },
+  query,
+}: {
+  readonly document: SessionDocument
+  readonly query: URLSearchParams
+}): JSX.Element {
+  return (
+    <ItemsTable
+      runs={variants.map(({ id }) => id)}
+      revision={variants.map(({ status, counts }) => `${status} ${counts.run}`).join()}
+      trials={Math.max(...variants.map(({ counts }) => counts.run))}
+      isRepeated={variants.some(({ repeated }) => repeated !== null)}
+      query={query}
+    />
   )
 }
 

@@ -21,7 +21,8 @@ import { sessionDocument, togetherDocument } from './session.js'
 export async function answer(reader: RunReader, path: readonly string[], query: URLSearchParams): Promise<unknown> {
   const [kind, id = '', ...rest] = path
   if (kind === 'compare') return compared(reader, path, query)
-  if (kind === 'outputs') return outputs(reader, path.slice(1), query)
+  if (kind === 'outputs') return together(reader, path.slice(1), (runs) => outputsDocument(runs, query))
+  if (kind === 'grid') return together(reader, path.slice(1), (runs) => itemsDocument(runs, query))
   if (kind === 'experiments') return path.length === 2 ? experimentDocument(id, query, reader) : undefined
   if (kind === 'sessions') return rest.length === 1 ? sessionDocument(id, rest[0] ?? '', reader) : undefined
   if (kind === 'together') return togetherDocument(path.slice(1), reader)
@@ -37,7 +38,7 @@ export async function answer(reader: RunReader, path: readonly string[], query: 
       if (part === 'ballots') return ballotsDocument(await resultWithItems(run))
       if (part === 'against') return againstDocument(run, reader)
       if (part === 'judges') return judgesDocument(run)
-      return part === 'items' ? itemsDocument(run, query) : undefined
+      return part === 'items' ? itemsDocument([run], query) : undefined
     case 3:
       return part === 'items' ? itemDocument(run, { itemId, repetition: Number(repetition) }) : undefined
     default:
@@ -54,12 +55,17 @@ async function compared(reader: RunReader, path: readonly string[], query: URLSe
   return pairDocument(baseline, candidate, itemId, query)
 }
 
-async function outputs(reader: RunReader, ids: readonly string[], query: URLSearchParams): Promise<unknown> {
+/** The document of several runs; `undefined` without runs, and for an unknown id. */
+async function together(
+  reader: RunReader,
+  ids: readonly string[],
+  documentOf: (runs: readonly RunResult[]) => unknown,
+): Promise<unknown> {
   const runs: RunResult[] = []
-  for (const id of ids) {
+  for (const id of new Set(ids)) {
     const run = await reader.run(id)
     if (run === undefined) return undefined
     runs.push(run)
   }
-  return runs.length === 0 ? undefined : outputsDocument(runs, query)
+  return runs.length === 0 ? undefined : documentOf(runs)
 }

@@ -1,5 +1,5 @@
-import { asText, flatten } from '@jurist/core'
-import { itemsOf, outcomeCounts, outcomes, trialsOf } from '@jurist/experiment/internal/results'
+import { asText } from '@jurist/core'
+import { expectedOutputOf, itemsOf, judgeKeys, tokensOf } from '@jurist/experiment/internal/results'
 import {
   type ItemResult,
   outcomeOf,
@@ -8,21 +8,37 @@ import {
   type Trial,
   type TrialOutcome,
 } from '@jurist/experiment/result'
+import type { TrialName } from './item.js'
+import { cellOf, type GridColumn, gridOf, type ItemCell, type ItemGrid } from './item-cells.js'
+import { meanOf, passesOf, type RowTrials, scoreAt, shownTrial, sumOf, trialsIn } from './item-rows.js'
+import { isByItem, selectedItems } from './item-selection.js'
 import { revisionOf } from './run.js'
+import { type ChosenFilters, chosenFilters, type Facets, fitsFilters } from './trial-filters.js'
 
-/** A trial as a row of the table. */
+/** A trial as a row of the table, or an item with its attempts in one run or in several. */
 export interface ItemRow {
-  /** Place in the run, from 0. */
-  readonly index: number
   readonly itemId: string
+  /** The trial that the row opens, and whose outcome and reason it shows: of those that fit the first that did not pass. */
+  readonly run: string
   readonly repetition: number
-  readonly bucket: string
   readonly outcome: TrialOutcome
-  /** In the order of the run's score keys; `null` where the trial has none. */
-  readonly scores: readonly (number | null)[]
-  readonly costUsd: number | null
-  readonly durationMs: number
   readonly reason: string
+  readonly bucket: string
+  readonly tags: readonly string[]
+  readonly passes: number
+  readonly decided: number
+  readonly trials: number
+  /** In the order of the columns of the grid; `[]` for a row of one trial. */
+  readonly cells: readonly (ItemCell | null)[]
+  /** In the order of `scoreKeys`; `null` where no trial has one. Of an item the means. */
+  readonly scores: readonly (number | null)[]
+  /** Of an item the sums. */
+  readonly costUsd: number | null
+  readonly tokens: number | null
+  /** Of an item the mean. */
+  readonly durationMs: number | null
+  /** Beginnings of long texts, where the query asks for them. */
+  readonly texts?: { readonly input: string; readonly output: string; readonly expected: string }
 }
 
 /** A page of the table. */
@@ -32,95 +48,95 @@ export interface ItemsDocument {
   readonly total: number
   readonly offset: number
   readonly rows: readonly ItemRow[]
-  /** How many trials that match the search have each outcome, regardless of the outcome filter. */
-  readonly outcomes: Readonly<Record<TrialOutcome, number>>
+  /** The columns of the grid: the attempts of one run, or the runs; `[]` for rows of trials. */
+  readonly columns: readonly GridColumn[]
+  /** The keys of the scores of judges. */
+  readonly scoreKeys: readonly string[]
+  /** What the rows can be filtered by. */
+  readonly facets: Facets
 }
 
 const maxRows = 500
 const maxReason = 240
+const maxText = 400
 
 /**
- * The rows for a query: `q` searches, `outcome` and `bucket` filter, `sort` names a column or `score:<key>`, `order=desc`
- * reverses the order, `offset` and `limit` select a page of at most 500 rows.
+ * The rows for a query. `by` is `trial` or `item`; several runs always give rows of items. `q` searches; `outcome`,
+ * `bucket`, `tag` and `judge` filter; `flaky=only` leaves items that passed and failed in one run, `passes=<run>` and
+ * `fails=<run>` those that most attempts of a run passed or failed. `sort` names a column, `score:<key>` or `run:<id>`,
+ * `order=desc` reverses the order; `offset` and `limit` select a page of at most 500 rows; `texts=yes` adds texts.
  */
-export async function itemsDocument(run: RunResult, query: URLSearchParams): Promise<ItemsDocument> {
-  const found = await searched(run, query)
-  const wanted = query.get('outcome')
-  const fitting = wanted === null ? found : found.filter(({ trial }) => outcomeOf(trial) === wanted)
-  const sorted = sortedBy(fitting, query.get('sort') ?? '', query.get('order') === 'desc')
+export async function itemsDocument(runs: readonly RunResult[], query: URLSearchParams): Promise<ItemsDocument> {
+  const selection = await selectedItems(runs, query)
   const offset = whole(query.get('offset'), 0)
   const limit = Math.min(maxRows, whole(query.get('limit'), 100))
-  const keys = Object.keys(run.scores)
-  const shown = sorted.slice(offset, offset + limit)
+  const scoreKeys = judgeKeys(runs.flatMap(({ scores }) => Object.keys(scores)))
+  const grid = isByItem(runs, query) ? gridOf(runs) : undefined
+  const chosen = chosenFilters(query)
+  const shown = selection.rows.slice(offset, offset + limit)
+  const rows = shown.map((row) => rowOf(row, { runs, grid, scoreKeys, chosen }))
   return {
-    revision: revisionOf(run),
-    total: sorted.length,
+    revision: runs.map(revisionOf).join(' '),
+    total: selection.rows.length,
     offset,
-    rows: shown.map(({ index, trial }) => rowOf(index, trial, keys)),
-    outcomes: outcomeCounts(found.map(({ trial }) => trial)),
+    rows: query.get('texts') === 'yes' ? await withTexts(rows, runs) : rows,
+    columns: grid?.columns ?? [],
+    scoreKeys,
+    facets: selection.facets,
   }
 }
 
-interface Placed {
-  readonly index: number
-  readonly trial: Trial
+interface Shown {
+  readonly runs: readonly RunResult[]
+  /** `undefined` for rows of trials. */
+  readonly grid: ItemGrid | undefined
+  readonly scoreKeys: readonly string[]
+  readonly chosen: ChosenFilters
 }
 
-/** Only a search reads whole trials. */
-async function searched(run: RunResult, query: URLSearchParams): Promise<readonly Placed[]> {
-  const words = (query.get('q') ?? '').toLowerCase().trim()
-  const places: readonly Placed[] =
-    words === ''
-      ? trialsOf(run).map((trial, index) => ({ index, trial }))
-      : (await itemsOf(run)).flatMap((trial, index) => (searchedText(trial).includes(words) ? [{ index, trial }] : []))
-  const bucket = query.get('bucket')
-  return bucket === null ? places : places.filter(({ trial }) => trial.bucket === bucket)
-}
-
-type SortValue = string | number | null
-
-/** Trials without a value come last in both orders. */
-function sortedBy(found: readonly Placed[], column: string, descending: boolean): readonly Placed[] {
-  const measure = columnValue(column)
-  if (measure === undefined) return descending ? found.toReversed() : found
-  const keyed = found.map((place) => ({ place, value: measure(place.trial) }))
-  const direction = descending ? -1 : 1
-  keyed.sort((a, b) => {
-    if (a.value === null || b.value === null) return Number(a.value === null) - Number(b.value === null)
-    return a.value < b.value ? -direction : a.value > b.value ? direction : 0
-  })
-  return keyed.map(({ place }) => place)
-}
-
-function columnValue(column: string): ((trial: Trial) => SortValue) | undefined {
-  if (column.startsWith('score:')) {
-    const key = column.slice('score:'.length)
-    return ({ scores }) => (Object.hasOwn(scores, key) ? (scores[key] ?? null) : null)
-  }
-  return columns[column]
-}
-
-const columns: { readonly [column: string]: (trial: Trial) => SortValue } = {
-  __proto__: null as never,
-  item: ({ itemId }) => itemId,
-  bucket: ({ bucket }) => bucket,
-  outcome: (trial) => outcomes.indexOf(outcomeOf(trial)),
-  cost: ({ costUsd }) => costUsd,
-  time: ({ durationMs }) => durationMs,
-}
-
-function rowOf(index: number, item: Trial, keys: readonly string[]): ItemRow {
-  const { itemId, repetition, bucket, scores, costUsd, durationMs } = item
+function rowOf(row: RowTrials, { runs, grid, scoreKeys, chosen }: Shown): ItemRow {
+  const trials = trialsIn(row)
+  const shown = shownTrial(trials.filter((trial) => fitsFilters(trial, chosen))) ?? (trials[0] as Trial)
   return {
-    index,
-    itemId,
-    repetition,
-    bucket,
-    outcome: outcomeOf(item),
-    scores: keys.map((key) => (Object.hasOwn(scores, key) ? (scores[key] ?? null) : null)),
-    costUsd,
-    durationMs,
-    reason: shortened(reasonOf(item)),
+    itemId: row.itemId,
+    run: runs[row.byRun.findIndex((ofRun) => ofRun.includes(shown))]?.id ?? '',
+    repetition: shown.repetition,
+    outcome: outcomeOf(shown),
+    reason: shortened(reasonOf(shown), maxReason),
+    bucket: shown.bucket,
+    tags: shown.tags,
+    ...passesOf(trials),
+    trials: trials.length,
+    cells: (grid?.cellsOf(row) ?? []).map((ofCell) => cellOf(ofCell, scoreKeys)),
+    scores: scoreKeys.map((key) => meanOf(trials.map((trial) => scoreAt(trial, key)))),
+    costUsd: sumOf(trials.map(({ costUsd }) => costUsd)),
+    tokens: sumOf(trials.map(({ usage }) => tokensOf(usage))),
+    durationMs: meanOf(trials.map(({ durationMs }) => durationMs)),
+  }
+}
+
+async function withTexts(rows: readonly ItemRow[], runs: readonly RunResult[]): Promise<readonly ItemRow[]> {
+  const texts = new Map<string, ItemRow['texts']>()
+  const keyOf = (run: string, { itemId, repetition }: TrialName) => `${run} ${repetition} ${itemId}`
+  for (const run of runs)
+    for (const item of await itemsOf(
+      run,
+      rows.filter((row) => row.run === run.id),
+    ))
+      texts.set(keyOf(run.id, item), textsOf(item))
+  return rows.map((row) => {
+    const found = texts.get(keyOf(row.run, row))
+    return found === undefined ? row : { ...row, texts: found }
+  })
+}
+
+function textsOf(item: ItemResult): NonNullable<ItemRow['texts']> {
+  const { task, detail } = item
+  const output = detail?.kind === 'agent' ? asText(detail.invocation.output) : (detail?.scorer.reasoning ?? '')
+  return {
+    input: shortened(task, maxText),
+    output: shortened(output, maxText),
+    expected: shortened(asText(expectedOutputOf(item) ?? undefined), maxText),
   }
 }
 
@@ -129,38 +145,6 @@ function whole(text: string | null, otherwise: number): number {
   return Number.isSafeInteger(value) && value >= 0 ? value : otherwise
 }
 
-function shortened(text: string): string {
-  return text.length > maxReason ? `${text.slice(0, maxReason)}…` : text
-}
-
-const searchedTexts = new WeakMap<ItemResult, string>()
-
-/** The text of a trial that a search matches, in lower case: names, task, reasons, checks, output and failures. */
-function searchedText(item: ItemResult): string {
-  const found = searchedTexts.get(item)
-  if (found !== undefined) return found
-  const text = textsOf(item).join('\n').toLowerCase()
-  searchedTexts.set(item, text)
-  return text
-}
-
-function textsOf({ itemId, itemSlug, bucket, taskType, tags, task, failure, verdict, detail }: ItemResult): string[] {
-  const judgments = verdict === null ? [] : flatten(verdict)
-  const output = detail?.kind === 'agent' ? asText(detail.invocation.output) : ''
-  return [
-    itemId,
-    itemSlug,
-    bucket,
-    taskType,
-    ...tags,
-    task,
-    failure?.message ?? '',
-    ...judgments.flatMap(({ path, judgment: { reasoning, checks } }) => [
-      path,
-      reasoning,
-      ...checks.flatMap(({ name, message }) => [name, message]),
-    ]),
-    output,
-    ...(detail?.kind === 'judge' ? [detail.scorer.reasoning, detail.expectedLabel ?? ''] : []),
-  ]
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text
 }

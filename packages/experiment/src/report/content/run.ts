@@ -197,18 +197,6 @@ function trialsByItem(items: readonly ItemResult[]): ReadonlyMap<string, readonl
   return trials
 }
 
-/** Keys of scores, in the order of the jury; those of the tiers and juries that judges sit in follow from them. */
-export function judgeKeys(keys: Iterable<string>): readonly string[] {
-  const all = [...new Set(keys)]
-  const above = new Set(all.flatMap((key) => ancestors(key)))
-  return all.filter((key) => !above.has(key))
-}
-
-function ancestors(key: string): readonly string[] {
-  const segments = key.split('/')
-  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'))
-}
-
 /** The mean of a score over trials that have it. */
 function meanScore(trials: readonly ItemResult[], key: string): number | null {
   const scores = trials.flatMap((trial) => trial.scores[key] ?? [])

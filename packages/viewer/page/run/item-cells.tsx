@@ -1,0 +1,118 @@
+import { percent } from '@jurist/experiment/result'
+import type { JSX } from 'preact'
+import type { GridColumn, ItemCell } from '../../src/answers/item-cells.js'
+import type { ItemRow } from '../../src/answers/items.js'
+import { OutcomeSign, outcomeWord } from '../marks.js'
+import { changeQuery, linkTo, trialPath } from '../router.js'
+import { SortHeading } from '../table.js'
+import { tint } from './item-columns.js'
+
+/** The width of a column of the grid in rem: an attempt is a sign, a run has a name. */
+export function cellWidth(isSeveral: boolean): number {
+  return isSeveral ? 6.5 : 2.5
+}
+
+/** A cell of the grid: an attempt as a sign, or how many attempts of a run passed. It opens a trial. */
+export function GridCell({
+  cell,
+  row,
+  column,
+  isCurrent,
+}: {
+  readonly cell: ItemCell | null
+  readonly row: ItemRow
+  readonly column: GridColumn
+  readonly isCurrent: boolean
+}): JSX.Element {
+  const className = isCurrent ? 'grid-cell at' : 'grid-cell'
+  if (cell === null) return <td class={className} />
+  const { outcome, repetition, passes, decided, trials, score } = cell
+  const isOne = trials === 1
+  const value = isOne ? score : decided === 0 ? null : passes / decided
+  const said = isOne ? outcomeWord(outcome) : `${passes}/${decided} passed`
+  const href = linkTo(trialPath({ run: column.run, itemId: row.itemId, repetition }))
+  return (
+    <td class={className} style={{ background: tint(value) }}>
+      <a href={href} tabIndex={-1} title={`${column.name}: ${said}`} aria-label={`${column.name}: ${said}`}>
+        {isOne || decided === 0 ? <OutcomeSign outcome={outcome} /> : `${passes}/${decided}`}
+      </a>
+    </td>
+  )
+}
+
+/** The headings of attempts, which say only their number. */
+export function AttemptHeadings({ columns }: { readonly columns: readonly GridColumn[] }): JSX.Element {
+  return (
+    <>
+      {columns.map(({ name, passes, decided }) => (
+        <th scope="col" class="grid-cell" key={name} title={`Attempt ${name}: ${passes} of ${decided} passed`}>
+          {name}
+        </th>
+      ))}
+    </>
+  )
+}
+
+/** The headings of runs: their rate, and buttons that leave the items that a run passes or fails. */
+export function RunHeadings({
+  columns,
+  query,
+}: {
+  readonly columns: readonly GridColumn[]
+  readonly query: URLSearchParams
+}): JSX.Element {
+  return (
+    <>
+      {columns.map((column) => (
+        <SortHeading
+          column={`run:${column.run}`}
+          query={query}
+          class="grid-cell"
+          key={column.run}
+          after={<OnlyButtons column={column} query={query} />}
+        >
+          <span class="key" title={column.name}>
+            {column.name}
+          </span>
+          <span class="tier">{percent(column.decided === 0 ? null : column.passes / column.decided)}</span>
+        </SortHeading>
+      ))}
+    </>
+  )
+}
+
+const choices = [
+  { parameter: 'passes', other: 'fails', outcome: 'pass', word: 'passes' },
+  { parameter: 'fails', other: 'passes', outcome: 'fail', word: 'fails' },
+] as const
+
+function OnlyButtons({ column, query }: { readonly column: GridColumn; readonly query: URLSearchParams }): JSX.Element {
+  const chosenIn = (parameter: string) => (query.get(parameter) ?? '').split(',').filter((id) => id !== '')
+  return (
+    <span class="only">
+      {choices.map(({ parameter, other, outcome, word }) => {
+        const chosen = chosenIn(parameter)
+        const isChosen = chosen.includes(column.run)
+        const without = (ids: readonly string[]) => ids.filter((id) => id !== column.run)
+        const label = `Only items that ${column.name} ${word}`
+        const toggle = () =>
+          changeQuery({
+            [parameter]: (isChosen ? without(chosen) : [...chosen, column.run]).join(','),
+            [other]: without(chosenIn(other)).join(','),
+          })
+        return (
+          <button
+            type="button"
+            key={parameter}
+            aria-pressed={isChosen}
+            aria-label={label}
+            title={label}
+            onClick={toggle}
+          >
+            <OutcomeSign outcome={outcome} />
+          </button>
+        )
+      })}
+    </span>
+  )
+}

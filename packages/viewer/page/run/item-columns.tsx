@@ -1,0 +1,146 @@
+import { grouped, type ScoreMean } from '@jurist/experiment/internal/results'
+import { dollars, duration, score } from '@jurist/experiment/result'
+import type { ComponentChildren, JSX } from 'preact'
+import type { ItemRow } from '../../src/answers/items.js'
+import { shade } from '../charts.js'
+import { Menu } from '../filters.js'
+import { changeQuery } from '../router.js'
+import { plainText } from '../text.js'
+
+/** A column of the items table that the reader can choose. */
+export interface ItemColumn {
+  /** In the parameter `columns` of the address. */
+  readonly id: string
+  readonly name: string
+  readonly heading?: ComponentChildren
+  /** The name in the parameter `sort`. Default: readers cannot sort by it. */
+  readonly sort?: string
+  /** The order of the first click. */
+  readonly first?: 'asc' | 'desc'
+  /** Visible beyond this width of the window. Default: any. */
+  readonly from?: 'wide-only' | 'middle-only'
+  /** In rem. Default: the space that is left. */
+  readonly width?: number
+  readonly isNumber?: boolean
+  readonly cell: (row: ItemRow) => ComponentChildren
+  readonly background?: (row: ItemRow) => string
+}
+
+const text = (id: 'input' | 'output' | 'expected', name: string): ItemColumn => ({
+  id,
+  name,
+  from: 'wide-only',
+  width: 18,
+  cell: ({ texts }) => plainText(texts?.[id] ?? '').replace(/\s+/g, ' '),
+})
+
+const number = (id: string, name: string, cell: ItemColumn['cell'], more: Partial<ItemColumn> = {}): ItemColumn => ({
+  ...{ id, name, cell, sort: id, first: 'desc', width: 5.5, isNumber: true, from: 'middle-only' },
+  ...more,
+})
+
+/** The columns that every run has, apart from its scores. */
+const common: readonly ItemColumn[] = [
+  { id: 'reason', name: 'Reason', from: 'wide-only', cell: ({ reason }) => plainText(reason) },
+  text('input', 'Input'),
+  text('output', 'Output'),
+  text('expected', 'Expected'),
+  { id: 'bucket', name: 'Bucket', sort: 'bucket', from: 'wide-only', width: 7, cell: ({ bucket }) => bucket },
+  { id: 'tags', name: 'Tags', from: 'wide-only', width: 9, cell: ({ tags }) => tags.join(', ') },
+  number('cost', 'Cost', ({ costUsd }) => dollars(costUsd)),
+  number('tokens', 'Tokens', ({ tokens }) => grouped(tokens ?? undefined), { width: 6 }),
+  number('time', 'Time', ({ durationMs }) => duration(durationMs)),
+]
+
+const shownAtFirst: readonly string[] = ['reason', 'cost', 'time']
+/** More scores than these are chosen in the menu. */
+const scoresAtFirst = 8
+
+/** Every column that can be chosen. */
+export function itemColumns(scoreKeys: readonly string[], means: readonly ScoreMean[]): readonly ItemColumn[] {
+  const meanOf = (key: string) => means.find(({ name }) => name === key)
+  return [...common, ...scoreKeys.map((key, at) => scoreColumn(key, at, meanOf(key)))]
+}
+
+function scoreColumn(key: string, at: number, mean: ScoreMean | undefined): ItemColumn {
+  return {
+    id: `score:${key}`,
+    name: key,
+    heading: <ScoreKey path={key} mean={mean} />,
+    sort: `score:${key}`,
+    from: 'wide-only',
+    width: 5.5,
+    isNumber: true,
+    cell: ({ scores }) => score(scores[at] ?? null),
+    background: ({ scores }) => tint(scores[at] ?? null),
+  }
+}
+
+/** The background of a cell with a score or a rate from 0 to 1. */
+export function tint(value: number | null): string {
+  return value === null ? '' : shade('accent', value)
+}
+
+/** The path of a judge, with its tier or jury in small letters above its name, and the mean of its scores below. */
+function ScoreKey({ path, mean }: { readonly path: string; readonly mean: ScoreMean | undefined }): JSX.Element {
+  const at = path.lastIndexOf('/')
+  return (
+    <span class="key" title={mean === undefined ? path : `${path}: mean ${mean.mean} (${mean.basis})`}>
+      {at < 0 ? null : <span class="tier">{path.slice(0, at + 1)}</span>}
+      {path.slice(at + 1)}
+      {mean === undefined ? null : <span class="tier">mean {mean.mean}</span>}
+    </span>
+  )
+}
+
+/** The chosen columns, in the order of the table. The address keeps the choice. */
+export function chosenColumns(
+  all: readonly ItemColumn[],
+  query: URLSearchParams,
+  isGrid: boolean,
+): readonly ItemColumn[] {
+  const chosen = query.get('columns')?.split(',')
+  const atFirst = isGrid ? ['cost'] : [...shownAtFirst, ...scoreIds(all).slice(0, scoresAtFirst)]
+  return all.filter(({ id }) => (chosen ?? atFirst).includes(id))
+}
+
+function scoreIds(all: readonly ItemColumn[]): readonly string[] {
+  return all.map(({ id }) => id).filter((id) => id.startsWith('score:'))
+}
+
+/** Whether a column shows a text that only whole trials have. */
+export function needsTexts(query: URLSearchParams): boolean {
+  const chosen = query.get('columns')?.split(',') ?? []
+  return ['input', 'output', 'expected'].some((id) => chosen.includes(id))
+}
+
+/** Chooses the columns, and what a row is. */
+export function ColumnsMenu({
+  all,
+  chosen,
+  children,
+}: {
+  readonly all: readonly ItemColumn[]
+  readonly chosen: readonly ItemColumn[]
+  /** What else can be chosen. */
+  readonly children: ComponentChildren
+}): JSX.Element {
+  const toggle = (column: ItemColumn) => {
+    const next = all.filter((one) => (one === column) !== chosen.includes(one))
+    changeQuery({ columns: next.length === 0 ? 'none' : next.map(({ id }) => id).join(',') })
+  }
+  return (
+    <Menu label="Columns">
+      {children}
+      {all.map((column) => (
+        <label key={column.id}>
+          <input type="checkbox" checked={chosen.includes(column)} onChange={() => toggle(column)} />
+          {column.name}
+        </label>
+      ))}
+      <button type="button" onClick={() => changeQuery({ columns: undefined })}>
+        Default columns
+      </button>
+    </Menu>
+  )
+}

@@ -1,0 +1,146 @@
+import { grouped, outcomes } from '@jurist/experiment/internal/results'
+import type { TrialOutcome } from '@jurist/experiment/result'
+import type { JSX } from 'preact'
+import type { FacetCount, Facets } from '../../src/answers/trial-filters.js'
+import { FilterButtons, SearchField, Select } from '../filters.js'
+import { OutcomeSign, outcomeWord } from '../marks.js'
+import { changeQuery } from '../router.js'
+import { ColumnsMenu, type ItemColumn } from './item-columns.js'
+import type { TableShape } from './items-row.js'
+
+interface ToolsProps {
+  readonly query: URLSearchParams
+  readonly shape: TableShape
+  readonly all: readonly ItemColumn[]
+  readonly facets: Facets | undefined
+  /** Whether items were tried more than once. */
+  readonly isRepeated: boolean
+}
+
+/** The search, the filters with their counts, the order, and the columns of the items table. */
+export function ItemTools({ query, shape, all, facets, isRepeated }: ToolsProps): JSX.Element {
+  const { isSeveral, byItem, columns } = shape
+  return (
+    <div class="tools">
+      <SearchField
+        label={isSeveral ? 'Search names, tags and reasons' : 'Search names, reasons and output'}
+        words={query.get('q') ?? ''}
+      />
+      <OutcomeFilter counts={facets?.outcome} chosen={query.get('outcome')} />
+      {isRepeated ? (
+        <FilterButtons legend="Only items that" parameter="flaky" chosen={query.get('flaky')} values={['only']}>
+          {() => 'flaky'}
+        </FilterButtons>
+      ) : null}
+      <Facet name="bucket" all="All buckets" counts={facets?.bucket} query={query} />
+      <Facet name="tag" all="All tags" counts={facets?.tag} query={query} />
+      <Facet name="judge" all="All judges" counts={facets?.judge} query={query} textOf={judgeText} />
+      <Order query={query} byItem={byItem} />
+      <ColumnsMenu all={all} chosen={columns}>
+        {isRepeated && !isSeveral ? <Rows byItem={byItem} /> : null}
+      </ColumnsMenu>
+    </div>
+  )
+}
+
+/** How many rows have each outcome. Choosing an outcome filters the table. */
+function OutcomeFilter({
+  counts = [],
+  chosen,
+}: {
+  readonly counts: readonly FacetCount[] | undefined
+  readonly chosen: string | null
+}): JSX.Element {
+  const countOf = (outcome: TrialOutcome) => counts.find(({ value }) => value === outcome)?.count ?? 0
+  return (
+    <FilterButtons
+      legend="Only trials that"
+      parameter="outcome"
+      chosen={chosen}
+      values={outcomes.filter((outcome) => outcome === chosen || countOf(outcome) > 0)}
+    >
+      {(outcome) => (
+        <span class={`mark ${outcome}`} title={outcomeWord(outcome)}>
+          <OutcomeSign outcome={outcome} />
+          <span class="word">{outcomeWord(outcome)}</span> {grouped(countOf(outcome))}
+        </span>
+      )}
+    </FilterButtons>
+  )
+}
+
+/** A filter with many values, each with its count; nothing where there is nothing to choose. */
+function Facet({
+  name,
+  all,
+  counts = [],
+  query,
+  textOf = (value) => value,
+}: {
+  readonly name: string
+  readonly all: string
+  readonly counts: readonly FacetCount[] | undefined
+  readonly query: URLSearchParams
+  readonly textOf?: (value: string) => string
+}): JSX.Element | null {
+  const chosen = query.get(name) ?? ''
+  const known = chosen === '' || counts.some(({ value }) => value === chosen) ? [] : [{ value: chosen, count: 0 }]
+  const values = [...counts, ...known]
+  if (values.length === 0) return null
+  return (
+    <Select
+      label={all}
+      isLabelHidden
+      value={chosen}
+      options={[
+        { value: '', text: all },
+        ...values.map(({ value, count }) => ({ value, text: `${textOf(value)} (${grouped(count)})` })),
+      ]}
+      onChange={(value) => changeQuery({ [name]: value })}
+    />
+  )
+}
+
+/** `failed:rules/build` as `rules/build failed`. */
+function judgeText(value: string): string {
+  const at = value.indexOf(':')
+  return `${value.slice(at + 1)} ${value.slice(0, at)}`
+}
+
+const orders: { readonly [value: string]: string } = {
+  '': 'Order of the run',
+  'flakiness desc': 'Flakiest first',
+  'spread desc': 'Widest spread first',
+  'cost desc': 'Highest cost first',
+  'time desc': 'Longest first',
+  'item asc': 'By name',
+}
+
+/** The order of the rows. Headings sort by other columns. */
+function Order({ query, byItem }: { readonly query: URLSearchParams; readonly byItem: boolean }): JSX.Element {
+  const sort = query.get('sort') ?? ''
+  const value = sort === '' ? '' : `${sort} ${query.get('order') ?? 'asc'}`
+  const fitting = Object.entries(orders).filter(([order]) => byItem || !/^(flakiness|spread)/.test(order))
+  const other = Object.hasOwn(orders, value) ? [] : [[value, 'By a column'] as const]
+  return (
+    <Select
+      label="Order"
+      isLabelHidden
+      value={value}
+      options={[...fitting, ...other].map(([order, name]) => ({ value: order, text: name }))}
+      onChange={(order) => {
+        const [column = '', direction] = order.split(' ')
+        changeQuery({ sort: column, order: direction === 'desc' ? 'desc' : undefined })
+      }}
+    />
+  )
+}
+
+function Rows({ byItem }: { readonly byItem: boolean }): JSX.Element {
+  return (
+    <label>
+      <input type="checkbox" checked={!byItem} onChange={() => changeQuery({ by: byItem ? 'trial' : undefined })} />A
+      row for each attempt
+    </label>
+  )
+}

@@ -1,0 +1,80 @@
+import { trialsOf } from '@jurist/experiment/internal/results'
+import { outcomeOf, type RunResult, type Trial, type TrialOutcome } from '@jurist/experiment/result'
+import { meanOf, passesOf, type RowTrials, scoreOf, shownTrial } from './item-rows.js'
+
+/** Trials that belong together in a grid: one attempt, or the attempts of a variant. */
+export interface ItemCell {
+  /** Of the trial that the cell opens: the first that did not pass, else the first. */
+  readonly outcome: TrialOutcome
+  readonly repetition: number
+  readonly passes: number
+  readonly decided: number
+  readonly trials: number
+  /** The mean of the judges' scores, from 0 to 1; without scores the pass rate. `null`: there is neither. */
+  readonly score: number | null
+}
+
+/** A cell of the grid; `null` without trials. */
+export function cellOf(trials: readonly Trial[], scoreKeys: readonly string[]): ItemCell | null {
+  const shown = shownTrial(trials)
+  if (shown === undefined) return null
+  return {
+    outcome: outcomeOf(shown),
+    repetition: shown.repetition,
+    ...passesOf(trials),
+    trials: trials.length,
+    score: meanOf(trials.map((trial) => scoreOf(trial, scoreKeys))),
+  }
+}
+
+/** A column of the grid: an attempt of one run, or a run. */
+export interface GridColumn {
+  readonly run: string
+  /** The variant, or the experiment of a run without one; `#2` for an attempt. */
+  readonly name: string
+  readonly passes: number
+  readonly decided: number
+}
+
+/** The columns of the grid, and the trials of a row in each. */
+export interface ItemGrid {
+  readonly columns: readonly GridColumn[]
+  readonly cellsOf: (row: RowTrials) => readonly (readonly Trial[])[]
+}
+
+/** More attempts than these are counted, and have no column. */
+const maxAttempts = 64
+
+/** Items × attempts for one run, items × runs for several. */
+export function gridOf(runs: readonly RunResult[]): ItemGrid {
+  const [run] = runs
+  if (run !== undefined && runs.length === 1) return attemptsOf(run)
+  return {
+    columns: runs.map(({ id, variant, experimentName, counts: { passes, decided } }) => ({
+      run: id,
+      name: variant ?? experimentName,
+      passes,
+      decided,
+    })),
+    cellsOf: ({ byRun }) => byRun,
+  }
+}
+
+function attemptsOf(run: RunResult): ItemGrid {
+  const byRepetition = new Map<number, Trial[]>()
+  for (const trial of trialsOf(run)) {
+    const same = byRepetition.get(trial.repetition)
+    if (same === undefined) byRepetition.set(trial.repetition, [trial])
+    else same.push(trial)
+  }
+  const repetitions = [...byRepetition.keys()].sort((a, b) => a - b).slice(0, maxAttempts)
+  return {
+    columns: repetitions.map((repetition) => ({
+      run: run.id,
+      name: `#${repetition}`,
+      ...passesOf(byRepetition.get(repetition) ?? []),
+    })),
+    cellsOf: ({ byRun: [trials = []] }) =>
+      repetitions.map((repetition) => trials.filter((trial) => trial.repetition === repetition)),
+  }
+}

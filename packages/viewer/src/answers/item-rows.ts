@@ -1,0 +1,99 @@
+import { outcomes, trialsOf } from '@jurist/experiment/internal/results'
+import { outcomeOf, type RunResult, type Trial } from '@jurist/experiment/result'
+
+/** The trials of one row, by run: all trials of an item, or a single trial. */
+export interface RowTrials {
+  readonly itemId: string
+  /** As long as the list of runs; a run without the item has an empty list. */
+  readonly byRun: readonly (readonly Trial[])[]
+}
+
+/** A row for every trial of a run. */
+export function trialRows(run: RunResult): readonly RowTrials[] {
+  return trialsOf(run).map((trial) => ({ itemId: trial.itemId, byRun: [[trial]] }))
+}
+
+/** A row for every item of these runs, in the order in which they first appear. */
+export function itemRows(runs: readonly RunResult[]): readonly RowTrials[] {
+  const rows = new Map<string, { readonly itemId: string; readonly byRun: Trial[][] }>()
+  for (const [at, run] of runs.entries())
+    for (const trial of trialsOf(run)) {
+      const { itemId } = trial
+      const row = rows.get(itemId) ?? { itemId, byRun: runs.map(() => []) }
+      if (!rows.has(itemId)) rows.set(itemId, row)
+      row.byRun[at]?.push(trial)
+    }
+  return [...rows.values()]
+}
+
+/** All trials of a row. */
+export function trialsIn({ byRun }: RowTrials): readonly Trial[] {
+  return byRun.length === 1 ? (byRun[0] ?? []) : byRun.flat()
+}
+
+/** The trial that is shown for several: the first that did not pass, else the first. */
+export function shownTrial(trials: readonly Trial[]): Trial | undefined {
+  return trials.find(({ passed }) => passed !== true) ?? trials[0]
+}
+
+/** How many of these trials were decided, and passed. */
+export function passesOf(trials: readonly Trial[]): { readonly passes: number; readonly decided: number } {
+  let [passes, decided] = [0, 0]
+  for (const { passed } of trials) {
+    if (passed !== null) decided += 1
+    if (passed === true) passes += 1
+  }
+  return { passes, decided }
+}
+
+/** Passes of the decided trials; `null` when none was decided. */
+export function rateOf(trials: readonly Trial[]): number | null {
+  const { passes, decided } = passesOf(trials)
+  return decided === 0 ? null : passes / decided
+}
+
+/** The mean of what is known; `null` when nothing is. */
+export function meanOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
+}
+
+/** The sum of what is known; `null` when nothing is. */
+export function sumOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
+}
+
+/** The score of a trial for this key; `null` without one. */
+export function scoreAt({ scores }: Trial, key: string): number | null {
+  return Object.hasOwn(scores, key) ? (scores[key] ?? null) : null
+}
+
+/** The mean of the scores of judges; without scores 1 for a pass and 0 for a fail. */
+export function scoreOf(trial: Trial, keys: readonly string[]): number | null {
+  const { passed } = trial
+  return meanOf(keys.map((key) => scoreAt(trial, key))) ?? (passed === null ? null : Number(passed))
+}
+
+/**
+ * How evenly the attempts of a run at an item pass and fail, from 0 to 0.5; the largest value of all runs. `null` below two
+ * decided attempts.
+ */
+export function flakinessOf({ byRun }: RowTrials): number | null {
+  const shares = byRun.map(passesOf).flatMap(({ passes, decided }) => {
+    return decided < 2 ? [] : [Math.min(passes, decided - passes) / decided]
+  })
+  return shares.length === 0 ? null : Math.max(...shares)
+}
+
+/** How far the runs lie apart: the largest pass rate less the smallest. In one run the same of its trials' scores. */
+export function spreadOf({ byRun }: RowTrials, scoreKeys: readonly string[]): number | null {
+  const values = byRun.length > 1 ? byRun.map(rateOf) : (byRun[0] ?? []).map((trial) => scoreOf(trial, scoreKeys))
+  const known = values.filter((value) => value !== null)
+  return known.length < 2 ? null : Math.max(...known) - Math.min(...known)
+}
+
+/** The place of a row's gravest outcome among all outcomes. */
+export function gravityOf(row: RowTrials): number {
+  return Math.min(...trialsIn(row).map((trial) => outcomes.indexOf(outcomeOf(trial))))
+}

@@ -1,0 +1,126 @@
+import { judgeKeys, tokensOf } from '@jurist/experiment/internal/results'
+import type { RunResult } from '@jurist/experiment/result'
+import {
+  flakinessOf,
+  gravityOf,
+  itemRows,
+  meanOf,
+  type RowTrials,
+  rateOf,
+  scoreAt,
+  spreadOf,
+  sumOf,
+  trialRows,
+  trialsIn,
+} from './item-rows.js'
+import { foundTrials } from './item-search.js'
+import { chosenFilters, type Filtered, filteredRows } from './trial-filters.js'
+
+/** Whether a row is an item with all its trials, and not a single trial. */
+export function isByItem(runs: readonly RunResult[], query: URLSearchParams): boolean {
+  return runs.length !== 1 || query.get('by') === 'item'
+}
+
+/** The rows for a query in their order, and what else can be chosen. The last query of a run is kept for its other pages. */
+export async function selectedItems(runs: readonly RunResult[], query: URLSearchParams): Promise<Filtered<RowTrials>> {
+  const [first] = runs
+  if (first === undefined) return select(runs, query)
+  const key = keyOf(query)
+  const known = lastSelections.get(first)
+  if (known?.key === key && known.runs.length === runs.length && known.runs.every((run, at) => run === runs[at]))
+    return known.selection
+  const selection = select(runs, query)
+  lastSelections.set(first, { runs, key, selection })
+  return selection
+}
+
+const lastSelections = new WeakMap<
+  RunResult,
+  { readonly runs: readonly RunResult[]; readonly key: string; readonly selection: Promise<Filtered<RowTrials>> }
+>()
+
+/** The parameters that do not choose a page. */
+function keyOf(query: URLSearchParams): string {
+  const others = [...query].filter(([name]) => !['offset', 'limit', 'texts'].includes(name))
+  return new URLSearchParams(others).toString()
+}
+
+async function select(runs: readonly RunResult[], query: URLSearchParams): Promise<Filtered<RowTrials>> {
+  const [run] = runs
+  const all = run === undefined || isByItem(runs, query) ? itemRows(runs) : trialRows(run)
+  const words = (query.get('q') ?? '').trim()
+  const found = words === '' ? undefined : await foundTrials(runs, words)
+  const rows = all.filter(rowFilter(runs, query))
+  const trialsOf = found === undefined ? trialsIn : (row: RowTrials) => trialsIn(row).filter((one) => found.has(one))
+  const filtered = filteredRows(rows, trialsOf, chosenFilters(query))
+  const sort = { column: query.get('sort') ?? '', descending: query.get('order') === 'desc' }
+  return { ...filtered, rows: sortedRows(filtered.rows, runs, sort) }
+}
+
+/** Filters that look at all trials of an item. */
+function rowFilter(runs: readonly RunResult[], query: URLSearchParams): (row: RowTrials) => boolean {
+  const flaky = query.get('flaky') === 'only' ? new Set(runs.flatMap(({ flakyItems }) => flakyItems)) : undefined
+  const placesOf = (name: string) => {
+    const ids = query.getAll(name).flatMap((text) => text.split(','))
+    return runs.flatMap(({ id }, at) => (ids.includes(id) ? [at] : []))
+  }
+  const [passing, failing] = [placesOf('passes'), placesOf('fails')]
+  return ({ itemId, byRun }) => {
+    const rateAt = (at: number) => rateOf(byRun[at] ?? []) ?? 0.5
+    return (
+      (flaky === undefined || flaky.has(itemId)) &&
+      passing.every((at) => rateAt(at) > 0.5) &&
+      failing.every((at) => rateAt(at) < 0.5)
+    )
+  }
+}
+
+type SortValue = string | number | null
+interface Sort {
+  readonly column: string
+  readonly descending: boolean
+}
+
+/** Rows without a value come last in both orders. */
+function sortedRows(
+  rows: readonly RowTrials[],
+  runs: readonly RunResult[],
+  { column, descending }: Sort,
+): readonly RowTrials[] {
+  const measure = measureOf(column, runs)
+  if (measure === undefined) return descending ? rows.toReversed() : rows
+  const keyed = rows.map((row) => ({ row, value: measure(row) }))
+  const direction = descending ? -1 : 1
+  keyed.sort((a, b) => {
+    if (a.value === null || b.value === null) return Number(a.value === null) - Number(b.value === null)
+    return a.value < b.value ? -direction : a.value > b.value ? direction : 0
+  })
+  return keyed.map(({ row }) => row)
+}
+
+function measureOf(column: string, runs: readonly RunResult[]): ((row: RowTrials) => SortValue) | undefined {
+  const [kind, ...rest] = column.split(':')
+  const name = rest.join(':')
+  if (kind === 'score') return (row) => meanOf(trialsIn(row).map((trial) => scoreAt(trial, name)))
+  if (kind === 'run') {
+    const at = runs.findIndex(({ id }) => id === name)
+    return ({ byRun }) => rateOf(byRun[at] ?? [])
+  }
+  if (column === 'spread') {
+    const keys = judgeKeys(runs.flatMap(({ scores }) => Object.keys(scores)))
+    return (row) => spreadOf(row, keys)
+  }
+  return measures[column]
+}
+
+const measures: { readonly [column: string]: (row: RowTrials) => SortValue } = {
+  __proto__: null as never,
+  item: ({ itemId }) => itemId,
+  bucket: (row) => trialsIn(row)[0]?.bucket ?? null,
+  outcome: gravityOf,
+  passed: (row) => rateOf(trialsIn(row)),
+  flakiness: flakinessOf,
+  cost: (row) => sumOf(trialsIn(row).map(({ costUsd }) => costUsd)),
+  tokens: (row) => sumOf(trialsIn(row).map(({ usage }) => tokensOf(usage))),
+  time: (row) => meanOf(trialsIn(row).map(({ durationMs }) => durationMs)),
+}

@@ -1,0 +1,135 @@
+import { outcomes, trialJudges } from '@jurist/experiment/internal/results'
+import { outcomeOf, type Trial } from '@jurist/experiment/result'
+
+/** What trials are filtered by. Each is a parameter of the query. */
+type FilterName = 'outcome' | 'bucket' | 'tag' | 'judge'
+
+/** The values of a trial that a filter can choose. */
+const valuesOf: { readonly [name in FilterName]: (trial: Trial) => readonly string[] } = {
+  outcome: (trial) => [outcomeOf(trial)],
+  bucket: ({ bucket }) => (bucket === '' ? [] : [bucket]),
+  tag: ({ tags }) => tags,
+  judge: judgeFindings,
+}
+const names = Object.keys(valuesOf) as readonly FilterName[]
+
+/** What a judge can be filtered by, in the order in which lists show it. */
+const findings = ['failed', 'erred', 'disagreed'] as const
+
+/** A judge disagreed when it passed a trial that the jury failed, or the other way round. */
+function judgeFindings(trial: Trial): readonly string[] {
+  const { judged } = trial
+  // Trials of an index share what their judges said.
+  const key = 'verdict' in trial ? trial : trial.judges
+  const byVerdict = knownFindings.get(key) ?? new Map<Trial['judged'], readonly string[]>()
+  const found = byVerdict.get(judged) ?? findingsOf(trialJudges(trial), judged)
+  knownFindings.set(key, byVerdict.set(judged, found))
+  return found
+}
+
+const knownFindings = new WeakMap<object, Map<Trial['judged'], readonly string[]>>()
+
+function findingsOf(judges: ReturnType<typeof trialJudges>, judged: Trial['judged']): readonly string[] {
+  return Object.entries(judges).flatMap(([path, status]) => {
+    const disagreed = (status === 'fail' && judged === 'pass') || (status === 'pass' && judged === 'fail')
+    return [
+      ...(status === 'fail' ? [`failed:${path}`] : []),
+      ...(status === 'error' ? [`erred:${path}`] : []),
+      ...(disagreed ? [`disagreed:${path}`] : []),
+    ]
+  })
+}
+
+/** The chosen value of each filter of a query. */
+export type ChosenFilters = { readonly [name in FilterName]?: string }
+
+/** The filters of a query. */
+export function chosenFilters(query: URLSearchParams): ChosenFilters {
+  return Object.fromEntries(names.flatMap((name) => (query.get(name) === null ? [] : [[name, query.get(name)]])))
+}
+
+/** A value of a filter, and the number of rows that choosing it leaves while the other filters stay. */
+export interface FacetCount {
+  readonly value: string
+  readonly count: number
+}
+
+/** The values of every filter. */
+export type Facets = { readonly [name in FilterName]: readonly FacetCount[] }
+
+/** Rows of trials that fit, and the values to choose from. */
+export interface Filtered<Row> {
+  readonly rows: readonly Row[]
+  readonly facets: Facets
+}
+
+/** The rows with a trial that has every chosen value. A row counts once for a value, however many of its trials have it. */
+export function filteredRows<Row>(
+  rows: readonly Row[],
+  trialsOf: (row: Row) => Iterable<Trial>,
+  chosen: ChosenFilters,
+): Filtered<Row> {
+  const counts = counter()
+  const fitting: Row[] = []
+  for (const row of rows) {
+    let fits = false
+    counts.next()
+    for (const trial of trialsOf(row)) {
+      const missed = missedFilters(trial, chosen)
+      if (missed.length === 0) fits = true
+      // A trial that misses one filter still counts for the other values of that filter.
+      if (missed.length < 2)
+        for (const name of missed.length === 1 ? missed : names)
+          for (const value of valuesOf[name](trial)) counts.add(name, value)
+    }
+    if (fits) fitting.push(row)
+  }
+  return { rows: fitting, facets: counts.facets() }
+}
+
+/** Whether a trial has every chosen value. */
+export function fitsFilters(trial: Trial, chosen: ChosenFilters): boolean {
+  return missedFilters(trial, chosen).length === 0
+}
+
+function missedFilters(trial: Trial, chosen: ChosenFilters): readonly FilterName[] {
+  return names.filter((name) => chosen[name] !== undefined && !valuesOf[name](trial).includes(chosen[name]))
+}
+
+/** Counts the rows of each value. */
+function counter() {
+  let row = 0
+  const byName = new Map(names.map((name) => [name, new Map<string, { count: number; row: number }>()]))
+  return {
+    next() {
+      row += 1
+    },
+    add(name: FilterName, value: string) {
+      const values = byName.get(name)
+      const known = values?.get(value)
+      if (known === undefined) values?.set(value, { count: 1, row })
+      else if (known.row !== row) {
+        known.count += 1
+        known.row = row
+      }
+    },
+    facets(): Facets {
+      const countsOf = (name: FilterName) =>
+        [...(byName.get(name) ?? [])].map(([value, { count }]) => ({ value, count })).sort(inOrderOf(name))
+      return {
+        outcome: countsOf('outcome'),
+        bucket: countsOf('bucket'),
+        tag: countsOf('tag'),
+        judge: countsOf('judge'),
+      }
+    },
+  }
+}
+
+function inOrderOf(name: FilterName): (a: FacetCount, b: FacetCount) => number {
+  const rankOf = ({ value }: FacetCount): number => {
+    if (name === 'outcome') return outcomes.indexOf(value as (typeof outcomes)[number])
+    return name === 'judge' ? findings.findIndex((finding) => value.startsWith(`${finding}:`)) : 0
+  }
+  return (a, b) => rankOf(a) - rankOf(b) || (a.value < b.value ? -1 : 1)
+}
