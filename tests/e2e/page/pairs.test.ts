@@ -61,7 +61,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('two trials side by side'), () => {
     await tab.getByRole('link', { name: 'Left against right' }).waitFor()
     await tab.keyboard.press('j')
     await tab.getByText('3 of 8').waitFor()
-    expect(await hash()).toContain('/changes?change=unchanged&q=item-1')
+    expect(await hash()).toContain('/changes?change=unchanged&items=item-1')
     await tab.keyboard.press('k')
     await tab.getByText('2 of 8').waitFor()
     await tab.keyboard.press('u')

@@ -6,7 +6,7 @@ import { Part } from '../parts.js'
 import { linkTo, trialPath } from '../router.js'
 import { type Column, nameColumn, Table } from '../table.js'
 import { Attempts } from './attempts.js'
-import { type ComparedPair, pairLink } from './pair-link.js'
+import { type ComparedPair, pairLink, pairList } from './pair-link.js'
 
 type Compared = Extract<ComparisonDocument, { readonly state: 'compared' }>
 
@@ -47,7 +47,7 @@ export function ChangedItems({
         <Table
           label="Items"
           isLow
-          columns={columnsFor({ baseline: baseline.id, candidate: candidate.id, query })}
+          columns={columnsFor({ baseline: baseline.id, candidate: candidate.id, list: pairList(query, 'q') })}
           rows={items}
           keyOf={({ itemId }) => itemId}
         />

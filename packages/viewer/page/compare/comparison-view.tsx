@@ -10,7 +10,6 @@ import { Table } from '../table.js'
 import { dateAndTime, runName } from '../text.js'
 import { ChangedItems } from './changed-items.js'
 import { Measures } from './measures.js'
-import { listParameters } from './pair-link.js'
 
 /** The comparison of two runs: the conclusion, the items that changed, the measures and the differences in conditions. */
 export function ComparisonView({
@@ -22,7 +21,7 @@ export function ComparisonView({
   readonly candidate: string
   readonly query: URLSearchParams
 }): JSX.Element {
-  const search = new URLSearchParams([...query].filter(([name]) => listParameters.includes(name)))
+  const search = new URLSearchParams([...query].filter(([name]) => ['change', 'q', 'ignore'].includes(name)))
   const loading = useDocument<ComparisonDocument>(['compare', baseline, candidate], search)
   return (
     <Loaded of={loading} missing={<NotFound text="This store does not have both of these runs." />}>

@@ -1,23 +1,33 @@
 import { linkTo } from '../router.js'
 
-/** Two runs that are compared, and the address of the list or the pair that is shown. */
+/** The filters of the list of items that a pair was opened from. The pair carries them along to find its neighbours. */
+export interface PairList {
+  readonly change: string | undefined
+  readonly ignore: string | undefined
+  /** The words that the list was searched for. In the address of a pair `q` searches its journals. */
+  readonly items: string | undefined
+}
+
+/** The filters in the address of the list, or in that of a pair. */
+export function pairList(query: URLSearchParams, words: 'q' | 'items'): PairList {
+  const of = (name: string) => query.get(name) ?? undefined
+  return { change: of('change'), ignore: of('ignore'), items: of(words) }
+}
+
+/** Two runs that are compared, and the list that shows their items. */
 export interface ComparedPair {
   readonly baseline: string
   readonly candidate: string
-  readonly query: URLSearchParams
+  readonly list: PairList
 }
-
-/** The parameters of the list of items, which its pairs carry along to find their neighbours. */
-export const listParameters: readonly string[] = ['change', 'q', 'ignore']
 
 /** The link to the trials of an item, side by side. */
 export function pairLink(
-  { baseline, candidate, query }: ComparedPair,
+  { baseline, candidate, list }: ComparedPair,
   itemId: string,
   part?: string,
   more: Readonly<Record<string, string | undefined>> = {},
 ): string {
-  const list = [...query].filter(([name]) => listParameters.includes(name))
   const path = ['compare', baseline, candidate, 'items', itemId, ...(part === undefined ? [] : [part])]
-  return linkTo(path, { ...Object.fromEntries(list), ...more })
+  return linkTo(path, { ...list, ...more })
 }

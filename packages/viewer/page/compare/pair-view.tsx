@@ -11,19 +11,24 @@ import { runName, showCommand } from '../text.js'
 import { JournalPart } from '../transcript/journal-part.js'
 import { Attempts } from './attempts.js'
 import { PairChanges } from './pair-changes.js'
-import { type ComparedPair, pairLink } from './pair-link.js'
+import { type ComparedPair, pairLink, pairList } from './pair-link.js'
 import { PairVerdict } from './pair-verdict.js'
 
-interface PairProps extends ComparedPair {
+interface PairProps {
+  readonly baseline: string
+  readonly candidate: string
   readonly itemId: string
   readonly part: string | undefined
+  readonly query: URLSearchParams
 }
 
 /** Two trials of one item side by side, with one of their views. */
-export function PairView(props: PairProps): JSX.Element {
-  const { baseline, candidate, itemId, query } = props
-  const sent = ['left', 'right', 'change', 'q']
-  const search = new URLSearchParams([...query].filter(([name]) => sent.includes(name)))
+export function PairView(given: PairProps): JSX.Element {
+  const { baseline, candidate, itemId, query } = given
+  const props = { ...given, list: pairList(query, 'items') }
+  const { change, items } = props.list
+  const wanted = Object.entries({ ...chosenOf(given), change, q: items })
+  const search = new URLSearchParams(wanted.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
   const loading = useDocument<PairDocument>(['compare', baseline, candidate, 'items', itemId], search)
   return (
     <Loaded of={loading} missing={<NotFound text={`This store does not have both runs, or none has ${itemId}.`} />}>
@@ -45,7 +50,7 @@ const parts: readonly (readonly [part: string | undefined, name: string])[] = [
   ['journal', 'Journals'],
 ]
 
-function tabsOf(props: PairProps) {
+function tabsOf(props: PairProps & ComparedPair) {
   return parts.map(([part, name]) => ({
     name,
     href: pairLink(props, props.itemId, part, chosenOf(props)),
@@ -53,11 +58,12 @@ function tabsOf(props: PairProps) {
   }))
 }
 
-function chosenOf({ query }: ComparedPair) {
+/** The attempts that the address names. */
+function chosenOf({ query }: PairProps) {
   return { left: query.get('left') ?? undefined, right: query.get('right') ?? undefined }
 }
 
-type Shown = PairProps & { readonly document: PairDocument }
+type Shown = PairProps & ComparedPair & { readonly document: PairDocument }
 
 function PairHead(props: Shown): JSX.Element {
   const { baseline, candidate, document } = props
