@@ -6,6 +6,7 @@ import { comparison } from './comparison.mjs'
 import { coverage } from './coverage.mjs'
 import { intervalCoverage } from './interval-coverage.mjs'
 import { items, latency } from './items.mjs'
+import { journal } from './journal.mjs'
 import { judgeCopies } from './judge-copies.mjs'
 import { machine } from './measure.mjs'
 import { modelJudge } from './model-judge.mjs'
@@ -32,6 +33,7 @@ const questions = {
   'cached-judgment': cachedJudgment,
   'model-judge': modelJudge,
   viewer,
+  journal,
   'one-file': oneFile,
 }
 const asked = process.argv.slice(2)

@@ -1,18 +1,15 @@
 // How soon does the page show a large run? It needs Debian's Chromium (apt-get install chromium), and measures in the
 // browser itself: from the start of the navigation to the first contentful paint, and to the first row of the table. The
 // server is `jurist view` as it is installed; it has read nothing before the first page, and everything before the second.
-import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
 import { fail, pass, verdictFromJson } from '../packages/core/dist/index.js'
 import { fileStore } from '../packages/experiment/dist/store/index.js'
 import { anItem, aResult } from '../packages/experiment/dist/testing/index.js'
-import { median, root, row } from './measure.mjs'
+import { median, row } from './measure.mjs'
+import { hasBrowser, serverOf, startBrowser, timed } from './served-page.mjs'
 
-const browserPath = '/usr/bin/chromium'
-const command = join(root, 'packages/jurist/dist/command/main.js')
 const sentence = 'The total is counted in cents, and the tests of the invoice say so. '
 
 /** A trial with three judges, their reasons, and an answer of about a kilobyte. */
@@ -38,12 +35,9 @@ function trial(index) {
 
 /** First paint, first row, a jump to the end of the table, a search: for 10,000 and for 100,000 trials. */
 export async function viewer() {
-  if (!existsSync(browserPath)) return [row('the page of a large run', 'no Chromium', 'to be installed', false)]
+  if (!hasBrowser) return [row('the page of a large run', 'no Chromium', 'to be installed', false)]
   const directory = mkdtempSync(join(tmpdir(), 'jurist-bench-viewer-'))
-  const browser = await chromium.launch({
-    executablePath: browserPath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  })
+  const browser = await startBrowser()
   try {
     return [
       ...(await shown(browser, directory, 10_000, 1_000)),
@@ -143,20 +137,6 @@ async function firstShown(browser, results, { what, place, selector }) {
   }
 }
 
-/** `jurist view` in a process of its own. */
-async function serverOf(results) {
-  const child = spawn(process.execPath, [command, 'view', '--results', results], { cwd: results })
-  let said = ''
-  const url = await new Promise((resolve, reject) => {
-    child.stdout.on('data', (text) => {
-      said += text
-      if (said.includes('\n')) resolve(said.trim())
-    })
-    child.on('exit', () => reject(new Error('jurist view ended')))
-  })
-  return { url, stop: () => child.kill('SIGKILL') }
-}
-
 /** Opens a run in a fresh tab, jumps to its end, and searches. */
 async function opened(browser, url, run) {
   const context = await browser.newContext()
@@ -180,10 +160,4 @@ async function opened(browser, url, run) {
   } finally {
     await context.close()
   }
-}
-
-async function timed(tab, act) {
-  const before = await tab.evaluate(() => performance.now())
-  await act()
-  return (await tab.evaluate(() => performance.now())) - before
 }

@@ -1,33 +1,45 @@
 import type { ComponentType, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** A view whose code is a chunk of its own, which is loaded when the view is shown for the first time. */
+/** The pause before a chunk that could not be loaded is requested again. */
+const retryMs = 2_000
+
+/**
+ * A view whose code is a chunk of its own. It is loaded when the browser is idle, or when the view is shown, so that it is
+ * there when the server stops.
+ */
 export function lazyView<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
-  let loaded: ComponentType<Props> | undefined
+  let view: ComponentType<Props> | undefined
+  const loaded = async (): Promise<void> => {
+    view ??= await load()
+  }
+  globalThis.requestIdleCallback?.(() => void loaded().catch(() => undefined))
   return function LazyView(props: Props): JSX.Element {
-    const [problem, setProblem] = useState('')
-    const [, setLoaded] = useState(loaded !== undefined)
+    const [hasFailed, setFailed] = useState(false)
+    const [, setLoaded] = useState(false)
     useEffect(() => {
-      if (loaded !== undefined) return
-      load().then(
-        (view) => {
-          loaded = view
-          setLoaded(true)
-        },
-        () => setProblem('This part of the page could not be loaded. Reload the page.'),
-      )
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const attempt = () => {
+        loaded().then(
+          () => setLoaded(true),
+          () => {
+            setFailed(true)
+            timer = setTimeout(attempt, retryMs)
+          },
+        )
+      }
+      if (view === undefined) attempt()
+      return () => clearTimeout(timer)
     }, [])
-    if (loaded !== undefined) {
-      const View = loaded
-      return <View {...props} />
-    }
-    return problem === '' ? (
-      <p class="quiet waiting" role="status">
-        Loading…
+    const View = view
+    if (View !== undefined) return <View {...props} />
+    return hasFailed ? (
+      <p class="empty" role="alert">
+        This part of the page could not be loaded. The page tries again.
       </p>
     ) : (
-      <p class="empty" role="alert">
-        {problem}
+      <p class="quiet waiting" role="status">
+        Loading…
       </p>
     )
   }

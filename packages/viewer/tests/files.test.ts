@@ -156,5 +156,7 @@ describe('the files of a trial', () => {
     })
     expect((await ask('/journal?from=-1')).body.records).toHaveLength(3)
     expect((await ask('/journal?from=9')).body.records).toEqual([])
+    put('journal/one--1.jsonl', '{"type":"header"}\n')
+    expect((await ask('/journal')).body).toMatchObject({ state: 'read', total: 0, records: [], start: '' })
   })
 })

@@ -169,7 +169,11 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the journal of a trial'), () => {
     })
     const tab = await openAt(browser, view.url, '#/', problems)
     try {
-      await tab.getByRole('link', { name: 'live' }).click()
+      await tab.getByRole('link', { name: 'live' }).first().waitFor()
+      const [entry] = (
+        await (await fetch(new URL(`/api/runs${view.url.search}`, view.url), headersOf(view.url))).json()
+      ).runs
+      await goTo(tab, `#/runs/${entry.id}`)
       await tab.getByRole('link', { name: 'slow (one) #1' }).click()
       await tab.locator('.markdown strong').getByText('begin').waitFor()
       await tab.locator('.head').getByText('running').waitFor()
@@ -189,3 +193,8 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the journal of a trial'), () => {
     }
   })
 })
+
+/** The token of the address that the command printed, as the page sends it. */
+function headersOf({ searchParams }: URL): RequestInit {
+  return { headers: { 'x-jurist-token': searchParams.get('token') ?? '' } }
+}

@@ -4,12 +4,12 @@ import { isPlainObject } from '@jurist/core/internal'
 /** An event of a journal, or a record that is not an event of a known type with the fields of that type. */
 export type RecordedEvent = JournalEvent | { readonly type: 'unknown'; readonly at?: string; readonly value: Json }
 
-/** The fields that each type of event has, with the types of their values. Inputs and data may be anything. */
+/** The fields that each type of event has, with the types of their values. Inputs and data may be anything; a result is marked when it failed. */
 const fields: { readonly [type in JournalEvent['type']]: { readonly [field: string]: string } } = {
   prompt: { text: 'string' },
   'model-call': { model: 'string' },
   'tool-call': { id: 'string', name: 'string' },
-  'tool-result': { id: 'string', failed: 'boolean', content: 'string' },
+  'tool-result': { id: 'string', content: 'string' },
   text: { text: 'string' },
   thinking: { text: 'string' },
   state: { state: 'string' },

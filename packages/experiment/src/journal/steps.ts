@@ -123,7 +123,7 @@ function elapsedOf(event: RecordedEvent, result: ToolResult | null): number | nu
 }
 
 function isFailed(event: RecordedEvent, result: ToolResult | null): boolean {
-  if (event.type === 'tool-result') return event.failed
+  if (event.type === 'tool-result') return event.failed === true
   if (event.type === 'state') return event.state === 'permission-denied'
   if (event.type === 'custom') return /(^|[._-])error$/.test(event.name)
   return result?.failed === true

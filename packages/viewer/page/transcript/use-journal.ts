@@ -11,12 +11,13 @@ export interface FetchedJournal {
 }
 
 interface Fetched extends FetchedJournal {
-  readonly start: string
+  /** `undefined` until the first answer. */
+  readonly start: string | undefined
   /** The record that the last request began with. */
   readonly from: number
 }
 
-const nothing: Fetched = { records: [], total: 0, isRunning: false, start: '', from: 0 }
+const nothing: Fetched = { records: [], total: 0, isRunning: false, start: undefined, from: 0 }
 
 const pollMs = 1_000
 
@@ -38,13 +39,13 @@ export function useJournal(trial: TrialRoute): Loading<FetchedJournal | { readon
   if (loading.state !== 'loaded') return loading
   const { document: last } = loading
   if (last.state === 'unknown') return { state: 'loaded', document: { reason: last.reason } }
-  return fetched.start === '' ? { state: 'loading' } : { state: 'loaded', document: fetched }
+  return fetched.start === undefined ? { state: 'loading' } : { state: 'loaded', document: fetched }
 }
 
 function withPart(before: Fetched, part: Extract<JournalDocument, { readonly state: 'read' }>): Fetched {
   const { start, total, isRunning, from } = part
   // Another attempt has begun the journal anew.
-  if (before.start !== '' && start !== before.start) return nothing
+  if (before.start !== undefined && before.start !== '' && start !== before.start) return nothing
   if (from !== before.records.length) return before
   const records = part.records.length === 0 ? before.records : [...before.records, ...part.records]
   return { records, total, isRunning, start, from }

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { journalLines } from '@jurist/experiment/internal/journal'
+import { journalPart } from '@jurist/experiment/internal/journal'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import type { ReadableDirectories } from './changes.js'
 import { containedPath } from './contained-files.js'
@@ -26,6 +26,9 @@ export type JournalDocument =
       readonly isRunning: boolean
     }
 
+/** How much of the first record identifies a journal: it contains the time. */
+const startLength = 200
+
 const nothingKept = 'There is no journal: the agent recorded nothing, or the journal was not kept.'
 
 /** The journal of a trial, from the record in the parameter `from` on (default: the first). */
@@ -44,16 +47,12 @@ export async function readDocument(file: string, query: URLSearchParams, isRunni
   const { size } = await stat(file)
   if (size > maxJournalBytes) return { state: 'unknown', reason: `The journal is too large: ${size} bytes.` }
   const text = await readFile(file, 'utf8')
-  // A last line without its end is still being written.
-  const { records } = journalLines(isRunning ? text.slice(0, text.lastIndexOf('\n') + 1) : text)
   const from = firstIn(query)
-  const most = from === 0 ? maxRecords.first : maxRecords.further
-  const part = records.slice(from, from + most).map((record) => record ?? null)
-  return { state: 'read', records: part, from, total: records.length, start: startOf(records), isRunning }
-}
-
-function startOf(records: readonly unknown[]): string {
-  return JSON.stringify(records[0] ?? null).slice(0, 200)
+  // A last line without its end is still being written.
+  const written = isRunning ? text.slice(0, text.lastIndexOf('\n') + 1) : text
+  const part = journalPart(written, from, from === 0 ? maxRecords.first : maxRecords.further)
+  const records = part.records.map((record) => record ?? null)
+  return { state: 'read', records, from, total: part.total, start: part.start.slice(0, startLength), isRunning }
 }
 
 function firstIn(query: URLSearchParams): number {
