@@ -112,6 +112,23 @@ describe('commandSucceeds', () => {
     // What the patterns search is what was printed.
     expect((await judged('echo "$PWD/a.js"', { matches: /^\/.*\/a\.js$/m })).status).toBe('pass')
   })
+  test.each([
+    ['not ok 1 - sums\n  ---\n  error: "1 !== 2"\n  ...', 'sums: 1 !== 2'],
+    [
+      'ok 1 - a\nnot ok 2 - b # TODO\nnot ok 3 - c\n  ---\n  error: |-\n    one\n    two\n  code: x\n  ...',
+      'c: one two',
+    ],
+    ['# Subtest: file\n    not ok 1 - inner\n      ---\n      error: deep\n      ...\nnot ok 1 - file', 'inner: deep'],
+    ['not ok 1\nnot ok 2 - later\n  ---\n  error: later\n  ...', 'a test failed'],
+  ])('of TAP the reason is the first failed test with its error: %j', async (output, reason) => {
+    const printed = await judged(
+      `printf '%s\\n' ${output
+        .split('\n')
+        .map((line) => `'${line}'`)
+        .join(' ')}; exit 1`,
+    )
+    expect(printed.reasoning).toBe(`exit code 1, expected 0: ${reason}`)
+  })
   test('says which signal ended the command, and keeps no secret of the host', async () => {
     expect((await judged('kill -9 $$')).metadata).toMatchObject({ status: 'killed', exitCode: null, signal: 'SIGKILL' })
     vi.stubEnv('SAMPLE_API_KEY', 'sk-1f9a7c33d2e8')
