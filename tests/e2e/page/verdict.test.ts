@@ -125,7 +125,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('why a trial failed'), () => {
     await goTo(tab, place('?toggled=%252Ftests%252Freads%25200'))
     await tab.getByRole('link', { name: 'src/price.js:1' }).click()
     await tab.locator('tr.place', { hasText: 'price = 1.005' }).waitFor()
-    await tab.getByText('unchanged', { exact: true }).waitFor()
+    await tab.getByText('not among the changes').waitFor()
   })
 
   test('the changes show the words of a line, open the lines between them, and every file can be read', async () => {

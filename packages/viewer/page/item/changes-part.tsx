@@ -86,7 +86,7 @@ function Changes({ changes, ...props }: ChangesProps & { readonly changes: Chang
   const isElsewhere = place !== undefined && !files.some(({ path }) => path === place.path)
   return (
     <>
-      {isElsewhere ? <WorkspaceFile trial={trial} place={place} note="unchanged" /> : null}
+      {isElsewhere ? <WorkspaceFile trial={trial} place={place} note="not among the changes" /> : null}
       {files.length === 0 ? (
         <p class="empty">{against === 'before' ? 'No file changed.' : 'The workspace equals the reference.'}</p>
       ) : (

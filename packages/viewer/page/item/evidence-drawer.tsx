@@ -10,6 +10,7 @@ import {
 import { dollars, duration } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { useContext } from 'preact/hooks'
+import { CopyButton } from '../copy-button.js'
 import { Disclosure } from './disclosure.js'
 import { LongOutput } from './long-output.js'
 import { LongProse } from './long-prose.js'
@@ -82,7 +83,7 @@ function Command({ command }: { readonly command: CommandEvidence }): JSX.Elemen
         <span class="quiet" aria-hidden="true">
           ${' '}
         </span>
-        {line}
+        {line} <CopyButton text={line} label="Copy the command" />
       </p>
       {output.trim() === '' ? (
         <p class="quiet small">It printed nothing.</p>

@@ -7,7 +7,7 @@ import { CopyButton } from '../copy-button.js'
 import { SourceContext } from '../documents.js'
 import { type TrialRoute, trialPath } from '../router.js'
 
-/** Copies a trial as one text for a coding agent. A report of one file has no workspace, so its text has no changes. */
+/** Copies a trial as one text for a coding agent. In a report of one file the text is made without the changes. */
 export function PromptButton({
   document: { item, experimentName, variant },
   trial,
@@ -19,7 +19,10 @@ export function PromptButton({
   const prompt = async () => {
     const found = (await source(trialPath(trial, 'prompt'))) as PromptDocument | undefined
     const run = { id: trial.run, experimentName, variant }
-    return found?.text ?? trialPrompt(item, { run, changes: 'This report does not contain them.' })
+    return (
+      found?.text ??
+      trialPrompt(item, { run, changes: 'They are not part of this text: it was copied from a report in one file.' })
+    )
   }
   return (
     <CopyButton text={prompt} label="Copy task, verdict, evidence and changes as one text for a coding agent">
