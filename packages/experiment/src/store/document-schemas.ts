@@ -1,20 +1,24 @@
 import type { JsonObject } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import * as v from 'valibot'
+import type { Same } from './record-schemas.js'
 import type { RunSession } from './sessions.js'
 import type { SweepLog } from './sweeps.js'
 
 const nullableText = v.nullable(v.string())
+function list<Entry>(entry: v.GenericSchema<unknown, Entry>): v.GenericSchema<unknown, readonly Entry[]> {
+  return v.array(entry)
+}
+
 const metadata = v.custom<JsonObject>(isPlainObject, 'must be an object')
 
-/** A file of a session. */
-export const sessionSchema: v.GenericSchema<unknown, RunSession> = v.object({
+const sessionEntries = v.object({
   session: v.string(),
   experimentName: v.string(),
   createdAt: v.string(),
   endedAt: nullableText,
   status: v.picklist(['running', 'completed', 'failed']),
-  variants: v.array(
+  variants: list(
     v.object({
       variant: v.string(),
       runId: v.string(),
@@ -28,15 +32,14 @@ export const sessionSchema: v.GenericSchema<unknown, RunSession> = v.object({
   metadata,
 })
 
-/** A file of a sweep. */
-export const sweepSchema: v.GenericSchema<unknown, SweepLog> = v.object({
+const sweepEntries = v.object({
   sweep: v.string(),
   experimentName: v.string(),
   createdAt: v.string(),
   endedAt: nullableText,
   closed: v.nullable(v.picklist(['completed', 'failed'])),
-  expected: v.array(v.string()),
-  additions: v.array(
+  expected: list(v.string()),
+  additions: list(
     v.object({
       session: v.string(),
       addedAt: v.string(),
@@ -46,3 +49,13 @@ export const sweepSchema: v.GenericSchema<unknown, SweepLog> = v.object({
   ),
   metadata,
 })
+
+/** Does not compile when a record and its schema have different fields. */
+true satisfies Same<Required<RunSession>, Required<v.InferOutput<typeof sessionEntries>>>
+true satisfies Same<Required<SweepLog>, Required<v.InferOutput<typeof sweepEntries>>>
+
+/** A file of a session. */
+export const sessionSchema: v.GenericSchema<unknown, RunSession> = sessionEntries
+
+/** A file of a sweep. */
+export const sweepSchema: v.GenericSchema<unknown, SweepLog> = sweepEntries

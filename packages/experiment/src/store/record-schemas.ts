@@ -177,7 +177,8 @@ const head = v.object({
   stored: v.exactOptional(v.object({ lines: count, bytes: count, sha256: text, indexSha256: v.exactOptional(text) })),
 })
 
-type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never
+/** `true` for two types that are assignable to each other. */
+export type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never
 
 /** Does not compile when a record and its schema have different fields. */
 true satisfies Same<ItemResult, v.InferOutput<typeof item>>
