@@ -22,9 +22,9 @@ export { blamed } from './fault.js'
 export type { Json, JsonObject } from './json.js'
 export { infoOf, type Judge, type JudgeInfo, named, runJudge, withInfo } from './judge.js'
 export { assertions } from './judges/assertions.js'
-export { fileContent, fileExists } from './judges/files.js'
+export * from './judges/files.js'
 export { outputText } from './judges/output-text.js'
-export { supersetOf } from './judges/superset-of.js'
+export * from './judges/superset-of.js'
 export { abstain, effectiveScore, error, fail, pass, scored } from './judgment.js'
 export type {
   AbstainJudgment,

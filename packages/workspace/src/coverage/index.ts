@@ -10,7 +10,7 @@
  */
 import '../errors.js'
 
-export { coverageAtLeast, coverageImproved, coveragePreserved } from './coverage-judges.js'
+export * from './coverage-judges.js'
 export type { CoverageOptions } from './coverage-options.js'
 export type { Counter, CoverageReport } from './coverage-report.js'
 export { findCoverage } from './find-coverage.js'

@@ -8,20 +8,7 @@ export type { ComparisonRules } from './comparator.js'
 export type { FileComparison } from './compare-files.js'
 export { compareFiles } from './compare-files.js'
 export type { Difference } from './difference.js'
-export type { FileOptions } from './file-judges.js'
-export {
-  javaFile,
-  jsonFile,
-  mavenPom,
-  packageJson,
-  propertiesFile,
-  pythonFile,
-  scriptFile,
-  textFile,
-  tomlFile,
-  xmlFile,
-  yamlFile,
-} from './file-judges.js'
+export * from './file-judges.js'
 export { type Language, languageOf } from './language.js'
 export type { MatchOptions } from './match-options.js'
 export { matchesReference } from './match-reference.js'
