@@ -20,7 +20,7 @@ function publishedFiles({ exports, bin = {}, imports = {} }) {
 
 const kit = JSON.parse(readFileSync(join(packages, 'kit/package.json'), 'utf8'))
 
-/** A function that tells what is not part of a package. */
+/** A function that decides what is not part of a package. */
 function outsideOf({ dependencies = {}, peerDependencies = {}, devDependencies = {} }) {
   const given = { ...dependencies, ...peerDependencies }
   return (id) => {
@@ -32,9 +32,9 @@ function outsideOf({ dependencies = {}, peerDependencies = {}, devDependencies =
 }
 
 /**
- * Modules that stand together in one file, since whoever opens a door to one of them needs nearly all: each file takes as
+ * Modules that are together in one file, since a program that opens a door to one of them needs nearly all: each file takes as
  * long to find as 30 KB to read. By directories of `src`, or by the door that needs them, which then opens no other. What
- * fits several stands in the first.
+ * fits several is in the first.
  */
 const together = {
   experiment: {

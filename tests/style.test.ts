@@ -20,12 +20,18 @@ const avoided: readonly RegExp[] = [
   /\bsurer\b/,
   /\bhand(?:s|ed)? in\b/,
   /\bput down\b/,
-  /\bstands? in (?!for\b)/,
+  /\bstands?\b(?! (?:for|alone|out)\b)/,
+  /\btak(?:es|en) away\b/,
+  /\b(?:run|session)s? goes on\b/,
   /\b(?:lent|lends|loan|hallmark|brake|ledger|corridor|stranger)\b/,
 ]
 
-/** A prompt, which stays as it was measured. */
-const measured: readonly string[] = ['packages/core/src/llm/judges/model-base.ts']
+/** Prompts, which stay as they were measured, and words that are searched for in answers. */
+const measured: readonly string[] = [
+  'packages/core/src/llm/judges/model-base.ts',
+  'packages/core/src/llm/judges/semantic-diff.ts',
+  'packages/core/src/llm/classifiers/agreement.ts',
+]
 
 const written = [
   ...filesBelow('docs', /\.md$/).filter((path) => path !== 'docs/style.md'),

@@ -135,7 +135,7 @@ type Block =
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: Json }
 
 const thinking = { thinking_tokens: scriptedUsage.reasoningTokens }
-/** In this protocol the cached parts stand beside `input_tokens`, not within. */
+/** In this protocol the cached parts are beside `input_tokens`, not within. */
 const inputUsage = {
   input_tokens: scriptedUsage.inputTokens - scriptedUsage.cacheReadTokens - scriptedUsage.cacheWriteTokens,
   cache_read_input_tokens: scriptedUsage.cacheReadTokens,

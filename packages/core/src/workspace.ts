@@ -119,7 +119,7 @@ function escapes(path: string, problem: string): never {
   throw new JuristError('path-escape', `The path ${JSON.stringify(path)} ${problem}.`, { path })
 }
 
-/** Refuses to list, or to go on listing, once the signal has fired. */
+/** Refuses to list, or to continue listing, once the signal has fired. */
 export function checkListing(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new JuristError('aborted', 'Listing was stopped.', { reason: String(signal.reason) })
 }

@@ -27,7 +27,7 @@ export interface ProcessRow {
   readonly group: number
   /** Milliseconds of processor time. On Linux this includes children that ended and were waited for. */
   readonly ms: number
-  /** The start time in the system's own unit, or `''` if unknown. It tells two processes apart that had the same id. */
+  /** The start time in the system's own unit, or `''` if unknown. It distinguishes two processes that had the same id. */
   readonly began: string
 }
 

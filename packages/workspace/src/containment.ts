@@ -42,14 +42,14 @@ export function locate(root: string, path: string): Located {
   throw new JuristError('path-escape', `${path} leads out of the workspace through a link.`, { path })
 }
 
-/** Where the entry itself stands: links are followed up to its directory, but not the entry. */
+/** The place of the entry itself: links are followed up to its directory, but not the entry. */
 export function locateEntry(root: string, path: string): string {
   const slash = path.lastIndexOf('/')
   if (slash < 0) return join(root, path)
   return join(locate(root, path.slice(0, slash)).absolute, path.slice(slash + 1))
 }
 
-/** Whether an absolute path is the root or stands below it. */
+/** Whether an absolute path is the root or below it. */
 export function isInside(root: string, absolute: string): boolean {
   return absolute === root || absolute.startsWith(root === '/' ? root : `${root}/`)
 }

@@ -172,7 +172,7 @@ async function fetchCommit(git: Git, remote: string, { ref, history }: GitSource
   const single = ['fetch', '--quiet', '--no-tags', '--depth=1', '--end-of-options', remote, ref]
   const fetched = history === true ? false : await succeeds(git(single))
   if (fetched) return git(['rev-parse', '--verify', '--end-of-options', 'FETCH_HEAD^{commit}'])
-  // An abbreviated commit, or one in terms of another: only the whole history tells.
+  // An abbreviated commit, or one in terms of another: only the whole history shows it.
   const everything = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
   await git(['fetch', '--quiet', '--end-of-options', remote, ...everything])
   await succeeds(git(['fetch', '--quiet', '--end-of-options', remote, '+HEAD:refs/remotes/origin/HEAD']))

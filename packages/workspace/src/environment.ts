@@ -78,7 +78,7 @@ function blank(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
 }
 
-/** What is left of a secret on either side of the cut is not told either. */
+/** What is left of a secret on either side of the cut is not shown either. */
 function blankedAtCut(text: string, secrets: readonly string[]): string {
   const cut = /\n?… \d+ bytes omitted …\n/.exec(text)
   if (cut === null) return text

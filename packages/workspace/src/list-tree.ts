@@ -54,7 +54,7 @@ function* walk(walking: Walk, directory: string, prefix: string): Generator<Work
 }
 
 /**
- * The entries of a directory, each directory twice: itself, and with a `/` where what is below it belongs. `a.txt` stands
+ * The entries of a directory, each directory twice: itself, and with a `/` where what is below it belongs. `a.txt` comes
  * between `a` and `a/b`.
  */
 function steps(directory: string, prefix: string): readonly { readonly key: string; readonly entry: Dirent }[] {
@@ -119,7 +119,7 @@ function isForeign(place: string): boolean {
   return place.split('/').some((segment) => foreign.includes(segment))
 }
 
-/** Takes in every directory on the way to a place, and leaves out what stands beside it. A later rule overrules. */
+/** Takes in every directory on the way to a place, and leaves out what is beside it. A later rule overrules. */
 function wayTo(place: string): readonly { readonly rank: number; readonly rule: string }[] {
   const segments = place
     .replace(/\/$/, '')

@@ -107,7 +107,7 @@ interface Life {
   /** `undefined` for a process that did not go even when killed. */
   readonly ending: Ending | undefined
   readonly stop: Stop | undefined
-  /** Of what ran out of time, where the system tells. */
+  /** Of what ran out of time, where the system says it. */
   readonly cpuMs: number | undefined
   readonly left: readonly number[]
 }
@@ -121,7 +121,7 @@ async function lifeOf(child: ChildProcess, options: ProcessOptions): Promise<Lif
   const first = await endOrStop(ended, meter, options)
   const stop = typeof first === 'string' ? first : undefined
   const cpuMs = stop === undefined || stop === 'aborted' ? undefined : await meter().catch(() => undefined)
-  // Seen now: once its parent has ended, nothing tells whose child a process was.
+  // Seen now: once its parent has ended, nothing shows whose child a process was.
   const known = stop === undefined ? [] : processesOfRun(run)
   if (stop !== undefined) {
     signalGroup(leader, 'SIGTERM')
@@ -159,7 +159,7 @@ async function endOrStop(
   return first
 }
 
-/** Resolves when a command has used up its processor time; rejects when `signal` fires, and where time is not told. */
+/** Resolves when a command has used up its processor time; rejects when `signal` fires, and where the time is unknown. */
 async function usedUp(limitMs: number, meter: ProcessorMeter, signal: AbortSignal): Promise<void> {
   for (;;) {
     const left = limitMs - (await meter())

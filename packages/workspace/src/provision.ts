@@ -31,7 +31,7 @@ export const provisionRules: { readonly [name in keyof Required<ProvisionOptions
   signal: option.anything,
 }
 
-/** Makes the directory, fills it, and opens it; what was made is taken away again when that fails. */
+/** Makes the directory, fills it, and opens it; what was made is removed when that fails. */
 export async function provisioned(
   { to, signal, ...options }: ProvisionOptions,
   fill: (directory: string) => Promise<JsonObject>,

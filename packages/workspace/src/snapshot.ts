@@ -6,7 +6,7 @@ import ignore from 'ignore'
 import { locate, locateEntry } from './containment.js'
 import { listTree } from './list-tree.js'
 
-/** What is kept of a file, or of a link (its target; empty when the workspace does not tell). */
+/** What is kept of a file, or of a link (its target; empty when the workspace does not say). */
 export type SnapshotEntry =
   | { readonly sizeBytes: number; readonly sha256: string; readonly executable: boolean }
   | { readonly link: string }

@@ -127,7 +127,7 @@ export interface CorrectedPassRate {
   readonly interval: Interval | null
 }
 
-/** How well numbers tell what should pass from what should fail. */
+/** How well numbers separate what should pass from what should fail. */
 interface Discrimination {
   /** Scored trials with a number. */
   readonly trials: number

@@ -91,7 +91,7 @@ export interface ScorerKind {
   readonly name: string
   /** The range of its labels when they are numbers; `null`: they are names. */
   readonly numeric: LabelRange | null
-  /** What else tells it from others of its name. */
+  /** What else distinguishes it from others of its name. */
   readonly options: JsonObject
   /** Why a string cannot be a label, or `null` when it can; absent when any string can. */
   readonly labelProblem?: (label: string) => string | null

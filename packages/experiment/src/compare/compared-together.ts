@@ -8,7 +8,7 @@ import { conclusionIn, conclusionOf, moreItemsNeeded, significanceOf } from './t
  * raised by Holm's method, and so are those of all their scores and of all their checks. Twenty variants of one agent would
  * else have one in two sessions that looks better or worse. Verdicts, `moreItems` and notes follow.
  *
- * One comparison alone stays as it is. What was read together before may be again, with others.
+ * One comparison alone does not change. What was read together before may be again, with others.
  *
  * @example
  * import { compare, comparedTogether } from '@jurist/experiment/compare'

@@ -19,7 +19,7 @@ import { isNamed, mergedRemedies, remediesOf } from './rules/rule.js'
 export interface DiagnoseOptions {
   /** Tried in order. Default `defaultRules`. */
   readonly rules?: readonly DiagnosticRule[]
-  /** Reads the journal of a trial. Default: what the phases of its invocation tell. */
+  /** Reads the journal of a trial. Default: the phases of its invocation. */
   readonly journals?: ReadJournal
   /** Asked once, only for what no rule resolves; what its remedies name as a source is resolved. */
   readonly explain?: (unresolved: readonly Finding[]) => Promise<readonly Remediation[]>

@@ -29,7 +29,7 @@ export interface DiagnosticInput {
   readonly run?: ExperimentResult
   /** All runs that are diagnosed together. */
   readonly results?: readonly ExperimentResult[]
-  /** The journal of the trial, or what its phases tell. */
+  /** The journal of the trial, or its phases. */
   readonly events?: readonly JournalEvent[]
 }
 

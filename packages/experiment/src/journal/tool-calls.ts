@@ -15,7 +15,7 @@ const search = ['search', 'grep', 'glob', 'find', 'list', 'ls', 'tree', 'rg']
 const read = ['read', 'view', 'open', 'cat', 'get', 'show', 'load']
 const run = ['run', 'bash', 'shell', 'sh', 'exec', 'execute', 'command', 'terminal', 'process', 'python', 'eval']
 
-/** The words of a tool's name that tell what it does; the first state whose word occurs counts. */
+/** The words of a tool's name that say what it does; the first state whose word occurs counts. */
 const states: readonly (readonly [state: string, words: readonly string[]])[] = [
   ['plan', plan],
   ['web', web],

@@ -5,7 +5,7 @@ import { failureOf, frozenJson } from '@jurist/core/internal'
 import { now } from '../run/event-log.js'
 import { isJournalEvent } from './recorded-event.js'
 
-/** What an agent tells during one trial. */
+/** What an agent records during one trial. */
 export interface TrialJournal {
   /** Whether there was anything to keep. */
   isEmpty(): boolean

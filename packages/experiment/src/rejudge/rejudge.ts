@@ -21,7 +21,7 @@ import { storedContext } from './stored-context.js'
 
 /**
  * Judges the trials of a stored run again, with another jury or only some tiers, without calling the agent. The stored run is
- * never changed: a new one of kind `rejudge` tells where it comes from. A trial that cannot be judged again (its workspace was
+ * never changed: a new one of kind `rejudge` names the run it comes from. A trial that cannot be judged again (its workspace was
  * not kept, say) is skipped with a reason and does not count in the new pass rate. Starts immediately.
  *
  * @param run a result, or the id of one in `store`

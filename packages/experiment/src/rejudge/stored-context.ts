@@ -24,7 +24,7 @@ export interface StoredContextOptions {
 /**
  * The context of a stored trial as its first jury saw it: the stored task, the kept workspace, output, times and metadata of
  * the stored invocation, before and reference from their stored places, what the item knew of the right answer. The workspace
- * of the context can be disposed of, which takes away everything that was made for it; `rejudge` does.
+ * of the context can be disposed of, which removes everything that was made for it; `rejudge` does.
  *
  * @throws `option-invalid`
  *

@@ -61,7 +61,7 @@ export function attribute(text: string): string {
   return markup(text).replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** A text as the message of a GitHub workflow command: it cannot end the line it stands on. */
+/** A text as the message of a GitHub workflow command: it cannot end its line. */
 export function commandData(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

@@ -167,7 +167,7 @@ export function checkRows(run: ExperimentResult, item: ItemResult): readonly Exp
   )
 }
 
-/** In a calibration the trial is about one judgment, which stands for a verdict. */
+/** In a calibration the trial is about one judgment, which takes the place of a verdict. */
 function judgmentsOf({ verdict, detail }: ItemResult): readonly VerdictRow[] {
   if (verdict !== null) return flatten(verdict)
   return detail?.kind === 'judge' ? [{ path: '', name: '', kind: 'judge', judgment: detail.judgment }] : []

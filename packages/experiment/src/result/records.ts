@@ -6,7 +6,7 @@ import type { AgentOutcome, JudgedOutcome, Summary } from './summary.js'
 
 export type { AgentOutcome, JudgedOutcome } from './summary.js'
 
-/** Where a run stands. `interrupted`: cancelled, or its process ended before the run did. */
+/** The state of a run. `interrupted`: cancelled, or its process ended before the run did. */
 export type RunStatus = 'running' | 'completed' | 'stopped' | 'interrupted' | 'failed'
 
 /** Why a run ended before all its trials had run. */

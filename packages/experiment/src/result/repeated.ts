@@ -153,7 +153,7 @@ export function passHatKText(rows: readonly PassAtK[]): string {
   return textOf(rows, ({ passHatK }) => passHatK)
 }
 
-/** The number of items stands at the end where it is the same for every `k`. */
+/** The number of items is at the end where it is the same for every `k`. */
 function textOf(rows: readonly PassAtK[], rateOf: (row: PassAtK) => number): string {
   const isSame = rows.every(({ items }) => items === rows[0]?.items)
   return rows

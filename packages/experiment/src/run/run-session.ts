@@ -32,7 +32,7 @@ import { settingsOf } from './settings.js'
  * of the newest one that is not over from the first event on. A session without a name is named for the second in which
  * it began, UTC (`20261121-091500`), the next ones of that second `…-2`, `…-3`
  * @throws (through `result`) `experiment-invalid`; `name-duplicate` when there is such a session and `resume` is not asked
- * for; `run-locked` when a run of a session that is to go on is being written; `run-mismatch` for a variant that such a session
+ * for; `run-locked` when a run of a session to continue is being written; `run-mismatch` for a variant that such a session
  * was not begun with; what the store throws. The error of a variant is in the session's record and not thrown
  *
  * @example
@@ -120,7 +120,7 @@ interface PlannedWork {
   readonly plan: TrialPlan | null
 }
 
-/** The record of a session that begins or goes on, and what it has to do. */
+/** The record of a session that begins or continues, and what it has to do. */
 async function sessionWork(
   experiment: ExperimentOptions,
   options: SessionOptions,
@@ -144,7 +144,7 @@ async function sessionWork(
   return { begun: known, variants, planned, plan: widen ? null : plan }
 }
 
-/** Refuses to go on with a session while somebody writes a run of it: throws `run-locked`. */
+/** Refuses to continue a session while a run of it is being written: throws `run-locked`. */
 async function refuseLocked(store: ResultStore, { variants }: RunSession, wanted: readonly string[]): Promise<void> {
   for (const { variant, runId, status } of variants) {
     if (status === 'completed' || !wanted.includes(variant)) continue

@@ -99,10 +99,10 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
   }
 }
 
-/** An agent can find the file and add to it: only what the log has written may stand there. */
+/** An agent can find the file and add to it: only what the log has written may be there. */
 async function cutForeign(handle: FileHandle, position: number, foreign: () => void): Promise<void> {
   const { size } = await handle.stat()
-  if (size < position) throw new Error(`${position - size} bytes of it were taken away by somebody else`)
+  if (size < position) throw new Error(`${position - size} bytes of it were removed by somebody else`)
   if (size === position) return
   await handle.truncate(position)
   foreign()

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { JuristError } from '@jurist/core'
 
-/** How files are written: whether to wait for the disk, and where temporary files stand. */
+/** How files are written: whether to wait for the disk, and where temporary files are. */
 export interface Writing {
   readonly sync: boolean
   /** A directory of the same file system, whose old temporary files somebody removes. */

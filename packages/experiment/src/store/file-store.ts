@@ -44,7 +44,7 @@ export interface FileStoreOptions {
  * What `load` and `overview` return is not frozen deeply and must not be changed: freezing ten thousand trials costs more
  * than reading them.
  *
- * Beside `items.jsonl` stands `trials.jsonl`, an index with the figures of each trial, from which `overview` reads. It is a
+ * Beside `items.jsonl` is `trials.jsonl`, an index with the figures of each trial, from which `overview` reads. It is a
  * cache and may be deleted.
  *
  * @throws every function: `store-failed` when the disk refuses, `record-invalid` for damaged files

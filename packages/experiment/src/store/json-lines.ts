@@ -132,7 +132,7 @@ async function* wholeLines(handle: FileHandle, passed?: (bytes: Buffer) => void)
   }
 }
 
-/** One buffer for a whole file: a new one for each piece would stand about until a collection of the whole heap. */
+/** One buffer for a whole file: a new one for each piece would stay in memory until a collection of the whole heap. */
 function lineWindow(passed?: (bytes: Buffer) => void) {
   let buffer: Buffer = Buffer.allocUnsafe(chunkBytes)
   let [start, end] = [0, 0]

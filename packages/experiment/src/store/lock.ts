@@ -21,7 +21,7 @@ export interface Lock {
   release(): Promise<void>
 }
 
-/** What stands at the path of a lock; `token` is different for every lock ever made. */
+/** The content of a lock file; `token` is different for every lock ever made. */
 interface FoundLock {
   readonly token: string
   readonly stale: boolean

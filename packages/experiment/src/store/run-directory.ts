@@ -7,7 +7,7 @@ import type { RunHead } from './run-head.js'
 import { soundTrials } from './sound-trials.js'
 import { recordInvalid, runHeadFromJson } from './stored-record.js'
 
-/** Where the files of a run stand. */
+/** Where the files of a run are. */
 export interface RunPaths {
   readonly directory: string
   readonly head: string
@@ -81,7 +81,7 @@ async function readItems(paths: RunPaths, head: RunHead): Promise<Omit<StoredRun
   if (lines === undefined) return { items: [], places, lines: 0, wholeBytes: 0, torn: false, warning: null }
   const { values: items, torn, lastBytes } = lines
   const warning = sound.warning(torn)
-  // What was added after the end is no part of the run: who goes on with it cuts it off.
+  // What was added after the end is not part of the run: a process that continues it cuts it off.
   if (lastBytes !== undefined && head.stored !== undefined)
     return { items, places, lines: head.stored.lines, wholeBytes: lastBytes, torn: true, warning }
   return { items, places, lines: lines.lines, wholeBytes: lines.wholeBytes, torn, warning }

@@ -12,7 +12,7 @@ export function headOf(record: RunHead): RunHead {
   return Object.fromEntries(headKeys.flatMap((key) => (record[key] === undefined ? [] : [[key, record[key]]]))) as never
 }
 
-/** The head of a run that begins, or goes on. */
+/** The head of a run that begins or continues. */
 export function runningHead(manifest: RunManifest): RunHead {
   return headOf({ ...manifest, status: 'running', stopReason: null, endedAt: null, durationMs: 0 })
 }
@@ -72,7 +72,7 @@ type Placed = Pick<ItemResult, 'itemId' | 'repetition' | 'passed'>
 
 /**
  * The trials in result order, each once: what decided nothing is replaced by a later one of the same item and repetition,
- * what was decided stays. Items stand in
+ * what was decided stays. Items are in
  * `itemOrder`, those it does not name after them in the order of first appearance; then by repetition.
  */
 export function inResultOrder<Trial extends Placed>(

@@ -42,7 +42,7 @@ function matchesQuery(entry: RunEntry, query: RunQuery): boolean {
   return compared.every((key) => query[key] === undefined || query[key] === entry[key])
 }
 
-/** The entry of the newest run that may stand for its experiment: rejudged runs only when `kind` asks for them. */
+/** The entry of the newest run that may represent its experiment: rejudged runs only when `kind` asks for them. */
 export function newestEntry(entries: readonly RunEntry[], query: RunQuery): RunEntry | undefined {
   const found = selectEntries(entries, { ...query, order: 'newest', limit: Number.POSITIVE_INFINITY })
   return found.find(({ kind }) => query.kind !== undefined || kind !== 'rejudge')

@@ -17,7 +17,7 @@ interface GrowingIndex extends IndexedTrials {
 }
 
 /**
- * The index of a run that goes on, from the trials that were stored before. The file is not touched before a trial is added
+ * The index of a run that continues, from the trials that were stored before. The file is not touched before a trial is added
  * or the run ends.
  */
 export function growingIndex(
@@ -57,7 +57,7 @@ function begunIndex(paths: Pick<RunPaths, 'items' | 'index'>, { trials, places }
   return writer
 }
 
-/** Writes the index of a run. Where the disk refuses, there is no index, and the run goes on. */
+/** Writes the index of a run. Where the disk refuses, there is no index, and the run continues. */
 interface IndexWriter {
   add(trial: TrialFigures, place: LinePlace): void
   /** Completes the index of trials that are all on the disk, and returns its checksum. `undefined`: there is no index. */

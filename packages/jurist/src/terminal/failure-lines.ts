@@ -10,7 +10,7 @@ const mostNames = 3
 
 /**
  * Why trials did not pass: those of reasons that are alike in one entry, the most frequent first, `most` entries. A reason
- * is never cut where it says why: it goes on in the next line.
+ * is never cut where it says why: it continues on the next line.
  */
 export function failureLines(result: RunResult, terminal: Terminal, most: number): readonly string[] {
   const groups = alikeTrials(trialsOf(result))

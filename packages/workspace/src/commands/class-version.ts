@@ -97,7 +97,7 @@ export function classVersion(expected?: number | ClassVersionOptions): Judge {
 /** Class files, and why there are none. */
 interface Classes {
   readonly paths: readonly string[]
-  /** `isLeft`: something stands where classes belong, so a build was there. */
+  /** `isLeft`: something is where classes belong, so a build was there. */
   readonly missing?: { readonly reason: string; readonly isLeft: boolean }
 }
 

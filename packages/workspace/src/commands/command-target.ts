@@ -63,7 +63,7 @@ export function below(directory: string, path: string): string {
   return directory === '.' ? path : `${directory}/${path}`
 }
 
-/** A file that can be executed, as far as the workspace tells: one without a directory does not. */
+/** A file that can be executed, as far as the workspace knows: one without a directory does not. */
 async function isRunnable(workspace: Workspace, path: string): Promise<boolean> {
   if (!(await isFile(workspace, path))) return false
   const stats =

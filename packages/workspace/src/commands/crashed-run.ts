@@ -104,7 +104,7 @@ const failedBuild = /^(?:\[\w+\] BUILD FAILURE|BUILD FAILED in )\b/
 /** The runners whose printed counts are compared with a report. */
 const compared = new Set(['Maven', 'pytest', 'Jest', 'Vitest'])
 
-/** The highest code that a program ends with by itself; those above stand for signals and for what was not found. */
+/** The highest code that a program ends with by itself; those above mean signals and for what was not found. */
 const mostOwnCode = 125
 
 /**

@@ -96,7 +96,7 @@ async function lacksTool({ kind, tool }: EnvironmentProblem, { command, cwd, res
   return status === 'exited' && exitCode !== 0
 }
 
-/** The programs that a shell line starts by their bare names, as far as its words tell. */
+/** The programs that a shell line starts by their bare names, as far as its words say. */
 function programsOf(line: string): readonly string[] {
   return line.split(/&&|\|\||[;|&(\n]/).flatMap((part) => {
     const words = part.trim().split(/\s+/)

@@ -25,7 +25,7 @@ export interface Laying {
  * A copy of a workspace in which each path is what `from` has there. It runs its commands as the original does, and is
  * deleted when it is disposed of.
  *
- * @throws `provision-failed` for a workspace without a directory, `sandbox-unavailable` for one that does not tell how it
+ * @throws `provision-failed` for a workspace without a directory, `sandbox-unavailable` for one that does not say how it
  * runs commands, `not-found` for a path that `from` does not have
  */
 export async function overlaid({
@@ -54,7 +54,7 @@ export async function overlaid({
   }
 }
 
-/** Commands must not get out of a sandbox by way of the copy, so a workspace that does not tell is refused. */
+/** Commands must not get out of a sandbox by way of the copy, so a workspace that does not say is refused. */
 function sameSettings(workspace: Workspace): LocalWorkspaceOptions {
   const settings = settingsOf(workspace)
   if (settings !== undefined) return settings

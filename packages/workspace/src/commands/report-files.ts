@@ -96,7 +96,7 @@ export async function remove(workspace: Workspace, path: string): Promise<void> 
 const hasTests = /['"]node:test['"]|(?<![.\w$])(?:test|it|describe|suite)(?:\.\w+)?\s{0,9}\(/
 
 /**
- * The report with files of which no test ran told apart: one that has tests stays errored, one without, such as a module
+ * The report with files of which no test ran separated: one that has tests stays errored, one without, such as a module
  * beside the tests, is skipped, and a name that is not a file was a test after all. Tests are searched in the version of the
  * file that the agent did not touch.
  */

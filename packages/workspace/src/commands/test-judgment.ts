@@ -80,7 +80,7 @@ function judgmentBeside(canaries: Canaries, run: TestRun, options: TestOptions):
   return unreportedJudgment({ ...run, minTests, metadata })
 }
 
-/** A run that ends badly has a reason: without a bad test in its report, the report does not tell all. */
+/** A run that ends badly has a reason: without a bad test in its report, the report is not complete. */
 function unexplainedEnd({ passed, message }: Check, tests: readonly TestCase[]): Check | undefined {
   if (passed || tests.length === 0 || tests.some(isBad)) return undefined
   return failedCheck('run_complete', `${message}, but the report names no failed test`)

@@ -219,7 +219,7 @@ const junitSuite = /^[^#]*$|#$|#(?:initializationError|executionError)$|^unittes
  * not met. The tests in them are not in the report, so their number is unknown.
  */
 export function unloadedSuites(format: string, tests: readonly TestCase[]): readonly TestCase[] {
-  // Only JUnit says of a test that it errored; the others say it of what stands around tests.
+  // Only JUnit says of a test that it errored; the others say it of what is around tests.
   const isSuite = ({ id }: TestCase) => !format.includes('junit') || junitSuite.test(id)
   return tests.filter((test) => test.status === 'errored' && isSuite(test))
 }

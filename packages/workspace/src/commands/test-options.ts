@@ -22,7 +22,7 @@ export interface Overlay {
   readonly paths: readonly string[]
   /**
    * Globs of files that steer a run, from the root or from `cwd`. Those that are not laid over and that neither `before`
-   * nor the reference nor `from` has are taken away for the run; those that the agent changed are put back, unless they
+   * nor the reference nor `from` has are removed for the run; those that the agent changed are put back, unless they
    * define the build (`build.gradle`, `pyproject.toml`, `Makefile`). Default: what the tool looks for by itself, such as
    * `.npmrc`, `.mvn/jvm.config` or `conftest.py`. Packages are searched only where a glob begins with `node_modules`. `[]`
    * leaves everything.
@@ -30,7 +30,7 @@ export interface Overlay {
   readonly absent?: readonly string[]
   /**
    * Globs of what the agent may add, such as `['src/**']`. With it, every file that only the agent has and that matches none
-   * of them is taken away for the run, packages in `node_modules` left out. Default: only what `absent` names.
+   * of them is removed for the run, packages in `node_modules` left out. Default: only what `absent` names.
    */
   readonly sources?: readonly string[]
 }

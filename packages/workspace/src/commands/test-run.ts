@@ -187,7 +187,7 @@ async function missingInReference(
 const madeNames =
   /\$\{|\.each\b|parametri[sz]e|subTest|[sg]etattr|(?:Parameterized|Repeated)Test|TestFactory|@Theory|\.Run\(|\bfor\b|forEach|\.map\(|(?<![\w.])(?:it|test|specify|describe|context|suite)(?:\.\w+)?\s*\(\s*[A-Za-z_$]/
 
-/** Those whose names stand nowhere in the tests that were laid over; none when a name might be made by a program. */
+/** Those whose names are nowhere in the tests that were laid over; none when a name might be made by a program. */
 async function missingInTexts(ids: readonly string[], { overlay, signal }: Asking): Promise<readonly string[]> {
   if (overlay === undefined) return []
   const texts: string[] = []

@@ -106,11 +106,11 @@ function goTest(words: readonly string[]): Prepare {
   return async () => ({ command: ['go', 'test', '-json', ...args], metadata: { tool: 'go', wrapper: false } })
 }
 
-/** pytest, told to write a JUnit report unless the words or the user name one. */
+/** pytest, asked to write a JUnit report unless the words or the user name one. */
 function pytest(words: readonly string[], wantsReport: boolean): Prepare {
   const asks = wantsReport && !words.some((word) => /^--junit-?xml\b/.test(word))
   return async () => {
-    // What was printed before code under test ended the process must not be lost: it tells that the run broke off.
+    // What was printed before code under test ended the process must not be lost: it shows that the run broke off.
     const known = { metadata: { tool: 'pytest', wrapper: false }, env: { PYTHONUNBUFFERED: '1' } }
     if (!asks) return { command: ['pytest', ...words], ...known }
     const reportFile = reportName('xml')

@@ -36,7 +36,7 @@ export interface CoverageOptions {
   readonly notBefore?: 'agent-start'
   /**
    * The judge whose command measures coverage, such as `buildSucceeds.npm('coverage')`: it runs first, in the copy in which
-   * the report is then read, and every report that was there before is taken away. Unless it passes, coverage is not judged.
+   * the report is then read, and every report that was there before is removed. Unless it passes, coverage is not judged.
    * `'agent'`: the report that the agent left is believed. Default: that too, but an ERROR where other judges of the same
    * jury run commands, since what these write is not seen here.
    */

@@ -2,7 +2,7 @@ import { maxDepth } from '../files/comparator.js'
 import { quoted } from '../quotation.js'
 import { corrupt } from './coverage-report.js'
 
-/** Told of a JSON document as it is read. A path has the keys from the outside in, and `''` for each list. */
+/** Receives a JSON document while it is read. A path has the keys from the outside in, and `''` for each list. */
 export interface JsonListener {
   /** A text, a number, true, false or null. */
   value(path: readonly string[], value: unknown): void

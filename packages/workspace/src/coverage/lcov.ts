@@ -25,7 +25,7 @@ export function lcovReader(): ReportReader {
     const text = line.trimEnd()
     if (text === '' || text.startsWith('#')) return
     if (text === 'end_of_record') {
-      if (open === undefined) corrupt('an end_of_record stands outside of a record')
+      if (open === undefined) corrupt('an end_of_record is outside of a record')
       open = undefined
       return
     }
@@ -59,7 +59,7 @@ function fileIn(files: Map<string, SourceFile>, path: string): SourceFile {
 }
 
 function readFigure(file: SourceFile | undefined, name: string, value: string): void {
-  if (file === undefined) corrupt(`${name} stands outside of a record`)
+  if (file === undefined) corrupt(`${name} is outside of a record`)
   if (name !== 'DA') {
     file.totals.set(name, Math.max(file.totals.get(name) ?? 0, countIn(value, name)))
     return

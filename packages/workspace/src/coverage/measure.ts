@@ -7,7 +7,7 @@ import { chunksOf, readReport, writtenAtMs } from './read-coverage.js'
 /** Coverage of what the agent left. */
 export type CurrentCoverage =
   | Extract<Measured, { readonly kind: 'measured' }>
-  /** The context does not tell how old a report is. */
+  /** The context does not say how old a report is. */
   | { readonly kind: 'unknown'; readonly reason: string }
   /** The agent left no report of its work, or one that counts nothing. */
   | { readonly kind: 'unfit'; readonly reason: string; readonly paths: readonly string[] }

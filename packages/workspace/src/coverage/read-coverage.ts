@@ -125,7 +125,7 @@ export async function* chunksOf(
   else yield* readInChunks(place, path, signal)
 }
 
-/** When a file of a directory was last written, in milliseconds since 1970; `undefined` where no directory tells. */
+/** When a file of a directory was last written, in milliseconds since 1970; `undefined` without a directory. */
 export function writtenAtMs(workspace: Workspace, path: string): number | undefined {
   const place = placeOf(workspace, path)
   return place === undefined ? undefined : statSync(place, { throwIfNoEntry: false })?.mtimeMs

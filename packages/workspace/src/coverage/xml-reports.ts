@@ -14,7 +14,7 @@ import {
 } from './coverage-report.js'
 
 /**
- * Reads JaCoCo and Cobertura, told apart by the root. No tree is made; a DOCTYPE is read past and never loaded, and one
+ * Reads JaCoCo and Cobertura, distinguished by the root. No tree is made; a DOCTYPE is read past and never loaded, and one
  * with declarations of its own is refused.
  */
 export async function xmlReader(): Promise<ReportReader> {

@@ -4,7 +4,7 @@ import { differs } from './difference.js'
 /** What of a text is looked at: its words, its lines without trailing space, or its lines as they are. */
 export type Strictness = 'text' | 'text-lines' | 'text-exact'
 
-/** A piece of a text and the line it stands on. */
+/** A piece of a text and its line. */
 interface Piece {
   readonly text: string
   readonly line: number

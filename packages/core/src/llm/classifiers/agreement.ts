@@ -35,7 +35,7 @@ export function isRefusal(value: string): boolean {
   return startsWithRefusal.test(strip(value))
 }
 
-/** Sentences that take an answer back, or say that it is somebody else's, wherever they stand. */
+/** Sentences that take an answer back, or say that it is somebody else's, wherever they are. */
 const retractions = [
   anyOf(
     'on (?:second thoughts?|reflection)|scratch that|correction|take (?:that|it|this) back|chang(?:e|ed) my mind|not my (?:own )?(?:\\w+)',
@@ -105,7 +105,7 @@ const answerRefused = new RegExp(
   'u',
 )
 
-/** Whether what stands on the line of a passing answer, after it, says that it does not hold, or is cut off. */
+/** Whether the rest of the line after a passing answer says that it does not hold, or is cut off. */
 export function retractsOnItsLine(rest: string): boolean {
   const text = strip(rest.replace(/^[ =>|-]+/u, ''))
   if (text === '') return rest.includes('...')
@@ -132,7 +132,7 @@ const turning = anyOf(
   '(?:says?|said|saying) (?:so|that|this|it|yes|pass)|that line|the above|would be|read it|continues|not done|not hold|score is|verdict|therefore|answer (?:is|must|should)',
 )
 
-/** Whether a later line of reasons goes on with them: a wrapped line in English, or a point, without a turn. */
+/** Whether a later line continues the reasons: a wrapped line in English, or a point, without a turn. */
 export function goesOn({ raw, text }: Line): boolean {
   const isPoint = /^\s*[-*•+] (?!\[)/u.test(raw)
   const isLong = text.split(' ').length >= fewWords && (english.test(text) || prose.test(text))

@@ -34,7 +34,7 @@ export function stripStart(line: string): string {
   return line.replace(wrappedStart, '')
 }
 
-/** As `strip`, but what stands directly in front of a digit and might be its sign or its point stays. */
+/** As `strip`, but what is directly in front of a digit and might be its sign or its point stays. */
 export function stripAroundNumber(line: string): string {
   return stripEnd(line.replace(unsignedStart, ''))
 }
@@ -53,7 +53,7 @@ export function escaped(text: string): string {
 
 const separator = /^(?:[,;:!)\]}>*_~"'`]|\.(?![\p{L}\p{N}])| [-–—]| ?[([{:=,;|])/u
 
-/** What follows a label or a number when it stands for itself: nothing, or a separator. Gives what comes after. */
+/** What follows a label or a number when it is complete: nothing, or a separator. Gives what comes after. */
 export function afterSeparator(rest: string): string | undefined {
   return rest === '' ? '' : separator.test(rest) ? rest.replace(separator, '') : undefined
 }
@@ -106,7 +106,7 @@ export function answerLinePattern({ leading, announcing }: AnswerLineWords): Reg
   )
 }
 
-/** The value of an answer line, and the lines on which it stands. */
+/** The value of an answer line, and the lines that contain it. */
 export interface AnswerValue {
   readonly value: string
   /** The line that announces it. */

@@ -15,9 +15,9 @@ import type { LabelSet } from './label-set.js'
 export interface Conclusion {
   /** The folded label. */
   readonly label: string
-  /** The line on which it stands. */
+  /** The line that contains it. */
   readonly index: number
-  /** What stands on the line in front of it. */
+  /** The text before it on the line. */
   readonly before: string
 }
 
@@ -127,7 +127,7 @@ export interface Found {
 export interface Form {
   /** Whether a line is another part of it, such as `SCORE: 8`. */
   readonly isPart?: (line: Line) => boolean
-  /** Whether reasons are to be given after the answer, whatever stands before it. Default false. */
+  /** Whether reasons are to be given after the answer, whatever comes before it. Default false. */
   readonly reasonsLast?: boolean
 }
 

@@ -43,7 +43,7 @@ const usualAnnouncement = answerLinePattern(answerWords)
 
 /**
  * A reader for these labels. Answer lines decide when there are any; else, unless they are asked for, the first line
- * that begins with a label, the lines that are one, and a last sentence that says which is better. Two different labels are ambiguous, wherever they stand; so is a
+ * that begins with a label, the lines that are one, and a last sentence that says which is better. Two different labels are ambiguous, wherever they are; so is a
  * label that passes and is not the last word.
  */
 export function labelReader(labels: LabelSet, form: LabelForm): LabelReader {
@@ -109,7 +109,7 @@ function wholeWords(folded: readonly string[]): RegExp {
 
 const closedQuote = /^["'”’»`)\]}>*_~]*["'”’»`] ?[\p{L}\p{N}]/u
 
-/** Reads the text before a conclusion on its line: a label there counts only when it stands alone. */
+/** Reads the text before a conclusion on its line: a label there counts only when it is alone. */
 function labelInFront({ before }: Conclusion, labels: LabelSet, whole: RegExp): () => ReadLabel {
   const value = strip(before)
   const [first] = value.match(whole) ?? []
@@ -138,7 +138,7 @@ function isMention(value: string, { 0: text, index }: RegExpExecArray, labels: L
 
 const closing = /^[)\]}>*_~`"'”’»]+/u
 
-/** What follows a label that stands for itself. The bracket that closes the label itself separates nothing. */
+/** What follows a label that is complete. The bracket that closes the label itself separates nothing. */
 function restOf({ closed = '' }: Label, rest: string): string | undefined {
   return afterSeparator(closed === '' ? rest : rest.replace(closing, ''))
 }
@@ -153,7 +153,7 @@ function oneOf(statements: readonly Statement[]): ReadLabel {
  * Reads one of several labels. Case, emphasis, quotes, brackets and stops around a label do not matter, nor do reasons
  * on other lines. A line such as `Answer: good` decides when there is one; else the first line that begins with a label,
  * any line that is one, or a conclusion such as `Therefore, Output (b) is better.` at the end. Two different labels, and a
- * label that a sentence goes on from, are not read. Labels may be declared with brackets, quotes or emphasis around them.
+ * label that a sentence continues after, are not read. Labels may be declared with brackets, quotes or emphasis around them.
  *
  * @param options labels by what they mean; `scores` gives pass and fail labels a number within [0, 1]
  * @returns a classifier; a match has a categorical score and the metadata `label`, spelt as declared; no match abstains

@@ -97,7 +97,7 @@ const percent = /^[*_~`]* ?%/
 
 interface NumberRead {
   readonly score: number
-  /** What stands after it on its line. */
+  /** The rest of its line. */
   readonly after: string
 }
 

@@ -70,7 +70,7 @@ const rules = {
   allowCommands: option.boolean,
 }
 
-/** An agent has one prompt only, so that the rules about the marks stand at its head. */
+/** An agent has one prompt only, so that the rules about the marks are at its beginning. */
 function agentPrompt(context: JudgmentContext, criteria: string): string {
   const { goal, output } = taskData(context)
   const { messages } = prompted({

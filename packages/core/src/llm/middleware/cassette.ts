@@ -7,7 +7,7 @@ import { comparableMessages } from './cached.js'
 export interface CassetteEntry {
   /** The `requestKey` of the request. */
   readonly key: string
-  /** What was asked, to be read by people; the number of a fence stands as `FENCE`. */
+  /** What was asked, to be read by people; the number of a fence is written as `FENCE`. */
   readonly messages: readonly ModelMessage[]
   readonly response: JudgeModelResponse
 }
@@ -47,7 +47,7 @@ export function entriesOf(cassette: unknown): readonly CassetteEntry[] {
 export interface Tape {
   /**
    * The next answer to a request of this key. The last one repeats, but not while a call of this key is in flight: its answer
-   * may come to stand behind the last one, and then a replay would give that.
+   * may come after the last one, and then a replay would give that.
    */
   play(key: string): JudgeModelResponse | undefined
   /** Notes the place of a call that begins now. */

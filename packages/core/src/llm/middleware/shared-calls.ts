@@ -19,7 +19,7 @@ interface Call {
 }
 
 /**
- * Lets equal requests in flight share one call, which goes on as long as one of them waits. The first who gets the answer
+ * Lets equal requests in flight share one call, which continues as long as one of them waits. The first who gets the answer
  * has paid for it; for the others it is a hit, so that no cost is counted twice.
  */
 export function sharedCalls(

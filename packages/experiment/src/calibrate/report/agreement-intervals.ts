@@ -68,7 +68,7 @@ function bootstrapped(
   const placeOf = (label: string) => places.get(label) ?? 0
   const expected = matrix.flatMap((row, place) => (row.some((count) => count > 0) ? [place] : []))
   const table = tableSums(labels.length, expected)
-  // Numbers have no cells in which what was not seen could stand, and nearly every item is of a kind of its own.
+  // Numbers have no cells in which what was not seen could be, and nearly every item is of a kind of its own.
   const ofClasses = level === 'interval' || level === 'ratio' ? null : alphaSums(level, labels.length, table.size)
   const kinds = alikeUnits(units.map((unit) => sumsOf(unit, { table, alpha: ofClasses, placeOf })))
   const items = units.reduce((sum, unit) => sum + new Set(unit.map(({ item }) => item.itemId)).size, 0)

@@ -4,7 +4,7 @@ import type { MeasurementLevel } from '../../result/statistics/krippendorff-alph
 /** Amounts added to numbered sums; `undefined`: nothing yet. */
 export type Sums = Map<number, number>
 
-/** Where the sums of a table of classes stand: its margins and its diagonal are enough for every measure of agreement. */
+/** The places of the sums of a table of classes: its margins and its diagonal are enough for every measure of agreement. */
 export interface TableSums {
   readonly size: number
   readonly add: (sums: Sums, expected: number, predicted: number, amount: number) => void
@@ -112,7 +112,7 @@ export function alikeUnits(units: readonly Sums[]): readonly AlikeUnits[] {
   return [...kinds.values()]
 }
 
-/** Where the sums of Krippendorff's alpha stand; ratings are places of classes, or of the level `interval` numbers. */
+/** The places of the sums of Krippendorff's alpha; ratings are places of classes, or of the level `interval` numbers. */
 export interface AlphaSums {
   readonly size: number
   /** Adds what was said of one item, twice or more. */

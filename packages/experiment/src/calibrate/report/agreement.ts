@@ -116,7 +116,7 @@ export function numberAgreement(trials: readonly CalibratedTrial[]): Calibration
 }
 
 /**
- * How well the candidate's numbers tell what should pass from what should fail, whatever threshold it has; `null`: labels are
+ * How well the candidate's numbers separate what should pass from what should fail, whatever threshold it has; `null`: labels are
  * other than pass and fail, or no judgment has a number.
  */
 export function discriminationOf(trials: readonly CalibratedTrial[]): CalibrationReport['discrimination'] {

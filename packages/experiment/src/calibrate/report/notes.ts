@@ -50,7 +50,7 @@ function coverageNotes({ coverage, counts }: Omit<CalibrationReport, 'notes'>): 
   return [`${counts.trials - counts.scored} of ${counts.trials} trials were not scored, and are in no rate.`]
 }
 
-/** What a reader should know of a judge that tells little: by chance, always the same, or by the places. */
+/** What a reader should know of a judge that says little: by chance, always the same, or by the places. */
 function judgingNotes(
   report: Pick<CalibrationReport, 'kappa' | 'confusion' | 'perClass' | 'consistency' | 'counts'>,
 ): readonly string[] {

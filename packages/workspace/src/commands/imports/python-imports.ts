@@ -66,7 +66,7 @@ export async function pythonImports(run: PythonRun): Promise<Imports> {
   }
 }
 
-/** A library that is installed must not give way to what an agent called like it. */
+/** A library that is installed must not be replaced by what an agent named like it. */
 function mayLead({ isKnown }: Module, from: string | undefined, { site, before }: PythonRun): boolean {
   if (from === undefined || isKnown) return from !== undefined
   const isLibrary = /\/(?:site|dist)-packages\//.test(from)

@@ -21,7 +21,7 @@ export function readTestReport(report: Uint8Array | string): TestReport {
   return parseReport(report, 'The report')
 }
 
-/** The tests of a report that stands at `path`, which the errors name. */
+/** The tests of the report at `path`, which the errors name. */
 export function parseReport(report: Uint8Array | string, path: string): TestReport {
   try {
     const found = testsOf(typeof report === 'string' ? report.replace(/^\ufeff/, '') : decoded(report))

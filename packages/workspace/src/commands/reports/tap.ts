@@ -16,7 +16,7 @@ export function isTap(text: string): boolean {
   })
 }
 
-/** How the first line of a report begins whose reporter told files and tests apart. */
+/** How the first line of a report begins whose reporter distinguished files from tests. */
 export const reporterMark = '# Reported by file for Jurist'
 /** Why a file of tests is no passed test. */
 export const noTestRan = 'no test of this file ran'

@@ -17,7 +17,7 @@ export interface TestReport {
   readonly tests: readonly TestCase[]
 }
 
-// Where the stack of JavaScript or Java begins: what stands above it says what is wrong.
+// Where the stack of JavaScript or Java begins: the lines above it say what is wrong.
 const stack = /\n\s+at \S/
 
 const maxMessageLength = 1_000

@@ -102,7 +102,7 @@ function groupMismatch(expectedIn: TokenStream, expected: Group, foundIn: TokenS
   return mismatchOf(firstToken(missingUnit.items), inItsPlace && firstToken(inItsPlace.items))
 }
 
-/** Where a unit that is not wanted differs from the missing one that it may stand for. */
+/** Where a unit that is not wanted differs from the missing one that it may replace. */
 function unitMismatch(expectedIn: TokenStream, missing: Unit | undefined, foundIn: TokenStream, found: Unit): Mismatch {
   const expected = { stream: expectedIn, items: missing?.items ?? [] }
   const mismatch = firstMismatch(expected, { stream: foundIn, items: found.items })
@@ -121,7 +121,7 @@ function unitsByKey(group: Group): ReadonlyMap<string, Unit> {
   return units
 }
 
-/** Where a side had nothing more inside a group, what follows the group stands against the other side. */
+/** Where a side had nothing more inside a group, what follows the group is compared with the other side. */
 function completed(mismatch: Mismatch, reference: Selection, actual: Selection, next: number): Mismatch {
   return mismatchOf(
     mismatch.reference ?? firstToken(reference.items, next),

@@ -80,7 +80,7 @@ function read(node: Node, reading: Reading): DataNode {
 function readAlias(name: string, node: Node, { anchors, lineOf }: Reading): DataNode {
   const value = anchors.get(name)
   if (value === undefined) return refuse(`the alias *${name} has no anchor`, lineOf(node))
-  return value === 'open' ? refuse(`the alias *${name} stands inside its own node`, lineOf(node)) : value
+  return value === 'open' ? refuse(`the alias *${name} is inside its own node`, lineOf(node)) : value
 }
 
 function readContent(node: Node, reading: Reading, shared: boolean): DataNode {

@@ -75,7 +75,7 @@ function compareGroups(reference: PomGroup, actual: PomGroup, member: string, co
   if (reference.keepsOrder === true) compareOrder(namesOf(reference), namesOf(actual), member, comparison)
 }
 
-/** What stands for a container that is absent: what it holds is missing or unexpected by itself. */
+/** What represents a container that is absent: what it holds is missing or unexpected by itself. */
 function emptied(part: PomPart, line: number): PomGroup | undefined {
   return part.kind === 'group' && part.isContainer === true ? { ...part, parts: new Map(), line } : undefined
 }

@@ -82,7 +82,7 @@ function staysInside(root: string, path: string): boolean {
     try {
       return isInside(root, realpathSync.native(`${root}/${above}`))
     } catch {
-      // Missing too: the one above it may tell.
+      // Missing too: the one above it may show it.
     }
   }
   return true

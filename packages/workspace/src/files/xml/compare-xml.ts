@@ -140,7 +140,7 @@ interface PairedChildren {
   readonly misplaced?: readonly [XmlElement, XmlElement]
 }
 
-/** Pairs equal children first, wherever they stand, then what is left of one name in its order. */
+/** Pairs equal children first, wherever they are, then what is left of one name in its order. */
 function pairChildren(reference: XmlElement, actual: XmlElement, siblingOrder: 'same-name' | 'strict'): PairedChildren {
   const equal = equalChildren(childrenOf(reference), childrenOf(actual))
   const left = childrenOf(reference).filter((child) => !equal.has(child))

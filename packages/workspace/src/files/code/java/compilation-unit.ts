@@ -101,7 +101,7 @@ function textBetween({ texts }: JavaSource, from: number, to: number): string {
 }
 
 /**
- * The index of the first `import` or `package` that stands where Java has none: imports behind a type, a package behind
+ * The index of the first `import` or `package` where Java allows none: imports behind a type, a package behind
  * either. The grammar takes the declarations of a file in any order.
  */
 export function misplacedDeclaration({ texts, closing }: JavaSource): number | undefined {

@@ -25,7 +25,7 @@ interface Angles {
 const typePunctuation: ReadonlySet<string> = new Set(['.', ',', '?', '&', '[', ']'])
 
 /**
- * Pairs the angle brackets of types in one pass. In valid Java nothing but the tokens of types stands between such
+ * Pairs the angle brackets of types in one pass. In valid Java nothing but the tokens of types is between such
  * brackets, and a comparison never closes like them: a comma behind it begins a declarator, which has no `>` before its
  * `=`. So any other token ends all that were open.
  *
@@ -52,7 +52,7 @@ function pairAngles(texts: readonly string[], { closing }: Pick<Brackets, 'closi
   return { depth, angleEnd: (start) => ends.get(start) }
 }
 
-/** The end of the annotation whose `@` stands at `index`. */
+/** The end of the annotation whose `@` is at `index`. */
 export function annotationEnd({ texts, closing }: Pick<JavaSource, 'texts' | 'closing'>, index: number): number {
   let end = index + 2
   while (texts[end] === '.') end += 2

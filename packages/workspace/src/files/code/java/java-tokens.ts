@@ -103,7 +103,7 @@ function blockToken(text: string, start: number, end: number): string {
 }
 
 /**
- * The value of a Java text block from what stands after its opening line up to the closing quotes: incidental
+ * The value of a Java text block from what follows its opening line up to the closing quotes: incidental
  * indentation and trailing space stripped, then escapes translated, as the language defines it.
  *
  * @example

@@ -121,7 +121,7 @@ function keyIn({ path }: Scope, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
 
-/** A method, constructor or annotation element whose name stands at `name`. */
+/** A method, constructor or annotation element whose name is at `name`. */
 interface CallableStart {
   readonly modifiers: Modifiers
   readonly first: number

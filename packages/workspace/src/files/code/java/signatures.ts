@@ -156,7 +156,7 @@ interface Parameters {
   readonly end: number
 }
 
-/** Reads the parameter list whose `(` stands at `open`. `int a[]` reads as `int[] a`; a receiver has no type. */
+/** Reads the parameter list whose `(` is at `open`. `int a[]` reads as `int[] a`; a receiver has no type. */
 export function readParameters(source: JavaSource, open: number): Parameters {
   const close = Math.min(source.closing(open), source.texts.length)
   const items: Item[] = [open]

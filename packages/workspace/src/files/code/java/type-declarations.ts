@@ -24,7 +24,7 @@ export function typeStart({ texts }: JavaSource, index: number): TypeStart | und
 const clauseWords: ReadonlySet<string> = new Set(['extends', 'implements', 'permits'])
 const bodyStart: ReadonlySet<string> = new Set(['{'])
 
-/** The index of the `{` that opens the body of the type whose name stands at `name`. */
+/** The index of the `{` that opens the body of the type whose name is at `name`. */
 export function typeBody(source: JavaSource, name: number, to: number): number {
   return findOutside(source, name, to, bodyStart)
 }

@@ -44,7 +44,7 @@ function mayAct({ texts }: TokenStream, { start, clauses }: Statement): boolean 
 
 const literal = /^(?:[\d.]|None$|True$|False$|[rRuUbB]{0,2}["'])/
 
-/** Whether nothing but a number, a string, `None`, `True` or `False` stands from `from` to the next parameter. */
+/** Whether nothing but a number, a string, `None`, `True` or `False` is between `from` to the next parameter. */
 function isLiteral(texts: readonly string[], from: number): boolean {
   const start = texts[from] === '-' ? from + 1 : from
   let end = start

@@ -1,7 +1,7 @@
 import { maxDepth, type SyntaxProblem } from '../../comparator.js'
 import { isStringPrefix, stringEnd, styleless } from './string-literals.js'
 
-/** The tokens that stand for layout. No other token begins with a bracket and goes on. */
+/** The tokens that mean layout. No other token begins with a bracket and continues. */
 export const newline = '(newline)'
 export const indent = '(indent)'
 export const dedent = '(dedent)'

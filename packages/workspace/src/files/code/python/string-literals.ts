@@ -8,7 +8,7 @@ export function isStringPrefix(word: string): boolean {
   return word.length <= 2 && prefixes.has(word.toLowerCase())
 }
 
-/** The end of the string whose opening quote stands at `quoteAt`; the end of the line when nothing closes it. */
+/** The end of the string whose opening quote is at `quoteAt`; the end of the line when nothing closes it. */
 export function stringEnd(text: string, quoteAt: number, prefix: string, nesting: number = 0): number {
   const single = text[quoteAt] ?? ''
   const quote = text.startsWith(single.repeat(3), quoteAt) ? single.repeat(3) : single
@@ -24,7 +24,7 @@ export function stringEnd(text: string, quoteAt: number, prefix: string, nesting
   return text.length
 }
 
-/** The end of the replacement field whose `{` stands at `open`. Strings in it may use the quotes around it. */
+/** The end of the replacement field whose `{` is at `open`. Strings in it may use the quotes around it. */
 function fieldEnd(text: string, open: number, quote: string, nesting: number): number {
   if (nesting >= maxNesting) return text.length
   let depth = 0

@@ -119,7 +119,7 @@ export interface BlockFunctions {
   visit(node: SyntaxNode): void
   /**
    * Those of a file that is not strict: there such a function also writes to a variable outside of its block, when and
-   * where it stands. In a module, and behind `use strict`, a function belongs to its block and its place does not count.
+   * where it is. In a module, and behind `use strict`, a function belongs to its block and its place does not count.
    */
   namesIn(program: SyntaxNode): ReadonlySet<string>
 }

@@ -61,7 +61,7 @@ const javaScript: readonly ParserPlugin[] = ['jsx']
 const typeScript: readonly ParserPlugin[] = ['typescript']
 const typeScriptWithJsx: readonly ParserPlugin[] = ['typescript', 'jsx']
 
-/** The plugins to try, in order. Only the older decorators stand on parameters, only the newer ones in all places. */
+/** The plugins to try, in order. Only the older decorators are allowed on parameters, only the newer ones in all places. */
 function dialects(path: string | undefined): readonly (readonly ParserPlugin[])[] {
   const extension = /\.([cm]?[jt]sx?)$/.exec(path ?? '')?.[1]
   const plugins = extension === undefined ? [javaScript, typeScript, typeScriptWithJsx] : [dialectOf(extension)]

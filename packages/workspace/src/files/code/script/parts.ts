@@ -9,7 +9,7 @@ interface Cut {
   readonly from: number
 }
 
-/** The parts of the declaration from `from` to `to`, in the order of its `cuts`; what stands before them is header. */
+/** The parts of the declaration from `from` to `to`, in the order of its `cuts`; what comes before them is header. */
 function partsAt(structure: ScriptStructure, from: number, to: number, cuts: readonly Cut[]): readonly Part[] {
   return [{ label: 'header', from }, ...cuts].map(({ label, from: start }, index) => {
     const end = Math.max(start, cuts[index]?.from ?? to)

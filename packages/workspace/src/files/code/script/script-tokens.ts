@@ -6,7 +6,7 @@ import type { ParsedScript, ScriptToken } from './parse-script.js'
 export interface ScriptStream extends TokenStream {
   /** The first token at or after an offset. An inserted semicolon belongs to what it ends. */
   indexAt(offset: number): number
-  /** The tokens that concern the whole file, wherever they stand: pragmas and the line `#!…`. */
+  /** The tokens that concern the whole file, wherever they are: pragmas and the line `#!…`. */
   readonly fileWide: ReadonlySet<number>
 }
 
@@ -67,7 +67,7 @@ function styleless(source: string, token: ScriptToken, facts: LayoutFacts): stri
   return facts.directives.has(token.start) ? `'${written.slice(1, -1)}'` : JSON.stringify(token.value)
 }
 
-/** Whether a comma or semicolon stands before a closing bracket only for style; `[1,,]` has a hole instead. */
+/** Whether a comma or semicolon before a closing bracket is only style; `[1,,]` has a hole instead. */
 function isIdlePunctuation(
   text: string,
   before: string | undefined,

@@ -82,7 +82,7 @@ function addList(stream: ScriptStream, regions: Map<number, Region>, node: Synta
 
 /**
  * The tokens from `from` to `to`, regions among them as what keeps its place followed by a group of what does not.
- * Whatever stands before a piece (a pragma) belongs to it.
+ * Whatever comes before a piece (a pragma) belongs to it.
  */
 export function structured(structure: ScriptStructure, from: number, to: number): readonly Item[] {
   const items: Item[] = []
