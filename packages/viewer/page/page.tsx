@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { ComparisonView } from './compare/comparison-view.js'
 import { OutputsView } from './compare/outputs-view.js'
 import { useConnectionProblem } from './documents.js'
+import { ExperimentView } from './experiment/experiment-view.js'
 import { KeySheet } from './key-sheet.js'
 import { lazyView } from './lazy-view.js'
 import { NotFound } from './navigation.js'
@@ -9,11 +10,10 @@ import { useArrival } from './places.js'
 import { type Route, useRoute } from './router.js'
 import { RunView } from './run/run-view.js'
 import { RunsView } from './runs/runs-view.js'
+import { SessionView } from './session/session-view.js'
 import { ThemeChoice } from './theme.js'
 
 /** Views that show transcripts and changes bring the readers of Markdown and terminal colours with them. */
-const ExperimentView = lazyView(async () => (await import('./experiment/experiment-view.js')).ExperimentView)
-const SessionView = lazyView(async () => (await import('./session/session-view.js')).SessionView)
 const ItemView = lazyView(async () => (await import('./item/item-view.js')).ItemView)
 const PairView = lazyView(async () => (await import('./compare/pair-view.js')).PairView)
 

@@ -128,11 +128,11 @@ describe.skipIf(isWithoutBrowser)(inBrowser('reading results with jurist view'),
   test('what if draws the options that a vote declares, and applies them', async () => {
     await goTo(tab, `#/runs/${idOf('plain')}/what-if`)
     await tab.getByText('Change a setting to see its effect.').waitFor()
-    expect(await tab.getByLabel('Threshold').inputValue()).toBe('0.5')
+    expect(await tab.getByRole('spinbutton', { name: 'Threshold' }).inputValue()).toBe('0.5')
     expect(await tab.getByLabel('Min eligible').inputValue()).toBe('1')
     await tab.getByLabel('Vote').selectOption('majority')
     await tab.getByLabel('On tie').waitFor()
-    expect(await tab.getByLabel('Threshold').count()).toBe(0)
+    expect(await tab.getByRole('spinbutton', { name: 'Threshold' }).count()).toBe(0)
     const changed = tab.locator('.figures div', { hasText: 'Trials that change' }).locator('dd').first()
     const before = await changed.innerText()
     await tab.getByLabel('On tie').selectOption('pass')
