@@ -98,7 +98,7 @@ function keepQuery(): void {
 }
 
 /** The query with which a path was shown last in this tab. */
-function lastQuery(path: Route['path']): URLSearchParams {
+export function lastQuery(path: Route['path']): URLSearchParams {
   return new URLSearchParams(queries.get(linkTo(path)))
 }
 

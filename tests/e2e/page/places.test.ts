@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accessibilityProblems } from './accessibility.js'
 import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
@@ -12,7 +12,6 @@ describe.skipIf(isWithoutBrowser)(inBrowser('places and keys'), () => {
   let browser: Browser
   const problems: string[] = []
   const open = (place: string) => openAt(browser, viewing.url, place, problems)
-  const focused = (tab: Page) => tab.evaluate(() => document.activeElement?.textContent ?? '')
 
   beforeAll(async () => {
     compared = await comparedProject()
@@ -29,17 +28,17 @@ describe.skipIf(isWithoutBrowser)(inBrowser('places and keys'), () => {
   test('Back returns to the row, its cursor and the focus on its link; a new place has the focus on its heading', async () => {
     const tab = await open(`#/runs/${compared.idOf('plain')}`)
     await tab.getByText('item-0').first().waitFor()
-    await tab.locator('.rows').evaluate((box) => box.scrollTo(0, 40 * 40))
-    const row = tab.locator('#row-40')
-    await row.getByRole('link').waitFor()
-    const name = await row.getByRole('link').innerText()
+    await tab.locator('.rows').evaluate((box) => box.scrollTo(0, 36 * 34))
+    const link = tab.locator('#row-40').getByRole('rowheader').getByRole('link')
+    await link.waitFor()
+    const name = (await link.getAttribute('title')) ?? ''
     const top = await tab.locator('.rows').evaluate((box) => box.scrollTop)
-    await row.getByRole('link').click()
+    await link.click()
     await expect.poll(() => tab.evaluate(() => document.activeElement?.tagName)).toBe('H1')
-    expect(await focused(tab)).toContain(name)
+    expect(await tab.evaluate(() => document.activeElement?.textContent)).toContain(name)
     await tab.goBack()
     await tab.locator('#row-40.at').waitFor()
-    await expect.poll(() => focused(tab)).toBe(name)
+    await expect.poll(() => link.evaluate((element) => element === document.activeElement)).toBe(true)
     expect(await tab.locator('.rows').evaluate((box) => box.scrollTop)).toBe(top)
     await tab.keyboard.press('j')
     await tab.locator('#row-41.at').waitFor()
@@ -49,13 +48,33 @@ describe.skipIf(isWithoutBrowser)(inBrowser('places and keys'), () => {
   test('the way up keeps the filter, also after a reload', async () => {
     const tab = await open(`#/runs/${compared.idOf('plain')}?outcome=fail&sort=time`)
     await tab.getByText('item-3').first().waitFor()
-    await tab.locator('#row-1').getByRole('link').click()
+    await tab.locator('#row-1').getByRole('rowheader').getByRole('link').click()
     await tab.getByRole('navigation', { name: 'Views of this trial' }).waitFor()
     await tab.reload()
     await settled(tab)
     await tab.keyboard.press('u')
     await tab.getByRole('grid').waitFor()
     expect(await tab.evaluate(() => location.hash)).toMatch(/\?outcome=fail&sort=time$/)
+    await tab.context().close()
+  })
+
+  test('in a trial, j and k go through the filtered list', async () => {
+    const tab = await open(`#/runs/${compared.idOf('plain')}?outcome=fail`)
+    await tab.locator('#row-1').getByRole('rowheader', { name: 'item-3' }).getByRole('link').click()
+    for (const [key, place] of [
+      ['', 2],
+      ['j', 3],
+      ['j', 4],
+      ['k', 3],
+      ['j', 4],
+    ] as const) {
+      if (key !== '') await tab.keyboard.press(key)
+      await tab.getByText(`${place} of 20`).waitFor()
+    }
+    await tab.getByRole('heading', { name: 'item-9' }).waitFor()
+    await tab.keyboard.press('u')
+    await tab.getByRole('grid').waitFor()
+    expect(await tab.evaluate(() => location.hash)).toMatch(/\?outcome=fail$/)
     await tab.context().close()
   })
 

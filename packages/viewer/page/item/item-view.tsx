@@ -6,7 +6,9 @@ import { CopyButton } from '../copy-button.js'
 import { Loaded, useDocument } from '../documents.js'
 import { OutcomeMark, outcomeWord } from '../marks.js'
 import { Head, Tabs } from '../navigation.js'
+import { lastQuery } from '../places.js'
 import { linkTo, type TrialRoute, trialPath } from '../router.js'
+import { listQuery } from '../run/list-query.js'
 import { dateAndTime, runName, showCommand } from '../text.js'
 import { JournalPart } from '../transcript/journal-part.js'
 import { ChangesPart } from './changes-part.js'
@@ -30,7 +32,7 @@ export function ItemView(props: ItemViewProps): JSX.Element {
 }
 
 function Trial({ trial, part, query, onEnd }: ItemViewProps & { readonly onEnd: () => void }): JSX.Element {
-  const loading = useDocument<ItemDocument>(trialPath(trial))
+  const loading = useDocument<ItemDocument>(trialPath(trial), listQuery(lastQuery(['runs', trial.run])))
   return (
     <Loaded of={loading} missing={<UnfinishedTrial trial={trial} query={query} onEnd={onEnd} />}>
       {(document) => (

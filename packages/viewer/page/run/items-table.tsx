@@ -7,6 +7,7 @@ import { chosenColumns, itemColumns, needsTexts } from './item-columns.js'
 import { type ItemPages, useItemPages } from './item-pages.js'
 import { ItemTools } from './item-tools.js'
 import { ItemRowLine, ItemsHeading, type TableShape, tableWidths } from './items-row.js'
+import { listQuery } from './list-query.js'
 import { movedCursor, rowHeight, scrollToRow, useRowWindow } from './row-window.js'
 
 interface ItemsTableProps {
@@ -23,17 +24,11 @@ interface ItemsTableProps {
   readonly query: URLSearchParams
 }
 
-/** The parameters of the address that are sent to the server. */
-const sent: readonly string[] = [
-  ...['q', 'outcome', 'bucket', 'tag', 'judge'],
-  ...['flaky', 'passes', 'fails', 'by', 'sort', 'order'],
-]
-
 /** The items of runs, to search, filter and sort. Only visible rows are fetched and drawn. */
 export function ItemsTable({ runs, revision, trials, means = [], isRepeated, query }: ItemsTableProps): JSX.Element {
   const isSeveral = runs.length > 1
   const byItem = isSeveral || (isRepeated && query.get('by') !== 'trial')
-  const search = new URLSearchParams([...query].filter(([name]) => sent.includes(name)))
+  const search = listQuery(query)
   if (byItem) search.set('by', 'item')
   if (needsTexts(query)) search.set('texts', 'yes')
   const [first = ''] = runs

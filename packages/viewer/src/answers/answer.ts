@@ -40,7 +40,7 @@ export async function answer(reader: RunReader, path: readonly string[], query: 
       if (part === 'judges') return judgesDocument(run)
       return part === 'items' ? itemsDocument([run], query) : undefined
     case 3:
-      return part === 'items' ? itemDocument(run, { itemId, repetition: Number(repetition) }) : undefined
+      return part === 'items' ? itemDocument(run, { itemId, repetition: Number(repetition) }, query) : undefined
     default:
       return undefined
   }

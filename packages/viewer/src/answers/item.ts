@@ -1,5 +1,6 @@
 import { itemsOf, trialsOf } from '@jurist/experiment/internal/results'
-import { type ItemResult, outcomeOf, type RunResult, type Trial, type TrialOutcome } from '@jurist/experiment/result'
+import { type ItemResult, outcomeOf, type RunResult, type TrialOutcome } from '@jurist/experiment/result'
+import { neighboursOf, type TrialNeighbours } from './neighbours.js'
 
 /** Identifies a trial within a run. */
 export interface TrialName {
@@ -19,42 +20,34 @@ export async function findTrial(
   return item && { index, item }
 }
 
-/** A whole trial and the names of its neighbours. */
-export interface ItemDocument {
+/** A whole trial and its neighbours. */
+export interface ItemDocument extends TrialNeighbours {
   /** The experiment and the variant of its run. */
   readonly experimentName: string
   readonly variant: string | null
   readonly item: ItemResult
   readonly outcome: TrialOutcome
-  readonly index: number
-  readonly total: number
-  readonly previous: TrialName | null
-  readonly next: TrialName | null
   /** All repetitions of the same item, this one included. */
   readonly repetitions: readonly { readonly repetition: number; readonly outcome: TrialOutcome }[]
 }
 
-/** A trial of a run; `undefined` if there is no such trial. */
-export async function itemDocument(run: RunResult, name: TrialName): Promise<ItemDocument | undefined> {
+/** A trial of a run; `undefined` if there is no such trial. The query is that of the list which has its neighbours. */
+export async function itemDocument(
+  run: RunResult,
+  name: TrialName,
+  query: URLSearchParams,
+): Promise<ItemDocument | undefined> {
   const found = await findTrial(run, name)
   if (found === undefined) return undefined
-  const { index, item } = found
-  const trials = trialsOf(run)
+  const { item } = found
   return {
     experimentName: run.experimentName,
     variant: run.variant,
     item,
     outcome: outcomeOf(item),
-    index,
-    total: trials.length,
-    previous: nameOf(trials[index - 1]),
-    next: nameOf(trials[index + 1]),
-    repetitions: trials
+    ...(await neighboursOf(run, name, query)),
+    repetitions: trialsOf(run)
       .filter((other) => other.itemId === item.itemId)
       .map((other) => ({ repetition: other.repetition, outcome: outcomeOf(other) })),
   }
-}
-
-function nameOf(trial: Trial | undefined): TrialName | null {
-  return trial === undefined ? null : { itemId: trial.itemId, repetition: trial.repetition }
 }
