@@ -88,11 +88,17 @@ async function session(browser, directory) {
     const named = items.map((item, index) => ({ ...item, itemId: `item-${index}`, itemSlug: `item-${index}` }))
     await store.save(aResult({ experimentName: 'large', session: 'sweep', variant: `v${variant}`, items: named }))
   }
-  return firstShown(browser, results, {
+  const figures = {
     what: 'the session of six variants of 20,000 trials',
     place: '#/sessions/large/sweep',
     selector: '.pair',
-  })
+  }
+  const grid = {
+    what: 'the grid of its 20,000 items × 6 variants, widest spread first',
+    place: '#/sessions/large/sweep?view=items&sort=spread&order=desc',
+    selector: '#row-0 td.grid-cell a',
+  }
+  return [...(await firstShown(browser, results, figures)), ...(await firstShown(browser, results, grid))]
 }
 
 /** The trend of sixty runs of 1,000 trials, with a test of every step. */
