@@ -65,7 +65,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
   test('a reader who goes on while the server is gone sees the new view when it is back', async () => {
     const first = await startView(made)
     const tab = await open(first.url, '#/')
-    const runs = tab.getByRole('link', { name: 'demo' })
+    const runs = runLinks(tab)
     await runs.first().click()
     await tab.getByText('of 60 decided').first().waitFor()
     await tab.locator('#row-3').waitFor()

@@ -40,7 +40,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the journal of a trial'), () => {
     await tab.getByText('320 tool calls, 8 failed').waitFor()
     return tab
   }
-  const rows = (tab: Page) => tab.locator('.steps > .step')
+  const rows = (tab: Page) => tab.locator('.journal-steps > .step')
   const focused = (tab: Page) => tab.evaluate(() => document.activeElement?.textContent ?? '')
 
   test('more than 1,000 events of Claude Code, of which few are drawn; the first failure is one key away', async () => {
@@ -65,7 +65,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the journal of a trial'), () => {
     const tab = await open()
     expect(await tab.locator('.markdown td.number').first().textContent()).toBe('0.30')
     expect(await tab.locator('.markdown code').first().textContent()).toBe('npm test')
-    await tab.locator('.step.edit .lines tr.removed').first().waitFor()
+    await tab.locator('.step.kind-edit .lines tr.removed').first().waitFor()
     await tab.keyboard.press('n')
     expect(await tab.locator('.step.at .ansi-red').first().textContent()).toBe('✗')
     expect(await tab.locator('.step.at').textContent()).not.toContain('[31m')

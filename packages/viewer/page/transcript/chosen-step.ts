@@ -21,7 +21,7 @@ export function useChosenStep(
   }, [isThere])
   useLayoutEffect(() => {
     if (focused.current === undefined) return
-    const row = list.current?.querySelector<HTMLElement>(`[data-step="${focused.current}"]:not(.phase)`)
+    const row = list.current?.querySelector<HTMLElement>(`[data-step="${focused.current}"]:not(.kind-phase)`)
     if (row === null || row === undefined) return
     row.focus({ preventScroll: true })
     focused.current = undefined

@@ -33,10 +33,12 @@ export function JournalView({ journal, query }: JournalProps): JSX.Element {
     const next = failureFrom(shown, current >= 0 ? current : rows.visible.first - direction, direction)
     if (next >= 0) choose(next)
   }
-  useKeys({
+  const failureKeys = {
     n: { does: 'Next failure', act: () => goToFailure(1) },
     p: { does: 'Previous failure', act: () => goToFailure(-1) },
-  })
+  }
+  // Beside another journal, the keys belong to the one that has failures.
+  useKeys(shown.some((step) => step.isFailed) ? failureKeys : {})
   const stateOf = (step: JournalStep, row: number): RowState => ({
     isOpen: isOpen(step),
     isWhole: isWhole(step),
@@ -50,7 +52,7 @@ export function JournalView({ journal, query }: JournalProps): JSX.Element {
         <JournalTools steps={steps} query={query} onNextFailure={() => goToFailure(1)} />
         <Waterfall steps={shown} current={current} visible={rows.visible} onChoose={choose} />
       </div>
-      <ol class="steps" ref={list}>
+      <ol class="journal-steps" ref={list}>
         <Rows shown={shown} keys={keys} rows={rows} records={records} stateOf={stateOf} actions={actions} />
       </ol>
       {shown.length === 0 ? <p class="empty">{isRunning ? 'Nothing is recorded yet.' : 'No step matches.'}</p> : null}

@@ -132,7 +132,7 @@ function Recorded(props: BodyProps): JSX.Element {
 
 function More({ omitted, step, showWhole }: BodyProps & { readonly omitted: number }): JSX.Element | null {
   return omitted === 0 ? null : (
-    <button type="button" class="more" onClick={() => showWhole(step)}>
+    <button type="button" class="show-more" onClick={() => showWhole(step)}>
       Show {grouped(omitted)} more {omitted === 1 ? 'line' : 'lines'}
     </button>
   )

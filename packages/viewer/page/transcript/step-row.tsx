@@ -32,7 +32,9 @@ interface RowProps extends RowState, RowActions {
 export function StepRow({ rowKey, position, total, ...props }: RowProps): JSX.Element {
   const { step, isCurrent } = props
   const { content, sinceStartMs, isFailed } = step
-  const classes = ['step', content.kind, isFailed ? 'failed' : '', isCurrent ? 'at' : ''].filter((name) => name !== '')
+  const classes = ['step', `kind-${content.kind}`, isFailed ? 'failed' : '', isCurrent ? 'at' : ''].filter(
+    (name) => name !== '',
+  )
   return (
     <li
       class={classes.join(' ')}
