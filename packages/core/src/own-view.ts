@@ -37,12 +37,20 @@ export function ownContextOf(context: JudgmentContext): OwnContext | undefined {
   const openView = workspace?.[ownView]
   if (openView === undefined) return undefined
   let view: OwnView | undefined
+  let ended: Judgment | undefined
   const opened = openedWhenUsed(() => {
-    view ??= openView()
+    if (view === undefined) {
+      view = openView()
+      // A judge that uses its workspace for the first time after its end gets a view that has ended too.
+      if (ended !== undefined) void view.end(ended)
+    }
     return view.workspace
   })
   return {
     context: withWorkspace(context, opened),
-    end: (judgment) => (view === undefined ? judgment : view.end(judgment)),
+    end(judgment) {
+      ended = judgment
+      return view === undefined ? judgment : view.end(judgment)
+    },
   }
 }
