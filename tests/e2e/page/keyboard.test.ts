@@ -44,7 +44,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('using the page'), () => {
   })
 
   test('the cursor of the table goes to its end and back', async () => {
-    const tab = await page.open(`#/runs/${sample.runs.control}`)
+    const tab = await page.open(`#/runs/${sample.runs.control}?by=trial`)
     await tab.getByText('add-endpoint').first().waitFor()
     await tab.getByRole('grid').focus()
     await tab.keyboard.press('End')
