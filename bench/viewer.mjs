@@ -91,7 +91,7 @@ async function session(browser, directory) {
   const figures = {
     what: 'the session of six variants of 20,000 trials',
     place: '#/sessions/large/sweep',
-    selector: '.pair',
+    selector: '.pair-test',
   }
   const grid = {
     what: 'the grid of its 20,000 items × 6 variants, widest spread first',
