@@ -167,7 +167,7 @@ export function cascadeEnding(ran: readonly EndedTier[]): CascadeEnding {
   if (last?.ending === undefined) throw new Error('a cascade ended without a deciding tier')
   const { ending, outcome } = last
   const gate = ran.find(({ doubt }) => doubt !== undefined)
-  if (gate?.doubt === undefined) return { aggregated: ending, outcome, doubt: doubts.get(last.verdict) }
+  if (gate?.doubt === undefined) return { aggregated: ending, outcome, doubt: doubts.get(last.verdict) ?? stuck(last) }
   const { doubt } = gate
   if (ending.status === 'pass') return { aggregated: withErrorBounds(ending, anyScore), outcome, doubt }
   if (ending.status === 'error') return { aggregated: ending, outcome, doubt }
@@ -176,6 +176,11 @@ export function cascadeEnding(ran: readonly EndedTier[]): CascadeEnding {
     metadata: { tier: gate.tier.name },
   })
   return { aggregated, outcome: 'errored', doubt }
+}
+
+/** The error of a gate that would have handed on if its vote had abstained: other judges could have decided then. */
+function stuck({ tier, ending }: EndedTier): ErrorJudgment | undefined {
+  return tier.policy === 'accept-when-decided' && ending?.status === 'error' ? ending : undefined
 }
 
 function namesOf(individual: Verdict['individual'], status: Judgment['status']): readonly string[] {

@@ -197,4 +197,21 @@ describe('where errors reach further than one vote', () => {
       reasoning: expect.stringMatching(/quick might have accepted.*last said fail/),
     })
   })
+
+  test('a fail in a cascade that an error stopped does not reject: another tier could have decided', async () => {
+    const sure = cascade([
+      { name: 'quick', policy: 'accept-when-decided', jury: inner(majority({ onTie: 'abstain' }), no, broken) },
+      { name: 'slow', policy: 'final', jury: () => yes },
+    ])
+    const outer = (gate: Jury) =>
+      cascade([
+        { name: 'gate', policy: 'reject-on-any-fail', jury: gate },
+        { name: 'last', policy: 'final', jury: () => yes },
+      ])
+    expect((await outer(sure).vote({})).aggregated).toMatchObject({ status: 'error', failure: { message: 'boom' } })
+    expect((await outer(outer(sure)).vote({})).aggregated.status).toBe('error')
+    // In the last tier nothing else could have decided.
+    const final = cascade([{ name: 'slow', policy: 'final', jury: inner(majority({ onTie: 'abstain' }), no, broken) }])
+    expect((await outer(final).vote({})).aggregated.status).toBe('fail')
+  })
 })
