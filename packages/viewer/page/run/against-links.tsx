@@ -13,9 +13,13 @@ export function AgainstLinks({ run }: { readonly run: RunDocument['run'] }): JSX
   const isSame = loaded !== undefined && isEqual(loaded.before, loaded.baseline)
   return (
     <nav class="against small" aria-label="Compare this run">
-      <Against name={nameOf(run, isSame)} reference={loaded?.before} run={run.id} />
-      {isSame ? null : <Against name="Against the baseline" reference={loaded?.baseline} run={run.id} />}
       <a href={trendOf(run)}>Trend of {run.experimentName}</a>
+      {loaded === undefined ? null : (
+        <>
+          <Against name={nameOf(run, isSame)} reference={loaded.before} run={run.id} />
+          {isSame ? null : <Against name="Against the baseline" reference={loaded.baseline} run={run.id} />}
+        </>
+      )}
     </nav>
   )
 }
@@ -43,10 +47,9 @@ function Against({
   run,
 }: {
   readonly name: string
-  readonly reference: Reference | undefined
+  readonly reference: Reference
   readonly run: string
 }): JSX.Element {
-  if (reference === undefined) return <span class="quiet">{name}</span>
   if (reference.state === 'none')
     return (
       <span class="quiet">

@@ -26,19 +26,23 @@ export function ItemTools({ query, shape, all, facets, isRepeated }: ToolsProps)
         label={isSeveral ? 'Search names, tags and reasons' : 'Search names, reasons and output'}
         words={query.get('q') ?? ''}
       />
-      <OutcomeFilter counts={facets?.outcome} chosen={query.get('outcome')} />
-      {isRepeated ? (
-        <FilterButtons legend="Only items that" parameter="flaky" chosen={query.get('flaky')} values={['only']}>
-          {() => 'flaky'}
-        </FilterButtons>
-      ) : null}
-      <Facet name="bucket" all="All buckets" counts={facets?.bucket} query={query} />
-      <Facet name="tag" all="All tags" counts={facets?.tag} query={query} />
-      <Facet name="judge" all="All judges" counts={facets?.judge} query={query} textOf={judgeText} />
-      <Order query={query} byItem={byItem} />
-      <ColumnsMenu all={all} chosen={columns}>
-        {isRepeated && !isSeveral ? <Rows byItem={byItem} /> : null}
-      </ColumnsMenu>
+      {facets === undefined ? null : (
+        <>
+          <OutcomeFilter counts={facets.outcome} chosen={query.get('outcome')} />
+          {isRepeated ? (
+            <FilterButtons legend="Only items that" parameter="flaky" chosen={query.get('flaky')} values={['only']}>
+              {() => 'flaky'}
+            </FilterButtons>
+          ) : null}
+          <Facet name="bucket" all="All buckets" counts={facets.bucket} query={query} />
+          <Facet name="tag" all="All tags" counts={facets.tag} query={query} />
+          <Facet name="judge" all="All judges" counts={facets.judge} query={query} textOf={judgeText} />
+          <Order query={query} byItem={byItem} />
+          <ColumnsMenu all={all} chosen={columns}>
+            {isRepeated && !isSeveral ? <Rows byItem={byItem} /> : null}
+          </ColumnsMenu>
+        </>
+      )}
     </div>
   )
 }

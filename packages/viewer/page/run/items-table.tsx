@@ -33,7 +33,7 @@ export function ItemsTable({ runs, revision, trials, means = [], isRepeated, que
   if (needsTexts(query)) search.set('texts', 'yes')
   const [first = ''] = runs
   const pages = useItemPages(isSeveral ? ['grid', ...runs] : ['runs', first, 'items'], search.toString(), revision)
-  const { head } = pages
+  const head = useLast(pages.head)
   const all = itemColumns(head?.scoreKeys ?? [], means)
   const columns = chosenColumns(all, query, isSeveral)
   const shape: TableShape = { byItem, isSeveral, grid: head?.columns ?? [], columns }
@@ -41,12 +41,23 @@ export function ItemsTable({ runs, revision, trials, means = [], isRepeated, que
     <section class="part fills" aria-label="Items">
       <ItemTools query={query} shape={shape} all={all} facets={head?.facets} isRepeated={isRepeated} />
       {pages.problem === undefined ? null : <p role="alert">{pages.problem}</p>}
-      <Grid pages={pages} shape={shape} query={query} total={head?.total ?? Math.min(trials, 20)} />
+      {head === undefined ? (
+        <p class="quiet waiting">Loading…</p>
+      ) : (
+        <Grid pages={pages} shape={shape} query={query} total={pages.head?.total ?? Math.min(trials, 20)} />
+      )}
       <p class="hidden" role="status">
         {head === undefined ? '' : counted(head.total, byItem ? 'item' : 'trial')}
       </p>
     </section>
   )
+}
+
+/** The last answer, until the next one is there: what shows it does not move meanwhile. */
+function useLast<Value>(value: Value | undefined): Value | undefined {
+  const last = useRef(value)
+  if (value !== undefined) last.current = value
+  return value ?? last.current
 }
 
 interface GridProps {
