@@ -178,3 +178,13 @@ test('the variants of a session are read once, however many there are', async ()
   expect(new Set(reads).size).toBe(6)
   expect(await visit()).toBe(first)
 })
+
+test('reasons that are alike are one group, with its count and its first trial', async () => {
+  const { body } = await ask(`runs/${run.id}/reasons`)
+  expect(body).toEqual({
+    groups: [
+      { outcome: 'fail', reason: 'tests: reason 1', count: 666, first: { itemId: 'item-00001', repetition: 1 } },
+    ],
+    total: 1,
+  })
+})

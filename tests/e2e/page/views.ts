@@ -22,7 +22,7 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
     {
       name: 'figures',
       place: `#/runs/${control}/figures`,
-      shows: ['Scores', 'Repeated trials', 'pass^k'],
+      shows: ['Why trials did not pass', 'Scores', 'Repeated trials', 'pass^k'],
     },
     {
       name: 'judges',

@@ -1,37 +1,68 @@
 import { counted, grouped, three } from '@jurist/experiment/internal/results'
 import { percent, type ScoreSummary, score } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
+import type { ReasonGroup, ReasonsDocument } from '../../src/answers/reasons.js'
 import type { RunDocument } from '../../src/answers/run.js'
+import { Loaded, useDocument } from '../documents.js'
+import { OutcomeMark } from '../marks.js'
+import { TrialLink } from '../navigation.js'
 import { Part } from '../parts.js'
 import { type Column, nameColumn, numberColumn, Table } from '../table.js'
 
-/** All figures of a run as tables: scores, efficiency, buckets, and pass@k of repeated trials. */
+/** All figures of a run as tables: why trials did not pass, scores, efficiency, buckets, and pass@k of repeated trials. */
 export function FiguresPart({ run }: { readonly run: RunDocument['run'] }): JSX.Element {
   const { scores, efficiency, byBucket, passAtK } = run
   const buckets = Object.entries(byBucket)
-  const isRepeated = passAtK.some(({ k }) => k > 1)
-  if (Object.keys(scores).length === 0 && buckets.length < 2 && !isRepeated)
-    return <p class="empty">No judge of this run gave a score.</p>
+  const reasons = useDocument<ReasonsDocument>(['runs', run.id, 'reasons'])
   return (
-    <>
-      <Scores title="Scores" scores={scores} />
-      <Scores title="Efficiency" scores={efficiency} />
-      {buckets.length < 2 ? null : (
-        <Part title="Buckets">
-          <Table label="Buckets" rows={buckets} keyOf={([bucket]) => bucket} columns={bucketColumns} />
-        </Part>
+    <Loaded of={reasons}>
+      {({ groups, total }) => (
+        <>
+          <Part title="Why trials did not pass">
+            {total === 0 ? <p class="quiet">All trials passed.</p> : null}
+            {total > groups.length ? <p class="quiet small">The largest of {grouped(total)} groups.</p> : null}
+            {total === 0 ? null : (
+              <Table
+                label="Why trials did not pass"
+                rows={groups}
+                keyOf={({ outcome, reason }) => outcome + reason}
+                columns={reasonColumns(run.id)}
+              />
+            )}
+          </Part>
+          <Scores title="Scores" scores={scores} />
+          <Scores title="Efficiency" scores={efficiency} />
+          {buckets.length < 2 ? null : (
+            <Part title="Buckets">
+              <Table label="Buckets" rows={buckets} keyOf={([bucket]) => bucket} columns={bucketColumns} />
+            </Part>
+          )}
+          {passAtK.some(({ k }) => k > 1) ? <Repeated passAtK={passAtK} /> : null}
+        </>
       )}
-      {isRepeated ? (
-        <Part title="Repeated trials">
-          <p class="quiet small">
-            pass@k: at least one of k trials passes. pass^k: all of them pass. Over the items with at least k decided
-            trials.
-          </p>
-          <Table label="Repeated trials" rows={passAtK} keyOf={({ k }) => String(k)} columns={repeatedColumns} />
-        </Part>
-      ) : null}
-    </>
+    </Loaded>
   )
+}
+
+function Repeated({ passAtK }: Pick<RunDocument['run'], 'passAtK'>): JSX.Element {
+  return (
+    <Part title="Repeated trials">
+      <p class="quiet small">
+        pass@k: at least one of k trials passes. pass^k: all of them pass. Over the items with at least k decided
+        trials.
+      </p>
+      <Table label="Repeated trials" rows={passAtK} keyOf={({ k }) => String(k)} columns={repeatedColumns} />
+    </Part>
+  )
+}
+
+function reasonColumns(run: string): readonly Column<ReasonGroup>[] {
+  return [
+    numberColumn('Trials', ({ count }) => grouped(count)),
+    { title: 'Outcome', cell: ({ outcome }) => <OutcomeMark outcome={outcome} /> },
+    nameColumn('Reason', ({ reason }) => reason),
+    { title: 'First', cell: ({ first }) => <TrialLink trial={{ run, ...first }} /> },
+  ]
 }
 
 function Scores({

@@ -9,6 +9,7 @@ import { itemsDocument } from './items.js'
 import { judgesDocument } from './judges.js'
 import { outputsDocument } from './outputs.js'
 import { pairDocument } from './pair.js'
+import { reasonsDocument } from './reasons.js'
 import { runDocument } from './run.js'
 import type { RunReader } from './run-reader.js'
 import { sessionDocument, togetherDocument } from './session.js'
@@ -37,6 +38,7 @@ export async function answer(reader: RunReader, path: readonly string[], query: 
     case 1:
       if (part === 'ballots') return ballotsDocument(await resultWithItems(run))
       if (part === 'against') return againstDocument(run, reader)
+      if (part === 'reasons') return reasonsDocument(run)
       if (part === 'judges') return judgesDocument(run)
       return part === 'items' ? itemsDocument([run], query) : undefined
     case 3:
