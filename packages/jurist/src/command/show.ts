@@ -63,7 +63,7 @@ export const show: Subcommand = subcommand({
     'show latest --failures',
     'show latest rename-customer --log',
     'show add-readme rename-customer#2 --diff',
-    'show latest rename-customer --prompt | claude -p',
+    'show latest rename-customer --prompt',
     'show 20261121-091500',
   ],
   check({ item, failures, source, diff, format, ...given }, problem, [, argument]) {
