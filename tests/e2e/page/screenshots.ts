@@ -57,7 +57,6 @@ test('pictures of every view', async () => {
   await draw(made, ['--source', dataset], {
     runs: '#/',
     run: `#/runs/${runs.control}`,
-    grid: `#/runs/${runs.control}/grid`,
     judges: `#/runs/${runs.control}/judges`,
     item: `#/runs/${runs.control}/items/fix-totals/1`,
     changes: `#/runs/${runs.control}/items/fix-totals/1/changes?layout=sides`,
@@ -71,6 +70,7 @@ test('pictures of every view', async () => {
   await draw(nights, [], {
     trend: '#/experiments/maintain-shop',
     session: '#/sessions/choose-a-model/20261121-113600',
+    grid: '#/sessions/choose-a-model/20261121-113600?view=items&sort=spread&order=desc',
   })
 })
 
