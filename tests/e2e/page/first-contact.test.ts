@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileStore } from '@jurist/experiment/store'
+import { anItem, aResult } from '@jurist/experiment/testing'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { project } from '../../../packages/jurist/tests/project.js'
@@ -48,4 +50,40 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the changes of a trial'), () => {
     await viewing.stop()
     expect(problems).toEqual([])
   })
+
+  test('are shown after the main example of the README', async () => {
+    using made = project()
+    const flags = ['-C', join(root, 'examples/repair'), '--results', join(made.directory, 'results')]
+    const ran = await made.jurist('run', ...flags, '--variant', 'reference', '--item', 'paginate', '--preserve', 'all')
+    expect(ran.code).toBe(0)
+    const viewing = await startView(made, 'latest', ...flags)
+    const tab = await openAt(browser, viewing.url, viewing.url.hash, problems)
+    await goTo(tab, `${viewing.url.hash}/items/paginate/1/changes`)
+    await tab.getByText('1 file differs').waitFor()
+    await viewing.stop()
+    expect(problems).toEqual([])
+  })
 })
+
+test.skipIf(isWithoutBrowser)(
+  inBrowser('a run of 100,000 trials opens, scrolls to its end and is searched'),
+  async () => {
+    using made = project()
+    const items = Array.from({ length: 100_000 }, (_, at) => anItem({ itemId: `item-${at}`, passed: at % 7 !== 0 }))
+    const run = aResult({ items })
+    await fileStore(join(made.directory, 'results'), { sync: false }).save(run)
+    const browser = await startBrowser()
+    const problems: string[] = []
+    const viewing = await startView(made)
+    const tab = await openAt(browser, viewing.url, `#/runs/${run.id}`, problems)
+    await tab.getByRole('link', { name: 'item-0', exact: true }).waitFor()
+    await tab.getByRole('grid').press('End')
+    await tab.getByRole('link', { name: 'item-99999', exact: true }).waitFor()
+    expect(await tab.getByRole('row').count()).toBeLessThan(200)
+    await tab.getByRole('searchbox').fill('item-77777')
+    await tab.getByRole('link', { name: 'item-77777', exact: true }).waitFor()
+    await viewing.stop()
+    await browser.close()
+    expect(problems).toEqual([])
+  },
+)
