@@ -178,7 +178,7 @@ export function cascadeEnding(ran: readonly EndedTier[]): CascadeEnding {
   return { aggregated, outcome: 'errored', doubt }
 }
 
-/** The error of a gate that would have handed on if its vote had abstained: other judges could have decided then. */
+/** The error of a gate that continues when its vote abstains: without the error, a later tier could have decided. */
 function stuck({ tier, ending }: EndedTier): ErrorJudgment | undefined {
   return tier.policy === 'accept-when-decided' && ending?.status === 'error' ? ending : undefined
 }

@@ -27,7 +27,7 @@ export function setupChanges(before: RunSetup, after: RunSetup): readonly SetupC
   return [...commitChange(before, after), ...datasetChange(before, after), ...conditionChanges(before, after)]
 }
 
-/** A commit that is not known is no change. */
+/** An unknown commit does not count as a change. */
 function commitChange({ code: before }: RunSetup, { code: after }: RunSetup): readonly SetupChange[] {
   if (before.gitCommit === null || after.gitCommit === null || before.gitCommit === after.gitCommit) return []
   return [{ what: 'commit', before: commitText(before), after: commitText(after), refuses: false }]

@@ -138,7 +138,7 @@ function caseOf(item: ItemResult, className: string, undecided: 'skipped' | 'err
 
 const mostEvidence = 64_000
 
-/** What the failure rests on, after the properties. A line of it is no property, whatever it says. */
+/** The evidence of a failure, after the properties. None of its lines can pass for a property. */
 function evidenceOf(item: ItemResult): readonly string[] {
   const blocks = failureBlocks(item).map(({ title, text }) => `\n${title}${text === '' ? '' : `\n${text}`}`)
   const text = blocks.join('\n').replaceAll('[[', '[\u200b[')

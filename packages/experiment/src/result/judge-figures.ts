@@ -59,7 +59,7 @@ export interface JudgesSummary {
   readonly judges: readonly JudgeFigures[]
   /** Every pair of judges that both passed or failed at least one trial. */
   readonly pairs: readonly JudgePair[]
-  /** `null`: the jury is no cascade. */
+  /** `null`: the jury is not a cascade. */
   readonly tiers: readonly TierFigures[] | null
 }
 

@@ -57,7 +57,7 @@ function begunIndex(paths: Pick<RunPaths, 'items' | 'index'>, { trials, places }
   return writer
 }
 
-/** Writes the index of a run. Where the disk refuses, there is no index, and the run continues. */
+/** Writes the index of a run. If it cannot be written, the run continues without one. */
 interface IndexWriter {
   add(trial: TrialFigures, place: LinePlace): void
   /** Completes the index of trials that are all on the disk, and returns its checksum. `undefined`: there is no index. */
