@@ -1,8 +1,11 @@
 import type { Failure } from './errors.js'
 import type { Json } from './json.js'
 import type { AgentOutput } from './output.js'
+import type { Turn } from './turn.js'
 import type { Usage } from './usage.js'
 import type { WritableWorkspace } from './workspace.js'
+
+export type { Turn }
 
 /** What an agent is asked to do, and where. Only `prompt`, `workspace` and `signal` are always there. */
 export interface AgentTask {
@@ -35,6 +38,8 @@ export interface Invocation {
   readonly sessionId?: string
   /** Parts of the run in order; their usage is contained in the invocation's. */
   readonly phases?: readonly Phase[]
+  /** The messages of a conversation, oldest first; `output` is the agent's last one. */
+  readonly turns?: readonly Turn[]
   readonly metadata?: { readonly [key: string]: unknown }
 }
 

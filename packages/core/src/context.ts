@@ -4,6 +4,7 @@ import { judgedWorkspace } from './fault.js'
 import { isObject } from './json.js'
 import { checkOptions, option } from './options.js'
 import { type AgentOutput, textOutput } from './output.js'
+import { isTurn, type Turn } from './turn.js'
 import { emptyWorkspace, type Workspace } from './workspace.js'
 
 const { anything } = option
@@ -19,6 +20,8 @@ export interface JudgmentContext {
   readonly workspace: Workspace
   readonly agentOutput?: AgentOutput
   readonly expectedOutput?: AgentOutput
+  /** The messages of a conversation, oldest first. Absent: the agent had none. */
+  readonly turns?: readonly Turn[]
   /** Sources an answer should rest on. */
   readonly referenceData?: readonly string[]
   readonly status: ExecutionStatus
@@ -52,6 +55,7 @@ const rules = {
   workspace: anything,
   agentOutput: anything,
   expectedOutput: anything,
+  turns: { wants: 'an array of turns', holds: (value: unknown) => Array.isArray(value) && value.every(isTurn) },
   referenceData: option.strings,
   status: option.oneOf('success', 'failed', 'timeout', 'cancelled', 'refused', 'unknown'),
   failure: anything,

@@ -36,6 +36,7 @@ export { type OwnContext, type OwnView, ownContextOf, ownView } from './own-view
 export { recordingPrompts } from './prompt-record.js'
 export { besideThreshold, decimalsBeside, readScore } from './score.js'
 export type { FinalTier, GateTier } from './tiers.js'
+export { isTurn } from './turn.js'
 export { totalCost, totalUsage } from './usage.js'
 export type { TierOutcome } from './verdict.js'
 export { votes } from './votes/catalog.js'

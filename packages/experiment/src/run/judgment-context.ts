@@ -30,7 +30,7 @@ type Metadata = Readonly<Record<string, unknown>>
  */
 export function contextOf(parts: ContextParts): JudgmentContext {
   const { item, workspace, before, reference, invocation, startedAt, signal } = parts
-  const { output, elapsedMs, failure } = invocation
+  const { output, turns, elapsedMs, failure } = invocation
   const referenceData = item.referenceData.length > 0 ? item.referenceData : sourceTexts(invocation.metadata)
   return Object.freeze({
     goal: item.task,
@@ -40,6 +40,7 @@ export function contextOf(parts: ContextParts): JudgmentContext {
     metadata: metadataOf(parts),
     signal,
     ...(output === undefined ? {} : { agentOutput: output }),
+    ...(turns === undefined ? {} : { turns }),
     ...(elapsedMs === undefined ? {} : { executionMs: elapsedMs }),
     ...(failure === undefined ? {} : { failure }),
     ...(item.expectedOutput === null ? {} : { expectedOutput: item.expectedOutput }),

@@ -1,5 +1,5 @@
 import { type Invocation, type Json, textOutput, verdictFromJson } from '@jurist/core'
-import { failureOf, frozenJson, isPlainObject } from '@jurist/core/internal'
+import { failureOf, frozenJson, isPlainObject, isTurn } from '@jurist/core/internal'
 import { isKeptFromAgents } from '../dataset/reserved-metadata.js'
 import type { ExperimentInvocation } from '../invocation.js'
 
@@ -26,6 +26,7 @@ const fields: Required<Fields> = {
   usage: readUsage,
   costUsd: amount,
   sessionId: (value) => must(typeof value === 'string', value, 'must be a string'),
+  turns: (value) => must(isTurns(value), value, 'must be an array of turns with a role and a text') && json(value),
   phases: (value) => must(isPhases(value), value, 'must be an array of phases with a name') && json(value),
   metadata: (value) => must(isPlainObject(value), value, 'must be an object'),
   analysis: (value) => must(isPlainObject(value), value, 'must be an object') && json(value),
@@ -153,4 +154,8 @@ function isFailure(value: unknown): boolean {
 
 function isPhases(value: unknown): boolean {
   return Array.isArray(value) && value.every((phase) => isPlainObject(phase) && typeof phase['name'] === 'string')
+}
+
+function isTurns(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isTurn)
 }
