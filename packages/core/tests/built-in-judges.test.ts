@@ -87,6 +87,12 @@ describe('fileContent', () => {
     [{ contains: 'ell' }, 'pass'],
     [{ matches: '^hel+o$' }, 'fail'],
     [{ matches: /^hel+o$/gm }, 'pass'],
+    [{ equals: 'HELLO\n', ignoreCase: true }, 'pass'],
+    [{ equals: 'HELLO\n', ignoreCase: false }, 'fail'],
+    [{ contains: 'ELL', ignoreCase: true }, 'pass'],
+    [{ contains: 'ELL' }, 'fail'],
+    [{ matches: '^HEL+O', ignoreCase: true }, 'pass'],
+    [{ matches: /^HEL+O$/im, ignoreCase: true }, 'pass'],
     [{ satisfies: async (text: string) => text.length === 6 }, 'pass'],
     [{ satisfies: () => false }, 'fail'],
   ])('%o: %s', async (rule, status) => expect((await judged('a', rule)).status).toBe(status))
@@ -97,12 +103,23 @@ describe('fileContent', () => {
     expect((await judged('a', { satisfies: thrower })).status).toBe('error')
     expect(codeOf(await judged('a', { satisfies: () => 'yes' }))).toBe('judgment-invalid')
   })
-  test.each([[{}], [{ equals: 'a', contains: 'b' }], [{ contains: 'a', budgetMs: 1 }], [{ has: 'a' }]])(
-    '%o is refused',
-    (rule) => {
-      expect(() => fileContent('a', rule as never)).toThrow(expect.objectContaining({ code: 'option-invalid' }))
-    },
-  )
+  test.each([
+    [{}],
+    [{ equals: 'a', contains: 'b' }],
+    [{ contains: 'a', budgetMs: 1 }],
+    [{ satisfies: () => true, ignoreCase: true }],
+    [{ contains: 'a', ignoreCase: 'yes' }],
+    [{ has: 'a' }],
+  ])('%o is refused', (rule) => {
+    expect(() => fileContent('a', rule as never)).toThrow(expect.objectContaining({ code: 'option-invalid' }))
+  })
+  test('the reason says that case does not matter', async () => {
+    const judgment = await runJudge(
+      outputText({ contains: 'Paris', ignoreCase: true }),
+      aContext({ agentOutput: 'Rome' }),
+    )
+    expect(judgment.reasoning).toBe('the output does not contain "Paris" in any case')
+  })
   test('a pattern that is none is refused at once', () => {
     expect(() => outputText({ matches: '(' })).toThrow(expect.objectContaining({ code: 'pattern-invalid' }))
   })

@@ -2,14 +2,14 @@ import { JuristError } from '../errors.js'
 import { checkOptions, described, type OptionDescriptions, option, optionInvalid } from '../options.js'
 import { isSearchable, search } from './search.js'
 
-/** What a text must be: exactly one of the four. */
+/** What a text must be: exactly one of the four. With `ignoreCase` upper and lower case are equal. */
 export type ContentRule =
   /** The whole text, code unit by code unit; a trailing newline matters. */
-  | { readonly equals: string }
+  | { readonly equals: string; readonly ignoreCase?: boolean }
   /** A part of it; `''` always holds. */
-  | { readonly contains: string }
+  | { readonly contains: string; readonly ignoreCase?: boolean }
   /** Found by a search, not a full match. `budgetMs` bounds it, default 1,000. */
-  | { readonly matches: RegExp | string; readonly budgetMs?: number }
+  | { readonly matches: RegExp | string; readonly budgetMs?: number; readonly ignoreCase?: boolean }
   /** Anything else; must answer true or false. */
   | { readonly satisfies: (text: string) => boolean | Promise<boolean> }
 
@@ -24,6 +24,7 @@ export interface DescribedRule {
   readonly equals?: string
   readonly contains?: string
   readonly matches?: RegExp | string
+  readonly ignoreCase?: boolean
   readonly budgetMs?: number
 }
 
@@ -37,6 +38,7 @@ export const contentOptions: OptionDescriptions<DescribedRule> = {
     schema: { type: 'string' },
     description: 'A regular expression that is found in the text.',
   },
+  ignoreCase: described(option.boolean, 'Whether upper and lower case are equal.', false),
   budgetMs: described(option.positive, 'Milliseconds that a search with "matches" may take.', 1_000),
 }
 
@@ -50,19 +52,31 @@ interface AnyRule extends DescribedRule {
  * @throws `option-invalid` unless exactly one rule is given, `pattern-invalid` for an invalid pattern
  */
 export function contentTest(where: string, rule: ContentRule): ContentTest {
-  const { equals, contains, matches, satisfies, budgetMs } = checkOptions<AnyRule>(where, rule, {
+  const {
+    equals,
+    contains,
+    matches,
+    satisfies,
+    budgetMs,
+    ignoreCase = false,
+  } = checkOptions<AnyRule>(where, rule, {
     ...contentOptions,
     satisfies: option.function,
   })
   const given = [equals, contains, matches, satisfies].filter((one) => one !== undefined)
-  if (given.length !== 1 || (budgetMs !== undefined && matches === undefined))
+  const isStray = (budgetMs !== undefined && matches === undefined) || (ignoreCase && satisfies !== undefined)
+  if (given.length !== 1 || isStray)
     return optionInvalid(
       'rule',
-      `${where}: give one of "equals", "contains", "matches" (with "budgetMs") and "satisfies".`,
+      `${where}: give one of "equals", "contains", "matches" (with "budgetMs") and "satisfies" (without "ignoreCase").`,
     )
-  if (equals !== undefined) return { wants: `equal ${quoted(equals)}`, holds: (text) => text === equals }
-  if (contains !== undefined) return { wants: `contain ${quoted(contains)}`, holds: (text) => text.includes(contains) }
-  if (matches !== undefined) return { wants: `match ${matches}`, holds: search(matches, budgetMs) }
+  const folded = (text: string) => (ignoreCase ? text.toLowerCase() : text)
+  const wants = (verb: string, what: unknown) => `${verb} ${what}${ignoreCase ? ' in any case' : ''}`
+  if (equals !== undefined)
+    return { wants: wants('equal', quoted(equals)), holds: (text) => folded(text) === folded(equals) }
+  if (contains !== undefined)
+    return { wants: wants('contain', quoted(contains)), holds: (text) => folded(text).includes(folded(contains)) }
+  if (matches !== undefined) return { wants: wants('match', matches), holds: search(matches, budgetMs, ignoreCase) }
   return { wants: 'satisfy the rule', holds: (text) => answerOf(where, satisfies?.(text)) }
 }
 

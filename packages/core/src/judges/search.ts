@@ -10,14 +10,15 @@ export function isSearchable(value: unknown): value is RegExp | string {
  * Where the host cannot interrupt a match, a pattern that repeats a group that itself repeats is refused.
  *
  * @param budgetMs milliseconds for one search, default 1,000
+ * @param ignoreCase whether upper and lower case are equal, whatever the flags; default `false`
  * @throws `pattern-invalid`; the search throws `regex-timeout`
  *
  * @example
  * const holds = search(/version \d+/)
  * holds('version 3') // true
  */
-export function search(pattern: RegExp | string, budgetMs = 1_000): (text: string) => boolean {
-  const regex = compile(pattern)
+export function search(pattern: RegExp | string, budgetMs = 1_000, ignoreCase = false): (text: string) => boolean {
+  const regex = compile(pattern, ignoreCase)
   return (text) => within(regex, budgetMs, () => regex.test(text))
 }
 
@@ -30,7 +31,7 @@ export function search(pattern: RegExp | string, budgetMs = 1_000): (text: strin
  * lastMatch(/\[\[(\w+)\]\]/)('[[A]] or [[B]]')?.[1] // 'B'
  */
 export function lastMatch(pattern: RegExp | string, budgetMs = 1_000): (text: string) => RegExpExecArray | undefined {
-  const once = compile(pattern)
+  const once = compile(pattern, false)
   const regex = new RegExp(once, `${once.flags}g`)
   return (text) =>
     within(regex, budgetMs, () => {
@@ -53,9 +54,10 @@ function within<Found>(regex: RegExp, budgetMs: number, find: () => Found): Foun
  *
  * @throws `pattern-invalid`
  */
-function compile(pattern: RegExp | string): RegExp {
+function compile(pattern: RegExp | string, ignoreCase: boolean): RegExp {
+  const flags = typeof pattern === 'string' ? '' : pattern.flags.replace(/[gy]/g, '')
   try {
-    return new RegExp(pattern, typeof pattern === 'string' ? '' : pattern.flags.replace(/[gy]/g, ''))
+    return new RegExp(pattern, ignoreCase && !flags.includes('i') ? `${flags}i` : flags)
   } catch (thrown) {
     const { message } = failureOf(thrown)
     throw new JuristError('pattern-invalid', `Not a regular expression: ${message}.`, { pattern: String(pattern) })
