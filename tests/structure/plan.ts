@@ -54,6 +54,8 @@ export const plan: { readonly [name: string]: PackagePlan } = {
         'decoders',
         'errors',
         'json',
+        'judge-model',
+        'models-used',
         'name',
         'on-abort',
         'options',

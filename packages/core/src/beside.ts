@@ -1,6 +1,7 @@
 import { freeze } from './brand.js'
 import type { JudgmentContext } from './context.js'
 import type { Judge } from './judge.js'
+import { callsModelsOf } from './models-used.js'
 
 const runs = Symbol('runs commands')
 const reads = Symbol('reads reports')
@@ -30,8 +31,9 @@ export function readsReports<J extends Judge>(judge: J): J {
   return Object.defineProperty(judge, reads, { value: true })
 }
 
-/** Gives a combination the marks of its members. */
+/** Gives a combination the marks of its members, and the models that they call. */
 export function marked<J extends Judge>(combination: J, judges: readonly Judge[]): J {
+  callsModelsOf(combination, judges)
   if (judges.some((judge) => runs in judge)) runsCommands(combination)
   return judges.some((judge) => reads in judge) ? readsReports(combination) : combination
 }

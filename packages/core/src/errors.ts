@@ -122,6 +122,7 @@ interface LlmProblems {
   'template-invalid': { readonly template: string; readonly variable?: string }
   'variable-missing': { readonly template: string; readonly variable: string }
   'labels-invalid': { readonly label: string }
+  'model-key-missing': { readonly model: string; readonly variable: string }
   'model-timeout': { readonly timeoutMs: number }
   'response-invalid': { readonly reason: string }
   'replay-miss': { readonly key: string }

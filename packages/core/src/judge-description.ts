@@ -1,4 +1,5 @@
 import type { Judge } from './judge.js'
+import type { JudgeModel } from './judge-model.js'
 import type { OptionDescription, OptionDescriptions } from './options.js'
 import type { Workspace } from './workspace.js'
 
@@ -8,6 +9,12 @@ export interface DescribingConfig {
   path(path: string): string
   /** A directory, as a workspace that cannot be written to. */
   workspace(directory: string): Promise<Workspace>
+  /**
+   * The model that an option means: a name of the config's `models`, or a description of one.
+   *
+   * @throws `option-invalid` for an unknown name and an invalid description
+   */
+  model(value: unknown): JudgeModel
 }
 
 /** Makes a judge of what a config says beside `type`. */

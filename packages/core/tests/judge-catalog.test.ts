@@ -1,12 +1,13 @@
 import { fileContent, fileExists, outputText, runJudge, supersetOf } from '@jurist/core'
 import { type DescribingConfig, judgeDescriptionOf } from '@jurist/core/internal'
-import { aContext, memoryWorkspace } from '@jurist/core/testing'
+import { aContext, memoryWorkspace, scriptedModel } from '@jurist/core/testing'
 import { describe, expect, test } from 'vitest'
 
 const workspace = memoryWorkspace({ 'README.md': '# Hello', 'src/a.js': 'a()' })
 const context = aContext({ workspace, agentOutput: 'Paris' })
 const config: DescribingConfig = {
   path: (path) => `/config/${path}`,
+  model: () => scriptedModel('Answer: YES'),
   workspace: async (directory) => memoryWorkspace({ [directory === 'empty' ? 'missing.js' : 'src/a.js']: 'a()' }),
 }
 const described = async (factory: object, options: object) =>

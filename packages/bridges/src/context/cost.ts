@@ -4,7 +4,10 @@ import { option } from '@jurist/core/internal'
 import type { Price } from '@jurist/core/llm'
 import type { CostBasis } from './run-facts.js'
 
-/** Prices in US dollars per million tokens, by the name of the model that answered. The package includes no prices. */
+/**
+ * Prices in US dollars per million tokens, by the name of the model that answered; `*` is any other model. The package
+ * includes no prices.
+ */
 export interface Prices {
   readonly [model: string]: Price & { readonly cacheWritePerMillion?: number }
 }
@@ -63,7 +66,7 @@ export function costOf(facts: CostFacts, prices: Prices | undefined, warnings: s
   if (reported !== undefined && Number.isFinite(reported) && reported >= 0)
     return { costUsd: reported, costBasis: basis }
   if (prices === undefined) return {}
-  const price = model !== undefined && Object.hasOwn(prices, model) ? prices[model] : undefined
+  const price = model !== undefined && Object.hasOwn(prices, model) ? prices[model] : prices['*']
   if (price === undefined) return unpriced(`no price for ${model ?? 'an unknown model'}`, warnings)
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage ?? {}
   if (inputTokens === undefined || outputTokens === undefined) return unpriced('token counts are missing', warnings)

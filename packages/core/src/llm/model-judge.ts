@@ -3,6 +3,7 @@ import { JuristError } from '../errors.js'
 import { giveInfo, guard, type Judge, judgmentFrom } from '../judge.js'
 import { withoutOutput } from '../judges/output-text.js'
 import type { Judgment } from '../judgment.js'
+import { callsModels } from '../models-used.js'
 import { checkName } from '../name.js'
 import { checkRequired, type OptionRule, option } from '../options.js'
 import { unlessCutOff } from './classifiers/answer-text.js'
@@ -62,7 +63,8 @@ export function modelJudge(options: ModelJudgeOptions): Judge {
     return rendered === 'silent' ? withoutOutput() : askedUntilRead(checked, rendered, context)
   }
   Object.defineProperty(judge, 'name', { value: name, configurable: true })
-  return giveInfo(judge, { name, kind: 'model', ...(description === undefined ? {} : { description }) })
+  giveInfo(judge, { name, kind: 'model', ...(description === undefined ? {} : { description }) })
+  return callsModels(judge, [checked.model])
 }
 
 async function renderedOrSilent(prompt: Prompt, context: JudgmentContext): Promise<RenderedPrompt | 'silent'> {

@@ -3,71 +3,20 @@ import type { JudgmentContext } from '../context.js'
 import { neverAborted } from '../context.js'
 import { readAmount } from '../decoders.js'
 import { JuristError } from '../errors.js'
-import { dotted, isPlainObject, type Json, type JsonObject, type Place } from '../json.js'
+import { dotted, isPlainObject, type Place } from '../json.js'
+import type { JudgeModelRequest, JudgeModelResponse, ModelMessage, ModelOptions } from '../judge-model.js'
 import { type AbstainJudgment, abstain, type Judgment } from '../judgment.js'
-import { readUsage, type Usage } from '../usage.js'
+import { readUsage } from '../usage.js'
 
-/** One message of a prompt. */
-export interface ModelMessage {
-  readonly role: 'system' | 'user' | 'assistant'
-  readonly content: string
-}
-
-/** How a model is asked; what is absent is left to the model. */
-export interface ModelOptions {
-  readonly model?: string
-  readonly temperature?: number
-  readonly maxTokens?: number
-  /** How long a judge waits for the answer. Default 60,000 ms. */
-  readonly timeoutMs?: number
-  readonly seed?: number
-  /** How many alternatives of each token are wanted, with their log-probabilities. */
-  readonly topLogprobs?: number
-  /** A JSON Schema that the answer shall keep, for models that can be held to one. */
-  readonly responseSchema?: Json
-}
-
-/** One question to a model. */
-export interface JudgeModelRequest {
-  readonly messages: readonly ModelMessage[]
-  readonly options: ModelOptions
-  /**
-   * For middleware, never for the model. `fence` is the number of the marks around data in this prompt, `sample` tells
-   * equal requests apart that shall have answers of their own.
-   */
-  readonly metadata: JsonObject
-  /** Fires when the answer is no longer wanted. */
-  readonly signal: AbortSignal
-}
-
-/** One token that a model might have written. */
-export interface TokenAlternative {
-  readonly token: string
-  readonly logprob: number
-}
-/** One token of an answer, with the most likely others in its place. */
-export interface TokenLogprob extends TokenAlternative {
-  readonly top: readonly TokenAlternative[]
-}
-
-/** What a model answered. `usage` and `costUsd` are absent when not reported; a cost of 0 means free. */
-export interface JudgeModelResponse {
-  readonly text: string
-  /** A structured answer. */
-  readonly data?: Json
-  /** The model that answered, as it calls itself. */
-  readonly model?: string
-  readonly usage?: Usage
-  readonly costUsd?: number
-  readonly logprobs?: readonly TokenLogprob[]
-  readonly metadata?: JsonObject
-}
-
-/**
- * A language model as a judge needs it: a question, an answer. It rejects when it cannot answer, and soon after the
- * signal fires.
- */
-export type JudgeModel = (request: JudgeModelRequest) => Promise<JudgeModelResponse>
+export type {
+  JudgeModel,
+  JudgeModelRequest,
+  JudgeModelResponse,
+  ModelMessage,
+  ModelOptions,
+  TokenAlternative,
+  TokenLogprob,
+} from '../judge-model.js'
 
 /**
  * A request of one user message, to try a model or a middleware with.

@@ -1,9 +1,9 @@
 import { readCount, readList, readObject, readText, readWord } from '../decoders.js'
 import type { Json } from '../json.js'
-import { type Judge, withInfo } from '../judge.js'
+import type { Judge } from '../judge.js'
 import { abstain, type Judgment, pass, scored } from '../judgment.js'
 import { json, type StandardSchema } from '../llm/classifiers/json.js'
-import { type ModelBase, prompted, schemaOf } from '../llm/judges/model-base.js'
+import { type ModelBase, modelled, prompted, schemaOf } from '../llm/judges/model-base.js'
 import { modelCalls } from '../llm/judges/model-calls.js'
 import type { RenderedPrompt } from '../llm/model.js'
 import { missingFact, type RagFacts, ragFacts } from './rag-facts.js'
@@ -96,7 +96,7 @@ function supportOf({ verdicts }: ClaimVerdicts, claims: readonly string[], thres
 
 /** Two calls: what does the answer claim, and what does the context say to each claim? */
 export function claimsJudge(options: ModelBase & { readonly name: string; readonly threshold: number }): Judge {
-  const { name, threshold } = options
+  const { threshold } = options
   const { ask, askUntilRead, conclude } = modelCalls(options)
   const judge: Judge = async (context) => {
     const facts = ragFacts(context)
@@ -119,5 +119,5 @@ export function claimsJudge(options: ModelBase & { readonly name: string; readon
     const second = await ask({ prompt, read: decide, options: { responseSchema: verdictsResponse } }, context)
     return conclude(context, [second], ([answer]) => ({ judgment: answer?.judgment ?? otherwise }), asked)
   }
-  return withInfo(judge, { name, kind: 'model' })
+  return modelled(judge, options)
 }

@@ -4,6 +4,7 @@ import { checkModelBase, type ModelBase, prompted, reasonsFirst } from '../llm/j
 import type { Classify, RenderedPrompt } from '../llm/model.js'
 import { defaultAskAgain } from '../llm/model-call.js'
 import { modelJudge } from '../llm/model-judge.js'
+import { callsModelsOf } from '../models-used.js'
 import { missingFact, type RagFacts, ragFacts } from './rag-facts.js'
 
 /**
@@ -48,5 +49,5 @@ interface FactJudgeOptions extends ModelBase {
 export function factJudge({ needed, prompt, askAgain = defaultAskAgain, ...rest }: FactJudgeOptions): Judge {
   const asked = modelJudge({ ...rest, askAgain, prompt: (context) => prompt(ragFacts(context)) })
   const judge: Judge = (context) => missingFact(ragFacts(context), needed) ?? asked(context)
-  return withInfo(judge, infoOf(asked))
+  return callsModelsOf(withInfo(judge, infoOf(asked)), [asked])
 }

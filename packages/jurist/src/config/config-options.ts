@@ -76,6 +76,10 @@ export const configEntries = {
   ),
   calibrations: key(byName(options), 'for `jurist calibrate NAME`: judges to measure, by name'),
   juries: key(functions, 'for `jurist judge DIR --jury NAME`: a jury or a judge each'),
+  models: key(
+    functions,
+    'for judges and agents: a model each, with `provider`, `model`, `baseUrl`, `apiKeyEnv`, `prices`, `options`; in a program: `defineModels({…})`',
+  ),
   thresholds: key(fields(thresholdEntries), 'what a run must reach, see below'),
   store: key(
     v.custom(isStore, 'must be a directory, a result store or a function'),

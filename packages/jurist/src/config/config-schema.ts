@@ -14,6 +14,7 @@ import { configEntries } from './config-options.js'
 import { describedOptions } from './described-agent.js'
 import { scorers } from './described-jury.js'
 import { jurySchemas } from './jury-schema.js'
+import { modelSchema, requestOptions } from './model-schema.js'
 import { byName, exported, named, object, ref, says, text } from './schema-parts.js'
 
 /** The JSON Schema of a YAML or JSON config, for editors. It follows from what declares the keys, options, judges and votes. */
@@ -27,6 +28,8 @@ export async function configSchema(): Promise<string> {
       filter: await filterJsonSchema(),
       calibration: calibration(),
       agent: await agent(),
+      model: await jsonSchemaOf(modelSchema),
+      modelOptions: await jsonSchemaOf(requestOptions),
       ...(await jurySchemas()),
     },
   }
@@ -39,6 +42,7 @@ const inDocuments: { readonly [key: string]: JsonObject } = {
   calibrations: byName(ref('calibration')),
   juries: byName(ref('jury')),
   agents: byName(ref('agent')),
+  models: byName(ref('model')),
   votes: byName(ref('vote')),
   store: text,
 }

@@ -1,4 +1,5 @@
 import type { Agent, Judge, Jury, Vote } from '@jurist/core'
+import type { JudgeModel } from '@jurist/core/llm'
 import type { Experiment, ExperimentOptions, Reporter } from '@jurist/experiment'
 import type { CalibrateOptions, calibrateJudges } from '@jurist/experiment/calibrate'
 import type { ResultStore } from '@jurist/experiment/store'
@@ -46,6 +47,8 @@ export interface JuristConfig {
   /** For `jurist judge --jury <name>`. */
   readonly juries?: Readonly<Record<string, Jury | Judge>>
   readonly agents?: Readonly<Record<string, Agent>>
+  /** The models that judges and agents call, each described once: see `defineModels`. */
+  readonly models?: Readonly<Record<string, JudgeModel>>
   readonly votes?: Readonly<Record<string, Vote>>
   /** Judges to measure, for `jurist calibrate <name>`. Without a `candidate`: several of them, in one table. */
   readonly calibrations?: Readonly<

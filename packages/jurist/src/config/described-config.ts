@@ -3,6 +3,7 @@ import { isPlainObject, type Place } from '@jurist/core/internal'
 import { describedAgent, provisionIn } from './described-agent.js'
 import type { Reading } from './described-judge.js'
 import { describedJury, describedScorer, describedVote } from './described-jury.js'
+import { modelIssues, modelOf } from './models.js'
 import { configInvalid, type Report } from './problems.js'
 
 /**
@@ -11,10 +12,11 @@ import { configInvalid, type Report } from './problems.js'
  */
 export async function configFromDocument(value: unknown, directory: string, report: Report): Promise<unknown> {
   if (!isPlainObject(value)) return value
+  const models = describedModels(value.models, report)
   const votes: Record<string, unknown> = {}
   const agents: Record<string, unknown> = {}
   const juries: Record<string, unknown> = {}
-  const reading: Reading = { directory, report, juries, agents, votes }
+  const reading: Reading = { directory, report, juries, agents, votes, models }
   // In this order: a jury may use a vote, and a later jury an earlier one.
   for (const [name, vote] of entriesOf(value.votes)) votes[name] = describedVote(vote, ['votes', name], reading)
   for (const [name, agent] of entriesOf(value.agents))
@@ -23,12 +25,24 @@ export async function configFromDocument(value: unknown, directory: string, repo
     juries[name] = await describedJury(jury, ['juries', name], reading)
   return {
     ...value,
+    ...(isPlainObject(value.models) ? { models } : {}),
     ...(isPlainObject(value.votes) ? { votes } : {}),
     ...(isPlainObject(value.agents) ? { agents } : {}),
     ...(value.juries === undefined ? {} : { juries }),
     ...(await described(value, 'experiments', (entry, place) => experiment(entry, place, reading))),
     ...(await described(value, 'calibrations', (entry, place) => calibration(entry, place, reading))),
   }
+}
+
+/** The models that descriptions mean, by name. Reports and leaves out those that are invalid. */
+function describedModels(value: unknown, report: Report): Readonly<Record<string, unknown>> {
+  const models: Record<string, unknown> = {}
+  for (const [name, description] of entriesOf(value)) {
+    const issues = modelIssues(description)
+    for (const { keys, problem, remedy } of issues) report(['models', name, ...keys], `${problem}.`, remedy ?? '')
+    if (issues.length === 0) models[name] = modelOf(name, description)
+  }
+  return models
 }
 
 function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {

@@ -10,6 +10,7 @@ import {
   printed,
 } from '@jurist/core/internal'
 import { judgeOfType, judgesByType } from './catalog.js'
+import { modelFrom } from './models.js'
 import { loadExports } from './module-config.js'
 import { type Report, reportUnknownKeys, unknownProblem } from './problems.js'
 
@@ -66,6 +67,7 @@ async function describedBy(
       const { readOnly } = await import('@jurist/workspace/internal')
       return readOnly(localWorkspace(resolve(reading.directory, directory)))
     },
+    model: (value) => modelFrom(value, reading.models ?? {}),
   }
   if (!isPlainObject(options.after)) return made(() => make(options, config), place, reading)
   const after = await describedJudge(options.after, [...place, 'after'], reading)
@@ -158,6 +160,8 @@ export interface Reading {
   readonly report: Report
   /** The named parts of the config that are already read, for `{use: name}`. */
   readonly juries: Readonly<Record<string, unknown>>
+  /** The config's models by their names. Absent: it has none. */
+  readonly models?: Readonly<Record<string, unknown>>
   readonly agents?: Readonly<Record<string, unknown>>
   readonly votes?: Readonly<Record<string, unknown>>
 }

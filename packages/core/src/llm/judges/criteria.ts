@@ -1,12 +1,25 @@
 import type { JudgmentContext } from '../../context.js'
 import type { JsonObject } from '../../json.js'
-import { type Judge, withInfo } from '../../judge.js'
+import type { Judge } from '../../judge.js'
+import { describeJudge } from '../../judge-description.js'
 import { withoutOutput } from '../../judges/output-text.js'
 import { abstain, fail, type Judgment, pass } from '../../judgment.js'
+import { described } from '../../options.js'
 import { numerical } from '../../score.js'
 import { passFail } from '../classifiers/labels.js'
 import type { RenderedPrompt } from '../model.js'
-import { checkModelBase, type ModelBase, nonBlank, prompted, reasonsFirst, taskData, toldAbout } from './model-base.js'
+import {
+  checkModelBase,
+  type ModelBase,
+  modelBaseOptions,
+  modelled,
+  nonBlank,
+  prompted,
+  reasonsFirst,
+  taskData,
+  toldAbout,
+  withModelOf,
+} from './model-base.js'
 import { type Conclusion, modelCalls, type ReadAnswer } from './model-calls.js'
 
 const yesOrNo = passFail('YES', 'NO')
@@ -30,27 +43,39 @@ const maxSamples = 99
  * criteria({ model, criterion: 'The answer names its sources.', strictness: 3 })
  */
 export function criteria(options: ModelBase & { readonly criterion: string; readonly strictness?: number }): Judge {
-  const {
-    name = 'criteria',
-    criterion,
-    strictness = 1,
-    ...base
-  } = checkModelBase('criteria', options, { criterion: nonBlank, strictness: oddNumber }, ['criterion'])
-  const { ask, conclude } = modelCalls({ ...base, name })
+  const given = checkModelBase('criteria', options, rules, ['criterion'])
+  const { name = 'criteria', criterion, strictness = 1 } = given
+  const { ask, conclude } = modelCalls({ ...given, name })
   const judge: Judge = async (context) => {
     if (context.agentOutput === undefined) return withoutOutput()
     const prompt = criterionPrompt(context, criterion)
     const samples = Array.from({ length: strictness }, (_, sample) => ask({ prompt, read: yesOrNo, sample }, context))
     return conclude(context, await Promise.all(samples), majorityOf)
   }
-  return withInfo(judge, { name, kind: 'model' })
+  return modelled(judge, { ...given, name })
 }
 
-const oddNumber = {
-  wants: `an odd whole number from 1 to ${maxSamples}`,
-  holds: (value: unknown) =>
-    Number.isInteger(value) && (value as number) % 2 === 1 && (value as number) <= maxSamples && (value as number) > 0,
+const rules = {
+  criterion: described(nonBlank, 'What the output must satisfy, as a sentence.'),
+  strictness: {
+    wants: `an odd whole number from 1 to ${maxSamples}`,
+    holds: (value: unknown) =>
+      Number.isInteger(value) &&
+      (value as number) % 2 === 1 &&
+      (value as number) <= maxSamples &&
+      (value as number) > 0,
+    schema: { type: 'integer', minimum: 1, maximum: maxSamples },
+    description: 'How often the model is asked; the majority decides. An odd number.',
+    default: 1,
+  },
 }
+
+describeJudge<Parameters<typeof criteria>[0]>(criteria, {
+  passes: 'a model says that the output satisfies the criterion',
+  options: { ...modelBaseOptions, ...rules },
+  required: ['model', 'criterion'],
+  make: (options, config) => criteria(withModelOf(options, config)),
+})
 
 function criterionPrompt(context: JudgmentContext, criterion: string): RenderedPrompt {
   const data = taskData(context)

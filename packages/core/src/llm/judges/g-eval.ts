@@ -1,5 +1,5 @@
 import type { JudgmentContext } from '../../context.js'
-import { type Judge, withInfo } from '../../judge.js'
+import type { Judge } from '../../judge.js'
 import { withoutOutput } from '../../judges/output-text.js'
 import { abstain, type Judgment, scored } from '../../judgment.js'
 import { option } from '../../options.js'
@@ -10,6 +10,7 @@ import { type RenderedPrompt, unreadable } from '../model.js'
 import {
   checkModelBase,
   type ModelBase,
+  modelled,
   nonBlank,
   nonBlankTexts,
   prompted,
@@ -72,7 +73,7 @@ export function gEval(options: GEvalOptions): Judge {
     const judge = (score: ReadScore) => scoredBy(score, scale, threshold, steps)
     return conclude(context, asked, (answers) => scoreFrom(answers, { scale, threshold, judge }), calls)
   }
-  return withInfo(judge, { name, kind: 'model' })
+  return modelled(judge, { ...given, name })
 }
 
 const rules = {

@@ -3,13 +3,15 @@ import type { Read } from '../../decoders.js'
 import { JuristError } from '../../errors.js'
 import { dotted, type Place } from '../../json.js'
 import { infoOf, type Judge, withInfo } from '../../judge.js'
+import type { DescribingConfig } from '../../judge-description.js'
 import { withoutOutput } from '../../judges/output-text.js'
-import { checkRequired, type OptionRule, option } from '../../options.js'
+import { callsModels, callsModelsOf } from '../../models-used.js'
+import { checkRequired, described, type OptionDescriptions, type OptionRule, option } from '../../options.js'
 import { asText } from '../../output.js'
 import type { StandardSchema } from '../classifiers/json.js'
 import { fence, freshNonce, shortened } from '../fence.js'
 import type { JudgeModel, ModelOptions, RenderedPrompt } from '../model.js'
-import { askAgainRule } from '../model-call.js'
+import { askAgainRule, defaultAskAgain } from '../model-call.js'
 import { modelOptionsRule } from '../model-judge.js'
 
 /** What every built-in judge by a model takes. */
@@ -26,12 +28,45 @@ export interface ModelBase {
   readonly askAgain?: number
 }
 
+/** The options of `ModelBase`, as configs give them. */
+export const modelBaseOptions: OptionDescriptions<ModelBase> = {
+  model: {
+    wants: 'a model',
+    holds: (value) => typeof value === 'function',
+    schema: { anyOf: [{ type: 'string' }, { $ref: '#/$defs/model' }] },
+    description: 'The name of one of "models", or the description of a model.',
+  },
+  options: {
+    ...modelOptionsRule,
+    schema: { $ref: '#/$defs/modelOptions' },
+    description: 'For each request; they win over the options of the model.',
+  },
+  name: described(option.string, 'The name of the judge in reports. Default: its type.'),
+  askAgain: {
+    ...askAgainRule,
+    schema: { type: 'integer', minimum: 0 },
+    description: 'How often the model is asked once more when its answer cannot be read.',
+    default: defaultAskAgain,
+  },
+}
+
+/** The options of a description, with the model that they name. */
+export function withModelOf<Options extends ModelBase>(options: Options, config: DescribingConfig): Options {
+  const { model } = options as { readonly model?: unknown }
+  return model === undefined ? options : { ...options, model: config.model(model) }
+}
+
 /** A text with something in it. */
-export const nonBlank: OptionRule = { wants: 'a text that is not blank', holds: isNonBlank }
+export const nonBlank: OptionRule = {
+  wants: 'a text that is not blank',
+  holds: isNonBlank,
+  schema: { type: 'string', minLength: 1 },
+}
 /** A list of such texts, not empty. */
 export const nonBlankTexts: OptionRule = {
   wants: 'a non-empty array of non-blank strings',
   holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isNonBlank),
+  schema: { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
 }
 /** The range of a score. */
 export const scaleRule: OptionRule = {
@@ -40,6 +75,12 @@ export const scaleRule: OptionRule = {
     const { min, max, ...others } = (value ?? {}) as { readonly min?: unknown; readonly max?: unknown }
     const known = Object.values(others).every((other) => other === undefined)
     return known && Number.isFinite(min) && Number.isFinite(max) && (min as number) < (max as number)
+  },
+  schema: {
+    type: 'object',
+    properties: { min: { type: 'number' }, max: { type: 'number' } },
+    required: ['min', 'max'],
+    additionalProperties: false,
   },
 }
 
@@ -59,13 +100,7 @@ export function checkModelBase<Options extends ModelBase>(
   rules: { readonly [name in Exclude<keyof Options, keyof ModelBase>]-?: OptionRule },
   needed: readonly (keyof Options)[] = [],
 ): Options {
-  const all = {
-    model: option.function,
-    options: modelOptionsRule,
-    name: option.string,
-    askAgain: askAgainRule,
-    ...rules,
-  }
+  const all = { ...modelBaseOptions, ...rules }
   return checkRequired<Options>(where, options, all as never, ['model', ...needed])
 }
 
@@ -165,5 +200,10 @@ export function toldAbout({ goal, output, expected, reference }: TaskData): stri
 /** A judge of the agent's output: without one it fails, and nothing is asked. */
 export function ofOutput(judge: Judge): Judge {
   const judged: Judge = (context) => (context.agentOutput === undefined ? withoutOutput() : judge(context))
-  return withInfo(judged, infoOf(judge))
+  return callsModelsOf(withInfo(judged, infoOf(judge)), [judge])
+}
+
+/** A judge, made just now, that asks the model of its options. */
+export function modelled(judge: Judge, { name, model }: { readonly name: string; readonly model: JudgeModel }): Judge {
+  return callsModels(withInfo(judge, { name, kind: 'model' }), [model])
 }

@@ -1,5 +1,5 @@
 import type { JudgmentContext } from '../../context.js'
-import { type Judge, withInfo } from '../../judge.js'
+import type { Judge } from '../../judge.js'
 import { withoutOutput } from '../../judges/output-text.js'
 import { abstain, fail, type Judgment, pass } from '../../judgment.js'
 import { option } from '../../options.js'
@@ -7,7 +7,7 @@ import { asText } from '../../output.js'
 import { categorical } from '../../score.js'
 import { answerLine } from '../classifiers/labels.js'
 import type { RenderedPrompt } from '../model.js'
-import { checkModelBase, type ModelBase, nonBlank, prompted, reasonsFirst } from './model-base.js'
+import { checkModelBase, type ModelBase, modelled, nonBlank, prompted, reasonsFirst } from './model-base.js'
 import { modelCalls, type ReadAnswer } from './model-calls.js'
 
 export interface PairwiseOptions extends ModelBase {
@@ -64,7 +64,7 @@ export function pairwise(options: PairwiseOptions): Judge {
       return { judgment: judgmentOf(choices, ties, categories) }
     })
   }
-  return withInfo(judge, { name, kind: 'model' })
+  return modelled(judge, { ...given, name })
 }
 
 const rules = {

@@ -1,5 +1,5 @@
 import type { JudgmentContext } from '../../context.js'
-import { type Judge, withInfo } from '../../judge.js'
+import type { Judge } from '../../judge.js'
 import { abstain, fail, type Judgment, scored } from '../../judgment.js'
 import type { Check } from '../../judgment-record.js'
 import { option } from '../../options.js'
@@ -7,7 +7,7 @@ import { meets } from '../../score.js'
 import { passFail } from '../classifiers/labels.js'
 import type { RenderedPrompt } from '../model.js'
 import { verifyLines } from './correctness.js'
-import { checkModelBase, type ModelBase, nonBlankTexts, prompted, reasonsFirst } from './model-base.js'
+import { checkModelBase, type ModelBase, modelled, nonBlankTexts, prompted, reasonsFirst } from './model-base.js'
 import { type Conclusion, modelCalls } from './model-calls.js'
 import { type ShownChanges, shownChanges } from './workspace-changes.js'
 
@@ -61,7 +61,7 @@ export function semanticDiff(
       return judgmentOf({ criteria: all, answers, changes, threshold })
     })
   }
-  return withInfo(judge, { name, kind: 'model' })
+  return modelled(judge, { ...given, name })
 }
 
 const rules = {

@@ -1,4 +1,5 @@
 import { JuristError } from '../../errors.js'
+import { giveModelInfo, modelInfoOf } from '../../models-used.js'
 import type { JudgeModel } from '../model.js'
 
 /** Makes a model of a model: it may answer itself, ask again, wait, count. It passes the request's signal on. */
@@ -25,5 +26,7 @@ export function wrapModel(model: JudgeModel, ...middleware: readonly ModelMiddle
       `wrapModel: ${wrong === 0 ? 'the model' : `middleware ${wrong}`} must be a function. Call its factory, as in cached().`,
       { option: wrong === 0 ? 'model' : 'middleware' },
     )
-  return middleware.reduceRight((inner, wrap) => wrap(inner), model)
+  const info = modelInfoOf(model)
+  const wrapped = middleware.reduceRight((inner, wrap) => wrap(inner), model)
+  return info === undefined || wrapped === model || modelInfoOf(wrapped) ? wrapped : giveModelInfo(wrapped, info)
 }

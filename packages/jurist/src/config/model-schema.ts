@@ -1,0 +1,131 @@
+import type { JsonObject } from '@jurist/core'
+import type { ModelOptions } from '@jurist/core/llm'
+import {
+  adds,
+  count,
+  fields,
+  milliseconds,
+  notNegative,
+  optional,
+  record,
+  says,
+  text,
+} from '@jurist/experiment/internal/fields'
+import * as v from 'valibot'
+
+/** What a model costs, in US dollars for a million tokens, and the day on which that was so. */
+interface ModelPrices {
+  readonly inputUsdPerMillion: number
+  readonly outputUsdPerMillion: number
+  /** Default: as other input. */
+  readonly cacheReadUsdPerMillion?: number
+  /** Default: as other input. */
+  readonly cacheWriteUsdPerMillion?: number
+  /** The day of the price list, `YYYY-MM-DD`. Runs record it with the prices. */
+  readonly asOf: string
+}
+
+/** A model behind an HTTP protocol, as a config describes it. */
+export interface ModelDescription {
+  readonly provider: 'openai-compatible' | 'anthropic'
+  /** Its name at the provider. */
+  readonly model: string
+  /** The server's address without the route, such as `http://localhost:11434/v1`. Default for `anthropic`: its own. */
+  readonly baseUrl?: string
+  /** The name of the environment variable that holds the key. Default: no key is sent. */
+  readonly apiKeyEnv?: string
+  /** Default: costs are unknown unless the provider reports them. */
+  readonly prices?: ModelPrices
+  /** For each request, unless a judge says otherwise. */
+  readonly options?: Pick<ModelOptions, 'temperature' | 'maxTokens' | 'timeoutMs' | 'seed'>
+  /** Further fields of each request, such as `{ reasoning_effort: 'low' }`. */
+  readonly body?: JsonObject
+  /** How a JSON answer is enforced. Default: `auto`; for `anthropic`: `schema`. */
+  readonly structured?: 'auto' | 'schema' | 'object' | 'tool' | 'prompt'
+}
+
+type SchemasOf<Options> = { readonly [name in keyof Required<Options>]: v.GenericSchema }
+
+const isoDay = v.pipe(
+  v.string('must be a day such as "2026-11-01"'),
+  v.check(isDay, 'must be a day such as "2026-11-01"'),
+)
+
+function isDay(value: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(value) && new Date(`${value}T00:00:00Z`).toISOString().startsWith(value)
+}
+
+const prices = fields({
+  inputUsdPerMillion: says(notNegative, 'US dollars for a million tokens of input.'),
+  outputUsdPerMillion: says(notNegative, 'US dollars for a million tokens of output.'),
+  cacheReadUsdPerMillion: optional(
+    notNegative,
+    'For input read from a cache of the provider. Default: as other input.',
+  ),
+  cacheWriteUsdPerMillion: optional(notNegative, 'For input written to such a cache. Default: as other input.'),
+  asOf: says(isoDay, 'The day of the price list, YYYY-MM-DD. Runs record it.'),
+} satisfies SchemasOf<ModelPrices>)
+
+/** The schema of the options of a request. */
+export const requestOptions: v.GenericSchema = fields({
+  temperature: optional(notNegative, 'How much answers vary.'),
+  maxTokens: optional(count, 'The most tokens of an answer.'),
+  timeoutMs: optional(milliseconds, 'Milliseconds for one answer, retries included.'),
+  seed: optional(
+    v.pipe(v.number('must be an integer'), v.safeInteger('must be an integer')),
+    'For answers that can be repeated.',
+  ),
+} satisfies SchemasOf<ModelDescription['options'] & object>)
+
+/** The name of a variable. The value is not shown: it may be a key by mistake. */
+const variable = v.custom<string>(
+  (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value),
+  'names no variable: write the name, such as OPENAI_API_KEY, and not the key',
+)
+const address = v.pipe(text, v.check(isAddress, 'must begin with http:// or https://, without a name and password'))
+
+function isAddress(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}
+
+const providers = ['openai-compatible', 'anthropic'] as const
+
+const entries = {
+  provider: says(
+    v.picklist(providers, `must be one of ${providers.map((name) => `"${name}"`).join(', ')}`),
+    'The protocol of the server.',
+  ),
+  model: says(text, 'The name of the model at the provider.'),
+  baseUrl: optional(address, 'The address without the route, such as https://api.openai.com/v1.'),
+  apiKeyEnv: optional(variable, 'The environment variable that holds the key. Default: no key is sent.'),
+  prices: optional(prices, 'What tokens cost. Default: unknown, unless the provider reports a cost.'),
+  options: optional(requestOptions, 'For each request, unless a judge says otherwise.'),
+  body: optional(record, 'Further fields of each request, such as reasoning_effort.'),
+  structured: optional(
+    v.picklist(
+      ['auto', 'schema', 'object', 'tool', 'prompt'],
+      'must be "auto", "schema", "object", "tool" or "prompt"',
+    ),
+    'How a JSON answer is enforced.',
+  ),
+} satisfies SchemasOf<ModelDescription>
+
+const known = fields(entries, {
+  renamed: { apiKey: 'apiKeyEnv', url: 'baseUrl', baseURL: 'baseUrl', price: 'prices' },
+})
+
+/** The schema of the description of a model. */
+export const modelSchema: v.GenericSchema = v.pipe(known, adds(issuesOf))
+
+/** What a provider needs beside the keys that all have. */
+function issuesOf({ provider, baseUrl, apiKeyEnv, structured }: v.InferOutput<typeof known>) {
+  const issue = (key: string, problem: string, remedy: string) => [{ keys: [key], problem, remedy }]
+  if (provider === 'openai-compatible')
+    return baseUrl === undefined ? issue('baseUrl', 'is missing', 'For OpenAI write https://api.openai.com/v1.') : []
+  if (baseUrl === undefined && apiKeyEnv === undefined)
+    return issue('apiKeyEnv', 'is missing', 'Write ANTHROPIC_API_KEY.')
+  return structured === 'auto' || structured === 'object'
+    ? issue('structured', `cannot be "${structured}" with anthropic`, 'Write schema, tool or prompt.')
+    : []
+}

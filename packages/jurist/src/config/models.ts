@@ -1,0 +1,164 @@
+import type { JsonObject } from '@jurist/core'
+import { JuristError } from '@jurist/core'
+import { giveModelInfo, isPlainObject, type ModelInfo, printed } from '@jurist/core/internal'
+import type { JudgeModel, ModelOptions } from '@jurist/core/llm'
+import { type FieldIssue, fieldIssues } from '@jurist/experiment/internal/fields'
+import { nearestOrAll } from '@jurist/kit/did-you-mean'
+import { type ModelDescription, modelSchema } from './model-schema.js'
+
+/**
+ * The models of a config as functions, by their names: for judges (`criteria({ model: models.fast, … })`) and agents
+ * (`modelAgent(models.strong)`). No server is asked and no key is read until a model is called.
+ *
+ * @throws `option-invalid` naming everything that is wrong with the descriptions
+ *
+ * @example
+ * import { defineConfig, defineModels } from 'jurist'
+ * import { criteria, modelAgent } from 'jurist/llm'
+ *
+ * const models = defineModels({
+ *   fast: {
+ *     provider: 'openai-compatible',
+ *     baseUrl: 'https://api.openai.com/v1',
+ *     model: 'gpt-5-mini',
+ *     apiKeyEnv: 'OPENAI_API_KEY',
+ *     prices: { inputUsdPerMillion: 0.25, outputUsdPerMillion: 2, asOf: '2026-11-01' },
+ *   },
+ * })
+ *
+ * export default defineConfig({
+ *   models,
+ *   experiments: {
+ *     greetings: {
+ *       dataset: 'dataset',
+ *       agent: modelAgent(models.fast, { system: 'You greet people.' }),
+ *       jury: criteria({ model: models.fast, criterion: 'The greeting is polite.' }),
+ *     },
+ *   },
+ * })
+ */
+export function defineModels<const Name extends string>(
+  models: Readonly<Record<Name, ModelDescription>>,
+): Readonly<Record<Name, JudgeModel>> {
+  const named = Object.entries<ModelDescription>(models).map(([name, description]) => [
+    name,
+    modelOf(name, description),
+  ])
+  return Object.freeze(Object.fromEntries(named)) as Readonly<Record<Name, JudgeModel>>
+}
+
+/**
+ * The model of a description.
+ *
+ * @param name for messages and records
+ * @throws `option-invalid` naming everything that is wrong
+ */
+export function modelOf(name: string, description: unknown): JudgeModel {
+  const issues = modelIssues(description)
+  if (issues.length > 0) {
+    const lines = issues.map(({ keys, problem, remedy }) => `${keys.join('.')} ${problem}. ${remedy ?? ''}`.trim())
+    throw new JuristError('option-invalid', `The model ${printed(name)}: ${lines.join(' ')}`, { option: 'models' })
+  }
+  return describedModel(name, description as ModelDescription)
+}
+
+/** Everything that is wrong with the description of a model. */
+export function modelIssues(description: unknown): readonly FieldIssue[] {
+  return fieldIssues(modelSchema, description)
+}
+
+/**
+ * What an option of a config means by a model: a name of its `models`, or a description.
+ *
+ * @throws `option-invalid`
+ */
+export function modelFrom(value: unknown, models: Readonly<Record<string, unknown>>): JudgeModel {
+  if (typeof value === 'function') return value as JudgeModel
+  if (isPlainObject(value)) return modelOf(typeof value['model'] === 'string' ? value['model'] : 'model', value)
+  const found = typeof value === 'string' && Object.hasOwn(models, value) ? models[value] : undefined
+  if (typeof found === 'function') return found as JudgeModel
+  const known = Object.keys(models)
+  const remedy = known.length === 0 ? 'Add it to "models".' : nearestOrAll(String(value), known)
+  throw new JuristError('option-invalid', `unknown model ${printed(value)}. ${remedy}`, { option: 'model' })
+}
+
+function describedModel(name: string, description: ModelDescription): JudgeModel {
+  const { apiKeyEnv, options } = description
+  let made: Promise<Made> | undefined
+  const model: JudgeModel = async (request) => {
+    made ??= bothOf(name, description)
+    const { priced, plain } = await made
+    const { model: other } = request.options
+    // The prices are those of the model that is described.
+    const asked = other === undefined || other === description.model ? priced : plain
+    return asked({ ...request, options: { ...options, ...request.options } })
+  }
+  return giveModelInfo(Object.defineProperty(model, 'name', { value: name }), {
+    name,
+    facts: factsOf(description),
+    ...(apiKeyEnv === undefined ? {} : { keyVariable: apiKeyEnv }),
+  } satisfies ModelInfo)
+}
+
+interface Made {
+  readonly priced: JudgeModel
+  readonly plain: JudgeModel
+}
+
+async function bothOf(name: string, description: ModelDescription): Promise<Made> {
+  const { provider, apiKeyEnv, prices, options: _, ...rest } = description
+  const given = { ...rest, ...(apiKeyEnv === undefined ? {} : { apiKey: () => keyIn(name, apiKeyEnv) }) }
+  const make = await factoryOf(provider)
+  const plain = make(given)
+  if (prices === undefined) return { priced: plain, plain }
+  const { inputUsdPerMillion, outputUsdPerMillion, cacheReadUsdPerMillion, cacheWriteUsdPerMillion } = prices
+  const price = {
+    inputPerMillion: inputUsdPerMillion,
+    outputPerMillion: outputUsdPerMillion,
+    ...(cacheReadUsdPerMillion === undefined ? {} : { cacheReadPerMillion: cacheReadUsdPerMillion }),
+    ...(cacheWriteUsdPerMillion === undefined ? {} : { cacheWritePerMillion: cacheWriteUsdPerMillion }),
+  }
+  return { priced: make({ ...given, prices: { '*': price } }), plain }
+}
+
+type MakeModel = (options: object) => JudgeModel
+
+async function factoryOf(provider: ModelDescription['provider']): Promise<MakeModel> {
+  switch (provider) {
+    case 'openai-compatible':
+      return (await import('@jurist/bridges/openai-compatible')).openAiCompatibleModel as MakeModel
+    case 'anthropic':
+      return (await import('@jurist/bridges/anthropic')).anthropicModel as MakeModel
+    default:
+      return provider satisfies never
+  }
+}
+
+function keyIn(name: string, variable: string): string {
+  const key = process.env[variable]
+  if (key !== undefined && key.trim() !== '') return key.trim()
+  throw missingKeys([{ name, keyVariable: variable }])
+}
+
+/** The error for models whose key variables are not set. */
+function missingKeys(missing: readonly Pick<ModelInfo, 'name' | 'keyVariable'>[]): Error {
+  const lines = missing.map(({ name, keyVariable }) => `${keyVariable} is not set: the model "${name}" needs it.`)
+  const [first] = missing
+  return new JuristError(
+    'model-key-missing',
+    `${lines.join('\n')} Set it in the environment or in the file of "envFile". Nothing was run.`,
+    { model: first?.name ?? '', variable: first?.keyVariable ?? '' },
+  )
+}
+
+/** What a run records of a model. An address may hold a secret in its query. */
+function factsOf({ provider, model, baseUrl, prices, options }: ModelDescription): JsonObject {
+  const address = baseUrl === undefined ? undefined : new URL(baseUrl)
+  return {
+    provider,
+    model,
+    ...(address === undefined ? {} : { baseUrl: `${address.origin}${address.pathname}`.replace(/\/$/, '') }),
+    ...(options === undefined ? {} : { options: { ...(options satisfies ModelOptions) } as JsonObject }),
+    ...(prices === undefined ? {} : { prices: { ...prices } }),
+  }
+}
