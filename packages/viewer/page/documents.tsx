@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext, type JSX } from 'preact'
-import { useContext, useEffect, useState } from 'preact/hooks'
+import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks'
 
 /** Fetches a document: from the server, or from the results in a static report. `undefined`: there is no such document. */
 export type Source = (path: readonly string[], query?: URLSearchParams) => Promise<unknown>
@@ -111,7 +111,7 @@ function reportConnection(problem: string | undefined): void {
 /** Why the server cannot be reached; `undefined` while it answers. */
 export function useConnectionProblem(): string | undefined {
   const [problem, setProblem] = useState(connectionProblem)
-  useEffect(() => {
+  useLayoutEffect(() => {
     connectionListeners.add(setProblem)
     return () => void connectionListeners.delete(setProblem)
   }, [])

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** Actions by key, as in `KeyboardEvent.key`. */
 export interface Keys {
@@ -11,11 +11,11 @@ export interface Keys {
 
 const views = new Set<() => Keys>()
 
-/** The keys of a view while it is shown. They come before the page's own. */
+/** The keys of a view as soon as it is shown, and while it is. They come before the page's own. */
 export function useKeys(keys: Keys): void {
   const current = useRef(keys)
   current.current = keys
-  useEffect(() => {
+  useLayoutEffect(() => {
     const read = () => current.current
     views.add(read)
     return () => void views.delete(read)
@@ -32,7 +32,7 @@ export function allKeys(own: Keys): Keys {
  * only Escape leaves the field.
  */
 export function useKeyListener(own: Keys): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const { key, target, ctrlKey, altKey, metaKey, isComposing, defaultPrevented } = event
       if (ctrlKey || altKey || metaKey || isComposing || defaultPrevented) return

@@ -17,6 +17,7 @@ export function lazyView<Props extends object>(load: () => Promise<ComponentType
   return function LazyView(props: Props): JSX.Element {
     const [hasFailed, setFailed] = useState(false)
     const [, setLoaded] = useState(false)
+    const View = view
     useEffect(() => {
       let timer: ReturnType<typeof setTimeout> | undefined
       const attempt = () => {
@@ -28,10 +29,10 @@ export function lazyView<Props extends object>(load: () => Promise<ComponentType
           },
         )
       }
-      if (view === undefined) attempt()
+      // The view may have been loaded since it was missing here: then it is shown now.
+      if (View === undefined) attempt()
       return () => clearTimeout(timer)
     }, [])
-    const View = view
     if (View !== undefined) return <View {...props} />
     return hasFailed ? (
       <p class="empty" role="alert">

@@ -68,7 +68,7 @@ function View({ route: { path, query } }: { readonly route: Route }): JSX.Elemen
   if (kind === 'compare' && id !== undefined && part !== undefined)
     return <ComparisonView baseline={id} candidate={part} query={query} />
   if (kind === 'experiments' && id !== undefined) return <ExperimentView name={id} query={query} key={id} />
-  if (kind === 'sessions' || kind === 'together') return <SessionView path={path} query={query} />
+  if (kind === 'sessions' || kind === 'together') return <SessionView path={path} query={query} key={path.join('/')} />
   return <NotFound text="This address does not exist." />
 }
 

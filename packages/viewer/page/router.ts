@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 /** The current route: the path and the query after the `#` of the address, so that every state of the page has a link. */
 export interface Route {
@@ -44,7 +44,8 @@ export function linkTo(
 /** The current route, updated when it changes. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location.hash))
-  useEffect(() => {
+  // No address may change unseen between the first drawing and an effect that comes later.
+  useLayoutEffect(() => {
     const listen = () => setRoute(routeOf(location.hash))
     addEventListener('hashchange', listen)
     return () => removeEventListener('hashchange', listen)

@@ -70,11 +70,19 @@ export function runLinks(tab: Page): Locator {
   return tab.getByRole('rowheader').locator('a[href^="#/runs/"]')
 }
 
-/** Goes to another place in the same tab. */
+/** Goes to another place in the same tab, and waits until the page has drawn it and nothing is loading. */
 export async function goTo(tab: Page, place: string): Promise<void> {
-  await tab.evaluate((hash) => {
-    location.hash = hash
-  }, place)
+  await tab.evaluate(
+    (hash) =>
+      new Promise<void>((resolve) => {
+        const before = location.href
+        location.hash = hash
+        if (location.href === before) resolve()
+        // The browser announces the new address later, and the page draws it after that.
+        else addEventListener('hashchange', () => setTimeout(resolve), { once: true })
+      }),
+    place,
+  )
   await settled(tab)
 }
 

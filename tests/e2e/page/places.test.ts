@@ -4,7 +4,7 @@ import { accessibilityProblems } from './accessibility.js'
 import { inBrowser, isWithoutBrowser, startBrowser } from './browser.js'
 import { type ComparedProject, comparedProject } from './compared-project.js'
 import { openAt, type RunningView, startView } from './jurist-view.js'
-import { settled } from './open-page.js'
+import { openTab, settled } from './open-page.js'
 
 describe.skipIf(isWithoutBrowser)(inBrowser('places and keys'), () => {
   let compared: ComparedProject
@@ -75,6 +75,23 @@ describe.skipIf(isWithoutBrowser)(inBrowser('places and keys'), () => {
     await tab.keyboard.press('u')
     await tab.getByRole('grid').waitFor()
     expect(await tab.evaluate(() => location.hash)).toMatch(/\?outcome=fail$/)
+    await tab.context().close()
+  })
+
+  test('a view is shown whose code arrives between its first drawing and its effects', async () => {
+    const tab = await openTab(browser, {}, problems)
+    // Effects and timers come a second late, as on a busy machine.
+    await tab.addInitScript(() => {
+      const original = setTimeout
+      Object.assign(globalThis, {
+        setTimeout: (act: () => void, ms = 0) => original(act, ms + 1_000),
+        requestIdleCallback: (act: () => void) => void addEventListener('hashchange', act, { once: true }),
+      })
+    })
+    const { origin, search } = viewing.url
+    await tab.goto(`${origin}/${search}#/runs/${compared.idOf('plain')}`)
+    await tab.getByRole('rowheader', { name: 'item-3' }).first().getByRole('link').click()
+    await tab.getByRole('heading', { name: 'item-3' }).waitFor()
     await tab.context().close()
   })
 
