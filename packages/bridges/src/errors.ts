@@ -9,6 +9,7 @@ declare module '@jurist/core' {
     'agent-start': { readonly command: string }
     'agent-protocol': { readonly reason: string }
     'agent-failed': { readonly reason: string }
+    'mcp-tool-broken': { readonly tool: string }
     'workspace-not-local': { readonly bridge: string }
   }
 }

@@ -10,7 +10,7 @@ const doors = readdirSync(`${root}src`, { withFileTypes: true }).flatMap((entry)
 /** The maximum size of one door with everything it needs, minified. */
 const maxBytes = 70_000
 /** These may load modules of Node, inside the function that needs them. */
-const onNode = ['acp', 'claude-agent', 'codex', 'command']
+const onNode = ['acp', 'claude-agent', 'codex', 'command', 'mcp']
 
 describe('each door, bundled alone', () => {
   test.each(doors)('%s pulls in no framework', async (door) => {

@@ -25,6 +25,7 @@ export { giveModelInfo, type ModelInfo, modelInfoOf, modelsUsedBy } from './mode
 export { type MustDecideOptions, mustDecideOption } from './must-decide.js'
 export {
   checkOptions,
+  checkRequired,
   described,
   type OptionDescription,
   type OptionDescriptions,
