@@ -37,7 +37,7 @@ export function shopWith(options: Options = {}) {
 }
 
 /** A task in an empty workspace. */
-export function task(more: Partial<AgentTask> = {}): AgentTask {
+function task(more: Partial<AgentTask> = {}): AgentTask {
   return { prompt: 'Cancel A.', workspace: memoryWorkspace({}), signal: new AbortController().signal, ...more }
 }
 
