@@ -42,7 +42,7 @@ export function callsOver<State>(options: McpFixtureOptions<State>, initial: Sta
     const start = performance.now()
     const result: Result = isCancelled() ? { status: 'unfinished' } : await runs.run(name, given)
     const execution = Object.freeze({ ...kept, ...result, elapsedMs: performance.now() - start })
-    // A call that outlives its trial does not change what was handed in.
+    // The invocation of a trial that is over has been returned.
     if (!ended) executions.push(execution)
     return execution
   }
