@@ -20,6 +20,8 @@ export interface JudgmentContext {
   readonly workspace: Workspace
   readonly agentOutput?: AgentOutput
   readonly expectedOutput?: AgentOutput
+  /** The data of `expectedOutput` is an array of answers, any of which is right. */
+  readonly expectedAnyOf?: true
   /** The messages of a conversation, oldest first. Absent: the agent had none. */
   readonly turns?: readonly Turn[]
   /** Sources an answer should rest on. */
@@ -55,6 +57,7 @@ const rules = {
   workspace: anything,
   agentOutput: anything,
   expectedOutput: anything,
+  expectedAnyOf: option.boolean,
   turns: { wants: 'an array of turns', holds: (value: unknown) => Array.isArray(value) && value.every(isTurn) },
   referenceData: option.strings,
   status: option.oneOf('success', 'failed', 'timeout', 'cancelled', 'refused', 'unknown'),

@@ -63,7 +63,7 @@ test('canonicalJson does not depend on the order of keys', () => {
   )
 })
 
-test('the hash of an item is that of the canonical JSON of what defines its task', () => {
+test('the hash of an item is that of the canonical JSON of what defines its task, without what it lacks', () => {
   const texts = fc.array(fc.string())
   const fields = fc.record({
     task: fc.string(),
@@ -74,11 +74,25 @@ test('the hash of an item is that of the canonical JSON of what defines its task
     expectedOutput: fc.option(fc.record({ type: fc.constant('text'), text: fc.string() })),
     metadata: fc.dictionary(fc.string(), fc.jsonValue()),
   })
+  const added = fc.record(
+    {
+      expectedAnyOf: fc.constant(true),
+      judges: fc.oneof(fc.string(), fc.array(fc.dictionary(fc.string(), fc.string()))),
+      timeoutMs: fc.nat(),
+      repetitions: fc.nat(),
+      image: fc.string(),
+      input: fc.dictionary(fc.string(), fc.string()),
+    },
+    { requiredKeys: [] },
+  )
+  const absent = { expectedAnyOf: false, judges: null, timeoutMs: null, repetitions: null, image: null, input: null }
   const source = fc.option(fc.array(fc.tuple(fc.string(), fc.nat(), fc.string())))
   fc.assert(
-    fc.property(fields, source, source, (item, before, reference) => {
-      const hash = sha256(canonicalJson({ ...item, before, reference } as never))
-      expect(itemHash(item as unknown as UnhashedItem, { before, reference })).toBe(hash)
+    fc.property(fields, added, source, source, (item, more, before, reference) => {
+      // An item without the later fields keeps the hash that it always had.
+      const hash = sha256(canonicalJson({ ...item, ...more, before, reference } as never))
+      const { input, ...whole } = { ...absent, ...item, ...more }
+      expect(itemHash(whole as unknown as UnhashedItem, { before, reference, input })).toBe(hash)
     }),
   )
 })

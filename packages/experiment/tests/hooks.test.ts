@@ -109,7 +109,8 @@ describe('the context of a jury', () => {
   const item = {
     ...{ id: 'a', slug: 's', path: null, bucket: 'b', taskType: '', status: 'active' as const, metadata: {} },
     ...{ task: 't', noChange: false, tags: [], knowledgeRefs: [], before: null, reference: null },
-    ...{ expectedOutput: null, referenceData: [], hash: 'h' },
+    ...{ expectedOutput: null, expectedAnyOf: false, referenceData: [], hash: 'h', input: null },
+    ...{ judges: null, jury: null, timeoutMs: null, repetitions: null, image: null },
   }
   const parts = { item, workspace, before: null, reference: null, startedAt: '2026-11-21T00:00:00.000Z', signal }
 

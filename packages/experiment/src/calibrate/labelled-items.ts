@@ -79,12 +79,19 @@ const empty = {
   status: 'active',
   noChange: false,
   tags: [],
+  input: null,
   knowledgeRefs: [],
   before: null,
   reference: null,
   expectedOutput: null,
+  expectedAnyOf: false,
   referenceData: [],
   metadata: {},
+  judges: null,
+  jury: null,
+  timeoutMs: null,
+  repetitions: null,
+  image: null,
 } as const
 
 async function sha256(text: string): Promise<string> {

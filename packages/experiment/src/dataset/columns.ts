@@ -1,27 +1,10 @@
 import { type OptionRule, option, printed } from '@jurist/core/internal'
 import { nearestNames } from '@jurist/kit/did-you-mean'
+import { fitsRole, isForAgents, namesOf, type Role, roles, usualNames } from './column-roles.js'
 import type { ColumnMap, ColumnUse } from './dataset.js'
 import type { Report } from './problem.js'
 import { reservedKeys, reservedProblem, reservedRemedy } from './reserved-metadata.js'
-
-/** What a column may hold. */
-export type Role = keyof ColumnMap
-
-/** The names that are tried for each role, in this order. Case does not matter. */
-const usualNames: { readonly [role in Role]-?: readonly string[] } = {
-  id: ['id', 'itemId'],
-  task: ['task', 'developerTask', 'input', 'prompt', 'question'],
-  expected: ['expected', 'expectedOutput', 'reference', 'target', 'answer'],
-  output: ['output', 'actual', 'response'],
-  label: ['label', 'expectedVerdict', 'verdict'],
-  tags: ['tags'],
-  bucket: ['bucket'],
-  taskType: ['taskType'],
-  status: ['status'],
-  reference: ['referenceData', 'context'],
-}
-
-const roles = Object.keys(usualNames) as readonly Role[]
+import type { RowValues } from './row-file.js'
 
 /** Fields of an `item.json` that rows cannot have. */
 const onlyInDirectories: ReadonlySet<string> = new Set(
@@ -31,54 +14,57 @@ const onlyInDirectories: ReadonlySet<string> = new Set(
 )
 
 /** The rules of the option `columns`. */
-export const columnRules: { readonly [role in Role]-?: OptionRule } = {
-  id: option.string,
-  task: option.string,
-  expected: option.string,
-  output: option.string,
-  label: option.string,
-  tags: option.string,
-  bucket: option.string,
-  taskType: option.string,
-  status: option.string,
-  reference: option.string,
+export const columnRules = Object.fromEntries(roles.map((role) => [role, option.string])) as {
+  readonly [role in Role]-?: OptionRule
 }
 
 /** Which key of a row plays which role, and the keys without one, which are metadata. */
 export interface Columns {
   readonly keys: { readonly [role in Role]?: string }
   readonly rest: readonly string[]
+  /** The keys of which the input of agents consists, where no column holds it. */
+  readonly forAgents: readonly string[]
   /** Whether an empty string means that there is no value, as in CSV. */
   readonly emptyIsAbsent: boolean
 }
 
-/** A function that assigns roles to the keys of a row. Rows with the same keys share one result. */
-export function columnReader(named: ColumnMap, emptyIsAbsent: boolean): (keys: readonly string[]) => Columns {
+/** A function that assigns roles to the keys of a row. Rows that are alike share one result. */
+export function columnReader(named: ColumnMap, emptyIsAbsent: boolean): (values: RowValues) => Columns {
   let lastSignature: string | undefined
-  let last: Columns = { keys: {}, rest: [], emptyIsAbsent }
-  return function columnsOf(keys) {
-    const signature = keys.join('\0')
-    if (signature !== lastSignature) last = { ...assignRoles(keys, named), emptyIsAbsent }
+  let last: Columns = { keys: {}, rest: [], forAgents: [], emptyIsAbsent }
+  return function columnsOf(values) {
+    const signature = `${Object.keys(values).join('\0')}\0\0${sometimes.map((role) => fitsRole(role, values[role]))}`
+    if (signature !== lastSignature) last = { ...assignRoles(values, named), emptyIsAbsent }
     lastSignature = signature
     return last
   }
 }
 
-function assignRoles(keys: readonly string[], named: ColumnMap): Omit<Columns, 'emptyIsAbsent'> {
+/** The roles that depend on the value. */
+const sometimes = ['input', 'image'] as const
+
+function assignRoles(values: RowValues, named: ColumnMap): Omit<Columns, 'emptyIsAbsent'> {
+  const keys = Object.keys(values)
   const byLowerCase = new Map(keys.toReversed().map((key) => [key.toLowerCase(), key]))
   const assigned: { [role in Role]?: string } = {}
   const taken = new Set<string>()
-  const assign = (role: Role, names: readonly string[]): void => {
+  const assign = (role: Role, names: readonly string[], fit: boolean): void => {
     const candidates = names.map((name) => (keys.includes(name) ? name : byLowerCase.get(name.toLowerCase())))
-    const found = candidates.find((key) => key !== undefined && !taken.has(key))
+    const found = candidates.find(
+      (key) => key !== undefined && !taken.has(key) && (!fit || fitsRole(role, values[key])),
+    )
     if (found === undefined) return
     assigned[role] = found
     taken.add(found)
   }
   // Named columns go first, so that no default name takes them.
-  for (const role of roles) if (named[role] !== undefined) assign(role, [named[role]])
-  for (const role of roles) if (named[role] === undefined) assign(role, usualNames[role])
-  return { keys: assigned, rest: keys.filter((key) => !taken.has(key)) }
+  for (const role of roles) if (named[role] !== undefined) assign(role, [named[role]], false)
+  for (const role of roles) if (named[role] === undefined) assign(role, namesOf(role, values, assigned.expected), true)
+  return {
+    keys: assigned,
+    rest: keys.filter((key) => !taken.has(key)),
+    forAgents: keys.filter((key) => key === assigned.task || (!taken.has(key) && isForAgents(key))),
+  }
 }
 
 /** Collects what the columns of a file are read as, over rows that may have different keys. */

@@ -73,11 +73,17 @@ export interface OpenDatasetOptions {
 export interface ColumnMap {
   /** Default `id`, `itemId`; without one, `row-` and the line. */
   readonly id?: string
-  /** Default `task`, `developerTask`, `input`, `prompt`, `question`. */
+  /** Default `task`, `developerTask`, `input`, `prompt`, `question`, `user_input`, `query`, `instruction`, `messages`. */
   readonly task?: string
-  /** Default `expected`, `expectedOutput`, `reference`, `target`, `answer`. */
+  /**
+   * The right answer; an array holds answers, any of which is right. Default `expected`, `expectedOutput`,
+   * `expected_output`, `ground_truth`, `ground_truths`, `groundTruth`, `reference`, `target`, `ideal`, `answer`.
+   */
   readonly expected?: string
-  /** The reference data. Default `referenceData`, `context`. */
+  /**
+   * The reference data: a string or an array of strings. Default `referenceData`, `context`, `contexts`,
+   * `retrieved_contexts`, `retrieval_context`.
+   */
   readonly reference?: string
   /** Default `tags`: an array, or a string separated by `;` or `,`. */
   readonly tags?: string
@@ -87,8 +93,24 @@ export interface ColumnMap {
   readonly taskType?: string
   /** Default `status`. */
   readonly status?: string
-  /** An output that is judged without an agent. Default `output`, `actual`, `response`. */
+  /**
+   * An output that is judged without an agent. Default `output`, `actual`, `actual_output`, `response`, and `answer` where
+   * `ground_truth` or `reference` holds the right answer.
+   */
   readonly output?: string
-  /** The judgment that is right. Default `label`, `expectedVerdict`, `verdict`. */
+  /** The judgment that is right. Default `label`, `expectedVerdict`, `verdict`, `human_label`. */
   readonly label?: string
+  /**
+   * What agents get as `task.input`: an object, or an array of chat messages. Default `input` where it holds one, else the
+   * row without its other roles and its answers.
+   */
+  readonly input?: string
+  /** Judges of the row's own: the name of a jury of the config, or judges as in the config. Default `judges`. */
+  readonly judges?: string
+  /** Milliseconds for the agent. Default `timeoutMs`. */
+  readonly timeoutMs?: string
+  /** How often the row runs. Default `repetitions`. */
+  readonly repetitions?: string
+  /** The container image of the row's sandbox. Default `image`, where it does not name a picture. */
+  readonly image?: string
 }

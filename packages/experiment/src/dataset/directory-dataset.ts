@@ -102,6 +102,7 @@ async function hashOf(item: UnhashedItem, before: Source | null, reference: Sour
   const contents = (await before?.contents()) ?? null
   return itemHash(item, {
     before: contents,
+    input: item.input,
     reference: reference === before ? contents : ((await reference?.contents()) ?? null),
   })
 }

@@ -27,22 +27,33 @@ export function sha256(content: string | Uint8Array): string {
   return hash('sha256', content)
 }
 
-/** How the sources of an item enter its hash: an array of files, the git triple, or `null`. */
-export interface SourceContents {
+/** How the parts of an item that are not themselves in its fields enter its hash. */
+export interface HashedParts {
+  /** An array of files, the git triple, or `null`. */
   readonly before: Json
   readonly reference: Json
+  /** `null` where the input follows from other fields, as that of most rows does. */
+  readonly input: Json
+}
+
+/** The field of an object in JSON, with its comma, where it has a value: items without it keep the hash that they had. */
+function given(name: string, value: Json | undefined): string {
+  return value === null || value === undefined ? '' : `"${name}":${canonicalJson(value)},`
 }
 
 /**
  * SHA-256 over everything of an item that defines its task: over the canonical JSON of these fields. It is assembled
  * here because their order is known and most of them are empty.
  */
-export function itemHash(item: UnhashedItem, { before, reference }: SourceContents): string {
+export function itemHash(item: UnhashedItem, { before, reference, input }: HashedParts): string {
   const { task, noChange, tags, knowledgeRefs, expectedOutput, referenceData, metadata } = item
+  const { expectedAnyOf, image, judges, repetitions, timeoutMs } = item
   return sha256(
-    `{"before":${canonicalJson(before)},"expectedOutput":${canonicalJson(expectedOutput as Json)},` +
-      `"knowledgeRefs":${canonicalJson(knowledgeRefs)},"metadata":${canonicalJson(metadata)},"noChange":${noChange},` +
-      `"reference":${canonicalJson(reference)},"referenceData":${canonicalJson(referenceData)},` +
-      `"tags":${canonicalJson(tags)},"task":${JSON.stringify(task)}}`,
+    `{"before":${canonicalJson(before)},${given('expectedAnyOf', expectedAnyOf || null)}` +
+      `"expectedOutput":${canonicalJson(expectedOutput as Json)},${given('image', image)}` +
+      `${given('input', input)}${given('judges', judges)}"knowledgeRefs":${canonicalJson(knowledgeRefs)},` +
+      `"metadata":${canonicalJson(metadata)},"noChange":${noChange},"reference":${canonicalJson(reference)},` +
+      `"referenceData":${canonicalJson(referenceData)},${given('repetitions', repetitions)}` +
+      `"tags":${canonicalJson(tags)},"task":${JSON.stringify(task)}${timeoutMs === null ? '' : `,"timeoutMs":${timeoutMs}`}}`,
   )
 }

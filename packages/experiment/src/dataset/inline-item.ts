@@ -1,17 +1,31 @@
 import { resolve } from 'node:path'
-import type { AgentOutput, JsonObject } from '@jurist/core'
+import type { AgentOutput, Json, JsonObject, Judge, Jury } from '@jurist/core'
 import * as v from 'valibot'
 import { anyText, fields, record, text, texts, yesOrNo } from '../fields.js'
 import { commitHash } from './git-ref.js'
 import { type ItemSource, type ItemStatus, itemIdProblem, itemIdRemedy, type UnhashedItem } from './item.js'
-import { checkAt, noMetadata, output, readMetadata, status, unknownKeyRemedy } from './item-fields.js'
+import {
+  checkAt,
+  type Expected,
+  expected,
+  noMetadata,
+  nothingExpected,
+  readMetadata,
+  status,
+  unknownKeyRemedy,
+} from './item-fields.js'
+import { readInput, taskOfInput } from './item-input.js'
+import { settingFields, settingsAmong } from './item-settings.js'
 import type { Spot } from './problem.js'
 
-/** A task written in the program. Only `task` is required. */
-export interface InlineItem {
+/** A task written in the program. Only `task` or `input` is required. */
+export interface InlineItem<Input = JsonObject> {
   /** Default: `row-` and the number of the item, counted from 1. */
   readonly id?: string
-  readonly task: string
+  /** Default: what `input` says, as JSON, or as text where it is an array of chat messages. */
+  readonly task?: string
+  /** What the agent gets as `task.input`: an object, or an array of chat messages, which becomes `{ messages }`. */
+  readonly input?: Input | readonly JsonObject[] | null
   /** Default: the id. */
   readonly slug?: string
   readonly bucket?: string
@@ -26,10 +40,22 @@ export interface InlineItem {
   readonly before?: ItemSource | string
   /** The right answer; a string is a directory. */
   readonly reference?: ItemSource | string
-  /** A string is a text output. */
-  readonly expectedOutput?: AgentOutput | string
+  /** A string is a text output; an array holds answers, any of which is right. */
+  readonly expectedOutput?: AgentOutput | string | readonly Json[]
+  /** The data of `expectedOutput` is an array of answers, any of which is right. Default: `true` for an array. */
+  readonly expectedAnyOf?: boolean
   readonly referenceData?: readonly string[]
   readonly metadata?: JsonObject
+  /** What judges this item beside the jury of the experiment. */
+  readonly jury?: Jury | Judge | null
+  /** The same as a description, which a config can read. */
+  readonly judges?: Json | null
+  /** Milliseconds for the agent. Default: those of the experiment. */
+  readonly timeoutMs?: number | null
+  /** How often this item runs. Default: as often as the experiment says. */
+  readonly repetitions?: number | null
+  /** The container image of its sandbox. Default: that of the experiment. */
+  readonly image?: string | null
 }
 
 const source = v.pipe(
@@ -54,10 +80,12 @@ const sourceObject = v.variant(
   'must be a directory, or a source with the type "directory" or "git"',
 )
 
+const ownJury = v.custom<Jury | Judge>((value) => typeof value === 'function', 'must be a jury or a judge')
+
 const itemSchema = fields(
   {
     id: v.optional(text),
-    task: text,
+    task: v.optional(text),
     slug: v.optional(text),
     bucket: v.optional(anyText, ''),
     taskType: v.optional(anyText, ''),
@@ -67,13 +95,16 @@ const itemSchema = fields(
     knowledgeRefs: v.optional(texts, () => []),
     before: v.optional(source),
     reference: v.optional(source),
-    expectedOutput: v.optional(output),
+    expectedOutput: v.optional(expected),
+    expectedAnyOf: v.optional(yesOrNo),
     referenceData: v.optional(texts, () => []),
     metadata: v.optional(record),
+    jury: v.nullish(ownJury),
+    ...settingFields,
   },
   {
     // An item of another dataset has these as well.
-    others: ['path', 'hash'],
+    others: ['input', 'path', 'hash'],
     renamed: { prompt: 'task', developerTask: 'task', tag: 'tags' },
     remedy: unknownKeyRemedy,
   },
@@ -83,6 +114,10 @@ const itemSchema = fields(
 export function readInlineItem(value: unknown, fallbackId: string, spot: Spot): UnhashedItem | undefined {
   const given = checkAt(itemSchema, value, spot)
   if (given === undefined) return undefined
+  const input = readGivenInput(value, spot)
+  if (input === undefined) return undefined
+  const task = given.task ?? (input === null ? undefined : taskOfInput(input))
+  if (task === undefined) return refuseWithoutTask(spot)
   const { id = fallbackId, slug = id, before = null, reference = given.noChange ? before : null } = given
   const problem = itemIdProblem(id)
   if (problem !== undefined)
@@ -95,13 +130,38 @@ export function readInlineItem(value: unknown, fallbackId: string, spot: Spot): 
     taskType: given.taskType,
     status: given.status,
     metadata: given.metadata === undefined ? noMetadata : readMetadata(given.metadata, spot),
-    task: given.task,
+    task,
+    input,
     noChange: given.noChange,
     tags: Object.freeze(given.tags),
     knowledgeRefs: Object.freeze(given.knowledgeRefs),
     before,
     reference,
-    expectedOutput: given.expectedOutput ?? null,
+    ...expectedOf(given),
     referenceData: Object.freeze(given.referenceData),
+    ...settingsAmong(given),
+    jury: given.jury ?? null,
   })
+}
+
+/** The input of an item; `null` without one, `undefined` for a wrong one, which is reported. */
+function readGivenInput(value: unknown, spot: Spot): JsonObject | null | undefined {
+  const { input } = value as InlineItem
+  if (input === undefined || input === null) return null
+  return readInput(input, `${spot.prefix}.input`, spot) ?? undefined
+}
+
+function refuseWithoutTask({ file, item, prefix, report }: Spot): undefined {
+  const remedy = 'Say what the agent is to do: as "task", or as "input".'
+  report({ file, item, field: `${prefix}.task`, problem: 'is missing.', remedy })
+}
+
+function expectedOf({
+  expectedOutput = nothingExpected,
+  expectedAnyOf,
+}: {
+  readonly expectedOutput?: Expected | undefined
+  readonly expectedAnyOf?: boolean | undefined
+}): Expected {
+  return expectedAnyOf === undefined ? expectedOutput : { ...expectedOutput, expectedAnyOf }
 }

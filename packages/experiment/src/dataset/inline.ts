@@ -89,7 +89,9 @@ function identityOf({ id, slug }: UnhashedItem): Identity {
 }
 
 function versionOf(items: readonly UnhashedItem[]): string {
-  const hashes = items.map((item) => itemHash(item, { before: { ...item.before }, reference: { ...item.reference } }))
+  const hashes = items.map((item) =>
+    itemHash(item, { before: { ...item.before }, reference: { ...item.reference }, input: item.input }),
+  )
   return sha256(hashes.join('\n')).slice(0, 12)
 }
 
@@ -108,9 +110,9 @@ function inlineReader(name: string): (items: readonly UnhashedItem[], position: 
     warnOfTags(item.tags, `${spot.prefix}.tags`, spot)
     warnOfReservedKeys(item.metadata, spot)
     for (const role of ['before', 'reference'] as const) checkDirectory(item[role], role, spot)
-    const { before, reference } = item
+    const { before, reference, input } = item
     if (before === null && reference === null) {
-      return { entry: item, item, problems, hash: () => itemHash(item, { before, reference }) }
+      return { entry: item, item, problems, hash: () => itemHash(item, { before, reference, input }) }
     }
     const hash = hashes.get(position) ?? once(() => hashWithSources(item))
     hashes.set(position, hash)
@@ -128,6 +130,7 @@ async function hashWithSources(item: UnhashedItem): Promise<string> {
   const before = await contentsOf(item.before)
   return itemHash(item, {
     before,
+    input: item.input,
     reference: item.reference === item.before ? before : await contentsOf(item.reference),
   })
 }

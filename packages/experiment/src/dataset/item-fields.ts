@@ -1,5 +1,5 @@
 import type { AgentOutput, JsonObject } from '@jurist/core'
-import { JuristError, textOutput } from '@jurist/core'
+import { JuristError, structuredOutput, textOutput } from '@jurist/core'
 import { frozenJson, isPlainObject, printed } from '@jurist/core/internal'
 import * as v from 'valibot'
 import { anyText, checkFields } from '../fields.js'
@@ -40,8 +40,13 @@ const remedies: { readonly [field: string]: string } = {
   tags: 'Write an array such as ["simple"].',
   knowledgeRefs: 'Write an array of paths below the knowledge directory.',
   referenceData: 'Write an array of strings.',
-  expectedOutput: 'Write a string, or {"type": "structured", "data": …}.',
+  expectedOutput: 'Write a string, an array of strings of which any is right, or {"type": "structured", "data": …}.',
   metadata: 'Write an object such as {"expectedVerdict": "pass"}.',
+  input: 'Write an object such as {"city": "Paris"}, or leave it out.',
+  judges: 'Write the name of a jury of the config, or judges as in the config.',
+  timeoutMs: 'Write milliseconds such as 60000, or leave it out.',
+  repetitions: 'Write a number such as 3, or leave it out.',
+  image: 'Write the name of a container image, or leave it out.',
   type: 'Use one of these types.',
   schemaVersion: 'Write "schemaVersion": 1, or install a newer Jurist.',
   repoPath: 'Write a URL, or a path relative to the dataset.',
@@ -91,6 +96,47 @@ export const output: v.GenericSchema<unknown, AgentOutput> = v.pipe(
     return typeof value === 'string' ? textOutput(value) : (frozenJson(value, ['output']) as AgentOutput)
   }),
 )
+
+/** The right answer of an item, and whether it is an array of answers of which any is right. */
+export interface Expected {
+  readonly expectedOutput: AgentOutput | null
+  readonly expectedAnyOf: boolean
+}
+
+/** No right answer is known. */
+export const nothingExpected: Expected = Object.freeze({ expectedOutput: null, expectedAnyOf: false })
+
+/** Several answers, any of which is right. An empty array says nothing. */
+export function anyOf(answers: readonly unknown[]): Expected {
+  if (answers.length === 0) return nothingExpected
+  return { expectedOutput: structuredOutput(answers), expectedAnyOf: true }
+}
+
+/** A right answer: a string, an output, or an array of answers. */
+export const expected: v.GenericSchema<unknown, Expected> = v.lazy((value) =>
+  Array.isArray(value) ? expectedAnswers : expectedAnswer,
+)
+
+const expectedAnswer: v.GenericSchema<unknown, Expected> = v.pipe(
+  v.lazy(() => output),
+  v.transform((expectedOutput): Expected => ({ expectedOutput, expectedAnyOf: false })),
+)
+
+const expectedAnswers: v.GenericSchema<unknown, Expected> = v.pipe(
+  v.array(v.unknown(), 'must be an array'),
+  v.check((value) => isStorable(value), 'cannot be stored'),
+  v.transform((answers) => anyOf(answers)),
+)
+
+/** Whether a value of a dataset can be kept as JSON: its keys and its depth. */
+export function isStorable(value: unknown): boolean {
+  try {
+    frozenJson(value, ['value'])
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** Whether a value has the form of an output object. */
 export function isOutputObject(value: unknown): boolean {

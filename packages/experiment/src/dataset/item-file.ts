@@ -3,7 +3,10 @@ import { printed } from '@jurist/core/internal'
 import * as v from 'valibot'
 import { anyText, fields, record, text, texts, yesOrNo } from '../fields.js'
 import type { UnhashedItem } from './item.js'
-import { checkAt, output, readMetadata, unknownKeyRemedy, warnOfTags } from './item-fields.js'
+import { checkAt, expected, nothingExpected, readMetadata, unknownKeyRemedy, warnOfTags } from './item-fields.js'
+import { readInput } from './item-input.js'
+import { settingFields, settingsAmong } from './item-settings.js'
+import { readTask } from './item-task.js'
 import { readJsonFile } from './json-file.js'
 import { type ManifestEntry, manifestFile } from './manifest.js'
 import type { Report, Spot } from './problem.js'
@@ -19,7 +22,7 @@ export interface ItemFile {
 }
 
 /** What people and other tools call a key of ours. */
-const renamed = { task: 'developerTask', prompt: 'developerTask', instruction: 'developerTask', tag: 'tags' }
+const renamed = { prompt: 'task', instruction: 'task', tag: 'tags', timeout: 'timeoutMs', vars: 'input' }
 
 const itemSchema = fields(
   {
@@ -29,15 +32,17 @@ const itemSchema = fields(
     bucket: v.exactOptional(anyText),
     taskType: v.exactOptional(anyText),
     status: v.exactOptional(anyText),
-    developerTask: text,
+    task: v.exactOptional(text),
+    developerTask: v.exactOptional(text),
     noChange: v.exactOptional(yesOrNo, false),
     knowledgeRefs: v.exactOptional(texts, () => []),
     tags: v.exactOptional(texts, () => []),
     referenceData: v.exactOptional(texts, () => []),
-    expectedOutput: v.exactOptional(output),
+    expectedOutput: v.exactOptional(expected),
     metadata: v.exactOptional(record),
+    ...settingFields,
   },
-  { others: ['$schema', 'beforeRef', 'referenceRef'], renamed, remedy: unknownKeyRemedy },
+  { others: ['$schema', 'input', 'beforeRef', 'referenceRef'], renamed, remedy: unknownKeyRemedy },
 )
 
 /** Reads the `item.json` of an entry and reports every issue. `undefined` when it holds no object. */
@@ -51,21 +56,26 @@ export async function readItemFile(root: string, entry: ManifestEntry, report: R
   warnOfTags(checked?.tags ?? [], 'tags', spot)
   const metadata = readMetadata(given.metadata, spot)
   warnOfReservedKeys(metadata, spot)
+  const input = given.input === undefined ? null : readInput(given.input, 'input', spot)
+  const task = checked && (await readTask(root, checked, input, spot))
   return {
     spot,
     beforeRef: given.beforeRef,
     referenceRef: given.referenceRef,
     fields:
-      checked === undefined
+      checked === undefined || task === undefined
         ? null
         : {
             ...entry,
-            task: checked.developerTask,
+            task,
+            input,
             noChange: checked.noChange,
             tags: Object.freeze(checked.tags),
             knowledgeRefs: Object.freeze(checked.knowledgeRefs),
-            expectedOutput: checked.expectedOutput ?? null,
+            ...(checked.expectedOutput ?? nothingExpected),
             referenceData: Object.freeze(checked.referenceData),
+            ...settingsAmong(checked),
+            jury: null,
             metadata: Object.freeze({ ...entry.metadata, ...metadata }),
           },
   }

@@ -1,4 +1,5 @@
-import type { AgentOutput, JsonObject } from '@jurist/core'
+import type { AgentOutput, JsonObject, Judge, Jury } from '@jurist/core'
+import type { ItemSettings } from './item-settings.js'
 
 /** Whether an item is in use. Only `active` items are selected unless a filter names a status. */
 export type ItemStatus = 'active' | 'disabled' | 'deprecated'
@@ -30,8 +31,10 @@ export interface DatasetEntry {
 }
 
 /** One task of a dataset, with everything that is needed to set it and to judge it. Deeply frozen. */
-export interface DatasetItem extends DatasetEntry {
+export interface DatasetItem extends DatasetEntry, ItemSettings {
   readonly task: string
+  /** What agents get beside the prompt, and templates read as `{{input.<key>}}`; `null`: nothing. */
+  readonly input: JsonObject | null
   /** The right answer is to change nothing. */
   readonly noChange: boolean
   readonly tags: readonly string[]
@@ -41,8 +44,12 @@ export interface DatasetItem extends DatasetEntry {
   /** The right answer, where there is one. */
   readonly reference: ItemSource | null
   readonly expectedOutput: AgentOutput | null
+  /** The data of `expectedOutput` is an array of answers, any of which is right. */
+  readonly expectedAnyOf: boolean
   /** Sources an answer should rest on. */
   readonly referenceData: readonly string[]
+  /** A jury of its own, of an item in a program. It is not part of the hash. */
+  readonly jury: Jury | Judge | null
   /** SHA-256 (hex) over everything that defines the task: equal hashes, equal task. */
   readonly hash: string
 }

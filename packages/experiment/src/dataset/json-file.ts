@@ -11,6 +11,18 @@ import type { Spot } from './problem.js'
  * `undefined`, which no JSON value is.
  */
 export async function readJsonFile(root: string, spot: Spot): Promise<unknown> {
+  const text = await readTextFile(root, spot)
+  if (text === undefined) return undefined
+  const value = parseOrUndefined(text)
+  if (value !== undefined) return value
+  const { line, column, problem } = await jsonFault(text)
+  const fault = `is not JSON: line ${line}, column ${column}: ${problem}.`
+  spot.report({ file: spot.file, item: spot.item, field: null, problem: fault, remedy: 'Correct it there.' })
+  return undefined
+}
+
+/** The text of the file that `spot` names below `root`. Reports whatever is wrong with it, and then returns `undefined`. */
+export async function readTextFile(root: string, spot: Spot): Promise<string | undefined> {
   const refuse = (problem: string, remedy: string): undefined => {
     spot.report({ file: spot.file, item: spot.item, field: null, problem, remedy })
   }
@@ -22,12 +34,7 @@ export async function readJsonFile(root: string, spot: Spot): Promise<unknown> {
       return refuse('is missing.', 'Add it, or remove what refers to it.')
     return refuse(`cannot be read: ${bytes.message}.`, 'Make it a readable file.')
   }
-  const text = utf8(bytes)
-  if (text === undefined) return refuse('is not UTF-8.', 'Save it as UTF-8.')
-  const value = parseOrUndefined(text)
-  if (value !== undefined) return value
-  const { line, column, problem } = await jsonFault(text)
-  return refuse(`is not JSON: line ${line}, column ${column}: ${problem}.`, 'Correct it there.')
+  return utf8(bytes) ?? refuse('is not UTF-8.', 'Save it as UTF-8.')
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })

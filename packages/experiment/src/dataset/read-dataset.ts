@@ -94,7 +94,8 @@ function hashed(reading: ItemReading, path: string): DatasetItem | Promise<Datas
 /** Field by field: spreading takes five times as long, which matters for thousands of rows. */
 function withHash(item: UnhashedItem, hash: string): DatasetItem {
   const { id, slug, path, bucket, taskType, status, metadata, task, noChange, tags, knowledgeRefs } = item
-  const { before, reference, expectedOutput, referenceData } = item
+  const { before, reference, expectedOutput, expectedAnyOf, referenceData } = item
+  const { input, judges, jury, timeoutMs, repetitions, image } = item
   return Object.freeze({
     id,
     slug,
@@ -104,13 +105,20 @@ function withHash(item: UnhashedItem, hash: string): DatasetItem {
     status,
     metadata,
     task,
+    input,
     noChange,
     tags,
     knowledgeRefs,
     before,
     reference,
     expectedOutput,
+    expectedAnyOf,
     referenceData,
+    judges,
+    jury,
+    timeoutMs,
+    repetitions,
+    image,
     hash,
   })
 }

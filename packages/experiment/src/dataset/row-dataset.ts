@@ -1,6 +1,7 @@
 import { basename, dirname, extname, resolve } from 'node:path'
 import { printed } from '@jurist/core/internal'
-import { type Columns, columnReader, columnUses, type Role, reportDoubtfulColumns } from './columns.js'
+import type { Role } from './column-roles.js'
+import { type Columns, columnReader, columnUses, reportDoubtfulColumns } from './columns.js'
 import type { ColumnMap } from './dataset.js'
 import type { Opening } from './directory-dataset.js'
 import { itemHash, sha256 } from './hash.js'
@@ -9,7 +10,7 @@ import { noMetadata } from './item-fields.js'
 import { collectProblems, type Report } from './problem.js'
 import type { DatasetSource, ItemReading } from './read-dataset.js'
 import { type ReadRows, type Row, readCsv, readJsonArray, readJsonLines, rowFileBytes } from './row-file.js'
-import { type RowEntry, readRowEntry, readRowItem } from './row-item.js'
+import { hasOwnInput, type RowEntry, readRowEntry, readRowItem } from './row-item.js'
 
 /** A format of row files. */
 export interface RowFormat {
@@ -53,7 +54,7 @@ export async function openRows(
   const rows = found.flatMap((row) => {
     if (!row.ok) return []
     const keys = Object.keys(row.values)
-    const assigned = columnsOf(keys)
+    const assigned = columnsOf(row.values)
     uses.note(assigned, keys)
     const entry = readRowEntry(row.values, assigned, { file, item: null, prefix: row.place, report })
     return [{ row, columns: assigned, entry }]
@@ -104,7 +105,6 @@ function reportRepeatedIds(rows: readonly ReadableRow[], file: string, report: R
 
 /** Items are made a few at a time, so that not all of them are in memory together. */
 const batchSize = 256
-const noContents = { before: null, reference: null }
 
 function rowSource(
   path: string,
@@ -143,5 +143,10 @@ function rowSource(
 function itemReading({ row, columns, entry }: ReadableRow, file: string): ItemReading {
   const { problems, report } = collectProblems()
   const item = readRowItem(row.values, columns, entry, { file, item: entry.id, prefix: row.place, report })
-  return { entry, item, problems, hash: () => (item === null ? '' : itemHash(item, noContents)) }
+  const hash = (): string => {
+    if (item === null) return ''
+    const input = hasOwnInput(row.values, columns) ? item.input : null
+    return itemHash(item, { before: null, reference: null, input })
+  }
+  return { entry, item, problems, hash }
 }

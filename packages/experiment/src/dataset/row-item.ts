@@ -1,10 +1,23 @@
-import type { AgentOutput, JsonObject } from '@jurist/core'
+import type { AgentOutput, Json, JsonObject } from '@jurist/core'
 import { structuredOutput, textOutput } from '@jurist/core'
 import { frozenJson, isPlainObject } from '@jurist/core/internal'
 import * as v from 'valibot'
-import type { Columns, Role } from './columns.js'
+import { jsonOfCell, type Role } from './column-roles.js'
+import type { Columns } from './columns.js'
 import { type DatasetEntry, itemIdProblem, itemIdRemedy, type UnhashedItem } from './item.js'
-import { checkAt, isOutputObject, noMetadata, readMetadata, status, warnOfTags } from './item-fields.js'
+import {
+  anyOf,
+  checkAt,
+  type Expected,
+  isOutputObject,
+  noMetadata,
+  nothingExpected,
+  readMetadata,
+  status,
+  warnOfTags,
+} from './item-fields.js'
+import { isInput, readInput, taskOfInput } from './item-input.js'
+import { settingFields, settingsAmong } from './item-settings.js'
 import type { Spot } from './problem.js'
 import type { RowValues } from './row-file.js'
 
@@ -24,8 +37,11 @@ const cells = v.custom<string | readonly string[]>(
   'must be an array of strings or a string',
 )
 const task = v.pipe(
-  cell,
-  v.check((value) => String(value).trim() !== '', 'is blank'),
+  v.custom<string | number | object>(
+    (value) => typeof value === 'string' || typeof value === 'number' || isInput(value),
+    'must be a string, an object or an array of chat messages',
+  ),
+  v.check((value) => typeof value === 'object' || String(value).trim() !== '', 'is blank'),
 )
 
 // Every row passes these. They only check, so that a good row costs no copy.
@@ -35,7 +51,9 @@ const entrySchema = v.object({
   taskType: v.optional(cell),
   status: v.optional(status),
 })
-const itemSchema = v.object({ task, tags: v.optional(cells), reference: v.optional(cells) })
+const itemSchema = v.object({ tags: v.optional(cells), reference: v.optional(cells), ...settingFields })
+const schemaWithTask = v.object({ ...itemSchema.entries, task })
+const schemaWithInput = v.object({ ...itemSchema.entries, task: v.optional(task) })
 
 /** Reads the entry of a row and reports every issue of it; with one, the entry has defaults. */
 export function readRowEntry(values: RowValues, columns: Columns, spot: Spot): RowEntry {
@@ -65,24 +83,33 @@ export function readRowItem(values: RowValues, columns: Columns, entry: DatasetE
   const given = {
     task: valueIn(values, columns, 'task'),
     tags: valueIn(values, columns, 'tags'),
-    reference: valueIn(values, columns, 'reference'),
+    reference: jsonIn(values, columns, 'reference'),
+    judges: jsonIn(values, columns, 'judges'),
+    timeoutMs: numberIn(values, columns, 'timeoutMs'),
+    repetitions: numberIn(values, columns, 'repetitions'),
+    image: valueIn(values, columns, 'image'),
   }
-  const read = checkRow(itemSchema, given, columns, spot)
+  const own = ownInput(values, columns)
+  const read = checkRow(own === undefined ? schemaWithTask : schemaWithInput, given, columns, spot)
   const metadata = readRowMetadata(values, columns, spot)
-  if (read === undefined) return null
+  const input = own === undefined ? rowInput(values, columns, metadata) : readInput(own.value, own.field(spot), spot)
+  if (read === undefined || input === null) return null
   const { tags = none, reference = none } = read
   if (typeof tags !== 'string') warnOfTags(tags, fieldOf(columns, 'tags', spot), spot)
   return {
     ...entry,
-    task: String(read.task),
+    task: read.task === undefined || typeof read.task === 'object' ? taskOfInput(input) : String(read.task),
+    input,
     noChange: false,
     tags: typeof tags === 'string' ? separated(tags) : frozen(tags),
     knowledgeRefs: none,
     before: null,
     reference: null,
-    expectedOutput: readExpected(valueIn(values, columns, 'expected')),
+    ...readExpected(valueIn(values, columns, 'expected')),
     referenceData: typeof reference === 'string' ? Object.freeze([reference]) : frozen(reference),
     metadata,
+    ...settingsAmong(read),
+    jury: null,
   }
 }
 
@@ -114,14 +141,54 @@ function valueIn(values: RowValues, { keys, emptyIsAbsent }: Columns, role: Role
   return value === null || (emptyIsAbsent && value === '') ? undefined : value
 }
 
+/** The value in a role; in a cell of CSV, arrays and objects are written as JSON. */
+function jsonIn(values: RowValues, columns: Columns, role: Role): unknown {
+  const value = valueIn(values, columns, role)
+  return (columns.emptyIsAbsent ? jsonOfCell(value) : undefined) ?? value
+}
+
+/** The value in a role; in a cell of CSV, numbers are written as digits. */
+function numberIn(values: RowValues, columns: Columns, role: Role): unknown {
+  const value = valueIn(values, columns, role)
+  return columns.emptyIsAbsent && typeof value === 'string' && /^[\d.]+$/.test(value) ? Number(value) : value
+}
+
+/** The input that a row gives as such: in its own column, or as its task. */
+function ownInput(
+  values: RowValues,
+  columns: Columns,
+): { readonly value: unknown; readonly field: (spot: Spot) => string } | undefined {
+  const [inColumn, asTask] = [jsonIn(values, columns, 'input'), valueIn(values, columns, 'task')]
+  if (inColumn !== undefined) return { value: inColumn, field: (spot) => fieldOf(columns, 'input', spot) }
+  return isInput(asTask) ? { value: asTask, field: (spot) => fieldOf(columns, 'task', spot) } : undefined
+}
+
+/** Whether a row gives an input as such, which is not the row itself. */
+export function hasOwnInput(values: RowValues, columns: Columns): boolean {
+  return ownInput(values, columns) !== undefined
+}
+
+/** The row as the input of agents: its task and its metadata, without what says what is right. */
+function rowInput(values: RowValues, { forAgents, keys }: Columns, metadata: JsonObject): JsonObject {
+  return Object.freeze(
+    Object.fromEntries(
+      forAgents.map((key) => [key, key === keys.task ? (values[key] as Json) : (metadata[key] ?? null)]),
+    ),
+  )
+}
+
 /** How problems name the value in a role: `line 7, task`, or `[6].task`. */
 function fieldOf({ keys }: Columns, role: Role, { prefix }: Spot): string {
   return `${prefix}${prefix.startsWith('[') ? '.' : ', '}${keys[role] ?? role}`
 }
 
-/** A string is a text output, an object in the form of an output is one, anything else is data. */
-function readExpected(value: unknown): AgentOutput | null {
-  if (value === undefined) return null
+/** A string is a text output, an array holds answers, an object in the form of an output is one, anything else is data. */
+function readExpected(value: unknown): Expected {
+  if (value === undefined) return nothingExpected
+  return Array.isArray(value) ? anyOf(value) : { expectedOutput: outputIn(value), expectedAnyOf: false }
+}
+
+function outputIn(value: unknown): AgentOutput {
   if (typeof value === 'string') return textOutput(value)
   return isOutputObject(value) ? (frozenJson(value, ['expectedOutput']) as AgentOutput) : structuredOutput(value)
 }

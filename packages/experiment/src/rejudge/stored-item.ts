@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { Json, JsonObject } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'
+import { noSettings } from '../dataset/item-settings.js'
 import { expectedOutputOf } from '../result/expected-output.js'
 import type { ItemResult } from '../result/records.js'
 
@@ -26,13 +27,17 @@ export function storedItem(item: ItemResult, resultsDirectory?: string): Dataset
     status: 'active',
     metadata: ownMetadata(metadata),
     task,
+    input: null,
     noChange: noChange === true,
     tags,
     knowledgeRefs: [],
     before: sourceOf(item.beforePath, metadata['beforeSource'], resultsDirectory),
     reference: sourceOf(item.referencePath, metadata['referenceSource'], resultsDirectory),
     expectedOutput: expectedOutputOf(item),
+    expectedAnyOf: item.expectedAnyOf === true,
     referenceData: Array.isArray(referenceData) ? referenceData.filter((text) => typeof text === 'string') : [],
+    ...noSettings,
+    jury: null,
     hash: itemHash,
   }
 }

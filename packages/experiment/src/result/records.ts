@@ -44,6 +44,8 @@ export interface ItemResult {
   readonly task: string
   /** The right answer. Absent: the item has none, or the run is older and has it in `metadata`; see `expectedOutputOf`. */
   readonly expectedOutput?: AgentOutput
+  /** The data of `expectedOutput` is an array of answers, any of which is right. */
+  readonly expectedAnyOf?: true
   readonly agent: AgentOutcome
   readonly judged: JudgedOutcome
   /** `passedOf(agent, judged, …)`; `null`: nothing was decided. */

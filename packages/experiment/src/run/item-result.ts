@@ -42,6 +42,7 @@ export function itemResult(attempted: Attempted, finding: Finding): ItemResult {
     tags: item.tags,
     task: item.task,
     ...(item.expectedOutput === null ? {} : { expectedOutput: item.expectedOutput }),
+    ...(item.expectedAnyOf ? { expectedAnyOf: true as const } : {}),
     agent,
     judged,
     passed,

@@ -44,6 +44,7 @@ export function contextOf(parts: ContextParts): JudgmentContext {
     ...(elapsedMs === undefined ? {} : { executionMs: elapsedMs }),
     ...(failure === undefined ? {} : { failure }),
     ...(item.expectedOutput === null ? {} : { expectedOutput: item.expectedOutput }),
+    ...(item.expectedAnyOf ? { expectedAnyOf: true as const } : {}),
     ...(referenceData.length === 0 ? {} : { referenceData }),
     ...(before === null ? {} : { before }),
     ...(reference === null ? {} : { reference }),

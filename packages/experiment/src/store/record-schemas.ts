@@ -83,6 +83,7 @@ const item = v.object({
   tags: unreadArray<string>(text),
   task: text,
   expectedOutput: v.exactOptional(unread<AgentOutput>(outputSchema)),
+  expectedAnyOf: v.exactOptional(v.literal(true)),
   agent: v.picklist(['completed', 'timeout', 'error', 'setup-error', 'cancelled']),
   judged: v.picklist(['pass', 'fail', 'abstain', 'error', 'not-judged']),
   passed: v.nullable(v.boolean()),

@@ -91,16 +91,20 @@ function absoluteKnowledge(knowledge: Knowledge, directory: string): Knowledge {
 function absoluteDataset(dataset: ExperimentOptions['dataset'], directory: string): ExperimentOptions['dataset'] {
   if (typeof dataset === 'string') return resolve(directory, dataset)
   if (!isItems(dataset)) return dataset
-  const absolute = (source: InlineItem['before']) => (typeof source === 'string' ? resolve(directory, source) : source)
-  return dataset.map((item) =>
-    isPlainObject(item)
-      ? {
-          ...item,
-          ...(item.before === undefined ? {} : { before: absolute(item.before) ?? item.before }),
-          ...(item.reference === undefined ? {} : { reference: absolute(item.reference) ?? item.reference }),
-        }
-      : item,
-  )
+  return dataset.map((item) => absoluteItem(item, directory))
+}
+
+function absoluteItem(item: InlineItem, directory: string): InlineItem {
+  // What is not an item is refused later.
+  if (!isPlainObject(item as unknown)) return item
+  const absolute = (source: NonNullable<InlineItem['before']>) =>
+    typeof source === 'string' ? resolve(directory, source) : source
+  const { before, reference } = item
+  return {
+    ...item,
+    ...(before === undefined ? {} : { before: absolute(before) }),
+    ...(reference === undefined ? {} : { reference: absolute(reference) }),
+  }
 }
 
 function isItems(dataset: string | Dataset | readonly InlineItem[]): dataset is readonly InlineItem[] {
