@@ -90,7 +90,7 @@ const outputObject = v.variant(
 )
 
 /** An output: a string, or an object as core has it. Its value is the frozen output. */
-export const output: v.GenericSchema<unknown, AgentOutput> = v.pipe(
+const output: v.GenericSchema<unknown, AgentOutput> = v.pipe(
   v.lazy((value) => (typeof value === 'string' ? anyText : outputObject)),
   v.transform((value) => {
     return typeof value === 'string' ? textOutput(value) : (frozenJson(value, ['output']) as AgentOutput)
