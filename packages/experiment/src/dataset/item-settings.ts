@@ -2,19 +2,8 @@ import type { Json } from '@jurist/core'
 import { frozenJson, isPlainObject } from '@jurist/core/internal'
 import * as v from 'valibot'
 import { count, milliseconds, text } from '../fields.js'
+import type { ItemSettings } from './item.js'
 import { isStorable } from './item-fields.js'
-
-/** What an item decides about its own trials. `null`: the experiment decides. */
-export interface ItemSettings {
-  /** Described judges, or the name of a jury, as the dataset has them. */
-  readonly judges: Json | null
-  /** Milliseconds for the agent. */
-  readonly timeoutMs: number | null
-  /** How often the item runs. */
-  readonly repetitions: number | null
-  /** The container image of its sandbox. */
-  readonly image: string | null
-}
 
 const wanted = 'must be the name of a jury, an object of judges or an array of judges'
 

@@ -1,5 +1,4 @@
-import type { AgentOutput, JsonObject, Judge, Jury } from '@jurist/core'
-import type { ItemSettings } from './item-settings.js'
+import type { AgentOutput, Json, JsonObject, Judge, Jury } from '@jurist/core'
 
 /** Whether an item is in use. Only `active` items are selected unless a filter names a status. */
 export type ItemStatus = 'active' | 'disabled' | 'deprecated'
@@ -28,6 +27,18 @@ export interface DatasetEntry {
   readonly status: ItemStatus
   /** What the manifest says; `{}` for rows, whose metadata belongs to the item. */
   readonly metadata: JsonObject
+}
+
+/** What an item decides about its own trials. `null`: the experiment decides. */
+export interface ItemSettings {
+  /** Described judges, or the name of a jury, as the dataset has them. */
+  readonly judges: Json | null
+  /** Milliseconds for the agent. */
+  readonly timeoutMs: number | null
+  /** How often the item runs. */
+  readonly repetitions: number | null
+  /** The container image of its sandbox. */
+  readonly image: string | null
 }
 
 /** One task of a dataset, with everything that is needed to set it and to judge it. Deeply frozen. */
