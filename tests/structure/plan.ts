@@ -46,7 +46,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
   },
   '@jurist/core': {
     below: ['@jurist/kit'],
-    doors: ['.', './internal', './llm', './rag', './testing'],
+    doors: ['.', './answers', './internal', './llm', './rag', './testing'],
     dependencies: [],
     layers: [
       [
@@ -70,6 +70,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       ['judge', 'judge-description', 'beside', 'votes', 'verdict'],
       ['judges', 'jury-member', 'tiers', 'jury-parts', 'jury', 'explain', 'combinators', 'must-decide'],
       ['cascade'],
+      ['answers'],
       ['llm'],
       ['rag'],
       ['testing'],
@@ -206,6 +207,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './acp',
       './agent',
       './ai-sdk',
+      './answers',
       './anthropic',
       './calibrate',
       './claude-agent',

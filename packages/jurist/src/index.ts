@@ -20,6 +20,7 @@
  * const { passRate } = await run.result
  */
 export * from '@jurist/core'
+export * from '@jurist/core/answers'
 export {
   completed,
   copyWorkspaces,

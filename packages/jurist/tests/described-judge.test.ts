@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as core from '@jurist/core'
+import * as answers from '@jurist/core/answers'
 import { abstain, judgmentContext, jury, runJudge } from '@jurist/core'
 import { localWorkspace } from '@jurist/workspace'
 import * as commands from '@jurist/workspace/commands'
@@ -51,7 +52,7 @@ describe('judges of a YAML config', () => {
       'compareFiles',
       'languageOf',
     ]
-    const named = [...ofCore, 'recorded', ...Object.keys({ ...commands, ...coverage, ...files })]
+    const named = [...ofCore, 'recorded', ...Object.keys({ ...answers, ...commands, ...coverage, ...files })]
     const factories = named.filter((name) => ![...noJudges, ...onlyInPrograms].includes(name))
     const kebab = factories.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
     expect([...(await judgesByType()).keys()].sort()).toEqual(kebab.sort())

@@ -17,6 +17,7 @@ export const votesByName: ReadonlyMap<string, MakeVote> = new Map(
 /** Where the judges come from that a config can describe. A module is loaded when a judge is looked for in it. */
 const modules: readonly (() => Promise<object>)[] = [
   () => import('@jurist/core'),
+  () => import('@jurist/core/answers'),
   () => import('@jurist/core/llm'),
   () => import('@jurist/core/rag'),
   () => import('@jurist/workspace/commands'),

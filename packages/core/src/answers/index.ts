@@ -1,0 +1,10 @@
+/**
+ * Judges that compare an answer with what is expected, without a model.
+ *
+ * @example
+ * import { jury } from '@jurist/core'
+ * import { matchesExpected } from '@jurist/core/answers'
+ *
+ * jury({ judges: { right: matchesExpected({ by: 'number', tolerance: 0.5 }) } })
+ */
+export { type MatchesExpectedOptions, matchesExpected } from './matches-expected.js'

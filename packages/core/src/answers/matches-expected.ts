@@ -1,0 +1,130 @@
+import type { Judge } from '../judge.js'
+import { describeJudge } from '../judge-description.js'
+import {
+  checkOptions,
+  described,
+  type OptionDescriptions,
+  type OptionRule,
+  option,
+  optionInvalid,
+  printed,
+} from '../options.js'
+import { besideExpected } from './expected-answer.js'
+import { type Comparing, comparisons } from './expected-forms.js'
+import { defaultNormalization, type Normalization, normalizationRule } from './normalization.js'
+import type { Tolerance } from './numbers.js'
+
+/** The options of `matchesExpected`. */
+export interface MatchesExpectedOptions {
+  /**
+   * How the answer must match. `text` (default): it is the expected text. `includes`: it contains that text as whole words.
+   * `number`: it has that number. `json`: it is that value. `choice`: it states that choice. `list`: it has the same entries,
+   * in any order.
+   */
+  readonly by?: 'text' | 'includes' | 'number' | 'json' | 'choice' | 'list'
+  /** What does not count in texts and lists; `false`: everything counts. Default `['unicode', 'whitespace']`. */
+  readonly normalize?: false | readonly Normalization[]
+  /** How far numbers may be away, with `number` and `json`: by a number, or by `absolute` or `relative`. Default 0. */
+  readonly tolerance?: number | Tolerance
+  /** Which number of a text counts. Default `only`: numbers that differ are a fail. */
+  readonly which?: 'only' | 'first' | 'last'
+  /** The mark in front of decimals, with `number`. Default `.`. */
+  readonly decimal?: '.' | ','
+  /** With `choice`: the choices. Default: those of the item, its metadata `choices`. */
+  readonly choices?: readonly string[]
+  /** With `json` and `list`: the lowest score that passes. Default 1. */
+  readonly threshold?: number
+}
+
+const toleranceRule: OptionRule = {
+  wants: 'a number of at least 0, or { absolute, relative } of such numbers',
+  holds: (value) => option.nonNegative.holds(value) || isTolerance(value),
+  schema: {
+    anyOf: [
+      { type: 'number', minimum: 0 },
+      {
+        type: 'object',
+        properties: { absolute: { type: 'number', minimum: 0 }, relative: { type: 'number', minimum: 0 } },
+        additionalProperties: false,
+      },
+    ],
+  },
+}
+
+function isTolerance(value: unknown): boolean {
+  const known = ['absolute', 'relative']
+  return (
+    option.record.holds(value) &&
+    Object.entries(value as object).every(([name, part]) => known.includes(name) && option.nonNegative.holds(part))
+  )
+}
+
+const options: OptionDescriptions<MatchesExpectedOptions> = {
+  by: described(
+    option.oneOf('text', 'includes', 'number', 'json', 'choice', 'list'),
+    'How the answer must match: the same text, a part of it as whole words, the same number, the same JSON value, one ' +
+      'stated choice, or the same entries in any order.',
+    'text',
+  ),
+  normalize: described(normalizationRule, 'What does not count in texts and lists.', [...defaultNormalization]),
+  tolerance: described(
+    toleranceRule,
+    'How far numbers may be away, with `number` and `json`; `relative` is a share of the expected number.',
+    0,
+  ),
+  which: described(
+    option.oneOf('only', 'first', 'last'),
+    'Which number of the answer counts; with `only`, numbers that differ are a fail.',
+    'only',
+  ),
+  decimal: described(option.oneOf('.', ','), 'The mark in front of decimals, with `number`.', '.'),
+  choices: described(option.strings, 'The choices, with `choice`. Default: the metadata `choices` of the item.'),
+  threshold: described(option.rate, 'The lowest score that passes, with `json` and `list`.', 1),
+}
+
+/** Which options belong to which comparison, beside `by`. */
+const belongs: { readonly [name in keyof MatchesExpectedOptions]: readonly Comparing[] } = {
+  normalize: ['text', 'includes', 'list'],
+  tolerance: ['number', 'json'],
+  which: ['number'],
+  decimal: ['number'],
+  choices: ['choice'],
+  threshold: ['json', 'list'],
+}
+
+/**
+ * Passes when the agent's answer matches the expected output of the item; where the item has a list of which any is right,
+ * one of them. Abstains without an expected output, fails without an answer. An expected output that cannot be read, such as
+ * one without a number, is an ERROR.
+ * Checks: `expected_match`; with `json` also one for each of the first 20 places that differ, with its JSON pointer as name.
+ * The score is 1 or 0, with `json` the share of equal values, with `list` F1.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * import { matchesExpected } from '@jurist/core/answers'
+ *
+ * matchesExpected({ by: 'number', tolerance: { relative: 0.01 } })
+ */
+export function matchesExpected(given: MatchesExpectedOptions = {}): Judge {
+  const checked = checkOptions('matchesExpected', given, options)
+  const { by = 'text' } = checked
+  const foreign = Object.keys(checked).find(
+    (name) => !(belongs[name as keyof MatchesExpectedOptions] ?? [by]).includes(by),
+  )
+  if (foreign !== undefined)
+    return optionInvalid(
+      foreign,
+      `matchesExpected: ${printed(foreign)} has no meaning with by: ${printed(by)}. Leave it out.`,
+    )
+  const compare = comparisons[by](checked)
+  return function matchesExpected(context) {
+    return besideExpected(context, (answer, expected) => compare(answer, expected, context))
+  }
+}
+
+describeJudge<MatchesExpectedOptions>(matchesExpected, {
+  passes: "the agent's answer matches the expected output of the item",
+  options,
+  make: (given) => matchesExpected(given),
+})

@@ -1,0 +1,9 @@
+/**
+ * Judges that compare an answer with what is expected, without a model. `jurist` itself has them too.
+ *
+ * @example
+ * import { matchesExpected } from 'jurist/answers'
+ *
+ * const right = jury({ judges: { right: matchesExpected({ by: 'choice' }) } })
+ */
+export * from '@jurist/core/answers'
