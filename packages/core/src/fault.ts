@@ -205,10 +205,10 @@ function isPlain(path: string): boolean {
   }
 }
 
-const judgeFacts: ReadonlySet<string> = new Set(['baselineCoverage', 'targetClassVersion'])
+const judgeFacts: ReadonlySet<string> = new Set(['baselineCoverage', 'choices', 'targetClassVersion'])
 
 /**
- * Whether judges judge by this key of the metadata, so that an agent must not set it: `baselineCoverage`,
+ * Whether judges judge by this key of the metadata, so that an agent must not set it: `baselineCoverage`, `choices`,
  * `targetClassVersion`, and every key that begins with `rag.`. A dataset, a hook and settings may.
  *
  * @example

@@ -8,6 +8,7 @@ import {
   option,
   optionInvalid,
   printed,
+  propertiesOf,
 } from '../options.js'
 import { besideExpected } from './expected-answer.js'
 import { type Comparing, comparisons } from './expected-forms.js'
@@ -36,26 +37,27 @@ export interface MatchesExpectedOptions {
   readonly threshold?: number
 }
 
+const tolerances: OptionDescriptions<Tolerance> = {
+  absolute: described(option.nonNegative, 'How far a number may be away.', 0),
+  relative: described(option.nonNegative, 'The same as a share of the expected number.', 0),
+}
+
 const toleranceRule: OptionRule = {
   wants: 'a number of at least 0, or { absolute, relative } of such numbers',
   holds: (value) => option.nonNegative.holds(value) || isTolerance(value),
   schema: {
     anyOf: [
       { type: 'number', minimum: 0 },
-      {
-        type: 'object',
-        properties: { absolute: { type: 'number', minimum: 0 }, relative: { type: 'number', minimum: 0 } },
-        additionalProperties: false,
-      },
+      { type: 'object', properties: propertiesOf(tolerances), additionalProperties: false },
     ],
   },
 }
 
 function isTolerance(value: unknown): boolean {
-  const known = ['absolute', 'relative']
+  const isRule = (name: string): name is keyof Tolerance => Object.hasOwn(tolerances, name)
   return (
     option.record.holds(value) &&
-    Object.entries(value as object).every(([name, part]) => known.includes(name) && option.nonNegative.holds(part))
+    Object.entries(value as object).every(([name, part]) => isRule(name) && tolerances[name].holds(part))
   )
 }
 
