@@ -9,9 +9,30 @@ import { plainText } from './expected-answer.js'
 import { jsonDifference } from './json-difference.js'
 import { readJson } from './json-text.js'
 import { listIn, overlapOf } from './lists.js'
-import type { MatchesExpectedOptions } from './matches-expected.js'
-import { normalizer } from './normalization.js'
+import { type Normalization, normalizer } from './normalization.js'
 import { isClose, numbersIn, type Tolerance, type WrittenNumber } from './numbers.js'
+
+/** The options of `matchesExpected`. */
+export interface MatchesExpectedOptions {
+  /**
+   * How the answer must match. `text` (default): it is the expected text. `includes`: it contains that text as whole words.
+   * `number`: it has that number. `json`: it is that value. `choice`: it states that choice. `list`: it has the same entries,
+   * in any order.
+   */
+  readonly by?: 'text' | 'includes' | 'number' | 'json' | 'choice' | 'list'
+  /** What does not count in texts and lists; `false`: everything counts. Default `['unicode', 'whitespace']`. */
+  readonly normalize?: false | readonly Normalization[]
+  /** How far numbers may be away, with `number` and `json`: by a number, or by `absolute` or `relative`. Default 0. */
+  readonly tolerance?: number | Tolerance
+  /** Which number of a text counts. Default `only`: numbers that differ are a fail. */
+  readonly which?: 'only' | 'first' | 'last'
+  /** The mark in front of decimals, with `number`. Default `.`. */
+  readonly decimal?: '.' | ','
+  /** With `choice`: the choices. Default: those of the item, its metadata `choices`. */
+  readonly choices?: readonly string[]
+  /** With `json` and `list`: the lowest score that passes. Default 1. */
+  readonly threshold?: number
+}
 
 /** The ways in which an answer can match. */
 export type Comparing = Required<MatchesExpectedOptions>['by']
@@ -35,7 +56,7 @@ function matched(holds: boolean, reasoning: string, extras: ScoredExtras = {}): 
   return concluded(holds, reasoning, { ...extras, checks: [overall, ...(extras.checks ?? [])] })
 }
 
-/** The expected output itself cannot be read: nobody can meet it, so the agent is not to blame. */
+/** The expected output itself cannot be read: no answer could match it, so the agent is not to blame. */
 function unreadable(expected: AgentOutput, what: string): Judgment {
   return error(`the expected output ${printed(plainText(expected))} ${what}; correct the dataset`)
 }
@@ -95,7 +116,7 @@ function toleranceOf(tolerance: number | Tolerance): Tolerance {
   return typeof tolerance === 'number' ? { absolute: tolerance } : tolerance
 }
 
-/** The number of an output, or why there is none: the rest of a sentence. */
+/** The number of an output, or why it has no number: the rest of a sentence. */
 function numberOf(output: AgentOutput, which: 'only' | 'first' | 'last', decimal: '.' | ','): WrittenNumber | string {
   const isNumber = output.type === 'structured' && typeof output.data === 'number'
   const all = numbersIn(plainText(output), isNumber ? '.' : decimal)

@@ -7,4 +7,5 @@
  *
  * jury({ judges: { right: matchesExpected({ by: 'number', tolerance: 0.5 }) } })
  */
-export { type MatchesExpectedOptions, matchesExpected } from './matches-expected.js'
+export type { MatchesExpectedOptions } from './expected-forms.js'
+export { matchesExpected } from './matches-expected.js'

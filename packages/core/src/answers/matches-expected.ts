@@ -11,31 +11,9 @@ import {
   propertiesOf,
 } from '../options.js'
 import { besideExpected } from './expected-answer.js'
-import { type Comparing, comparisons } from './expected-forms.js'
-import { defaultNormalization, type Normalization, normalizationRule } from './normalization.js'
+import { type Comparing, comparisons, type MatchesExpectedOptions } from './expected-forms.js'
+import { defaultNormalization, normalizationRule } from './normalization.js'
 import type { Tolerance } from './numbers.js'
-
-/** The options of `matchesExpected`. */
-export interface MatchesExpectedOptions {
-  /**
-   * How the answer must match. `text` (default): it is the expected text. `includes`: it contains that text as whole words.
-   * `number`: it has that number. `json`: it is that value. `choice`: it states that choice. `list`: it has the same entries,
-   * in any order.
-   */
-  readonly by?: 'text' | 'includes' | 'number' | 'json' | 'choice' | 'list'
-  /** What does not count in texts and lists; `false`: everything counts. Default `['unicode', 'whitespace']`. */
-  readonly normalize?: false | readonly Normalization[]
-  /** How far numbers may be away, with `number` and `json`: by a number, or by `absolute` or `relative`. Default 0. */
-  readonly tolerance?: number | Tolerance
-  /** Which number of a text counts. Default `only`: numbers that differ are a fail. */
-  readonly which?: 'only' | 'first' | 'last'
-  /** The mark in front of decimals, with `number`. Default `.`. */
-  readonly decimal?: '.' | ','
-  /** With `choice`: the choices. Default: those of the item, its metadata `choices`. */
-  readonly choices?: readonly string[]
-  /** With `json` and `list`: the lowest score that passes. Default 1. */
-  readonly threshold?: number
-}
 
 const tolerances: OptionDescriptions<Tolerance> = {
   absolute: described(option.nonNegative, 'How far a number may be away.', 0),
