@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, pointerSegment } from '../json.js
 import type { Check } from '../judgment-record.js'
 import { isCloseTo, type Tolerance } from './numbers.js'
 
-/** How two JSON values compare: their leaves are what is no object and no array, or an empty one. */
+/** How two JSON values compare: leaves are strings, numbers, booleans, null, and empty objects and arrays. */
 export interface JsonDifference {
   readonly matched: number
   /** The leaves of either value. */

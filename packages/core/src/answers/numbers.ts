@@ -13,7 +13,7 @@ export interface Tolerance {
 
 const scales: { readonly [word: string]: number } = { thousand: 3, million: 6, billion: 9, trillion: 12 }
 const maxDigits = 400
-/** A number is not preceded by a letter or digit. Its sign may stand before a currency. */
+/** A number is not preceded by a letter or digit. Its sign may precede a currency. */
 const written =
   /(?<![\p{L}\p{N}_])(?<sign>[+-]\p{Sc}?)?(?<digits>\d(?:[\d.,'’\u00a0\u202f\u2009]*\d)?|[.,]\d+)(?:e(?<power>[+-]?\d+))?(?:[^\S\n]?(?<scale>thousand|million|billion|trillion)(?![\p{L}\p{N}]))?/giu
 /** What makes a number another one: a superscript, a fraction, `^`, letters that digits follow (`0x1F`). */
@@ -22,7 +22,7 @@ const changed = /[\p{No}^]|\p{L}+\d/uy
 /**
  * The numbers in a text, in order; `undefined` for what begins like a number and cannot be read as one, such as `1.2.3` and
  * `10²`. Digits may be in groups of three. Units, currencies and percent signs are not part of a number, and a number
- * right behind a letter (`B12`) is none.
+ * right behind a letter (`B12`) does not count.
  *
  * @param decimal the mark in front of decimals; the other one of the two separates groups
  */
