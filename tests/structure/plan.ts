@@ -226,6 +226,6 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     ],
     dependencies: ['commander', 'jiti', 'modern-tar', 'yaml'],
     bundled: ['valibot'],
-    layers: [['terminal', 'config'], ['bundle'], ['command']],
+    layers: [['terminal', 'config'], ['bundle', 'import'], ['command']],
   },
 }

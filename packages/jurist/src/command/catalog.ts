@@ -43,6 +43,10 @@ export const catalog: Readonly<Record<string, Entry>> = {
     summary: 'check config and datasets, run nothing',
     load: async () => (await import('./validate.js')).validate,
   },
+  import: {
+    summary: 'a project of a suite of another tool',
+    load: async () => (await import('./import.js')).importSuite,
+  },
   export: {
     summary: 'tables and reports',
     load: async () => (await import('./export.js')).exportRuns,
