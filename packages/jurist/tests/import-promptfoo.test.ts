@@ -97,7 +97,7 @@ describe('an assertion of promptfoo', () => {
     [{ type: 'latency' }, /threshold/],
     [{ type: 'assert-set', threshold: 0.5, assert: [] }, /assert-set with "threshold"/],
     [{ type: 'assert-set', assert: [{ type: 'python', value: 'x' }] }, /assert-set: python has no counterpart/],
-    ['contains', /no assertion/],
+    ['contains', /not an assertion/],
   ])('%j has no counterpart, and says why', (assertion, problem) => {
     expect(movedAssertion(assertion, {})).toEqual({ problem: expect.stringMatching(problem) })
   })
@@ -242,7 +242,7 @@ tests: [none-*.yaml, tests.csv, 7]
 
   test.each([
     [['import', 'inspect', 'pf.yaml'], /Unknown format "inspect"/],
-    [['import', 'promptfoo', 'none.yaml'], /none\.yaml is no file/],
+    [['import', 'promptfoo', 'none.yaml'], /none\.yaml is not a file/],
     [['import', 'promptfoo', 'pf.yaml', '--out', 'there'], /there exists already/],
     [['import', 'promptfoo', 'pf.js'], /Write the suite as YAML/],
     [['import', 'promptfoo', 'broken.yaml'], /broken\.yaml/],

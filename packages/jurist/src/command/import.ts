@@ -29,7 +29,7 @@ export const importSuite: Subcommand = subcommand({
       throw usageInvalid('--out', `${out} exists already. Nothing was written. Name a directory to make.`)
     const file = resolve(host.cwd, given)
     if (!((await stat(file).catch(() => undefined))?.isFile() ?? false))
-      throw usageInvalid('file', `${given} is no file. Name the suite, such as promptfooconfig.yaml.`)
+      throw usageInvalid('file', `${given} is not a file. Name the suite, such as promptfooconfig.yaml.`)
     const { files, tests, disabled, notes } = promptfooProject(await readPromptfooSuite(file))
     await mkdir(directory, { recursive: true })
     for (const [path, content] of Object.entries(files)) await writeFile(join(directory, path), content)

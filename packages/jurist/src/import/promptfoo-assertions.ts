@@ -5,7 +5,7 @@ import { filledTemplate, templateProblem } from './promptfoo-template.js'
 /** A judge as a config describes it. */
 export type DescribedJudge = Readonly<Record<string, unknown>>
 
-/** The judge that an assertion becomes, or why it has none. */
+/** The judge that an assertion becomes, or the reason why it becomes none. */
 export type Moved = { readonly judge: DescribedJudge } | { readonly problem: string }
 
 /** The name that an imported suite gives the model of its graders. */
@@ -18,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>
  * nearly right would change verdicts unseen.
  */
 export function movedAssertion(given: unknown, vars: Fields): Moved {
-  if (!isPlainObject(given) || typeof given.type !== 'string') return { problem: `${printed(given)} is no assertion` }
+  if (!isPlainObject(given) || typeof given.type !== 'string') return { problem: `${printed(given)} is not an assertion` }
   const isNegated = given.type.startsWith('not-')
   const type = isNegated ? given.type.slice('not-'.length) : given.type
   if (given.transform !== undefined) return { problem: `${type} with "transform" has no counterpart` }

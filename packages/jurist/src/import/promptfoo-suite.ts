@@ -75,7 +75,7 @@ function listOf(value: unknown): readonly unknown[] {
 /** A YAML or JSON file. */
 async function readDocument(file: string, path: string, refuse: Refuse): Promise<unknown> {
   if (!/^\.(ya?ml|json)$/.test(extname(file))) {
-    refuse(path, `${file} is no YAML or JSON file.`, 'Write the suite as YAML, then import again.')
+    refuse(path, `${file} is not a YAML or JSON file.`, 'Write the suite as YAML, then import again.')
     return undefined
   }
   const text = await readText(file, path, refuse)
@@ -104,7 +104,7 @@ async function readPrompts(value: unknown, reading: Reading): Promise<readonly s
       if (typeof prompt !== 'string') return refused(reading, path, `must be a string (got ${printed(prompt)}).`)
       if (!prompt.startsWith('file://')) return [prompt]
       const file = resolve(reading.directory, prompt.slice('file://'.length))
-      if (!/\.(txt|md)$/.test(file)) return refused(reading, path, `${prompt} is no text file.`)
+      if (!/\.(txt|md)$/.test(file)) return refused(reading, path, `${prompt} is not a text file.`)
       const text = await readText(file, path, reading.refuse)
       return (text ?? '').split(/^---$/m).map((part) => part.trim())
     }),
@@ -211,7 +211,7 @@ async function readVariables(vars: Fields, place: string, { directory, refuse }:
       const file = resolve(directory, value.slice('file://'.length))
       if (/\.(txt|md)$/.test(file)) return [name, await readText(file, path, refuse)] as const
       if (/\.(ya?ml|json)$/.test(file)) return [name, await readDocument(file, path, refuse)] as const
-      refuse(path, `${value} is no text, YAML or JSON file.`, 'Write the value, then import again.')
+      refuse(path, `${value} is not a text, YAML or JSON file.`, 'Write the value, then import again.')
       return [name, value] as const
     }),
   )
