@@ -110,7 +110,7 @@ interface Viewed {
  * @param open returns the same workspace each time
  */
 export function openedWhenUsed(open: () => Workspace): Workspace {
-  // The target is no workspace: a proxy must answer as its target does where that is frozen.
+  // The target is not a workspace: a proxy must answer as its target does where that is frozen.
   return new Proxy({ open } as Viewed as unknown as Workspace, handler as unknown as ProxyHandler<Workspace>)
 }
 

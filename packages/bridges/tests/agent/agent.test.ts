@@ -128,7 +128,7 @@ describe('evaluateAgent', () => {
     expect(called).toBe(false)
   })
 
-  test('what is no invocation is an error', async () => {
+  test('what is not an invocation is an error', async () => {
     const seen: unknown[] = []
     const judge: Judge = ({ status, failure }) => {
       seen.push([status, failure?.code])

@@ -71,7 +71,7 @@ const nothing =
 
 interface Unsupported {
   readonly claims: readonly string[]
-  /** Whether anything is named that is no point of a list. */
+  /** Whether anything is named that is not a point of a list. */
   readonly hasMore: boolean
 }
 

@@ -86,7 +86,7 @@ function bytesOf(tree: Tree, path: string, options?: ReadOptions): Uint8Array {
 }
 
 function decode(bytes: Uint8Array, path: string): string {
-  const problem = new JuristError('not-text', `${path} is no UTF-8 text.`, { path })
+  const problem = new JuristError('not-text', `${path} is not UTF-8 text.`, { path })
   if (bytes.includes(0)) throw problem
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -49,7 +49,7 @@ function pathTests({ test }: TestHarness, { open }: WorkspaceContractSetup): voi
         await expectCode(() => call(path), 'path-escape')
     await expectCode(() => allOf(workspace.list({ under: '../x' })), 'path-escape')
   })
-  test('what is no path is refused', async () => {
+  test('what is not a path is refused', async () => {
     const workspace = await open({ a: 'x' })
     for (const path of ['', '  ', 'a\0b', 'a\\b']) await expectCode(() => workspace.exists(path), 'path-invalid')
     for (const path of ['', 'a/', 'a\0', '.']) await expectCode(() => workspace.read(path), 'path-invalid')

@@ -89,7 +89,7 @@ describe('semanticDiff', () => {
     return runJudge(judge, input).then((judgment) => ({ judgment, requests: model.requests }))
   }
 
-  test('has a check for each criterion; what cannot be read is no pass', async () => {
+  test('has a check for each criterion; what cannot be read is not a pass', async () => {
     const { judgment } = await judged(['PASS', 'maybe', 'FAIL', 'PASS'], { threshold: 0.6 })
     expect(judgment).toMatchObject({
       status: 'abstain',

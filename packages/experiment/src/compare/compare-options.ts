@@ -87,7 +87,7 @@ export function compareSettings(options?: CompareOptions): CompareSettings {
   }
 }
 
-/** Refuses a record of numbers by score in which one is no finite number of at least 0. */
+/** Refuses a record of numbers by score in which one is not a finite number of at least 0. */
 export function checkAmounts(where: string, name: string, amounts: Readonly<Record<string, number>>): void {
   const bad = Object.entries(amounts).filter(([, amount]) => !(Number.isFinite(amount) && amount >= 0))
   if (bad.length === 0) return

@@ -68,7 +68,7 @@ const accident = 1e-9
  * threshold. Items that only one run has are never among them.
  *
  * @param thresholds the most that a score may fall on an item, by score
- * @throws `option-invalid` for a threshold that is no finite number of at least 0
+ * @throws `option-invalid` for a threshold that is not a finite number of at least 0
  *
  * @example
  * import { compare, detectRegressions } from '@jurist/experiment/compare'

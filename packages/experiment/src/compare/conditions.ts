@@ -6,7 +6,7 @@ import type { CompareSettings } from './compare-options.js'
 /** What experiments are about: these differ between runs that are compared. */
 const variedByNature = ['model', 'prompt', 'systemPrompt', 'agent', 'knowledge'] as const
 
-/** `dataset` is compared item by item, and what was already counted is no condition of the measurement. */
+/** `dataset` is compared item by item, and what was already counted is not a condition of the measurement. */
 const neverCompared: ReadonlySet<string> = new Set(['dataset', 'costAlreadyCounted'])
 
 /** The fields of a run that decide whether it can be compared with another. */

@@ -12,7 +12,7 @@ export interface DecidingJudge {
 }
 
 /**
- * The judge that decided a verdict that is no pass: the first whose status the jury took, in a cascade of the tier that
+ * The judge that decided a verdict that is not a pass: the first whose status the jury took, in a cascade of the tier that
  * decided. `null` for a pass, and where no judge alone decided.
  *
  * @example

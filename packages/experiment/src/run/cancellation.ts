@@ -10,7 +10,7 @@ export interface Cancellation {
   stop(reason: StopReason, message: string): void
   /** Calls `listener` for every reason that counts, including one given before. */
   onStop(listener: (reason: StopReason, message: string) => void): void
-  /** Ends all trials because the run has failed: this is no stop reason. */
+  /** Ends all trials because the run has failed: this is not a stop reason. */
   abandon(message: string): void
   /** Calls `listener` once when running trials have to end. Returns a function that removes it. */
   onCancel(listener: (message: string) => void): () => void

@@ -16,7 +16,7 @@ const graceMs = 10_000
 
 /**
  * Calls the agent within its time limit. The result is always an invocation: an exception becomes an error, and so does a
- * value that is no invocation. What the agent returns within 10 seconds after its signal fired counts. When this resolves,
+ * value that is not an invocation. What the agent returns within 10 seconds after its signal fired counts. When this resolves,
  * the commands that it started through the workspace have ended too.
  */
 export async function runAgent(attempt: Attempt, lease: WorkspaceLease): Promise<Turn> {

@@ -15,7 +15,7 @@ const patienceMs = 30_000
  * A cassette in a file, as JSON that people can read and keep beside their tests. Several processes may record into it
  * together: saving adds what is new here to what the file holds by then, and takes out what was taken out here.
  *
- * @throws `record-invalid` for a file that is no cassette, `store-failed` when the disk refuses, or when the file stays
+ * @throws `record-invalid` for a file that is not a cassette, `store-failed` when the disk refuses, or when the file stays
  * locked for 30 s
  *
  * @example
@@ -94,7 +94,7 @@ async function cassetteIn(path: string): Promise<Cassette | undefined> {
 
 function readCassette(text: string, path: string): Cassette {
   const value = parsed(text, path)
-  if (!isPlainObject(value)) return recordInvalid(path, '', 'it is no cassette')
+  if (!isPlainObject(value)) return recordInvalid(path, '', 'it is not a cassette')
   if (value['format'] !== format) return recordInvalid(path, '/format', `format must be "${format}"`)
   const { entries } = value
   if (!Array.isArray(entries)) return recordInvalid(path, '/entries', 'entries must be a list')

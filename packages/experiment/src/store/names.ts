@@ -90,7 +90,7 @@ export function checkRunId(id: string): string {
   if (isRunId(id)) return id
   throw new JuristError(
     'run-unknown',
-    `${JSON.stringify(String(id).slice(0, 80))} is no run id. A run id looks like 20261121T091500123Z-4kq7rm.`,
+    `${JSON.stringify(String(id).slice(0, 80))} is not a run id. A run id looks like 20261121T091500123Z-4kq7rm.`,
     { id: String(id) },
   )
 }

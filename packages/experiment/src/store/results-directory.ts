@@ -25,7 +25,7 @@ export async function experimentDirectories({ results }: ResultsDirectory): Prom
 
 /**
  * Where a run is, in any experiment. A directory without a head is not a run: its writer died immediately.
- * `run-unknown` for text that is no run id, before any path is made.
+ * `run-unknown` for text that is not a run id, before any path is made.
  */
 export async function findRun(directory: ResultsDirectory, runId: string): Promise<RunPaths | undefined> {
   const id = checkRunId(runId)

@@ -6,7 +6,7 @@ import type { LineReading } from './json-lines.js'
 import type { RunHead } from './run-head.js'
 import { itemFromLine } from './stored-record.js'
 
-/** A reading of `items.jsonl` that leaves out what is no sound trial of the run. */
+/** A reading of `items.jsonl` that leaves out what is not a sound trial of the run. */
 export interface SoundTrials {
   readonly reading: LineReading<ItemResult>
   /** What was left out, and whether the file is what the run ended with; `null`: nothing is to be said. */

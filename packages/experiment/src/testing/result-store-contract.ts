@@ -205,7 +205,7 @@ function savingContract(test: ContractTest): void {
 }
 
 function refusalContract(test: ContractTest): void {
-  test('what is unknown is undefined; what is no run id is refused', async (store, experimentName) => {
+  test('what is unknown is undefined; what is not a run id is refused', async (store, experimentName) => {
     expectSame(await store.load(newRunId()), undefined, 'load')
     expectThat(!(await store.remove(newRunId())), 'remove of an unknown run said true')
     await expectCode(store.resume(newRunId()), 'run-unknown')

@@ -26,7 +26,7 @@ describe('a recorded answer', () => {
     [{ said: 'fail', reasoning: 'too long' }, undefined, 'fail'],
     [{ status: 'pass', reasoning: 'good' }, undefined, 'pass'],
     [null, undefined, 'abstain'],
-    // What nobody declared is no pass.
+    // What nobody declared is not a pass.
     ['passs', undefined, 'error'],
     ['C', { categories: ['A', 'B'] }, 'error'],
     [['pass'], undefined, 'error'],

@@ -38,7 +38,7 @@ describe('fileCache', () => {
     expect(await fileCache(path).get(key)).toEqual(response)
     expect(await readdir(join(path, 'ab'))).toEqual([`${key}.json`])
   })
-  test('a key that is no digest is no path', async () => {
+  test('a key that is no digest is not a path', async () => {
     const cache = fileCache(join(directory, 'cache'))
     await cache.set('../../escape', response)
     expect(await cache.get('../../escape')).toEqual(response)

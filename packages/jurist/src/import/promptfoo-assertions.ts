@@ -18,7 +18,8 @@ type Fields = Readonly<Record<string, unknown>>
  * nearly right would change verdicts unseen.
  */
 export function movedAssertion(given: unknown, vars: Fields): Moved {
-  if (!isPlainObject(given) || typeof given.type !== 'string') return { problem: `${printed(given)} is not an assertion` }
+  if (!isPlainObject(given) || typeof given.type !== 'string')
+    return { problem: `${printed(given)} is not an assertion` }
   const isNegated = given.type.startsWith('not-')
   const type = isNegated ? given.type.slice('not-'.length) : given.type
   if (given.transform !== undefined) return { problem: `${type} with "transform" has no counterpart` }

@@ -5,7 +5,7 @@ export function statisticInvalid(statistic: string, problem: string): never {
   throw new JuristError('statistic-invalid', `${statistic}: ${problem}.`, { statistic })
 }
 
-/** Refuses a number of things that is no whole number of at least 0. */
+/** Refuses a number of things that is not a whole number of at least 0. */
 export function checkCounts(statistic: string, counts: { readonly [name: string]: number }): void {
   for (const [name, count] of Object.entries(counts))
     if (!Number.isSafeInteger(count) || count < 0)

@@ -45,7 +45,7 @@ export function cohenKappa(
   if (total === 0 || chance >= 1) return { value: null, standardError: null, interval: null }
   const observed = weightedSum(counts, weight, (row, column) => (counts.matrix[row]?.[column] ?? 0) / total)
   const value = (observed - chance) / (1 - chance)
-  // With one category only, whatever the other rater says, kappa is 0: that is no estimate with an error of 0.
+  // With one category only, whatever the other rater says, kappa is 0: that is not an estimate with an error of 0.
   if ([counts.rows, counts.columns].some((margin) => margin.includes(total)))
     return { value, standardError: null, interval: null }
   const standardError = asymptoticError(counts, weight, value, chance)
