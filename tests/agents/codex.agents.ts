@@ -1,6 +1,6 @@
 import { codexAgent, codexCommand } from '@jurist/bridges/codex'
 import { emptyDirectory } from '@jurist/workspace'
-import type { ScriptedServer } from '../../packages/bridges/testing/index.js'
+import { codexConfigFor } from './kit/codex-config.js'
 import { imported, program, realAgentTests } from './kit/real-agent.js'
 
 // A command that its sandbox refuses beforehand is told by no event.
@@ -13,22 +13,6 @@ const can = {
   workspace: () => emptyDirectory(),
 }
 
-const configFor = ({ url }: ScriptedServer) => ({
-  model_provider: 'scripted',
-  model_providers: {
-    scripted: {
-      name: 'scripted',
-      base_url: `${url}/v1`,
-      wire_api: 'responses',
-      env_key: 'CODEX_API_KEY',
-      request_max_retries: 2,
-      stream_max_retries: 0,
-    },
-  },
-  analytics: { enabled: false },
-  check_for_update_on_startup: false,
-})
-
 const key = 'dummy-key-of-the-test'
 
 interface CodexSdk {
@@ -40,7 +24,7 @@ realAgentTests('the Codex SDK', {
   name: sdk,
   make: async ({ server, environment, permissions }) => {
     const { Codex } = await imported<CodexSdk>(sdk)
-    const codex = (env: Record<string, string>) => new Codex({ env, apiKey: key, config: configFor(server) })
+    const codex = (env: Record<string, string>) => new Codex({ env, apiKey: key, config: codexConfigFor(server) })
     return codexAgent({ codex, permissions, environment, thread: { model: 'scripted' } })
   },
   can,
@@ -52,7 +36,7 @@ realAgentTests('codex exec', {
   make: ({ server, environment, permissions }) =>
     codexCommand({
       command: [program(cli, 'codex')],
-      config: configFor(server),
+      config: codexConfigFor(server),
       permissions,
       model: 'scripted',
       environment: { ...environment, set: { ...environment.set, CODEX_API_KEY: key } },

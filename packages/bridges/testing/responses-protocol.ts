@@ -110,9 +110,16 @@ function tokenOf({ token, logprob, top = {} }: ScriptedLogprob): JsonObject {
   return { token, logprob, bytes: [], top_logprobs: others }
 }
 
-function toolItem({ name, input, custom = false }: ScriptedTool, request: number, index: number): Item {
+function toolItem({ name, input, custom = false, namespace }: ScriptedTool, request: number, index: number): Item {
   const id = `${custom ? 'ctc' : 'fc'}_scripted_${request}_${index}`
-  const base = { id, call_id: `call_${request}_${index}`, name, type: custom ? 'custom_tool_call' : 'function_call' }
+  const type = custom ? 'custom_tool_call' : 'function_call'
+  const base = {
+    id,
+    call_id: `call_${request}_${index}`,
+    name,
+    type,
+    ...(namespace === undefined ? {} : { namespace }),
+  }
   const [field, event] = custom
     ? (['input', 'custom_tool_call_input'] as const)
     : (['arguments', 'function_call_arguments'] as const)

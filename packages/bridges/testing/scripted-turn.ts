@@ -7,6 +7,8 @@ export interface ScriptedTool {
   readonly input: Json | string
   /** A custom tool of the responses protocol, whose input is free text. */
   readonly custom?: boolean
+  /** The group of tools that it belongs to, in the responses protocol. */
+  readonly namespace?: string
 }
 
 /** One token of a scripted answer with its log-probability and the alternatives. */

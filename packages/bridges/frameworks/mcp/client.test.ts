@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { type McpSession, mcpFixture } from '@jurist/bridges/mcp'
 import type { Invocation } from '@jurist/core'
-import { emptyDirectory } from '@jurist/workspace'
+import { bubblewrapSandbox, emptyDirectory } from '@jurist/workspace'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, test } from 'vitest'
@@ -106,6 +106,36 @@ describe('the official client', () => {
     expect(invocation.metadata?.['mcp.state']).toEqual({ count: 2 })
     expect(places.map((place) => existsSync(place))).toEqual([false])
   })
+})
+
+const hasBubblewrap = await bubblewrapSandbox()
+  .probe()
+  .then(
+    () => true,
+    () => false,
+  )
+
+describe('an agent in a sandbox', () => {
+  const call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"by":4}}}'
+  const script =
+    'call=$1; shift; { printf "%s\\n" "$call"; while ! [ -e done ]; do sleep 0.05; done; } | "$@" | { head -n 1; touch done; }'
+
+  test.skipIf(!hasBubblewrap)(
+    'without a network calls the tools, and no socket is left in its workspace (needs bubblewrap)',
+    async () => {
+      await using workspace = await emptyDirectory({ sandbox: bubblewrapSandbox() })
+      const agent = counter.agent((session) => async (task) => {
+        const { command, args } = await session.server()
+        const result = await task.workspace.run(['sh', '-c', script, 'sh', call, command, ...args])
+        expect(JSON.parse(result.stdout)).toMatchObject({ result: { structuredContent: { count: 4 } } })
+        return { status: 'completed' }
+      })
+      const invocation = await agent({ prompt: 'Count.', workspace, signal: new AbortController().signal })
+      expect(invocation.failure).toBeUndefined()
+      expect(invocation.metadata?.['mcp.state']).toEqual({ count: 4 })
+      expect(readdirSync(workspace.root)).toEqual(['done'])
+    },
+  )
 })
 
 describe('a hostile agent', () => {

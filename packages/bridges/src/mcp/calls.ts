@@ -25,8 +25,16 @@ type Result = Pick<ToolExecution, 'status' | 'output'>
 const maxKept = 262_144
 const maxName = 256
 
-/** A trial's own calls, over a state of its own. */
-export function callsOver<State>(options: McpFixtureOptions<State>, initial: State): Calls<State> {
+/**
+ * A trial's own calls, over a state of its own.
+ *
+ * @param step the step of the run that makes the call, from 0
+ */
+export function callsOver<State>(
+  options: McpFixtureOptions<State>,
+  initial: State,
+  step: () => number = () => 0,
+): Calls<State> {
   const { name: server, maxCalls = 500 } = options
   const executions: ToolExecution[] = []
   let ended = false
@@ -35,7 +43,7 @@ export function callsOver<State>(options: McpFixtureOptions<State>, initial: Sta
 
   async function perform(name: string, given: unknown, isCancelled: () => boolean): Promise<ToolExecution> {
     const id = `${server}-${executions.length + 1}`
-    const kept = { id, name: withoutMiddle(name, maxName), step: 0, input: withinText(toJson(given), maxKept) }
+    const kept = { id, name: withoutMiddle(name, maxName), step: step(), input: withinText(toJson(given), maxKept) }
     const refused = (message: string) => Object.freeze({ ...kept, ...failed(message) })
     if (ended) return refused('The trial is over.')
     if (executions.length >= maxCalls) return refused(`The limit of ${maxCalls} calls is reached.`)

@@ -4,6 +4,7 @@ import type { ToolExecution } from '../context/tool-execution.js'
 import { thrownOutcome } from '../run/classify-error.js'
 import { type Calls, callsOver } from './calls.js'
 import { withObserved } from './observed.js'
+import { type Overheard, overhear } from './overheard.js'
 import { protocolOver } from './protocol.js'
 import { type ListeningServer, listen, type McpServer } from './server.js'
 import { checkFaults, fixtureRules, inputSchemaOf, type McpFixtureOptions } from './tools.js'
@@ -75,17 +76,18 @@ export function mcpFixture<State>(options: McpFixtureOptions<State>): McpFixture
     agent: (make: Parameters<McpFixture<State>['agent']>[0]): Agent =>
       async function mcpAgent(task) {
         const initial = typeof state === 'function' ? (state as (task: AgentTask) => State)(task) : state
-        const calls = callsOver(given, frozenJson(initial, ['state']) as State)
-        await using trial = trialOf(given, calls, task)
-        const invocation = await invocationOf(async () => (await make(trial.session, task))(task), task)
+        const overheard = overhear(task)
+        const calls = callsOver(given, frozenJson(initial, ['state']) as State, overheard.step)
+        await using trial = trialOf(given, calls, overheard)
+        const invocation = await invocationOf(async () => (await make(trial.session, task))(overheard.task), task)
         calls.end()
-        return finished(invocation, given, calls)
+        return finished(invocation, given, calls, overheard)
       },
   })
 }
 
 /** The session of a trial, with everything that it opens. Disposing it ends them. */
-function trialOf<State>(options: McpFixtureOptions<State>, calls: Calls<State>, task: AgentTask) {
+function trialOf<State>(options: McpFixtureOptions<State>, calls: Calls<State>, { task, recordCall }: Overheard) {
   const { name, maxMessageBytes = 1_048_576 } = options
   const servers = new Map<string, Promise<ListeningServer>>()
   task.signal.addEventListener('abort', calls.end, { once: true })
@@ -95,7 +97,8 @@ function trialOf<State>(options: McpFixtureOptions<State>, calls: Calls<State>, 
     tools: Object.entries(options.tools).map(([tool, one]) => {
       return Object.freeze({ name: tool, description: one.description, input: inputSchemaOf(one) })
     }),
-    call: (tool: string, input: JsonObject = {}) => recorded(task, calls.call(tool, input)),
+    // Agents with a server report their calls themselves.
+    call: (tool: string, input: JsonObject = {}) => calls.call(tool, input).then(recordCall),
     state: calls.state,
     async server({ runs = 'workspace' }: { readonly runs?: 'workspace' | 'host' } = {}) {
       const started = servers.get(runs) ?? listen({ name, task, runs, maxMessageBytes, protocol })
@@ -112,17 +115,6 @@ function trialOf<State>(options: McpFixtureOptions<State>, calls: Calls<State>, 
   return { session, [Symbol.asyncDispose]: close }
 }
 
-/** Writes a direct call to the journal. Agents with a server report their calls themselves. */
-async function recorded({ record }: AgentTask, call: Promise<ToolExecution>): Promise<ToolExecution> {
-  const execution = await call
-  const { id, name, input, output = '', status, elapsedMs } = execution
-  record?.({ type: 'tool-call', id, name, input })
-  const content = typeof output === 'string' ? output : JSON.stringify(output)
-  const took = elapsedMs === undefined ? {} : { elapsedMs }
-  record?.({ type: 'tool-result', id, failed: status !== 'completed', content, ...took })
-  return execution
-}
-
 /** What the agent returned; an exception is an error whose calls and state count as those of any other. */
 async function invocationOf(run: () => Promise<Invocation>, task: AgentTask): Promise<Invocation> {
   try {
@@ -133,10 +125,14 @@ async function invocationOf(run: () => Promise<Invocation>, task: AgentTask): Pr
   }
 }
 
-function finished<State>(invocation: Invocation, options: McpFixtureOptions<State>, calls: Calls<State>): Invocation {
-  const { name, tools } = options
-  const state = calls.state() as Json
-  const whole = withObserved(invocation, { name, tools: Object.keys(tools), executions: calls.executions(), state })
+function finished<State>(
+  invocation: Invocation,
+  { name, tools }: McpFixtureOptions<State>,
+  calls: Calls<State>,
+  { reported }: Overheard,
+): Invocation {
+  const observed = { name, tools: Object.keys(tools), executions: calls.executions(), state: calls.state() as Json }
+  const whole = withObserved(invocation, observed, reported())
   const broken = calls.broken()
   // A mistake of the fixture decides nothing about the agent.
   return broken === undefined ? whole : Object.freeze({ ...whole, status: 'error', failure: failureOf(broken) })

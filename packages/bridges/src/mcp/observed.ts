@@ -15,10 +15,16 @@ export interface Observed {
 /**
  * The invocation with the state, and with the tool calls that the fixture saw. They replace what the agent reports about the
  * same tools; of its report remain other tools, and calls that never arrived because they were refused or failed before.
+ *
+ * @param recorded what the agent recorded of tools, which counts as its report if no bridge made one
  */
-export function withObserved(invocation: Invocation, observed: Observed): Invocation {
+export function withObserved(
+  invocation: Invocation,
+  observed: Observed,
+  recorded: readonly ToolExecution[],
+): Invocation {
   const { metadata = {} } = invocation
-  const { bridge = 'mcp', toolExecutions: reported = [] } = runFacts(metadata) ?? {}
+  const { bridge = 'mcp', toolExecutions: reported = recorded } = runFacts(metadata) ?? {}
   const facts = { bridge, [`${bridge}.toolExecutions`]: joined(reported, observed), 'mcp.state': observed.state }
   return Object.freeze({ ...invocation, metadata: Object.freeze({ ...metadata, ...facts }) })
 }
@@ -30,8 +36,9 @@ function joined(reported: readonly ToolExecution[], observed: Observed): readonl
   const kept: ToolExecution[] = []
   const taken = new Set<number>()
   let written = 0
-  const writeTo = (end: number, step: number) => {
-    for (const execution of executions.slice(written, end)) kept.push(Object.freeze({ ...execution, step }))
+  const writeTo = (end: number, step?: number) => {
+    for (const execution of executions.slice(written, end))
+      kept.push(Object.freeze({ ...execution, step: step ?? execution.step }))
     written = Math.max(written, end)
   }
   for (const report of reported) {
@@ -46,7 +53,7 @@ function joined(reported: readonly ToolExecution[], observed: Observed): readonl
       writeTo(same + 1, report.step)
     } else if (report.status !== 'completed') kept.push(Object.freeze({ ...report, name }))
   }
-  writeTo(executions.length, kept.at(-1)?.step ?? 0)
+  writeTo(executions.length)
   return Object.freeze(kept)
 }
 

@@ -87,7 +87,9 @@ function settingsOf(name: string, server: Pick<McpServer, 'command' | 'args'>): 
     '--allowedTools',
     `mcp__${name}`,
   ]
-  return Object.freeze({ ...server, mcpServers, claude, codex: { mcp_servers: mcpServers } })
+  // Without it, `codex exec` cancels every call: there is no user who could approve it.
+  const codex = { mcp_servers: { [name]: { ...server, default_tools_approval_mode: 'approve' } } }
+  return Object.freeze({ ...server, mcpServers, claude, codex })
 }
 
 interface Place {
@@ -104,9 +106,10 @@ const question =
 /** Asks where the workspace runs commands. */
 async function placeOf({ name, task }: ServerParts, socket: Endpoint): Promise<Place> {
   const asked = ['sh', '-c', question, 'sh', `${socket.directory}/${socket.name}`, process.execPath]
-  const { stdout, stderr } = await task.workspace.run(asked, { signal: task.signal, timeoutMs: 60_000 })
+  const { status, stdout, failure } = await task.workspace.run(asked, { signal: task.signal, timeoutMs: 60_000 })
+  if (status !== 'exited') throw notStarted(name, `the workspace runs no commands (${failure?.message ?? status}).`)
   const [seen, node = '', ...root] = stdout.trimEnd().split('\n')
-  if (node === '') throw notStarted(name, `there is no Node.js where the workspace runs commands. ${stderr}`.trimEnd())
+  if (node === '') throw notStarted(name, 'there is no Node.js where the workspace runs commands. Install it there.')
   return { node, isSeen: seen === 'seen', root: root.join('\n') }
 }
 
@@ -124,7 +127,7 @@ async function listenOutside(parts: ServerParts): Promise<Endpoint> {
 
 async function listenInside(parts: ServerParts): Promise<Endpoint> {
   const { root } = parts.task.workspace
-  if (root === undefined) throw notStarted(parts.name, 'the workspace is not in a local directory')
+  if (root === undefined) throw notStarted(parts.name, 'the workspace is not in a local directory.')
   const { open } = await import('node:fs/promises')
   // The path of a socket has at most 107 bytes. This one is short, however long that of the workspace is.
   const directory = await open(root)

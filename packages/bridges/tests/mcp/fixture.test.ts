@@ -50,6 +50,26 @@ describe('a plain function that calls tools', () => {
     ])
   })
 
+  test('other tools that it records stay, in their order, and calls know the model call that made them', async () => {
+    const agent = shopWith().agent(({ call }) => async ({ record }) => {
+      record?.({ type: 'model-call', model: 'm' })
+      record?.({ type: 'tool-call', id: 'a', name: 'search', input: { for: 'A' } })
+      record?.({ type: 'tool-result', id: 'a', failed: false, content: 'found' })
+      record?.({ type: 'model-call', model: 'm', phase: 'turn 2' })
+      // One that records a call of the fixture, too: it counts once.
+      record?.({ type: 'tool-call', id: 'b', name: 'cancel_order', input: { order: 'A' } })
+      await call('cancel_order', { order: 'A' })
+      return { status: 'completed' }
+    })
+    const events: JournalEvent[] = []
+    const invocation = await run(agent, { record: (event) => events.push(event) })
+    expect(invocation.metadata?.['mcp.toolExecutions']).toMatchObject([
+      { name: 'search', step: 0, output: 'found' },
+      { name: 'cancel_order', step: 1, output: { ok: true } },
+    ])
+    expect(events.at(-1)).toMatchObject({ type: 'tool-result', id: 'shop-1', phase: 'turn 2' })
+  })
+
   test.each<readonly [string, unknown]>([
     ['cancel_order', {}],
     ['cancel_order', { order: 1 }],
@@ -200,6 +220,14 @@ describe('a mistake of the fixture is not a fail of the agent', () => {
     expect(make).toThrow(
       expect.objectContaining({ code: 'option-invalid', details: expect.objectContaining({ option }) }),
     )
+  })
+
+  test('a server where no command can run', async () => {
+    const agent = shopWith().agent(async (session) => {
+      await session.server()
+      return expect.unreachable('the agent was started')
+    })
+    expect(await run(agent)).toMatchObject({ status: 'error', failure: { code: 'agent-start' } })
   })
 
   test('a state that is not JSON', () => {
