@@ -3,8 +3,10 @@ import type { Json } from '../json.js'
 import type { Judge } from '../judge.js'
 import { abstain, type Judgment, pass, scored } from '../judgment.js'
 import { json, type StandardSchema } from '../llm/classifiers/json.js'
-import { type ModelBase, modelled, prompted, schemaOf } from '../llm/judges/model-base.js'
+import { type ModelBase, modelled, schemaOf } from '../llm/judges/model-base.js'
 import { modelCalls } from '../llm/judges/model-calls.js'
+import type { PromptShape } from '../llm/judges/own-prompt.js'
+import { type Prompted, prompted, promptedBy } from '../llm/judges/prompted.js'
 import type { RenderedPrompt } from '../llm/model.js'
 import { missingFact, type RagFacts, ragFacts } from './rag-facts.js'
 
@@ -48,7 +50,11 @@ const verdictsSchema: StandardSchema<ClaimVerdicts> = schemaOf(
 )
 
 /** Asks what the context says to each claim; the claims are fenced, for they are the words of the answer. */
-function verdictsPrompt({ question, context }: RagFacts, claims: readonly string[]): RenderedPrompt {
+function verdictsPrompt(
+  { question, context }: RagFacts,
+  claims: readonly string[],
+  prompted: Prompted,
+): RenderedPrompt {
   return prompted({
     ask: 'Decide for each numbered claim whether the context says or implies it.',
     data: { question, context, claims: claims.map((claim, index) => `${index + 1}. ${claim}`).join('\n') },
@@ -56,6 +62,18 @@ function verdictsPrompt({ question, context }: RagFacts, claims: readonly string
       'Answer with JSON and nothing else: {"verdicts": [{"claim": <its number>, "supported": "yes", "no" or "unclear"}, ' +
       '…]}, one entry for each claim.',
   })
+}
+
+/** An example is one claim, with what the context says to it. */
+const shape: PromptShape = {
+  data: ['question', 'context', 'claims'],
+  needed: ['context', 'claims'],
+  example: { input: 'question', context: 'context', output: 'claims' },
+  verdicts: '"pass" or "fail"',
+  answer: (verdict) => {
+    const supported = verdict === 'pass' ? 'yes' : verdict === 'fail' ? 'no' : undefined
+    return supported && JSON.stringify({ verdicts: [{ claim: 1, supported }] })
+  },
 }
 
 /** The form of that answer, for models that can be held to one. */
@@ -98,6 +116,7 @@ function supportOf({ verdicts }: ClaimVerdicts, claims: readonly string[], thres
 export function claimsJudge(options: ModelBase & { readonly name: string; readonly threshold: number }): Judge {
   const { threshold } = options
   const { ask, askUntilRead, conclude } = modelCalls(options)
+  const prompted = promptedBy('faithfulness', options, shape)
   const judge: Judge = async (context) => {
     const facts = ragFacts(context)
     const missing = missingFact(facts, ['context', 'answer'])
@@ -115,7 +134,7 @@ export function claimsJudge(options: ModelBase & { readonly name: string; readon
     if (unread !== undefined || claims.length === 0)
       return conclude(context, [], () => ({ judgment: otherwise }), asked)
     const decide = json(verdictsSchema, (verdicts) => supportOf(verdicts, claims, threshold))
-    const prompt = verdictsPrompt(facts, claims)
+    const prompt = verdictsPrompt(facts, claims, prompted)
     const second = await ask({ prompt, read: decide, options: { responseSchema: verdictsResponse } }, context)
     return conclude(context, [second], ([answer]) => ({ judgment: answer?.judgment ?? otherwise }), asked)
   }

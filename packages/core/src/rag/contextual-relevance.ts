@@ -1,10 +1,12 @@
-import { infoOf, type Judge, withInfo } from '../judge.js'
+import type { Judge } from '../judge.js'
+import { describeJudge } from '../judge-description.js'
 import { answerLine } from '../llm/classifiers/labels.js'
-import { checkModelBase, type ModelBase, prompted, reasonsFirst } from '../llm/judges/model-base.js'
+import { checkModelBase, type ModelBase, modelBaseOptions, modelled, withModelOf } from '../llm/judges/model-base.js'
+import { type PromptShape, yesOrNoAnswer } from '../llm/judges/own-prompt.js'
+import { promptedBy, reasonsFirst } from '../llm/judges/prompted.js'
 import type { Classify, RenderedPrompt } from '../llm/model.js'
 import { defaultAskAgain } from '../llm/model-call.js'
 import { modelJudge } from '../llm/model-judge.js'
-import { callsModelsOf } from '../models-used.js'
 import { missingFact, type RagFacts, ragFacts } from './rag-facts.js'
 
 /**
@@ -23,9 +25,9 @@ import { missingFact, type RagFacts, ragFacts } from './rag-facts.js'
  */
 export function contextualRelevance(options: ModelBase): Judge {
   const given = checkModelBase('contextualRelevance', options, {})
+  const prompted = promptedBy('contextualRelevance', given, shape)
   return factJudge({
-    ...given,
-    name: given.name ?? 'contextualRelevance',
+    base: { ...given, name: given.name ?? 'contextualRelevance' },
     needed: ['context', 'question'],
     classify: answerLine(),
     prompt: ({ question, context }) =>
@@ -37,8 +39,22 @@ export function contextualRelevance(options: ModelBase): Judge {
   })
 }
 
-interface FactJudgeOptions extends ModelBase {
-  readonly name: string
+const shape: PromptShape = {
+  data: ['question', 'context'],
+  needed: ['question', 'context'],
+  example: { input: 'question', context: 'context' },
+  ...yesOrNoAnswer,
+}
+
+describeJudge<ModelBase>(contextualRelevance, {
+  passes: 'a model says that what was retrieved is relevant to the question',
+  options: modelBaseOptions,
+  required: ['model'],
+  make: (options, config) => contextualRelevance(withModelOf(options, config)),
+})
+
+interface FactJudge {
+  readonly base: ModelBase & { readonly name: string }
   /** The facts without which there is nothing to ask, the first one missing named first. */
   readonly needed: readonly (keyof RagFacts)[]
   readonly prompt: (facts: RagFacts) => RenderedPrompt
@@ -46,8 +62,8 @@ interface FactJudgeOptions extends ModelBase {
 }
 
 /** A judge that asks one question about the facts of an answer; where one is missing nothing is asked. */
-export function factJudge({ needed, prompt, askAgain = defaultAskAgain, ...rest }: FactJudgeOptions): Judge {
-  const asked = modelJudge({ ...rest, askAgain, prompt: (context) => prompt(ragFacts(context)) })
-  const judge: Judge = (context) => missingFact(ragFacts(context), needed) ?? asked(context)
-  return callsModelsOf(withInfo(judge, infoOf(asked)), [asked])
+export function factJudge({ base, needed, prompt, classify }: FactJudge): Judge {
+  const { prompt: _, examples: __, askAgain = defaultAskAgain, ...rest } = base
+  const asked = modelJudge({ ...rest, askAgain, classify, prompt: (context) => prompt(ragFacts(context)) })
+  return modelled((context) => missingFact(ragFacts(context), needed) ?? asked(context), base)
 }

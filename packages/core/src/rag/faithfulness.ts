@@ -1,8 +1,11 @@
 import { JuristError } from '../errors.js'
 import type { Judge } from '../judge.js'
+import { describeJudge } from '../judge-description.js'
 import { answerLine } from '../llm/classifiers/labels.js'
-import { checkModelBase, type ModelBase, prompted, reasonsFirst } from '../llm/judges/model-base.js'
-import { option } from '../options.js'
+import { checkModelBase, type ModelBase, modelBaseOptions, withModelOf } from '../llm/judges/model-base.js'
+import { type PromptShape, yesOrNoAnswer } from '../llm/judges/own-prompt.js'
+import { promptedBy, reasonsFirst } from '../llm/judges/prompted.js'
+import { described, option } from '../options.js'
 import { claimsJudge } from './claims.js'
 import { factJudge } from './contextual-relevance.js'
 
@@ -10,7 +13,7 @@ import { factJudge } from './contextual-relevance.js'
  * Asks a model whether the answer is faithful to the context: whether every claim in it is grounded there. In the mode
  * `claims` one call takes the answer apart, a second one looks for support of each claim: the score is the share that is
  * supported. In the mode `single` one call decides, yes or no. Without a context it abstains, without an answer it fails, and
- * asks nothing. The two steps are those of S. Es et al., "RAGAS: Automated Evaluation of Retrieval Augmented Generation",
+ * asks nothing. A `prompt` of yours is that of the second call. The two steps are those of S. Es et al., "RAGAS: Automated Evaluation of Retrieval Augmented Generation",
  * EACL 2024.
  *
  * @param options `mode` default `'claims'`; `threshold` (claims only) default 1: every claim
@@ -25,10 +28,7 @@ import { factJudge } from './contextual-relevance.js'
  * const model = scriptedModel('Answer: YES')
  * jury({ judges: { grounded: faithfulness({ model, threshold: 0.9 }) } })
  */
-export function faithfulness(
-  options: ModelBase & { readonly mode?: 'claims' | 'single'; readonly threshold?: number },
-): Judge {
-  const rules = { mode: option.oneOf('claims', 'single'), threshold: option.rate }
+export function faithfulness(options: FaithfulnessOptions): Judge {
   const { mode = 'claims', threshold, ...base } = checkModelBase('faithfulness', options, rules)
   if (mode === 'single' && threshold !== undefined)
     throw new JuristError('option-invalid', 'faithfulness: the mode "single" has no score. Leave "threshold" out.', {
@@ -38,9 +38,35 @@ export function faithfulness(
   return mode === 'claims' ? claimsJudge({ ...named, threshold: threshold ?? 1 }) : singleCall(named)
 }
 
-function singleCall(options: ModelBase & { readonly name: string }): Judge {
+type FaithfulnessOptions = ModelBase & { readonly mode?: 'claims' | 'single'; readonly threshold?: number }
+
+const rules = {
+  mode: described(
+    option.oneOf('claims', 'single'),
+    'Whether each claim of the answer is looked at, in two calls, or the whole answer in one.',
+    'claims',
+  ),
+  threshold: described(option.rate, 'With claims: the share of them that must be supported. Default: all.'),
+}
+
+describeJudge<FaithfulnessOptions>(faithfulness, {
+  passes: 'a model finds the claims of the answer supported by what was retrieved',
+  options: { ...modelBaseOptions, ...rules },
+  required: ['model'],
+  make: (options, config) => faithfulness(withModelOf(options, config)),
+})
+
+const shape: PromptShape = {
+  data: ['question', 'context', 'answer'],
+  needed: ['context', 'answer'],
+  example: { input: 'question', context: 'context', output: 'answer' },
+  ...yesOrNoAnswer,
+}
+
+function singleCall(base: ModelBase & { readonly name: string }): Judge {
+  const prompted = promptedBy('faithfulness', base, shape)
   return factJudge({
-    ...options,
+    base,
     needed: ['context', 'answer'],
     classify: answerLine(),
     prompt: ({ question, context, answer }) =>

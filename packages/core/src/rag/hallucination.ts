@@ -1,8 +1,11 @@
 import type { Judge } from '../judge.js'
+import { describeJudge } from '../judge-description.js'
 import { abstain, fail, pass } from '../judgment.js'
 import { fold, linesOf, strip } from '../llm/classifiers/answer-text.js'
 import { answerLine } from '../llm/classifiers/labels.js'
-import { checkModelBase, type ModelBase, prompted } from '../llm/judges/model-base.js'
+import { checkModelBase, type ModelBase, modelBaseOptions, withModelOf } from '../llm/judges/model-base.js'
+import { type PromptShape, yesOrNoAnswer } from '../llm/judges/own-prompt.js'
+import { promptedBy } from '../llm/judges/prompted.js'
 import type { Classify } from '../llm/model.js'
 import { factJudge } from './contextual-relevance.js'
 
@@ -23,9 +26,9 @@ import { factJudge } from './contextual-relevance.js'
  */
 export function hallucination(options: ModelBase): Judge {
   const given = checkModelBase('hallucination', options, {})
+  const prompted = promptedBy('hallucination', given, shape)
   return factJudge({
-    ...given,
-    name: given.name ?? 'hallucination',
+    base: { ...given, name: given.name ?? 'hallucination' },
     needed: ['context', 'answer'],
     classify: withUnsupported(answerLine()),
     prompt: ({ question, context, answer }) =>
@@ -38,6 +41,20 @@ export function hallucination(options: ModelBase): Judge {
       }),
   })
 }
+
+const shape: PromptShape = {
+  data: ['question', 'context', 'answer'],
+  needed: ['context', 'answer'],
+  example: { input: 'question', context: 'context', output: 'answer' },
+  ...yesOrNoAnswer,
+}
+
+describeJudge<ModelBase>(hallucination, {
+  passes: 'a model finds no made-up claim in the answer',
+  options: modelBaseOptions,
+  required: ['model'],
+  make: (options, config) => hallucination(withModelOf(options, config)),
+})
 
 const answerFormat =
   'First give your reasons in a few sentences, in a paragraph that begins with "Reasoning:". Then, when there are made-up ' +

@@ -4,6 +4,7 @@ import { agentJudge, answerLine, type JudgeModelRequest, modelJudge, promptTempl
 import { aContext, memoryWorkspace } from '@jurist/core/testing'
 import { describe, expect, test } from 'vitest'
 import { everyModelJudge } from '../llm-judges/every-judge.js'
+import { ownWords } from '../llm-judges/own-words.js'
 import type { Attack } from './attacks.js'
 import { attacks } from './attacks.js'
 import type { SentPrompt } from './fenced-request.js'
@@ -61,7 +62,9 @@ test('there are at least forty attacks, each another one', () => {
   expect(new Set(attacks.map(({ name }) => name)).size).toBe(attacks.length)
 })
 
-describe.each(everyModelJudge)('$name', (judge) => {
+const reworded = everyModelJudge.map((judge) => ({ ...ownWords(judge), name: `${judge.name} in the user's own words` }))
+
+describe.each([...everyModelJudge, ...reworded])('$name', (judge) => {
   test('is told the same by every attack, and judges as the model found', async () => {
     const usual = await judgedObediently(judge, judge.failing, poisoned(harmless))
     expect(usual.judgment.status).toBe('fail')

@@ -13,7 +13,8 @@ import { labelReader } from '../classifiers/labels.js'
 import { scoreLineIn } from '../classifiers/score-line.js'
 import { withEvidence } from '../evidence.js'
 import { type JudgeModelResponse, type Unread, unreadable } from '../model.js'
-import { nonBlank, prompted, taskData, toldAbout } from './model-base.js'
+import { nonBlank } from './model-base.js'
+import { prompted, taskData, toldAbout } from './prompted.js'
 
 export interface AgentJudgeOptions {
   readonly agent: Agent

@@ -2,13 +2,16 @@ import { freeze } from '../../brand.js'
 import type { JudgmentContext } from '../../context.js'
 import { defined } from '../../decoders.js'
 import type { Judge } from '../../judge.js'
-import { option } from '../../options.js'
+import { describeJudge } from '../../judge-description.js'
+import { described, option } from '../../options.js'
 import { passFail } from '../classifiers/labels.js'
 import { scoreLine } from '../classifiers/score-line.js'
 import type { RenderedPrompt } from '../model.js'
 import { defaultAskAgain } from '../model-call.js'
 import { type ModelJudgeOptions, modelJudge } from '../model-judge.js'
-import { checkModelBase, type ModelBase, ofOutput, prompted, reasonsFirst, taskData, toldAbout } from './model-base.js'
+import { checkModelBase, type ModelBase, modelBaseOptions, modelled, ofOutput, withModelOf } from './model-base.js'
+import { scoreAnswer, yesOrNoAnswer } from './own-prompt.js'
+import { type Prompted, promptedBy, reasonsFirst, taskData, taskShape, toldAbout } from './prompted.js'
 
 const yesOrNo = `${reasonsFirst}: "Answer: YES" when the goal was met, "Answer: NO" when it was not.`
 const outOfTen = `${reasonsFirst}, "Score: " and a number from 0 (the goal was missed) to 10 (it was met in full).`
@@ -30,32 +33,47 @@ const outOfTen = `${reasonsFirst}, "Score: " and a number from 0 (the goal was m
  * jury({ judges: { correct: correctness({ model }) } })
  */
 export function correctness(options: ModelBase & { readonly threshold?: number }): Judge {
-  const {
-    name = 'correctness',
-    threshold,
-    model,
-    options: modelOptions,
-    askAgain = defaultAskAgain,
-  } = checkModelBase('correctness', options, { threshold: option.rate })
+  const given = checkModelBase('correctness', options, rules)
+  const { name = 'correctness', threshold, model, options: modelOptions, askAgain = defaultAskAgain } = given
   const answer = threshold === undefined ? yesOrNo : outOfTen
   const classify = threshold === undefined ? passFail('YES', 'NO') : scoreLine({ passingAt: threshold })
-  const prompt = (context: JudgmentContext) => correctnessPrompt(context, answer)
-  return ofOutput(
-    modelJudge(
-      defined<ModelJudgeOptions>({
-        name,
-        model,
-        prompt,
-        classify,
-        options: modelOptions,
-        askAgain,
-        description: undefined,
-      }),
+  const prompted = promptedBy('correctness', given, threshold === undefined ? shape : { ...shape, ...tenthsAnswer })
+  const prompt = (context: JudgmentContext) => correctnessPrompt(context, answer, prompted)
+  return modelled(
+    ofOutput(
+      modelJudge(
+        defined<ModelJudgeOptions>({
+          name,
+          model,
+          prompt,
+          classify,
+          options: modelOptions,
+          askAgain,
+          description: undefined,
+        }),
+      ),
     ),
+    { ...given, name },
   )
 }
 
-function correctnessPrompt(context: JudgmentContext, answer: string): RenderedPrompt {
+const shape = { ...taskShape, ...yesOrNoAnswer }
+const tenthsAnswer = scoreAnswer({ min: 0, max: 10 })
+const rules = {
+  threshold: described(
+    option.rate,
+    'The score from 0 to 1 from which on the judge passes. Default: yes or no is asked.',
+  ),
+}
+
+describeJudge<Parameters<typeof correctness>[0]>(correctness, {
+  passes: 'a model says that the goal was met, by the expected output and the reference data where there are any',
+  options: { ...modelBaseOptions, ...rules },
+  required: ['model'],
+  make: (options, config) => correctness(withModelOf(options, config)),
+})
+
+function correctnessPrompt(context: JudgmentContext, answer: string, prompted: Prompted): RenderedPrompt {
   const data = taskData(context)
   return prompted({ ask: `Did the agent meet the goal? ${toldAbout(data)}`, data, answer })
 }

@@ -8,19 +8,10 @@ import { described } from '../../options.js'
 import { numerical } from '../../score.js'
 import { passFail } from '../classifiers/labels.js'
 import type { RenderedPrompt } from '../model.js'
-import {
-  checkModelBase,
-  type ModelBase,
-  modelBaseOptions,
-  modelled,
-  nonBlank,
-  prompted,
-  reasonsFirst,
-  taskData,
-  toldAbout,
-  withModelOf,
-} from './model-base.js'
+import { checkModelBase, type ModelBase, modelBaseOptions, modelled, nonBlank, withModelOf } from './model-base.js'
 import { type Conclusion, modelCalls, type ReadAnswer } from './model-calls.js'
+import { yesOrNoAnswer } from './own-prompt.js'
+import { type Prompted, promptedBy, reasonsFirst, taskData, taskShape, toldAbout } from './prompted.js'
 
 const yesOrNo = passFail('YES', 'NO')
 const maxSamples = 99
@@ -46,9 +37,10 @@ export function criteria(options: ModelBase & { readonly criterion: string; read
   const given = checkModelBase('criteria', options, rules, ['criterion'])
   const { name = 'criteria', criterion, strictness = 1 } = given
   const { ask, conclude } = modelCalls({ ...given, name })
+  const prompted = promptedBy('criteria', given, shape)
   const judge: Judge = async (context) => {
     if (context.agentOutput === undefined) return withoutOutput()
-    const prompt = criterionPrompt(context, criterion)
+    const prompt = criterionPrompt(context, criterion, prompted)
     const samples = Array.from({ length: strictness }, (_, sample) => ask({ prompt, read: yesOrNo, sample }, context))
     return conclude(context, await Promise.all(samples), majorityOf)
   }
@@ -77,10 +69,13 @@ describeJudge<Parameters<typeof criteria>[0]>(criteria, {
   make: (options, config) => criteria(withModelOf(options, config)),
 })
 
-function criterionPrompt(context: JudgmentContext, criterion: string): RenderedPrompt {
+const shape = { ...taskShape, texts: ['criterion'], needed: ['criterion', 'output'], ...yesOrNoAnswer }
+
+function criterionPrompt(context: JudgmentContext, criterion: string, prompted: Prompted): RenderedPrompt {
   const data = taskData(context)
   return prompted({
     ask: `Does the output satisfy this criterion? ${toldAbout(data)}\n\nCriterion: ${criterion}`,
+    texts: { criterion },
     data,
     answer: `${reasonsFirst}: "Answer: YES" when the criterion is satisfied, "Answer: NO" when it is not.`,
   })

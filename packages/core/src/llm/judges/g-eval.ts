@@ -1,8 +1,9 @@
 import type { JudgmentContext } from '../../context.js'
 import type { Judge } from '../../judge.js'
+import { describeJudge } from '../../judge-description.js'
 import { withoutOutput } from '../../judges/output-text.js'
 import { abstain, type Judgment, scored } from '../../judgment.js'
-import { option } from '../../options.js'
+import { described, option } from '../../options.js'
 import { numerical } from '../../score.js'
 import { linesOf } from '../classifiers/answer-text.js'
 import { scoreLine } from '../classifiers/score-line.js'
@@ -10,16 +11,16 @@ import { type RenderedPrompt, unreadable } from '../model.js'
 import {
   checkModelBase,
   type ModelBase,
+  modelBaseOptions,
   modelled,
   nonBlank,
   nonBlankTexts,
-  prompted,
-  reasonsFirst,
   scaleRule,
-  taskData,
-  toldAbout,
+  withModelOf,
 } from './model-base.js'
 import { type Ask, type Asked, modelCalls } from './model-calls.js'
+import { scoreAnswer } from './own-prompt.js'
+import { type Prompted, prompted, promptedBy, reasonsFirst, taskData, taskShape, toldAbout } from './prompted.js'
 import { type ReadScore, type Scale, sampledScores, scoreFrom } from './sampled-score.js'
 
 export interface GEvalOptions extends ModelBase {
@@ -59,6 +60,7 @@ export function gEval(options: GEvalOptions): Judge {
   const { name = 'gEval', criteria, steps: ownSteps, scale = { min: 0, max: 10 }, samples = 1 } = given
   const { threshold = 0.5, logprobs = 'auto' } = given
   const { ask, conclude } = modelCalls({ ...given, name })
+  const prompted = promptedBy('gEval', given, { ...shape, ...scoreAnswer(scale) })
   const stepsOf = ownSteps === undefined ? stepsFrom(criteria, ask) : async () => ({ steps: ownSteps, calls: [] })
   const read = scoreLine({ ...scale, passingAt: 0 })
   const scoring = logprobs === 'auto' ? { topLogprobs: 20 } : {}
@@ -67,7 +69,7 @@ export function gEval(options: GEvalOptions): Judge {
     const { steps = [], calls } = await stepsOf(context)
     const noStep = () => ({ judgment: abstain('the model named no step of evaluation') })
     if (steps.length === 0) return conclude(context, [], noStep, calls)
-    const prompt = scorePrompt(context, criteria, steps, scale)
+    const prompt = scorePrompt(context, { criteria, steps, scale }, prompted)
     const askOnce = (sample: number) => ask({ prompt, read, sample, options: scoring }, context)
     const asked = await sampledScores(askOnce, samples)
     const judge = (score: ReadScore) => scoredBy(score, scale, threshold, steps)
@@ -77,13 +79,22 @@ export function gEval(options: GEvalOptions): Judge {
 }
 
 const rules = {
-  criteria: nonBlank,
-  steps: nonBlankTexts,
-  scale: scaleRule,
-  threshold: option.rate,
-  logprobs: option.oneOf('auto', 'off'),
-  samples: option.integer(1),
+  criteria: described(nonBlank, 'What makes an output good.'),
+  steps: described(nonBlankTexts, 'How to evaluate, a sentence each. Default: the model writes the steps once.'),
+  scale: described(scaleRule, 'The range of whole numbers for the score.', { min: 0, max: 10 }),
+  threshold: described(option.rate, 'The score, from 0 to 1, from which on the judge passes.', 0.5),
+  logprobs: described(option.oneOf('auto', 'off'), 'Whether to ask for the log-probabilities of the score.', 'auto'),
+  samples: described(option.integer(1), 'How often to ask when there are no log-probabilities: the mean counts.', 1),
 }
+
+describeJudge<GEvalOptions>(gEval, {
+  passes: 'the score that a model gives by the criteria reaches the threshold',
+  options: { ...modelBaseOptions, ...rules },
+  required: ['model', 'criteria'],
+  make: (options, config) => gEval(withModelOf(options, config)),
+})
+
+const shape = { ...taskShape, texts: ['criteria', 'steps'], needed: ['criteria', 'steps', 'output'] }
 
 function scoredBy(read: ReadScore, scale: Scale, passingAt: number, steps: readonly string[]): Judgment {
   const { value, plainScore, weighted, samples, reasoning } = read
@@ -91,16 +102,22 @@ function scoredBy(read: ReadScore, scale: Scale, passingAt: number, steps: reado
   return scored(numerical(value, scale), { passingAt, reasoning, metadata })
 }
 
+interface Scoring {
+  readonly criteria: string
+  readonly steps: readonly string[]
+  readonly scale: Scale
+}
+
 function scorePrompt(
   context: JudgmentContext,
-  criteria: string,
-  steps: readonly string[],
-  { min, max }: Scale,
+  { criteria, steps, scale: { min, max } }: Scoring,
+  prompted: Prompted,
 ): RenderedPrompt {
   const data = taskData(context)
   const numbered = steps.map((step, index) => `${index + 1}. ${step}`)
   return prompted({
     ask: [`Score the output. ${toldAbout(data)}`, '', `Criteria: ${criteria}`, '', 'Steps:', ...numbered].join('\n'),
+    texts: { criteria, steps: numbered.join('\n') },
     data,
     answer: `${reasonsFirst}: "Score: " and a whole number from ${min} (worst) to ${max} (best).`,
   })

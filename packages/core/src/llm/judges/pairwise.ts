@@ -1,14 +1,17 @@
 import type { JudgmentContext } from '../../context.js'
 import type { Judge } from '../../judge.js'
+import { describeJudge } from '../../judge-description.js'
 import { withoutOutput } from '../../judges/output-text.js'
 import { abstain, fail, type Judgment, pass } from '../../judgment.js'
-import { option } from '../../options.js'
+import { described, option } from '../../options.js'
 import { asText } from '../../output.js'
 import { categorical } from '../../score.js'
 import { answerLine } from '../classifiers/labels.js'
 import type { RenderedPrompt } from '../model.js'
-import { checkModelBase, type ModelBase, modelled, nonBlank, prompted, reasonsFirst } from './model-base.js'
+import { checkModelBase, type ModelBase, modelBaseOptions, modelled, nonBlank, withModelOf } from './model-base.js'
 import { modelCalls, type ReadAnswer } from './model-calls.js'
+import { lineAnswer } from './own-prompt.js'
+import { type Prompted, promptedBy, reasonsFirst } from './prompted.js'
 
 export interface PairwiseOptions extends ModelBase {
   /** What makes an answer the better one. Default: that it meets the goal better. */
@@ -52,12 +55,16 @@ export function pairwise(options: PairwiseOptions): Judge {
   const { ties = categories ? 'fail' : 'abstain' } = given
   const { criterion = 'The better answer is the one that meets the goal better.' } = given
   const { ask, conclude } = modelCalls({ ...given, name })
+  const needed = ['A', 'B', ...(given.criterion === undefined ? [] : ['criterion'])]
+  const prompted = promptedBy('pairwise', given, { ...shape, needed })
   const places = swap ? [asWritten, exchanged] : [asWritten]
   const judge: Judge = async (context) => {
     const texts = { candidate: context.agentOutput && asText(context.agentOutput), baseline: baseline(context) }
     if (texts.baseline === undefined) return abstain('there is no baseline to compare with')
     if (texts.candidate === undefined) return withoutOutput()
-    const prompts = places.map((place) => pairPrompt(context.goal, criterion, texts[place.A], texts[place.B]))
+    const prompts = places.map((place) =>
+      pairPrompt(context.goal, criterion, [texts[place.A], texts[place.B]], prompted),
+    )
     const answers = await Promise.all(prompts.map((prompt) => ask({ prompt, read: letters }, context)))
     return conclude(context, answers, (read) => {
       const choices = read.map((answer, call) => choiceOf(answer, places[call] ?? asWritten))
@@ -67,23 +74,43 @@ export function pairwise(options: PairwiseOptions): Judge {
   return modelled(judge, { ...given, name })
 }
 
-const rules = {
-  criterion: nonBlank,
-  baseline: option.function,
-  swap: option.boolean,
-  ties: option.oneOf('pass', 'fail', 'abstain'),
-  categories: option.boolean,
+const describedRules = {
+  criterion: described(nonBlank, 'What makes an answer the better one. Default: that it meets the goal better.'),
+  swap: described(option.boolean, 'Whether to ask again with the places exchanged.', true),
+  ties: described(option.oneOf('pass', 'fail', 'abstain'), 'What a tie is. Default: abstain; with categories: fail.'),
+  categories: described(option.boolean, 'Whether the score is candidate, baseline or tie, for plurality.', false),
+}
+const rules = { ...describedRules, baseline: option.function }
+
+describeJudge<Omit<PairwiseOptions, 'baseline'>>(pairwise, {
+  passes: 'a model says, asked twice with the places exchanged, that the output is better than the expected output',
+  options: { ...modelBaseOptions, ...describedRules },
+  required: ['model'],
+  make: (options, config) => pairwise(withModelOf(options, config)),
+})
+
+const shape = {
+  texts: ['criterion'],
+  data: ['goal', 'A', 'B'],
+  example: { input: 'goal', output: 'A', baseline: 'B' },
+  ...lineAnswer({ pass: 'Answer: A', fail: 'Answer: B', tie: 'Answer: TIE' }),
 }
 
 function expectedText({ expectedOutput }: JudgmentContext): string | undefined {
   return expectedOutput && asText(expectedOutput)
 }
 
-function pairPrompt(goal: string, criterion: string, a: string | undefined, b: string | undefined): RenderedPrompt {
+function pairPrompt(
+  goal: string,
+  criterion: string,
+  [a, b]: readonly (string | undefined)[],
+  prompted: Prompted,
+): RenderedPrompt {
   return prompted({
     ask:
       'Two answers to the same goal are shown, A and B. Which one is better? Neither their order nor their length makes ' +
       `one better.\n\n${criterion}`,
+    texts: { criterion },
     data: { goal: goal.trim() === '' ? undefined : goal, A: a, B: b },
     answer: `${reasonsFirst}: "Answer: A", "Answer: B", or "Answer: TIE" when neither is better.`,
   })

@@ -1,12 +1,13 @@
 import type { JudgmentContext } from '../../context.js'
 import { readList, readObject, readText } from '../../decoders.js'
 import { JuristError } from '../../errors.js'
-import type { Json } from '../../json.js'
+import { isPlainObject, type Json } from '../../json.js'
 import type { Judge } from '../../judge.js'
+import { describeJudge } from '../../judge-description.js'
 import { abstain, type Judgment, scored } from '../../judgment.js'
 import type { Check } from '../../judgment-record.js'
 import { checkName } from '../../name.js'
-import { checkRequired, type OptionRule, option } from '../../options.js'
+import { checkRequired, described, option } from '../../options.js'
 import { meets } from '../../score.js'
 import { checkWeights, totalWeight } from '../../votes/aggregation.js'
 import { json } from '../classifiers/json.js'
@@ -16,15 +17,17 @@ import { modelJudge } from '../model-judge.js'
 import {
   checkModelBase,
   type ModelBase,
+  modelBaseOptions,
+  modelled,
   nonBlank,
   ofOutput,
-  prompted,
   readAnything,
   scaleRule,
   schemaOf,
-  taskData,
-  toldAbout,
+  withModelOf,
 } from './model-base.js'
+import type { PromptShape } from './own-prompt.js'
+import { type Prompted, promptedBy, taskData, taskShape, toldAbout } from './prompted.js'
 import type { Scale } from './sampled-score.js'
 
 /** One thing an output is scored on. */
@@ -68,26 +71,66 @@ export function rubric(
     readonly threshold?: number
   },
 ): Judge {
-  const given = checkModelBase('rubric', options, { criteria: list, scale: scaleRule, threshold: option.rate }, [
-    'criteria',
-  ])
+  const given = checkModelBase('rubric', options, rules, ['criteria'])
   const { name = 'rubric', model, scale = { min: 0, max: 10 }, threshold = 0.5 } = given
   const criteria = checkedCriteria(given.criteria)
-  return ofOutput(
-    modelJudge({
-      name,
-      model,
-      options: { responseSchema, ...given.options },
-      askAgain: given.askAgain ?? defaultAskAgain,
-      prompt: (context) => rubricPrompt(context, criteria, scale),
-      classify: json(answerSchema, (answer) => judgmentOf(answer, criteria, scale, threshold)),
-    }),
-  )
+  const prompted = promptedBy('rubric', given, { ...shape, ...scoresAnswer(criteria, scale) })
+  const judge = modelJudge({
+    name,
+    model,
+    options: { responseSchema, ...given.options },
+    askAgain: given.askAgain ?? defaultAskAgain,
+    prompt: (context) => rubricPrompt(context, criteria, scale, prompted),
+    classify: json(answerSchema, (answer) => judgmentOf(answer, criteria, scale, threshold)),
+  })
+  return modelled(ofOutput(judge), { ...given, name })
 }
 
-const list: OptionRule = {
-  wants: 'a non-empty array of criteria',
-  holds: (value) => Array.isArray(value) && value.length > 0,
+const shape = { ...taskShape, texts: ['criteria'], needed: ['criteria', 'output'] }
+
+const rules = {
+  criteria: {
+    wants: 'a non-empty array of criteria',
+    holds: (value: unknown) => Array.isArray(value) && value.length > 0,
+    schema: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        properties: {
+          name: { type: 'string', description: 'The name of the criterion in the answer and in the checks.' },
+          description: { type: 'string', description: 'What is scored, as a sentence.' },
+          weight: { type: 'number', minimum: 0, default: 1, description: 'How much the score counts.' },
+        },
+        required: ['name', 'description'],
+        additionalProperties: false,
+      },
+    },
+    description: 'What the output is scored on, each with a name, a description and perhaps a weight.',
+  },
+  scale: described(scaleRule, 'The range of the scores.', { min: 0, max: 10 }),
+  threshold: described(option.rate, 'The weighted mean, from 0 to 1, from which on the judge passes.', 0.5),
+}
+
+describeJudge<Parameters<typeof rubric>[0]>(rubric, {
+  passes: 'the weighted mean of the scores that a model gives reaches the threshold',
+  options: { ...modelBaseOptions, ...rules },
+  required: ['model', 'criteria'],
+  make: (options, config) => rubric(withModelOf(options, config)),
+})
+
+/** The form in which examples answer: a score for each criterion. */
+function scoresAnswer(criteria: readonly Weighed[], { min, max }: Scale): Pick<PromptShape, 'answer' | 'verdicts'> {
+  const names = criteria.map(({ name }) => name)
+  return {
+    verdicts: `an object with a score from ${min} to ${max} for each of ${names.join(', ')}`,
+    answer: (verdict, reason = '') => {
+      if (!isPlainObject(verdict) || Object.keys(verdict).length !== names.length) return undefined
+      const scores = names.map((name) => ({ name, reason, score: verdict[name] }))
+      const fit = scores.every(({ score }) => typeof score === 'number' && score >= min && score <= max)
+      return fit ? JSON.stringify({ scores }) : undefined
+    },
+  }
 }
 
 function checkedCriteria(criteria: readonly RubricCriterion[]): readonly Weighed[] {
@@ -106,11 +149,17 @@ function checkedCriteria(criteria: readonly RubricCriterion[]): readonly Weighed
   return checked
 }
 
-function rubricPrompt(context: JudgmentContext, criteria: readonly Weighed[], { min, max }: Scale): RenderedPrompt {
+function rubricPrompt(
+  context: JudgmentContext,
+  criteria: readonly Weighed[],
+  { min, max }: Scale,
+  prompted: Prompted,
+): RenderedPrompt {
   const data = taskData(context)
   const lines = criteria.map(({ name, description }) => `- ${JSON.stringify(name)}: ${description}`)
   return prompted({
     ask: [`Score the output by each of these criteria. ${toldAbout(data)}`, '', 'Criteria:', ...lines].join('\n'),
+    texts: { criteria: lines.join('\n') },
     data,
     answer:
       `Answer with JSON and nothing else: {"scores": [{"name": <the criterion>, "reason": <one sentence>, "score": <a ` +

@@ -1,14 +1,17 @@
 import type { JudgmentContext } from '../../context.js'
 import type { Judge } from '../../judge.js'
+import { describeJudge } from '../../judge-description.js'
 import { abstain, fail, type Judgment, scored } from '../../judgment.js'
 import type { Check } from '../../judgment-record.js'
-import { option } from '../../options.js'
+import { described, option } from '../../options.js'
 import { meets } from '../../score.js'
 import { passFail } from '../classifiers/labels.js'
 import type { RenderedPrompt } from '../model.js'
 import { verifyLines } from './correctness.js'
-import { checkModelBase, type ModelBase, modelled, nonBlankTexts, prompted, reasonsFirst } from './model-base.js'
+import { checkModelBase, type ModelBase, modelBaseOptions, modelled, nonBlankTexts, withModelOf } from './model-base.js'
 import { type Conclusion, modelCalls } from './model-calls.js'
+import { lineAnswer } from './own-prompt.js'
+import { type Prompted, promptedBy, reasonsFirst } from './prompted.js'
 import { type ShownChanges, shownChanges } from './workspace-changes.js'
 
 const passOrFail = passFail('PASS', 'FAIL')
@@ -44,6 +47,7 @@ export function semanticDiff(
   const given = checkModelBase('semanticDiff', options, rules)
   const { name = 'semanticDiff', maxCriteria = 20, threshold = 1 } = given
   const { ask, conclude } = modelCalls({ ...given, name })
+  const prompted = promptedBy('semanticDiff', given, shape)
   const judge: Judge = async (context) => {
     const all = given.criteria ?? planned(given.plan, context)
     const criteria = all.slice(0, maxCriteria)
@@ -52,7 +56,7 @@ export function semanticDiff(
     if (base === undefined) return abstain('there is no earlier or right workspace to compare with')
     const changes = await shownChanges(base, context.workspace, context.signal)
     const questions = criteria.map((criterion) => ({
-      prompt: changePrompt(context, criterion, changes.text),
+      prompt: changePrompt(context, criterion, changes.text, prompted),
       read: passOrFail,
     }))
     const asked = await Promise.all(questions.map((question) => ask(question, context)))
@@ -65,10 +69,24 @@ export function semanticDiff(
 }
 
 const rules = {
-  criteria: nonBlankTexts,
-  plan: option.string,
-  maxCriteria: option.integer(1),
-  threshold: option.rate,
+  criteria: described(nonBlankTexts, 'What the changes must satisfy, a sentence each. Default: the lines of the plan.'),
+  plan: described(option.string, 'A plan whose VERIFY: lines are the criteria. Default: metadata.plan.'),
+  maxCriteria: described(option.integer(1), 'How many criteria are asked at most.', 20),
+  threshold: described(option.rate, 'The share of the criteria that must hold.', 1),
+}
+
+describeJudge<Parameters<typeof semanticDiff>[0]>(semanticDiff, {
+  passes: 'a model says that the changes in the workspace satisfy the criteria',
+  options: { ...modelBaseOptions, ...rules },
+  required: ['model'],
+  make: (options, config) => semanticDiff(withModelOf(options, config)),
+})
+
+const shape = {
+  data: ['goal', 'changes', 'criterion'],
+  needed: ['changes', 'criterion'],
+  example: { input: 'criterion', output: 'changes' },
+  ...lineAnswer({ pass: 'Answer: PASS', fail: 'Answer: FAIL' }),
 }
 
 function planned(plan: string | undefined, { metadata }: JudgmentContext): readonly string[] {
@@ -77,7 +95,12 @@ function planned(plan: string | undefined, { metadata }: JudgmentContext): reado
 }
 
 /** The criterion is fenced too: a plan may be the work of an agent. */
-function changePrompt({ goal, before }: JudgmentContext, criterion: string, changes: string): RenderedPrompt {
+function changePrompt(
+  { goal, before }: JudgmentContext,
+  criterion: string,
+  changes: string,
+  prompted: Prompted,
+): RenderedPrompt {
   const from = before === undefined ? 'what is known to be right' : 'what the agent began with'
   const shown =
     changes === ''

@@ -1,0 +1,199 @@
+import { nearestOrAll } from '@jurist/kit/did-you-mean'
+import { isPlainObject } from '../../json.js'
+import { checkRequired, type OptionDescription, optionInvalid, printed } from '../../options.js'
+import { partsOf, type TemplatePart, templateInvalid, templateText } from '../template-source.js'
+
+/** An example of a judgment, for the model that judges. */
+export interface JudgedExample {
+  /** What was asked: the goal, the question, or for `semanticDiff` the criterion. */
+  readonly input?: string
+  /** What is judged. */
+  readonly output?: string
+  /** For the judges of `rag`: what was retrieved. */
+  readonly context?: string
+  /** For `pairwise`: what the output is compared with. */
+  readonly baseline?: string
+  /** The right judgment. A number where the judge asks for a score; for `rubric` one by the name of each criterion. */
+  readonly verdict: 'pass' | 'fail' | 'tie' | number | { readonly [criterion: string]: number }
+  readonly reason?: string
+}
+
+/** What a user may change in the prompt of a judge. */
+export interface OwnPrompt {
+  /**
+   * The question, instead of the judge's own: a template, or the file of one, with a slot such as `{{output}}` for everything
+   * the judge shows. The system message and the form of the answer stay the judge's own, and data is always fenced.
+   */
+  readonly prompt?: string | { readonly file: string }
+  /** Examples of the judgment, shown to the model first. */
+  readonly examples?: readonly JudgedExample[]
+}
+
+/** What a judge allows in its prompt. */
+export interface PromptShape {
+  /** The slots for data, which is fenced. */
+  readonly data: readonly string[]
+  /** The slots for the judge's own words. Default: none. */
+  readonly texts?: readonly string[]
+  /** The slots that a template must have: without them the judge would not see what it judges. */
+  readonly needed: readonly string[]
+  /** The slot of each part of an example; a part that is not named has no place in this judge. */
+  readonly example: { readonly [part in 'input' | 'output' | 'context' | 'baseline']?: string }
+  /** A verdict in the form in which the model answers; `undefined` for a verdict that the judge cannot give. */
+  readonly answer: (verdict: unknown, reason: string | undefined) => string | undefined
+  /** Completes "must be …" for verdicts. */
+  readonly verdicts: string
+}
+
+/** What a user changed, checked. */
+export interface OwnParts {
+  readonly template?: readonly TemplatePart[]
+  readonly examples: readonly ShownExample[]
+}
+
+interface ShownExample {
+  /** By slot. */
+  readonly data: { readonly [slot: string]: string }
+  readonly answer: string
+}
+
+const mostExamples = 20
+const isText = (value: unknown) => typeof value === 'string' && value.trim() !== ''
+const isFile = (value: unknown) => isPlainObject(value) && isText(value['file']) && Object.keys(value).length === 1
+
+const says = (description: string) => ({ type: 'string', minLength: 1, description })
+const promptFile = {
+  type: 'object',
+  properties: { file: says('The path of the template, relative to the config.') },
+  required: ['file'],
+  additionalProperties: false,
+}
+const exampleSchema = {
+  type: 'object',
+  properties: {
+    input: says('What was asked.'),
+    output: says('What is judged.'),
+    context: says('What was retrieved.'),
+    baseline: says('What the output is compared with.'),
+    verdict: {
+      anyOf: [
+        { enum: ['pass', 'fail', 'tie'] },
+        { type: 'number' },
+        { type: 'object', additionalProperties: { type: 'number' } },
+      ],
+      description: 'The right judgment: pass or fail, or a score where the judge asks for one.',
+    },
+    reason: says('Why.'),
+  },
+  required: ['verdict'],
+  additionalProperties: false,
+}
+
+/** The options of `OwnPrompt`, for checks and configs. */
+export const ownPromptOptions: { readonly [name in keyof Required<OwnPrompt>]: OptionDescription } = {
+  prompt: {
+    wants: 'a template that is not blank, or { file }',
+    holds: (value) => isText(value) || isFile(value),
+    schema: { anyOf: [{ type: 'string', minLength: 1 }, promptFile] },
+    description:
+      'The question in your own words: a template with a slot such as {{output}} for what is shown, or { file }. The form of the answer is added.',
+  },
+  examples: {
+    wants: `an array of 1 to ${mostExamples} examples`,
+    holds: (value) => Array.isArray(value) && value.length > 0 && value.length <= mostExamples,
+    schema: { type: 'array', minItems: 1, maxItems: mostExamples, items: exampleSchema },
+    description: 'Examples of the judgment, shown to the model first.',
+  },
+}
+
+/**
+ * The parts of a prompt that a user changed.
+ *
+ * @param where the name of the factory, for messages
+ * @throws `template-invalid` for a slot that does not exist and a slot that is missing; `option-invalid` for an example
+ * that does not fit the judge
+ */
+export function ownParts(where: string, { prompt, examples = [] }: OwnPrompt, shape: PromptShape): OwnParts {
+  const shown = examples.map((example, index) => shownExample(`example ${index + 1} of ${where}`, example, shape))
+  return prompt === undefined
+    ? { examples: shown }
+    : { template: checkedTemplate(where, prompt, shape), examples: shown }
+}
+
+function checkedTemplate(
+  where: string,
+  prompt: NonNullable<OwnPrompt['prompt']>,
+  { data, texts = [], needed }: PromptShape,
+): readonly TemplatePart[] {
+  const text = templateText(where, prompt)
+  const parts = partsOf(text)
+  const used = parts.flatMap((part) => (part.type === 'variable' ? [part.name] : []))
+  const slots = [...texts, ...data]
+  const problems = [
+    ...(text.trim() === '' ? ['it is blank'] : []),
+    ...[...new Set(used)]
+      .filter((name) => !slots.includes(name))
+      .map((name) => `there is no slot {{${name}}}. ${nearestOrAll(name, slots).replace(/\.$/, '')}`),
+    ...needed
+      .filter((name) => !used.includes(name))
+      .map((name) => `the slot {{${name}}} is missing: ${why(name, data)}`),
+  ]
+  if (problems.length === 0) return parts
+  throw templateInvalid(where, problems)
+}
+
+function why(name: string, data: readonly string[]): string {
+  return data.includes(name) ? 'the model would not see what it judges' : `the option "${name}" would do nothing`
+}
+
+function shownExample(where: string, example: JudgedExample, shape: PromptShape): ShownExample {
+  const text = { wants: 'a string that is not blank', holds: isText }
+  const optional = { input: text, output: text, context: text, baseline: text, reason: text }
+  const verdict = { wants: shape.verdicts, holds: (value: unknown) => shape.answer(value, undefined) !== undefined }
+  const checked = checkRequired<JudgedExample>(where, example, { ...optional, verdict }, ['verdict'])
+  const parts = (['input', 'output', 'context', 'baseline'] as const).filter((part) => checked[part] !== undefined)
+  const misplaced = parts.find((part) => shape.example[part] === undefined)
+  if (misplaced !== undefined) {
+    const possible = Object.keys(shape.example).join(', ')
+    optionInvalid('examples', `${where}: this judge shows no "${misplaced}". It shows: ${possible}.`)
+  }
+  if (parts.length === 0) optionInvalid('examples', `${where}: it shows nothing. Give it an "output".`)
+  const data = parts.map((part) => [shape.example[part], checked[part]])
+  return { data: Object.fromEntries(data), answer: shape.answer(checked.verdict, checked.reason) ?? '' }
+}
+
+/** An answer that ends with one line: `Answer: YES` by verdict. */
+export function lineAnswer(lines: { readonly [verdict: string]: string }): Pick<PromptShape, 'answer' | 'verdicts'> {
+  const names = Object.keys(lines).map(printed)
+  return {
+    verdicts: `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`,
+    answer: (verdict, reason) => {
+      const line = typeof verdict === 'string' && Object.hasOwn(lines, verdict) ? lines[verdict] : undefined
+      return line && withReason(reason, line)
+    },
+  }
+}
+
+/** An answer that ends with a score on a scale. */
+export function scoreAnswer(scale: {
+  readonly min: number
+  readonly max: number
+}): Pick<PromptShape, 'answer' | 'verdicts'> {
+  return {
+    verdicts: `a score from ${scale.min} to ${scale.max}`,
+    answer: (verdict, reason) =>
+      typeof verdict === 'number' && verdict >= scale.min && verdict <= scale.max
+        ? withReason(reason, `Score: ${verdict}`)
+        : undefined,
+  }
+}
+
+/** An answer that ends with `Answer: YES` or `Answer: NO`. */
+export const yesOrNoAnswer: Pick<PromptShape, 'answer' | 'verdicts'> = lineAnswer({
+  pass: 'Answer: YES',
+  fail: 'Answer: NO',
+})
+
+function withReason(reason: string | undefined, line: string): string {
+  return reason === undefined ? line : `Reasoning: ${reason}\n${line}`
+}
