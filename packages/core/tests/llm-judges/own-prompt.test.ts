@@ -19,7 +19,6 @@ test.each(everyModelJudge.map(ownWords))('$name judges by a prompt and examples 
     agentOutput: 'Hello!',
     expectedOutput: 'Hi!',
     referenceData: ['Ada wrote it.'],
-    before: undefined,
   })
   const prompt = words[judge.name]?.prompt ?? ''
   const fixed = prompt.split(/\s*\{\{\w+\}\}\s*/).filter((text) => text !== '')
