@@ -82,7 +82,10 @@ export const scaleRule: OptionRule = {
   },
   schema: {
     type: 'object',
-    properties: { min: { type: 'number' }, max: { type: 'number' } },
+    properties: {
+      min: { type: 'number', description: 'The worst score.' },
+      max: { type: 'number', description: 'The best score.' },
+    },
     required: ['min', 'max'],
     additionalProperties: false,
   },

@@ -4,7 +4,7 @@ import { checkRequired, type OptionDescription, optionInvalid, printed } from '.
 import { partsOf, type TemplatePart, templateInvalid, templateText } from '../template-source.js'
 
 /** An example of a judgment, for the model that judges. */
-export interface JudgedExample {
+interface JudgedExample {
   /** What was asked: the goal, the question, or for `semanticDiff` the criterion. */
   readonly input?: string
   /** What is judged. */
