@@ -28,7 +28,7 @@ const avoided: readonly RegExp[] = [
 
 /** Prompts, which stay as they were measured, and words that are searched for in answers. */
 const measured: readonly string[] = [
-  'packages/core/src/llm/judges/model-base.ts',
+  'packages/core/src/llm/judges/prompted.ts',
   'packages/core/src/llm/judges/semantic-diff.ts',
   'packages/core/src/llm/classifiers/agreement.ts',
 ]

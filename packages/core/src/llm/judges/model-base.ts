@@ -22,7 +22,7 @@ export interface ModelBase extends OwnPrompt {
   readonly name?: string
   /**
    * How often the model is asked once more, with a reminder of the form, when its answer cannot be read. Default 1; 0 takes
-   * the first answer as it is, and then the judge abstains.
+   * the first answer, and then the judge may abstain.
    */
   readonly askAgain?: number
 }

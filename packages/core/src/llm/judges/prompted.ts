@@ -61,7 +61,7 @@ type Mark = (part: readonly [name: string, value: string]) => string
 
 const notGiven = '(not given)'
 
-/** A template of the user: data within marks, the judge's own words as they are. */
+/** A template of the user: data within marks, the own words of the judge without marks. */
 function filled(template: NonNullable<OwnParts['template']>, { data, texts = {} }: Question, mark: Mark): string {
   return template
     .map((part) => {
