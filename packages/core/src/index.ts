@@ -27,13 +27,9 @@ export { outputText } from './judges/output-text.js'
 export * from './judges/superset-of.js'
 export { abstain, effectiveScore, error, fail, pass, scored } from './judgment.js'
 export type {
-  AbstainJudgment,
   Check,
-  ErrorJudgment,
-  FailJudgment,
   Judgment,
   JudgmentStatus,
-  PassJudgment,
 } from './judgment-record.js'
 export { type JuryOptions, jury, juryOf } from './jury.js'
 export type { Jury } from './jury-member.js'

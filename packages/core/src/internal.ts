@@ -18,6 +18,7 @@ export {
 } from './judge-description.js'
 export { search } from './judges/search.js'
 export { judgmentFromJson } from './judgment-json.js'
+export type { ErrorJudgment, FailJudgment } from './judgment-record.js'
 export { juryOptions } from './jury.js'
 export { isJury, type JuryMember } from './jury-member.js'
 export { type JuryParts, juryPartsOf } from './jury-parts.js'

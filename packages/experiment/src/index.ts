@@ -21,21 +21,14 @@ export { defaultRules } from './diagnose/default-rules.js'
 export { diagnose } from './diagnose/diagnose.js'
 export type {
   Diagnosis,
-  DiagnosticInput,
   DiagnosticRule,
-  Finding,
-  GapCategory,
-  Remediation,
 } from './diagnose/diagnosis.js'
-export { type EfficiencyMetric, type EfficiencyOptions, efficiency } from './efficiency/efficiency.js'
+export { efficiency } from './efficiency/efficiency.js'
 export {
-  type Analysis,
   completed,
-  type ExecutionPlan,
   type ExperimentInvocation,
   errored,
   fromPhases,
-  type TrialFacts,
   timedOut,
   trialOf,
 } from './invocation.js'
@@ -45,7 +38,7 @@ export type { Knowledge } from './provision/knowledge.js'
 export type { Provision, WorkspaceLease } from './provision/provision.js'
 export { defineExperiment } from './run/define-experiment.js'
 export type { ExperimentEvent, Reporter } from './run/events.js'
-export type * from './run/experiment.js'
+export type { Experiment, ExperimentOptions, Hooks } from './run/experiment.js'
 export { planExperiment } from './run/plan.js'
 export { runExperiment } from './run/run-experiment.js'
 export type { ExperimentRun, Plan, RunExperimentOptions, SessionOptions, SessionRun } from './run/run-options.js'

@@ -7,7 +7,7 @@ import { locate, locateEntry } from './containment.js'
 import { listTree } from './list-tree.js'
 
 /** What is kept of a file, or of a link (its target; empty when the workspace does not say). */
-export type SnapshotEntry =
+type SnapshotEntry =
   | { readonly sizeBytes: number; readonly sha256: string; readonly executable: boolean }
   | { readonly link: string }
 /** The files and links of a workspace at one time, by path. Directories and special files are left out. */

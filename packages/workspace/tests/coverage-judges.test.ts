@@ -5,13 +5,7 @@ import { type ContextInput, type Judge, judgmentContext, normalize, runJudge } f
 import { aContext, judgeContract, memoryWorkspace } from '@jurist/core/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  type CoverageOptions,
-  coverageAtLeast,
-  coverageImproved,
-  coveragePreserved,
-  findCoverage,
-} from '../src/coverage/index.js'
+import { coverageAtLeast, coverageImproved, coveragePreserved, findCoverage } from '../src/coverage/index.js'
 import { temporaryWorkspace } from '../src/testing/temporary-workspace.js'
 
 const jacocoPath = 'target/site/jacoco/jacoco.xml'
@@ -84,7 +78,7 @@ describe('coveragePreserved', () => {
 
   test('prefers the option to the metadata, and that to what the agent began with', async () => {
     const context = { workspace: leaving(jacoco(80)), before: leaving('SF:a\nDA:1,1\nend_of_record', 'lcov.info') }
-    const baseline = async (options: CoverageOptions, input: ContextInput) =>
+    const baseline = async (options: Parameters<typeof coveragePreserved>[0], input: ContextInput) =>
       (await judging(coveragePreserved(options), input)).metadata?.['baselineLineCoverage']
     expect(await baseline({}, context)).toBe(100)
     expect(await baseline({}, { ...context, ...baselineOf(70) })).toBe(70)

@@ -1,12 +1,6 @@
 import type { Judge } from '@jurist/core'
 import { expectTypeOf, test } from 'vitest'
-import {
-  type Counter,
-  coverageAtLeast,
-  coverageImproved,
-  coveragePreserved,
-  type readCoverage,
-} from '../src/coverage/index.js'
+import { coverageAtLeast, coverageImproved, coveragePreserved, type readCoverage } from '../src/coverage/index.js'
 
 test('the judges of coverage take their own options alone', () => {
   expectTypeOf(coveragePreserved({ maxDrop: 1, report: ['a.xml'], notBefore: 'agent-start' })).toEqualTypeOf<Judge>()
@@ -22,7 +16,7 @@ test('the judges of coverage take their own options alone', () => {
 
 test('what a report does not count is null', () => {
   type Report = Awaited<ReturnType<typeof readCoverage>>
-  expectTypeOf<Report['line']>().toEqualTypeOf<Counter>()
-  expectTypeOf<Report['branch']>().toEqualTypeOf<Counter | null>()
-  expectTypeOf<Counter['percent']>().toEqualTypeOf<number | null>()
+  expectTypeOf<Report['line']>().toExtend<{ readonly covered: number | null; readonly total: number | null }>()
+  expectTypeOf<Report['branch']>().toEqualTypeOf<Report['line'] | null>()
+  expectTypeOf<Report['line']['percent']>().toEqualTypeOf<number | null>()
 })

@@ -5,7 +5,6 @@ import {
   type OpenAiAgentsResult,
   observeOpenAiAgents,
   openAiAgentsAgent,
-  openAiAgentsKeys,
 } from '@jurist/bridges/openai-agents'
 import { asText, type JournalEvent } from '@jurist/core'
 import { memoryWorkspace } from '@jurist/core/testing'
@@ -72,7 +71,7 @@ describe.each(['chat', 'responses'] as const)('what is read of a real result ove
     expect(facts?.toolExecutions).toMatchObject([
       { name: 'weather', status: 'completed', step: 0, input: { city: 'Berlin' }, output: 'Berlin: 21 degrees' },
     ])
-    expect(context.metadata[openAiAgentsKeys.lastAgent]).toBe('forecaster')
+    expect(context.metadata['openai-agents.lastAgent']).toBe('forecaster')
     const one = runFacts(
       contextFromOpenAiAgents(await ran({ turns: [{ text: 'Sunny' }], protocol }), { goal }).metadata,
     )

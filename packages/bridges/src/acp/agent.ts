@@ -6,8 +6,6 @@ import type { CodingAgentOptions } from '../coding/coding-options.js'
 import { codingRules, commandRule, textsRule } from '../coding/coding-options.js'
 import type { CodingCall } from '../coding/coding-run.js'
 import { codingRun, localRoot } from '../coding/coding-run.js'
-import type { BridgeKeys } from '../context/run-facts.js'
-import { keysOf } from '../context/run-facts.js'
 import type { Permit } from './permission.js'
 import { permitBy } from './permission.js'
 import { runAcp } from './run.js'
@@ -36,17 +34,6 @@ export interface AcpAgentOptions extends CodingAgentOptions {
 }
 
 const prefix = 'acp'
-
-/**
- * The metadata keys of runs over the Agent Client Protocol. `contextTokens`: the size of the context at the end.
- *
- * @example
- * import { acpKeys } from '@jurist/bridges/acp'
- * import type { Judge } from '@jurist/core'
- *
- * const short: Judge = ({ metadata }) => Number(metadata[acpKeys.turns] ?? 0) < 10
- */
-export const acpKeys: BridgeKeys<'acp', 'contextTokens'> = keysOf(prefix, 'contextTokens')
 
 const rules: { readonly [name in keyof Required<AcpAgentOptions>]: OptionRule } = {
   ...codingRules,

@@ -8,6 +8,4 @@
  */
 import '../errors.js'
 
-export { acpAgent, acpKeys } from './agent.js'
-export type { Permit } from './permission.js'
-export type { StartProcess } from './shape.js'
+export { acpAgent } from './agent.js'

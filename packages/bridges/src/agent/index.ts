@@ -14,10 +14,7 @@
  */
 import '../errors.js'
 
-export type { Prices } from '../context/cost.js'
-export type { ContextExtras, RunExtras } from '../context/extras.js'
 export { type RunFacts, runFacts } from '../context/run-facts.js'
-export type { RetrievedSource } from '../context/sources.js'
 export type { ToolExecution } from '../context/tool-execution.js'
 export { contextFromInvocation } from './context.js'
 export { evaluateAgent } from './evaluate.js'

@@ -16,4 +16,4 @@
 import '../errors.js'
 
 export { aiSdkModel } from './model.js'
-export { type AiSdkResult, aiSdkAgent, aiSdkKeys, contextFromAiSdk, evaluateAiSdk, observeAiSdk } from './runs.js'
+export { type AiSdkResult, aiSdkAgent, contextFromAiSdk, evaluateAiSdk, observeAiSdk } from './runs.js'

@@ -8,7 +8,7 @@ import { refusedProblem, responseProblem } from '../http/model-errors.js'
 import { dataIn, logprobsIn, modelResponse } from '../run/model-call.js'
 import { warningsIn } from './reading.js'
 import type { AiSdkLanguageModel } from './runs.js'
-import { aiSdkKeys } from './runs.js'
+import { prefix } from './runs.js'
 
 /** The call that a response belongs to. */
 export interface Answering {
@@ -46,12 +46,12 @@ export function responseOf(reader: SafeReader, answering: Answering): JudgeModel
     costUsd,
     logprobs,
     metadata: {
-      [aiSdkKeys.provider]: model.provider,
-      [aiSdkKeys.responseId]: reader.get('response').get('id').string(),
-      [aiSdkKeys.finishReason]: finishReason,
-      [aiSdkKeys.rawFinishReason]: finish.get('raw').string(),
-      [aiSdkKeys.truncated]: finishReason === 'length' ? true : undefined,
-      [aiSdkKeys.warnings]: warnings,
+      [`${prefix}.provider`]: model.provider,
+      [`${prefix}.responseId`]: reader.get('response').get('id').string(),
+      [`${prefix}.finishReason`]: finishReason,
+      [`${prefix}.rawFinishReason`]: finish.get('raw').string(),
+      [`${prefix}.truncated`]: finishReason === 'length' ? true : undefined,
+      [`${prefix}.warnings`]: warnings,
       attempts,
     },
   })

@@ -3,7 +3,6 @@ import { checkOptions } from '@jurist/core/internal'
 import { type Prices, pricesRule } from '../context/cost.js'
 import { type ContextExtras, checkExtras, contextRules, type FinishOptions, finishRules } from '../context/extras.js'
 import { contextOf } from '../context/outcome.js'
-import { type BridgeKeys, keysOf } from '../context/run-facts.js'
 import { frameworkAgent } from '../run/framework-agent.js'
 import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readAiSdk } from './reading.js'
@@ -60,18 +59,7 @@ export interface AiSdkLanguageModel {
 }
 
 /** The prefix of the metadata keys. */
-const prefix = 'ai-sdk'
-
-/**
- * The metadata keys of contexts of the AI SDK.
- *
- * @example
- * import { aiSdkKeys } from '@jurist/bridges/ai-sdk'
- * import type { Judge } from '@jurist/core'
- *
- * const short: Judge = ({ metadata }) => Number(metadata[aiSdkKeys.turns] ?? 0) < 10
- */
-export const aiSdkKeys: BridgeKeys<'ai-sdk'> = keysOf(prefix)
+export const prefix = 'ai-sdk'
 
 /**
  * A context of a result of `generateText` or `ToolLoopAgent.generate` of `ai` 6 or 7. The finish reasons `stop` and

@@ -1,7 +1,6 @@
 import type { JudgmentContext } from '@jurist/core'
 import { type ContextExtras, checkExtras, contextRules, type FinishOptions, finishRules } from '../context/extras.js'
 import { contextOf } from '../context/outcome.js'
-import { type BridgeKeys, keysOf } from '../context/run-facts.js'
 import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readAnthropic } from './reading.js'
 
@@ -22,17 +21,6 @@ export interface AnthropicUsage {
 }
 
 const prefix = 'anthropic'
-
-/**
- * The metadata keys of contexts of Anthropic messages.
- *
- * @example
- * import { anthropicKeys } from '@jurist/bridges/anthropic'
- * import type { Judge } from '@jurist/core'
- *
- * const short: Judge = ({ metadata }) => Number(metadata[anthropicKeys.turns] ?? 0) < 10
- */
-export const anthropicKeys: BridgeKeys<'anthropic'> = keysOf(prefix)
 
 /**
  * A context of an Anthropic message that your own client received. The stop reasons `end_turn`, `stop_sequence` and

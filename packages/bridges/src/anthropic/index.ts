@@ -10,5 +10,5 @@
  */
 import '../errors.js'
 
-export { anthropicKeys, contextFromAnthropic, evaluateAnthropic, observeAnthropic } from './context.js'
+export { contextFromAnthropic, evaluateAnthropic, observeAnthropic } from './context.js'
 export { anthropicModel } from './model.js'

@@ -1,7 +1,6 @@
 import type { JudgmentContext } from '@jurist/core'
 import { type ContextExtras, checkExtras, contextRules } from '../context/extras.js'
 import { contextOf } from '../context/outcome.js'
-import { type BridgeKeys, keysOf } from '../context/run-facts.js'
 import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readClaude } from './reading.js'
 import { prefix } from './settings.js'
@@ -17,18 +16,6 @@ export type ClaudeQuery = (input: never) => AsyncIterable<ClaudeMessage>
 
 /** The messages of one run in order, or the result message alone. */
 export type ClaudeRun = readonly ClaudeMessage[] | ClaudeMessage
-
-/**
- * The metadata keys of runs of Claude. `modelUsage`: the usage of each model, as reported; `apiMs`: the milliseconds that the
- * service took.
- *
- * @example
- * import { claudeKeys } from '@jurist/bridges/claude-agent'
- * import type { Judge } from '@jurist/core'
- *
- * const short: Judge = ({ metadata }) => Number(metadata[claudeKeys.turns] ?? 0) < 10
- */
-export const claudeKeys: BridgeKeys<'claude', 'modelUsage' | 'apiMs'> = keysOf(prefix, 'modelUsage', 'apiMs')
 
 /**
  * A context of the messages of one `query`, or of its result message. Tools are known only from all messages.

@@ -11,4 +11,4 @@ import '../errors.js'
 
 export { claudeAgent, claudeModel } from './agent.js'
 export { claudeCommand } from './command.js'
-export { claudeKeys, contextFromClaudeAgent, evaluateClaudeAgent, observeClaudeAgent } from './context.js'
+export { contextFromClaudeAgent, evaluateClaudeAgent, observeClaudeAgent } from './context.js'

@@ -1,7 +1,6 @@
 import type { JudgmentContext } from '@jurist/core'
 import { type ContextExtras, checkExtras, contextRules } from '../context/extras.js'
 import { contextOf } from '../context/outcome.js'
-import { type BridgeKeys, keysOf } from '../context/run-facts.js'
 import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readCodex } from './reading.js'
 
@@ -42,17 +41,6 @@ export type CodexRun = readonly CodexEvent[] | CodexTurn
 
 /** The prefix of the metadata keys. */
 export const prefix = 'codex'
-
-/**
- * The metadata keys of runs of Codex.
- *
- * @example
- * import { codexKeys } from '@jurist/bridges/codex'
- * import type { Judge } from '@jurist/core'
- *
- * const short: Judge = ({ metadata }) => Number(metadata[codexKeys.turns] ?? 0) < 10
- */
-export const codexKeys: BridgeKeys<'codex'> = keysOf(prefix)
 
 /**
  * A context of the result of `thread.run`, or of the events of `thread.runStreamed`.

@@ -11,4 +11,4 @@ import '../errors.js'
 
 export { codexAgent, codexModel } from './agent.js'
 export { codexCommand } from './command.js'
-export { codexKeys, contextFromCodex, evaluateCodex, observeCodex } from './context.js'
+export { contextFromCodex, evaluateCodex, observeCodex } from './context.js'

@@ -7,7 +7,6 @@ import { type CodingCall, codingRun, inlinedPrompt } from '../coding/coding-run.
 import { scratchDirectory } from '../coding/environment.js'
 import { type CommandPlace, commandPlace, runInWorkspace } from '../coding/workspace-command.js'
 import type { RunOutcome } from '../context/outcome.js'
-import { type BridgeKeys, keysOf } from '../context/run-facts.js'
 import { withoutMiddle } from '../context/to-json.js'
 import type { WriteJournal } from '../run/journal.js'
 import { argumentsFor, type CommandLine, commandProblems, namesIn, needsWorkspace, valuesOf } from './arguments.js'
@@ -61,17 +60,6 @@ export const commandAgentOptions: OptionDescriptions<CommandAgentOptions> = {
 }
 
 const prefix = 'command'
-
-/**
- * The metadata keys of runs of `commandAgent`; `exitCode` is the program's exit code.
- *
- * @example
- * import { commandKeys } from '@jurist/bridges/command'
- * import type { Judge } from '@jurist/core'
- *
- * const short: Judge = ({ metadata }) => Number(metadata[commandKeys.turns] ?? 0) < 10
- */
-export const commandKeys: BridgeKeys<'command', 'exitCode'> = keysOf(prefix, 'exitCode')
 
 /** The operating system accepts no longer arguments. */
 const longestArgument = 100_000

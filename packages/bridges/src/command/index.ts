@@ -12,7 +12,6 @@ import '../errors.js'
 
 export {
   commandAgent,
-  commandKeys,
   commandModel,
 } from './agent.js'
 export { commands } from './presets.js'

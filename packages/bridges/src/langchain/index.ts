@@ -22,6 +22,5 @@ export {
   type LangChainModel,
   type LangChainResult,
   langChainAgent,
-  langChainKeys,
   observeLangChain,
 } from './runs.js'

@@ -16,7 +16,7 @@ import { dataIn, logprobsIn, modelResponse, unsupported, withSchema } from '../r
 import { textIn } from './messages.js'
 import { finishOfAnswer, finishReasonOf, modelOf, usageOf } from './reading.js'
 import type { LangChainModel } from './runs.js'
-import { langChainKeys } from './runs.js'
+import { prefix } from './runs.js'
 
 /** The options of `langChainModel`. */
 export interface LangChainModelOptions {
@@ -114,11 +114,11 @@ function responseOf(answered: unknown, { request, isHeld, prices }: Answering): 
     costUsd,
     logprobs,
     metadata: {
-      [langChainKeys.provider]: answer.get('response_metadata').get('model_provider').string(),
-      [langChainKeys.responseId]: answer.get('id').string(),
-      [langChainKeys.finishReason]: finishReason,
-      [langChainKeys.truncated]: finish.truncated,
-      [langChainKeys.warnings]: warnings,
+      [`${prefix}.provider`]: answer.get('response_metadata').get('model_provider').string(),
+      [`${prefix}.responseId`]: answer.get('id').string(),
+      [`${prefix}.finishReason`]: finishReason,
+      [`${prefix}.truncated`]: finish.truncated,
+      [`${prefix}.warnings`]: warnings,
     },
   })
 }

@@ -3,7 +3,6 @@ import { checkOptions, type OptionRule } from '@jurist/core/internal'
 import { type Prices, pricesRule } from '../context/cost.js'
 import { type ContextExtras, checkExtras, contextRules } from '../context/extras.js'
 import { contextOf } from '../context/outcome.js'
-import { type BridgeKeys, keysOf } from '../context/run-facts.js'
 import { frameworkAgent } from '../run/framework-agent.js'
 import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import type { LangChainDocument } from './messages.js'
@@ -28,18 +27,7 @@ export interface LangChainModel {
 }
 
 /** The prefix of the metadata keys. */
-const prefix = 'langchain'
-
-/**
- * The metadata keys of contexts of LangChain.
- *
- * @example
- * import { langChainKeys } from '@jurist/bridges/langchain'
- * import type { Judge } from '@jurist/core'
- *
- * const short: Judge = ({ metadata }) => Number(metadata[langChainKeys.turns] ?? 0) < 10
- */
-export const langChainKeys: BridgeKeys<'langchain'> = keysOf(prefix)
+export const prefix = 'langchain'
 
 /** What a result does not include. */
 export interface LangChainExtras extends ContextExtras {

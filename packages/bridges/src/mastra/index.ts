@@ -16,4 +16,4 @@
  */
 import '../errors.js'
 
-export { contextFromMastra, evaluateMastra, type MastraResult, mastraAgent, mastraKeys, observeMastra } from './runs.js'
+export { contextFromMastra, evaluateMastra, type MastraResult, mastraAgent, observeMastra } from './runs.js'

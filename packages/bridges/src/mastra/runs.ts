@@ -4,7 +4,6 @@ import type { AiSdkUsage } from '../ai-sdk/runs.js'
 import { type Prices, pricesRule } from '../context/cost.js'
 import { type ContextExtras, checkExtras, contextRules, type FinishOptions, finishRules } from '../context/extras.js'
 import { contextOf } from '../context/outcome.js'
-import { type BridgeKeys, keysOf } from '../context/run-facts.js'
 import { frameworkAgent } from '../run/framework-agent.js'
 import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readMastra } from './reading.js'
@@ -38,21 +37,6 @@ export interface MastraResult {
 
 /** The prefix of the metadata keys. */
 const prefix = 'mastra'
-
-/**
- * The metadata keys of contexts of Mastra.
- *
- * @example
- * import { mastraKeys } from '@jurist/bridges/mastra'
- * import type { Judge } from '@jurist/core'
- *
- * const short: Judge = ({ metadata }) => Number(metadata[mastraKeys.turns] ?? 0) < 10
- */
-export const mastraKeys: BridgeKeys<'mastra', 'tripwireReason' | 'traceId'> = keysOf(
-  prefix,
-  'tripwireReason',
-  'traceId',
-)
 
 /**
  * A context of a result of Mastra's `agent.generate`. Finish reasons are those of the AI SDK; an `error` means `failed`, a

@@ -22,5 +22,4 @@ export {
   type OpenAiAgentsResult,
   observeOpenAiAgents,
   openAiAgentsAgent,
-  openAiAgentsKeys,
 } from './runs.js'

@@ -3,7 +3,6 @@ import { checkOptions, option } from '@jurist/core/internal'
 import { type Prices, pricesRule } from '../context/cost.js'
 import { type ContextExtras, checkExtras, contextRules } from '../context/extras.js'
 import { contextOf } from '../context/outcome.js'
-import { type BridgeKeys, keysOf } from '../context/run-facts.js'
 import { frameworkAgent } from '../run/framework-agent.js'
 import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readOpenAiAgents, readThrown } from './reading.js'
@@ -35,17 +34,6 @@ export interface OpenAiAgentsResult {
 
 /** The prefix of the metadata keys. */
 const prefix = 'openai-agents'
-
-/**
- * The metadata keys of contexts of the OpenAI Agents SDK. `lastAgent` is the name of the last agent.
- *
- * @example
- * import { openAiAgentsKeys } from '@jurist/bridges/openai-agents'
- * import type { Judge } from '@jurist/core'
- *
- * const short: Judge = ({ metadata }) => Number(metadata[openAiAgentsKeys.turns] ?? 0) < 10
- */
-export const openAiAgentsKeys: BridgeKeys<'openai-agents', 'lastAgent'> = keysOf(prefix, 'lastAgent')
 
 /**
  * A context of a result of `run` of `@openai/agents`. With a final output the status is `success`; while tool calls wait for

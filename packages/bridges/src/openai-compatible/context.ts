@@ -1,7 +1,6 @@
 import type { JudgmentContext } from '@jurist/core'
 import { type ContextExtras, checkExtras, contextRules, type FinishOptions, finishRules } from '../context/extras.js'
 import { contextOf } from '../context/outcome.js'
-import { type BridgeKeys, keysOf } from '../context/run-facts.js'
 import { type Evaluate, evaluateWith, type Observe, observeWith } from '../run/observe.js'
 import { readChat } from './reading.js'
 
@@ -37,17 +36,6 @@ export interface ChatUsage {
 }
 
 const prefix = 'openai'
-
-/**
- * The metadata keys of contexts of chat completions.
- *
- * @example
- * import { openAiKeys } from '@jurist/bridges/openai-compatible'
- * import type { Judge } from '@jurist/core'
- *
- * const short: Judge = ({ metadata }) => Number(metadata[openAiKeys.turns] ?? 0) < 10
- */
-export const openAiKeys: BridgeKeys<'openai', 'systemFingerprint'> = keysOf(prefix, 'systemFingerprint')
 
 /**
  * A context of a chat completion that your own client received. The finish reasons `stop`, `tool_calls` and `function_call`

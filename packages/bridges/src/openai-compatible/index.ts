@@ -11,5 +11,5 @@
  */
 import '../errors.js'
 
-export { contextFromChatCompletion, evaluateChatCompletion, observeChatCompletion, openAiKeys } from './context.js'
+export { contextFromChatCompletion, evaluateChatCompletion, observeChatCompletion } from './context.js'
 export { openAiCompatibleModel } from './model.js'

@@ -1,12 +1,5 @@
 import type { Json, Usage } from '@jurist/core'
-import type {
-  JudgeModelRequest,
-  JudgeModelResponse,
-  ModelMessage,
-  ModelOptions,
-  TokenAlternative,
-  TokenLogprob,
-} from '@jurist/core/llm'
+import type { JudgeModelRequest, JudgeModelResponse, ModelMessage, ModelOptions, TokenLogprob } from '@jurist/core/llm'
 import { isReadableArray, type SafeReader } from '../context/safe-reader.js'
 import { toJson } from '../context/to-json.js'
 import { secretsIn, withoutSecrets } from './secrets.js'
@@ -78,7 +71,7 @@ function flatList(content: SafeReader): readonly SafeReader[] {
   return content.array().flatMap((token) => (isReadableArray(token.value) ? token.array() : [token]))
 }
 
-function alternativeIn(reader: SafeReader): readonly TokenAlternative[] {
+function alternativeIn(reader: SafeReader): TokenLogprob['top'] {
   const token = reader.get('token').string()
   const logprob = reader.get('logprob').number()
   return token === undefined || logprob === undefined ? [] : [Object.freeze({ token, logprob })]

@@ -1,6 +1,5 @@
 import type { AiSdkResult } from '@jurist/bridges/ai-sdk'
-import { aiSdkAgent, aiSdkKeys, evaluateAiSdk, observeAiSdk } from '@jurist/bridges/ai-sdk'
-import { openAiKeys } from '@jurist/bridges/openai-compatible'
+import { aiSdkAgent, evaluateAiSdk, observeAiSdk } from '@jurist/bridges/ai-sdk'
 import type { Agent, Judgment, JudgmentContext, Verdict } from '@jurist/core'
 import { fileExists, jury } from '@jurist/core'
 import { expectTypeOf } from 'vitest'
@@ -19,13 +18,6 @@ expectTypeOf(observeAiSdk(run, extras)).resolves.toExtend<{ context: JudgmentCon
 observeAiSdk(run, { ...extras, executionMs: 1 })
 // @ts-expect-error an unknown option
 observeAiSdk(run, { ...extras, timeout: 1 })
-
-// Keys are constants.
-expectTypeOf(aiSdkKeys.finishReason).toEqualTypeOf<'ai-sdk.finishReason'>()
-expectTypeOf(aiSdkKeys.bridge).toEqualTypeOf<'bridge'>()
-expectTypeOf(openAiKeys.systemFingerprint).toEqualTypeOf<'openai.systemFingerprint'>()
-// @ts-expect-error a fact that this bridge does not have
-aiSdkKeys.systemFingerprint
 
 expectTypeOf(aiSdkAgent(async ({ prompt }) => ({ text: prompt }))).toEqualTypeOf<Agent>()
 // @ts-expect-error a result is no text

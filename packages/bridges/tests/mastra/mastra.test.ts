@@ -1,5 +1,5 @@
 import { runFacts } from '@jurist/bridges/agent'
-import { contextFromMastra, evaluateMastra, type MastraResult, mastraAgent, mastraKeys } from '@jurist/bridges/mastra'
+import { contextFromMastra, evaluateMastra, type MastraResult, mastraAgent } from '@jurist/bridges/mastra'
 import { asText, type JournalEvent } from '@jurist/core'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { describe, expect, test } from 'vitest'
@@ -79,7 +79,7 @@ describe('what is read of a result of Mastra', () => {
 
   test('a tripwire is refused, with its reason', () => {
     const context = contextFromMastra(recorded({ tripwire: true, tripwireReason: 'no secrets', text: '' }), { goal })
-    expect([context.status, context.metadata[mastraKeys.tripwireReason]]).toEqual(['refused', 'no secrets'])
+    expect([context.status, context.metadata['mastra.tripwireReason']]).toEqual(['refused', 'no secrets'])
   })
 
   test('an error is failed, whatever the finish reason', () => {
@@ -104,7 +104,7 @@ describe('what is read of a result of Mastra', () => {
     })
     const context = contextFromMastra(result, { goal })
     expect(context.agentOutput).toEqual({ type: 'structured', data: { degrees: 21 } })
-    expect(context.metadata[mastraKeys.traceId]).toBe('t-1')
+    expect(context.metadata['mastra.traceId']).toBe('t-1')
     const facts = runFacts(context.metadata)
     expect(facts?.sources).toEqual([{ id: 's', type: 'url', title: 'Weather', url: 'https://weather.test/' }])
     expect(facts?.toolExecutions).toMatchObject([{ status: 'failed', failure: { message: 'no city' } }])

@@ -6,7 +6,7 @@
  *
  * const polite = modelJudge({
  *   name: 'polite',
- *   prompt: promptTemplate('polite', 'Is this polite?\n\n{{output}}\n\nEnd with "Answer: YES" or "Answer: NO".', {
+ *   prompt: promptTemplate('polite', 'Is this polite?\n\n{{ output}}\n\nEnd with "Answer: YES" or "Answer: NO".', {
  *     fenced: ['output'],
  *   }),
  *   model,
@@ -23,12 +23,12 @@ export { correctness, verifyLines } from './judges/correctness.js'
 export { criteria } from './judges/criteria.js'
 export { gEval } from './judges/g-eval.js'
 export { pairwise } from './judges/pairwise.js'
-export { type RubricCriterion, rubric } from './judges/rubric.js'
+export { rubric } from './judges/rubric.js'
 export { semanticDiff } from './judges/semantic-diff.js'
 export { llmJudge } from './llm-judge.js'
 export { budget } from './middleware/budget.js'
 export { cached, type ModelCache, memoryCache, requestKey } from './middleware/cached.js'
-export type { Cassette, CassetteEntry, CassetteStore } from './middleware/cassette.js'
+export type { Cassette, CassetteStore } from './middleware/cassette.js'
 export { type Price, priced } from './middleware/priced.js'
 export { rateLimit } from './middleware/rate-limit.js'
 export { replay } from './middleware/replay.js'
@@ -43,7 +43,6 @@ export {
   type ModelOptions,
   type Prompt,
   type RenderedPrompt,
-  type TokenAlternative,
   type TokenLogprob,
   userRequest,
 } from './model.js'

@@ -18,5 +18,5 @@ export { holmAdjusted, signFlipTest } from '../result/statistics/paired-tests.js
 export { compare, detectRegressions } from './compare.js'
 export type { CompareOptions } from './compare-options.js'
 export { comparedTogether } from './compared-together.js'
-export type { Comparison, ItemChange, ItemChangeStatus, PairedDelta, ScoreComparison, SignTest } from './comparison.js'
+export type { Comparison, ItemChange } from './comparison.js'
 export { resolveBaseline } from './resolve-baseline.js'

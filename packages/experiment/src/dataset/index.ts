@@ -9,10 +9,10 @@
  */
 import '../errors.js'
 
-export type { ColumnMap, Dataset, DatasetVersion, OpenDatasetOptions } from './dataset.js'
+export type { Dataset, OpenDatasetOptions } from './dataset.js'
 export { matches } from './filter.js'
 export { dataset } from './inline.js'
 export type { InlineItem } from './inline-item.js'
-export type { DatasetEntry, DatasetItem, ItemCriteria, ItemFilter, ItemSource, ItemStatus } from './item.js'
+export type { DatasetItem, ItemFilter } from './item.js'
 export { openDataset } from './open-dataset.js'
 export type { DatasetProblem } from './problem.js'

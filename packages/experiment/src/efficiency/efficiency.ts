@@ -3,7 +3,7 @@ import { checkOptions, described, type OptionDescriptions, option, propertiesOf 
 import type { ExperimentInvocation } from '../invocation.js'
 
 /** A part of how economically an agent worked. */
-export type EfficiencyMetric = 'toolErrors' | 'toolUse' | 'cost' | 'recovery'
+type EfficiencyMetric = 'toolErrors' | 'toolUse' | 'cost' | 'recovery'
 
 /** What is held to be economical. */
 export interface EfficiencyOptions {

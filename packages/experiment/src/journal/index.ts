@@ -10,5 +10,5 @@
 import '../errors.js'
 
 export { readJournal } from './read-journal.js'
-export { type Trajectory, type TrajectoryOptions, trajectory } from './trajectory.js'
+export { type Trajectory, trajectory } from './trajectory.js'
 export { type TransitionModel, transitionModel } from './transition-model.js'

@@ -10,15 +10,11 @@ export type {
   ItemDetail,
   ItemFailure,
   ItemResult,
-  JuryDescription,
-  KnowledgeManifest,
-  Lineage,
   RunRecord,
   RunStatus,
-  StopReason,
 } from './records.js'
 export { scoresOf } from './scores.js'
 export { resultOf, summarize, tokensOf } from './summarize.js'
-export type { AgentOutcome, Counts, Interval, JudgedOutcome, ScoreSummary, Summary } from './summary.js'
-export type { RunOverview, RunResult, Trial, TrialFigures } from './trial-figures.js'
+export type { AgentOutcome, Interval, JudgedOutcome, Summary } from './summary.js'
+export type { RunOverview, RunResult, Trial } from './trial-figures.js'
 export { outcomeOf, passedOf, reasonOf, type TrialOutcome } from './trial-outcome.js'

@@ -125,7 +125,7 @@ export interface RunRecord {
 export interface ExperimentResult extends RunRecord, Summary {}
 
 /** The ancestry of a rejudged run. */
-export interface Lineage {
+interface Lineage {
   /** The direct parent. */
   readonly rejudgedFrom: string
   /** The run that invoked agents. */

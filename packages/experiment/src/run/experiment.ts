@@ -126,7 +126,7 @@ export interface Hooks {
 type HookResult<Value> = Value | void | Promise<Value | void>
 
 /** The trial for which a hook is called. */
-export interface Stage {
+interface Stage {
   readonly item: DatasetItem
   readonly repetition: number
   readonly workspace: Workspace

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
-import type { Cassette, CassetteEntry, CassetteStore } from '@jurist/core/llm'
+import type { Cassette, CassetteStore } from '@jurist/core/llm'
 import { isMissing, makeDirectory, onDisk, replaceFile, shown } from './disk.js'
 import { waitForLock } from './lock.js'
 import { recordInvalid } from './stored-record.js'
@@ -31,7 +31,7 @@ const patienceMs = 30_000
 export function cassetteFile(file: string): CassetteStore {
   const path = resolve(file)
   /** What the file held, as far as it is known here. */
-  let known: readonly CassetteEntry[] | undefined
+  let known: Cassette['entries'] | undefined
   return Object.freeze<CassetteStore>({
     async load() {
       const cassette = await cassetteIn(path)
@@ -57,17 +57,17 @@ export function cassetteFile(file: string): CassetteStore {
 
 /** What the file holds, without what was taken out since `before`, with what was added. */
 function merged(
-  held: readonly CassetteEntry[],
-  before: readonly CassetteEntry[],
-  after: readonly CassetteEntry[],
+  held: Cassette['entries'],
+  before: Cassette['entries'],
+  after: Cassette['entries'],
   mayRemove: boolean,
-): readonly CassetteEntry[] {
+): Cassette['entries'] {
   const kept = mayRemove ? without(held, without(before, after)) : held
   return [...kept, ...without(after, before)]
 }
 
 /** The entries that are left when each of `others` has taken one equal to it away. */
-function without(entries: readonly CassetteEntry[], others: readonly CassetteEntry[]): readonly CassetteEntry[] {
+function without(entries: Cassette['entries'], others: Cassette['entries']): Cassette['entries'] {
   const counts = new Map<string, number>()
   for (const other of others) {
     const text = JSON.stringify(other)

@@ -1,7 +1,8 @@
 import type { AgentTask } from '@jurist/core'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { expect, test } from 'vitest'
-import { type Analysis, completed, type ExecutionPlan, pipelineAgent, runExperiment } from '../../src/index.js'
+import { completed, pipelineAgent, runExperiment } from '../../src/index.js'
+import type { Analysis, ExecutionPlan } from '../../src/invocation.js'
 import { memoryStore } from '../../src/store/index.js'
 
 const task: AgentTask = {

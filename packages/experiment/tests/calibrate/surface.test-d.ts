@@ -6,7 +6,7 @@ import type {
   JudgeScorerResult,
   Kappa,
 } from '@jurist/experiment/calibrate'
-import type { Comparison, ItemChange, PairedDelta, ScoreComparison } from '@jurist/experiment/compare'
+import type { Comparison, ItemChange } from '@jurist/experiment/compare'
 import type { ExperimentResult, Interval } from '@jurist/experiment/result'
 import { expectTypeOf, test } from 'vitest'
 
@@ -27,6 +27,6 @@ test('calibrations', () => {
 
 test('comparisons', () => {
   expectTypeOf<Comparison['items']>().toEqualTypeOf<readonly ItemChange[]>()
-  expectTypeOf<Comparison['costUsd']>().toEqualTypeOf<PairedDelta | null>()
-  expectTypeOf<ScoreComparison['delta']>().toEqualTypeOf<number | null>()
+  expectTypeOf<Comparison['costUsd']>().toEqualTypeOf<Comparison['durationMs']>()
+  expectTypeOf<Comparison['scores'][string]['delta']>().toEqualTypeOf<number | null>()
 })

@@ -5,7 +5,6 @@ import {
   fleissKappa,
   gwetAC1,
   krippendorffAlpha,
-  type MeasurementLevel,
 } from '@jurist/experiment/calibrate'
 import {
   bootstrapInterval,
@@ -78,7 +77,7 @@ describe('a second opinion on agreement', () => {
     )
   })
 
-  test.each<MeasurementLevel>(['nominal', 'ordinal', 'interval', 'ratio'])('alpha, %s', (level) => {
+  test.each(['nominal', 'ordinal', 'interval', 'ratio'] as const)('alpha, %s', (level) => {
     const ratings = fc.tuple(fc.integer({ min: 2, max: 4 }), fc.integer({ min: 1, max: 8 })).chain(([raters, units]) =>
       fc.array(fc.array(fc.option(fc.nat(5)), { minLength: units, maxLength: units }), {
         minLength: raters,

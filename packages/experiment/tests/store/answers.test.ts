@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Cassette, CassetteEntry } from '@jurist/core/llm'
+import type { Cassette } from '@jurist/core/llm'
 import { cached, replay, requestKey, userRequest, wrapModel } from '@jurist/core/llm'
 import { scriptedModel } from '@jurist/core/testing'
 import { cassetteFile, fileCache } from '@jurist/experiment/store'
@@ -74,7 +74,7 @@ describe('fileCache', () => {
   })
 })
 
-const entry = (text: string): CassetteEntry => ({ key: text, messages: [], response: { text } })
+const entry = (text: string): Cassette['entries'][number] => ({ key: text, messages: [], response: { text } })
 const cassette = (...texts: readonly string[]): Cassette => ({ format: 'jurist-cassette/1', entries: texts.map(entry) })
 const textsOf = (loaded: Cassette | undefined) => loaded?.entries.map(({ response: { text } }) => text)
 

@@ -3,7 +3,6 @@ import {
   type Dataset,
   defineExperiment,
   type ExperimentOptions,
-  type ItemCriteria,
   type ItemFilter,
   dataset as inlineDataset,
   openDataset,
@@ -54,8 +53,10 @@ type SelectionValues = FlagValues<typeof storedSelectionFlags> &
 /** What the selection flags mean. */
 export function readSelection(values: SelectionValues): Selection {
   const { item, slug, bucket, taskType, tag, notItem, notTag, filter, status = [], noChange = false } = values
-  const some = (key: keyof ItemCriteria, names: readonly string[]): readonly ItemFilter[] =>
-    names.length === 0 ? [] : [{ [key]: names } as ItemFilter]
+  const some = (
+    key: 'id' | 'slug' | 'bucket' | 'taskType' | 'tags',
+    names: readonly string[],
+  ): readonly ItemFilter[] => (names.length === 0 ? [] : [{ [key]: names } as ItemFilter])
   const filters = [
     ...some('id', item),
     ...some('slug', slug),

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
-import type { Budget, ExperimentOptions } from '@jurist/experiment'
+import type { ExperimentOptions } from '@jurist/experiment'
 import { type RunResult, tokensOf } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { forgetModules } from '../config/module-config.js'
@@ -156,7 +156,7 @@ export function withinBudget(experiment: ExperimentOptions, spending: Spending):
         'Give --budget <usd> or --budget-tokens <n>; an agent that costs nothing never uses it up.',
     )
   const spent = spending.get(name) ?? { usd: 0, tokens: 0 }
-  const left: Budget = {
+  const left: ExperimentOptions['budget'] = {
     ...others,
     ...(usd === undefined ? {} : { usd: usd - spent.usd }),
     ...(tokens === undefined ? {} : { tokens: tokens - spent.tokens }),

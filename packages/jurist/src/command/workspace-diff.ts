@@ -2,7 +2,7 @@ import { join, relative, resolve } from 'node:path'
 import { JuristError, type Workspace } from '@jurist/core'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { unifiedDiff } from '@jurist/kit/text-diff'
-import { changes, localWorkspace, type Snapshot, type SnapshotEntry, snapshot } from '@jurist/workspace'
+import { changes, localWorkspace, type Snapshot, snapshot } from '@jurist/workspace'
 import { readOnly } from '@jurist/workspace/internal'
 import type { FileDiff } from '../terminal/diff-report.js'
 import type { Results } from './results-store.js'
@@ -90,12 +90,16 @@ async function filesBetween(before: Workspace | null, after: Workspace): Promise
   return files
 }
 
-function isShown(entry: SnapshotEntry | null): boolean {
+function isShown(entry: Snapshot['files'][string] | null): boolean {
   return entry === null || ('sizeBytes' in entry && entry.sizeBytes <= maxTextBytes)
 }
 
 /** The text of a file; `''` for a missing file, `undefined` for a binary one. */
-async function textOf(tree: Workspace | null, path: string, entry: SnapshotEntry | null): Promise<string | undefined> {
+async function textOf(
+  tree: Workspace | null,
+  path: string,
+  entry: Snapshot['files'][string] | null,
+): Promise<string | undefined> {
   if (tree === null || entry === null) return ''
   try {
     return await tree.read(path)

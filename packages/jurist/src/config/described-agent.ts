@@ -13,7 +13,7 @@ import {
   printed,
 } from '@jurist/core/internal'
 import type { Provision } from '@jurist/experiment'
-import type { DockerOptions, Sandbox } from '@jurist/workspace'
+import type { Sandbox } from '@jurist/workspace'
 import { describedExport, isUse, type Reading, used } from './described-judge.js'
 import { reportUnknownKeys } from './problems.js'
 
@@ -143,7 +143,8 @@ async function sandboxOf(given: unknown, directory: string): Promise<'none' | 'a
   const [[name, options] = ['', undefined], ...others] = Object.entries(given)
   if (others.length > 0 || !isPlainObject(options)) return namedSandbox(JSON.stringify(given))
   if (name === 'bubblewrap') return bubblewrapSandbox(withPaths(options, directory))
-  if (name === 'docker') return dockerSandbox(withPaths(options, directory) as unknown as DockerOptions)
+  if (name === 'docker')
+    return dockerSandbox(withPaths(options, directory) as unknown as Parameters<typeof dockerSandbox>[0])
   return namedSandbox(name)
 }
 

@@ -1,15 +1,15 @@
 import { counted, grouped } from '@jurist/experiment/internal/results'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
-import type { SnapshotEntry } from '@jurist/workspace'
+import type { Snapshot } from '@jurist/workspace'
 import type { Terminal } from './terminal.js'
 
 /** The change of one file. */
 export interface FileDiff {
   readonly path: string
   /** `null`: the file is new. */
-  readonly before: SnapshotEntry | null
+  readonly before: Snapshot['files'][string] | null
   /** `null`: the file was removed. */
-  readonly after: SnapshotEntry | null
+  readonly after: Snapshot['files'][string] | null
   /** The unified diff of a text file; `null` for a binary file or one that is too large to show. */
   readonly lines: readonly string[] | null
 }
@@ -43,7 +43,7 @@ function headingOf({ path, before, after, lines }: FileDiff): string {
   return `${change} ${safeLine(path)}  ${sizes.join(' to ')}${mode}`
 }
 
-function sizeOf(entry: SnapshotEntry): string {
+function sizeOf(entry: Snapshot['files'][string]): string {
   return 'link' in entry ? `link to ${safeLine(entry.link)}` : `${grouped(entry.sizeBytes)} bytes`
 }
 

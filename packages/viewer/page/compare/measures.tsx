@@ -1,4 +1,3 @@
-import type { PairedDelta } from '@jurist/experiment/compare'
 import type { MeanTest } from '@jurist/experiment/internal/results'
 import { grouped, levelText, points, pValue, signed, threeDigits, unknown } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent, score } from '@jurist/experiment/result'
@@ -12,7 +11,7 @@ type Comparison = Extract<ComparisonDocument, { readonly state: 'compared' }>['c
 
 interface Row {
   readonly name: string
-  readonly measure: Pick<PairedDelta, 'items' | 'interval'> & {
+  readonly measure: Pick<NonNullable<Comparison['costUsd']>, 'items' | 'interval'> & {
     readonly baselineMean: number | null
     readonly candidateMean: number | null
     readonly delta: number | null

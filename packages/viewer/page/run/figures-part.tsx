@@ -1,5 +1,5 @@
 import { counted, grouped, three } from '@jurist/experiment/internal/results'
-import { percent, type ScoreSummary, score } from '@jurist/experiment/result'
+import { percent, type Summary, score } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { ReasonGroup, ReasonsDocument } from '../../src/answers/reasons.js'
 import type { RunDocument } from '../../src/answers/run.js'
@@ -65,13 +65,7 @@ function reasonColumns(run: string): readonly Column<ReasonGroup>[] {
   ]
 }
 
-function Scores({
-  title,
-  scores,
-}: {
-  readonly title: string
-  readonly scores: Readonly<Record<string, ScoreSummary>>
-}): JSX.Element | null {
+function Scores({ title, scores }: { readonly title: string; readonly scores: Summary['scores'] }): JSX.Element | null {
   const rows = Object.entries(scores)
   return rows.length === 0 ? null : (
     <Part title={title}>
@@ -80,7 +74,7 @@ function Scores({
   )
 }
 
-const scoreColumns: readonly Column<[string, ScoreSummary]>[] = [
+const scoreColumns: readonly Column<[string, Summary['scores'][string]]>[] = [
   nameColumn('Name', ([name]) => name),
   numberColumn('Mean', ([, { mean }]) => three(mean)),
   numberColumn('± SE', ([, { standardError }]) => three(standardError)),

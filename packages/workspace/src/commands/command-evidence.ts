@@ -1,15 +1,19 @@
 import {
   type Check,
   type CommandResult,
-  type ErrorJudgment,
   error,
-  type FailJudgment,
   type JsonObject,
   JuristError,
   unjudgeable,
   type Workspace,
 } from '@jurist/core'
-import { type OptionDescription, type OptionRule, option } from '@jurist/core/internal'
+import {
+  type ErrorJudgment,
+  type FailJudgment,
+  type OptionDescription,
+  type OptionRule,
+  option,
+} from '@jurist/core/internal'
 import { withoutHostSecrets } from '../environment.js'
 import { withinWorkspace } from './within-workspace.js'
 

@@ -1,5 +1,6 @@
-import type { CommandResult, ErrorJudgment, JsonObject, Judgment, Workspace } from '@jurist/core'
+import type { CommandResult, JsonObject, Judgment, Workspace } from '@jurist/core'
 import { error, JuristError } from '@jurist/core'
+import type { ErrorJudgment } from '@jurist/core/internal'
 import { escaped, shortened } from '../quotation.js'
 import type { CommandLine } from './command-evidence.js'
 import { type ExitCodes, isExpected } from './command-evidence.js'

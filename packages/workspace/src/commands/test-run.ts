@@ -1,5 +1,4 @@
 import {
-  type ErrorJudgment,
   error,
   type JsonObject,
   type Judge,
@@ -10,6 +9,7 @@ import {
   runsCommands,
   type Workspace,
 } from '@jurist/core'
+import type { ErrorJudgment } from '@jurist/core/internal'
 import { judgedWorkspace, normalizePath } from '@jurist/core/internal'
 import { escaped, shortened } from '../quotation.js'
 import type { Prepare, Site } from './command-target.js'

@@ -185,7 +185,7 @@ for (const [factory, file] of compared)
   })
 
 /** What a judge of one file takes. */
-export interface FileOptions extends ComparisonRules {
+interface FileOptions extends ComparisonRules {
   /** The path inside the reference. Default: the same path. */
   readonly reference?: string
 }

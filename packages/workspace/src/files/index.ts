@@ -4,10 +4,8 @@
  */
 import '../errors.js'
 
-export type { ComparisonRules } from './comparator.js'
 export type { FileComparison } from './compare-files.js'
 export { compareFiles } from './compare-files.js'
-export type { Difference } from './difference.js'
 export * from './file-judges.js'
 export { type Language, languageOf } from './language.js'
 export type { MatchOptions } from './match-options.js'
