@@ -82,7 +82,10 @@ export interface Phase {
   readonly toolResults?: readonly ToolResult[]
 }
 
-/** What an agent reports while it works. It goes to a journal, never to judges: they see outcomes only. */
+/**
+ * What an agent reports while it works. It goes to a journal. Judges see the calls and results of tools, as `toolSteps` of
+ * their context, and nothing else of it.
+ */
 export type JournalEvent = { readonly at?: string; readonly phase?: string } & (
   | { readonly type: 'prompt'; readonly text: string }
   | {

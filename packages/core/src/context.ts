@@ -4,6 +4,7 @@ import { judgedWorkspace } from './fault.js'
 import { isObject } from './json.js'
 import { checkOptions, option } from './options.js'
 import { type AgentOutput, textOutput } from './output.js'
+import { isToolStep, type ToolStep } from './tool-step.js'
 import { isTurn, type Turn } from './turn.js'
 import { emptyWorkspace, type Workspace } from './workspace.js'
 
@@ -24,6 +25,8 @@ export interface JudgmentContext {
   readonly expectedAnyOf?: true
   /** The messages of a conversation, oldest first. Absent: the agent had none. */
   readonly turns?: readonly Turn[]
+  /** The agent's tool calls, in their order. `[]`: it called none. Absent: its calls are not known. */
+  readonly toolSteps?: readonly ToolStep[]
   /** Sources an answer should rest on. */
   readonly referenceData?: readonly string[]
   readonly status: ExecutionStatus
@@ -59,6 +62,10 @@ const rules = {
   expectedOutput: anything,
   expectedAnyOf: option.boolean,
   turns: { wants: 'an array of turns', holds: (value: unknown) => Array.isArray(value) && value.every(isTurn) },
+  toolSteps: {
+    wants: 'an array of tool steps',
+    holds: (value: unknown) => Array.isArray(value) && value.every(isToolStep),
+  },
   referenceData: option.strings,
   status: option.oneOf('success', 'failed', 'timeout', 'cancelled', 'refused', 'unknown'),
   failure: anything,

@@ -38,6 +38,7 @@ export { type AgentOutput, asText, multimodalOutput, type OutputPart, structured
 export type { BooleanScore, CategoricalScore, NumericalScore, Score } from './score.js'
 export { boolean, categorical, meets, normalize, numerical } from './score.js'
 export type { Tiers } from './tiers.js'
+export type { ToolStep } from './tool-step.js'
 export { unjudgeable } from './unjudgeable.js'
 export type { Usage } from './usage.js'
 export { type Verdict, verdictFromJson } from './verdict.js'

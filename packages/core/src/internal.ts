@@ -39,6 +39,15 @@ export { type OwnContext, type OwnView, ownContextOf, ownView } from './own-view
 export { recordingPrompts } from './prompt-record.js'
 export { besideThreshold, decimalsBeside, readScore } from './score.js'
 export type { FinalTier, GateTier } from './tiers.js'
+export {
+  argumentsOf,
+  type PairedCall,
+  pairedCalls,
+  stepsOfEvents,
+  stepsOfExecutions,
+  type ToolCallEvent,
+  type ToolResultEvent,
+} from './tool-step.js'
 export { isTurn } from './turn.js'
 export { totalCost, totalUsage } from './usage.js'
 export type { TierOutcome } from './verdict.js'

@@ -10,6 +10,7 @@ import {
   type OutputPart,
   textOutput,
 } from '@jurist/core'
+import { stepsOfExecutions } from '@jurist/core/internal'
 import type { ContextExtras, FinishOptions } from './extras.js'
 import { type FactSuffix, factSuffixes, type RunFacts } from './run-facts.js'
 import { sourceTexts } from './sources.js'
@@ -112,12 +113,14 @@ export function contextOf(prefix: string, outcome: RunOutcome, extras: ContextEx
   const { status, output, facts } = outcome
   const failure = failureIn(outcome)
   const texts = sourceTexts(facts.sources ?? [])
+  const toolSteps = stepsOfExecutions(facts.toolExecutions)
   return judgmentContext({
     ...(texts.length === 0 ? {} : { referenceData: texts }),
     ...given,
     status,
     ...(output === undefined ? {} : { agentOutput: output }),
     ...(failure === undefined ? {} : { failure }),
+    ...(toolSteps === undefined ? {} : { toolSteps }),
     metadata: { ...metadata, ...metadataOf(prefix, outcome) },
   })
 }

@@ -12,9 +12,11 @@ import {
 } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import { type ExperimentInvocation, errored } from '../invocation.js'
+import { isJournalEvent } from '../journal/recorded-event.js'
 import { factsOf, sourceTexts, statusOf } from '../run/judgment-context.js'
 import { readInvocation } from '../run/read-invocation.js'
 import { juryOfOne } from '../run/settings.js'
+import { type ToolEvents, toolEvents, toolStepsOf } from '../run/tool-steps.js'
 import { type GivenTask, wholeTask } from './changed-task.js'
 
 /** An invocation with its verdicts. */
@@ -71,8 +73,9 @@ export function judged(agent: Agent, jury: Jury | Judge, options?: JudgedOptions
   return async function judged(given) {
     const task = wholeTask(given)
     const startedAt = new Date().toISOString()
-    const { invocation, standing: inner } = await invoke(agent, task)
-    const context = contextFor(task, invocation, { goal, startedAt })
+    const recorded = toolEvents()
+    const { invocation, standing: inner } = await invoke(agent, recordingTools(task, recorded))
+    const context = contextFor(task, invocation, { goal, startedAt, recorded })
     const verdict = isJudged(invocation, judgeFailedRuns)
       ? await verdictWithin(asked, context, judgeTimeoutMs)
       : await notCompleted(invocation)
@@ -80,6 +83,17 @@ export function judged(agent: Agent, jury: Jury | Judge, options?: JudgedOptions
     const passed = standing.every(isPass)
     const verdicts = [...(invocation.verdicts ?? []), verdict]
     return Object.freeze({ ...invocation, verdict, verdicts, standing, passed })
+  }
+}
+
+/** The task, with the events of tools noted too: the jury sees them, as it sees those of an experiment's agent. */
+function recordingTools(task: AgentTask, recorded: ToolEvents): AgentTask {
+  return {
+    ...task,
+    record(event) {
+      if (isJournalEvent(event)) recorded.add(event)
+      task.record?.(event)
+    },
   }
 }
 
@@ -125,12 +139,19 @@ function isJudged({ status }: ExperimentInvocation, judgeFailedRuns: boolean): b
   }
 }
 
+interface JudgedFacts {
+  readonly goal: string | undefined
+  readonly startedAt: string
+  readonly recorded: ToolEvents
+}
+
 function contextFor(
   task: AgentTask,
   invocation: ExperimentInvocation,
-  { goal = task.prompt, startedAt }: { readonly goal: string | undefined; readonly startedAt: string },
+  { goal = task.prompt, startedAt, recorded }: JudgedFacts,
 ): JudgmentContext {
-  const { output, elapsedMs, failure } = invocation
+  const { output, turns, elapsedMs, failure } = invocation
+  const toolSteps = toolStepsOf(invocation, recorded.all())
   const referenceData = sourceTexts(invocation.metadata)
   return judgmentContext({
     goal,
@@ -140,6 +161,8 @@ function contextFor(
     signal: task.signal,
     metadata: { ...invocation.metadata, ...task.metadata, ...factsOf(invocation) },
     ...(output === undefined ? {} : { agentOutput: output }),
+    ...(turns === undefined ? {} : { turns }),
+    ...(toolSteps === undefined ? {} : { toolSteps }),
     ...(elapsedMs === undefined ? {} : { executionMs: elapsedMs }),
     ...(failure === undefined ? {} : { failure }),
     ...(referenceData.length === 0 ? {} : { referenceData }),

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../dataset/hash.js'
-import type { ToolStep } from './tool-calls.js'
+import type { ClassifiedCall } from './tool-calls.js'
 
 /**
  * What a loop is: `failure`: every call in it fails; `friction`: some do; `productive`: none does, and its results change from
@@ -30,7 +30,7 @@ interface Run {
  * Blocks of 1 to `loopLength` calls with the same tools and inputs, at least 3 times in a row; the longest first, none
  * overlapping another: of a shorter one that does, what is left counts.
  */
-export function loopsOf(steps: readonly ToolStep[], loopLength: number): readonly Loop[] {
+export function loopsOf(steps: readonly ClassifiedCall[], loopLength: number): readonly Loop[] {
   const keys = steps.map(({ call }) => `${call.name}\n${canonicalJson(call.input)}`)
   const waiting: Run[] = []
   for (let length = 1; length <= loopLength; length += 1) waiting.push(...runsOf(keys, length))
@@ -86,7 +86,7 @@ function runsOf(keys: readonly string[], length: number): readonly Run[] {
   return found
 }
 
-function kindOf(steps: readonly ToolStep[], length: number): LoopKind {
+function kindOf(steps: readonly ClassifiedCall[], length: number): LoopKind {
   const failures = steps.filter(({ result }) => result?.failed === true).length
   if (failures > 0) return failures === steps.length ? 'failure' : 'friction'
   const changes = steps.slice(length).some(({ result }, at) => result?.content !== steps[at]?.result?.content)

@@ -1,9 +1,9 @@
 import type { Json, Usage } from '@jurist/core'
-import { isPlainObject, totalUsage } from '@jurist/core/internal'
+import { argumentsOf, isPlainObject, type ToolCallEvent, type ToolResultEvent, totalUsage } from '@jurist/core/internal'
 import { type FileEdit, fileEdits } from './file-edits.js'
 import { type RecordedEvent, recordedEvent } from './recorded-event.js'
 import { shellCommand, shellResult } from './shell-calls.js'
-import { type ToolCall, type ToolResult, type ToolStep, toolState, toolSteps } from './tool-calls.js'
+import { type ClassifiedCall, classifiedCalls, toolState } from './tool-calls.js'
 
 /** One step of a journal, as a person reads it. A tool call contains its result. */
 export interface JournalStep {
@@ -75,8 +75,8 @@ const onlyPhase = 'agent'
  */
 export function journalSteps(records: readonly unknown[]): readonly JournalStep[] {
   const events = records.map(recordedEvent)
-  const tools = new Map<unknown, ToolStep>(
-    toolSteps(
+  const tools = new Map<unknown, ClassifiedCall>(
+    classifiedCalls(
       events.filter((event) => event.type !== 'unknown'),
       toolState,
     ).map((step) => [step.call, step]),
@@ -115,14 +115,14 @@ function phaseOf(event: RecordedEvent, current: string): string {
   return 'phase' in event && typeof event.phase === 'string' && event.phase !== '' ? event.phase : current
 }
 
-function elapsedOf(event: RecordedEvent, result: ToolResult | null): number | null {
+function elapsedOf(event: RecordedEvent, result: ToolResultEvent | null): number | null {
   if (event.type === 'model-call') return numberOr(event.elapsedMs, null)
   if (event.type !== 'tool-call' || result === null) return null
   const [from, to] = [timeOf(event), timeOf(result)]
   return numberOr(result.elapsedMs, from === null || to === null ? null : Math.max(0, to - from))
 }
 
-function isFailed(event: RecordedEvent, result: ToolResult | null): boolean {
+function isFailed(event: RecordedEvent, result: ToolResultEvent | null): boolean {
   if (event.type === 'tool-result') return event.failed === true
   if (event.type === 'state') return event.state === 'permission-denied'
   if (event.type === 'custom') return /(^|[._-])error$/.test(event.name)
@@ -130,7 +130,7 @@ function isFailed(event: RecordedEvent, result: ToolResult | null): boolean {
 }
 
 /** Reads contents in order, as turns are counted and their figures added up. */
-function contentReader(tools: ReadonlyMap<unknown, ToolStep>): (event: RecordedEvent) => StepContent {
+function contentReader(tools: ReadonlyMap<unknown, ClassifiedCall>): (event: RecordedEvent) => StepContent {
   let turn = 0
   let usage: Usage = {}
   let costUsd: number | null = null
@@ -168,9 +168,9 @@ function contentReader(tools: ReadonlyMap<unknown, ToolStep>): (event: RecordedE
   }
 }
 
-function toolContent(call: ToolCall, result: ToolResult | null): ToolContent {
+function toolContent(call: ToolCallEvent, result: ToolResultEvent | null): ToolContent {
   const { name: tool } = call
-  const input = inputOf(call)
+  const input = argumentsOf(call.input)
   const output = result?.content ?? null
   const edits = fileEdits(input)
   const state = toolState({ ...call, input })
@@ -181,16 +181,6 @@ function toolContent(call: ToolCall, result: ToolResult | null): ToolContent {
   const shown = output === null ? { output, exitCode: null } : shellResult(output)
   const exit = shown.exitCode === null ? {} : { exitCode: shown.exitCode }
   return { kind: 'shell', tool, input, command, output: shown.output, ...exit }
-}
-
-/** Some agents pass the arguments of a function as JSON text. */
-function inputOf({ input }: ToolCall): Json {
-  if (typeof input !== 'string' || !/^\s*[{[]/.test(input)) return input ?? null
-  try {
-    return JSON.parse(input) as Json
-  } catch {
-    return input
-  }
 }
 
 function nameOf(value: Json): string {

@@ -1,8 +1,5 @@
 import type { JournalEvent, Json } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
-
-/** An agent's call of a tool. */
-export type ToolCall = Extract<JournalEvent, { readonly type: 'tool-call' }>
+import { isPlainObject, type PairedCall, pairedCalls, type ToolCallEvent } from '@jurist/core/internal'
 
 const plan = ['plan', 'todo', 'todos', 'think']
 const web = ['web', 'fetch', 'browse', 'browser', 'http', 'url']
@@ -34,7 +31,7 @@ const verification =
  * What kind of step a tool call is, by the tool's name and its input: `plan`, `web`, `write`, `search`, `read`, `test` (a run
  * whose command contains test, check, verify, lint or a known test runner), `run` or `other`.
  */
-export function toolState({ name, input }: ToolCall): string {
+export function toolState({ name, input }: ToolCallEvent): string {
   const words = wordsOf(name)
   const found = states.find(([, known]) => words.some((word) => known.includes(word)))?.[0] ?? 'other'
   if (found === 'run') return verification.test(commandOf(input)) ? 'test' : 'run'
@@ -76,34 +73,17 @@ export function pathIn(input: Json): string | undefined {
   return typeof path === 'string' ? path.replace(/^(\.\/)+/, '') : undefined
 }
 
-/** The result of a tool call. */
-export type ToolResult = Extract<JournalEvent, { readonly type: 'tool-result' }>
-
-/** A tool call with its result. */
-export interface ToolStep {
-  readonly call: ToolCall
+/** A tool call with its result, and the kind of step that it is. */
+export interface ClassifiedCall extends PairedCall {
   readonly state: string
-  /** `null`: no result is recorded. */
-  readonly result: ToolResult | null
 }
 
-/** The tool calls in order, each with its own result: that of the same id, the first one that no call has yet. */
-export function toolSteps(events: readonly JournalEvent[], classify: (call: ToolCall) => string): readonly ToolStep[] {
-  const steps: { call: ToolCall; state: string; result: ToolStep['result'] }[] = []
-  const waiting = new Map<string, { result: ToolStep['result'] }[]>()
-  for (const event of events) {
-    if (event.type === 'tool-call') {
-      const step = { call: event, state: classify(event), result: null }
-      steps.push(step)
-      const same = waiting.get(event.id)
-      if (same === undefined) waiting.set(event.id, [step])
-      else same.push(step)
-    } else if (event.type === 'tool-result') {
-      const step = waiting.get(event.id)?.shift()
-      if (step !== undefined) step.result = event
-    }
-  }
-  return steps
+/** The tool calls in order, each with its own result and its kind. */
+export function classifiedCalls(
+  events: readonly JournalEvent[],
+  classify: (call: ToolCallEvent) => string,
+): readonly ClassifiedCall[] {
+  return pairedCalls(events).map((pair) => ({ ...pair, state: classify(pair.call) }))
 }
 
 /** A file that was read again though nothing had been written to it. */
@@ -114,7 +94,7 @@ export interface RedundantRead {
 }
 
 /** Files that were read again with no write to them between, in the order in which that happened first. */
-export function redundantReadsOf(steps: readonly ToolStep[]): readonly RedundantRead[] {
+export function redundantReadsOf(steps: readonly ClassifiedCall[]): readonly RedundantRead[] {
   const reads = new Map<string, number>()
   const unchanged = new Set<string>()
   const redundant = new Set<string>()

@@ -1,19 +1,12 @@
 import type { JournalEvent } from '@jurist/core'
-import { checkOptions, option } from '@jurist/core/internal'
+import { checkOptions, option, type ToolCallEvent } from '@jurist/core/internal'
 import { type Loop, loopsOf } from './loops.js'
-import {
-  type RedundantRead,
-  redundantReadsOf,
-  type ToolCall,
-  type ToolStep,
-  toolState,
-  toolSteps,
-} from './tool-calls.js'
+import { type ClassifiedCall, classifiedCalls, type RedundantRead, redundantReadsOf, toolState } from './tool-calls.js'
 
 /** How a trajectory is read from events. */
 export interface TrajectoryOptions {
   /** The state of a tool call. Default: by the tool's name and input, see `toolState` in the guide. */
-  readonly classify?: (event: ToolCall) => string
+  readonly classify?: (event: ToolCallEvent) => string
   /** The most calls in a block that counts as a loop. Default 4. */
   readonly loopLength?: number
 }
@@ -59,7 +52,7 @@ export function trajectory(events: readonly JournalEvent[], options?: Trajectory
     classify: option.function,
     loopLength: option.integer(1),
   })
-  const steps = toolSteps(events, classify)
+  const steps = classifiedCalls(events, classify)
   const sequence = steps.map(({ state }) => state)
   const states = [...new Set(sequence)].sort()
   return {
@@ -96,7 +89,7 @@ function indexOf(sequence: readonly string[], state: string): number | null {
 }
 
 /** How often a test or a run that failed was followed by at least one write and then a test or a run again. */
-function fixCyclesOf(steps: readonly ToolStep[]): number {
+function fixCyclesOf(steps: readonly ClassifiedCall[]): number {
   let cycles = 0
   let failed = false
   let wrote = false

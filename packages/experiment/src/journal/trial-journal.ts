@@ -9,8 +9,8 @@ import { isJournalEvent } from './recorded-event.js'
 export interface TrialJournal {
   /** Whether there was anything to keep. */
   isEmpty(): boolean
-  /** Keeps an event. Never throws: one that cannot be kept is warned of and left out. */
-  record(event: JournalEvent): void
+  /** Keeps an event, and returns it as it is kept. Never throws: one that cannot be kept is warned of and left out. */
+  record(event: JournalEvent): JournalEvent | undefined
   /** Waits until everything is in the file, and closes it. `false` without a file. */
   close(): Promise<boolean>
 }
@@ -44,8 +44,10 @@ export function trialJournal({ file: place, recorded, warn }: JournalTarget): Tr
           file.write(stored)
         }
         recorded(stored)
+        return stored
       } catch (thrown) {
         warn('journal-event-invalid', `An event of the journal was left out: ${failureOf(thrown).message}.`)
+        return undefined
       }
     },
     async close() {

@@ -1,15 +1,18 @@
+import type { Stats } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
-import type { JudgmentContext, Workspace } from '@jurist/core'
+import type { JournalEvent, JudgmentContext, Workspace } from '@jurist/core'
 import { checkOptions, emptyWorkspace, failureOf } from '@jurist/core/internal'
 import { copyOf, localWorkspace } from '@jurist/workspace'
 import { readOnly } from '@jurist/workspace/internal'
 import type { DatasetItem } from '../dataset/item.js'
 import type { ExperimentInvocation } from '../invocation.js'
+import { readJournal } from '../journal/read-journal.js'
 import { type Mirrors, repositoryMirrors } from '../provision/git-mirrors.js'
 import { openViews, type Views } from '../provision/read-only-workspaces.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { contextOf } from '../run/judgment-context.js'
+import { isToolEvent, observedSteps } from '../run/tool-steps.js'
 import { type RejudgeContext, type SkipReason, type StoredWorkspaces, storedContextRules } from './rejudge-options.js'
 import { storedItem } from './stored-item.js'
 
@@ -59,7 +62,9 @@ export function storedContext(options?: StoredContextOptions): RejudgeContext {
       await views[Symbol.asyncDispose]()
       return kept
     }
-    return contextOver({ item, run, asked, invocation: detail.invocation, kept, views, signal })
+    const { invocation } = detail
+    const recorded = observedSteps(invocation) === undefined ? await recordedTools(item, run, results) : []
+    return contextOver({ item, run, asked, invocation, recorded, kept, views, signal })
   }
 }
 
@@ -91,12 +96,13 @@ interface Stored {
   readonly run: ExperimentResult
   readonly asked: DatasetItem
   readonly invocation: ExperimentInvocation
+  readonly recorded: readonly JournalEvent[]
   readonly kept: StoredWorkspace
   readonly views: Views
   readonly signal: AbortSignal
 }
 
-function contextOver({ item, run, asked, invocation, kept, views, signal }: Stored): JudgmentContext {
+function contextOver({ item, run, asked, invocation, recorded, kept, views, signal }: Stored): JudgmentContext {
   const { repetition, attempts, startedAt } = item
   const { knowledge, experimentName, variant } = run
   const workspace = Object.freeze({
@@ -112,6 +118,7 @@ function contextOver({ item, run, asked, invocation, kept, views, signal }: Stor
     before: views.before,
     reference: views.reference,
     invocation,
+    recorded,
     startedAt,
     signal,
     metadata: {
@@ -123,6 +130,22 @@ function contextOver({ item, run, asked, invocation, kept, views, signal }: Stor
       ...(knowledge === null ? {} : { knowledge }),
     },
   })
+}
+
+/** The longest journal that is read for its tool calls, in bytes. */
+const longestJournal = 64 * 1024 * 1024
+
+/** What the journal of a trial says of tools in its last attempt; nothing without a journal. */
+async function recordedTools(
+  { journalPath }: ItemResult,
+  run: ExperimentResult,
+  results: string | undefined,
+): Promise<readonly JournalEvent[]> {
+  const kept = journalPath === null ? undefined : await keptPath(journalPath, run, results)
+  if (kept === undefined || !kept.stats.isFile() || kept.stats.size > longestJournal) return []
+  const { events } = await readJournal(kept.path)
+  const last = events.findLastIndex((event) => event.type === 'custom' && event.name === 'attempt')
+  return events.slice(last + 1).filter(isToolEvent)
 }
 
 /** A workspace as a jury sees it again, until it is disposed of. */
@@ -145,7 +168,8 @@ async function openStoredWorkspace(
   const { resultsDirectory, workspaces, signal } = how
   if (workspaces === 'none') return nothing
   if (item.workspacePath === null) return hadWorkspace(item) ? missing(item, 'was not kept') : nothing
-  const directory = await keptDirectory(item.workspacePath, run, resultsDirectory)
+  const place = await keptPath(item.workspacePath, run, resultsDirectory)
+  const directory = place?.stats.isDirectory() ? place.path : undefined
   if (directory === undefined) return missing(item, `is not at ${item.workspacePath} of run ${run.id}`)
   if (workspaces === 'in-place')
     return { workspace: readOnly(localWorkspace(directory)), [Symbol.asyncDispose]: async () => {} }
@@ -163,18 +187,18 @@ function missing({ itemId, repetition }: ItemResult, why: string): SkipReason {
   return { skip: 'workspace-missing', message }
 }
 
-/** The kept directory; `undefined` when it is not there, or a path or a link leads out of the results. */
-async function keptDirectory(
+/** Something that was kept of a run; `undefined` when it is not there, or a path or a link leads out of the results. */
+async function keptPath(
   path: string,
   { experimentName, id }: ExperimentResult,
   resultsDirectory: string | undefined,
-): Promise<string | undefined> {
+): Promise<{ readonly path: string; readonly stats: Stats } | undefined> {
   if (resultsDirectory === undefined) return undefined
   const experiment = resolve(resultsDirectory, experimentName)
   try {
-    const directory = await realpath(join(experiment, id, path))
-    const isInside = directory.startsWith(`${await realpath(experiment)}${sep}`)
-    return isInside && (await stat(directory)).isDirectory() ? directory : undefined
+    const place = await realpath(join(experiment, id, path))
+    const isInside = place.startsWith(`${await realpath(experiment)}${sep}`)
+    return isInside ? { path: place, stats: await stat(place) } : undefined
   } catch {
     return undefined
   }

@@ -62,7 +62,14 @@ async function attempt(begun: Attempt): Promise<Attempted> {
 }
 
 function noTurn({ outcome }: Setup): Turn {
-  return { invocation: null, outcome: outcome ?? 'setup-error', failure: null, touched: false, agentMs: 0 }
+  return {
+    invocation: null,
+    outcome: outcome ?? 'setup-error',
+    failure: null,
+    recorded: [],
+    touched: false,
+    agentMs: 0,
+  }
 }
 
 /** Releases the workspace of a failed attempt, and waits until the next attempt is due. */

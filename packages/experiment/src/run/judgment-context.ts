@@ -1,7 +1,8 @@
-import type { ExecutionStatus, JudgmentContext, Workspace } from '@jurist/core'
+import type { ExecutionStatus, JournalEvent, JudgmentContext, Workspace } from '@jurist/core'
 import type { DatasetItem } from '../dataset/item.js'
 import { isKeptFromAgents, reservedKeys } from '../dataset/reserved-metadata.js'
 import type { ExperimentInvocation } from '../invocation.js'
+import { bridgeFact, toolStepsOf } from './tool-steps.js'
 
 /** The parts of a context for a jury. */
 export interface ContextParts {
@@ -11,6 +12,8 @@ export interface ContextParts {
   readonly before: Workspace | null
   readonly reference: Workspace | null
   readonly invocation: ExperimentInvocation
+  /** What the agent recorded of its tools. Default: nothing. */
+  readonly recorded?: readonly JournalEvent[]
   /** ISO 8601. */
   readonly startedAt: string
   /** Wins over that of the item, which wins over the invocation's. */
@@ -21,16 +24,17 @@ export interface ContextParts {
 type Metadata = Readonly<Record<string, unknown>>
 
 /**
- * The context that a jury gets for a trial: the task as its goal, the workspaces, the output and the outcome of the agent,
- * the item's right answer, and metadata. The invocation's metadata of a bridge counts: its `status`, and the texts of its
+ * The context that a jury gets for a trial: the task as its goal, the workspaces, the output, the tool calls and the outcome of
+ * the agent, the item's right answer, and metadata. The invocation's metadata of a bridge counts: its `status`, and the texts of its
  * `sources` as reference data if the item has none.
  *
  * @example
  * const verdict = await jury.vote(contextOf({ item, workspace, before: null, reference: null, invocation, startedAt, signal }))
  */
 export function contextOf(parts: ContextParts): JudgmentContext {
-  const { item, workspace, before, reference, invocation, startedAt, signal } = parts
+  const { item, workspace, before, reference, invocation, recorded = [], startedAt, signal } = parts
   const { output, turns, elapsedMs, failure } = invocation
+  const toolSteps = toolStepsOf(invocation, recorded)
   const referenceData = item.referenceData.length > 0 ? item.referenceData : sourceTexts(invocation.metadata)
   return Object.freeze({
     goal: item.task,
@@ -41,6 +45,7 @@ export function contextOf(parts: ContextParts): JudgmentContext {
     signal,
     ...(output === undefined ? {} : { agentOutput: output }),
     ...(turns === undefined ? {} : { turns }),
+    ...(toolSteps === undefined ? {} : { toolSteps }),
     ...(elapsedMs === undefined ? {} : { executionMs: elapsedMs }),
     ...(failure === undefined ? {} : { failure }),
     ...(item.expectedOutput === null ? {} : { expectedOutput: item.expectedOutput }),
@@ -64,11 +69,6 @@ const known: ReadonlySet<unknown> = new Set<ExecutionStatus>([...Object.values(s
 export function statusOf({ status, metadata }: ExperimentInvocation): ExecutionStatus {
   const recorded = bridgeFact(metadata, 'status')
   return known.has(recorded) ? (recorded as ExecutionStatus) : statuses[status]
-}
-
-function bridgeFact(metadata: Metadata | undefined, name: string): unknown {
-  const bridge = metadata?.['bridge']
-  return typeof bridge === 'string' ? metadata?.[`${bridge}.${name}`] : undefined
 }
 
 /** The texts of the sources that a bridge recorded. */

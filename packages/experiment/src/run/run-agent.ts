@@ -11,6 +11,7 @@ import { readInvocation } from './read-invocation.js'
 import { revocableWorkspace } from './revocable-workspace.js'
 import { type Attempt, type Turn, trialName } from './run-context.js'
 import { type Interruption, runStep, type Step, type StepEnd } from './run-step.js'
+import { toolEvents } from './tool-steps.js'
 
 const graceMs = 10_000
 
@@ -41,7 +42,7 @@ export async function runAgent(attempt: Attempt, lease: WorkspaceLease): Promise
   if (running.length > 0) await endOf(running, attempt)
   directory?.removeIfEmpty()
   const touched = revocable.touched()
-  return turnOf(attempt, end, { agentMs, recorded: recorder.used(), touched })
+  return turnOf(attempt, end, { agentMs, recorder, touched })
 }
 
 /** Passes on what an agent records during its turn. */
@@ -50,6 +51,8 @@ interface AgentRecorder {
   record(event: JournalEvent, step: Step): void
   /** Whether anything was recorded. */
   used(): boolean
+  /** What was recorded of tools. */
+  toolEvents(): readonly JournalEvent[]
   /** Ends the turn: later events are dropped, with one warning. */
   end(): void
 }
@@ -57,6 +60,7 @@ interface AgentRecorder {
 /** Passes events on to the journal, and adds up the cost of model calls. */
 function agentRecorder({ run, trial, journal }: Attempt): AgentRecorder {
   const { perItemUsd } = run.settings.budget
+  const ofTools = toolEvents()
   let costUsd = 0
   let used = false
   let over = false
@@ -69,10 +73,12 @@ function agentRecorder({ run, trial, journal }: Attempt): AgentRecorder {
 
   return {
     used: () => used,
+    toolEvents: ofTools.all,
     record(event, step) {
       if (over) return warnOfLate()
       used = true
-      journal.record(event)
+      const stored = journal.record(event)
+      if (stored !== undefined) ofTools.add(stored)
       if (perItemUsd === undefined || event?.type !== 'model-call') return
       costUsd += event.costUsd ?? 0
       if (costUsd > perItemUsd)
@@ -86,21 +92,21 @@ function agentRecorder({ run, trial, journal }: Attempt): AgentRecorder {
 
 interface TurnFacts {
   readonly agentMs: number
-  /** Whether the agent recorded something itself. */
-  readonly recorded: boolean
+  readonly recorder: AgentRecorder
   readonly touched: boolean
 }
 
-function turnOf(attempt: Attempt, end: StepEnd<Invocation>, { agentMs, recorded, touched }: TurnFacts): Turn {
+function turnOf(attempt: Attempt, end: StepEnd<Invocation>, { agentMs, recorder, touched }: TurnFacts): Turn {
   const { run, journal } = attempt
   const given = invocationOf(end, attempt, agentMs)
   const invocation = given.elapsedMs === undefined ? Object.freeze({ ...given, elapsedMs: agentMs }) : given
-  if (!recorded && invocation.phases !== undefined)
+  if (!recorder.used() && invocation.phases !== undefined)
     for (const event of phaseEvents(invocation.phases, run.settings.model ?? 'unknown')) journal.record(event)
   return {
     invocation,
     outcome: outcomeOf(invocation),
     failure: invocation.failure === undefined ? null : run.classify(invocation.failure, 'agent'),
+    recorded: recorder.toolEvents(),
     touched,
     agentMs,
   }

@@ -1,4 +1,4 @@
-import type { Failure, JsonObject, Jury, Usage } from '@jurist/core'
+import type { Failure, JournalEvent, JsonObject, Jury, Usage } from '@jurist/core'
 import { sha256 } from '../dataset/hash.js'
 import type { DatasetItem } from '../dataset/item.js'
 import type { ExperimentInvocation } from '../invocation.js'
@@ -79,6 +79,8 @@ export interface Turn {
   readonly invocation: ExperimentInvocation | null
   readonly outcome: AgentOutcome
   readonly failure: ItemFailure | null
+  /** What the agent recorded of its tools. */
+  readonly recorded: readonly JournalEvent[]
   /** Whether the agent may have changed something in the workspace. */
   readonly touched: boolean
   readonly agentMs: number

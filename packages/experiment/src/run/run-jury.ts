@@ -72,7 +72,7 @@ export function judgeTrial(attempted: Attempted, jury: Jury, evidence: Evidence)
 }
 
 function trialContext(
-  { run, trial, number, startedAt }: Attempted,
+  { run, trial, turn, number, startedAt }: Attempted,
   { lease, invocation, metadata }: Evidence,
   signal: AbortSignal,
 ): JudgmentContext {
@@ -85,6 +85,7 @@ function trialContext(
     before,
     reference,
     invocation,
+    recorded: turn.recorded,
     startedAt,
     signal,
     metadata: {

@@ -1,0 +1,106 @@
+import type { JournalEvent } from './agent.js'
+import { freeze } from './brand.js'
+import { isPlainObject, type Json } from './json.js'
+
+const statuses = ['completed', 'failed', 'denied', 'invalid', 'unfinished'] as const
+
+/** One call of a tool by the agent, with its result. */
+export interface ToolStep {
+  readonly name: string
+  /** The arguments. For the status `invalid`, the unreadable arguments as a string. */
+  readonly input: Json
+  /** Absent: the tool returned nothing, or its result is not known. */
+  readonly output?: Json
+  /** `denied`: it was not allowed. `invalid`: its arguments could not be read. `unfinished`: no result is known. */
+  readonly status: (typeof statuses)[number]
+  /** The step of the run that made the call, from 0. Calls of one step were made together. */
+  readonly turn: number
+}
+
+/** Whether a value has the fields of a step. */
+export function isToolStep(value: unknown): value is ToolStep {
+  if (!isPlainObject(value)) return false
+  const { name, input, status, turn } = value as { readonly [field: string]: unknown }
+  return typeof name === 'string' && input !== undefined && isStatus(status) && isTurnNumber(turn)
+}
+
+function isStatus(value: unknown): value is ToolStep['status'] {
+  return (statuses as readonly unknown[]).includes(value)
+}
+
+function isTurnNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+/** The steps of what a bridge observed, its fact `toolExecutions`; `undefined` where a member has not the form of one. */
+export function stepsOfExecutions(executions: unknown): readonly ToolStep[] | undefined {
+  if (!Array.isArray(executions)) return undefined
+  const steps = executions.map((execution: unknown) => {
+    if (!isPlainObject(execution)) return undefined
+    const { name, input, output, status, step } = execution as { readonly [field: string]: Json }
+    return freeze({ name, input, ...(output === undefined ? {} : { output }), status, turn: step })
+  })
+  return steps.every(isToolStep) ? freeze(steps) : undefined
+}
+
+/** An agent's call of a tool. */
+export type ToolCallEvent = Extract<JournalEvent, { readonly type: 'tool-call' }>
+/** The result of a tool call. */
+export type ToolResultEvent = Extract<JournalEvent, { readonly type: 'tool-result' }>
+
+/** A tool call with its result. */
+export interface PairedCall {
+  readonly call: ToolCallEvent
+  /** `null`: no result is recorded. */
+  readonly result: ToolResultEvent | null
+  /** The number of the model call before it, from 0; 0 where none is recorded. */
+  readonly turn: number
+}
+
+/** The tool calls in order, each with its own result: that of the same id, the first one that no call has yet. */
+export function pairedCalls(events: readonly JournalEvent[]): readonly PairedCall[] {
+  type Waiting = { call: ToolCallEvent; result: ToolResultEvent | null; turn: number }
+  const pairs: Waiting[] = []
+  const waiting = new Map<string, Waiting[]>()
+  let modelCalls = 0
+  for (const event of events) {
+    if (event.type === 'model-call') modelCalls += 1
+    if (event.type === 'tool-call') {
+      const pair: Waiting = { call: event, result: null, turn: Math.max(0, modelCalls - 1) }
+      pairs.push(pair)
+      const same = waiting.get(event.id)
+      if (same === undefined) waiting.set(event.id, [pair])
+      else same.push(pair)
+    } else if (event.type === 'tool-result') {
+      const pair = waiting.get(event.id)?.shift()
+      if (pair !== undefined) pair.result = event
+    }
+  }
+  return pairs
+}
+
+/** The steps of what an agent recorded; `undefined` when it recorded nothing of tools: then its calls are not known. */
+export function stepsOfEvents(events: readonly JournalEvent[]): readonly ToolStep[] | undefined {
+  if (!events.some(({ type }) => type === 'tool-call' || type === 'tool-result')) return undefined
+  return freeze(
+    pairedCalls(events).map(({ call, result, turn }) =>
+      freeze({
+        name: typeof call.name === 'string' ? call.name : 'unknown',
+        input: argumentsOf(call.input),
+        ...(typeof result?.content === 'string' ? { output: result.content } : {}),
+        status: result === null ? 'unfinished' : result.failed === true ? 'failed' : 'completed',
+        turn,
+      }),
+    ),
+  )
+}
+
+/** The input of a call as data: some agents pass the arguments of a function as JSON text. */
+export function argumentsOf(input: Json | undefined): Json {
+  if (typeof input !== 'string' || !/^\s*[{[]/.test(input)) return input ?? null
+  try {
+    return JSON.parse(input) as Json
+  } catch {
+    return input
+  }
+}
