@@ -22,6 +22,8 @@ import {
 import { type TierOutcome, type Verdict, verdictOf } from './verdict.js'
 import { consensus } from './votes/counting-votes.js'
 
+export type { Tiers }
+
 const { anything } = option
 
 export interface CascadeOptions {
