@@ -1,5 +1,5 @@
 import type { Failure } from './errors.js'
-import type { Json } from './json.js'
+import type { Json, JsonObject } from './json.js'
 import type { AgentOutput } from './output.js'
 import type { Turn } from './turn.js'
 import type { Usage } from './usage.js'
@@ -10,6 +10,11 @@ export type { Turn }
 /** What an agent is asked to do, and where. Only `prompt`, `workspace` and `signal` are always there. */
 export interface AgentTask {
   readonly prompt: string
+  /**
+   * The input of the item as data: the row without its right answer and its labels, or what the item declares as `input`.
+   * Absent: the item has none, or nothing but the prompt is known.
+   */
+  readonly input?: JsonObject | undefined
   readonly workspace: WritableWorkspace
   /** Fires when the agent must stop. */
   readonly signal: AbortSignal

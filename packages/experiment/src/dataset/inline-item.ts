@@ -19,13 +19,13 @@ import { settingFields, settingsAmong } from './item-settings.js'
 import type { Spot } from './problem.js'
 
 /** A task written in the program. Only `task` or `input` is required. */
-export interface InlineItem<Input = JsonObject> {
+export interface InlineItem<Input = JsonObject | undefined> {
   /** Default: `row-` and the number of the item, counted from 1. */
   readonly id?: string
-  /** Default: what `input` says, as JSON, or as text where it is an array of chat messages. */
+  /** Default: what `input` says, as JSON, or as text where it is `{ messages }` of a chat. */
   readonly task?: string
-  /** What the agent gets as `task.input`: an object, or an array of chat messages, which becomes `{ messages }`. */
-  readonly input?: Input | readonly JsonObject[] | null
+  /** What the agent gets as `task.input`, and templates read as `{{input.<key>}}`: an object. */
+  readonly input?: Input
   /** Default: the id. */
   readonly slug?: string
   readonly bucket?: string

@@ -1,4 +1,4 @@
-import { JuristError } from '@jurist/core'
+import { type JsonObject, JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { ExperimentIssue } from '../errors.js'
 import { checkFields } from '../fields.js'
@@ -9,6 +9,9 @@ const defined = new WeakSet<object>()
 
 /**
  * Checks an experiment as far as it can be checked without the disk, and returns it frozen.
+ *
+ * `Input` is the type of `task.input` of its agents: by default that of the `input` of its items in the program. For rows
+ * and directories, name it: `defineExperiment<{ city: string }>({ … })`. It is not checked.
  *
  * @throws `experiment-invalid` naming every issue with its remedy
  *
@@ -22,8 +25,8 @@ const defined = new WeakSet<object>()
  *   repetitions: 3,
  * })
  */
-export function defineExperiment<const Variant extends string = never>(
-  options: ExperimentOptions<Variant>,
+export function defineExperiment<Input = JsonObject | undefined, const Variant extends string = never>(
+  options: ExperimentOptions<Variant, Input>,
 ): Experiment<Variant> {
   const issues = experimentIssues(options)
   if (issues.length > 0) refuseIssues(options, issues)
@@ -34,7 +37,7 @@ export function defineExperiment<const Variant extends string = never>(
 }
 
 /** Everything that is wrong with the options of an experiment, as far as it can be checked without the disk. */
-export function experimentIssues(options: ExperimentOptions): readonly ExperimentIssue[] {
+export function experimentIssues(options: unknown): readonly ExperimentIssue[] {
   // A defined experiment was checked and frozen.
   if (typeof options === 'object' && options !== null && defined.has(options)) return []
   return checkFields(experimentSchema, options, {

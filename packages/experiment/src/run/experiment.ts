@@ -1,4 +1,13 @@
-import type { Agent, JsonObject, Judge, JudgmentContext, Jury, Workspace, WritableWorkspace } from '@jurist/core'
+import type {
+  Agent,
+  AgentTask,
+  JsonObject,
+  Judge,
+  JudgmentContext,
+  Jury,
+  Workspace,
+  WritableWorkspace,
+} from '@jurist/core'
 import type { EnvironmentPolicy } from '@jurist/workspace'
 import type { Dataset } from '../dataset/dataset.js'
 import type { InlineItem } from '../dataset/inline-item.js'
@@ -10,19 +19,24 @@ import type { Provision } from '../provision/provision.js'
 import type { ItemFailure } from '../result/records.js'
 import type { ResultStore } from '../store/store.js'
 
+/** An agent whose tasks have an `input` of this type. Every agent is one. */
+export type AgentOf<Input> = (
+  task: AgentTask & (undefined extends Input ? { readonly input?: Input } : { readonly input: Input }),
+) => ReturnType<Agent>
+
 /** What is measured, on what, how often, and within which limits. */
-export interface ExperimentOptions<Variant extends string = string> {
+export interface ExperimentOptions<Variant extends string = string, Input = JsonObject | undefined> {
   /** A directory name: 1 to 64 letters, digits, `.`, `_`, `-`. */
   readonly name: string
   /** A path for `openDataset`, an open dataset, or its items. */
-  readonly dataset: string | Dataset | readonly InlineItem[]
-  readonly agent: Agent
+  readonly dataset: string | Dataset | readonly InlineItem<Input>[]
+  readonly agent: AgentOf<Input>
   /** Default: none; trials end `not-judged`, to be judged later. A judge alone is a jury of one member. */
   readonly jury?: Jury | Judge
   /**
    * The template of the prompt. Names in double braces are replaced by values of the item: `task`, `knowledgeRefs` (one a
-   * line), `id`, `slug`, `bucket`, `taskType`, `tags` (with commas) and `metadata.<key>`. `\{{` writes two braces. Default
-   * `{{task}}`.
+   * line), `id`, `slug`, `bucket`, `taskType`, `tags` (with commas), `metadata.<key>` and `input.<key>`. `\{{` writes two
+   * braces. Default `{{task}}`.
    */
   readonly prompt?: string
   readonly systemPrompt?: string
@@ -38,7 +52,7 @@ export interface ExperimentOptions<Variant extends string = string> {
   /** Default: the active items. */
   readonly filter?: ItemFilter
   /** Overrides by name: each variant changes one thing. */
-  readonly variants?: Readonly<Record<Variant, VariantOverrides>>
+  readonly variants?: Readonly<Record<Variant, VariantOverrides<Input>>>
   /** How often each item runs. Default 1. */
   readonly repetitions?: number
   /** How many trials run at the same time. Default 4. */
@@ -88,8 +102,8 @@ export interface ExperimentOptions<Variant extends string = string> {
 }
 
 /** The options that a variant overrides; objects (`metadata`, `conditions`) are merged. */
-export interface VariantOverrides {
-  readonly agent?: Agent
+export interface VariantOverrides<Input = JsonObject | undefined> {
+  readonly agent?: AgentOf<Input>
   readonly model?: string
   readonly prompt?: string
   readonly systemPrompt?: string

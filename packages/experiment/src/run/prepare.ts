@@ -141,15 +141,15 @@ export async function readSelected(prepared: Prepared): Promise<SelectionReading
   return own.length === 0 ? reading : { ...reading, problems: sortedProblems([...reading.problems, ...own]) }
 }
 
-/** Metadata that the prompt uses and items lack, and knowledge that items reference and that is missing. */
+/** What the prompt uses and items lack, and knowledge that items reference and that is missing. */
 function itemProblems({ settings, knowledge }: Prepared, items: readonly DatasetItem[]): readonly DatasetProblem[] {
-  const ofPrompt = usesMetadata(settings.prompt) ? items.flatMap((item) => promptProblems(settings.prompt, item)) : []
+  const ofPrompt = usesKeys(settings.prompt) ? items.flatMap((item) => promptProblems(settings.prompt, item)) : []
   const ofKnowledge = knowledge === null ? [] : items.flatMap((item) => unknownKnowledgeRefs(item, knowledge.manifest))
   return [...ofPrompt, ...ofKnowledge]
 }
 
-function usesMetadata(template: string): boolean {
-  return template.includes('metadata.')
+function usesKeys(template: string): boolean {
+  return template !== defaultTemplate
 }
 
 /** The trials of a run in result order: by item, then by repetition. */

@@ -197,6 +197,7 @@ function agentTask(
       variant,
       attempt: number,
     }),
+    ...(trial.item.input === null ? {} : { input: trial.item.input }),
     ...(record === undefined ? {} : { record }),
     ...(systemPrompt === null ? {} : { systemPrompt }),
     ...(model === null ? {} : { model }),
