@@ -20,7 +20,7 @@ import type { ItemFailure } from '../result/records.js'
 import type { ResultStore } from '../store/store.js'
 
 /** An agent whose tasks have an `input` of this type. Every agent is one. */
-export type AgentOf<Input> = (
+type AgentOf<Input> = (
   task: AgentTask & (undefined extends Input ? { readonly input?: Input } : { readonly input: Input }),
 ) => ReturnType<Agent>
 
