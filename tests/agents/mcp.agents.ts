@@ -1,3 +1,4 @@
+import { acpAgent } from '@jurist/bridges/acp'
 import { claudeAgent, claudeCommand } from '@jurist/bridges/claude-agent'
 import { codexAgent, codexCommand } from '@jurist/bridges/codex'
 import { mcpFixture } from '@jurist/bridges/mcp'
@@ -51,6 +52,8 @@ interface CodexSdk {
   readonly Codex: new (options: object) => ReturnType<Parameters<typeof codexAgent>[0]['codex']>
 }
 
+const overAcp = '@agentclientprotocol/claude-agent-acp'
+
 const agents: { readonly [name: string]: (server: ScriptedServer) => Agent } = {
   '@anthropic-ai/claude-code': (server) =>
     shop.agent(async (tools) =>
@@ -76,6 +79,14 @@ const agents: { readonly [name: string]: (server: ScriptedServer) => Agent } = {
         config: { ...codexConfigFor(server), ...(await tools.server()).codex },
         model: 'scripted',
         environment: { set: { CODEX_API_KEY: codexKey } },
+      }),
+    ),
+  [overAcp]: (server) =>
+    shop.agent(async (tools) =>
+      acpAgent({
+        command: [program(overAcp, 'claude-agent-acp')],
+        mcpServers: (await tools.server({ runs: 'host' })).mcpServers,
+        environment: { set: { ...claudeEnvironment(server).set, IS_SANDBOX: '1' } },
       }),
     ),
   '@openai/codex-sdk': (server) =>

@@ -1,7 +1,7 @@
 import type { Agent, AgentTask } from '@jurist/core'
 import { JuristError } from '@jurist/core'
 import type { OptionRule } from '@jurist/core/internal'
-import { checkOptions, option } from '@jurist/core/internal'
+import { checkOptions, isPlainObject, option } from '@jurist/core/internal'
 import type { CodingAgentOptions } from '../coding/coding-options.js'
 import { codingRules, commandRule, textsRule } from '../coding/coding-options.js'
 import type { CodingCall } from '../coding/coding-run.js'
@@ -9,6 +9,7 @@ import { codingRun, localRoot } from '../coding/coding-run.js'
 import type { Permit } from './permission.js'
 import { permitBy } from './permission.js'
 import { runAcp } from './run.js'
+import type { McpServers } from './session.js'
 import type { StartProcess } from './shape.js'
 import { startLocally } from './start-process.js'
 import type { AnswerRule } from './transcript.js'
@@ -29,6 +30,8 @@ export interface AcpAgentOptions extends CodingAgentOptions {
   readonly start?: StartProcess
   /** The time limit for the agent's answer to `initialize`, in milliseconds. Default 60,000. */
   readonly startTimeoutMs?: number
+  /** MCP servers for the agent, by name, as in `.mcp.json`. Default: none. */
+  readonly mcpServers?: McpServers
   /** Decides on the agent's permission requests. Default: by `permissions`. */
   readonly permit?: Permit
 }
@@ -44,7 +47,22 @@ const rules: { readonly [name in keyof Required<AcpAgentOptions>]: OptionRule } 
   answer: option.oneOf('last-message', 'all'),
   start: option.function,
   startTimeoutMs: option.positive,
+  mcpServers: {
+    wants: 'an object of MCP servers by name, each with a "command" and perhaps "args" and "env"',
+    holds: (value) => isPlainObject(value) && Object.values(value).every(isServer),
+  },
   permit: option.function,
+}
+
+function isServer(server: unknown): boolean {
+  if (!isPlainObject(server)) return false
+  const { command, args = [], env = {}, ...others } = server
+  return (
+    option.string.holds(command) &&
+    option.strings.holds(args) &&
+    textsRule.holds(env) &&
+    Object.keys(others).length === 0
+  )
 }
 
 /**
@@ -60,7 +78,7 @@ const rules: { readonly [name in keyof Required<AcpAgentOptions>]: OptionRule } 
  */
 export function acpAgent(options: AcpAgentOptions): Agent {
   const given = checkOptions('acpAgent', options, rules)
-  const { command, mode, configuration = {}, authenticate, startTimeoutMs = 60_000 } = given
+  const { command, mode, configuration = {}, authenticate, startTimeoutMs = 60_000, mcpServers = {} } = given
   if (command === undefined)
     throw new JuristError(
       'option-invalid',
@@ -72,7 +90,7 @@ export function acpAgent(options: AcpAgentOptions): Agent {
   const { permit = permitBy(given.permissions ?? 'workspace'), start = startLocally, answer = 'last-message' } = given
   const run = (call: CodingCall) => {
     const cwd = localRoot(call.task, 'acpAgent')
-    const settings = { cwd, mode, configuration, authenticate, startTimeoutMs, model: call.model }
+    const settings = { cwd, mode, configuration, authenticate, startTimeoutMs, model: call.model, mcpServers }
     return runAcp(call, { command, settings, permit, start, answer })
   }
   return function acpAgent(task: AgentTask) {

@@ -13,6 +13,16 @@ export interface SessionSettings {
   readonly configuration: { readonly [id: string]: string }
   readonly authenticate: string | undefined
   readonly startTimeoutMs: number
+  readonly mcpServers: McpServers
+}
+
+/** Programs that speak MCP, by name, as in `.mcp.json`. */
+export interface McpServers {
+  readonly [name: string]: {
+    readonly command: string
+    readonly args?: readonly string[]
+    readonly env?: { readonly [name: string]: string }
+  }
 }
 
 /** An open session. */
@@ -47,10 +57,19 @@ export async function openSession(
     throw protocolError(`it speaks version ${String(version)} of the protocol, not ${protocolVersion}`)
   received(infoOf(hello))
   if (settings.authenticate !== undefined) await connection.request('authenticate', { methodId: settings.authenticate })
-  const opened = readSafely(await connection.request('session/new', { cwd: settings.cwd, mcpServers: [] }), warnings)
+  const opened = readSafely(
+    await connection.request('session/new', { cwd: settings.cwd, mcpServers: listed(settings) }),
+    warnings,
+  )
   const sessionId = opened.get('sessionId').string()
   if (sessionId === undefined) throw protocolError('it opened a session without an id')
   return { sessionId, model: await configure(connection, sessionId, opened, settings, warnings) }
+}
+
+function listed({ mcpServers }: SessionSettings): readonly object[] {
+  return Object.entries(mcpServers).map(([name, { command, args = [], env = {} }]) => {
+    return { name, command, args, env: Object.entries(env).map(([variable, value]) => ({ name: variable, value })) }
+  })
 }
 
 function infoOf(hello: SafeReader): AgentInfo {

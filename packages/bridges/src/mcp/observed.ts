@@ -43,15 +43,13 @@ function joined(reported: readonly ToolExecution[], observed: Observed): readonl
   }
   for (const report of reported) {
     const name = plainName.get(report.name)
-    if (name === undefined) {
-      kept.push(report)
-      continue
-    }
-    const same = executions.findIndex((one, index) => !taken.has(index) && one.name === name && isSame(one, report))
+    const isOurs = (one: ToolExecution) => one.name === name || (name === undefined && isNameless(report))
+    const same = executions.findIndex((one, index) => !taken.has(index) && isOurs(one) && isSame(one, report))
     if (same >= 0) {
       taken.add(same)
       writeTo(same + 1, report.step)
-    } else if (report.status !== 'completed') kept.push(Object.freeze({ ...report, name }))
+    } else if (name === undefined) kept.push(report)
+    else if (report.status !== 'completed') kept.push(Object.freeze({ ...report, name }))
   }
   writeTo(executions.length)
   return Object.freeze(kept)
@@ -67,6 +65,11 @@ function plainNames({ name, tools }: Observed): ReadonlyMap<string, string> {
     tool,
   ]
   return new Map(tools.flatMap((tool) => forms(tool).map((form) => [form, tool] as const)))
+}
+
+/** Some agents report the kind of a tool and not its name. Its input has to do. */
+function isNameless({ name, kind }: ToolExecution): boolean {
+  return name === kind
 }
 
 function isSame(one: ToolExecution, other: ToolExecution): boolean {

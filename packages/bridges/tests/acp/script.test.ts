@@ -33,6 +33,25 @@ const chunk = (text: string, messageId?: string) => ({
 })
 const call = (more: object) => ({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'List', kind: 'read', ...more })
 
+describe('MCP servers', () => {
+  test('are offered in the form of the protocol', async () => {
+    const mcpServers = { shop: { command: 'node', args: ['shop.js'] }, bank: { command: 'bank', env: { KEY: 'k' } } }
+    expect(JSON.parse((await run({ tellsServers: true }, { mcpServers })).text)).toEqual([
+      { name: 'shop', command: 'node', args: ['shop.js'], env: [] },
+      { name: 'bank', command: 'bank', args: [], env: [{ name: 'KEY', value: 'k' }] },
+    ])
+    expect((await run({ tellsServers: true })).text).toBe('[]')
+  })
+
+  test.each([[{ shop: 'node shop.js' }], [{ shop: { args: [] } }], [{ shop: { command: 'a', cwd: '.' } }], [[]]])(
+    '%j is refused',
+    (mcpServers) => {
+      const make = () => acpAgent({ command: ['agent'], mcpServers: mcpServers as never })
+      expect(make).toThrow(expect.objectContaining({ code: 'option-invalid' }))
+    },
+  )
+})
+
 describe('an agent that is gone or does not listen', () => {
   test('a child that holds its output does not keep a dead agent alive', async () => {
     const { failure } = await run({ stderr: 'out of memory', child: true, exit: 3 })

@@ -268,6 +268,18 @@ describe('what an agent reports beside what was seen', () => {
     ['Claude Code', [report('mcp__shop__cancel_order', order), report('mcp__shop__list_orders', {})], seen],
     ['Codex', [report('shop.cancel_order', order), report('shop.list_orders', {})], seen],
     ['bare names', [report('cancel_order', order), report('list_orders', {})], seen],
+    [
+      'kinds and no names',
+      [
+        { ...report('other', order), kind: 'other' },
+        { ...report('read', { path: 'a' }), kind: 'read' },
+      ],
+      [
+        ['cancel_order', 'completed'],
+        ['read', 'completed'],
+        ['list_orders', 'completed'],
+      ],
+    ],
     ['one call twice', [report('cancel_order', order), report('cancel_order', order)], seen],
     ['a call that never arrived', [report('mcp__shop__cancel_order', { order: 'Z' })], seen],
     ['a refused call', [report('mcp__shop__cancel_order', order, 'denied')], [['cancel_order', 'denied'], ...seen]],
