@@ -52,6 +52,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       [
         'brand',
         'decoders',
+        'embed',
         'errors',
         'json',
         'judge-model',
@@ -61,6 +62,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
         'options',
         'output',
         'score',
+        'standard-schema',
         'turn',
         'usage',
         'workspace',
@@ -234,8 +236,8 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './rag',
       './testing',
     ],
-    dependencies: ['commander', 'jiti', 'modern-tar', 'yaml'],
+    dependencies: ['@cfworker/json-schema', 'commander', 'jiti', 'modern-tar', 'yaml'],
     bundled: ['valibot'],
-    layers: [['terminal', 'config'], ['bundle', 'import'], ['command']],
+    layers: [['json-schema'], ['terminal', 'config'], ['bundle', 'import'], ['command']],
   },
 }

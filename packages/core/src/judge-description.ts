@@ -1,6 +1,8 @@
+import type { Embed } from './embed.js'
 import type { Judge } from './judge.js'
 import type { JudgeModel } from './judge-model.js'
 import type { OptionDescription, OptionDescriptions } from './options.js'
+import type { StandardSchema } from './standard-schema.js'
 import type { Workspace } from './workspace.js'
 
 /** The config that describes a judge: its paths are relative to the config file. */
@@ -15,6 +17,18 @@ export interface DescribingConfig {
    * @throws `option-invalid` for an unknown name and an invalid description
    */
   model(value: unknown): JudgeModel
+  /**
+   * The schema that an option means: a JSON Schema, or the path of a file that holds one.
+   *
+   * @throws `option-invalid` for what cannot be read and what is not a schema
+   */
+  schema(value: unknown): Promise<StandardSchema>
+  /**
+   * The model of vectors that an option describes.
+   *
+   * @throws `option-invalid` for an invalid description
+   */
+  embed(value: unknown): Embed
 }
 
 /** Makes a judge of what a config says beside `type`. */

@@ -8,6 +8,8 @@ const context = aContext({ workspace, agentOutput: 'Paris' })
 const config: DescribingConfig = {
   path: (path) => `/config/${path}`,
   model: () => scriptedModel('Answer: YES'),
+  schema: () => Promise.reject(new Error('no schemas')),
+  embed: () => async (texts) => texts.map(() => [1]),
   workspace: async (directory) => memoryWorkspace({ [directory === 'empty' ? 'missing.js' : 'src/a.js']: 'a()' }),
 }
 const described = async (factory: object, options: object) =>

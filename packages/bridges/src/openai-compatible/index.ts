@@ -12,4 +12,5 @@
 import '../errors.js'
 
 export { contextFromChatCompletion, evaluateChatCompletion, observeChatCompletion } from './context.js'
+export { openAiCompatibleEmbeddings } from './embeddings.js'
 export { openAiCompatibleModel } from './model.js'

@@ -94,7 +94,8 @@ export function openAiCompatibleModel(options: OpenAiCompatibleOptions): JudgeMo
   }
 }
 
-function bearer(key: string | undefined): { readonly [name: string]: string } {
+/** The header of a key. */
+export function bearer(key: string | undefined): { readonly [name: string]: string } {
   return key === undefined ? {} : { authorization: `Bearer ${key}` }
 }
 

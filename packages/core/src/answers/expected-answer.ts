@@ -11,7 +11,7 @@ export const maxTextLength = 1_000_000
 export type CompareAnswers = (answer: AgentOutput, expected: AgentOutput) => Judgment
 
 /** The expected answers of a context: one, or any of a list where the item says so; none when it has none. */
-function expectedAnswersOf({ expectedOutput, expectedAnyOf }: JudgmentContext): readonly AgentOutput[] {
+export function expectedAnswersOf({ expectedOutput, expectedAnyOf }: JudgmentContext): readonly AgentOutput[] {
   if (expectedOutput === undefined) return []
   if (expectedAnyOf !== true || expectedOutput.type !== 'structured' || !Array.isArray(expectedOutput.data))
     return [expectedOutput]
@@ -52,7 +52,7 @@ function rankOf(judgment: Judgment): number {
 }
 
 /** The judgment of an answer above a limit: the agent's own doing. `undefined` when it is within it. */
-function tooLargeToJudge(count: number, limit: number, what = 'characters'): FailJudgment | undefined {
+export function tooLargeToJudge(count: number, limit: number, what = 'characters'): FailJudgment | undefined {
   if (count <= limit) return undefined
   return unjudgeable(`the output has ${count} ${what}, and at most ${limit} are judged`, { code: 'too-large' })
 }

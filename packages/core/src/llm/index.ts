@@ -13,7 +13,8 @@
  *   classify: answerLine(),
  * })
  */
-export { json, type StandardSchema } from './classifiers/json.js'
+export type { StandardSchema } from '../standard-schema.js'
+export { json } from './classifiers/json.js'
 export { answerLine, labels, passFail } from './classifiers/labels.js'
 export { matched } from './classifiers/matched.js'
 export { scoreLine } from './classifiers/score-line.js'

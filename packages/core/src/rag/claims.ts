@@ -2,12 +2,13 @@ import { readCount, readList, readObject, readText, readWord } from '../decoders
 import type { Json } from '../json.js'
 import type { Judge } from '../judge.js'
 import { abstain, type Judgment, pass, scored } from '../judgment.js'
-import { json, type StandardSchema } from '../llm/classifiers/json.js'
+import { json } from '../llm/classifiers/json.js'
 import { type ModelBase, modelled, schemaOf } from '../llm/judges/model-base.js'
 import { modelCalls } from '../llm/judges/model-calls.js'
 import type { PromptShape } from '../llm/judges/own-prompt.js'
 import { type Prompted, prompted, promptedBy } from '../llm/judges/prompted.js'
 import type { RenderedPrompt } from '../llm/model.js'
+import type { StandardSchema } from '../standard-schema.js'
 import { missingFact, type RagFacts, ragFacts } from './rag-facts.js'
 
 /** What an answer claims, one sentence each. */

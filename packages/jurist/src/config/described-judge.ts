@@ -10,6 +10,7 @@ import {
   printed,
 } from '@jurist/core/internal'
 import { judgeOfType, judgesByType } from './catalog.js'
+import { embedFrom } from './described-embed.js'
 import { modelFrom } from './models.js'
 import { loadExports } from './module-config.js'
 import { type Report, reportUnknownKeys, unknownProblem } from './problems.js'
@@ -68,6 +69,8 @@ async function describedBy(
       return readOnly(localWorkspace(resolve(reading.directory, directory)))
     },
     model: (value) => modelFrom(value, reading.models ?? {}),
+    embed: embedFrom,
+    schema: async (value) => (await import('./described-schema.js')).describedSchema(value, reading.directory),
   }
   if (!isPlainObject(options.after)) return made(() => make(options, config), place, reading)
   const after = await describedJudge(options.after, [...place, 'after'], reading)

@@ -54,12 +54,16 @@ export function defineModels<const Name extends string>(
  * @throws `option-invalid` naming everything that is wrong
  */
 export function modelOf(name: string, description: unknown): JudgeModel {
-  const issues = modelIssues(description)
-  if (issues.length > 0) {
-    const lines = issues.map(({ keys, problem, remedy }) => `${keys.join('.')} ${problem}. ${remedy ?? ''}`.trim())
-    throw new JuristError('option-invalid', `The model ${printed(name)}: ${lines.join(' ')}`, { option: 'models' })
-  }
+  checkModel(name, description)
   return describedModel(name, description as ModelDescription)
+}
+
+/** Throws `option-invalid` naming everything that is wrong with a description. */
+export function checkModel(name: string, description: unknown): void {
+  const issues = modelIssues(description)
+  if (issues.length === 0) return
+  const lines = issues.map(({ keys, problem, remedy }) => `${keys.join('.')} ${problem}. ${remedy ?? ''}`.trim())
+  throw new JuristError('option-invalid', `The model ${printed(name)}: ${lines.join(' ')}`, { option: 'models' })
 }
 
 /** Everything that is wrong with the description of a model. */
@@ -106,19 +110,35 @@ interface Made {
 }
 
 async function bothOf(name: string, description: ModelDescription): Promise<Made> {
-  const { provider, apiKeyEnv, prices, options: _, ...rest } = description
-  const given = { ...rest, ...(apiKeyEnv === undefined ? {} : { apiKey: () => keyIn(name, apiKeyEnv) }) }
-  const make = await factoryOf(provider)
+  const { prices, ...given } = settingsOf(name, description)
+  const make = await factoryOf(description.provider)
   const plain = make(given)
-  if (prices === undefined) return { priced: plain, plain }
+  return { priced: prices === undefined ? plain : make({ ...given, prices }), plain }
+}
+
+/** What a description says to the factory of its provider, beside the options of a request. */
+export function settingsOf(name: string, description: ModelDescription): ModelSettings {
+  const { provider: _, apiKeyEnv, prices, options: __, ...rest } = description
+  return {
+    ...rest,
+    ...(apiKeyEnv === undefined ? {} : { apiKey: () => keyIn(name, apiKeyEnv) }),
+    ...(prices === undefined ? {} : { prices: { '*': priceOf(prices) } }),
+  }
+}
+
+interface ModelSettings extends Pick<ModelDescription, 'model' | 'baseUrl' | 'body' | 'structured'> {
+  readonly apiKey?: () => string
+  readonly prices?: { readonly '*': ReturnType<typeof priceOf> }
+}
+
+function priceOf(prices: NonNullable<ModelDescription['prices']>) {
   const { inputUsdPerMillion, outputUsdPerMillion, cacheReadUsdPerMillion, cacheWriteUsdPerMillion } = prices
-  const price = {
+  return {
     inputPerMillion: inputUsdPerMillion,
     outputPerMillion: outputUsdPerMillion,
     ...(cacheReadUsdPerMillion === undefined ? {} : { cacheReadPerMillion: cacheReadUsdPerMillion }),
     ...(cacheWriteUsdPerMillion === undefined ? {} : { cacheWritePerMillion: cacheWriteUsdPerMillion }),
   }
-  return { priced: make({ ...given, prices: { '*': price } }), plain }
 }
 
 type MakeModel = (options: object) => JudgeModel

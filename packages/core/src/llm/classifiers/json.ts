@@ -2,6 +2,7 @@ import type { JudgmentContext } from '../../context.js'
 import { JuristError } from '../../errors.js'
 import type { Json } from '../../json.js'
 import type { Judgment } from '../../judgment.js'
+import type { StandardSchema } from '../../standard-schema.js'
 import { canonicalJson } from '../middleware/cached.js'
 import type { JudgeModelResponse } from '../model.js'
 import { type Classify, type Unread, unreadable } from '../model.js'
@@ -9,18 +10,6 @@ import { answerText, unlessCutOff } from './answer-text.js'
 import { isLastWord } from './conclusion.js'
 
 const maxIssues = 5
-
-/** A schema of any library that keeps the Standard Schema (standardschema.dev): zod, valibot, arktype … */
-export interface StandardSchema<Output = unknown> {
-  readonly '~standard': {
-    readonly version: 1
-    readonly vendor: string
-    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
-  }
-}
-type StandardResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string }[] }
 
 /**
  * Reads JSON: the `data` of the answer, else the whole text, else its one fenced block, else its one `{…}` or `[…]`.

@@ -1,0 +1,81 @@
+import { JuristError } from '@jurist/core'
+import type { Embed, Embeddings } from '@jurist/core/answers'
+import { isPlainObject } from '@jurist/core/internal'
+import { costOf, type Prices } from '../context/cost.js'
+import { checkHttpOptions, type HttpModelOptions, httpRules, httpSettings } from '../http/http-options.js'
+import { responseProblem } from '../http/model-errors.js'
+import { jsonOf, post, withClock } from '../http/requests.js'
+import { bearer } from './model.js'
+
+const name = 'openAiCompatibleEmbeddings'
+
+/**
+ * A function that turns texts into vectors, behind any server with OpenAI's route `/embeddings`: OpenAI, gateways, Ollama, vLLM,
+ * llama.cpp, LM Studio. With `prices` the judgment has the cost.
+ *
+ * @throws `option-invalid`; a call rejects with `model-http`, `model-connection`, `model-response`, `model-timeout` or
+ * `aborted`
+ *
+ * @example
+ * import { openAiCompatibleEmbeddings } from '@jurist/bridges/openai-compatible'
+ * import { similarTo } from '@jurist/core/answers'
+ *
+ * const embed = openAiCompatibleEmbeddings({ baseUrl: 'http://localhost:11434/v1', model: 'nomic-embed-text' })
+ * const alike = similarTo({ by: 'embedding', embed, threshold: 0.8 })
+ */
+export function openAiCompatibleEmbeddings(options: HttpModelOptions): Embed {
+  const { model, body = {}, prices, ...checked } = checkHttpOptions(name, options, httpRules)
+  const { baseUrl } = checked
+  if (baseUrl === undefined)
+    throw new JuristError(
+      'option-invalid',
+      `${name}: "baseUrl" is missing. Pass one such as "http://localhost:11434/v1".`,
+      {
+        option: 'baseUrl',
+      },
+    )
+  const route = '/embeddings'
+  const { endpoint, timeoutMs } = httpSettings({ ...checked, model }, { name, baseUrl, route, headers: bearer })
+  return function openAiCompatibleEmbeddings(texts, signal) {
+    return withClock(signal, timeoutMs, async (clock) => {
+      const posted = await post(endpoint, { model, input: texts, encoding_format: 'float', ...body }, clock)
+      return embeddingsIn(jsonOf(posted), texts.length, { model, prices })
+    })
+  }
+}
+
+interface Priced {
+  readonly model: string
+  readonly prices: Prices | undefined
+}
+
+/** Servers may answer in another order: each vector has the index of its text. */
+function embeddingsIn(answer: unknown, count: number, { model, prices }: Priced): Embeddings {
+  const { data, usage } = isPlainObject(answer) ? answer : {}
+  const entries: readonly unknown[] = Array.isArray(data) ? data : []
+  const byIndex = new Map(
+    entries.map((entry, at) => {
+      const { index = at, embedding } = isPlainObject(entry) ? entry : {}
+      return [index, embedding] as const
+    }),
+  )
+  const vectors = Array.from({ length: count }, (_, index) => byIndex.get(index)).filter(isVector)
+  if (vectors.length !== count) throw responseProblem(`it has ${vectors.length} vectors for ${count} texts`)
+  const { prompt_tokens: tokens, cost } = isPlainObject(usage) ? usage : {}
+  if (!isCount(tokens)) return { vectors, ...(isCost(cost) ? { costUsd: cost } : {}) }
+  const spent = { inputTokens: tokens, outputTokens: 0 }
+  const { costUsd } = costOf({ reported: isCost(cost) ? cost : undefined, model, usage: spent }, prices, [])
+  return { vectors, usage: { inputTokens: tokens }, ...(costUsd === undefined ? {} : { costUsd }) }
+}
+
+function isVector(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'number')
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+function isCost(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}

@@ -1,0 +1,74 @@
+import { overlapOf } from './lists.js'
+
+/** How alike two texts are, from 0 to 1. */
+export type Similarity = (one: string, other: string) => number
+
+/**
+ * 1 minus the edit distance (V. I. Levenshtein, "Binary codes capable of correcting deletions, insertions and reversals",
+ * 1966) over the length of the longer text, by code points; 1 for two empty texts.
+ */
+export const levenshteinSimilarity: Similarity = (one, other) => {
+  const [short = [], long = []] = [[...one], [...other]].sort((a, b) => a.length - b.length)
+  return long.length === 0 ? 1 : 1 - editDistance(short, long) / long.length
+}
+
+/** One row of the table at a time. */
+function editDistance(short: readonly string[], long: readonly string[]): number {
+  const row = Uint32Array.from({ length: short.length + 1 }, (_, at) => at)
+  for (const [at, letter] of long.entries()) {
+    let diagonal = at
+    row[0] = at + 1
+    for (let index = 1; index <= short.length; index++) {
+      const above = row[index] as number
+      const changed = diagonal + (short[index - 1] === letter ? 0 : 1)
+      row[index] = Math.min(changed, above + 1, (row[index - 1] as number) + 1)
+      diagonal = above
+    }
+  }
+  return row[short.length] as number
+}
+
+/**
+ * ROUGE-L (C.-Y. Lin, "ROUGE: A Package for Automatic Evaluation of Summaries", 2004): the F1 of the longest common subsequence
+ * of words, in lower case, without stemming. Words are runs of letters and digits of any script; for ASCII as in the
+ * package `rouge-score`. 0 without words.
+ */
+export const rougeL: Similarity = (one, other) => {
+  const [found, expected] = [words(one), words(other)]
+  if (found.length === 0 || expected.length === 0) return 0
+  return (2 * commonSubsequence(found, expected)) / (found.length + expected.length)
+}
+
+/** The words of a text, as ROUGE-L counts them. */
+export function words(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+}
+
+function commonSubsequence(one: readonly string[], other: readonly string[]): number {
+  const row = new Uint32Array(other.length + 1)
+  for (const word of one) {
+    let diagonal = 0
+    for (let index = 1; index <= other.length; index++) {
+      const above = row[index] as number
+      row[index] = word === other[index - 1] ? diagonal + 1 : Math.max(above, row[index - 1] as number)
+      diagonal = above
+    }
+  }
+  return row[other.length] as number
+}
+
+/** Words as the evaluation of SQuAD has them: in lower case, without punctuation (of any script) and English articles. */
+const squad = (text: string): readonly string[] =>
+  text
+    .toLowerCase()
+    .replace(/[\p{P}$+<=>^`|~]/gu, '')
+    .replace(/(?<![\p{L}\p{N}_])(?:a|an|the)(?![\p{L}\p{N}_])/gu, ' ')
+    .split(/\s+/u)
+    .filter((word) => word !== '')
+
+/**
+ * The F1 of the words that two texts share, each as often as it is there, as in the evaluation of SQuAD (P. Rajpurkar et al.,
+ * "SQuAD: 100,000+ Questions for Machine Comprehension of Text", EMNLP 2016): case, punctuation, articles and order do not
+ * count. Where one of the texts has no words, 1 if neither has, else 0.
+ */
+export const tokenF1: Similarity = (one, other) => overlapOf(squad(one), squad(other)).f1

@@ -1,0 +1,126 @@
+import { createContext, Script } from 'node:vm'
+import { dereference, type OutputUnit, type Schema, type SchemaDraft, validate } from '@cfworker/json-schema'
+import { JuristError } from '@jurist/core'
+import { failureOf, isPlainObject, printed } from '@jurist/core/internal'
+import type { StandardSchema } from '@jurist/core/llm'
+import { rulesOfSchemas } from './schema-rules.js'
+
+const budgetMs = 2_000
+
+/**
+ * A JSON Schema as a Standard Schema, for `outputJson`, `json` and whatever else takes one. Drafts 4, 7, 2019-09 and 2020-12 (the
+ * default), by `$schema`. No code is generated, and nothing is loaded from elsewhere: `$ref` finds what the schema itself
+ * has. A value that takes longer than 2 seconds to check does not follow the schema.
+ *
+ * @throws `option-invalid` for what is not a JSON Schema, naming the place
+ *
+ * @example
+ * import { jsonSchema, outputJson } from 'jurist/answers'
+ *
+ * outputJson(jsonSchema({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }))
+ */
+export function jsonSchema(schema: unknown): StandardSchema {
+  if (!isPlainObject(schema) && typeof schema !== 'boolean')
+    return refuse('', `must be an object (got ${printed(schema)})`)
+  const copy = structuredClone(schema) as Schema | boolean
+  const unfit = problemsOf(copy, rulesOfSchemas, '2020-12')
+  const problem = unfit.find(({ keyword }) => keyword === 'enum') ?? unfit[0]
+  if (problem !== undefined) return refuse(problem.instanceLocation, problem.error)
+  const lookup = lookupOf(copy)
+  const draft = draftOf(isPlainObject(schema) ? schema['$schema'] : undefined)
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'jurist',
+      validate(value) {
+        const problems = withinBudget(() => problemsOf(value, copy, draft, lookup))
+        if (problems === undefined) return { issues: [{ message: `takes longer than ${budgetMs} ms to check` }] }
+        if (problems.length === 0) return { value }
+        return {
+          issues: problems.map(({ instanceLocation, error }) => ({
+            message: error === 'False boolean schema.' ? 'is not allowed' : error,
+            path: stepsOf(instanceLocation),
+          })),
+        }
+      },
+    },
+  }
+}
+
+function refuse(location: string, problem: string): never {
+  const place = location === '' || location === '#' ? '' : ` at ${location}`
+  throw new JuristError('option-invalid', `Not a JSON Schema${place}: ${problem.replace(/\.$/, '')}.`, {
+    option: 'schema',
+  })
+}
+
+type Lookup = ReturnType<typeof dereference>
+
+/** What is wrong with a value: of nested problems only the innermost, where the fault is. */
+function problemsOf(
+  value: unknown,
+  schema: Schema | boolean,
+  draft: SchemaDraft,
+  lookup: Lookup = dereference(schema as Schema),
+): readonly OutputUnit[] {
+  const { errors } = validate(value, schema, draft, lookup, false)
+  const outer = new Set<string>()
+  for (const { instanceLocation } of errors)
+    for (let at = instanceLocation.lastIndexOf('/'); at > 0; at = instanceLocation.lastIndexOf('/', at - 1))
+      outer.add(instanceLocation.slice(0, at))
+  return errors.filter(({ instanceLocation, keyword }) => !(wrapping.has(keyword) && outer.has(instanceLocation)))
+}
+
+/** Keywords that only say that something inside is wrong. */
+const wrapping = new Set([
+  'properties',
+  'patternProperties',
+  'additionalProperties',
+  'items',
+  'prefixItems',
+  'allOf',
+  '$ref',
+])
+
+/** Every part of the schema by its address. What would throw with the first answer is found here: `$ref` and patterns. */
+function lookupOf(schema: Schema | boolean): Lookup {
+  try {
+    const lookup = dereference(schema as Schema)
+    for (const part of Object.values(lookup)) {
+      const { $ref, __absolute_ref__: target = $ref, pattern, patternProperties = {} } = Object(part) as Schema
+      if (target !== undefined && lookup[target] === undefined) refuse('', `$ref ${printed($ref)} leads nowhere`)
+      for (const source of [pattern ?? '', ...Object.keys(patternProperties)]) new RegExp(source, 'u')
+    }
+    return lookup
+  } catch (thrown) {
+    if (JuristError.is(thrown)) throw thrown
+    return refuse('', failureOf(thrown).message)
+  }
+}
+
+function draftOf(dialect: unknown): SchemaDraft {
+  const drafts: readonly (readonly [RegExp, SchemaDraft])[] = [
+    [/draft-04/, '4'],
+    [/draft-0[67]/, '7'],
+    [/2019-09/, '2019-09'],
+  ]
+  return drafts.find(([pattern]) => typeof dialect === 'string' && pattern.test(dialect))?.[1] ?? '2020-12'
+}
+
+/** `#/a~1b/0` as its steps. */
+function stepsOf(location: string): readonly string[] {
+  const segments = location.split('/').slice(1)
+  return segments.map((segment) => decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+const script = new Script('check()')
+
+/** The result of a check; `undefined` when it takes too long: a pattern of the schema may be slow, and a value large. */
+function withinBudget<Result>(check: () => Result): Result | undefined {
+  try {
+    return script.runInContext(createContext({ check }), { timeout: budgetMs }) as Result
+  } catch (thrown) {
+    if (failureOf(thrown).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined
+    throw thrown
+  }
+}
