@@ -1,31 +1,26 @@
-import { readCount, readList, readObject, readText, readWord } from '../decoders.js'
+import type { JudgmentContext } from '../context.js'
+import { readList, readObject, readText } from '../decoders.js'
 import type { Json } from '../json.js'
 import type { Judge } from '../judge.js'
-import { abstain, type Judgment, pass, scored } from '../judgment.js'
+import { type Judgment, pass, scored } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
 import { type ModelBase, modelled, schemaOf } from '../llm/judges/model-base.js'
 import { modelCalls } from '../llm/judges/model-calls.js'
 import type { PromptShape } from '../llm/judges/own-prompt.js'
-import { type Prompted, prompted, promptedBy } from '../llm/judges/prompted.js'
-import type { RenderedPrompt } from '../llm/model.js'
+import { prompted, promptedBy, type Question } from '../llm/judges/prompted.js'
 import type { StandardSchema } from '../standard-schema.js'
-import { missingFact, type RagFacts, ragFacts } from './rag-facts.js'
+import { inOneLine, type NumberedVerdicts, numbered } from './numbered-verdicts.js'
+import type { RagFacts } from './rag-facts.js'
 
-/** What an answer claims, one sentence each. */
+/** What a text claims, one sentence each. */
 interface Claims {
   readonly claims: readonly string[]
 }
 
 const claimsSchema: StandardSchema<Claims> = schemaOf(readObject<Claims>({ claims: readList(readText) }))
 
-/** Asks for the claims of an answer. */
-function claimsPrompt({ question, answer }: RagFacts): RenderedPrompt {
-  return prompted({
-    ask: 'Take the answer apart into its claims: short sentences that each state one fact and are understood alone.',
-    data: { question, answer },
-    answer: 'Answer with JSON and nothing else: {"claims": [<text>, …]}. An answer that states no fact has no claims.',
-  })
-}
+/** How the first question is to be answered. */
+export const claimsForm: string = 'Answer with JSON and nothing else: {"claims": [<text>, …]}.'
 
 /** The form of that answer, for models that can be held to one. */
 const claimsResponse: Json = {
@@ -35,109 +30,68 @@ const claimsResponse: Json = {
   additionalProperties: false,
 }
 
-interface ClaimVerdict {
-  readonly claim: number
-  readonly supported: 'yes' | 'no' | 'unclear'
-}
-/** What the context says to each claim. */
-interface ClaimVerdicts {
-  readonly verdicts: readonly ClaimVerdict[]
-}
-
-const verdictsSchema: StandardSchema<ClaimVerdicts> = schemaOf(
-  readObject<ClaimVerdicts>({
-    verdicts: readList(readObject<ClaimVerdict>({ claim: readCount(0), supported: readWord('yes', 'no', 'unclear') })),
-  }),
-)
-
-/** Asks what the context says to each claim; the claims are fenced, for they are the words of the answer. */
-function verdictsPrompt(
-  { question, context }: RagFacts,
-  claims: readonly string[],
-  prompted: Prompted,
-): RenderedPrompt {
-  return prompted({
-    ask: 'Decide for each numbered claim whether the context says or implies it.',
-    data: { question, context, claims: claims.map((claim, index) => `${index + 1}. ${claim}`).join('\n') },
-    answer:
-      'Answer with JSON and nothing else: {"verdicts": [{"claim": <its number>, "supported": "yes", "no" or "unclear"}, ' +
-      '…]}, one entry for each claim.',
-  })
+/** A judge that asks what a text claims, and then about each claim. */
+export interface ClaimsJudge {
+  readonly base: ModelBase & { readonly name: string }
+  /** The name of the factory, for messages. */
+  readonly where: string
+  readonly threshold: number
+  /** What is judged, or the judgment where something is missing. */
+  readonly factsOf: (context: JudgmentContext) => RagFacts | Judgment
+  /** What does the text claim? */
+  readonly naming: (facts: RagFacts) => Question
+  /** The second question, without the form of its answer: what is there to each claim? The claims are fenced. */
+  readonly deciding: (facts: RagFacts, claims: string) => Omit<Question, 'answer'>
+  readonly verdicts: NumberedVerdicts
+  /** The slots of the second question; an example is one claim. */
+  readonly shape: Pick<PromptShape, 'data' | 'needed' | 'example'>
+  /** Completes "3 of 4 claims …". */
+  readonly says: string
+  /** What the claims that hold are called in the metadata. */
+  readonly key: string
+  /** The judgment of a text that claims nothing. */
+  readonly nothing: () => Judgment
 }
 
-/** An example is one claim, with what the context says to it. */
-const shape: PromptShape = {
-  data: ['question', 'context', 'claims'],
-  needed: ['context', 'claims'],
-  example: { input: 'question', context: 'context', output: 'claims' },
-  verdicts: '"pass" or "fail"',
-  answer: (verdict) => {
-    const supported = verdict === 'pass' ? 'yes' : verdict === 'fail' ? 'no' : undefined
-    return supported && JSON.stringify({ verdicts: [{ claim: 1, supported }] })
-  },
-}
-
-/** The form of that answer, for models that can be held to one. */
-const verdictsResponse: Json = {
-  type: 'object',
-  properties: {
-    verdicts: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { claim: { type: 'integer' }, supported: { type: 'string', enum: ['yes', 'no', 'unclear'] } },
-        required: ['claim', 'supported'],
-        additionalProperties: false,
-      },
-    },
-  },
-  required: ['verdicts'],
-  additionalProperties: false,
-}
-
-/**
- * The judgment by the share of claims that are supported; an abstention unless each claim has exactly one verdict. Claims are
- * numbered from 1; a model that counts them all from 0 is understood too.
- */
-function supportOf({ verdicts }: ClaimVerdicts, claims: readonly string[], threshold: number): Judgment {
-  const byNumber = new Map(verdicts.map(({ claim, supported }) => [claim, supported]))
-  const first = [1, 0].find((from) => claims.every((_, index) => byNumber.has(index + from)))
-  if (first === undefined || verdicts.length !== claims.length)
-    return abstain('the claims do not have one verdict each', { metadata: { claims: claims.length, unread: 'none' } })
-  const checks = claims.map((message, index) => {
-    return { name: `claim-${index + 1}`, passed: byNumber.get(index + first) === 'yes', message }
-  })
-  const supported = checks.filter(({ passed }) => passed).length
-  const metadata = { claims: claims.length, supported }
-  const reasoning = `${supported} of ${claims.length} claims are supported by the context`
-  return scored(supported / claims.length, { passingAt: threshold, reasoning, checks, metadata })
-}
-
-/** Two calls: what does the answer claim, and what does the context say to each claim? */
-export function claimsJudge(options: ModelBase & { readonly name: string; readonly threshold: number }): Judge {
-  const { threshold } = options
-  const { ask, askUntilRead, conclude } = modelCalls(options)
-  const prompted = promptedBy('faithfulness', options, shape)
+/** Two calls. The score is the share of the claims that hold; each claim is a check. */
+export function claimsJudge(options: ClaimsJudge): Judge {
+  const { base, where, factsOf, naming, deciding, verdicts, shape } = options
+  const { ask, askUntilRead, conclude } = modelCalls(base)
+  const promptedOwn = promptedBy(where, base, { ...shape, ...verdicts.example })
   const judge: Judge = async (context) => {
-    const facts = ragFacts(context)
-    const missing = missingFact(facts, ['context', 'answer'])
-    if (missing !== undefined) return missing
+    const facts = factsOf(context)
+    if ('status' in facts) return facts
     let claims: readonly string[] = []
-    const readClaims = json(claimsSchema, (named) => {
-      claims = named.claims.map((claim) => claim.trim().replace(/\s+/g, ' ')).filter((claim) => claim !== '')
+    const read = json(claimsSchema, (named) => {
+      claims = named.claims.map(inOneLine).filter((claim) => claim !== '')
       // A pass, so it must be the last word: a quoted list does not count.
       return pass('the claims were named')
     })
-    const naming = { prompt: claimsPrompt(facts), read: readClaims, options: { responseSchema: claimsResponse } }
-    const { asked, read } = await askUntilRead(naming, context)
-    const unread = read?.judgment.status === 'abstain' ? read.judgment : undefined
-    const otherwise = unread ?? abstain('the answer makes no claim')
+    const first = { prompt: prompted(naming(facts)), read, options: { responseSchema: claimsResponse } }
+    const named = await askUntilRead(first, context)
+    const unread = named.read?.judgment.status === 'abstain' ? named.read.judgment : undefined
     if (unread !== undefined || claims.length === 0)
-      return conclude(context, [], () => ({ judgment: otherwise }), asked)
-    const decide = json(verdictsSchema, (verdicts) => supportOf(verdicts, claims, threshold))
-    const prompt = verdictsPrompt(facts, claims, prompted)
-    const second = await ask({ prompt, read: decide, options: { responseSchema: verdictsResponse } }, context)
-    return conclude(context, [second], ([answer]) => ({ judgment: answer?.judgment ?? otherwise }), asked)
+      return conclude(context, [], () => ({ judgment: unread ?? options.nothing() }), named.asked)
+    const prompt = promptedOwn({ ...deciding(facts, numbered(claims)), answer: verdicts.form })
+    const decide = verdicts.reader(claims.length, (holds) => shareOf(claims, holds, options))
+    const second = await ask({ prompt, read: decide, options: { responseSchema: verdicts.response } }, context)
+    return conclude(context, [second], ([answer]) => ({ judgment: answer?.judgment ?? options.nothing() }), named.asked)
   }
-  return modelled(judge, options)
+  return modelled(judge, base)
+}
+
+function shareOf(
+  claims: readonly string[],
+  holds: readonly boolean[],
+  { says, key, threshold }: ClaimsJudge,
+): Judgment {
+  const checks = claims.map((message, index) => ({
+    name: `claim-${index + 1}`,
+    passed: holds[index] === true,
+    message,
+  }))
+  const count = holds.filter((one) => one).length
+  const reasoning = `${count} of ${claims.length} claims ${says}`
+  const metadata = { claims: claims.length, [key]: count }
+  return scored(count / claims.length, { passingAt: threshold, reasoning, checks, metadata })
 }

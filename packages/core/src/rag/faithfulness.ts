@@ -1,13 +1,16 @@
 import { JuristError } from '../errors.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
+import { abstain } from '../judgment.js'
 import { answerLine } from '../llm/classifiers/labels.js'
 import { checkModelBase, type ModelBase, modelBaseOptions, withModelOf } from '../llm/judges/model-base.js'
 import { type PromptShape, yesOrNoAnswer } from '../llm/judges/own-prompt.js'
 import { promptedBy, reasonsFirst } from '../llm/judges/prompted.js'
 import { described, option } from '../options.js'
-import { claimsJudge } from './claims.js'
+import { claimsForm, claimsJudge } from './claims.js'
 import { factJudge } from './contextual-relevance.js'
+import { numberedVerdicts } from './numbered-verdicts.js'
+import { neededFacts } from './rag-facts.js'
 
 /**
  * Asks a model whether the answer is faithful to the context: whether every claim in it is grounded there. In the mode
@@ -35,7 +38,7 @@ export function faithfulness(options: FaithfulnessOptions): Judge {
       option: 'threshold',
     })
   const named = { ...base, name: base.name ?? 'faithfulness' }
-  return mode === 'claims' ? claimsJudge({ ...named, threshold: threshold ?? 1 }) : singleCall(named)
+  return mode === 'claims' ? byClaims(named, threshold ?? 1) : singleCall(named)
 }
 
 type FaithfulnessOptions = ModelBase & { readonly mode?: 'claims' | 'single'; readonly threshold?: number }
@@ -61,6 +64,35 @@ const shape: PromptShape = {
   needed: ['context', 'answer'],
   example: { input: 'question', context: 'context', output: 'answer' },
   ...yesOrNoAnswer,
+}
+
+function byClaims(base: ModelBase & { readonly name: string }, threshold: number): Judge {
+  return claimsJudge({
+    base,
+    threshold,
+    where: 'faithfulness',
+    factsOf: (context) => neededFacts(context, ['context', 'answer']),
+    naming: ({ question, answer }) => ({
+      ask: 'Take the answer apart into its claims: short sentences that each state one fact and are understood alone.',
+      data: { question, answer },
+      answer: `${claimsForm} An answer that states no fact has no claims.`,
+    }),
+    deciding: ({ question, context }, claims) => ({
+      ask: 'Decide for each numbered claim whether the context says or implies it.',
+      data: { question, context, claims },
+    }),
+    verdicts: numberedVerdicts('claim', 'supported'),
+    shape: claimsShape,
+    says: 'are supported by the context',
+    key: 'supported',
+    nothing: () => abstain('the answer makes no claim'),
+  })
+}
+
+const claimsShape = {
+  data: ['question', 'context', 'claims'],
+  needed: ['context', 'claims'],
+  example: { input: 'question', context: 'context', output: 'claims' },
 }
 
 function singleCall(base: ModelBase & { readonly name: string }): Judge {

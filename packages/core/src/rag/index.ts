@@ -10,6 +10,9 @@
  *   { name: 'answer', jury: jury({ judges: { faithful: faithfulness({ model }) } }), policy: 'final' },
  * ])
  */
+export { answerRelevance } from './answer-relevance.js'
+export { contextPrecision } from './context-precision.js'
+export { contextRecall } from './context-recall.js'
 export { contextualRelevance } from './contextual-relevance.js'
 export { faithfulness } from './faithfulness.js'
 export { hallucination } from './hallucination.js'

@@ -1,3 +1,4 @@
+import { expectedAnswersOf, plainText } from '../answers/expected-answer.js'
 import { freeze } from '../brand.js'
 import type { JudgmentContext } from '../context.js'
 import { defined } from '../decoders.js'
@@ -62,6 +63,30 @@ export function missingFact(
   const missing = needed.find((name) => facts[name] === undefined)
   if (missing === 'answer') return withoutOutput()
   return missing && abstain(`there is no ${missing} to judge by`)
+}
+
+/** The facts of a context, or the judgment where one that is needed is missing. */
+export function neededFacts(
+  context: JudgmentContext,
+  needed: readonly (keyof RagFacts)[],
+): RagFacts | AbstainJudgment | FailJudgment {
+  const facts = ragFacts(context)
+  return missingFact(facts, needed) ?? facts
+}
+
+/** The retrieved texts in their order, each once: from the metadata, else the reference data. Blank ones are left out. */
+export function retrievedTexts({ metadata, referenceData = [] }: JudgmentContext): readonly string[] {
+  const { context: key } = ragKeys
+  const given = Object.hasOwn(metadata, key) ? metadata[key] : undefined
+  const list: readonly unknown[] = Array.isArray(given) ? given : given === undefined ? referenceData : [given]
+  return [...new Set(list.map((item) => itemText(item, key)).filter((text) => text.trim() !== ''))]
+}
+
+/** The expected answer as text, the first where any of a list is right; an abstention without one. */
+export function expectedText(context: JudgmentContext): string | AbstainJudgment {
+  const [first] = expectedAnswersOf(context)
+  const text = first === undefined ? '' : plainText(first)
+  return text.trim() === '' ? abstain('there is no expected output to judge by') : text
 }
 
 function factOf({ metadata }: JudgmentContext, key: string, otherwise: () => string): string | undefined {

@@ -186,7 +186,8 @@ describe('a judge of your own', () => {
 
 test('a judge of the output fails without one, and asks nothing', async () => {
   const { agentOutput: _, ...silent } = context
-  const ofOutput = everyModelJudge.filter(({ name }) => !['semanticDiff', 'contextualRelevance'].includes(name))
+  const ofRetrieval = ['contextualRelevance', 'contextPrecision', 'contextRecall']
+  const ofOutput = everyModelJudge.filter(({ name }) => name !== 'semanticDiff' && !ofRetrieval.includes(name))
   for (const status of ['success', 'failed', 'refused', 'timeout'] as const)
     for (const { name, make } of ofOutput) {
       const model = scriptedModel()

@@ -8,7 +8,7 @@ const context = aContext({
   goal: 'Say what it is.',
   agentOutput: 'It is so.',
   expectedOutput: 'It is so!',
-  referenceData: ['It is so.', 'It was so.'],
+  referenceData: ['It is so.', 'It is so.'],
   workspace: memoryWorkspace({ 'a.txt': 'b' }, { root: '/secret/place' }),
   before: memoryWorkspace({ 'a.txt': 'a' }),
 })

@@ -7,6 +7,7 @@ const harness = { describe, test }
 const working = (word: string) =>
   aContext({
     agentOutput: `It is ${word}.`,
+    expectedOutput: 'It is well done.',
     referenceData: ['It is well done.'],
     workspace: memoryWorkspace({ 'a.txt': word }),
     before: memoryWorkspace({ 'a.txt': '' }),

@@ -1,6 +1,13 @@
 import type { Judge } from '@jurist/core'
 import { correctness, criteria, gEval, pairwise, rubric, semanticDiff } from '@jurist/core/llm'
-import { contextualRelevance, faithfulness, hallucination } from '@jurist/core/rag'
+import {
+  answerRelevance,
+  contextPrecision,
+  contextRecall,
+  contextualRelevance,
+  faithfulness,
+  hallucination,
+} from '@jurist/core/rag'
 
 type ModelBase = Parameters<typeof correctness>[0]
 
@@ -64,6 +71,21 @@ const judges: Record<string, Omit<ModelJudgeCase, 'name'>> = {
     make: (base) => faithfulness({ ...base, mode: 'single' }),
     passing: ['Answer: YES'],
     failing: ['Answer: NO'],
+  },
+  answerRelevance: {
+    make: answerRelevance,
+    passing: ['{"claims": ["it is so"]}', '{"verdicts": [{"statement": 1, "relevant": "yes"}]}'],
+    failing: ['{"claims": ["it is so"]}', '{"verdicts": [{"statement": 1, "relevant": "no"}]}'],
+  },
+  contextPrecision: {
+    make: contextPrecision,
+    passing: ['{"verdicts": [{"source": 1, "useful": "yes"}]}'],
+    failing: ['{"verdicts": [{"source": 1, "useful": "no"}]}'],
+  },
+  contextRecall: {
+    make: contextRecall,
+    passing: ['{"claims": ["it is so"]}', '{"verdicts": [{"claim": 1, "supported": "yes"}]}'],
+    failing: ['{"claims": ["it is so"]}', '{"verdicts": [{"claim": 1, "supported": "no"}]}'],
   },
   hallucination: { make: hallucination, passing: ['Answer: YES'], failing: ['Answer: NO'] },
 }

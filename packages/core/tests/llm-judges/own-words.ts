@@ -35,6 +35,18 @@ export const words: Readonly<Record<string, Words & { readonly prompt: string }>
     examples: [{ ...retrieved, verdict: 'fail' }],
   },
   faithfulnessSingle: { prompt: ragWords, examples: [{ ...retrieved, verdict: 'fail' }] },
+  answerRelevance: {
+    prompt: 'Does it help?\n\n{{question}}\n\nStatements:\n{{claims}}',
+    examples: [{ input: 'Who?', output: 'It rains.', verdict: 'fail' }],
+  },
+  contextPrecision: {
+    prompt: 'Which do we need?\n\n{{question}}\n\nWanted:\n{{expected}}\n\nSources:\n{{sources}}',
+    examples: [{ input: 'Who?', context: 'It rains.', output: 'Ada.', verdict: 'fail' }],
+  },
+  contextRecall: {
+    prompt: '{{question}}\n\n{{context}}\n\nClaims:\n{{claims}}',
+    examples: [{ ...retrieved, verdict: 'fail' }],
+  },
   hallucination: { prompt: ragWords, examples: [{ ...retrieved, verdict: 'fail' }] },
 }
 
