@@ -82,6 +82,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       ['judge', 'judge-description', 'beside', 'votes', 'verdict'],
       ['judges', 'jury-member', 'tiers', 'jury-parts', 'jury', 'explain', 'combinators', 'must-decide'],
       ['cascade'],
+      ['joined-jury'],
       ['answers'],
       ['llm'],
       ['rag'],

@@ -38,6 +38,11 @@ export function marked<J extends Judge>(combination: J, judges: readonly Judge[]
   return judges.some((judge) => reads in judge) ? readsReports(combination) : combination
 }
 
+/** Whether a judge, or one that it is made of, runs commands of the workspace. */
+export function isRunningCommands(judge: Judge): boolean {
+  return runs in judge
+}
+
 /** Whether a judge among these reads reports while another one runs commands. */
 export function areMixed(judges: readonly Judge[]): boolean {
   return judges.some((judge) => runs in judge) && judges.some((judge) => reads in judge)

@@ -54,7 +54,8 @@ export function cascade(tiers: Tiers, options?: CascadeOptions): Jury {
   const { timeoutMs } = checkOptions('cascade', options, { timeoutMs: option.positive })
   const made = checkedTiers(tiers)
   const juries = made.map(({ jury }) => jury)
-  return juryFrom('cascade', juries, { members: [], tiers: made }, async (context) => {
+  const parts = { members: [], tiers: made, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
+  return juryFrom('cascade', juries, parts, async (context) => {
     const startedAt = performance.now()
     const ran: RanTier[] = []
     for (const tier of made) {

@@ -3,10 +3,11 @@
  * without notice.
  */
 export type { ToolResult } from './agent.js'
-export { hasCommandsBeside } from './beside.js'
+export { hasCommandsBeside, isRunningCommands } from './beside.js'
 export { onErrorOption as tierOnErrorOption } from './cascade.js'
 export { failureOf, keepStacks, stackOf } from './errors.js'
 export { isJudgeFact, judgedWorkspace } from './fault.js'
+export { joinedJudgment, joinedJury } from './joined-jury.js'
 export { frozenJson, isPlainObject, type Place, pointer, type Raise } from './json.js'
 export {
   type DescribingConfig,

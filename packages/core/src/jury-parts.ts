@@ -9,6 +9,8 @@ export interface JuryParts {
   readonly vote?: VoteInfo
   readonly members: readonly { readonly name: string; readonly judge: Judge; readonly weight: number }[]
   readonly tiers?: readonly ((GateTier | FinalTier) & { readonly jury: Jury })[]
+  /** Milliseconds for each tier. */
+  readonly timeoutMs?: number
 }
 
 const parts = Symbol('parts')

@@ -20,6 +20,7 @@ export {
   type OptionEntry,
   sentence,
 } from './run/experiment-reference.js'
+export { itemMember } from './run/item-juries.js'
 export { newestUnfinished, type TrialPlan } from './run/resume.js'
 export { type SessionPlan, sessionPlanOf } from './run/session-plan.js'
 export { datasetDirectory } from './store/dataset-directory.js'

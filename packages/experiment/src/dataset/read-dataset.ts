@@ -72,7 +72,7 @@ export function datasetOf(source: DatasetSource): Dataset {
 const sources = new WeakMap<Dataset, DatasetSource>()
 
 /** The source of a dataset; `undefined` for the user's own implementation. */
-function sourceOf(dataset: Dataset): DatasetSource | undefined {
+export function sourceOf(dataset: Dataset): DatasetSource | undefined {
   return sources.get(dataset)
 }
 

@@ -14,6 +14,7 @@ import { noViews, openViews } from './read-only-workspaces.js'
 import {
   type WorkspaceOptions,
   type WorkspaceSettings,
+  withImage,
   workspaceRules,
   workspaceSettings,
 } from './workspace-options.js'
@@ -52,7 +53,7 @@ export function copyWorkspaces(given?: CopyWorkspacesOptions): Provision {
   const mirrors = repositoryMirrors()
   const provision: Provision = async function copyWorkspaces(request) {
     const { item, signal } = request
-    const chosen = await settings()
+    const chosen = withImage(await settings(), item.image)
     if (item.before === null && item.reference === null)
       return leaseOf(emptyWorkspace(chosen, parentDirectory), noViews)
     signal.throwIfAborted()

@@ -13,6 +13,7 @@ import { openViews } from './read-only-workspaces.js'
 import {
   type WorkspaceOptions,
   type WorkspaceSettings,
+  withImage,
   workspaceRules,
   workspaceSettings,
 } from './workspace-options.js'
@@ -59,7 +60,7 @@ export function gitWorkspaces(given?: GitWorkspacesOptions): Provision {
     const { item, signal } = request
     if (item.before?.type !== 'git') return others(request)
     signal.throwIfAborted()
-    const chosen = await settings()
+    const chosen = withImage(await settings(), item.image)
     const views = await openViews(item, mirrors, chosen, signal)
     try {
       return leaseOf(await makeRepository(item.before, mirrors, chosen, signal), views)

@@ -1,3 +1,4 @@
+import { JuristError } from '@jurist/core'
 import { type OptionRule, option } from '@jurist/core/internal'
 import type { EnvironmentPolicy, Limits, LocalWorkspaceOptions, Sandbox } from '@jurist/workspace'
 import { bubblewrapSandbox } from '@jurist/workspace'
@@ -36,6 +37,24 @@ export const workspaceRules: { readonly [name in keyof Required<WorkspaceOptions
 export interface WorkspaceSettings {
   readonly options: LocalWorkspaceOptions
   readonly isolation: Isolation
+}
+
+/**
+ * The settings with containers of the image of an item; unchanged without one.
+ *
+ * @throws `sandbox-unavailable` if the sandbox has no images
+ */
+export function withImage(settings: WorkspaceSettings, image: string | null): WorkspaceSettings {
+  if (image === null) return settings
+  const { sandbox } = settings.options
+  const other = typeof sandbox === 'object' ? sandbox.withImage?.(image) : undefined
+  if (other !== undefined) return { ...settings, options: { ...settings.options, sandbox: other } }
+  const name = typeof sandbox === 'object' ? sandbox.name : (sandbox ?? 'none')
+  const reason = `it has no containers, and the item needs the image ${JSON.stringify(image)}`
+  throw new JuristError('sandbox-unavailable', `The sandbox ${name}: ${reason}. Use dockerSandbox.`, {
+    sandbox: name,
+    reason,
+  })
 }
 
 /**

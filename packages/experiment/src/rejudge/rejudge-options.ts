@@ -1,6 +1,7 @@
 import { cascade, type JudgmentContext, JuristError, type Jury, type Tiers, type Verdict } from '@jurist/core'
 import { juryPartsOf, type OptionRule, option, type TierOutcome } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
+import type { DescribedJudges } from '../run/described-judges.js'
 import type { Reporter } from '../run/events.js'
 import type { Hooks } from '../run/experiment.js'
 import { isStoreOrPath } from '../run/option-schemas.js'
@@ -45,6 +46,14 @@ export interface RejudgeOptions {
   readonly judgeFailedRuns?: boolean
   /** Default `copy`. */
   readonly workspaces?: StoredWorkspaces
+  /** What the judges of items do: `join` the jury or `replace` it. Default: as in the run. */
+  readonly itemJury?: 'join' | 'replace'
+  /** Makes the judges that items describe, as in an experiment. Default: none; a run whose items describe judges is refused. */
+  readonly describedJudges?: DescribedJudges
+  /** Whether the judges of items may load modules and run commands, as in an experiment. Default `false`. */
+  readonly trustItems?: boolean
+  /** The directory of the dataset, for paths in the judges of items. Default: unknown; such judges are refused. */
+  readonly datasetDirectory?: string
   readonly beforeJury?: Hooks['beforeJury']
   /** Juries that run concurrently. Default 4. */
   readonly concurrency?: number
@@ -67,6 +76,10 @@ export const rejudgeRules: { readonly [name in keyof Required<RejudgeOptions>]: 
   filter: option.function,
   judgeFailedRuns: option.boolean,
   workspaces,
+  itemJury: option.oneOf('join', 'replace'),
+  describedJudges: option.function,
+  trustItems: option.boolean,
+  datasetDirectory: option.string,
   beforeJury: option.function,
   concurrency: option.integer(1),
   judgeTimeoutMs: option.positive,

@@ -1,4 +1,4 @@
-import type { JsonObject, JudgmentContext, Jury } from '@jurist/core'
+import type { JsonObject, JudgmentContext } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { scoresOf } from '../result/scores.js'
@@ -8,14 +8,14 @@ import type { Hooks } from '../run/experiment.js'
 import type { RunContext } from '../run/run-context.js'
 import { type Judging, runJury } from '../run/run-jury.js'
 import { runStep } from '../run/run-step.js'
-import type { ChosenTiers, RejudgeContext, SkipReason } from './rejudge-options.js'
+import type { RejudgeJuries, RejudgeJury } from './rejudge-juries.js'
+import type { RejudgeContext, SkipReason } from './rejudge-options.js'
 import { storedItem } from './stored-item.js'
 
 /** What all trials of a rejudged run share. */
 export interface Rejudging extends Pick<RunContext, 'tell' | 'classify' | 'cancellation' | 'recording'> {
   readonly run: ExperimentResult
-  readonly jury: Jury
-  readonly merge: ChosenTiers['merge'] | null
+  readonly juryOf: RejudgeJuries['of']
   readonly context: RejudgeContext
   readonly judgeFailedRuns: boolean
   readonly judgeTimeoutMs: number
@@ -28,6 +28,8 @@ const stopped: SkipReason = { skip: 'other', message: 'The run was stopped befor
 export async function rejudgeTrial(rejudging: Rejudging, item: ItemResult): Promise<ItemResult> {
   const { run, cancellation, context } = rejudging
   if (!isJudgedAgain(item, rejudging.judgeFailedRuns)) return skippedItem(item, agentNotCompleted(item))
+  const chosen = rejudging.juryOf(item)
+  if ('skip' in chosen) return skippedItem(item, chosen)
   rejudging.tell({ type: 'item-phase', ...placeOf(item), phase: 'setup' })
   const late = ''
   // The context has no limit of time of its own: a copy takes as long as it takes.
@@ -39,15 +41,20 @@ export async function rejudgeTrial(rejudging: Rejudging, item: ItemResult): Prom
   if (made.type === 'unfinished') return skippedItem(item, stopped)
   if ('skip' in made.value) return skippedItem(item, made.value)
   try {
-    const judging = await judge(rejudging, item, made.value)
+    const judging = await judge(rejudging, item, made.value, chosen)
     return judging.cancelled ? skippedItem(item, stopped) : rejudgedItem(item, run, judging)
   } finally {
     await disposeOf(made.value)
   }
 }
 
-async function judge(rejudging: Rejudging, item: ItemResult, stored: JudgmentContext): Promise<Judging> {
-  const { merge, beforeJury, judgeTimeoutMs } = rejudging
+async function judge(
+  rejudging: Rejudging,
+  item: ItemResult,
+  stored: JudgmentContext,
+  { jury, merge }: RejudgeJury,
+): Promise<Judging> {
+  const { beforeJury, judgeTimeoutMs } = rejudging
   const { detail } = item
   const invocation = detail?.kind === 'agent' ? detail.invocation : null
   const askHook = (context: JudgmentContext) => {
@@ -62,7 +69,7 @@ async function judge(rejudging: Rejudging, item: ItemResult, stored: JudgmentCon
       classify: rejudging.classify,
       cancellation: rejudging.cancellation,
       recording: rejudging.recording,
-      jury: rejudging.jury,
+      jury,
     },
     place: placeOf(item),
     timeoutMs: judgeTimeoutMs,

@@ -14,7 +14,8 @@ import { juryOfOne } from '../run/settings.js'
 import { memoryStore } from '../store/memory-store.js'
 import { newRunId } from '../store/names.js'
 import type { ResultStore, RunWriter } from '../store/store.js'
-import { chosenTiers, type RejudgeOptions, rejudgeRules } from './rejudge-options.js'
+import { rejudgeJuries } from './rejudge-juries.js'
+import { type RejudgeOptions, rejudgeRules } from './rejudge-options.js'
 import { type Rejudging, rejudgeTrial } from './rejudge-trial.js'
 import { movedPaths, rejudgedManifest } from './rejudged-manifest.js'
 import { storedContext } from './stored-context.js'
@@ -124,11 +125,10 @@ async function performRejudge(
 ): Promise<RunOverview> {
   const { filter = () => true, tiers, concurrency = 4 } = options
   const { judgeTimeoutMs, judgeFailedRuns } = limitsOf(run, options)
-  const whole = juryOfOne(judge)
-  const chosen = tiers === undefined ? null : chosenTiers(whole, tiers)
-  const jury = chosen?.jury ?? whole
   const items = run.items.filter((item) => filter(item))
-  const judgement = { jury, tiers: tiers ?? null, judgeTimeoutMs, judgeFailedRuns }
+  const jury = juryOfOne(judge)
+  const juries = await rejudgeJuries(run, items, jury, options)
+  const judgement = { jury, description: juries.description, tiers: tiers ?? null, judgeTimeoutMs, judgeFailedRuns }
   const ids = items.map(({ itemId }) => itemId)
   const began = performance.now()
   const writer = await openWriter(options, rejudgedManifest(run, judgement, runId, ids))
@@ -137,7 +137,7 @@ async function performRejudge(
   const recordPrompts = run.configuration['recordPrompts'] !== false
   const recording = recordingOf({ projectDirectory: process.cwd(), recordPrompts })
   const rejudging: Rejudging = {
-    ...{ run, jury, merge: chosen?.merge ?? null, judgeFailedRuns, judgeTimeoutMs, tell, cancellation },
+    ...{ run, juryOf: juries.of, judgeFailedRuns, judgeTimeoutMs, tell, cancellation },
     beforeJury: options.beforeJury,
     context: options.context ?? storedContext(storedContextOptions(options, writer)),
     recording,

@@ -1,13 +1,14 @@
 import { isAbsolute, posix } from 'node:path'
 import type { Jury } from '@jurist/core'
-import type { ExperimentResult, ItemResult } from '../result/records.js'
-import { describeJury } from '../run/describe-jury.js'
+import type { ExperimentResult, ItemResult, JuryDescription } from '../result/records.js'
 import { hostEnvironment } from '../run/environment.js'
 import type { RunManifest } from '../store/store.js'
 
 /** How the run is judged again. */
 export interface Judgement {
   readonly jury: Jury
+  /** Of the jury and of the judges of the items. */
+  readonly description: JuryDescription
   readonly tiers: readonly string[] | null
   readonly judgeTimeoutMs: number
   readonly judgeFailedRuns: boolean
@@ -16,12 +17,11 @@ export interface Judgement {
 /** What is known of the new run when it begins: the old one's agent, dataset and code, another jury, and where it comes from. */
 export function rejudgedManifest(
   run: ExperimentResult,
-  { jury: present, tiers, judgeTimeoutMs, judgeFailedRuns }: Judgement,
+  { jury: present, description: jury, tiers, judgeTimeoutMs, judgeFailedRuns }: Judgement,
   id: string,
   itemIds: readonly string[],
 ): RunManifest {
   const { experimentName, variant, dataset, code, knowledge, metadata, lineage } = run
-  const jury = describeJury(present)
   const root = lineage?.root ?? run.id
   return {
     schemaVersion: 1,

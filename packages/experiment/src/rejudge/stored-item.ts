@@ -37,6 +37,7 @@ export function storedItem(item: ItemResult, resultsDirectory?: string): Dataset
     expectedAnyOf: item.expectedAnyOf === true,
     referenceData: Array.isArray(referenceData) ? referenceData.filter((text) => typeof text === 'string') : [],
     ...noSettings,
+    judges: item.judges?.described ?? null,
     jury: null,
     hash: itemHash,
   }

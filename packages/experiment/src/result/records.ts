@@ -1,4 +1,4 @@
-import type { AgentOutput, Failure, JsonObject, Usage, Verdict } from '@jurist/core'
+import type { AgentOutput, Failure, Json, JsonObject, Usage, Verdict } from '@jurist/core'
 import type { DatasetVersion } from '../dataset/dataset.js'
 import type { ExperimentInvocation } from '../invocation.js'
 import type { JudgeExecutionDetail } from './judge-detail.js'
@@ -46,6 +46,8 @@ export interface ItemResult {
   readonly expectedOutput?: AgentOutput
   /** The data of `expectedOutput` is an array of answers, any of which is right. */
   readonly expectedAnyOf?: true
+  /** The judges that the item describes. Absent: it describes none. */
+  readonly judges?: StoredJudges
   readonly agent: AgentOutcome
   readonly judged: JudgedOutcome
   /** `passedOf(agent, judged, …)`; `null`: nothing was decided. */
@@ -77,6 +79,14 @@ export interface ItemResult {
   readonly beforePath: string | null
   readonly journalPath: string | null
   readonly metadata: JsonObject
+}
+
+/** The judges of an item as its dataset describes them, so that they judge again with it. */
+interface StoredJudges {
+  /** `null`: a jury of the program, which is not stored. */
+  readonly described: Json
+  /** What their paths are relative to: the directory of the item in its dataset; `''` for a row. */
+  readonly directory: string
 }
 
 /** What was under test in a trial: an agent's invocation, or a judge's judgment. */

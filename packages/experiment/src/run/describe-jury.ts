@@ -17,6 +17,33 @@ export function describeJury(jury: Jury): JuryDescription {
   })
 }
 
+/**
+ * The juries of a run whose items have judges of their own: the judges of all of them, and a fingerprint over the jury of
+ * the experiment, every jury of an item, and how they meet.
+ *
+ * @param shared the jury of the experiment
+ * @param own the different juries of items
+ */
+export function describeJuries(
+  shared: Jury | null,
+  own: readonly Jury[],
+  meeting: 'join' | 'replace',
+): JuryDescription {
+  const [first] = own
+  if (first === undefined && shared !== null) return describeJury(shared)
+  const described = own.map(describeJury)
+  const whole = shared === null ? null : describeJury(shared)
+  const judges = new Map([whole, ...described].flatMap((one) => one?.judges ?? []).map((judge) => [judge.path, judge]))
+  const fingerprints = described.map(({ fingerprint }) => fingerprint).sort()
+  const together = { jury: whole?.fingerprint ?? null, itemJury: meeting, items: fingerprints }
+  return Object.freeze({
+    name: whole?.name ?? 'item',
+    fingerprint: sha256(canonicalJson(together)),
+    judges: Object.freeze([...judges.values()]),
+    tiers: whole?.tiers ?? null,
+  })
+}
+
 function canonical(judge: Judge): JsonObject {
   const { name, kind, version = null } = infoOf(judge)
   const own = { name, kind, version }

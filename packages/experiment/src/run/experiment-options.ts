@@ -86,6 +86,21 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
     'a jury, or a judge alone',
     'none: trials end `not-judged`',
   ),
+  itemJury: option(
+    v.picklist(['join', 'replace'], 'must be "join" or "replace"'),
+    'what the judges of an item do: `join` the jury, and both must pass, or `replace` it',
+    '`join`',
+  ),
+  trustItems: option(
+    yesOrNo,
+    'judges of items may load modules, describe models, and run commands outside of a sandbox',
+    '`false`',
+  ),
+  describedJudges: option(
+    callback,
+    'makes judges of what items describe: `describedJudges()`; the command gives it to every experiment',
+    'none; the command: the juries and models of the config',
+  ),
   ...replaceable,
   variants: option(
     variants,

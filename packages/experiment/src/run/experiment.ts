@@ -18,6 +18,7 @@ import type { Knowledge } from '../provision/knowledge.js'
 import type { Provision } from '../provision/provision.js'
 import type { ItemFailure } from '../result/records.js'
 import type { ResultStore } from '../store/store.js'
+import type { DescribedJudges } from './described-judges.js'
 
 /** An agent whose tasks have an `input` of this type. Every agent is one. */
 type AgentOf<Input> = (
@@ -33,6 +34,22 @@ export interface ExperimentOptions<Variant extends string = string, Input = Json
   readonly agent: AgentOf<Input>
   /** Default: none; trials end `not-judged`, to be judged later. A judge alone is a jury of one member. */
   readonly jury?: Jury | Judge
+  /**
+   * What the judges of an item do. `join` (default): they are a further member `item` of the jury, and both must pass, so
+   * that an item can fail a trial and never pass one that the jury fails; in a cascade they are its first tier. `replace`:
+   * they judge alone. An item without judges is judged by the jury.
+   */
+  readonly itemJury?: 'join' | 'replace'
+  /**
+   * Makes judges of what items describe: `describedJudges()` of `jurist`. The command gives it to the experiments of a
+   * config. Default: none; items that describe judges are refused.
+   */
+  readonly describedJudges?: DescribedJudges
+  /**
+   * Whether the judges of items may do what those of a config may: load modules, run commands outside of a sandbox, and
+   * describe models. Default `false`: a dataset is data. Items written in the program are always trusted.
+   */
+  readonly trustItems?: boolean
   /**
    * The template of the prompt. Names in double braces are replaced by values of the item: `task`, `knowledgeRefs` (one a
    * line), `id`, `slug`, `bucket`, `taskType`, `tags` (with commas), `metadata.<key>` and `input.<key>`. `\{{` writes two

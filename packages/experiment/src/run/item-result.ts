@@ -43,6 +43,7 @@ export function itemResult(attempted: Attempted, finding: Finding): ItemResult {
     task: item.task,
     ...(item.expectedOutput === null ? {} : { expectedOutput: item.expectedOutput }),
     ...(item.expectedAnyOf ? { expectedAnyOf: true as const } : {}),
+    ...storedJudges(item),
     agent,
     judged,
     passed,
@@ -68,6 +69,13 @@ export function itemResult(attempted: Attempted, finding: Finding): ItemResult {
     journalPath,
     metadata: metadataOf(attempted, finding),
   }
+}
+
+/** The item's own judges, for judging again. */
+function storedJudges({ judges, jury, path }: DatasetItem): Pick<ItemResult, 'judges'> {
+  if (judges === null && jury === null) return {}
+  // A jury of the program cannot be stored, and its item is not judged again by half of its judges.
+  return { judges: { described: jury === null ? judges : null, directory: path ?? '' } }
 }
 
 /** The failure that counts (the agent's, then the jury's, then the hook's) and whether the trial passed. */

@@ -12,7 +12,7 @@ import { agentVariables } from './environment.js'
 import type { Tell } from './event-log.js'
 import { classifier } from './infrastructure.js'
 import { manifestOf } from './manifest.js'
-import { type Prepared, type Selection, trialsOf } from './prepare.js'
+import { countTrials, type Prepared, type Selection, trialsOf } from './prepare.js'
 import { recordingOf } from './recording.js'
 import { type OpenedRun, type Resumed, type ResumeOptions, resumeRun } from './resume.js'
 import { type RunContext, type Trial, trialKey } from './run-context.js'
@@ -128,7 +128,7 @@ async function openWriter(opening: Opening): Promise<Begun> {
 
 /** The number of trials of the run. An item that was removed since counts if all its trials are stored. */
 function trialsIn({ selection, prepared, stored, resuming }: Opening): number {
-  const asked = selection.items.length * prepared.settings.repetitions
+  const asked = countTrials(selection.items, prepared.settings)
   return stored === null || resuming.widen ? asked : Math.max(asked, stored.manifest.planned)
 }
 
@@ -151,14 +151,14 @@ function announce({ selection, prepared, notices, tell }: Opening, trials: numbe
   }
 }
 
-function runContext({ prepared, cancellation, tell, stored }: Opening, writer: RunWriter): RunContext {
+function runContext({ prepared, selection, cancellation, tell, stored }: Opening, writer: RunWriter): RunContext {
   const { settings, provision, knowledge } = prepared
   const warn: RunContext['warn'] = (code, message, itemId) => tell({ type: 'warning', code, message, itemId })
   const recording = recordingOf(settings)
   return {
     runId: writer.runId,
     settings,
-    jury: settings.jury,
+    juryOf: selection.juries.of,
     provision,
     knowledge,
     env: agentVariables(settings.environment),

@@ -46,9 +46,10 @@ export async function planExperiment<Variant extends string = never>(
 }
 
 async function plannedItems(prepared: Prepared): Promise<Pick<Plan, 'items' | 'problems' | 'conditions'>> {
-  const { settings, jury, knowledge, isolation } = prepared
-  const facts = { jury, knowledge: knowledge?.manifest ?? null, isolation }
+  const { settings, knowledge, isolation } = prepared
   const { problems, selected } = await readSelected(prepared)
+  const jury = selected?.juries.description ?? null
+  const facts = { jury, knowledge: knowledge?.manifest ?? null, isolation }
   const datasetHash = selected?.version.hash ?? null
   const conditions = conditionsOf(settings, { ...facts, datasetHash })
   if (selected === null || problems.some(({ severity }) => severity === 'error'))

@@ -12,10 +12,10 @@ import type { ExperimentIssue } from '../errors.js'
 import { copyWorkspaces } from '../provision/copy-workspaces.js'
 import { type PreparedKnowledge, prepareKnowledge, unknownKnowledgeRefs } from '../provision/knowledge.js'
 import type { Provision } from '../provision/provision.js'
-import type { JuryDescription } from '../result/records.js'
 import { experimentIssues, refuseIssues } from './define-experiment.js'
-import { describeJury } from './describe-jury.js'
 import type { ExperimentOptions } from './experiment.js'
+import { judgedItems } from './item-judging.js'
+import type { ItemJuries } from './item-juries.js'
 import { defaultTemplate, promptProblems, renderPrompt } from './prompt.js'
 import type { Trial } from './run-context.js'
 import { type RunFacts, type Settings, settingsOf } from './settings.js'
@@ -26,7 +26,6 @@ export interface Prepared {
   readonly dataset: Dataset
   readonly provision: Provision
   readonly knowledge: PreparedKnowledge | null
-  readonly jury: JuryDescription | null
   /** Read from git while the items are read; never rejects. */
   readonly code: Promise<GitState>
   readonly isolation: RunFacts['isolation']
@@ -54,8 +53,7 @@ export async function prepare(
     isolationOf(provision),
     refuseChanges(settings),
   ])
-  const jury = settings.jury === null ? null : describeJury(settings.jury)
-  return { settings, dataset, provision, knowledge, jury, code, isolation }
+  return { settings, dataset, provision, knowledge, code, isolation }
 }
 
 async function isolationOf(provision: Provision): Promise<RunFacts['isolation']> {
@@ -117,6 +115,7 @@ export interface Selection {
   readonly items: readonly DatasetItem[]
   readonly version: DatasetVersion
   readonly problems: readonly DatasetProblem[]
+  readonly juries: ItemJuries
 }
 
 /**
@@ -131,14 +130,23 @@ export async function select(prepared: Prepared): Promise<Selection> {
   return { ...reading.selected, problems: reading.problems }
 }
 
-/** The selected items, and all their problems, by themselves or in this experiment. */
-export async function readSelected(prepared: Prepared): Promise<SelectionReading> {
+/** The selected items with their juries, and all their problems, by themselves or in this experiment. */
+interface SelectedItems extends SelectionReading {
+  readonly selected: Omit<Selection, 'problems'> | null
+}
+
+/** Reads the selected items, and makes their juries. */
+export async function readSelected(prepared: Prepared): Promise<SelectedItems> {
   const { dataset, settings, code } = prepared
   const asked = { directory: settings.projectDirectory, state: code }
-  const reading = await readSelection(dataset, settings.filter, asked)
-  if (reading.selected === null) return reading
-  const own = itemProblems(prepared, reading.selected.items)
-  return own.length === 0 ? reading : { ...reading, problems: sortedProblems([...reading.problems, ...own]) }
+  const { selected, problems } = await readSelection(dataset, settings.filter, asked)
+  if (selected === null) return { selected, problems }
+  const { juries, problems: ofJudges } = await judgedItems(prepared, selected.items)
+  const own = [...itemProblems(prepared, selected.items), ...ofJudges]
+  return {
+    selected: { ...selected, juries },
+    problems: own.length === 0 ? problems : sortedProblems([...problems, ...own]),
+  }
 }
 
 /** What the prompt uses and items lack, and knowledge that items reference and that is missing. */
@@ -152,6 +160,13 @@ function usesKeys(template: string): boolean {
   return template !== defaultTemplate
 }
 
+/** How many trials a run has: items may say how often they run. */
+export function countTrials(items: readonly DatasetItem[], { repetitions }: Pick<Settings, 'repetitions'>): number {
+  let count = 0
+  for (const item of items) count += item.repetitions ?? repetitions
+  return count
+}
+
 /** The trials of a run in result order: by item, then by repetition. */
 export function* trialsOf(
   items: readonly DatasetItem[],
@@ -160,7 +175,7 @@ export function* trialsOf(
   let index = 0
   for (const item of items) {
     const prompt = template === defaultTemplate ? item.task : renderPrompt(template, item)
-    for (let repetition = 1; repetition <= repetitions; repetition++)
+    for (let repetition = 1; repetition <= (item.repetitions ?? repetitions); repetition++)
       yield { itemId: item.id, repetition, index: index++, item, prompt }
   }
 }

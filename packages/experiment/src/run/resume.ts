@@ -1,4 +1,5 @@
 import { type Json, JuristError } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { ConditionDifference } from '../result/condition.js'
 import type { ItemResult } from '../result/records.js'
@@ -118,8 +119,10 @@ function datasetDifference(
   if (stored.dataset.hash === wanted.dataset.hash) return []
   const order = stored.itemOrder ?? []
   const selected = new Set(wanted.itemOrder)
-  const repetitions = Array.from({ length: repetitionsOf(stored) }, (_, index) => index + 1)
-  const isDone = (itemId: string) => repetitions.every((repetition) => takenKeys.has(trialKey({ itemId, repetition })))
+  const isDone = (itemId: string) => {
+    const repetitions = Array.from({ length: repetitionsOf(stored, itemId) }, (_, index) => index + 1)
+    return repetitions.every((repetition) => takenKeys.has(trialKey({ itemId, repetition })))
+  }
   const gone = order.filter((id) => !selected.has(id) && (widen || !isDone(id)))
   if (gone.length > 0) return difference('items', gone, null)
   const pairs = order.map((id) => [id, hashes.get(id) ?? ''] as const)
@@ -132,7 +135,12 @@ function selectionHash(pairs: readonly (readonly [id: string, hash: string])[]):
   return sha256(canonicalJson([...pairs].sort(([a], [b]) => (a < b ? -1 : 1))))
 }
 
-function repetitionsOf({ planned, dataset }: RunManifest): number {
+/** How often an item of a stored run runs; without an id, one that does not say so itself. */
+function repetitionsOf({ planned, dataset, configuration }: RunManifest, itemId?: string): number {
+  const { repetitions, itemRepetitions } = configuration
+  const own = isPlainObject(itemRepetitions) && itemId !== undefined ? itemRepetitions[itemId] : undefined
+  const known = own ?? repetitions
+  if (typeof known === 'number') return known
   return dataset.selectedItemCount === 0 ? 0 : planned / dataset.selectedItemCount
 }
 
@@ -183,9 +191,10 @@ export interface TrialPlan {
 }
 
 /** The trials that a stored run was begun with; `null` for a record that does not name its items. */
-export function storedPlan({ itemOrder, planned, dataset }: RunManifest): TrialPlan | null {
+export function storedPlan(manifest: RunManifest): TrialPlan | null {
+  const { itemOrder } = manifest
   if (itemOrder === undefined || itemOrder.length === 0) return null
-  const repetitions = planned / dataset.selectedItemCount
+  const repetitions = repetitionsOf(manifest)
   return Number.isSafeInteger(repetitions) && repetitions > 0 ? { items: itemOrder, repetitions } : null
 }
 
@@ -195,25 +204,22 @@ export function settingsOfPlan(settings: Settings, { items, repetitions }: Trial
   return { ...settings, filter: { id: items, status: 'any' }, repetitions }
 }
 
-/**
- * A notice that the options select other trials than the stored plan; `null` if they do not.
- *
- * @param stored the configuration that the run was begun with
- */
+/** A notice that the options select other trials than the stored plan; `null` if they do not. */
 export function otherPlanNotice(
   { filter, repetitions }: Settings,
-  stored: RunManifest['configuration'],
+  { configuration, planned }: RunManifest,
   plan: TrialPlan,
 ): string | null {
   const isSame =
-    canonicalJson(JSON.parse(JSON.stringify(filter ?? null))) === canonicalJson(stored['filter'] ?? null) &&
+    canonicalJson(JSON.parse(JSON.stringify(filter ?? null))) === canonicalJson(configuration['filter'] ?? null) &&
     repetitions === plan.repetitions
   if (isSame) return null
   const { items } = plan
-  const trials = items.length * plan.repetitions
+  const often = plan.repetitions === 1 ? 'once' : `${plan.repetitions} times`
+  const others = planned === items.length * plan.repetitions ? 'each' : 'each unless the item says otherwise'
   return (
-    `The run continues with its stored plan: ${counted(trials, 'trial')} (${counted(items.length, 'item')}, ` +
-    `${plan.repetitions === 1 ? 'once' : `${plan.repetitions} times`} each). Other items and repetitions that ` +
+    `The run continues with its stored plan: ${counted(planned, 'trial')} (${counted(items.length, 'item')}, ` +
+    `${often} ${others}). Other items and repetitions that ` +
     'the options select now are ignored. To add them to the run, use --widen, or "widen" in code.'
   )
 }

@@ -23,7 +23,8 @@ const graceMs = 10_000
 export async function runAgent(attempt: Attempt, lease: WorkspaceLease): Promise<Turn> {
   const { run, trial } = attempt
   const { cancellation } = run
-  const { agent, itemTimeoutMs: timeoutMs } = run.settings
+  const { agent } = run.settings
+  const timeoutMs = timeoutOf(attempt)
   run.tell({ type: 'item-phase', itemId: trial.itemId, repetition: trial.repetition, phase: 'agent' })
   const revocable = revocableWorkspace(lease.workspace)
   const { workspace } = revocable
@@ -43,6 +44,11 @@ export async function runAgent(attempt: Attempt, lease: WorkspaceLease): Promise
   directory?.removeIfEmpty()
   const touched = revocable.touched()
   return turnOf(attempt, end, { agentMs, recorder, touched })
+}
+
+/** Milliseconds for the agent: those of the item, else of the experiment. */
+function timeoutOf({ run, trial }: Pick<Attempt, 'run' | 'trial'>): number {
+  return trial.item.timeoutMs ?? run.settings.itemTimeoutMs
 }
 
 /** Passes on what an agent records during its turn. */
@@ -181,12 +187,12 @@ function agentTask(
   directory: AgentDirectory | null,
 ): AgentTask {
   const { runId, env } = run
-  const { systemPrompt, model, itemTimeoutMs, name, variant } = run.settings
+  const { systemPrompt, model, name, variant } = run.settings
   const task = {
     prompt: trial.prompt,
     workspace,
     signal,
-    timeoutMs: itemTimeoutMs,
+    timeoutMs: timeoutOf({ run, trial }),
     env,
     metadata: Object.freeze({
       experimentName: name,

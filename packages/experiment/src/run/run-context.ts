@@ -17,7 +17,8 @@ import type { Settings } from './settings.js'
 export interface RunContext {
   readonly runId: string
   readonly settings: Settings
-  readonly jury: Jury | null
+  /** The jury of an item; `null`: it is not judged. */
+  readonly juryOf: (itemId: string) => Jury | null
   readonly provision: Provision
   readonly knowledge: PreparedKnowledge | null
   /** The agent's environment variables. */

@@ -155,7 +155,7 @@ export async function checkItems(
     const own = widen ? null : storedPlan(stored.manifest)
     if (own === null) return { prepared, selection: await select(prepared), stored, notices: [] }
     const planned = { ...prepared, settings: settingsOfPlan(settings, own) }
-    const notice = otherPlanNotice(settings, stored.manifest.configuration, own)
+    const notice = otherPlanNotice(settings, stored.manifest, own)
     return { prepared: planned, selection: await select(planned), stored, notices: notice === null ? [] : [notice] }
   } catch (thrown) {
     await stored.writer.release()

@@ -70,12 +70,13 @@ async function examine(attempted: Attempted): Promise<Finding> {
 }
 
 function judge(attempted: Attempted, { metadata }: AfterAgent): Promise<Judging> {
-  const { run, setup, turn } = attempted
+  const { run, trial, setup, turn } = attempted
   const { lease } = setup
   const { invocation, outcome } = turn
+  const jury = run.juryOf(trial.itemId)
   const isSeen = outcome === 'completed' || (run.settings.judgeFailedRuns && outcome !== 'cancelled')
-  if (lease === null || invocation === null || run.jury === null || !isSeen) return Promise.resolve(notJudged)
-  return judgeTrial(attempted, run.jury, { lease, invocation, metadata })
+  if (lease === null || invocation === null || jury === null || !isSeen) return Promise.resolve(notJudged)
+  return judgeTrial(attempted, jury, { lease, invocation, metadata })
 }
 
 /** Calls the hook after the agent. Its failure is a warning and the trial's failure; the agent's outcome stays. */

@@ -8,6 +8,7 @@ import type { EfficiencyOptions } from '../efficiency/efficiency.js'
 import type { Knowledge } from '../provision/knowledge.js'
 import type { Isolation } from '../provision/provision.js'
 import type { JuryDescription, KnowledgeManifest } from '../result/records.js'
+import type { DescribedJudges } from './described-judges.js'
 import type { Budget, ExperimentOptions, Hooks, Preserve, Retries, VariantOverrides } from './experiment.js'
 import { defaultTemplate } from './prompt.js'
 
@@ -17,6 +18,9 @@ export interface Settings {
   readonly variant: string | null
   readonly agent: Agent
   readonly jury: Jury | null
+  readonly itemJury: 'join' | 'replace'
+  readonly trustItems: boolean
+  readonly describedJudges: DescribedJudges | undefined
   readonly prompt: string
   readonly systemPrompt: string | null
   readonly model: string | null
@@ -63,6 +67,9 @@ export function settingsOf(options: ExperimentOptions, variant: string | null): 
     ...limitsOf(options),
     agent: overrides.agent ?? options.agent,
     jury: options.jury === undefined ? null : juryOfOne(options.jury),
+    itemJury: options.itemJury ?? 'join',
+    trustItems: options.trustItems ?? false,
+    describedJudges: options.describedJudges,
     prompt: overrides.prompt ?? options.prompt ?? defaultTemplate,
     systemPrompt: overrides.systemPrompt ?? options.systemPrompt ?? null,
     model: overrides.model ?? options.model ?? null,
@@ -128,7 +135,8 @@ function pathsToBeClean(required: ExperimentOptions['requireCleanGit']): readonl
 
 /** The settings of a run as data: functions by name, no values of variables. */
 export function configurationOf(settings: Settings, dataset: Dataset, provisionName: string): JsonObject {
-  const { agent, jury, hooks, environment, knowledge, filter, efficiency, iteration, retries, ...rest } = settings
+  const { agent, jury, hooks, environment, knowledge, filter, efficiency, iteration, retries, ...others } = settings
+  const { describedJudges: _, ...rest } = others
   const { isInfrastructure, ...delays } = retries
   return jsonOf({
     ...rest,

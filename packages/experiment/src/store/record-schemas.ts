@@ -1,4 +1,4 @@
-import type { AgentOutput, Usage, Verdict } from '@jurist/core'
+import type { AgentOutput, Json, Usage, Verdict } from '@jurist/core'
 import * as v from 'valibot'
 import type {
   ExperimentResult,
@@ -72,6 +72,9 @@ const detail = v.variant('kind', [
   }),
 ])
 
+/** The name of a jury, judges by name, or an array of judges. */
+const describedJudges = v.union([text, v.array(v.unknown()), v.record(v.string(), v.unknown())])
+
 /** A line of `items.jsonl`. */
 const item = v.object({
   itemId: text,
@@ -83,6 +86,7 @@ const item = v.object({
   tags: unreadArray<string>(text),
   task: text,
   expectedOutput: v.exactOptional(unread<AgentOutput>(outputSchema)),
+  judges: v.exactOptional(v.object({ described: unread<Json>(v.nullable(describedJudges)), directory: text })),
   expectedAnyOf: v.exactOptional(v.literal(true)),
   agent: v.picklist(['completed', 'timeout', 'error', 'setup-error', 'cancelled']),
   judged: v.picklist(['pass', 'fail', 'abstain', 'error', 'not-judged']),

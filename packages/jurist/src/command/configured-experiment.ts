@@ -4,6 +4,7 @@ import type { Dataset, ExperimentOptions, InlineItem, Knowledge } from '@jurist/
 import { datasetDirectory } from '@jurist/experiment/internal'
 import type { RunResult } from '@jurist/experiment/result'
 import { safeLine } from '@jurist/kit/terminal'
+import { describedJudges } from '../config/described-judges.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { calledFunction, configInvalid, unknownAmong, usageInvalid } from '../config/problems.js'
 import { existingDirectory } from './files.js'
@@ -56,7 +57,7 @@ async function experimentOf({ config, directory, file }: LoadedConfig, name: str
       },
     ])
   const { kind: _, ...rest } = options as ExperimentOptions & { readonly kind?: string }
-  return fromDirectory({ ...rest, name }, directory)
+  return fromDirectory({ describedJudges: describedJudges(config), ...rest, name }, directory)
 }
 
 /** The options with paths resolved from the directory of the config. Values of other types stay for the check of options. */

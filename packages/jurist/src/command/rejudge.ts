@@ -1,12 +1,16 @@
-import type { Judge, Jury } from '@jurist/core'
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { abstain, type Judge, type Jury } from '@jurist/core'
 import { isJury, juryPartsOf } from '@jurist/core/internal'
+import type { ExperimentOptions } from '@jurist/experiment'
 import { matches } from '@jurist/experiment/dataset'
-import { isJudgedAgain, storedItem } from '@jurist/experiment/internal'
+import { isJudgedAgain, itemMember, storedItem } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
-import { rejudge as rejudgeRun, storedContext } from '@jurist/experiment/rejudge'
+import { type RejudgeOptions, rejudge as rejudgeRun, storedContext } from '@jurist/experiment/rejudge'
 import { comparisonReport } from '@jurist/experiment/report'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
+import { describedJudges } from '../config/described-judges.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { unknownAmong, usageInvalid } from '../config/problems.js'
 import { type Rejudged, rejudgeReport } from '../terminal/rejudge-report.js'
@@ -56,11 +60,17 @@ export const rejudge: Subcommand = subcommand({
     const own = await resultsOf(host)
     const results = await resultsHolding(own, name, host.cwd)
     const source = await resultWithItems(await findRun(results, name, host.cwd, ['agent']))
-    const jury = await juryFor(await host.config(), source, read.jury)
-    refuseUnknownTiers(jury, read.tier)
+    const loaded = await host.config()
+    const experiment = await experimentOf(loaded, source)
+    const jury = juryFor(loaded, source, experiment, read.jury)
+    const ofItems = judgesOfItems(loaded, experiment)
+    refuseUnknownTiers(jury, source, read.tier)
     const chosen = chosenItems(source, readSelection(read))
     // A bundle is extracted for this command only, so the new run goes to the other results.
-    const work: Work = { host, results, store: isBundle(name) ? own.store : results.store, source, jury, chosen, read }
+    const work: Work = {
+      ...{ host, results, source, jury, ofItems, chosen, read },
+      store: isBundle(name) ? own.store : results.store,
+    }
     return read.dryRun ? dryRun(work) : perform(work, read.compare)
   },
 })
@@ -73,37 +83,73 @@ interface Work {
   readonly store: ResultStore
   readonly source: ExperimentResult
   readonly jury: Jury | Judge
+  readonly ofItems: RejudgeOptions
   /** The trials that flags select. */
   readonly chosen: ReadonlySet<ItemResult>
   readonly read: RejudgeFlags
 }
 
+/** The experiment of a run as the config has it now; `undefined`: it has none of that name. */
+async function experimentOf(loaded: LoadedConfig, { experimentName }: ExperimentResult) {
+  if (!Object.keys(loaded.config.experiments ?? {}).includes(experimentName)) return undefined
+  const [experiment] = await experimentsOf(loaded, [experimentName])
+  return experiment
+}
+
 /** A jury of the config by name, else the current jury of the run's experiment. */
-async function juryFor(
+function juryFor(
   loaded: LoadedConfig,
   source: ExperimentResult,
+  experiment: ExperimentOptions | undefined,
   name: string | undefined,
-): Promise<Jury | Judge> {
+): Jury | Judge {
   const juries = loaded.config.juries ?? {}
   if (name !== undefined) {
     const found = Object.hasOwn(juries, name) ? juries[name] : undefined
     if (found !== undefined) return found
     throw usageInvalid('--jury', `No jury "${name}" in the config.${unknownAmong(name, Object.keys(juries))}`)
   }
-  const known = Object.keys(loaded.config.experiments ?? {})
-  if (!known.includes(source.experimentName))
+  if (experiment === undefined)
     throw usageInvalid(
       '--jury',
       `The config has no experiment "${source.experimentName}" whose jury could be taken. Name one: --jury <name>.`,
     )
-  const [experiment] = await experimentsOf(loaded, [source.experimentName])
-  if (experiment?.jury !== undefined) return experiment.jury
+  if (experiment.jury !== undefined) return experiment.jury
+  if (hasOwnJudges(source)) return noJury
   throw usageInvalid('--jury', `The experiment "${source.experimentName}" has no jury. Name one: --jury <name>.`)
 }
 
+/** For runs that only the judges of their items judge: it decides nothing beside them. */
+const noJury: Judge = function noJury() {
+  return abstain('the experiment has no jury')
+}
+
+function hasOwnJudges({ items }: ExperimentResult): boolean {
+  return items.some(({ judges }) => judges !== undefined)
+}
+
+/** How the judges of items judge again: as the experiment says now. */
+function judgesOfItems({ config }: LoadedConfig, experiment: ExperimentOptions | undefined): RejudgeOptions {
+  const { itemJury, trustItems, dataset } = experiment ?? {}
+  const datasetDirectory = typeof dataset === 'string' ? directoryOfDataset(dataset) : undefined
+  return {
+    ...{ describedJudges: describedJudges(config) },
+    ...(itemJury === undefined ? {} : { itemJury }),
+    ...(trustItems === undefined ? {} : { trustItems }),
+    ...(datasetDirectory === undefined ? {} : { datasetDirectory }),
+  }
+}
+
+/** The directory of a dataset: that of its manifest, or of its file of rows. */
+function directoryOfDataset(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? undefined : found.isDirectory() ? path : dirname(path)
+}
+
 /** Checks the tiers before anything is judged, also in a dry run. */
-function refuseUnknownTiers(jury: Jury | Judge, wanted: readonly string[]): void {
-  const known = (isJury(jury) ? juryPartsOf(jury)?.tiers : undefined)?.map(({ name }) => name) ?? []
+function refuseUnknownTiers(jury: Jury | Judge, source: ExperimentResult, wanted: readonly string[]): void {
+  const tiers = (isJury(jury) ? juryPartsOf(jury)?.tiers : undefined)?.map(({ name }) => name) ?? []
+  const known = tiers.length > 0 && hasOwnJudges(source) ? [itemMember, ...tiers] : tiers
   const unknown = wanted.find((name) => !known.includes(name))
   if (unknown === undefined) return
   if (known.length === 0) throw usageInvalid('--tier', `The jury is not a cascade: it has no tier "${unknown}".`)
@@ -171,11 +217,12 @@ async function perform(work: Work, isCompared: boolean): Promise<ExitCode> {
 }
 
 /** Judges the chosen trials until Ctrl-C or the budget stops it. */
-async function judgedAgain({ host, results, store, source, jury, chosen, read }: Work) {
+async function judgedAgain({ host, results, store, source, jury, ofItems, chosen, read }: Work) {
   using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to exit immediately).')
   const budget = new AbortController()
   let spentUsd: number | null = null
   const run = rejudgeRun(source, jury, {
+    ...ofItems,
     store,
     context: storedContext({
       workspaces: read.workspaces,

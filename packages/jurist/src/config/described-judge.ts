@@ -4,13 +4,16 @@ import {
   type DescribingConfig,
   failureOf,
   isPlainObject,
+  isRunningCommands,
   type JudgeDescription,
   type MustDecideOptions,
   type Place,
   printed,
 } from '@jurist/core/internal'
+import { nearestOrAll } from '@jurist/kit/did-you-mean'
 import { judgeOfType, judgesByType } from './catalog.js'
 import { embedFrom } from './described-embed.js'
+import { type DataLimits, pathIn, refuseUntrusted, untrusted } from './item-limits.js'
 import { modelFrom } from './models.js'
 import { loadExports } from './module-config.js'
 import { type Report, reportUnknownKeys, unknownProblem } from './problems.js'
@@ -62,19 +65,37 @@ async function describedBy(
   reading: Reading,
 ): Promise<Judge | undefined> {
   const config: DescribingConfig = {
-    path: (path) => resolve(reading.directory, path),
+    path: (path) => pathIn(reading, path),
     async workspace(directory) {
       const { localWorkspace } = await import('@jurist/workspace')
       const { readOnly } = await import('@jurist/workspace/internal')
-      return readOnly(localWorkspace(resolve(reading.directory, directory)))
+      return readOnly(localWorkspace(pathIn(reading, directory)))
     },
-    model: (value) => modelFrom(value, reading.models ?? {}),
-    embed: embedFrom,
-    schema: async (value) => (await import('./described-schema.js')).describedSchema(value, reading.directory),
+    model(value) {
+      if (typeof value !== 'string') refuseUntrusted(reading, 'model', 'describes a model', 'Name one of "models".')
+      return modelFrom(value, reading.models ?? {})
+    },
+    embed(value) {
+      refuseUntrusted(
+        reading,
+        'embed',
+        'describes an embedding model',
+        'Put the judge under "juries" of the config and use its name',
+      )
+      return embedFrom(value)
+    },
+    schema: async (value) =>
+      (await import('./described-schema.js')).describedSchema(value, (path) => pathIn(reading, path)),
   }
-  if (!isPlainObject(options.after)) return made(() => make(options, config), place, reading)
+  const judge = async (described: Readonly<Record<string, unknown>>) => {
+    const found = await made(() => make(described, config), place, reading)
+    if (found === undefined || reading.data?.mayRunCommands !== false || !isRunningCommands(found)) return found
+    reading.report(place, 'runs commands outside of a sandbox.', untrusted('Give the experiment a sandbox'))
+    return undefined
+  }
+  if (!isPlainObject(options.after)) return judge(options)
   const after = await describedJudge(options.after, [...place, 'after'], reading)
-  return after === undefined ? undefined : made(() => make({ ...options, after }, config), place, reading)
+  return after === undefined ? undefined : judge({ ...options, after })
 }
 
 /** The one judge of `not`, or the judges of the others; `undefined` when one of them is invalid. */
@@ -137,9 +158,13 @@ export async function describedDecider(
 export async function describedExport(
   { module, export: name = 'default', options }: Readonly<Record<string, unknown>>,
   place: Place,
-  { directory, report }: Reading,
+  { directory, data, report }: Reading,
   what: string,
 ): Promise<unknown> {
+  if (data?.isTrusted === false) {
+    report(place, 'names a module, which runs code.', untrusted(`Name a ${what} of the config with {use: NAME}`))
+    return undefined
+  }
   if (typeof module !== 'string' || typeof name !== 'string') {
     report(place, `the module of the ${what} must be a path (got ${printed(module)}).`, 'Write {module: ./file.ts}.')
     return undefined
@@ -167,6 +192,8 @@ export interface Reading {
   readonly models?: Readonly<Record<string, unknown>>
   readonly agents?: Readonly<Record<string, unknown>>
   readonly votes?: Readonly<Record<string, unknown>>
+  /** What the judges of an item may do, which a dataset describes. Absent: the config describes them. */
+  readonly data?: DataLimits
 }
 
 /** Whether a description is `{use: name}`. */
@@ -184,9 +211,9 @@ export function used(
   const named = reading[kind] ?? {}
   const found = typeof use === 'string' && Object.hasOwn(named, use) ? named[use] : undefined
   if (typeof found === 'function') return found
-  const known = Object.keys(named).join(', ')
+  const known = Object.keys(named)
   const thing = { agents: 'agent', juries: 'jury', votes: 'vote' }[kind]
-  const remedy = known === '' ? `Add it to "${kind}".` : `Available: ${known}.`
+  const remedy = known.length === 0 ? `Add it to "${kind}".` : nearestOrAll(String(use), known)
   reading.report([...place, 'use'], `unknown ${thing} ${printed(use)}.`, remedy)
   return undefined
 }

@@ -21,6 +21,8 @@ export interface BallotVerdict {
   readonly strategy?: string
   /** The options of the vote with defaults filled in. Verdicts older than this field have at most `onError`. */
   readonly options?: VoteOptions
+  /** The member that joined the jury beside its vote: both must pass. */
+  readonly joined?: string
   readonly individual: Readonly<Record<string, BallotJudgment>>
   readonly weights: Readonly<Record<string, number>>
   /** The verdicts of the tiers that ran, by name; only in a cascade. */
@@ -65,6 +67,7 @@ function ballotVerdict({ aggregated, individual, weights, subVerdicts, tiers }: 
   return {
     aggregated: ballotOf(aggregated),
     ...votedBy(aggregated),
+    ...(typeof aggregated.metadata.joined === 'string' ? { joined: aggregated.metadata.joined } : {}),
     individual: mapped(individual, ballotOf),
     weights,
     ...(tiers === undefined

@@ -10,7 +10,7 @@ import {
   type Tiers,
   type Vote,
 } from '@jurist/core'
-import { votes } from '@jurist/core/internal'
+import { joinedJudgment, votes } from '@jurist/core/internal'
 import type { BallotJudgment, BallotsDocument, BallotVerdict } from '../answers/ballots.js'
 import { isRepeatable, isVoteError, juriesOf, type StoredJury, verdictOf } from './juries.js'
 import { completeOptions, type JurySettings, type Settings, voteDescription } from './settings.js'
@@ -108,7 +108,7 @@ function repeatedJury({ name, members }: StoredJury, settings: JurySettings, cur
       return repeatedJudgment(found.aggregated)
     const again = voteOf(found)
     if (again === undefined) current.isUnknown = true
-    return again?.(ballots) ?? repeatedJudgment(found.aggregated)
+    return again === undefined ? repeatedJudgment(found.aggregated) : joinedVote(again, found.joined)(ballots)
   }
   const judges = Object.fromEntries(
     [...(members.size === 0 ? placeholder : members)].map(([member, weight]) => [
@@ -117,6 +117,16 @@ function repeatedJury({ name, members }: StoredJury, settings: JurySettings, cur
     ]),
   )
   return jury({ judges, vote })
+}
+
+/** The vote on all members but the one that joined the jury, which must pass as well. */
+function joinedVote(vote: Vote, joined: string | undefined): Vote {
+  if (joined === undefined) return vote
+  return (ballots) => {
+    const joining = ballots.find(({ name }) => name === joined)
+    const own = vote(ballots.filter((ballot) => ballot !== joining))
+    return joining === undefined ? own : joinedJudgment(own, joining)
+  }
 }
 
 function isUnchanged({ vote, options, weights }: JurySettings): boolean {

@@ -53,7 +53,7 @@ const attach =
  * localWorkspace('project', { sandbox: dockerSandbox({ image: 'node:24-slim' }) })
  */
 export function dockerSandbox(options: DockerOptions): Sandbox {
-  const given = checkOptions('dockerSandbox', options, {
+  const given: DockerOptions = checkOptions('dockerSandbox', options, {
     image: option.string,
     cli: option.string,
     network: option.string,
@@ -87,7 +87,9 @@ export function dockerSandbox(options: DockerOptions): Sandbox {
     }
     return { file: 'sh', args: ['-c', attach, cli, id], cwd: command.root, env, whyNotStarted, stop }
   }
-  return Object.freeze<Sandbox>({ name: 'docker', isolation: 'container', probe: probeOf('docker', launch), launch })
+  const withImage = (image: string) => dockerSandbox({ ...given, image })
+  const probe = probeOf('docker', launch)
+  return Object.freeze<Sandbox>({ name: 'docker', isolation: 'container', probe, withImage, launch })
 }
 
 /** Whether a container ever ran; the program of one that did may have any code of its own. */

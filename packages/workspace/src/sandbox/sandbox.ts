@@ -45,6 +45,8 @@ export interface Sandbox {
   readonly isolation: 'none' | 'namespace' | 'container'
   /** Runs `true` in it; remembered once it succeeded. Rejects with `sandbox-unavailable`. */
   probe(signal?: AbortSignal): Promise<void>
+  /** The same with containers of another image; absent where there are no images. */
+  withImage?(image: string): Sandbox
   /** How to start a command. Rejects when it cannot be started. */
   launch(command: SandboxCommand): Promise<Launch>
 }

@@ -1,0 +1,89 @@
+import { freeze } from './brand.js'
+import { cascade } from './cascade.js'
+import { infoOf } from './judge.js'
+import type { Judgment } from './judgment.js'
+import { assemble } from './judgment-record.js'
+import { juryFrom, voteSafely } from './jury.js'
+import type { Jury } from './jury-member.js'
+import { juryPartsOf } from './jury-parts.js'
+import type { Tiers } from './tiers.js'
+import { type Verdict, verdictOf } from './verdict.js'
+import { consensus } from './votes/counting-votes.js'
+
+// A jury that a second one joins under a name of its own. Both must pass: whatever the first one's vote is, what joins
+// it can make it fail and never makes it pass.
+
+/** What joins a jury, and the name of the member or tier that it becomes. */
+export interface Joining {
+  readonly name: string
+  readonly jury: Jury
+}
+
+/**
+ * A jury that passes when both pass; an abstention leaves the decision to the other. The joining jury becomes one more
+ * member of the verdict, over which the vote does not decide. In a cascade it becomes the first tier, which can end the
+ * cascade by a fail or an error, so that expensive tiers run only where it passes or abstains.
+ */
+export function joinedJury(jury: Jury, { name, jury: joining }: Joining): Jury {
+  const { tiers, members, timeoutMs, vote } = juryPartsOf(jury) ?? {}
+  if (tiers !== undefined) {
+    const first = { name, jury: joining, policy: 'reject-on-any-fail' }
+    return cascade([first, ...tiers] as unknown as Tiers, timeoutMs === undefined ? {} : { timeoutMs })
+  }
+  const info = infoOf(jury)
+  const own = members ?? [{ name: info.name, judge: jury, weight: 1 }]
+  const parts = { ...(vote && { vote }), members: [...own, { name, judge: joining, weight: 1 }] }
+  return juryFrom(info.name, [jury, joining], parts, async (context) => {
+    const startedAt = performance.now()
+    const [first, second] = await Promise.all([
+      voteSafely(jury, info.name, context, undefined),
+      voteSafely(joining, name, context, undefined),
+    ])
+    const { individual = {}, weights = {}, subVerdicts = {} } = flatVerdict(first, info.name, name)
+    return verdictOf({
+      aggregated: joinedJudgment(first.judgment, { name, judgment: second.judgment }),
+      individual: { ...individual, [name]: second.judgment },
+      weights: { ...weights, [name]: 1 },
+      subVerdicts: { ...subVerdicts, ...(second.verdict && { [name]: second.verdict }) },
+      elapsedMs: performance.now() - startedAt,
+    })
+  })
+}
+
+/** The verdict whose members the joining one is beside; one with tiers, or with a member of that name, is a member itself. */
+function flatVerdict(
+  { judgment, verdict }: Awaited<ReturnType<typeof voteSafely>>,
+  name: string,
+  taken: string,
+): Partial<Pick<Verdict, 'individual' | 'weights' | 'subVerdicts'>> {
+  if (verdict === undefined) return { individual: { [name]: judgment }, weights: { [name]: 1 } }
+  if (verdict.tiers === undefined && !Object.hasOwn(verdict.individual, taken)) return verdict
+  return { individual: { [name]: judgment }, weights: { [name]: 1 }, subVerdicts: { [name]: verdict } }
+}
+
+/**
+ * The judgment of a vote that another judgment has joined: a pass where both pass, or one does and the other abstains.
+ * Where the vote decides it keeps its score. `metadata.joined` names what has joined.
+ */
+export function joinedJudgment(
+  own: Judgment,
+  { name, judgment }: { readonly name: string; readonly judgment: Judgment },
+): Judgment {
+  const both = [
+    { name: 'jury', judgment: own, weight: 1 },
+    { name, judgment, weight: 1 },
+  ]
+  const whole = consensus()(both)
+  const metadata = freeze({ ...own.metadata, joined: name })
+  const said = `${name}: ${judgment.reasoning}`
+  if (whole.status === own.status) {
+    const isBoth = own.status === 'fail' && judgment.status === 'fail'
+    return assemble(own, { ...own, metadata, reasoning: isBoth ? `${own.reasoning}; ${said}` : own.reasoning })
+  }
+  const { errorBounds } = whole.metadata
+  return assemble(whole, {
+    ...own,
+    metadata: errorBounds === undefined ? metadata : freeze({ ...metadata, errorBounds }),
+    reasoning: said,
+  })
+}

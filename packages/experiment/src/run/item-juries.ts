@@ -1,0 +1,149 @@
+import { consensus, type Jury, jury, juryOf } from '@jurist/core'
+import { failureOf, joinedJury, juryPartsOf, type Place } from '@jurist/core/internal'
+import { canonicalJson } from '../dataset/hash.js'
+import type { DatasetItem } from '../dataset/item.js'
+import type { DatasetProblem } from '../dataset/problem.js'
+import type { JuryDescription } from '../result/records.js'
+import { describeJuries } from './describe-jury.js'
+import type { DescribedJudges, JudgesReading } from './described-judges.js'
+import { juryOfOne } from './settings.js'
+
+/** The member, or the tier of a cascade, that the judges of an item become. */
+export const itemMember = 'item'
+
+/** How the items of an experiment are judged. */
+export interface ItemJudging {
+  /** The jury of the experiment. */
+  readonly jury: Jury | null
+  readonly itemJury: 'join' | 'replace'
+  readonly describedJudges: DescribedJudges | undefined
+  readonly isTrusted: boolean
+  readonly mayRunCommands: boolean
+  /** The directory of an item, and the one that contains all of them; `null` where it is not known. */
+  directoryOf(item: Pick<DatasetItem, 'path'>): string | null
+  readonly root: string | null
+  /** How problems name the dataset. */
+  readonly name: string
+}
+
+/** The juries of a run, item by item. */
+export interface ItemJuries {
+  readonly description: JuryDescription | null
+  /** The jury of an item: the experiment's, its own, or both. */
+  of(itemId: string): Jury | null
+}
+
+/** What of an item its jury follows from. */
+export type JudgedItem = Pick<DatasetItem, 'id' | 'path' | 'judges' | 'jury'>
+
+interface Made {
+  readonly juries: ItemJuries
+  readonly problems: readonly DatasetProblem[]
+}
+
+/** Makes the juries of all items, and reports every problem of their judges. */
+export async function itemJuries(judging: ItemJudging, items: readonly JudgedItem[]): Promise<Made> {
+  const withJudges = items.filter(({ judges, jury }) => judges !== null || jury !== null)
+  const { jury: shared } = judging
+  if (withJudges.length === 0) {
+    const description = shared === null ? null : describeJuries(shared, [], 'join')
+    return { juries: { description, of: () => shared }, problems: [] }
+  }
+  const problems: DatasetProblem[] = [...wholeProblems(judging, withJudges)]
+  const known = new Map<string, Promise<Jury | undefined>>()
+  const own = new Map<string, Jury>()
+  const whole = new Map<Jury, Jury>()
+  for (const item of withJudges) {
+    const made = await ownJury(judging, item, { known, problems })
+    if (made === undefined) continue
+    own.set(item.id, made)
+    if (problems.length === 0 && !whole.has(made)) whole.set(made, wholeJury(judging, made))
+  }
+  const description = describeJuries(shared, [...new Set(own.values())].map(aloneJury), judging.itemJury)
+  const of = (itemId: string) => {
+    const found = own.get(itemId)
+    return found === undefined ? shared : (whole.get(found) ?? null)
+  }
+  return { juries: { description, of }, problems }
+}
+
+/** The jury that decides over an item with judges of its own. */
+function wholeJury({ jury: shared, itemJury }: ItemJudging, own: Jury): Jury {
+  if (shared === null || itemJury === 'replace') return aloneJury(own)
+  return joinedJury(shared, { name: itemMember, jury: own })
+}
+
+/** Keeps the judges of an item below the same name, whether they join a jury or not. */
+function aloneJury(own: Jury): Jury {
+  return jury({ judges: { [itemMember]: own } })
+}
+
+interface Making {
+  /** Equal judges at the same place are made once. */
+  readonly known: Map<string, Promise<Jury | undefined>>
+  readonly problems: DatasetProblem[]
+}
+
+async function ownJury(judging: ItemJudging, item: JudgedItem, making: Making): Promise<Jury | undefined> {
+  const live = item.jury === null ? undefined : juryOf(consensus(), item.jury)
+  if (item.judges === null) return live
+  const { describedJudges } = judging
+  if (describedJudges === undefined) return undefined
+  const key = `${item.path}\n${canonicalJson(item.judges)}`
+  const asked = making.known.get(key) ?? described(judging, describedJudges, item, making.problems)
+  making.known.set(key, asked)
+  const made = await asked
+  return made === undefined || live === undefined ? made : juryOf(consensus(), made, juryOfOne(live))
+}
+
+async function described(
+  { directoryOf, root, isTrusted, mayRunCommands }: ItemJudging,
+  describedJudges: DescribedJudges,
+  item: JudgedItem,
+  problems: DatasetProblem[],
+): Promise<Jury | undefined> {
+  const before = problems.length
+  const file = item.path === null ? item.id : `${item.path}/item.json`
+  const report: JudgesReading['report'] = (place, problem, remedy) => {
+    const field = fieldOf(['judges', ...place])
+    problems.push(Object.freeze({ file, item: item.id, field, problem, remedy, severity: 'error' }))
+  }
+  const directory = directoryOf(item)
+  try {
+    const made = await describedJudges(item.judges, { directory, root, isTrusted, mayRunCommands, report })
+    return problems.length === before ? made : undefined
+  } catch (thrown) {
+    report([], failureOf(thrown).message, '')
+    return undefined
+  }
+}
+
+function fieldOf(place: Place): string {
+  return place.reduce<string>((path, step) => {
+    if (typeof step === 'number') return `${path}[${step}]`
+    return path === '' ? step : `${path}.${step}`
+  }, '')
+}
+
+/** The problems that are not those of one item. */
+function* wholeProblems(
+  { jury: shared, itemJury, describedJudges, name }: ItemJudging,
+  items: readonly JudgedItem[],
+): Generator<DatasetProblem> {
+  const whole = { file: name, item: null, field: 'judges', severity: 'error' } as const
+  const { members = [], tiers = [] } = (shared === null ? undefined : juryPartsOf(shared)) ?? {}
+  if (itemJury === 'join' && [...members, ...tiers].some((part) => part.name === itemMember))
+    yield {
+      ...whole,
+      problem: `the jury of the experiment has "${itemMember}", the name under which the judges of items join it.`,
+      remedy: 'Rename that member or tier.',
+    }
+  const ids = items.flatMap(({ id, judges }) => (judges === null ? [] : [id]))
+  if (describedJudges !== undefined || ids.length === 0) return
+  const more = ids.length > 5 ? ` and ${ids.length - 5} more` : ''
+  yield {
+    ...whole,
+    problem: `${ids.slice(0, 5).join(', ')}${more} describe judges, and nothing reads descriptions here.`,
+    remedy: 'Give the experiment describedJudges: describedJudges(), a function of "jurist".',
+  }
+}

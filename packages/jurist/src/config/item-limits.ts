@@ -1,0 +1,71 @@
+import { realpathSync } from 'node:fs'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { JuristError } from '@jurist/core'
+import { printed } from '@jurist/core/internal'
+
+// What a dataset may describe: it is data, often from elsewhere, and describing a judge must not be a way to run code.
+
+/** What the judges of an item may do. */
+export interface DataLimits {
+  /** The directory that paths may not leave; `null`: they may lead anywhere. */
+  readonly root: string | null
+  /** Whether the item's own directory is known: otherwise its judges cannot name paths. */
+  readonly isPlaced: boolean
+  /** Whether they may load modules and describe models, as the judges of a config. */
+  readonly isTrusted: boolean
+  readonly mayRunCommands: boolean
+}
+
+/** Where a description is, and what it may do. */
+interface Limited {
+  readonly directory: string
+  readonly data?: DataLimits
+}
+
+/** What to do about something that only a trusted dataset may describe. */
+export function untrusted(remedy: string): string {
+  return `${remedy}, or set "trustItems": true for a dataset that you trust like the config.`
+}
+
+/**
+ * Refuses an option that only a config, or a trusted dataset, may give.
+ *
+ * @throws `option-invalid`
+ */
+export function refuseUntrusted({ data }: Limited, option: string, problem: string, remedy: string): void {
+  if (data?.isTrusted !== false) return
+  const message = `${option}: an item ${problem}. ${untrusted(remedy.replace(/\.$/, ''))}`
+  throw new JuristError('option-invalid', message, { option })
+}
+
+/**
+ * The absolute form of a path in a description. That of an item stays inside of the dataset, links included.
+ *
+ * @throws `option-invalid`
+ */
+export function pathIn({ directory, data }: Limited, path: string): string {
+  const absolute = resolve(directory, path)
+  if (data === undefined) return absolute
+  if (!data.isPlaced) return refusePath(path, 'has no place: the directory of the item is not known')
+  if (data.root === null || isInside(data.root, absolute)) return absolute
+  return refusePath(path, 'leads out of the dataset')
+}
+
+function refusePath(path: string, problem: string): never {
+  const message = `the path ${printed(path)} ${problem}. Name a place in the dataset, relative to the item.`
+  throw new JuristError('option-invalid', message, { option: 'path' })
+}
+
+function isInside(root: string, absolute: string): boolean {
+  const from = relative(realPath(root), realPath(absolute))
+  return from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from)
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    // What does not exist is found missing by the judge.
+    return path
+  }
+}
