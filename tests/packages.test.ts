@@ -64,14 +64,12 @@ describe('the packed tarballs, in an empty project', () => {
   beforeAll(async () => {
     project = mkdtempSync(join(tmpdir(), 'jurist-packed-'))
     const tarballs: Record<string, string> = {}
-    for (const directory of directories) {
-      const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', project], {
-        cwd: join(root, 'packages', directory),
-      })
-      const [packed] = JSON.parse(stdout) as [{ name: string; filename: string; files: readonly { path: string }[] }]
-      contents.set(directory, new Set(packed.files.map(({ path }) => path)))
+    const chosen = directories.flatMap((directory) => ['--workspace', `packages/${directory}`])
+    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', project, ...chosen], { cwd: root })
+    for (const { name, filename, files } of JSON.parse(stdout) as readonly Packed[]) {
+      contents.set(name.replace('@jurist/', ''), new Set(files.map(({ path }) => path)))
       // What `jurist` brings; the matchers come with the Vitest that their user has already.
-      if (packed.name !== '@jurist/vitest') tarballs[packed.name] = `file:./${packed.filename}`
+      if (name !== '@jurist/vitest') tarballs[name] = `file:./${filename}`
     }
     writeFileSync(
       join(project, 'package.json'),
@@ -112,8 +110,9 @@ describe('the packed tarballs, in an empty project', () => {
 
   test('are as attw wants them', async () => {
     const attw = join(root, 'node_modules/.bin/attw')
-    for (const file of readdirSync(project).filter((name) => name.endsWith('.tgz')))
-      await run(attw, [join(project, file), '--profile', 'esm-only', '--format', 'ascii'])
+    const files = readdirSync(project).filter((name) => name.endsWith('.tgz'))
+    const check = (file: string) => run(attw, [join(project, file), '--profile', 'esm-only', '--format', 'ascii'])
+    await Promise.all(files.map(check))
   })
 
   test('work from plain JavaScript', async () => {
@@ -157,6 +156,13 @@ describe('the packed tarballs, in an empty project', () => {
     expect(stdout.trim()).toBe(JSON.parse(readFileSync(join(root, 'packages/jurist/package.json'), 'utf8')).version)
   })
 })
+
+/** What npm says of a tarball. */
+interface Packed {
+  readonly name: string
+  readonly filename: string
+  readonly files: readonly { readonly path: string }[]
+}
 
 function bytesBelow(directory: string): number {
   return readdirSync(directory, { withFileTypes: true, recursive: true })

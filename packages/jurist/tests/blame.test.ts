@@ -1,14 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Project, project } from './project.js'
 
-/** Ten items, of which an agent can solve two; MODE says what it leaves where it cannot. */
+/**
+ * Ten items, of which an agent can solve two. There is a variant for each thing that it leaves where it cannot, and an
+ * experiment for each way to judge it.
+ */
 const config = `
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { allOf, completed, defineConfig, fileContent, fileExists, jury, outputText } from 'jurist'
 import { commandAgent } from 'jurist/command'
-const mode = process.env.MODE
 const half = Array(25).fill('d'.repeat(100)).join('/')
 const leave = {
   nul: (at) => writeFileSync(at, 'x\\0'),
@@ -26,10 +28,10 @@ const leave = {
   file: (at, root) => (rmSync(root, { recursive: true }), writeFileSync(root, 'x')),
   outside: (at, root) => (rmSync(root, { recursive: true }), symlinkSync('/tmp', root)),
 }
-const files = async ({ workspace, metadata }) => {
+const files = (mode) => async ({ workspace, metadata }) => {
   const at = join(workspace.root, 'answer.txt')
   if (Number(metadata.itemId) < 2) writeFileSync(at, 'right')
-  else leave[mode]?.(at, workspace.root)
+  else leave[mode](at, workspace.root)
   return completed('done')
 }
 const talks = commandAgent({
@@ -40,20 +42,25 @@ const silent = async ({ metadata }) => (Number(metadata.itemId) < 2 ? completed(
 const right = fileContent('answer.txt', { equals: 'right' })
 const custom = async ({ workspace }) => (await workspace.read('answer.txt')) === 'right'
 const said = outputText({ matches: /^"?right"?$/ })
-const ways = {
+const ofFiles = {
   alone: right,
   custom,
   jury: jury({ judges: { right, custom, always: () => true } }),
+}
+const ofOutputs = {
   said,
   beside: jury({ judges: { said, readme: fileExists('.', { type: 'directory' }) } }),
 }
+const dataset = Array.from({ length: 10 }, (_, at) => ({ id: String(at), task: 'x' }))
+const judgedBy = (juries, agents) => {
+  const variants = Object.fromEntries(Object.entries(agents).map(([name, agent]) => [name, { agent }]))
+  const agent = Object.values(agents)[0]
+  return Object.fromEntries(Object.entries(juries).map(([name, jury]) => [name, { dataset, agent, variants, jury }]))
+}
 export default defineConfig({
   experiments: {
-    demo: {
-      dataset: Array.from({ length: 10 }, (_, at) => ({ id: String(at), task: 'x' })),
-      agent: mode === 'garbled' ? talks : mode === 'silent' ? silent : files,
-      jury: ways[process.env.WAY],
-    },
+    ...judgedBy(ofFiles, Object.fromEntries(Object.keys(leave).map((mode) => [mode, files(mode)]))),
+    ...judgedBy(ofOutputs, { garbled: talks, silent }),
   },
   thresholds: { passRate: 0.8 },
 })`
@@ -64,36 +71,31 @@ beforeAll(() => {
 })
 afterAll(() => made[Symbol.dispose]())
 
-async function run(mode: string, way: string): Promise<unknown> {
-  const { code, stdout } = await made.juristWith(
-    { MODE: mode, WAY: way },
-    'run',
-    '--json',
-    '--results',
-    `${mode}-${way}`,
-  )
-  const { results } = JSON.parse(stdout) as { readonly results: readonly { readonly counts: Record<string, number> }[] }
-  const counts = results[0]?.counts
-  return { code, passes: counts?.passes, fails: counts?.fails, undecided: counts?.undecided }
-}
+const leftovers = ['nul', 'text', 'directory', 'fifo', 'link', 'loop', 'large', 'deep', 'gone', 'file', 'outside']
 
-describe('an agent that solves 2 of 10 has 20 %, whatever it leaves for the others', () => {
-  test.each(['nul', 'text', 'directory', 'fifo', 'link', 'loop', 'large', 'deep', 'gone', 'file', 'outside'])(
-    '%s',
-    async (mode) => {
-      for (const way of ['alone', 'custom', 'jury'])
-        expect([way, await run(mode, way)]).toEqual([way, { code: 1, passes: 2, fails: 8, undecided: 0 }])
-    },
-  )
-  test.each(['garbled', 'silent'])('%s', async (mode) => {
-    for (const way of ['said', 'beside'])
-      expect([way, await run(mode, way)]).toEqual([way, { code: 1, passes: 2, fails: 8, undecided: 0 }])
-  })
+test.each([
+  ['alone', leftovers],
+  ['custom', leftovers],
+  ['jury', leftovers],
+  ['said', ['garbled', 'silent']],
+  ['beside', ['garbled', 'silent']],
+])('judged by %s, an agent that solves 2 of 10 has 20 %%, whatever it leaves for the others', async (way, variants) => {
+  const { code, stdout } = await made.jurist('run', way, '--json')
+  const { results } = JSON.parse(stdout) as { readonly results: readonly Result[] }
+  expect(code).toBe(1)
+  expect(
+    results.map(({ variant, counts: { passes, fails, undecided } }) => [variant, passes, fails, undecided]),
+  ).toEqual(variants.map((variant) => [variant, 2, 8, 0]))
 })
 
+interface Result {
+  readonly variant: string
+  readonly counts: Readonly<Record<'passes' | 'fails' | 'undecided', number>>
+}
+
 test('what cannot be read of an agent is not asked for again', async () => {
-  await run('garbled', 'said')
-  const shown = await made.jurist('show', 'demo', '--results', 'garbled-said', '--json')
+  await made.jurist('run', 'said', '--variant', 'garbled')
+  const shown = await made.jurist('show', 'said', '--json')
   expect(shown.stdout).toContain('agent-protocol')
   expect(shown.stdout).not.toMatch(/"attempt":[ ]*[23]/)
 })

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileStore } from '@jurist/experiment/store'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accessibilityProblems } from './accessibility.js'
 import { inBrowser, isWithoutBrowser } from './browser.js'
@@ -25,39 +26,31 @@ describe.skipIf(isWithoutBrowser)(inBrowser('every view'), () => {
     rmSync(directory, { recursive: true, force: true })
   })
 
-  test('shows what it is for, from its address alone', async () => {
-    for (const { place, shows } of views) {
-      const tab = await page.open(place)
-      for (const text of shows) await tab.getByText(text).first().waitFor()
-      await tab.context().close()
-    }
-  })
-
-  test.each([
-    ['light', 1_280],
-    ['dark', 360],
-  ] as const)('is accessible in the %s theme at %i pixels', async (theme, width) => {
+  test('shows what it is for, from its address alone, and fits into 1,920 pixels', async () => {
+    const tab = await page.open('#/nowhere', { width: 1_920 })
     const found: string[] = []
-    const tab = await page.open('#/nowhere', { theme, width })
-    for (const { name, place, shows } of views) {
-      await goTo(tab, place)
-      await tab.getByText(shows[0]).first().waitFor()
-      for (const problem of await accessibilityProblems(tab)) found.push(`${name}: ${problem}`)
+    for (const view of views) {
+      await tab.evaluate(() => sessionStorage.clear())
+      await tab.goto('about:blank')
+      await tab.goto(`${page.origin}/${view.place}`)
+      for (const text of view.shows) await tab.getByText(text).first().waitFor()
+      found.push(...(await tooWide(tab, view)))
     }
     await tab.context().close()
     expect(found).toEqual([])
   })
 
-  test.each([360, 1_920])('fits into %i pixels', async (width) => {
+  test.each([
+    ['light', 1_280],
+    ['dark', 360],
+  ] as const)('is accessible in the %s theme and fits into %i pixels', async (theme, width) => {
     const found: string[] = []
-    const tab = await page.open('#/nowhere', { width })
-    for (const { name, place, shows } of views) {
-      await goTo(tab, place)
-      await tab.getByText(shows[0]).first().waitFor()
-      const beyond = await tab.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      )
-      if (beyond > 0) found.push(`${name} is ${beyond} pixels too wide`)
+    const tab = await page.open('#/nowhere', { theme, width })
+    for (const view of views) {
+      await goTo(tab, view.place)
+      await tab.getByText(view.shows[0]).first().waitFor()
+      for (const problem of await accessibilityProblems(tab)) found.push(`${view.name}: ${problem}`)
+      found.push(...(await tooWide(tab, view)))
     }
     await tab.context().close()
     expect(found).toEqual([])
@@ -86,6 +79,11 @@ describe.skipIf(isWithoutBrowser)(inBrowser('every view'), () => {
     expect(page.problems).toEqual([])
   })
 })
+
+async function tooWide(tab: Page, { name }: View): Promise<readonly string[]> {
+  const beyond = await tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  return beyond > 0 ? [`${name} is ${beyond} pixels too wide`] : []
+}
 
 interface Shift {
   readonly value: number
