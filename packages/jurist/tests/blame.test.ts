@@ -13,7 +13,7 @@ import { allOf, completed, defineConfig, fileContent, fileExists, jury, outputTe
 import { commandAgent } from 'jurist/command'
 const half = Array(25).fill('d'.repeat(100)).join('/')
 const leave = {
-  nul: (at) => writeFileSync(at, 'x\\0'),
+  zero: (at) => writeFileSync(at, 'x\\0'),
   text: (at) => writeFileSync(at, Buffer.from([0xff])),
   directory: (at) => mkdirSync(at),
   fifo: (at) => execFileSync('mkfifo', [at]),
@@ -71,15 +71,15 @@ beforeAll(() => {
 })
 afterAll(() => made[Symbol.dispose]())
 
-const leftovers = ['nul', 'text', 'directory', 'fifo', 'link', 'loop', 'large', 'deep', 'gone', 'file', 'outside']
+const leftovers = ['zero', 'text', 'directory', 'fifo', 'link', 'loop', 'large', 'deep', 'gone', 'file', 'outside']
 
-test.each([
+test.each<[string, string[]]>([
   ['alone', leftovers],
   ['custom', leftovers],
   ['jury', leftovers],
   ['said', ['garbled', 'silent']],
   ['beside', ['garbled', 'silent']],
-])('judged by %s, an agent that solves 2 of 10 has 20 %%, whatever it leaves for the others', async (way, variants) => {
+])('an agent that solves 2 of 10 passes 2 and fails 8, whatever it leaves, judged by %s', async (way, variants) => {
   const { code, stdout } = await made.jurist('run', way, '--json')
   const { results } = JSON.parse(stdout) as { readonly results: readonly Result[] }
   expect(code).toBe(1)

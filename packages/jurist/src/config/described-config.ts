@@ -3,7 +3,8 @@ import { isPlainObject, type Place } from '@jurist/core/internal'
 import { describedAgent, provisionIn } from './described-agent.js'
 import type { Reading } from './described-judge.js'
 import { describedJury, describedScorer, describedVote } from './described-jury.js'
-import { modelIssues, modelOf } from './models.js'
+import { modelIssues } from './model-schema.js'
+import { modelOf } from './models.js'
 import { configInvalid, type Report } from './problems.js'
 
 /**

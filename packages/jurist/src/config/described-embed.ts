@@ -1,7 +1,7 @@
 import { JuristError } from '@jurist/core'
 import type { Embed } from '@jurist/core/answers'
 import { isPlainObject, printed } from '@jurist/core/internal'
-import type { ModelDescription } from './model-schema.js'
+import type { ModelDescription } from './model-description.js'
 import { checkModel, settingsOf } from './models.js'
 
 const name = 'embed'

@@ -2,9 +2,9 @@ import type { JsonObject } from '@jurist/core'
 import { JuristError } from '@jurist/core'
 import { giveModelInfo, isPlainObject, type ModelInfo, printed } from '@jurist/core/internal'
 import type { JudgeModel, ModelOptions } from '@jurist/core/llm'
-import { type FieldIssue, fieldIssues } from '@jurist/experiment/internal/fields'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
-import { type ModelDescription, modelSchema } from './model-schema.js'
+import type { ModelDescription } from './model-description.js'
+import { modelIssues } from './model-schema.js'
 
 /**
  * The models of a config as functions, by their names: for judges (`criteria({ model: models.fast, … })`) and agents
@@ -64,11 +64,6 @@ export function checkModel(name: string, description: unknown): void {
   if (issues.length === 0) return
   const lines = issues.map(({ keys, problem, remedy }) => `${keys.join('.')} ${problem}. ${remedy ?? ''}`.trim())
   throw new JuristError('option-invalid', `The model ${printed(name)}: ${lines.join(' ')}`, { option: 'models' })
-}
-
-/** Everything that is wrong with the description of a model. */
-export function modelIssues(description: unknown): readonly FieldIssue[] {
-  return fieldIssues(modelSchema, description)
 }
 
 /**
