@@ -1,11 +1,12 @@
 import type { Failure } from './errors.js'
+import type { JournalEvent } from './journal-event.js'
 import type { Json, JsonObject } from './json.js'
 import type { AgentOutput } from './output.js'
-import type { Turn } from './turn.js'
+import type { Turn, UserPart } from './turn.js'
 import type { Usage } from './usage.js'
 import type { WritableWorkspace } from './workspace.js'
 
-export type { Turn }
+export type { JournalEvent, Turn, UserPart }
 
 /** What an agent is asked to do, and where. Only `prompt`, `workspace` and `signal` are always there. */
 export interface AgentTask {
@@ -45,6 +46,8 @@ export interface Invocation {
   readonly phases?: readonly Phase[]
   /** The messages of a conversation, oldest first; `output` is the agent's last one. */
   readonly turns?: readonly Turn[]
+  /** The simulated user's part in a conversation: how it ended, what the user did wrong and what it cost. */
+  readonly user?: UserPart
   readonly metadata?: { readonly [key: string]: unknown }
 }
 
@@ -86,32 +89,3 @@ export interface Phase {
   readonly toolUses?: readonly ToolUse[]
   readonly toolResults?: readonly ToolResult[]
 }
-
-/**
- * What an agent reports while it works. It goes to a journal. Judges see the calls and results of tools, as `toolSteps` of
- * their context, and nothing else of it.
- */
-export type JournalEvent = { readonly at?: string; readonly phase?: string } & (
-  | { readonly type: 'prompt'; readonly text: string }
-  | {
-      readonly type: 'model-call'
-      readonly model: string
-      readonly provider?: string
-      readonly usage?: Usage
-      readonly costUsd?: number
-      readonly elapsedMs?: number
-      readonly finishReason?: string
-    }
-  | { readonly type: 'tool-call'; readonly id: string; readonly name: string; readonly input: Json }
-  | {
-      readonly type: 'tool-result'
-      readonly id: string
-      readonly failed: boolean
-      readonly content: string
-      readonly elapsedMs?: number
-    }
-  | { readonly type: 'text' | 'thinking'; readonly text: string }
-  | { readonly type: 'state'; readonly state: string }
-  | { readonly type: 'file'; readonly path: string; readonly change: 'added' | 'modified' | 'removed' }
-  | { readonly type: 'custom'; readonly name: string; readonly data: Json }
-)

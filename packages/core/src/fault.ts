@@ -205,11 +205,11 @@ function isPlain(path: string): boolean {
   }
 }
 
-const judgeFacts: ReadonlySet<string> = new Set(['baselineCoverage', 'choices', 'targetClassVersion'])
+const judgeFacts: ReadonlySet<string> = new Set(['baselineCoverage', 'choices', 'scenario', 'targetClassVersion'])
 
 /**
  * Whether judges judge by this key of the metadata, so that an agent must not set it: `baselineCoverage`, `choices`,
- * `targetClassVersion`, and every key that begins with `rag.`. A dataset, a hook and settings may.
+ * `scenario`, `targetClassVersion`, and every key that begins with `rag.`. A dataset, a hook and settings may.
  *
  * @example
  * Object.entries(invocation.metadata ?? {}).filter(([key]) => !isJudgeFact(key))

@@ -11,7 +11,7 @@
  * const verdict = await rules.vote({ workspace, agentOutput: 'Hello!' })
  * console.log(verdict.aggregated.status) // 'pass' when README.md is there
  */
-export type { Agent, AgentTask, Invocation, JournalEvent, Phase, Turn } from './agent.js'
+export type { Agent, AgentTask, Invocation, JournalEvent, Phase, Turn, UserPart } from './agent.js'
 export { readsReports, runsCommands } from './beside.js'
 export { cascade, type Tiers } from './cascade.js'
 export { allOf, anyOf, inOneCopy, not } from './combinators.js'

@@ -49,7 +49,7 @@ export {
   type ToolCallEvent,
   type ToolResultEvent,
 } from './tool-step.js'
-export { isTurn } from './turn.js'
+export { type Held, type HeldConversation, heldConversation, isTurn } from './turn.js'
 export { totalCost, totalUsage } from './usage.js'
 export type { TierOutcome } from './verdict.js'
 export { votes } from './votes/catalog.js'

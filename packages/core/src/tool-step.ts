@@ -1,5 +1,5 @@
-import type { JournalEvent } from './agent.js'
 import { freeze } from './brand.js'
+import type { JournalEvent } from './journal-event.js'
 import { isPlainObject, type Json } from './json.js'
 
 const statuses = ['completed', 'failed', 'denied', 'invalid', 'unfinished'] as const

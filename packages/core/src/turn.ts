@@ -1,10 +1,13 @@
 import { isPlainObject } from './json.js'
+import { isToolStep, type ToolStep } from './tool-step.js'
 import type { Usage } from './usage.js'
 
 /** One message of a conversation. */
 export interface Turn {
   readonly role: 'user' | 'agent'
   readonly text: string
+  /** The tool calls of the agent before it answered. Absent: not known, or none. */
+  readonly steps?: readonly ToolStep[]
   /** An ISO 8601 instant. */
   readonly at?: string
   readonly usage?: Usage
@@ -14,9 +17,51 @@ export interface Turn {
   readonly isHistory?: true
 }
 
+/** What the user of a conversation did wrong. */
+export interface UserFault {
+  /** Such as `stopped-early`. */
+  readonly name: string
+  /** The number of the message, from 1. 0: the conversation as a whole. */
+  readonly turn: number
+  readonly message: string
+}
+
+/** The user's part in a conversation. Its usage and cost are not the agent's. */
+export interface UserPart {
+  /** Why the conversation ended: what the user said, or who or what ended it. */
+  readonly ended: 'satisfied' | 'gave-up' | 'out-of-scope' | 'agent' | 'max-turns' | 'user-fault' | 'failure'
+  /** What the user did wrong, as far as it was looked for. */
+  readonly faults: readonly UserFault[]
+  /** Whether the audit that was asked for has looked at the conversation; `false`: only the built-in rules have. */
+  readonly audited: boolean
+  readonly usage?: Usage
+  /** US dollars, with those of the audit. 0: free. Absent: not declared. */
+  readonly costUsd?: number
+}
+
+/** What an experiment does with a conversation once its jury has judged. */
+export interface HeldConversation {
+  /** The share of passed trials that are audited; those that fail always are. */
+  readonly ofPassed: number
+  /** The user's part with what an audit found and spent. Rejects when the audit fails. Absent: nothing is left to look at. */
+  readonly audit?: (signal: AbortSignal) => Promise<UserPart>
+}
+
+/**
+ * The key under which `conversation` marks its invocations. Only with it the part of a user is believed, since an agent could
+ * blame a user for its own failure: no JSON has a symbol as a key. Copies of an invocation keep it.
+ */
+export const heldConversation: unique symbol = Symbol('held conversation')
+
+/** An invocation that `conversation` made. */
+export interface Held {
+  readonly [heldConversation]?: HeldConversation
+}
+
 /** Whether a value has the role and the text of a turn. */
 export function isTurn(value: unknown): value is Turn {
   if (!isPlainObject(value)) return false
-  const { role, text } = value
+  const { role, text, steps = [] } = value
+  if (!Array.isArray(steps) || !steps.every(isToolStep)) return false
   return (role === 'user' || role === 'agent') && typeof text === 'string'
 }

@@ -4,7 +4,7 @@ import { agentJudge, answerLine, type JudgeModelRequest, modelJudge, promptTempl
 import { aContext, memoryWorkspace } from '@jurist/core/testing'
 import { describe, expect, test } from 'vitest'
 import { everyModelJudge } from '../llm-judges/every-judge.js'
-import { ownWords } from '../llm-judges/own-words.js'
+import { ownWords, takesOwnWords } from '../llm-judges/own-words.js'
 import type { Attack } from './attacks.js'
 import { attacks } from './attacks.js'
 import type { SentPrompt } from './fenced-request.js'
@@ -20,6 +20,10 @@ function poisoned({ text }: Attack): JudgmentContext {
     agentOutput: text,
     expectedOutput: text,
     referenceData: [text, text],
+    turns: [
+      { role: 'user', text },
+      { role: 'agent', text },
+    ],
     workspace: memoryWorkspace({ 'a.txt': text, [`b${inName}`]: text }),
     before: memoryWorkspace({ 'a.txt': 'a' }),
     metadata: { plan: `VERIFY: ${text.replace(/[\r\n]/g, ' ')}` },
@@ -62,7 +66,9 @@ test('there are at least forty attacks, each another one', () => {
   expect(new Set(attacks.map(({ name }) => name)).size).toBe(attacks.length)
 })
 
-const reworded = everyModelJudge.map((judge) => ({ ...ownWords(judge), name: `${judge.name} in the user's own words` }))
+const reworded = everyModelJudge
+  .filter(takesOwnWords)
+  .map((judge) => ({ ...ownWords(judge), name: `${judge.name} in the user's own words` }))
 
 describe.each([...everyModelJudge, ...reworded])('$name', (judge) => {
   test('is told the same by every attack, and judges as the model found', async () => {

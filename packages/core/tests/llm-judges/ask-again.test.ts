@@ -20,6 +20,10 @@ import { describe, expect, test } from 'vitest'
 import { everyModelJudge } from './every-judge.js'
 
 const context = aContext({
+  turns: [
+    { role: 'user', text: 'Greet.' },
+    { role: 'agent', text: 'Hello!' },
+  ],
   goal: 'Say what it is.',
   agentOutput: 'It is so.',
   expectedOutput: 'It is so!',
@@ -185,7 +189,8 @@ describe('a judge of your own', () => {
 })
 
 test('a judge of the output fails without one, and asks nothing', async () => {
-  const { agentOutput: _, ...silent } = context
+  const { agentOutput: _, ...rest } = context
+  const silent = { ...rest, turns: [{ role: 'user', text: 'Greet.' } as const] }
   const ofRetrieval = ['contextualRelevance', 'contextPrecision', 'contextRecall']
   const ofOutput = everyModelJudge.filter(({ name }) => name !== 'semanticDiff' && !ofRetrieval.includes(name))
   for (const status of ['success', 'failed', 'refused', 'timeout'] as const)

@@ -5,6 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { everyModelJudge } from './every-judge.js'
 
 const context = aContext({
+  turns: [
+    { role: 'user', text: 'Greet.' },
+    { role: 'agent', text: 'Hello!' },
+  ],
   goal: 'Say what it is.',
   agentOutput: 'It is so.',
   expectedOutput: 'It is so!',

@@ -6,6 +6,10 @@ import { everyModelJudge } from './every-judge.js'
 const harness = { describe, test }
 const working = (word: string) =>
   aContext({
+    turns: [
+      { role: 'user', text: 'Greet.' },
+      { role: 'agent', text: `It is ${word}.` },
+    ],
     agentOutput: `It is ${word}.`,
     expectedOutput: 'It is well done.',
     referenceData: ['It is well done.'],

@@ -1,4 +1,12 @@
 import type { Judge } from '@jurist/core'
+import {
+  conversationCriteria,
+  goalReached,
+  keepsRole,
+  notAsked,
+  relevantTurns,
+  remembers,
+} from '@jurist/core/conversation'
 import { correctness, criteria, gEval, pairwise, rubric, semanticDiff } from '@jurist/core/llm'
 import {
   answerRelevance,
@@ -17,6 +25,12 @@ export interface ModelJudgeCase {
   readonly make: (base: ModelBase) => Judge
   readonly passing: readonly string[]
   readonly failing: readonly string[]
+}
+
+/** The verdict on the one turn of the agent. */
+const ofTurns = {
+  passing: ['{"verdicts": [{"turn": 2, "holds": "yes", "why": "it does"}]}'],
+  failing: ['{"verdicts": [{"turn": 2, "holds": "no", "why": "it does not"}]}'],
 }
 
 const judges: Record<string, Omit<ModelJudgeCase, 'name'>> = {
@@ -88,6 +102,20 @@ const judges: Record<string, Omit<ModelJudgeCase, 'name'>> = {
     failing: ['{"claims": ["it is so"]}', '{"verdicts": [{"claim": 1, "supported": "no"}]}'],
   },
   hallucination: { make: hallucination, passing: ['Answer: YES'], failing: ['Answer: NO'] },
+  conversationCriteria: {
+    make: (base) => conversationCriteria({ ...base, criterion: 'It is polite.' }),
+    passing: ['Answer: YES'],
+    failing: ['Answer: NO'],
+  },
+  goalReached: { make: goalReached, passing: ['Answer: YES'], failing: ['Answer: NO'] },
+  keepsRole: { make: (base) => keepsRole({ ...base, role: 'A clerk.' }), ...ofTurns },
+  relevantTurns: { make: relevantTurns, ...ofTurns },
+  notAsked: { make: (base) => notAsked({ ...base, what: 'a password' }), ...ofTurns },
+  remembers: {
+    make: (base) => remembers({ ...base, facts: ['The order is 7.'] }),
+    passing: ['{"facts": [{"fact": 1, "kept": "yes", "why": "it is used"}]}'],
+    failing: ['{"facts": [{"fact": 1, "kept": "asked-again", "why": "it asks for it"}]}'],
+  },
 }
 /** All of them, in all their modes. */
 export const everyModelJudge: readonly ModelJudgeCase[] = Object.entries(judges).map(([name, entry]) => ({

@@ -7,6 +7,10 @@ import { everyModelJudge } from './every-judge.js'
 import { plainly, quotations, tails } from './tails.js'
 
 const context = aContext({
+  turns: [
+    { role: 'user', text: 'Greet.' },
+    { role: 'agent', text: 'Hello!' },
+  ],
   goal: 'Say what it is.',
   agentOutput: 'It is so.',
   expectedOutput: 'It is so!',

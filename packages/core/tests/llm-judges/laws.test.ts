@@ -6,6 +6,10 @@ import { describe, expect, test } from 'vitest'
 import { everyModelJudge } from './every-judge.js'
 
 const context = aContext({
+  turns: [
+    { role: 'user', text: 'Greet.' },
+    { role: 'agent', text: 'Hello!' },
+  ],
   agentOutput: 'It is so.',
   expectedOutput: 'It is not.',
   referenceData: ['It is so.'],

@@ -50,6 +50,14 @@ export const words: Readonly<Record<string, Words & { readonly prompt: string }>
   hallucination: { prompt: ragWords, examples: [{ ...retrieved, verdict: 'fail' }] },
 }
 
+/** Judges of conversations take no words of their user: each message is data within marks of its own. */
+const ofTurns = ['conversationCriteria', 'goalReached', 'keepsRole', 'relevantTurns', 'notAsked', 'remembers']
+
+/** Whether a judge takes a prompt and examples of its user. */
+export function takesOwnWords({ name }: ModelJudgeCase): boolean {
+  return !ofTurns.includes(name)
+}
+
 /** The same judge with a prompt and examples of its user. */
 export function ownWords(judge: ModelJudgeCase): ModelJudgeCase {
   return { ...judge, make: (base) => judge.make({ ...base, ...words[judge.name] }) }

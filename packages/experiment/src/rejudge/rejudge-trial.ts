@@ -3,7 +3,8 @@ import { failureOf } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { scoresOf } from '../result/scores.js'
 import { sumUsage } from '../result/summarize.js'
-import { passedOf } from '../result/trial-outcome.js'
+import { isUserAtFault, passedOf } from '../result/trial-outcome.js'
+import { userFailure } from '../run/audit-user.js'
 import type { Hooks } from '../run/experiment.js'
 import type { RunContext } from '../run/run-context.js'
 import { type Judging, runJury } from '../run/run-jury.js'
@@ -135,8 +136,8 @@ function rejudgedItem(item: ItemResult, run: ExperimentResult, judging: Judging)
   return {
     ...item,
     judged,
-    passed: passedOf(item.agent, judged, infrastructure),
-    failure: agentFailure ?? failure,
+    passed: passedOf(item.agent, judged, infrastructure, isUserAtFault(item.user)),
+    failure: agentFailure ?? userFailure(item.user) ?? failure,
     juryMs: judging.juryMs,
     verdict,
     scores: verdict === null ? {} : scoresOf(verdict),

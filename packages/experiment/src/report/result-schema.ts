@@ -45,6 +45,11 @@ const summary: { readonly [key in keyof Summary]: v.GenericSchema } = {
   judgeUsage: v.nullable(usageSchema),
   costUsd: v.nullable(amount),
   judgeCostUsd: v.nullable(amount),
+  userFaults: v.nullable(
+    v.object({ trials: count, atFault: count, interval, byName: v.record(text, count), unaudited: count }),
+  ),
+  userUsage: v.nullable(usageSchema),
+  userCostUsd: v.nullable(amount),
   unpricedTrials: count,
   agentMs: v.nullable(v.object({ total: amount, mean: amount, median: amount, p95: amount })),
   byBucket: v.record(text, v.object({ counts, passRate: v.nullable(rate) })),

@@ -16,7 +16,7 @@ import { reasonOf } from './trial-outcome.js'
 export function summarizedTrial(item: ItemResult): SummarizedTrial {
   const { itemId, repetition, bucket, agent, judged, passed, failure } = item
   const { agentMs, usage, judgeUsage, costUsd, judgeCostUsd, scores, efficiency } = item
-  return {
+  const trial = {
     itemId,
     repetition,
     bucket,
@@ -32,6 +32,7 @@ export function summarizedTrial(item: ItemResult): SummarizedTrial {
     scores,
     efficiency,
   }
+  return item.user === undefined ? trial : Object.assign(trial, { user: item.user })
 }
 
 const longestReason = 400
@@ -43,7 +44,7 @@ export function figuresOf(item: ItemResult): TrialFigures {
   const { itemId, itemSlug, itemHash, repetition, bucket, tags, agent, judged, passed } = item
   const { usage, judgeUsage, costUsd, judgeCostUsd, scores, efficiency, endedAt, durationMs, agentMs } = item
   const reason = reasonOf(item)
-  return {
+  const figures = {
     itemId,
     itemSlug,
     itemHash,
@@ -71,4 +72,5 @@ export function figuresOf(item: ItemResult): TrialFigures {
     environmentProblem: trialEnvironmentProblem(item),
     reason: reason.length > longestReason ? `${reason.slice(0, longestReason - 1)}…` : reason,
   }
+  return item.user === undefined ? figures : Object.assign(figures, { user: item.user })
 }

@@ -1,4 +1,4 @@
-import type { AgentOutput, Failure, Json, JsonObject, Usage, Verdict } from '@jurist/core'
+import type { AgentOutput, Failure, Json, JsonObject, Usage, UserPart, Verdict } from '@jurist/core'
 import type { DatasetVersion } from '../dataset/dataset.js'
 import type { ExperimentInvocation } from '../invocation.js'
 import type { JudgeExecutionDetail } from './judge-detail.js'
@@ -14,7 +14,7 @@ export type StopReason = 'experiment-timeout' | 'budget' | 'bail' | 'infrastruct
 
 /** A failure, where in the trial it happened, and whether the environment is to blame. */
 export interface ItemFailure extends Failure {
-  readonly origin: 'setup' | 'agent' | 'jury' | 'hook'
+  readonly origin: 'setup' | 'agent' | 'jury' | 'hook' | 'user'
   readonly infrastructure: boolean
 }
 
@@ -26,7 +26,7 @@ export interface FailedAttempt {
 }
 
 /**
- * One trial, as it is stored: a line of `items.jsonl`. Every field is present, except `expectedOutput`; `null`: not known or
+ * One trial, as it is stored: a line of `items.jsonl`. Every field is present, except `expectedOutput` and `user`; `null`: not known or
  * does not apply.
  * Values of core inside it (`Usage`, `Verdict`, the invocation) keep core's rule, a missing key.
  */
@@ -48,6 +48,8 @@ export interface ItemResult {
   readonly expectedAnyOf?: true
   /** The judges that the item describes. Absent: it describes none. */
   readonly judges?: StoredJudges
+  /** The simulated user's part in a conversation, over all attempts what it cost. Absent: there was none. */
+  readonly user?: UserPart
   readonly agent: AgentOutcome
   readonly judged: JudgedOutcome
   /** `passedOf(agent, judged, …)`; `null`: nothing was decided. */

@@ -1,5 +1,4 @@
-import type { Usage } from '@jurist/core'
-import { totalCost, totalUsage } from '@jurist/core/internal'
+import { totalCost } from '@jurist/core/internal'
 import type { AgentOutcome, ExperimentResult, JudgedOutcome, RunRecord } from './records.js'
 import { repetitionFigures } from './repeated.js'
 import { scoreSummaries } from './scores.js'
@@ -7,6 +6,8 @@ import { quantile } from './statistics/descriptive.js'
 import { statisticInvalid } from './statistics/invalid.js'
 import type { Counts, Summary } from './summary.js'
 import type { RunOverview, RunResult, SummarizedTrial } from './trial-figures.js'
+import { sumUsage } from './usage-sums.js'
+import { userFigures } from './user-faults.js'
 
 /** The trials of a run, of which their figures are enough, and how many were planned. */
 export interface SummarizedRun {
@@ -43,6 +44,7 @@ export function summarize({ items, planned, passAt = [] }: SummarizedRun): Summa
     judgeUsage: sumUsage(items.map((item) => item.judgeUsage)),
     costUsd: totalCost(items.map((item) => item.costUsd)) ?? null,
     judgeCostUsd: totalCost(items.map((item) => item.judgeCostUsd)) ?? null,
+    ...userFigures(items),
     unpricedTrials: items.reduce((count, { costUsd }) => (costUsd === null ? count + 1 : count), 0),
     agentMs: agentTimes(items),
     byBucket: bucketsOf(items),
@@ -159,38 +161,12 @@ export function passRateOf({ passes, decided }: Counts): number | null {
 export function summaryOf(result: RunResult): Summary {
   const { counts, passCount, failCount, passRate, passRateOfAll, passRateInterval, passAtK, flakyItems } = result
   const { scores, efficiency, usage, judgeUsage, costUsd, judgeCostUsd, unpricedTrials, agentMs, byBucket } = result
+  const { userFaults, userUsage, userCostUsd } = result
   return {
     ...{ counts, passCount, failCount, passRate, passRateOfAll, passRateInterval, passAtK, flakyItems },
     ...{ scores, efficiency, usage, judgeUsage, costUsd, judgeCostUsd, unpricedTrials, agentMs, byBucket },
+    ...{ userFaults, userUsage, userCostUsd },
   }
 }
 
-/**
- * The sum of several usages: each number over the usages that have it; `null` when none has a number.
- *
- * @example
- * sumUsage([{ inputTokens: 3 }, null, { inputTokens: 4 }]) // { inputTokens: 7 }
- */
-export function sumUsage(usages: readonly (Usage | null | undefined)[]): Usage | null {
-  if (!usages.some(isKnown)) return null
-  const total = totalUsage(usages)
-  return Object.keys(total).length === 0 ? null : total
-}
-
-function isKnown(usage: Usage | null | undefined): boolean {
-  return usage !== null && usage !== undefined
-}
-
-/**
- * Tokens in all, for budgets and tables: the reported total, else input and output when both are known, else `null`.
- *
- * @example
- * import { tokensOf } from '@jurist/experiment/result'
- *
- * tokensOf({ inputTokens: 3, outputTokens: 1 }) // 4
- */
-export function tokensOf(usage: Usage | null): number | null {
-  const { totalTokens, inputTokens, outputTokens } = usage ?? {}
-  if (totalTokens !== undefined) return totalTokens
-  return inputTokens === undefined || outputTokens === undefined ? null : inputTokens + outputTokens
-}
+export { sumUsage, tokensOf } from './usage-sums.js'

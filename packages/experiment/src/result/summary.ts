@@ -51,6 +51,20 @@ export interface PassAtK {
   readonly items: number
 }
 
+/** The simulated users of the conversations of a run. Each trial counts once. */
+export interface UserFaults {
+  /** Trials with a simulated user. */
+  readonly trials: number
+  /** Trials in which the user made a mistake: they are undecided. */
+  readonly atFault: number
+  /** Of `atFault` among `trials`: 95 %, `wilson`. */
+  readonly interval: Interval
+  /** Trials by the name of the fault; a trial with several counts for each. */
+  readonly byName: Readonly<Record<string, number>>
+  /** Trials at which the audit did not look: only the rules have. */
+  readonly unaudited: number
+}
+
 /** What follows from the items of a run. */
 export interface Summary {
   readonly counts: Counts
@@ -72,6 +86,11 @@ export interface Summary {
   readonly judgeUsage: Usage | null
   readonly costUsd: number | null
   readonly judgeCostUsd: number | null
+  /** `null`: no trial had a simulated user. */
+  readonly userFaults: UserFaults | null
+  /** Of simulated users and of those who audit them: no part of the agent's. */
+  readonly userUsage: Usage | null
+  readonly userCostUsd: number | null
   /** Trials without a declared cost: they are missing in `costUsd`. */
   readonly unpricedTrials: number
   /** Over trials whose agent ran; quantiles by linear interpolation (type 7). */

@@ -26,6 +26,7 @@ export interface SummarizedTrial
     | 'judgeCostUsd'
     | 'scores'
     | 'efficiency'
+    | 'user'
   > {
   readonly failure: { readonly infrastructure: boolean } | null
 }

@@ -1,3 +1,4 @@
+import type { UserPart } from '@jurist/core'
 import { counted, grouped } from './amounts.js'
 import { decidingReason, withPlace } from './deciding-judge.js'
 import { failureEvidence } from './evidence.js'
@@ -9,6 +10,7 @@ import type { Trial } from './trial-figures.js'
  * Whether a trial counts as passed. `null`: nothing was decided, and the trial is in no rate.
  *
  * @param infrastructure whether the failure that decided comes from the environment and not from the agent
+ * @param userAtFault whether the simulated user of a conversation made a mistake, so that nothing is known of the agent
  *
  * @example
  * import { passedOf } from '@jurist/experiment/result'
@@ -16,7 +18,13 @@ import type { Trial } from './trial-figures.js'
  * passedOf('completed', 'fail', false) // false
  * passedOf('error', 'not-judged', true) // null
  */
-export function passedOf(agent: AgentOutcome, judged: JudgedOutcome, infrastructure: boolean): boolean | null {
+export function passedOf(
+  agent: AgentOutcome,
+  judged: JudgedOutcome,
+  infrastructure: boolean,
+  userAtFault = false,
+): boolean | null {
+  if (userAtFault && agent === 'completed') return null
   switch (judged) {
     case 'pass':
       return true
@@ -30,6 +38,11 @@ export function passedOf(agent: AgentOutcome, judged: JudgedOutcome, infrastruct
     default:
       return judged satisfies never
   }
+}
+
+/** Whether a simulated user made a mistake. */
+export function isUserAtFault(user: UserPart | undefined): boolean {
+  return user !== undefined && user.faults.length > 0
 }
 
 function withoutJury(agent: AgentOutcome, infrastructure: boolean): false | null {
@@ -74,8 +87,9 @@ export function outcomeOf(trial: Trial): TrialOutcome {
 /**
  * Why a trial is undecided, in a word or two: how its agent ended, else what the jury said. `null` for a decided trial.
  */
-function undecidedCause({ passed, agent, judged }: Trial): string | null {
+function undecidedCause({ passed, agent, judged, user }: Trial): string | null {
   if (passed !== null) return null
+  if (isUserAtFault(user)) return 'user at fault'
   if (agent !== 'completed') return agent
   return judged === 'error' ? 'judge error' : judged
 }

@@ -19,13 +19,23 @@ import {
 } from './run-context.js'
 import { setUp } from './set-up.js'
 
+/** What the attempts at a trial share. */
+export interface Attempts {
+  readonly journal: TrialJournal
+  /** Those that were given up, oldest first. */
+  readonly failed: PriorAttempt[]
+}
+
+/** The attempts at a trial, before the first one. */
+export function noAttempts(run: RunContext, trial: Trial): Attempts {
+  return { journal: journalOf(run, trial), failed: [] }
+}
+
 /**
  * Sets a trial up and calls the agent; again, with a fresh workspace, while the infrastructure fails and attempts are left.
  * Returns the attempt that counts. Its workspace is the caller's to release.
  */
-export async function attemptTrial(run: RunContext, trial: Trial): Promise<Attempted> {
-  const journal = journalOf(run, trial)
-  const failed: PriorAttempt[] = []
+export async function attemptTrial(run: RunContext, trial: Trial, { journal, failed }: Attempts): Promise<Attempted> {
   for (;;) {
     const number = failed.length + 1
     const startedMs = performance.now()
@@ -41,7 +51,7 @@ export async function attemptTrial(run: RunContext, trial: Trial): Promise<Attem
     })
     const failure = failureToRetry(attempted)
     if (failure === null) return attempted
-    failed.push(await endAttempt(attempted, failure))
+    failed.push(await endAttempt(attempted, failure, { user: attempted.turn.invocation?.user, verdict: null }))
   }
 }
 
@@ -72,18 +82,23 @@ function noTurn({ outcome }: Setup): Turn {
   }
 }
 
-/** Releases the workspace of a failed attempt, and waits until the next attempt is due. */
-async function endAttempt(attempted: Attempted, failure: ItemFailure): Promise<PriorAttempt> {
+/** Releases the workspace of an attempt that is given up, and waits until the next attempt is due. */
+export async function endAttempt(
+  attempted: Attempted,
+  failure: ItemFailure,
+  spent: Pick<PriorAttempt, 'user' | 'verdict'>,
+): Promise<PriorAttempt> {
   const { run, trial, journal, number, setup, turn } = attempted
   const { itemId, repetition } = trial
   if (setup.lease !== null) await releaseWorkspace(run, trial, setup.lease)
   const durationMs = performance.now() - attempted.startedMs
   const { usage, costUsd = null } = turn.invocation ?? {}
-  const delayMs = retryDelay(number, run.settings.retries, askedDelay(turn))
+  const isWaiting = failure.infrastructure
+  const delayMs = isWaiting ? retryDelay(number, run.settings.retries, askedDelay(turn)) : 0
   run.tell({ type: 'item-retry', itemId, repetition, attempt: number, failure, delayMs })
   if (!journal.isEmpty()) journal.record({ type: 'custom', name: 'attempt', data: { attempt: number + 1 } })
   await pauseUnlessCancelled(delayMs, run.cancellation)
-  return { failure, durationMs, costUsd, usage }
+  return { failure, durationMs, costUsd, usage, ...spent }
 }
 
 async function pauseUnlessCancelled(ms: number, cancellation: Cancellation): Promise<void> {
@@ -95,11 +110,18 @@ async function pauseUnlessCancelled(ms: number, cancellation: Cancellation): Pro
 }
 
 /** The failure that is worth another attempt. A timeout of the agent never is. */
-function failureToRetry({ run, setup, turn, number }: Attempted): ItemFailure | null {
+function failureToRetry({ run, setup, turn, failed }: Attempted): ItemFailure | null {
   const failure = setup.failure ?? turn.failure
   const failedEarly = turn.outcome === 'error' || turn.outcome === 'setup-error'
   if (failure === null || !failedEarly || !isRetried(failure)) return null
+  const number = failed.filter(({ failure }) => failure.origin !== 'user').length + 1
   return number < run.settings.retries.attempts && run.cancellation.cancelled === null ? failure : null
+}
+
+/** Whether a conversation whose user was at fault is held again. */
+export function retriesUser({ run, failed }: Attempted): boolean {
+  const retried = failed.filter(({ failure }) => failure.origin === 'user').length
+  return retried < run.settings.retries.user && run.cancellation.cancelled === null
 }
 
 /** The delay that a server asked for, where the agent passes it on. */

@@ -32,8 +32,9 @@ export function budgetTracker(
 
   function count(item: ItemResult): void {
     spent.trials += 1
-    spent.usd += (item.costUsd ?? 0) + (includeJudges ? (item.judgeCostUsd ?? 0) : 0)
-    spent.tokens += (tokensOf(item.usage) ?? 0) + (includeJudges ? (tokensOf(item.judgeUsage) ?? 0) : 0)
+    spent.usd += (item.costUsd ?? 0) + (item.user?.costUsd ?? 0) + (includeJudges ? (item.judgeCostUsd ?? 0) : 0)
+    spent.tokens += (tokensOf(item.usage) ?? 0) + (tokensOf(item.user?.usage ?? null) ?? 0)
+    spent.tokens += includeJudges ? (tokensOf(item.judgeUsage) ?? 0) : 0
     if (isFailure(item)) failures += 1
     if (usd === undefined || warned || item.costUsd !== null || item.agent === 'setup-error') return
     warned = true

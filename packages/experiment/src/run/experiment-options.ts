@@ -118,7 +118,7 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
   budget: option(budget, '`usd`, `tokens` of a run; `perItemUsd` of a trial; `includeJudges` (true)', 'no limit'),
   retries: option(
     retries,
-    'of infrastructure failures: `attempts` (3, the first included), `baseMs` (1,000), `maxMs` (60,000), `jitter` (true), `isInfrastructure`',
+    'of infrastructure failures: `attempts` (3, the first included), `baseMs` (1,000), `maxMs` (60,000), `jitter` (true), `isInfrastructure`; `user` (0): how often a conversation is held again whose user was at fault',
     'as in brackets',
   ),
   bail: option(

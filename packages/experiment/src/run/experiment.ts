@@ -179,7 +179,7 @@ export interface Budget {
   readonly perItemUsd?: number
 }
 
-/** How infrastructure failures are retried. Nothing else is retried. */
+/** How infrastructure failures are retried, and faults of simulated users. Nothing else is retried. */
 export interface Retries {
   /** All attempts of a trial, the first included. Default 3. */
   readonly attempts?: number
@@ -189,6 +189,8 @@ export interface Retries {
   readonly maxMs?: number
   /** Whether each delay is a random part of that, so that trials that failed together do not return together. Default `true`. */
   readonly jitter?: boolean
+  /** How often a conversation is held again whose simulated user was at fault. Default 0. */
+  readonly user?: number
   /** Whether the infrastructure failed, not the agent. Default: the failure's own `infrastructure`, then its code. */
   isInfrastructure?(failure: ItemFailure): boolean
 }

@@ -55,7 +55,7 @@ export function isRetried({ infrastructure, code = '' }: ItemFailure): boolean {
  */
 export function retryDelay(
   attempt: number,
-  { baseMs, maxMs, jitter }: Required<Omit<Retries, 'isInfrastructure'>>,
+  { baseMs, maxMs, jitter }: Required<Omit<Retries, 'isInfrastructure' | 'user'>>,
   atLeastMs: number,
 ): number {
   return Math.max(atLeastMs, retryPauseMs(attempt, { baseMs, maxMs, jitter }))

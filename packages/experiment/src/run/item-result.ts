@@ -1,12 +1,13 @@
 import { dirname, relative, sep } from 'node:path'
-import type { JsonObject } from '@jurist/core'
+import type { JsonObject, UserPart } from '@jurist/core'
 import { failureOf, totalCost } from '@jurist/core/internal'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import { efficiency } from '../efficiency/efficiency.js'
 import type { AgentOutcome, ItemResult } from '../result/records.js'
 import { scoresOf } from '../result/scores.js'
 import { sumUsage } from '../result/summarize.js'
-import { passedOf } from '../result/trial-outcome.js'
+import { isUserAtFault, passedOf } from '../result/trial-outcome.js'
+import { userFailure } from './audit-user.js'
 import { now } from './event-log.js'
 import { storedInvocation } from './read-invocation.js'
 import type { AfterAgent, Attempted } from './run-context.js'
@@ -16,6 +17,8 @@ import type { Judging } from './run-jury.js'
 export interface Finding {
   readonly judging: Judging
   readonly after: AfterAgent
+  /** After its audit. */
+  readonly user: UserPart | undefined
   readonly workspacePath: string | null
   /** Whether the workspace held files that are not kept. */
   readonly lost: boolean
@@ -44,6 +47,7 @@ export function itemResult(attempted: Attempted, finding: Finding): ItemResult {
     ...(item.expectedOutput === null ? {} : { expectedOutput: item.expectedOutput }),
     ...(item.expectedAnyOf ? { expectedAnyOf: true as const } : {}),
     ...storedJudges(item),
+    ...userOf(attempted, finding),
     agent,
     judged,
     passed,
@@ -56,9 +60,9 @@ export function itemResult(attempted: Attempted, finding: Finding): ItemResult {
     agentMs: turn.agentMs,
     juryMs: judging.juryMs,
     usage: sumUsage([...failed.map(({ usage }) => usage), turn.invocation?.usage]),
-    judgeUsage: verdict === null ? null : sumUsage([verdict.usage]),
+    judgeUsage: sumUsage([...failed.map((prior) => prior.verdict?.usage), verdict?.usage]),
     costUsd: totalCost([...failed.map(({ costUsd }) => costUsd), turn.invocation?.costUsd]) ?? null,
-    judgeCostUsd: verdict?.costUsd ?? null,
+    judgeCostUsd: totalCost([...failed.map((prior) => prior.verdict?.costUsd), verdict?.costUsd]) ?? null,
     scores: verdict === null ? {} : scoresOf(verdict),
     efficiency: efficiencyOf(attempted),
     verdict,
@@ -81,12 +85,30 @@ function storedJudges({ judges, jury, path }: DatasetItem): Pick<ItemResult, 'ju
 /** The failure that counts (the agent's, then the jury's, then the hook's) and whether the trial passed. */
 function outcome(
   { turn, setup }: Attempted,
-  { judging, after }: Finding,
+  { judging, after, user }: Finding,
   agent: AgentOutcome,
   judged: ItemResult['judged'],
 ): Pick<ItemResult, 'passed' | 'failure'> {
-  const failure = setup.failure ?? turn.failure ?? judging.failure ?? after.failure
-  return { failure, passed: passedOf(agent, judged, turn.failure?.infrastructure ?? false) }
+  const failure = setup.failure ?? turn.failure ?? userFailure(user) ?? judging.failure ?? after.failure
+  return { failure, passed: passedOf(agent, judged, turn.failure?.infrastructure ?? false, isUserAtFault(user)) }
+}
+
+/** The user's part in the attempt that counts, with what it cost in all of them. */
+function userOf({ failed }: Attempted, { user }: Finding): Pick<ItemResult, 'user'> {
+  if (user === undefined) return {}
+  const all = [...failed.map((prior) => prior.user), user]
+  const usage = sumUsage(all.map((part) => part?.usage))
+  const costUsd = totalCost(all.map((part) => part?.costUsd))
+  const { ended, faults, audited } = user
+  return {
+    user: {
+      ended,
+      faults,
+      audited,
+      ...(usage === null ? {} : { usage }),
+      ...(costUsd === undefined ? {} : { costUsd }),
+    },
+  }
 }
 
 function efficiencyOf({ run, trial, turn }: Attempted): ItemResult['efficiency'] {

@@ -129,6 +129,10 @@ export const retries: v.GenericSchema = fields({
   baseMs: optional(notNegative, 'Milliseconds before the second attempt, doubled each time. Default: 1,000.'),
   maxMs: optional(notNegative, 'The longest delay in milliseconds. Default: 60,000.'),
   jitter: optional(yesOrNo, 'Whether each delay is a random part of that. Default: true.'),
+  user: optional(
+    v.pipe(v.number('must be a whole number of at least 0'), v.integer(), v.minValue(0)),
+    'How often a conversation is held again whose simulated user was at fault. Default: 0.',
+  ),
   isInfrastructure: v.optional(callback),
 } satisfies SchemasOf<Retries>)
 export const hooks: v.GenericSchema = fields({

@@ -1,5 +1,5 @@
 import { type Invocation, type Json, textOutput, verdictFromJson } from '@jurist/core'
-import { failureOf, frozenJson, isPlainObject, isTurn } from '@jurist/core/internal'
+import { failureOf, frozenJson, type Held, heldConversation, isPlainObject, isTurn } from '@jurist/core/internal'
 import { isKeptFromAgents } from '../dataset/reserved-metadata.js'
 import type { ExperimentInvocation } from '../invocation.js'
 
@@ -11,7 +11,7 @@ export interface ReadInvocation {
   readonly warnings: readonly { readonly code: string; readonly message: string }[]
 }
 
-type Fields = { [key in keyof ExperimentInvocation]: (value: unknown) => unknown }
+type Fields = { [key in Exclude<keyof ExperimentInvocation, 'user'>]: (value: unknown) => unknown }
 
 const statuses: ReadonlySet<unknown> = new Set<Invocation['status']>([
   ...(['completed', 'refused', 'timeout', 'error', 'cancelled'] as const),
@@ -59,6 +59,7 @@ export function readInvocation(value: unknown, elapsedMs?: number): ReadInvocati
   if (problems.length > 0) return invalid(problems)
   const { metadata } = read as Pick<ExperimentInvocation, 'metadata'>
   if (elapsedMs !== undefined) read['elapsedMs'] ??= elapsedMs
+  if (value['user'] !== undefined) readUser(value as unknown as ExperimentInvocation, read)
   // Frozen last: copying a frozen object takes longer than everything above.
   const invocation = read as unknown as ExperimentInvocation
   return metadata === undefined
@@ -82,13 +83,17 @@ function withMetadata(invocation: ExperimentInvocation, metadata: NonNullable<In
   }
 }
 
-/** An invocation as it is stored: metadata that is not JSON is left out and named in `dropped`. */
-export function storedInvocation(invocation: ExperimentInvocation): {
+/**
+ * An invocation as it is stored: metadata that is not JSON is left out and named in `dropped`. The part of the user is a field
+ * of the trial.
+ */
+export function storedInvocation(invocation: ExperimentInvocation & Held): {
   readonly stored: ExperimentInvocation
   readonly dropped: readonly string[]
 } {
-  const { metadata } = invocation
-  if (metadata === undefined) return { stored: invocation, dropped: [] }
+  const given = invocation.user === undefined ? invocation : withoutUser(invocation)
+  const { metadata } = given
+  if (metadata === undefined) return { stored: given, dropped: [] }
   const kept: { [key: string]: Json } = {}
   const dropped: string[] = []
   for (const [key, value] of Object.entries(metadata)) {
@@ -98,7 +103,11 @@ export function storedInvocation(invocation: ExperimentInvocation): {
       dropped.push(key)
     }
   }
-  return { stored: Object.freeze({ ...invocation, metadata: Object.freeze(kept) }), dropped }
+  return { stored: Object.freeze({ ...given, metadata: Object.freeze(kept) }), dropped }
+}
+
+function withoutUser({ user, [heldConversation]: _, ...given }: ExperimentInvocation & Held): ExperimentInvocation {
+  return Object.freeze(given)
 }
 
 function must<Value>(holds: boolean, value: Value, problem: string): Value {
@@ -154,6 +163,14 @@ function isFailure(value: unknown): boolean {
 
 function isPhases(value: unknown): boolean {
   return Array.isArray(value) && value.every((phase) => isPlainObject(phase) && typeof phase['name'] === 'string')
+}
+
+/** The part of a user is believed only of a conversation that was held here: an agent could blame a user for its own failure. */
+function readUser(given: ExperimentInvocation & Held, read: { [key: string | symbol]: unknown }): void {
+  const held = given[heldConversation]
+  if (held === undefined) return
+  read['user'] = given.user
+  read[heldConversation] = held
 }
 
 function isTurns(value: unknown): boolean {

@@ -188,6 +188,7 @@ function agentTask(
 ): AgentTask {
   const { runId, env } = run
   const { systemPrompt, model, name, variant } = run.settings
+  const { scenario } = trial.item.metadata
   const task = {
     prompt: trial.prompt,
     workspace,
@@ -202,6 +203,7 @@ function agentTask(
       repetition: trial.repetition,
       variant,
       attempt: number,
+      ...(scenario === undefined ? {} : { scenario }),
     }),
     ...(trial.item.input === null ? {} : { input: trial.item.input }),
     ...(record === undefined ? {} : { record }),

@@ -1,4 +1,4 @@
-import type { Failure, JournalEvent, JsonObject, Jury, Usage } from '@jurist/core'
+import type { Failure, JournalEvent, JsonObject, Jury, Usage, UserPart, Verdict } from '@jurist/core'
 import { sha256 } from '../dataset/hash.js'
 import type { DatasetItem } from '../dataset/item.js'
 import type { ExperimentInvocation } from '../invocation.js'
@@ -44,6 +44,9 @@ export interface RunContext {
 /** An attempt that is retried, with its cost. */
 export interface PriorAttempt extends FailedAttempt {
   readonly usage: Usage | undefined
+  readonly user: UserPart | undefined
+  /** Of a jury that judged it before its user was found at fault. */
+  readonly verdict: Verdict | null
 }
 
 /** One attempt at a trial, before its setup. */

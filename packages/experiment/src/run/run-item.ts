@@ -1,10 +1,18 @@
 import { failureOf } from '@jurist/core/internal'
-import type { ItemResult } from '../result/records.js'
-import { attemptTrial } from './attempt-trial.js'
+import type { ItemFailure, ItemResult } from '../result/records.js'
+import { attemptTrial, endAttempt, noAttempts, retriesUser } from './attempt-trial.js'
+import { auditUser, userFailure } from './audit-user.js'
 import type { Hooks } from './experiment.js'
 import { type Finding, itemResult } from './item-result.js'
 import { isUntouched, isWorthKeeping, keepWorkspace, releaseWorkspace } from './release-workspace.js'
-import { type AfterAgent, type Attempted, type RunContext, type Trial, trialName } from './run-context.js'
+import {
+  type AfterAgent,
+  type Attempted,
+  type PriorAttempt,
+  type RunContext,
+  type Trial,
+  trialName,
+} from './run-context.js'
 import { type Judging, judgeTrial, notJudged } from './run-jury.js'
 import { runStep } from './run-step.js'
 import { hookMetadata } from './set-up.js'
@@ -39,20 +47,34 @@ interface JudgedTrial {
 
 /** A function of its own, so that nothing else of the attempt stays in memory while its result is stored. */
 async function judgedTrial(run: RunContext, trial: Trial): Promise<JudgedTrial> {
-  const attempted = await attemptTrial(run, trial)
-  const { lease } = attempted.setup
-  const release = () => (lease === null ? null : releaseWorkspace(run, trial, lease))
-  try {
-    const item = itemResult(attempted, await examine(attempted))
-    return { item, released: release() }
-  } catch (thrown) {
-    await release()
-    throw thrown
+  const attempts = noAttempts(run, trial)
+  for (;;) {
+    const attempted = await attemptTrial(run, trial, attempts)
+    const { lease } = attempted.setup
+    const release = () => (lease === null ? null : releaseWorkspace(run, trial, lease))
+    try {
+      const finding = await examine(attempted)
+      if ('userFailure' in finding) {
+        const { userFailure: failure, user, verdict } = finding
+        attempts.failed.push(await endAttempt(attempted, failure, { user, verdict }))
+        continue
+      }
+      const item = itemResult(attempted, finding)
+      return { item, released: release() }
+    } catch (thrown) {
+      await release()
+      throw thrown
+    }
   }
 }
 
-/** Everything after the agent: its hook, keeping the workspace, the jury, the journal. */
-async function examine(attempted: Attempted): Promise<Finding> {
+/** An attempt that is given up, since its simulated user was at fault and it is held again. */
+interface GivenUp extends Pick<PriorAttempt, 'user' | 'verdict'> {
+  readonly userFailure: ItemFailure
+}
+
+/** Everything after the agent: its hook, keeping the workspace, the jury, the audit of the user, the journal. */
+async function examine(attempted: Attempted): Promise<Finding | GivenUp> {
   const { run, trial, setup, journal } = attempted
   const { lease } = setup
   const hook = run.settings.hooks.afterAgent
@@ -60,13 +82,19 @@ async function examine(attempted: Attempted): Promise<Finding> {
   const isKept = lease !== null && isWorthKeeping(attempted, lease)
   const kept = isKept ? await keepWorkspace(attempted, lease) : null
   const judging = await judge(attempted, after)
-  const isUnwanted = judging.judged === 'pass' && run.preserve === 'failed'
+  const user = await auditUser(attempted, judging)
+  const failure = userFailure(user)
+  if (failure !== null && retriesUser(attempted)) {
+    await kept?.discard()
+    return { userFailure: failure, user, verdict: judging.verdict }
+  }
+  const isUnwanted = judging.judged === 'pass' && failure === null && run.preserve === 'failed'
   if (isUnwanted) await kept?.discard()
   const workspacePath = isUnwanted ? null : (kept?.path ?? null)
   const lost = workspacePath === null && lease !== null && !isUntouched(attempted, lease)
   const isWritten = !journal.isEmpty() && (await journal.close())
   const journalPath = isWritten ? `journal/${trialName(trial)}.jsonl` : null
-  return { judging, after, workspacePath, lost, journalPath }
+  return { judging, after, user, workspacePath, lost, journalPath }
 }
 
 function judge(attempted: Attempted, { metadata }: AfterAgent): Promise<Judging> {

@@ -108,14 +108,21 @@ type Limits = Pick<
 >
 
 function limitsOf(options: ExperimentOptions): Limits {
-  const { attempts = 3, baseMs = 1_000, maxMs = 60_000, jitter = true, isInfrastructure } = options.retries ?? {}
+  const {
+    attempts = 3,
+    baseMs = 1_000,
+    maxMs = 60_000,
+    jitter = true,
+    user = 0,
+    isInfrastructure,
+  } = options.retries ?? {}
   const { bail = false, maxInfrastructureFailures: outage = 5 } = options
   return {
     itemTimeoutMs: options.itemTimeoutMs ?? 900_000,
     judgeTimeoutMs: options.judgeTimeoutMs ?? 600_000,
     setupTimeoutMs: options.setupTimeoutMs ?? 300_000,
     experimentTimeoutMs: options.experimentTimeoutMs ?? null,
-    retries: { attempts, baseMs, maxMs, jitter, ...(isInfrastructure === undefined ? {} : { isInfrastructure }) },
+    retries: { attempts, baseMs, maxMs, jitter, user, ...(isInfrastructure === undefined ? {} : { isInfrastructure }) },
     budget: options.budget ?? {},
     bailAfter: bail === false ? Number.POSITIVE_INFINITY : bail === true ? 1 : bail,
     outageAfter: outage === false ? Number.POSITIVE_INFINITY : outage,
@@ -184,14 +191,15 @@ export function conditionsOf(settings: Settings, facts: RunFacts): JsonObject {
 }
 
 function recorded(settings: Settings, { datasetHash, jury, knowledge, isolation }: RunFacts) {
-  const { attempts, baseMs, maxMs, jitter } = settings.retries
+  const { attempts, baseMs, maxMs, jitter, user } = settings.retries
   return {
     dataset: datasetHash,
     jury: jury?.fingerprint ?? null,
     itemTimeoutMs: settings.itemTimeoutMs,
     judgeTimeoutMs: settings.judgeTimeoutMs,
     judgeFailedRuns: settings.judgeFailedRuns,
-    retries: { attempts, baseMs, maxMs, jitter },
+    // Runs of an older Jurist do not have it.
+    retries: { attempts, baseMs, maxMs, jitter, ...(user === 0 ? {} : { user }) },
     perItemUsd: settings.budget.perItemUsd ?? null,
     environment: environmentNames(settings.environment),
     isolation,

@@ -1,4 +1,4 @@
-import type { AgentOutput, Json, Usage, Verdict } from '@jurist/core'
+import type { AgentOutput, Json, Usage, UserPart, Verdict } from '@jurist/core'
 import * as v from 'valibot'
 import type {
   ExperimentResult,
@@ -54,8 +54,16 @@ const itemFailure = v.object({
   message: text,
   code: v.exactOptional(text),
   stack: v.exactOptional(text),
-  origin: v.picklist(['setup', 'agent', 'jury', 'hook']),
+  origin: v.picklist(['setup', 'agent', 'jury', 'hook', 'user']),
   infrastructure: v.boolean(),
+})
+
+const userPart = v.object({
+  ended: v.picklist(['satisfied', 'gave-up', 'out-of-scope', 'agent', 'max-turns', 'user-fault', 'failure']),
+  faults: list(v.object({ name: text, turn: count, message: text })),
+  audited: v.boolean(),
+  usage: v.exactOptional(usageSchema),
+  costUsd: v.exactOptional(amount),
 })
 
 const detail = v.variant('kind', [
@@ -88,6 +96,7 @@ const item = v.object({
   expectedOutput: v.exactOptional(unread<AgentOutput>(outputSchema)),
   judges: v.exactOptional(v.object({ described: unread<Json>(v.nullable(describedJudges)), directory: text })),
   expectedAnyOf: v.exactOptional(v.literal(true)),
+  user: v.exactOptional(unread<UserPart>(userPart)),
   agent: v.picklist(['completed', 'timeout', 'error', 'setup-error', 'cancelled']),
   judged: v.picklist(['pass', 'fail', 'abstain', 'error', 'not-judged']),
   passed: v.nullable(v.boolean()),

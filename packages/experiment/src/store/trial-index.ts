@@ -62,7 +62,7 @@ function trialIn(line: Partial<IndexLine>, shared: ReturnType<typeof sharedParts
   const { itemId, itemHash, repetition, bucket, agent, judged, passed, scores, durationMs } = line
   if (typeof itemId !== 'string' || typeof scores !== 'object') unusable()
   const { agentMs, endedAt, stages } = line
-  return {
+  const trial = {
     itemId,
     itemHash,
     repetition,
@@ -90,6 +90,7 @@ function trialIn(line: Partial<IndexLine>, shared: ReturnType<typeof sharedParts
     environmentProblem: line.environmentProblem ?? null,
     reason: line.reason ?? '',
   } as TrialFigures
+  return line.user === undefined ? trial : Object.assign(trial, { user: line.user })
 }
 
 /**

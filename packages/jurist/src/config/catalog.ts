@@ -20,6 +20,7 @@ const modules: readonly (() => Promise<object>)[] = [
   () => import('@jurist/core/answers'),
   () => import('@jurist/core/llm'),
   () => import('@jurist/core/rag'),
+  () => import('@jurist/core/conversation'),
   () => import('@jurist/workspace/commands'),
   () => import('@jurist/workspace/files'),
   () => import('@jurist/workspace/coverage'),

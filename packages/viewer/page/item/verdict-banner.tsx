@@ -48,6 +48,7 @@ const failureWords: Readonly<Record<NonNullable<ItemResult['failure']>['origin']
   agent: 'The agent failed',
   jury: 'The jury failed',
   hook: 'A hook failed',
+  user: 'The simulated user made a mistake, so the trial is undecided',
 }
 
 function VerdictLines({ item, verdict }: { readonly item: ItemResult; readonly verdict: Verdict }): JSX.Element {

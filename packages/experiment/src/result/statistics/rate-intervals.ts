@@ -1,3 +1,4 @@
+import { scoreBounds } from '@jurist/kit/score-bounds'
 import type { Interval } from '../summary.js'
 import type { UnitCounts } from './bootstrap.js'
 import { incompleteBeta, normalQuantile, studentTQuantile } from './distributions.js'
@@ -23,18 +24,6 @@ export function wilsonInterval(k: number, n: number, level = 0.95): Interval | n
 /** The bounds for a rate of `n` observations, which need not be a fraction of them: the mean of some items. */
 function wilsonBounds(rate: number, n: number, level: number): Pick<Interval, 'low' | 'high'> {
   return scoreBounds(rate, n, normalQuantile((1 + level) / 2))
-}
-
-/** As `wilsonBounds`, for a quantile that need not be that of the normal distribution. */
-function scoreBounds(rate: number, n: number, quantile: number): Pick<Interval, 'low' | 'high'> {
-  const square = quantile * quantile
-  const scale = 1 + square / n
-  const centre = (rate + square / (2 * n)) / scale
-  const half = (quantile / scale) * Math.sqrt((rate * (1 - rate)) / n + square / (4 * n * n))
-  return {
-    low: rate === 0 ? 0 : Math.max(0, centre - half),
-    high: rate === 1 ? 1 : Math.min(1, centre + half),
-  }
 }
 
 /**

@@ -1,0 +1,112 @@
+import type { JudgmentContext } from '../context.js'
+import { isPlainObject } from '../json.js'
+import { infoOf, type Judge, withInfo } from '../judge.js'
+import { describeJudge } from '../judge-description.js'
+import { answerLine } from '../llm/classifiers/labels.js'
+import { nonBlank } from '../llm/judges/model-base.js'
+import { prompted, reasonsFirst } from '../llm/judges/prompted.js'
+import { defaultAskAgain } from '../llm/model-call.js'
+import { modelJudge } from '../llm/model-judge.js'
+import { callsModelsOf } from '../models-used.js'
+import { described, type OptionDescriptions } from '../options.js'
+import { turnsAsData } from './conversation-data.js'
+import { missingTurns } from './own-turns.js'
+import { checkTalkBase, type TalkBase, talkBaseOptions, withTalkModel } from './talk-base.js'
+
+const shown =
+  'You are shown a conversation between a user and an AI agent; the marks of each message carry its number. Judge the agent.'
+
+const criterionRules: OptionDescriptions<Omit<Parameters<typeof conversationCriteria>[0], keyof TalkBase>> = {
+  criterion: described(nonBlank, 'What the conversation must satisfy, as a sentence.'),
+}
+
+/**
+ * Asks a model whether a whole conversation satisfies one criterion, yes or no. Each message is data within marks of its own.
+ * Abstains when the trial is no conversation.
+ *
+ * @throws `option-invalid`, `name-invalid`
+ *
+ * @example
+ * import { conversationCriteria } from '@jurist/core/conversation'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const model = scriptedModel('Answer: YES')
+ * conversationCriteria({ model, criterion: 'The agent asks for a confirmation before it cancels anything.' })
+ */
+export function conversationCriteria(options: TalkBase & { readonly criterion: string }): Judge {
+  const given = checkTalkBase('conversationCriteria', options, criterionRules, ['criterion'])
+  const { name = 'conversationCriteria', criterion, ...base } = given
+  const ask = `${shown} Does the conversation satisfy this criterion?\n\nCriterion: ${criterion}`
+  return ofConversation({ ...base, name }, () => ({ ask, data: {} }))
+}
+
+describeJudge<Parameters<typeof conversationCriteria>[0]>(conversationCriteria, {
+  passes: 'a model says that the whole conversation satisfies the criterion',
+  options: { ...talkBaseOptions, ...criterionRules },
+  required: ['model', 'criterion'],
+  make: (options, config) => conversationCriteria(withTalkModel(options, config)),
+})
+
+const goalRules: OptionDescriptions<Omit<Parameters<typeof goalReached>[0], keyof TalkBase>> = {
+  goal: described(nonBlank, "What the user wants. Default: the goal of the item's scenario, else its task."),
+}
+
+/**
+ * Asks a model whether the user reached its goal by the end of the conversation. It sees what was said: that an agent says that it
+ * has done something is no proof that it has. Where the final state can be looked at, add a judge of it.
+ *
+ * @param options `goal`: default that of the item's `metadata.scenario`, else the task
+ * @throws `option-invalid`, `name-invalid`
+ *
+ * @example
+ * import { goalReached } from '@jurist/core/conversation'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const model = scriptedModel('Answer: YES')
+ * goalReached({ model, goal: 'Order 7 is cancelled.' })
+ */
+export function goalReached(options: TalkBase & { readonly goal?: string }): Judge {
+  const { name = 'goalReached', goal, ...base } = checkTalkBase('goalReached', options, goalRules)
+  const ask =
+    `${shown} Did the user reach its goal by the end of the conversation? An agent that only announces or promises an ` +
+    'action has not reached it.'
+  return ofConversation({ ...base, name }, (context) => ({ ask, data: { goal: goal ?? goalOf(context) } }))
+}
+
+describeJudge<Parameters<typeof goalReached>[0]>(goalReached, {
+  passes: 'a model says that the user reached its goal by the end of the conversation',
+  options: { ...talkBaseOptions, ...goalRules },
+  required: ['model'],
+  make: (options, config) => goalReached(withTalkModel(options, config)),
+})
+
+function goalOf({ goal, metadata }: JudgmentContext): string {
+  const { scenario } = metadata
+  const own = isPlainObject(scenario) ? scenario['goal'] : undefined
+  return typeof own === 'string' ? own : goal
+}
+
+interface ConversationQuestion {
+  readonly ask: string
+  /** Beside the turns. */
+  readonly data: { readonly [name: string]: string }
+}
+
+/** A judge that asks one question about a whole conversation; without one it asks nothing. */
+function ofConversation(
+  { askAgain = defaultAskAgain, ...base }: TalkBase & { readonly name: string },
+  question: (context: JudgmentContext) => ConversationQuestion,
+): Judge {
+  const asked = modelJudge({
+    ...base,
+    askAgain,
+    classify: answerLine(),
+    prompt: (context) => {
+      const { ask, data } = question(context)
+      const answer = `${reasonsFirst}: "Answer: YES" when it is so, "Answer: NO" when it is not.`
+      return prompted({ ask, data: { ...data, ...turnsAsData(context.turns ?? []) }, answer })
+    },
+  })
+  const judge: Judge = (context) => missingTurns(context) ?? asked(context)
+  return callsModelsOf(withInfo(judge, infoOf(asked)), [asked])
+}

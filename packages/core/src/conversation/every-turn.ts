@@ -1,0 +1,137 @@
+import { marked } from '../beside.js'
+import { type JudgmentContext, withWorkspace } from '../context.js'
+import { giveInfo, infoOf, type Judge, runApart } from '../judge.js'
+import { describeJudge } from '../judge-description.js'
+import { abstain, error, type Judgment } from '../judgment.js'
+import { refuseJudge } from '../jury-member.js'
+import { checkOptions, described, type OptionDescriptions, option } from '../options.js'
+import { textOutput } from '../output.js'
+import type { Turn } from '../turn.js'
+import { totalCost, totalUsage } from '../usage.js'
+import { missingTurns, type NumberedTurn, ownTurns } from './own-turns.js'
+import { shareJudgment } from './share-of-turns.js'
+
+export interface EveryTurnOptions {
+  /** Whose turns. Default `agent`. */
+  readonly role?: 'user' | 'agent'
+  /** The share of the turns that must pass. Default 1: every turn. */
+  readonly threshold?: number
+}
+
+const rules: OptionDescriptions<EveryTurnOptions> = {
+  role: described(option.oneOf('user', 'agent'), 'Whose turns are judged.', 'agent'),
+  threshold: described(option.rate, 'The share of the turns that must pass.', 1),
+}
+
+/**
+ * Judges each turn of a conversation: the message is the output, and what the user said last the goal (for turns of the user the
+ * goal stays). Turns of the history are not judged. Turns at which `judge` abstains do not count; one at which it breaks makes
+ * an ERROR of the whole. Abstains when the trial is no conversation.
+ *
+ * @returns a judge; its score is the share of the turns that pass, with a check for each and the interval in the metadata
+ * @throws `judge-invalid`, `option-invalid`
+ *
+ * @example
+ * import { not, outputText } from '@jurist/core'
+ * import { everyTurn } from '@jurist/core/conversation'
+ *
+ * const neverSorry = everyTurn(not(outputText({ contains: 'sorry', ignoreCase: true })))
+ */
+export function everyTurn(judge: Judge, options?: EveryTurnOptions): Judge {
+  if (typeof judge !== 'function') return refuseJudge('everyTurn')
+  const { role = 'agent', threshold = 1 } = checkOptions('everyTurn', options, rules)
+  const judged: Judge = async (context) => {
+    const missing = missingTurns(context, role)
+    if (missing !== undefined) return missing
+    const turns = ownTurns(context.turns ?? [], role)
+    const judgments = await Promise.all(turns.map((turn) => runApart(judge, contextAt(context, turn), undefined)))
+    return overall(turns, judgments, threshold)
+  }
+  return marked(giveInfo(judged, { name: 'everyTurn', kind: infoOf(judge).kind }), [judge])
+}
+
+function overall(turns: readonly NumberedTurn[], judgments: readonly Judgment[], threshold: number): Judgment {
+  const usage = totalUsage(judgments.map((judgment) => judgment.usage))
+  const costUsd = totalCost(judgments.map((judgment) => judgment.costUsd))
+  const spent = {
+    ...(Object.keys(usage).length === 0 ? {} : { usage }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+  }
+  const all = judgments.map((judgment, index) => ({ judgment, number: turns[index]?.number ?? 0 }))
+  const broken = all.find(({ judgment }) => judgment.status === 'error')
+  if (broken?.judgment.status === 'error') {
+    const { failure, reasoning } = broken.judgment
+    return error(`turn ${broken.number}: ${reasoning}`, Object.assign(new Error(failure.message), failure), spent)
+  }
+  const decided = all.filter(({ judgment }) => judgment.status !== 'abstain')
+  if (decided.length === 0) return abstain(`no turn could be judged: ${judgments[0]?.reasoning ?? ''}`, spent)
+  const checks = decided.map(({ judgment, number }) => {
+    return { name: `turn-${number}`, passed: judgment.status === 'pass', message: judgment.reasoning }
+  })
+  const abstained = all.length - decided.length
+  return shareJudgment({ what: 'turns', checks, threshold, metadata: abstained === 0 ? {} : { abstained }, ...spent })
+}
+
+/** What a judge sees of one turn: the conversation ends with it. */
+function contextAt(context: JudgmentContext, { role, text, number, steps }: NumberedTurn): JudgmentContext {
+  const turns = context.turns?.slice(0, number) ?? []
+  const { agentOutput, toolSteps, ...rest } = context
+  const own = steps ?? (toolSteps === undefined ? undefined : [])
+  const isSilent = text.trim() === ''
+  return withWorkspace({
+    ...rest,
+    goal: role === 'agent' ? askedLast(turns, context.goal) : context.goal,
+    ...(isSilent ? {} : { agentOutput: textOutput(text) }),
+    ...(own === undefined ? {} : { toolSteps: own }),
+    turns,
+  })
+}
+
+function askedLast(turns: readonly Turn[], otherwise: string): string {
+  return turns.findLast(({ role }) => role === 'user')?.text ?? otherwise
+}
+
+/**
+ * Judges the end of a conversation: the agent's last message is the output, and what the user said last the goal. Fails when the
+ * agent said nothing, abstains when the trial is no conversation.
+ *
+ * @throws `judge-invalid`
+ *
+ * @example
+ * import { outputText } from '@jurist/core'
+ * import { atEnd } from '@jurist/core/conversation'
+ *
+ * const closes = atEnd(outputText({ contains: 'Your order is cancelled' }))
+ */
+export function atEnd(judge: Judge): Judge {
+  if (typeof judge !== 'function') return refuseJudge('atEnd')
+  const judged: Judge = (context) => {
+    const last = ownTurns(context.turns ?? [], 'agent').at(-1)
+    return missingTurns(context) ?? (last === undefined ? abstain('there is no turn') : judge(contextAt(context, last)))
+  }
+  return marked(giveInfo(judged, { name: 'atEnd', kind: infoOf(judge).kind }), [judge])
+}
+
+const judgeOption = {
+  wants: 'a judge',
+  holds: (value: unknown) => typeof value === 'function',
+  schema: { $ref: '#/$defs/judge' },
+  description: 'The judge, as a description.',
+}
+
+describeJudge<EveryTurnOptions & { readonly judge: Judge }>(everyTurn, {
+  passes: 'a judge passes at every turn of a conversation',
+  options: { judge: judgeOption, ...rules },
+  required: ['judge'],
+  make: ({ judge, ...options }) => everyTurn(judge, options),
+})
+
+describeJudge<{ readonly judge: Judge }>(atEnd, {
+  passes: "a judge passes on the agent's last message of a conversation",
+  options: { judge: judgeOption },
+  required: ['judge'],
+  make: ({ judge, ...others }) => {
+    checkOptions('atEnd', others, {})
+    return atEnd(judge)
+  },
+})

@@ -1,0 +1,123 @@
+import type { JudgmentContext } from '../context.js'
+import { optional, readCount, readList, readObject, readText, readWord } from '../decoders.js'
+import { isPlainObject, type Json } from '../json.js'
+import type { Judge } from '../judge.js'
+import { describeJudge } from '../judge-description.js'
+import { abstain, type Judgment } from '../judgment.js'
+import { json } from '../llm/classifiers/json.js'
+import { modelled, nonBlankTexts, schemaOf } from '../llm/judges/model-base.js'
+import { modelCalls } from '../llm/judges/model-calls.js'
+import { prompted } from '../llm/judges/prompted.js'
+import { described, type OptionDescriptions, option } from '../options.js'
+import { turnsAsData } from './conversation-data.js'
+import { missingTurns } from './own-turns.js'
+import { shareJudgment } from './share-of-turns.js'
+import { checkTalkBase, type TalkBase, talkBaseOptions, withTalkModel } from './talk-base.js'
+
+interface FactVerdict {
+  readonly fact: number
+  readonly kept: 'yes' | 'asked-again' | 'contradicted' | 'never-said'
+  readonly why?: string
+}
+
+const words = ['yes', 'asked-again', 'contradicted', 'never-said'] as const
+const schema = schemaOf(
+  readObject<{ readonly facts: readonly FactVerdict[] }>({
+    facts: readList(readObject<FactVerdict>({ fact: readCount(0), kept: readWord(...words), why: optional(readText) })),
+  }),
+)
+
+/** The form of an answer, for models that can be held to one. */
+const responseSchema: Json = {
+  type: 'object',
+  properties: {
+    facts: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { fact: { type: 'integer' }, kept: { type: 'string', enum: words }, why: { type: 'string' } },
+        required: ['fact', 'kept', 'why'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['facts'],
+  additionalProperties: false,
+}
+
+const rules: OptionDescriptions<Omit<Parameters<typeof remembers>[0], keyof TalkBase>> = {
+  facts: described(nonBlankTexts, "What the user tells. Default: the facts of the item's scenario."),
+  threshold: described(option.rate, 'The share of the facts that must be kept in mind.', 1),
+}
+
+/**
+ * Asks a model whether the agent keeps in mind what the user told it: of each fact, whether the agent asks for it again or
+ * contradicts it after the user has said it. Facts that the user never said do not count.
+ *
+ * @param options `facts`: default those of the item's `metadata.scenario`; `threshold` default 1: all of them
+ * @returns a judge; its score is the share of the facts that are kept, with a check for each. Abstains without facts
+ * @throws `option-invalid`, `name-invalid`
+ *
+ * @example
+ * import { remembers } from '@jurist/core/conversation'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const model = scriptedModel('{"facts": [{"fact": 1, "kept": "yes", "why": "it uses the number"}]}')
+ * remembers({ model, facts: ['The order has the number 7.'] })
+ */
+export function remembers(
+  options: TalkBase & { readonly facts?: readonly string[]; readonly threshold?: number },
+): Judge {
+  const { name = 'remembers', facts: given, threshold = 1, ...base } = checkTalkBase('remembers', options, rules)
+  const { ask, conclude } = modelCalls({ ...base, name })
+  const judge: Judge = async (context) => {
+    const missing = missingTurns(context)
+    if (missing !== undefined) return missing
+    const facts = given ?? factsOf(context)
+    if (facts.length === 0) return abstain('there are no facts to keep in mind: the scenario has none')
+    const read = json(schema, (value) => factsJudgment(value.facts, facts, threshold))
+    const prompt = factsPrompt(context, facts)
+    const asked = await ask({ prompt, read, options: { responseSchema } }, context)
+    return conclude(context, [asked], ([answer]) => ({ judgment: answer?.judgment ?? abstain('no answer was given') }))
+  }
+  return modelled(judge, { ...base, name })
+}
+
+describeJudge<Parameters<typeof remembers>[0]>(remembers, {
+  passes: 'a model says that the agent neither asks again for what the user told it nor contradicts it',
+  options: { ...talkBaseOptions, ...rules },
+  required: ['model'],
+  make: (options, config) => remembers(withTalkModel(options, config)),
+})
+
+function factsOf({ metadata }: JudgmentContext): readonly string[] {
+  const { scenario } = metadata
+  const facts = isPlainObject(scenario) ? scenario['facts'] : undefined
+  if (typeof facts === 'string') return facts.split('\n').filter((fact) => fact.trim() !== '')
+  return Array.isArray(facts) ? facts.filter((fact): fact is string => typeof fact === 'string') : []
+}
+
+function factsPrompt({ turns = [] }: JudgmentContext, facts: readonly string[]) {
+  return prompted({
+    ask:
+      'You are shown a conversation between a user and an AI agent; the marks of each message carry its number. Decide for each ' +
+      'numbered fact whether the agent keeps it in mind once the user has said it: "asked-again" when the agent asks for it later, ' +
+      '"contradicted" when it later says or assumes something else, "never-said" when the user does not say it, else "yes".',
+    data: { facts: facts.map((fact, index) => `${index + 1}. ${fact}`).join('\n'), ...turnsAsData(turns) },
+    answer:
+      'Answer with JSON and nothing else: {"facts": [{"fact": <its number>, "kept": <one of the four words>, "why": <one short ' +
+      'sentence>}, …]}, one entry for each fact.',
+  })
+}
+
+function factsJudgment(verdicts: readonly FactVerdict[], facts: readonly string[], threshold: number): Judgment {
+  const byFact = new Map(verdicts.map((verdict) => [verdict.fact, verdict]))
+  if (verdicts.length !== facts.length || !facts.every((_, index) => byFact.has(index + 1)))
+    return abstain('the facts do not have one verdict each', { metadata: { unread: 'none' } })
+  const said = verdicts.filter(({ kept }) => kept !== 'never-said')
+  if (said.length === 0) return abstain('the user said none of the facts')
+  const checks = said.map(({ fact, kept, why = '' }) => {
+    return { name: `fact-${fact}`, passed: kept === 'yes', message: `${facts[fact - 1] ?? ''}: ${why || kept}` }
+  })
+  return shareJudgment({ what: 'facts', checks, threshold })
+}

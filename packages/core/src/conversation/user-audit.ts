@@ -1,0 +1,137 @@
+import { freeze } from '../brand.js'
+import { judgmentContext } from '../context.js'
+import { readCount, readList, readObject, readText, readWord } from '../decoders.js'
+import type { Json } from '../json.js'
+import { pass } from '../judgment.js'
+import { json } from '../llm/classifiers/json.js'
+import { schemaOf } from '../llm/judges/model-base.js'
+import { prompted } from '../llm/judges/prompted.js'
+import { callsModels } from '../models-used.js'
+import type { Turn, UserFault, UserPart } from '../turn.js'
+import { totalCost, totalUsage, type Usage } from '../usage.js'
+import { asked } from './asked.js'
+import { scenarioText, turnsAsData } from './conversation-data.js'
+import type { Scenario } from './scenario.js'
+import { checkTalkBase, type TalkBase } from './talk-base.js'
+
+/** A conversation that has ended, with what its user was meant to do. */
+export interface AuditedTalk {
+  readonly turns: readonly Turn[]
+  readonly scenario: Scenario
+  readonly ended: UserPart['ended']
+}
+
+/**
+ * Looks at a conversation and names what its user did wrong. What it throws is a warning of the run: the trial is then judged as
+ * if the user had not been audited.
+ */
+export type UserAudit = (
+  talk: AuditedTalk,
+  signal: AbortSignal,
+) =>
+  | { readonly faults: readonly UserFault[]; readonly usage?: Usage; readonly costUsd?: number }
+  | Promise<{ readonly faults: readonly UserFault[]; readonly usage?: Usage; readonly costUsd?: number }>
+
+/** The user's part with what an audit found and spent. */
+export async function auditedPart(
+  audit: UserAudit,
+  talk: AuditedTalk,
+  part: UserPart,
+  signal: AbortSignal,
+): Promise<UserPart> {
+  const found = await audit(talk, signal)
+  const usage = totalUsage([part.usage, found.usage])
+  const costUsd = totalCost([part.costUsd, found.costUsd])
+  return freeze({
+    ...part,
+    faults: freeze([...part.faults, ...found.faults]),
+    audited: true,
+    ...(Object.keys(usage).length === 0 ? {} : { usage }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+  })
+}
+
+const names = ['contradicted', 'invented', 'stopped-early', 'revealed', 'went-on'] as const
+
+interface Found {
+  readonly faults: readonly { readonly turn: number; readonly fault: (typeof names)[number]; readonly why: string }[]
+}
+
+const schema = schemaOf(
+  readObject<Found>({
+    faults: readList(
+      readObject<Found['faults'][number]>({ turn: readCount(1), fault: readWord(...names), why: readText }),
+    ),
+  }),
+)
+
+/** The form of the answer, for models that can be held to one. */
+const responseSchema: Json = {
+  type: 'object',
+  properties: {
+    faults: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { turn: { type: 'integer' }, fault: { type: 'string', enum: names }, why: { type: 'string' } },
+        required: ['turn', 'fault', 'why'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['faults'],
+  additionalProperties: false,
+}
+
+/**
+ * Lets a model look at what the user of a conversation did wrong, with one call: it `contradicted` its scenario, `invented`
+ * facts that matter, `stopped-early` before the agent had done what it announced, `revealed` what it must not, or `went-on`
+ * after its goal was reached. What the agent says is data to it.
+ *
+ * @throws `option-invalid`; the audit throws what the model throws, and `response-invalid` for an answer that cannot be read
+ *
+ * @example
+ * import { conversation, modelAudit, modelUser } from '@jurist/core/conversation'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * const player = scriptedModel('{"message": "Hello"}', '{"stop": "satisfied"}')
+ * const auditor = scriptedModel('{"faults": []}')
+ * conversation(({ message }) => message, { user: modelUser({ model: player }), audit: modelAudit({ model: auditor }) })
+ */
+export function modelAudit(options: TalkBase): UserAudit {
+  const { name = 'modelAudit', ...base } = checkTalkBase('modelAudit', options, {})
+  const audit: UserAudit = async function modelAudit({ turns, scenario, ended }, signal) {
+    const prompt = prompted({ ask, data: { scenario: scenarioText(scenario), ...turnsAsData(turns), ended }, answer })
+    const read = (found: (value: Found) => void) =>
+      json(schema, (value) => {
+        found(value)
+        return pass('the faults were named')
+      })
+    const { value, ...spent } = await asked<Found>(
+      { ...base, name },
+      { prompt, options: { responseSchema } },
+      read,
+      judgmentContext({ signal }),
+    )
+    const faults = value.faults
+      .filter(({ turn }) => turn <= turns.length)
+      .map(({ turn, fault, why }) => freeze({ name: fault, turn, message: why }))
+    return { faults: freeze(faults), ...spent }
+  }
+  return callsModels(audit, [base.model])
+}
+
+const ask = `A simulated user talked with an AI agent, so that the agent could be tested. Judge the simulated user, not the agent:
+did it keep to its scenario? A bad answer of the agent is no fault of the user. Name each message of the user that
+- "contradicted": says something that its scenario rules out;
+- "invented": gives a fact that matters for the goal and that the scenario does not have;
+- "stopped-early": ends the conversation as satisfied although the agent had only announced what the user wanted, or waited for
+  a confirmation;
+- "revealed": tells the agent what the scenario says must not be revealed;
+- "went-on": keeps talking although the goal was reached and nothing was left to do.
+The marks of the messages carry their numbers. "ended" says how the conversation ended: what the user chose, or "agent" or
+"max-turns" when it did not choose.`
+
+const answer =
+  'Answer with JSON and nothing else: {"faults": [{"turn": <number of the message>, "fault": <one of the five words>, "why": ' +
+  '<one sentence>}, …]}. A user that kept to its scenario has no faults: {"faults": []}.'

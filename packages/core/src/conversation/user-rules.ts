@@ -1,0 +1,118 @@
+import type { Turn, UserFault, UserPart } from '../turn.js'
+
+/** A conversation, as an audit of its user sees it. */
+export interface FinishedTalk {
+  readonly turns: readonly Turn[]
+  readonly ended: UserPart['ended']
+  /** How many messages the user may send. */
+  readonly maxTurns: number
+  /** How many messages a scripted user has; absent for one that thinks. */
+  readonly scripted?: number
+}
+
+/**
+ * What the user did wrong, as far as rules can tell:
+ *
+ * - `empty-message`: it said nothing, and did not stop;
+ * - `repeated-message`: it sent the same message of four words or more twice in a row, although the agent answered
+ *   something new and asked nothing;
+ * - `too-many-turns`: it sent more messages than it may, or its script has more. A user that thinks is stopped at the limit,
+ *   and the conversation is judged: an agent that stalls is not excused;
+ * - `stopped-early`: it was satisfied, or its messages ended, while the agent waited for a confirmation or had announced an
+ *   action that it had not done.
+ */
+export function faultsByRule(talk: FinishedTalk): readonly UserFault[] {
+  return [...emptyMessages(talk), ...repeatedMessages(talk), ...tooManyTurns(talk), ...earlyStop(talk)]
+}
+
+interface Numbered extends Turn {
+  readonly number: number
+}
+
+function spoken({ turns }: FinishedTalk): readonly Numbered[] {
+  return turns.map((turn, index) => ({ ...turn, number: index + 1 })).filter(({ isHistory }) => isHistory === undefined)
+}
+
+function emptyMessages(talk: FinishedTalk): readonly UserFault[] {
+  const empty = spoken(talk).filter(({ role, text }) => role === 'user' && text.trim() === '')
+  return empty.map(({ number }) => ({ name: 'empty-message', turn: number, message: 'the user sent an empty message' }))
+}
+
+const fewestWords = 4
+
+function repeatedMessages(talk: FinishedTalk): readonly UserFault[] {
+  const turns = spoken(talk)
+  const said = turns.filter(({ role }) => role === 'user')
+  return said.flatMap((turn, index) => {
+    const before = said[index - 1]
+    if (before === undefined || plain(turn.text) !== plain(before.text)) return []
+    if (plain(turn.text).split(' ').length < fewestWords) return []
+    const [answer, earlier] = [answerBefore(turns, turn), answerBefore(turns, before)]
+    const isAnswered = plain(answer) !== '' && plain(earlier) !== '' && plain(answer) !== plain(earlier)
+    if (!isAnswered || answer.includes('?')) return []
+    return [{ name: 'repeated-message', turn: turn.number, message: 'the user sent the same message twice in a row' }]
+  })
+}
+
+function answerBefore(turns: readonly Numbered[], { number }: Numbered): string {
+  return turns.findLast((turn) => turn.number < number && turn.role === 'agent')?.text ?? ''
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replace(/\s+/g, ' ').trim()
+}
+
+function tooManyTurns(talk: FinishedTalk): readonly UserFault[] {
+  const { maxTurns, scripted = 0 } = talk
+  const said = spoken(talk).filter(({ role }) => role === 'user')
+  const wanted = Math.max(said.length, scripted)
+  if (wanted <= maxTurns) return []
+  const turn = said[maxTurns]?.number ?? said.at(-1)?.number ?? 0
+  const message = `the user has ${wanted} messages, and maxTurns is ${maxTurns}: shorten the script, or allow more`
+  return [{ name: 'too-many-turns', turn, message }]
+}
+
+function earlyStop(talk: FinishedTalk): readonly UserFault[] {
+  const last = spoken(talk).at(-1)
+  if (last === undefined || talk.ended !== 'satisfied') return []
+  // A recorded conversation may end with the user's own words: the agent never got to act on them.
+  if (last.role === 'user')
+    return [{ name: 'stopped-early', turn: last.number, message: 'the user stopped before the agent answered' }]
+  const pending = waitingStep(last) ?? announcedIn(last)
+  if (pending === undefined) return []
+  const message = `the user stopped while the agent had not done what it announced: "${pending}"`
+  return [{ name: 'stopped-early', turn: last.number, message }]
+}
+
+const maxSentence = 500
+/** A question whether to act. */
+const asks =
+  /\b(?:(?:shall|should) i|do you (?:want|wish|confirm|agree)|would you like me to|want me to|like me to|(?:is|are) (?:that|this|these) (?:right|correct|ok|okay)|please confirm|to confirm|go ahead|proceed)\b/i
+/** An action that is about to be done. */
+const announces =
+  /\b(?:i(?:'ll|’ll| will| am going to|'m going to|’m going to)(?: now)? (?:now|go ahead|proceed|process|cancel|book|order|refund|change|update|delete|remove|send|create|add|make|place|submit|transfer|return|exchange|modify)\b|(?:please )?confirm (?:that|this|by|with|and|to|whether|if|\())/i
+/** An action that was done: what is announced beside it follows from it. */
+const reports = /\b(?:i(?:'|’)ve|i have|has been|have been|is now|are now|done|completed|successfully)\b/i
+/** What every friendly agent says at the end. */
+const offers =
+  /\b(?:anything else|something else|further|other questions?|any(?:thing)? (?:more|other)|if you|help you|assist you)\b/i
+
+/** A tool call that waits for an approval. */
+function waitingStep({ steps = [] }: Turn): string | undefined {
+  return steps.findLast(({ status }) => status === 'unfinished')?.name
+}
+
+/** The last sentence that asks whether to act, or announces an action; `undefined` when nothing is pending. */
+function announcedIn({ text, steps = [] }: Turn): string | undefined {
+  const sentences = text.slice(-maxSentence * 4).match(/[^.!?\n]+[.!?]*/g) ?? []
+  const isReport = reports.test(text) || steps.some(({ status }) => status === 'completed')
+  const own = sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence !== '')
+  const found = own
+    .slice(-3)
+    .findLast((sentence) => !offers.test(sentence) && (asksIn(sentence) || (!isReport && announces.test(sentence))))
+  return found?.slice(0, maxSentence)
+}
+
+function asksIn(sentence: string): boolean {
+  return sentence.endsWith('?') && asks.test(sentence)
+}

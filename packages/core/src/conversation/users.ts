@@ -1,0 +1,97 @@
+import { checkOptions, type OptionRule, optionInvalid } from '../options.js'
+import { isTurn, type Turn } from '../turn.js'
+import type { Usage } from '../usage.js'
+import type { Scenario } from './scenario.js'
+
+/** What a user does next: it sends a message, or it ends the conversation. Usage and cost are the user's own. */
+export type UserMove = ({ readonly message: string } | { readonly stop: 'satisfied' | 'gave-up' | 'out-of-scope' }) & {
+  readonly usage?: Usage
+  /** US dollars. 0: free. Absent: not declared. */
+  readonly costUsd?: number
+}
+
+/**
+ * The user of a conversation: says what it does next, by what was said so far. What it throws is a failure of the
+ * infrastructure, never the agent's.
+ */
+export type SimulatedUser = (
+  turns: readonly Turn[],
+  scenario: Scenario,
+  signal: AbortSignal,
+) => UserMove | Promise<UserMove>
+
+/** Users that say what is written down, and how much that is. */
+const scripts = new WeakMap<SimulatedUser, (scenario: Scenario) => readonly string[]>()
+
+/** What a scripted user says in all; `undefined` for one that thinks. */
+export function scriptOf(user: SimulatedUser, scenario: Scenario): readonly string[] | undefined {
+  return scripts.get(user)?.(scenario)
+}
+
+/**
+ * A user that sends these messages in order, whatever the agent says, and then stops, satisfied. An agent that still waits
+ * for an answer when the script is over makes the user be at fault: see `conversation`.
+ *
+ * @param messages default: the `messages` of the scenario of each item
+ * @throws `option-invalid`
+ *
+ * @example
+ * import { conversation, scriptedUser } from '@jurist/core/conversation'
+ *
+ * conversation(({ message }) => `You said: ${message}`, { user: scriptedUser(['Hello', 'Goodbye']) })
+ */
+export function scriptedUser(messages?: readonly string[]): SimulatedUser {
+  if (messages !== undefined) checkOptions('scriptedUser', { messages }, { messages: script })
+  return saying('scriptedUser', (scenario) => messages ?? scenario.messages ?? [])
+}
+
+const script: OptionRule = {
+  wants: 'a non-empty array of strings',
+  holds: (value) => Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'),
+}
+
+/**
+ * The user of a recorded conversation, with the same messages and the same end. What the agent answers now changes nothing
+ * of it: use it to see what a new agent makes of the very messages that an old one got.
+ *
+ * @param recorded the turns, or an invocation that has them, as trials store it
+ * @throws `option-invalid` without a message of the user
+ *
+ * @example
+ * import { conversation, replayUser } from '@jurist/core/conversation'
+ *
+ * const recorded = [{ role: 'user', text: 'Hello' }, { role: 'agent', text: 'Hi!' }] as const
+ * conversation(({ message }) => message, { user: replayUser(recorded) })
+ */
+export function replayUser(
+  recorded: readonly Turn[] | { readonly turns?: readonly Turn[]; readonly user?: { readonly ended: string } },
+): SimulatedUser {
+  const { turns = [], user } = Array.isArray(recorded)
+    ? { turns: recorded, user: undefined }
+    : (recorded as Exclude<typeof recorded, readonly Turn[]>)
+  const said = turns.filter((turn) => isTurn(turn) && turn.role === 'user' && turn.isHistory === undefined)
+  if (said.length === 0) optionInvalid('recorded', 'replayUser: there is no message of a user in what was recorded.')
+  const texts = said.map(({ text }) => text)
+  const ended = user?.ended === 'gave-up' || user?.ended === 'out-of-scope' ? user.ended : 'satisfied'
+  return saying('replayUser', () => texts, ended)
+}
+
+function saying(
+  name: string,
+  textsOf: (scenario: Scenario) => readonly string[],
+  stop: 'satisfied' | 'gave-up' | 'out-of-scope' = 'satisfied',
+): SimulatedUser {
+  const user: SimulatedUser = (turns, scenario) => {
+    const said = turns.filter(({ role, isHistory }) => role === 'user' && isHistory === undefined).length
+    const message = wholeScript(scenario, textsOf)[said]
+    return message === undefined ? { stop } : { message }
+  }
+  scripts.set(user, (scenario) => wholeScript(scenario, textsOf))
+  return Object.defineProperty(user, 'name', { value: name })
+}
+
+/** The opening of a scenario comes before the script. */
+function wholeScript(scenario: Scenario, textsOf: (scenario: Scenario) => readonly string[]): readonly string[] {
+  const texts = textsOf(scenario)
+  return scenario.opening === undefined || texts[0] === scenario.opening ? texts : [scenario.opening, ...texts]
+}

@@ -1,0 +1,34 @@
+import { totalCost } from '@jurist/core/internal'
+import { wilsonInterval } from './statistics/rate-intervals.js'
+import type { Interval, Summary, UserFaults } from './summary.js'
+import type { SummarizedTrial } from './trial-figures.js'
+import { isUserAtFault } from './trial-outcome.js'
+import { sumUsage } from './usage-sums.js'
+
+/** The figures of the simulated users of a run. */
+export function userFigures(
+  trials: readonly SummarizedTrial[],
+): Pick<Summary, 'userFaults' | 'userUsage' | 'userCostUsd'> {
+  const users = trials.flatMap(({ user }) => (user === undefined ? [] : [user]))
+  return {
+    userFaults: userFaultsOf(trials),
+    userUsage: sumUsage(users.map(({ usage }) => usage)),
+    userCostUsd: totalCost(users.map(({ costUsd }) => costUsd)) ?? null,
+  }
+}
+
+function userFaultsOf(trials: readonly SummarizedTrial[]): UserFaults | null {
+  const users = trials.flatMap(({ user }) => (user === undefined ? [] : [user]))
+  if (users.length === 0) return null
+  const byName = new Map<string, number>()
+  for (const { faults } of users)
+    for (const name of new Set(faults.map((fault) => fault.name))) byName.set(name, (byName.get(name) ?? 0) + 1)
+  const atFault = users.filter(isUserAtFault).length
+  return {
+    trials: users.length,
+    atFault,
+    interval: wilsonInterval(atFault, users.length) as Interval,
+    byName: Object.fromEntries([...byName].sort(([a], [b]) => (a < b ? -1 : 1))),
+    unaudited: users.filter(({ audited }) => !audited).length,
+  }
+}
