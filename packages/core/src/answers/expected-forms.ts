@@ -78,8 +78,9 @@ function byIncludes({ normalize }: MatchesExpectedOptions): Compare {
   return (answer, expected) => {
     const wanted = plain(plainText(expected))
     if (wanted.trim() === '') return abstain('the expected output is blank, and every output contains that')
-    const holds = includesWords(plain(plainText(answer)), wanted)
-    return matched(holds, `the output ${holds ? 'contains' : 'does not contain'} ${printed(wanted)}`)
+    const found = plainText(answer)
+    const holds = includesWords(plain(found), wanted)
+    return matched(holds, `the output ${holds ? 'contains' : `${printed(found)} does not contain`} ${printed(wanted)}`)
   }
 }
 

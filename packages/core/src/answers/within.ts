@@ -71,16 +71,15 @@ function judgmentOf(measured: readonly Measured[]): Judgment {
   const checks = measured.map(checkOf)
   const failed = checks.filter(({ passed }) => !passed)
   const score = Math.min(...checks.map((check) => check.score ?? 0))
-  const reasoning = (failed.length === 0 ? checks : failed).map(({ message }) => message).join('; ')
+  const reasoning = (failed.length === 0 ? checks : failed).map(({ name, message }) => `${name}: ${message}`).join('; ')
   const found = measured.flatMap(({ name, figure }) => (figure === undefined ? [] : [[name, figure] as const]))
   return concluded(failed.length === 0, reasoning, { score, checks, metadata: { figures: Object.fromEntries(found) } })
 }
 
 function checkOf({ name, limit, figure }: Measured): Check {
-  if (figure === undefined)
-    return { name, passed: false, message: `${name}: not reported, at most ${limit} allowed`, score: 0 }
+  if (figure === undefined) return { name, passed: false, message: `not reported, at most ${limit} allowed`, score: 0 }
   const passed = figure <= limit
-  const message = `${name}: ${figure}, ${passed ? 'at most' : 'but at most'} ${limit} allowed`
+  const message = `${Number(figure.toPrecision(8))}, ${passed ? 'at most' : 'but at most'} ${limit} allowed`
   return { name, passed, message, score: passed ? 1 : limit / figure }
 }
 

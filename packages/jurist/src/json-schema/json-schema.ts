@@ -64,11 +64,16 @@ function problemsOf(
   lookup: Lookup = dereference(schema as Schema),
 ): readonly OutputUnit[] {
   const { errors } = validate(value, schema, draft, lookup, false)
-  const outer = new Set<string>()
-  for (const { instanceLocation } of errors)
-    for (let at = instanceLocation.lastIndexOf('/'); at > 0; at = instanceLocation.lastIndexOf('/', at - 1))
-      outer.add(instanceLocation.slice(0, at))
-  return errors.filter(({ instanceLocation, keyword }) => !(wrapping.has(keyword) && outer.has(instanceLocation)))
+  const explained = new Set(
+    errors.flatMap(({ instanceLocation: at, keyword }) => (wrapping.has(keyword) ? [] : upFrom(at))),
+  )
+  return errors.filter(({ instanceLocation, keyword }) => !(wrapping.has(keyword) && explained.has(instanceLocation)))
+}
+
+/** A place and those around it. */
+function upFrom(location: string): readonly string[] {
+  const steps = location.split('/')
+  return steps.map((_, index) => steps.slice(0, index + 1).join('/'))
 }
 
 /** Keywords that only say that something inside is wrong. */
