@@ -2,13 +2,33 @@ import { type AgentOutput, runJudge, structuredOutput } from '@jurist/core'
 import { outputJson } from '@jurist/core/answers'
 import type { StandardSchema } from '@jurist/core/llm'
 import { aContext } from '@jurist/core/testing'
-import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 
 const judged = (agentOutput: AgentOutput | string, ...given: Parameters<typeof outputJson>) =>
   runJudge(outputJson(...given), aContext({ agentOutput }))
 
-const city = v.object({ city: v.pipe(v.string(), v.minLength(2)), 'a/b': v.optional(v.array(v.number())) })
+/** A schema as libraries make them: the steps of a path are keys, or objects that have a key. */
+const schemaOf = (
+  problemsOf: (value: never) => readonly (readonly [path: readonly PropertyKey[], message: string])[],
+) =>
+  ({
+    '~standard': {
+      version: 1,
+      vendor: 'test',
+      validate: (value) => {
+        const issues = problemsOf(value as never).map(([path, message], index) => ({
+          message,
+          path: index % 2 === 0 ? path : path.map((key) => ({ key })),
+        }))
+        return issues.length === 0 ? { value } : { issues }
+      },
+    },
+  }) satisfies StandardSchema
+
+const city = schemaOf(({ city, 'a/b': counts = [] }: { city: string; 'a/b'?: unknown[] }) => [
+  ...(city.length < 2 ? [[['city'], 'is too short'] as const] : []),
+  ...counts.flatMap((count, at) => (typeof count === 'number' ? [] : [[['a/b', at], 'is no count'] as const])),
+])
 
 describe('without a schema', () => {
   test.each<readonly [string, string, string]>([
@@ -75,7 +95,10 @@ describe('with a schema', () => {
     expect((await judged('{"city": "Paris"}', city)).status).toBe('pass')
   })
   test('at most 20 problems become checks', async () => {
-    const judgment = await judged(JSON.stringify(Array.from({ length: 50 }, () => 'x')), v.array(v.number()))
+    const judgment = await judged(
+      JSON.stringify(Array.from({ length: 50 }, () => 'x')),
+      schemaOf((values: unknown[]) => values.map((_, at) => [[at], 'is no number'])),
+    )
     expect(judgment).toMatchObject({ status: 'fail', metadata: { problems: 50 } })
     expect(judgment.checks).toHaveLength(21)
   })
