@@ -7,7 +7,7 @@ import { withObserved } from './observed.js'
 import { type Overheard, overhear } from './overheard.js'
 import { protocolOver } from './protocol.js'
 import { type ListeningServer, listen, type McpServer } from './server.js'
-import { checkFaults, fixtureRules, inputSchemaOf, type McpFixtureOptions } from './tools.js'
+import { checkTools, fixtureRules, inputSchemaOf, type McpFixtureOptions } from './tools.js'
 
 /** The tools of one trial, over a state of its own. */
 export interface McpSession<State = Json> {
@@ -69,7 +69,7 @@ export interface McpFixture<State = Json> {
  */
 export function mcpFixture<State>(options: McpFixtureOptions<State>): McpFixture<State> {
   const given = checkRequired('mcpFixture', options, fixtureRules, ['name', 'tools', 'state'])
-  checkFaults(given)
+  checkTools(given)
   const { state } = given
   if (typeof state !== 'function') frozenJson(state, ['state'])
   return Object.freeze({

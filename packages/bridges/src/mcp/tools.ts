@@ -2,6 +2,7 @@ import type { AgentTask, Json, JsonObject } from '@jurist/core'
 import { JuristError } from '@jurist/core'
 import { isPlainObject, type OptionRule, option } from '@jurist/core/internal'
 import '../errors.js'
+import { uncheckedIn } from './input.js'
 
 /** What a tool answers: a result, or an error that the agent reads. Without `state`, the state stays as it was. */
 export type McpAnswer<State> =
@@ -12,7 +13,10 @@ export type McpAnswer<State> =
 export interface McpTool<State> {
   /** What the agent reads about the tool. */
   readonly description: string
-  /** The JSON Schema of the input. Default: an object without properties. */
+  /**
+   * The JSON Schema of the input: types, `properties`, `required`, `additionalProperties`, `items`, `enum`, `const`, and the
+   * limits of numbers, lengths and items. Other keywords are refused. Default: an object without properties.
+   */
   readonly input?: JsonObject
   /**
    * Answers a call whose input fits the schema. The state is deeply frozen; a change is a new state in the answer. Calls of one
@@ -88,11 +92,17 @@ export const fixtureRules: { readonly [name in keyof McpFixtureOptions<unknown>]
   maxResultCharacters: option.integer(1),
 }
 
-/** Throws `option-invalid` for a fault of a tool that does not exist: it would never happen. */
-export function checkFaults({
+/** Throws `option-invalid` for a schema that is not checked in full, and for a fault of a tool that does not exist. */
+export function checkTools({
   tools,
   faults = [],
 }: Pick<Described, 'tools'> & { readonly faults?: readonly McpFault[] }): void {
+  for (const [name, { input = {} }] of Object.entries(tools)) {
+    const unchecked = uncheckedIn(input)
+    if (unchecked === undefined) continue
+    const message = `mcpFixture: the input of the tool "${name}" uses ${unchecked}, which is not checked. Leave it out, and check it in the function.`
+    throw new JuristError('option-invalid', message, { option: 'tools' })
+  }
   const lost = faults.find(({ tool }) => !Object.hasOwn(tools, tool))
   if (lost === undefined) return
   const message = `mcpFixture: a fault names the tool ${JSON.stringify(lost.tool)}, which is not there (tools: ${Object.keys(tools).join(', ')}).`

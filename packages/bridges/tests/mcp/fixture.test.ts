@@ -214,6 +214,13 @@ describe('a mistake of the fixture is not a fail of the agent', () => {
     ],
     ['a fault that counts from 0', { faults: [{ tool: 'list_orders', nth: 0, error: 'x' }] }, 'faults'],
     ['a fault of a tool that is not there', { faults: [{ tool: 'refund', error: 'x' }] }, 'faults'],
+    [
+      'a schema with a keyword that is not checked',
+      {
+        tools: { a: { description: 'A', input: { properties: { b: { pattern: 'x' } } }, run: () => ({ result: 1 }) } },
+      },
+      'tools',
+    ],
     ['an unknown option', { fault: [] }, 'fault'],
   ])('%s', (_, more, option) => {
     const make = () => (Object.keys(more).length === 0 ? mcpFixture({} as never) : shopWith(more))
