@@ -6,12 +6,24 @@ import type { ToolExecution } from '../context/tool-execution.js'
 import { inputProblems } from './input.js'
 import { inputSchemaOf, type McpAnswer, type McpFixtureOptions, type McpTool } from './tools.js'
 
+/** A call, and the part of the trial in which it was made, such as `turn 2` of a conversation. */
+export interface SeenCall extends ToolExecution {
+  readonly phase?: string
+}
+
+/** Where a trial has got to. */
+export interface Moment {
+  /** The step of the run, from 0. */
+  readonly step: number
+  readonly phase?: string
+}
+
 /** The calls of one trial, and the state that they change. */
 export interface Calls<State> {
   /** Runs after all earlier calls. Never rejects. `isCancelled` is asked before the tool runs. */
-  call(name: string, input: unknown, isCancelled?: () => boolean): Promise<ToolExecution>
+  call(name: string, input: unknown, isCancelled?: () => boolean): Promise<SeenCall>
   /** In the order in which they ran. */
-  executions(): readonly ToolExecution[]
+  executions(): readonly SeenCall[]
   state(): State
   /** What a function of the fixture threw, or why its answer is not one; the first. */
   broken(): JuristError | undefined
@@ -28,22 +40,22 @@ const maxName = 256
 /**
  * A trial's own calls, over a state of its own.
  *
- * @param step the step of the run that makes the call, from 0
+ * @param moment asked at each call
  */
 export function callsOver<State>(
   options: McpFixtureOptions<State>,
   initial: State,
-  step: () => number = () => 0,
+  moment: () => Moment = () => ({ step: 0 }),
 ): Calls<State> {
   const { name: server, maxCalls = 500 } = options
-  const executions: ToolExecution[] = []
+  const executions: SeenCall[] = []
   let ended = false
   const runs = toolRuns(options, initial, () => ended)
   let last: Promise<unknown> = Promise.resolve()
 
-  async function perform(name: string, given: unknown, isCancelled: () => boolean): Promise<ToolExecution> {
+  async function perform(name: string, given: unknown, isCancelled: () => boolean): Promise<SeenCall> {
     const id = `${server}-${executions.length + 1}`
-    const kept = { id, name: withoutMiddle(name, maxName), step: step(), input: withinText(toJson(given), maxKept) }
+    const kept = { id, name: withoutMiddle(name, maxName), input: withinText(toJson(given), maxKept), ...moment() }
     const refused = (message: string) => Object.freeze({ ...kept, ...failed(message) })
     if (ended) return refused('The trial is over.')
     if (executions.length >= maxCalls) return refused(`The limit of ${maxCalls} calls is reached.`)

@@ -77,7 +77,7 @@ export function mcpFixture<State>(options: McpFixtureOptions<State>): McpFixture
       async function mcpAgent(task) {
         const initial = typeof state === 'function' ? (state as (task: AgentTask) => State)(task) : state
         const overheard = overhear(task)
-        const calls = callsOver(given, frozenJson(initial, ['state']) as State, overheard.step)
+        const calls = callsOver(given, frozenJson(initial, ['state']) as State, overheard.moment)
         await using trial = trialOf(given, calls, overheard)
         const invocation = await invocationOf(async () => (await make(trial.session, task))(overheard.task), task)
         calls.end()

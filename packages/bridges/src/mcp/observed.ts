@@ -1,14 +1,15 @@
-import type { Invocation, Json } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
+import type { Invocation, Json, Turn } from '@jurist/core'
+import { isPlainObject, stepsOfExecutions } from '@jurist/core/internal'
 import { runFacts } from '../context/run-facts.js'
 import type { ToolExecution } from '../context/tool-execution.js'
+import type { SeenCall } from './calls.js'
 
 /** What a fixture saw during a trial. */
 export interface Observed {
   /** The name of the server. */
   readonly name: string
   readonly tools: readonly string[]
-  readonly executions: readonly ToolExecution[]
+  readonly executions: readonly SeenCall[]
   readonly state: Json
 }
 
@@ -26,7 +27,21 @@ export function withObserved(
   const { metadata = {} } = invocation
   const { bridge = 'mcp', toolExecutions: reported = recorded } = runFacts(metadata) ?? {}
   const facts = { bridge, [`${bridge}.toolExecutions`]: joined(reported, observed), 'mcp.state': observed.state }
-  return Object.freeze({ ...invocation, metadata: Object.freeze({ ...metadata, ...facts }) })
+  const turns = invocation.turns === undefined ? {} : { turns: turnsWith(invocation.turns, observed) }
+  return Object.freeze({ ...invocation, ...turns, metadata: Object.freeze({ ...metadata, ...facts }) })
+}
+
+/** The turns of a conversation with the calls of each: the n-th answer follows the n-th message, in the phase `turn n`. */
+function turnsWith(turns: readonly Turn[], observed: Observed): readonly Turn[] {
+  let answers = 0
+  return turns.map((turn) => {
+    if (turn.role === 'user' || turn.isHistory === true) return turn
+    answers += 1
+    const executions = observed.executions.filter(({ phase }) => phase === `turn ${answers}`)
+    const reported = (turn.steps ?? []).map(({ turn: step, ...rest }, index) => ({ ...rest, id: String(index), step }))
+    const steps = stepsOfExecutions(joined(reported, { ...observed, executions })) ?? []
+    return steps.length === 0 ? turn : Object.freeze({ ...turn, steps })
+  })
 }
 
 /** The reported and the observed executions in one order: that of the observation, at the places of the report. */

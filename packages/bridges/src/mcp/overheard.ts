@@ -1,17 +1,18 @@
 import type { AgentTask, JournalEvent } from '@jurist/core'
 import { joinTools, type ToolCall, type ToolExecution, type ToolOutcome } from '../context/tool-execution.js'
 import { toolResultOf } from '../run/invocation.js'
+import type { Moment, SeenCall } from './calls.js'
 
 /** What an agent records in its journal, as far as it concerns tools. */
 export interface Overheard {
   /** The task of the agent, whose `record` is listened to. */
   readonly task: AgentTask
-  /** The number of the last model call that was recorded, from 0. */
-  step(): number
+  /** The number of the last model call that was recorded, from 0, and the phase of the last event. */
+  moment(): Moment
   /** The tool calls that the agent recorded. */
   reported(): readonly ToolExecution[]
-  /** Records a call for an agent that called it directly, in the turn of its conversation. Returns the call. */
-  recordCall(execution: ToolExecution): ToolExecution
+  /** Records a call for an agent that called it directly. Returns the call. */
+  recordCall(call: SeenCall): SeenCall
 }
 
 /** How many calls are kept; the journal has all. */
@@ -41,16 +42,16 @@ export function overhear(task: AgentTask): Overheard {
         { ...Object.getOwnPropertyDescriptors(task), record: { value: record, enumerable: true } },
       ),
     ) as AgentTask,
-    step,
+    moment: () => ({ step: step(), ...(phase === undefined ? {} : { phase }) }),
     reported: () => joinTools(calls, outcomes),
-    recordCall(execution) {
-      const { id, name, input, elapsedMs } = execution
-      const at = phase === undefined ? {} : { phase }
+    recordCall(call) {
+      const { id, name, input, elapsedMs, phase: during } = call
+      const at = during === undefined ? {} : { phase: during }
       const took = elapsedMs === undefined ? {} : { elapsedMs }
-      const { content, failed } = toolResultOf(execution) ?? { content: '', failed: true }
+      const { content, failed } = toolResultOf(call) ?? { content: '', failed: true }
       task.record?.({ type: 'tool-call', id, name, input, ...at })
       task.record?.({ type: 'tool-result', id, failed, content, ...took, ...at })
-      return execution
+      return call
     },
   }
 }
