@@ -1,6 +1,7 @@
 import type { McpSession } from '@jurist/bridges/mcp'
 import { mcpFixture } from '@jurist/bridges/mcp'
 import type { Invocation, JournalEvent, Json } from '@jurist/core'
+import { conversation } from '@jurist/core/conversation'
 import { describe, expect, test } from 'vitest'
 import { callsIn, completed, run, type Shop, shopWith } from './shop.js'
 
@@ -68,6 +69,32 @@ describe('a plain function that calls tools', () => {
       { name: 'cancel_order', step: 1, output: { ok: true } },
     ])
     expect(events.at(-1)).toMatchObject({ type: 'tool-result', id: 'shop-1', phase: 'turn 2' })
+  })
+
+  test('in a conversation, its calls are in the turns that made them', async () => {
+    const agent = shopWith().agent(({ call }) =>
+      conversation(
+        async ({ message, record }) => {
+          record({ type: 'tool-call', id: message, name: 'search', input: {} })
+          if (message !== 'Hello') await call('cancel_order', { order: message })
+          return 'Done.'
+        },
+        { user: ['Hello', 'A', 'B'], history: [{ role: 'agent', text: 'Welcome.' }] },
+      ),
+    )
+    const { turns = [], metadata } = await run(agent)
+    expect(
+      turns.map(({ role, steps = [] }) => [role, ...steps.map(({ name, input, status }) => [name, input, status])]),
+    ).toEqual([
+      ['agent'],
+      ['user'],
+      ['agent', ['search', {}, 'unfinished']],
+      ['user'],
+      ['agent', ['search', {}, 'unfinished'], ['cancel_order', { order: 'A' }, 'completed']],
+      ['user'],
+      ['agent', ['search', {}, 'unfinished'], ['cancel_order', { order: 'B' }, 'completed']],
+    ])
+    expect(metadata?.['mcp.state']).toEqual({ cancelled: ['A', 'B'] })
   })
 
   test.each<readonly [string, unknown]>([
