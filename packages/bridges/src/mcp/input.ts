@@ -22,7 +22,7 @@ const annotations = ['$schema', 'title', 'description', 'default', 'examples', '
 const known: ReadonlySet<string> = new Set([...Object.keys(checks), ...shapes, ...annotations])
 
 /**
- * The first part of a schema that `inputProblems` does not check; `undefined` when it checks all. A keyword that nobody checks
+ * The first part of a schema that `inputProblems` does not check; `undefined` when it checks all. A keyword that is not checked
  * would let every input through.
  */
 export function uncheckedIn(schema: unknown, at = ''): string | undefined {
