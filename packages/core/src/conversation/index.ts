@@ -8,6 +8,8 @@
  * const agent = conversation(({ message }) => `You said: ${message}`, { user: ['Hello', 'Goodbye'] })
  * const polite = everyTurn(outputText({ matches: '^You said' }))
  */
+
+export type { UserFault } from '../turn.js'
 export { type ConversationOptions, conversation } from './conversation.js'
 export type { ConversationAgent, ConversationSession, Reply } from './conversation-agent.js'
 export { conversationCriteria, goalReached } from './conversation-criteria.js'

@@ -9,6 +9,7 @@ import { conditionDifferences } from './conditions.js'
 import { comparisonNotes } from './notes.js'
 import { pairTrials } from './pair-trials.js'
 import { comparisonTally, conclusionOf, moreItemsNeeded } from './tally.js'
+import { userFaultTally } from './user-faults.js'
 
 /**
  * Compares two runs item by item: trials of the same item and repetition are pairs, and every mean is one of items, so that
@@ -29,17 +30,24 @@ export function compare(baseline: RunResult, candidate: RunResult, options?: Com
   const differences = conditionDifferences(baseline, candidate, settings)
   const tally = comparisonTally(settings)
   const [before, after] = [trialsOf(baseline), trialsOf(candidate)]
-  for (const item of pairTrials(before, after)) tally.add(item)
+  const users = userFaultTally()
+  for (const item of pairTrials(before, after)) {
+    tally.add(item)
+    users.add(item)
+  }
   const { pairs, changedItems, ...totals } = tally.totals()
-  const conclusion = conclusionOf(totals.passRate, settings)
+  const userFaults = users.comparison(settings.alpha)
+  // Users that differ make a difference of what is left: nothing is claimed.
+  const conclusion = userFaults?.differs === true ? 'insufficient-data' : conclusionOf(totals.passRate, settings)
   const comparison = {
     baseline: comparedRun(baseline),
     candidate: comparedRun(candidate),
     ...totals,
     unpairedTrials: before.length + after.length - 2 * pairs,
+    ...(userFaults === null ? {} : { userFaults }),
     conclusion,
     alpha: settings.alpha,
-    moreItems: moreItemsNeeded(conclusion, totals.passRate, settings),
+    moreItems: userFaults?.differs === true ? null : moreItemsNeeded(conclusion, totals.passRate, settings),
     differences,
   }
   return { ...comparison, notes: comparisonNotes(comparison, changedItems) }

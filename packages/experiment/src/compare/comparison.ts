@@ -116,6 +116,17 @@ export interface FlipCounts {
   readonly byChance: number | null
 }
 
+/** How often simulated users were at fault on both sides, over the pairs of trials that are conversations. */
+export interface UserFaultComparison {
+  readonly pairs: number
+  readonly baseline: number
+  readonly candidate: number
+  /** Two-sided, exact, by items. */
+  readonly pValue: number
+  /** Whether that is more than chance: then no difference between the agents is claimed. */
+  readonly differs: boolean
+}
+
 /** The conclusion of a comparison of two runs. */
 export type ComparisonConclusion = 'improved' | 'regressed' | 'no-difference-detected' | 'insufficient-data'
 
@@ -152,6 +163,8 @@ export interface Comparison {
   /** Tokens of the agent. */
   readonly tokens: PairedDelta | null
   readonly durationMs: PairedDelta | null
+  /** Absent: no pair of trials has a simulated user. */
+  readonly userFaults?: UserFaultComparison
   readonly conclusion: ComparisonConclusion
   /** The significance level of the conclusion. */
   readonly alpha: number

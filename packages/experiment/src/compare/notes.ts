@@ -1,4 +1,5 @@
 import type { Comparison, ItemChange, SignTest } from './comparison.js'
+import { userFaultNote } from './user-faults.js'
 
 /** What a note is written from: a comparison without its notes. */
 export type Compared = Omit<Comparison, 'notes'>
@@ -8,7 +9,7 @@ const named = 5
 /** What a reader of a comparison should know. */
 export function comparisonNotes(compared: Compared, changedItems: readonly string[]): readonly string[] {
   return [
-    ...sizeNote(compared),
+    ...(compared.userFaults?.differs === true ? userFaultNote(compared.userFaults) : sizeNote(compared)),
     ...hiddenRegressions(compared),
     ...(changedItems.length === 0
       ? []

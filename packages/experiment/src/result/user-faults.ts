@@ -1,4 +1,5 @@
 import { totalCost } from '@jurist/core/internal'
+import { counted, grouped, namedInterval } from './amounts.js'
 import { wilsonInterval } from './statistics/rate-intervals.js'
 import type { Interval, Summary, UserFaults } from './summary.js'
 import type { SummarizedTrial } from './trial-figures.js'
@@ -31,4 +32,19 @@ function userFaultsOf(trials: readonly SummarizedTrial[]): UserFaults | null {
     byName: Object.fromEntries([...byName].sort(([a], [b]) => (a < b ? -1 : 1))),
     unaudited: users.filter(({ audited }) => !audited).length,
   }
+}
+
+/**
+ * How often simulated users were at fault, with the faults by name; `''` without a simulated user.
+ *
+ * @example
+ * userFaultsText(result.userFaults) // '3 of 40 conversations (95 %: 2.6–20 %): stopped-early 2, invented 1; 12 not audited'
+ */
+export function userFaultsText(found: UserFaults | null): string {
+  if (found === null) return ''
+  const { trials, atFault, interval, byName, unaudited } = found
+  const names = Object.entries(byName).map(([name, count]) => `${name} ${grouped(count)}`)
+  const share = `${grouped(atFault)} of ${counted(trials, 'conversation')}`
+  const which = names.length === 0 ? '' : `: ${names.join(', ')}`
+  return `${share} (${namedInterval(interval)})${which}${unaudited === 0 ? '' : `; ${grouped(unaudited)} not audited`}`
 }

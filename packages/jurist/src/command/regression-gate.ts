@@ -17,6 +17,8 @@ const defaultAlpha = 0.05
 export function gateOf(comparison: Comparison, failOn: FailOn, alpha: number = defaultAlpha): readonly string[] {
   if (failOn === 'never') return []
   if (comparison.passRate === null) return [`no item was decided in both runs (--fail-on ${failOn})`]
+  if (comparison.userFaults?.differs === true)
+    return [`the simulated user was not at fault equally often in both runs (--fail-on ${failOn})`]
   switch (failOn) {
     case 'regression':
       return regressions(comparison)

@@ -89,12 +89,14 @@ function below(what: string, reached: number | null, wanted: number | undefined)
 
 function tooExpensive(result: RunResult, most: number | undefined): readonly string[] {
   if (most === undefined) return []
-  const { costUsd, judgeCostUsd, judgeUsage, unpricedTrials } = result
+  const { costUsd, judgeCostUsd, judgeUsage, userCostUsd, userUsage, unpricedTrials } = result
   if (costUsd === null || unpricedTrials > 0)
     return [`cost unknown: ${unpricedTrials} trials declared none, at most ${dollars(most)} wanted`]
   if (judgeCostUsd === null && Object.values(judgeUsage ?? {}).some((count) => (count ?? 0) > 0))
     return [`cost unknown: the judges used tokens and declared none, at most ${dollars(most)} wanted`]
-  const total = costUsd + (judgeCostUsd ?? 0)
+  if (userCostUsd === null && Object.values(userUsage ?? {}).some((count) => (count ?? 0) > 0))
+    return [`cost unknown: the simulated users used tokens and declared none, at most ${dollars(most)} wanted`]
+  const total = costUsd + (judgeCostUsd ?? 0) + (userCostUsd ?? 0)
   return total > most ? [`cost ${exactly(total)}, at most ${exactly(most)} wanted`] : []
 }
 

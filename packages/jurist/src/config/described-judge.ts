@@ -57,7 +57,7 @@ export async function describedJudge(value: unknown, place: Place, reading: Read
   return undefined
 }
 
-/** The judge of a factory. The option `after` may be a judge as well. */
+/** The judge of a factory. The options `after` and `judge` may be judges as well. */
 async function describedBy(
   { make }: JudgeDescription,
   options: Readonly<Record<string, unknown>>,
@@ -93,9 +93,14 @@ async function describedBy(
     reading.report(place, 'runs commands outside of a sandbox.', untrusted('Give the experiment a sandbox'))
     return undefined
   }
-  if (!isPlainObject(options.after)) return judge(options)
-  const after = await describedJudge(options.after, [...place, 'after'], reading)
-  return after === undefined ? undefined : judge({ ...options, after })
+  const inner: { [name: string]: Judge } = {}
+  for (const name of ['after', 'judge']) {
+    if (!isPlainObject(options[name])) continue
+    const found = await describedJudge(options[name], [...place, name], reading)
+    if (found === undefined) return undefined
+    inner[name] = found
+  }
+  return judge({ ...options, ...inner })
 }
 
 /** The one judge of `not`, or the judges of the others; `undefined` when one of them is invalid. */

@@ -9,6 +9,7 @@ import {
   scoreMeans,
   trialsOf,
   undecidedText,
+  userFaultsText,
 } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent, type RunResult, tokensOf } from '@jurist/experiment/result'
 import { safeLine } from '@jurist/kit/terminal'
@@ -77,7 +78,17 @@ function passLines(result: RunResult, terminal: Terminal): readonly string[] {
 /** Timeouts apart from other failures. */
 function outcomeLines(result: RunResult, { style }: Terminal): readonly string[] {
   const failed = failureText(trialsOf(result))
-  return [...(failed === '' ? [] : [`  Failed     ${style.red(failed)}`]), ...machineLines(result)]
+  return [
+    ...(failed === '' ? [] : [`  Failed     ${style.red(failed)}`]),
+    ...userLines(result),
+    ...machineLines(result),
+  ]
+}
+
+/** Mistakes of simulated users: their trials are undecided. */
+function userLines({ userFaults }: RunResult): readonly string[] {
+  const faults = userFaultsText(userFaults)
+  return faults === '' ? [] : [`  User fault ${safeLine(faults)}`]
 }
 
 /** The fails that a missing tool or network may have caused: the figures are worth nothing before it is looked at. */
@@ -112,13 +123,15 @@ function scoreLines({ scores }: RunResult): readonly string[] {
 }
 
 function costLines(result: RunResult, terminal: Terminal): readonly string[] {
-  const { costUsd, judgeCostUsd, usage, unpricedTrials } = result
+  const { costUsd, judgeCostUsd, userCostUsd, usage, unpricedTrials } = result
   const missing = none(terminal)
   const unpriced = unpricedTrials > 0 ? `   ${counted(unpricedTrials, 'trial')} without a declared cost` : ''
   const input = usage?.inputTokens
   const output = usage?.outputTokens
   const tokens = tokensOf(usage) === null ? '' : `   tokens ${grouped(input ?? 0)} in, ${grouped(output ?? 0)} out`
-  if (costUsd === null && judgeCostUsd === null && tokens === '') return [`  Cost       not declared`]
+  if (costUsd === null && judgeCostUsd === null && userCostUsd === null && tokens === '')
+    return [`  Cost       not declared`]
   const judges = judgeCostUsd === null ? '' : `  ${dollars(judgeCostUsd)} judges`
-  return [`  Cost       ${dollars(costUsd, missing)} agent${judges}${tokens}${unpriced}`]
+  const users = userCostUsd === null ? '' : `  ${dollars(userCostUsd)} users`
+  return [`  Cost       ${dollars(costUsd, missing)} agent${judges}${users}${tokens}${unpriced}`]
 }

@@ -1,5 +1,5 @@
 import { asText, flatten, type Verdict, type VerdictRow } from '@jurist/core'
-import { evidenceBlocks, evidenceOf, judgmentScore, tellingLines } from '@jurist/experiment/internal/results'
+import { counted, evidenceBlocks, evidenceOf, judgmentScore, tellingLines } from '@jurist/experiment/internal/results'
 import { dollars, duration, type ItemResult, outcomeOf, type RunResult, reasonOf } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { markOf, none, painted } from './marks.js'
@@ -36,14 +36,16 @@ function trialHeading(run: RunResult, item: ItemResult, terminal: Terminal): rea
   const outcome = outcomeOf(item)
   const variant = run.variant === null ? '' : `  ${run.variant}`
   const time = `setup ${duration(item.setupMs)}, agent ${duration(item.agentMs)}, jury ${duration(item.juryMs)}`
+  const users = item.user?.costUsd === undefined ? '' : `, ${dollars(item.user.costUsd)} user`
   return [
     `${style.bold(safeLine(item.itemId))} #${item.repetition}   ${run.experimentName}${variant}   run ${run.id}`,
     '',
     `  ${painted(outcome, `${markOf(outcome, unicode)} ${outcome}`, style)}   agent ${item.agent}, judged ${item.judged}`,
     ...(item.passed === true ? [] : [`  Reason ${safeLine(reasonOf(item))}`]),
     `  Time   ${duration(item.durationMs)}   (${time})`,
-    `  Cost   ${dollars(item.costUsd, none(terminal))} agent, ${dollars(item.judgeCostUsd, none(terminal))} judges`,
+    `  Cost   ${dollars(item.costUsd, none(terminal))} agent, ${dollars(item.judgeCostUsd, none(terminal))} judges${users}`,
     `  Task   ${safeLine(item.task).slice(0, 400)}`,
+    ...turnLines(item),
   ]
 }
 
@@ -139,4 +141,20 @@ function evidenceLines({ path, kind, judgment }: VerdictRow, { style }: Terminal
 /** Indents all lines but the first. */
 function indented(text: string, indent: string): string {
   return safeBlock(text).trimEnd().replaceAll('\n', `\n${indent}    `)
+}
+
+const mostTurns = 40
+const longestTurn = 200
+
+/** The messages of a conversation, one a line, with the tools that were called for each. */
+function turnLines({ detail, user }: ItemResult): readonly string[] {
+  const { turns = [] } = detail?.kind === 'agent' ? detail.invocation : {}
+  if (turns.length === 0) return []
+  const lines = turns.slice(0, mostTurns).map(({ role, text, steps = [] }, index) => {
+    const tools = steps.length === 0 ? '' : `  [${steps.map(({ name, status }) => `${name} ${status}`).join(', ')}]`
+    return `  ${String(index + 1).padStart(3)} ${role.padEnd(5)}  ${safeLine(text).slice(0, longestTurn)}${safeLine(tools)}`
+  })
+  const left = turns.length - lines.length
+  const more = left === 0 ? [] : [`      ${counted(left, 'further message')}`]
+  return ['', `  Conversation${user === undefined ? '' : `, ended by: ${user.ended}`}`, ...lines, ...more]
 }

@@ -7,6 +7,7 @@ import { scoreMeansText } from '../../result/scores.js'
 import { tokensOf } from '../../result/summarize.js'
 import { trialsOf } from '../../result/trial-figures.js'
 import { environmentText, failureText, outcomeOf, undecidedText } from '../../result/trial-outcome.js'
+import { userFaultsText } from '../../result/user-faults.js'
 import type { Details } from '../render/details.js'
 import { type Section, tableSection } from '../render/section.js'
 import { failureBlocks } from './evidence.js'
@@ -126,6 +127,9 @@ function figuresOf(result: ExperimentResult): readonly Figure[] {
     ...scoreFigures(result),
     { name: 'Agents', value: spent(result.costUsd, tokensOf(result.usage)) },
     { name: 'Judges', value: spent(result.judgeCostUsd, tokensOf(result.judgeUsage)) },
+    ...(result.userFaults === null
+      ? []
+      : [{ name: 'Users', value: spent(result.userCostUsd, tokensOf(result.userUsage)) }]),
     ...(result.unpricedTrials === 0
       ? []
       : [{ name: 'Unpriced', value: `${counted(result.unpricedTrials, 'trial')} without a declared cost` }]),
@@ -139,6 +143,7 @@ function passFigures(result: ExperimentResult): readonly Figure[] {
   const trials = trialsOf(result)
   const failed = failureText(trials)
   const machine = environmentText(trials, result.id)
+  const users = userFaultsText(result.userFaults)
   const interval = passRateInterval === null ? '' : `; ${namedInterval(passRateInterval)}`
   const decided = `${grouped(counts.passes)} of ${grouped(counts.decided)}`
   const planned = `${grouped(counts.passes)} of ${grouped(counts.planned)}; ${undecidedText(trials, counts.planned)}`
@@ -148,6 +153,7 @@ function passFigures(result: ExperimentResult): readonly Figure[] {
       ? []
       : [{ name: '', value: `${percent(passRateOfAll)} of planned trials (${planned})` }]),
     ...(failed === '' ? [] : [{ name: 'Failed', value: failed }]),
+    ...(users === '' ? [] : [{ name: 'User at fault', value: users }]),
     ...(machine === '' ? [] : [{ name: 'Machine', value: machine }]),
   ]
 }
