@@ -1,4 +1,4 @@
-import { type Judgment, runJudge } from '@jurist/core'
+import { type Judgment, runJudge, structuredOutput } from '@jurist/core'
 import { correctness, criteria, rubric } from '@jurist/core/llm'
 import { aContext, scriptedModel } from '@jurist/core/testing'
 import { describe, expect, test, vi } from 'vitest'
@@ -75,6 +75,12 @@ describe('correctness', () => {
     const bare = await promptOf({ goal: ' ', agentOutput: 'Hi' })
     expect(bare).not.toContain('<<goal')
     expect(bare).toContain('No goal was written down. The output is what the agent answered.')
+  })
+  test('says that any of several expected outputs is right', async () => {
+    const expectedOutput = structuredOutput(['Hi', 'Hello'])
+    const several = await promptOf({ agentOutput: 'Hi', expectedOutput, expectedAnyOf: true })
+    expect(several).toContain('an array of outputs, any of which is known to be right')
+    expect(await promptOf({ agentOutput: 'Hi', expectedOutput })).not.toContain('any of which')
   })
   test('shows both ends of what is long', async () => {
     const long = await promptOf({ agentOutput: `start${'x'.repeat(200_000)}end` })

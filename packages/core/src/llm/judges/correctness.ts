@@ -75,7 +75,7 @@ describeJudge<Parameters<typeof correctness>[0]>(correctness, {
 
 function correctnessPrompt(context: JudgmentContext, answer: string, prompted: Prompted): RenderedPrompt {
   const data = taskData(context)
-  return prompted({ ask: `Did the agent meet the goal? ${toldAbout(data)}`, data, answer })
+  return prompted({ ask: `Did the agent meet the goal? ${toldAbout(data, context.expectedAnyOf)}`, data, answer })
 }
 
 const verifyLine = /^[ \t]*(?:[-*][ \t]+)?(?:\[[ xX]\][ \t]+)?VERIFY:(?<text>.*)$/gmu

@@ -74,7 +74,7 @@ const shape = { ...taskShape, texts: ['criterion'], needed: ['criterion', 'outpu
 function criterionPrompt(context: JudgmentContext, criterion: string, prompted: Prompted): RenderedPrompt {
   const data = taskData(context)
   return prompted({
-    ask: `Does the output satisfy this criterion? ${toldAbout(data)}\n\nCriterion: ${criterion}`,
+    ask: `Does the output satisfy this criterion? ${toldAbout(data, context.expectedAnyOf)}\n\nCriterion: ${criterion}`,
     texts: { criterion },
     data,
     answer: `${reasonsFirst}: "Answer: YES" when the criterion is satisfied, "Answer: NO" when it is not.`,

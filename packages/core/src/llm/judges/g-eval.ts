@@ -116,7 +116,14 @@ function scorePrompt(
   const data = taskData(context)
   const numbered = steps.map((step, index) => `${index + 1}. ${step}`)
   return prompted({
-    ask: [`Score the output. ${toldAbout(data)}`, '', `Criteria: ${criteria}`, '', 'Steps:', ...numbered].join('\n'),
+    ask: [
+      `Score the output. ${toldAbout(data, context.expectedAnyOf)}`,
+      '',
+      `Criteria: ${criteria}`,
+      '',
+      'Steps:',
+      ...numbered,
+    ].join('\n'),
     texts: { criteria, steps: numbered.join('\n') },
     data,
     answer: `${reasonsFirst}: "Score: " and a whole number from ${min} (worst) to ${max} (best).`,

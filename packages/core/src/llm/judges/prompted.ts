@@ -116,12 +116,15 @@ export const taskShape: Pick<PromptShape, 'data' | 'needed' | 'example'> = {
   example: { input: 'goal', output: 'output' },
 }
 
-/** What the parts shown are, in a sentence each, for the words in front of them. */
-export function toldAbout({ goal, output, expected, reference }: TaskData): string {
+/** What the parts shown are, in a sentence each, for the words in front of them. `expectedAnyOf` is that of the context. */
+export function toldAbout({ goal, output, expected, reference }: TaskData, expectedAnyOf = false): string {
+  const right = expectedAnyOf
+    ? 'The expected output is an array of outputs, any of which is known to be right; another form of one is as good.'
+    : 'The expected output is known to be right; another form of it is as good.'
   return [
     goal === undefined ? 'No goal was written down.' : 'The goal is what the agent was asked for.',
     output === undefined ? 'The agent gave no output.' : 'The output is what the agent answered.',
-    ...(expected === undefined ? [] : ['The expected output is known to be right; another form of it is as good.']),
+    ...(expected === undefined ? [] : [right]),
     ...(reference === undefined ? [] : ['The reference holds facts that the output may be measured by.']),
   ].join(' ')
 }

@@ -158,7 +158,12 @@ function rubricPrompt(
   const data = taskData(context)
   const lines = criteria.map(({ name, description }) => `- ${JSON.stringify(name)}: ${description}`)
   return prompted({
-    ask: [`Score the output by each of these criteria. ${toldAbout(data)}`, '', 'Criteria:', ...lines].join('\n'),
+    ask: [
+      `Score the output by each of these criteria. ${toldAbout(data, context.expectedAnyOf)}`,
+      '',
+      'Criteria:',
+      ...lines,
+    ].join('\n'),
     texts: { criteria: lines.join('\n') },
     data,
     answer:
