@@ -48,7 +48,7 @@ const together = {
     run: { directories: 'provision|run|agents|diagnose' },
   },
   workspace: { workspace: { directories: '[^/]+(?=\\.ts$)' } },
-  jurist: { command: { directories: 'command|terminal' } },
+  jurist: { models: { door: 'config/models.ts' }, command: { directories: 'command|terminal' } },
 }
 
 function groupsOf(directory) {

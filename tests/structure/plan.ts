@@ -81,7 +81,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
         'own-view',
         'prompt-record',
       ],
-      ['judge', 'judge-description', 'beside', 'votes', 'verdict'],
+      ['answer-cache', 'judge', 'judge-description', 'beside', 'votes', 'verdict'],
       ['judges', 'jury-member', 'tiers', 'jury-parts', 'jury', 'explain', 'combinators', 'must-decide'],
       ['cascade'],
       ['joined-jury'],

@@ -3,6 +3,7 @@
  * without notice.
  */
 export type { ToolResult } from './agent.js'
+export { inRepetition, judgesAskThrough } from './answer-cache.js'
 export { hasCommandsBeside, isRunningCommands } from './beside.js'
 export { onErrorOption as tierOnErrorOption } from './cascade.js'
 export { failureOf, keepStacks, stackOf } from './errors.js'

@@ -34,7 +34,7 @@ export function callsModels<User extends Callable>(user: User, models: readonly 
 }
 
 /** Marks an agent whose task says which model it calls. */
-function choosesModels<User extends Callable>(user: User, choose: ModelsUsed): User {
+export function choosesModels<User extends Callable>(user: User, choose: ModelsUsed): User {
   return Object.defineProperty(user, used, { value: choose })
 }
 

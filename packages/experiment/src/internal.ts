@@ -21,6 +21,8 @@ export {
   sentence,
 } from './run/experiment-reference.js'
 export { itemMember } from './run/item-juries.js'
+export { withMatrix } from './run/matrix.js'
+export { missingKeys, modelUsersIn, refuseMissingKeys } from './run/models.js'
 export { newestUnfinished, type TrialPlan } from './run/resume.js'
 export { type SessionPlan, sessionPlanOf } from './run/session-plan.js'
 export { datasetDirectory } from './store/dataset-directory.js'

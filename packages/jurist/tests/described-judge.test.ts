@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import * as core from '@jurist/core'
 import { abstain, judgmentContext, jury, runJudge } from '@jurist/core'
 import * as answers from '@jurist/core/answers'
+import * as llm from '@jurist/core/llm'
+import * as rag from '@jurist/core/rag'
 import { localWorkspace } from '@jurist/workspace'
 import * as commands from '@jurist/workspace/commands'
 import * as coverage from '@jurist/workspace/coverage'
@@ -39,12 +41,19 @@ async function judged(description: unknown): Promise<string> {
 describe('judges of a YAML config', () => {
   test('are all factories of judges, by their names in kebab case', async () => {
     // Takes functions, which no document can write.
-    const onlyInPrograms = ['assertions']
-    const judges = new URL('../../core/src/judges/', import.meta.url)
-    const modules = await Promise.all(readdirSync(judges).map((file) => import(new URL(file, judges).href) as object))
-    const ofCore = modules.flatMap((module) => Object.keys(module)).filter((name) => name in core)
+    const onlyInPrograms = ['assertions', 'agentJudge']
+    const exported = { ...core, ...llm, ...rag }
+    const modules = ['judges', 'llm/judges', 'rag'].map(async (directory) => {
+      const judges = new URL(`../../core/src/${directory}/`, import.meta.url)
+      return Promise.all(readdirSync(judges).map((file) => import(new URL(file, judges).href) as object))
+    })
+    const names = (await Promise.all(modules)).flat().flatMap((module) => Object.keys(module))
+    const ofCore = [...new Set(names)].filter((name) => name in exported)
     expect(ofCore).toContain('fileExists')
     const noJudges = [
+      'verifyLines',
+      'ragFacts',
+      'ragKeys',
       'javaClassVersion',
       'readTestReport',
       'findCoverage',

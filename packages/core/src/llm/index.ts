@@ -47,5 +47,7 @@ export {
   type TokenLogprob,
   userRequest,
 } from './model.js'
+export { modelAgent } from './model-agent.js'
 export { modelJudge } from './model-judge.js'
+export { recorded } from './recorded.js'
 export { type PromptTemplate, promptTemplate } from './template.js'

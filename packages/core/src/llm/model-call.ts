@@ -1,4 +1,5 @@
 import { startTimer } from '@jurist/kit/timers'
+import { askedModel } from '../answer-cache.js'
 import { freeze } from '../brand.js'
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
@@ -25,8 +26,8 @@ export interface ModelCall {
   readonly options?: ModelOptions
   /** Beside the fence, which is added. */
   readonly metadata?: JsonObject
-  /** When it fires the call is given up. */
-  readonly signal: AbortSignal
+  /** Of the judgment. When its signal fires the call is given up. */
+  readonly context: JudgmentContext
 }
 
 /**
@@ -36,11 +37,12 @@ export interface ModelCall {
  * @throws `model-timeout`, `aborted`, `response-invalid`, and what the model throws
  */
 export async function callModel(model: JudgeModel, call: ModelCall): Promise<JudgeModelResponse> {
-  const { prompt, options = {}, metadata, signal } = call
+  const { prompt, options = {}, metadata, context } = call
   const { messages, fence } = prompt
   const all = fence === undefined ? (metadata ?? {}) : { ...metadata, fence }
-  return withinTime(options.timeoutMs ?? defaultTimeoutMs, signal, async (joined) =>
-    readResponse(await model({ messages, options, metadata: all, signal: joined })),
+  const asked = askedModel(model, context)
+  return withinTime(options.timeoutMs ?? defaultTimeoutMs, context.signal, async (joined) =>
+    readResponse(await asked({ messages, options, metadata: all, signal: joined })),
   )
 }
 

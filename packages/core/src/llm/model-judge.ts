@@ -84,7 +84,7 @@ async function askedUntilRead(
   context: JudgmentContext,
 ): Promise<Judgment> {
   const call = (words: RenderedPrompt) =>
-    callModel(model, { prompt: words, ...(options === undefined ? {} : { options }), signal: context.signal })
+    callModel(model, { prompt: words, ...(options === undefined ? {} : { options }), context })
   const whole = unlessCutOff(classify)
   // A classifier that throws must not lose what the answer cost.
   const read = async (response: JudgeModelResponse) =>

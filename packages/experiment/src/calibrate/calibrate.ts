@@ -5,6 +5,7 @@ import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { summarize, summaryOf } from '../result/summarize.js'
 import { resultWithItems } from '../result/trial-figures.js'
 import { type EventLog, eventLog, now, type Tell } from '../run/event-log.js'
+import { modelConditions } from '../run/models.js'
 import { memoryStore } from '../store/memory-store.js'
 import { newRunId } from '../store/names.js'
 import type { ResultStore, RunManifest, RunWriter } from '../store/store.js'
@@ -126,6 +127,7 @@ async function manifestOf(
       candidate: jury.fingerprint,
       scorer: { name: scorerName, ...scorerOptions },
       judgeTimeoutMs,
+      ...modelConditions({ jury: candidate }),
     },
     configuration: configurationOf(settings),
     jury,

@@ -8,7 +8,7 @@ import {
   type Verdict,
   verdictFromJson,
 } from '@jurist/core'
-import { failureOf, isJury, totalCost } from '@jurist/core/internal'
+import { failureOf, inRepetition, isJury, totalCost } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 import type { ItemFailure, ItemResult } from '../result/records.js'
 import { sumUsage } from '../result/summarize.js'
@@ -167,7 +167,7 @@ async function askCandidate(
 ): Promise<Answers> {
   let context: JudgmentContext
   try {
-    context = judgmentContext({ ...(await settings.input(item, signal)), signal })
+    context = inRepetition(judgmentContext({ ...(await settings.input(item, signal)), signal }), repetition)
   } catch (thrown) {
     return { answer: unasked(thrown, 'There is no context to judge', 'setup'), swapped: null }
   }

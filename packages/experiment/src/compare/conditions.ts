@@ -4,7 +4,16 @@ import type { RunResult } from '../result/trial-figures.js'
 import type { CompareSettings } from './compare-options.js'
 
 /** What experiments are about: these differ between runs that are compared. */
-const variedByNature = ['model', 'prompt', 'systemPrompt', 'agent', 'knowledge'] as const
+const variedByNature = [
+  'model',
+  'prompt',
+  'systemPrompt',
+  'agent',
+  'knowledge',
+  'agentModels',
+  // What tokens cost changes no verdict.
+  'modelPrices',
+] as const
 
 /** `dataset` is compared item by item, and what was already counted is not a condition of the measurement. */
 const neverCompared: ReadonlySet<string> = new Set(['dataset', 'costAlreadyCounted'])
@@ -62,7 +71,7 @@ function declaredValue(conditions: JsonObject, condition: string): Json {
 
 /** What may differ unless the caller says otherwise: for calibrations the judge under test, too. */
 function freeToVary(baseline: MeasuredRun, candidate: MeasuredRun): readonly string[] {
-  const underTest = baseline.kind === 'judge' && candidate.kind === 'judge' ? ['candidate'] : []
+  const underTest = baseline.kind === 'judge' && candidate.kind === 'judge' ? ['candidate', 'judgeModels'] : []
   return [...variedByNature, ...underTest, ...variedBy(baseline), ...variedBy(candidate)]
 }
 

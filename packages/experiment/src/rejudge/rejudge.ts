@@ -7,6 +7,7 @@ import { type Cancellation, cancellation } from '../run/cancellation.js'
 import { endRun } from '../run/end-run.js'
 import { type EventLog, eventLog, type Tell } from '../run/event-log.js'
 import { classifier } from '../run/infrastructure.js'
+import { refuseMissingKeys } from '../run/models.js'
 import { recordingOf } from '../run/recording.js'
 import { stopOnSignal, storeOf, tellerOf } from '../run/run-experiment.js'
 import type { ExperimentRun } from '../run/run-options.js'
@@ -135,6 +136,7 @@ async function performRejudge(
   const trials = items.length
   tell({ type: 'experiment-start', experimentName: run.experimentName, variant: run.variant, trials, resumed: 0 })
   const recordPrompts = run.configuration['recordPrompts'] !== false
+  refuseMissingKeys([{ jury }])
   const recording = recordingOf({ projectDirectory: process.cwd(), recordPrompts })
   const rejudging: Rejudging = {
     ...{ run, juryOf: juries.of, judgeFailedRuns, judgeTimeoutMs, tell, cancellation },

@@ -1,7 +1,8 @@
 import { isAbsolute, posix } from 'node:path'
-import type { Jury } from '@jurist/core'
+import type { JsonObject, Jury } from '@jurist/core'
 import type { ExperimentResult, ItemResult, JuryDescription } from '../result/records.js'
 import { hostEnvironment } from '../run/environment.js'
+import { modelConditions } from '../run/models.js'
 import type { RunManifest } from '../store/store.js'
 
 /** How the run is judged again. */
@@ -42,7 +43,7 @@ export function rejudgedManifest(
     code,
     environment: hostEnvironment(),
     conditions: {
-      ...run.conditions,
+      ...conditionsOf(run, present),
       jury: jury.fingerprint,
       judgeTimeoutMs,
       judgeFailedRuns,
@@ -57,6 +58,14 @@ export function rejudgedManifest(
     metadata,
     itemOrder: [...new Set(itemIds)],
   }
+}
+
+/** The conditions of the old run with the models of another jury. */
+function conditionsOf({ conditions }: ExperimentResult, jury: Jury): JsonObject {
+  const { judgeModels: _, modelPrices: before = {}, ...rest } = conditions
+  const { modelPrices, ...present } = modelConditions({ jury })
+  const prices = { ...(before as JsonObject), ...modelPrices }
+  return { ...rest, ...present, ...(Object.keys(prices).length === 0 ? {} : { modelPrices: prices }) }
 }
 
 /**

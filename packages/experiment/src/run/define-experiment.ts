@@ -4,6 +4,7 @@ import type { ExperimentIssue } from '../errors.js'
 import { checkFields } from '../fields.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
 import { experimentRemedies, experimentSchema } from './experiment-options.js'
+import { withMatrix } from './matrix.js'
 
 const defined = new WeakSet<object>()
 
@@ -30,7 +31,7 @@ export function defineExperiment<Input = JsonObject | undefined, const Variant e
 ): Experiment<Variant> {
   const issues = experimentIssues(options)
   if (issues.length > 0) refuseIssues(options, issues)
-  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  const given = Object.entries(withMatrix(options)).filter(([, value]) => value !== undefined)
   const experiment = Object.freeze({ ...Object.fromEntries(given), kind: 'experiment' }) as Experiment<Variant>
   defined.add(experiment)
   return experiment

@@ -1,7 +1,20 @@
 import * as v from 'valibot'
 import { filterSchema } from '../dataset/filter-schema.js'
-import { anyText, callback, count, fields, milliseconds, optional, record, text, texts, yesOrNo } from '../fields.js'
-import type { ExperimentOptions, VariantOverrides } from './experiment.js'
+import {
+  adds,
+  anyText,
+  callback,
+  count,
+  fields,
+  milliseconds,
+  optional,
+  record,
+  text,
+  texts,
+  yesOrNo,
+} from '../fields.js'
+import type { ExperimentOptions, Matrix, VariantOverrides } from './experiment.js'
+import { matrixIssues, mostVariants } from './matrix.js'
 import {
   budget,
   conditions,
@@ -69,6 +82,27 @@ const variants = v.pipe(
   v.check((value) => Object.keys(value).length > 0, 'must have at least one variant'),
 )
 
+function axis(value: v.GenericSchema) {
+  const values = v.union(
+    [v.array(value), v.pipe(record, v.record(v.string(), value))],
+    'must be an array of values, or values by name',
+  )
+  return v.pipe(
+    values,
+    v.check((given) => Object.keys(given).length > 0, 'must have at least one value'),
+  )
+}
+
+const matrix = v.pipe(
+  fields({
+    agent: v.optional(v.pipe(record, v.record(v.string(), agent))),
+    model: optional(axis(text), 'Models by name, as `model` of a variant.'),
+    prompt: optional(axis(prompt), 'Templates, as `prompt` of a variant.'),
+    systemPrompt: optional(axis(anyText), 'System prompts.'),
+  } satisfies SchemasOf<Matrix>),
+  v.check((value) => Object.keys(value).length > 0, 'must have at least one axis'),
+)
+
 /** Every option by its name. */
 export const experimentEntries: SchemasOf<ExperimentOptions> = {
   name: required(
@@ -106,6 +140,11 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
     variants,
     'by name, what differs: `agent`, `model`, `prompt`, `systemPrompt`, `knowledge`, `environment`, `metadata`, `conditions`, `iteration`',
     'none; the command runs all of them',
+  ),
+  matrix: option(
+    matrix,
+    `variants of every combination: lists, or values by name, of \`model\`, \`prompt\`, \`systemPrompt\`, \`agent\`; at most ${mostVariants}`,
+    'none',
   ),
   filter: option(filterSchema, "which items: `{ tags: ['numbers'] }`, with `and`, `or`, `not`", 'the active ones'),
   repetitions: option(count, 'how often each item runs', '1'),
@@ -160,11 +199,13 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
   ),
 }
 
+const known = fields({ ...experimentEntries, kind: v.optional(v.literal('experiment')) })
+
 /** The options of an experiment; also of one that was defined already. */
-export const experimentSchema: v.GenericSchema = fields({
-  ...experimentEntries,
-  kind: v.optional(v.literal('experiment')),
-})
+export const experimentSchema: v.GenericSchema = v.pipe(
+  known,
+  adds((options: v.InferOutput<typeof known>) => matrixIssues(options)),
+)
 
 /** What to do about options that have to be given. */
 export const experimentRemedies: { readonly [field: string]: string } = {

@@ -70,6 +70,8 @@ export interface ExperimentOptions<Variant extends string = string, Input = Json
   readonly filter?: ItemFilter
   /** Overrides by name: each variant changes one thing. */
   readonly variants?: Readonly<Record<Variant, VariantOverrides<Input>>>
+  /** Variants made of every combination of values, beside `variants`. At most 64. */
+  readonly matrix?: Matrix<Input>
   /** How often each item runs. Default 1. */
   readonly repetitions?: number
   /** How many trials run at the same time. Default 4. */
@@ -116,6 +118,17 @@ export interface ExperimentOptions<Variant extends string = string, Input = Json
   /** Copied to the result. */
   readonly metadata?: JsonObject
   readonly hooks?: Hooks
+}
+
+/**
+ * The axes of a grid of variants. Each is a list, or values by name; a variant is named for its values, such as
+ * `fast_short`. Its place is recorded as the condition `matrix`.
+ */
+export interface Matrix<Input = JsonObject | undefined> {
+  readonly agent?: Readonly<Record<string, AgentOf<Input>>>
+  readonly model?: readonly string[] | Readonly<Record<string, string>>
+  readonly prompt?: readonly string[] | Readonly<Record<string, string>>
+  readonly systemPrompt?: readonly string[] | Readonly<Record<string, string>>
 }
 
 /** The options that a variant overrides; objects (`metadata`, `conditions`) are merged. */

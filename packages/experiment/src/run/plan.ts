@@ -2,6 +2,7 @@ import { totalCost } from '@jurist/core/internal'
 import type { RunOverview } from '../result/trial-figures.js'
 import type { ResultStore } from '../store/store.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
+import { withMatrix } from './matrix.js'
 import { type Prepared, prepare, readSelected, trialsOf } from './prepare.js'
 import { storeOf } from './run-experiment.js'
 import { type Plan, type RunExperimentOptions, runIssues } from './run-options.js'
@@ -28,7 +29,8 @@ export async function planExperiment<Variant extends string = never>(
   experiment: ExperimentOptions<Variant> | Experiment<Variant>,
   options: RunExperimentOptions<NoInfer<Variant>> = {},
 ): Promise<Plan> {
-  const prepared = await prepare(experiment, options?.variant, runIssues(experiment, options))
+  const whole = withMatrix<ExperimentOptions>(experiment)
+  const prepared = await prepare(whole, options?.variant, runIssues(whole, options))
   const planned = await plannedItems(prepared)
   const { store, close } = storeOf(experiment)
   try {

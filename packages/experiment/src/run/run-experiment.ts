@@ -10,6 +10,8 @@ import { type Cancellation, cancellation } from './cancellation.js'
 import { type EventLog, eventLog, now, type Tell } from './event-log.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
 import { manifestOf } from './manifest.js'
+import { withMatrix } from './matrix.js'
+import { refuseMissingKeys } from './models.js'
 import { type OpenRun, openRun } from './open-run.js'
 import { performAll } from './perform-all.js'
 import { type Prepared, prepare, type Selection, select } from './prepare.js'
@@ -51,7 +53,7 @@ export function runExperiment<Variant extends string = never>(
   const run = { id: firstId(options) }
   if (typeof options?.onEvent === 'function') log.listen(options.onEvent)
   const release = stopOnSignal(options?.signal, stopping)
-  const overview = execute(experiment, options, { log, cancellation: stopping, run }).finally(async () => {
+  const overview = execute(withMatrix(experiment), options, { log, cancellation: stopping, run }).finally(async () => {
     release()
     await log.end()
   })
@@ -92,6 +94,7 @@ async function execute(
     const selection = await select(prepared)
     return dryResult({ prepared, selection }, { id, session: options.session ?? null, tell: tellerOf(log, run) })
   }
+  refuseMissingKeys([prepared.settings])
   const { store, close } = storeOf(experiment)
   try {
     const checked = await checkItems(prepared, options, store)

@@ -5,6 +5,8 @@ import type { ResultStore } from '../store/store.js'
 import { experimentIssues, refuseIssues } from './define-experiment.js'
 import { type EventLog, eventLog } from './event-log.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
+import { withMatrix } from './matrix.js'
+import { modelUsersIn, refuseMissingKeys } from './models.js'
 import { refuseChanges } from './prepare.js'
 import type { TrialPlan } from './resume.js'
 import { storeOf } from './run-experiment.js'
@@ -57,7 +59,7 @@ export function runSession<Variant extends string>(
   const log = eventLog()
   const naming = { session: options?.session ?? sessionName(new Date()) }
   if (typeof options?.onEvent === 'function') log.listen(options.onEvent)
-  const overview = execute(experiment, options, log, naming).finally(() => log.end())
+  const overview = execute(withMatrix(experiment), options, log, naming).finally(() => log.end())
   // A caller may read the events only: an unread rejection must not be reported as unhandled.
   overview.catch(() => undefined)
   let result: SessionRun<Variant>['result'] | undefined
@@ -92,6 +94,7 @@ async function execute(
   if (issues.length > 0) refuseIssues(experiment, issues)
   // A variant that cannot begin is recorded as failed; problems of all variants are refused before there is a session.
   await refuseChanges(settingsOf(experiment, null))
+  refuseMissingKeys(modelUsersIn(experiment, options.variants ?? variantNames(experiment)))
   const { store, close } = storeOf(experiment)
   try {
     const work = await sessionWork(experiment, options, store, naming.session)

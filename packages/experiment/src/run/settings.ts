@@ -10,6 +10,7 @@ import type { Isolation } from '../provision/provision.js'
 import type { JuryDescription, KnowledgeManifest } from '../result/records.js'
 import type { DescribedJudges } from './described-judges.js'
 import type { Budget, ExperimentOptions, Hooks, Preserve, Retries, VariantOverrides } from './experiment.js'
+import { modelConditionNames, modelConditions } from './models.js'
 import { defaultTemplate } from './prompt.js'
 
 /** The options of one run: the experiment's, overridden by its variant's, with all defaults. */
@@ -187,7 +188,7 @@ export interface RunFacts {
  * further ones.
  */
 export function conditionsOf(settings: Settings, facts: RunFacts): JsonObject {
-  return Object.freeze({ ...settings.conditions, ...recorded(settings, facts) })
+  return Object.freeze({ ...settings.conditions, ...recorded(settings, facts), ...modelConditions(settings) })
 }
 
 function recorded(settings: Settings, { datasetHash, jury, knowledge, isolation }: RunFacts) {
@@ -229,7 +230,7 @@ const names: { readonly [name in keyof ReturnType<typeof recorded>]: true } = {
 }
 
 /** The names of the conditions that every run records. */
-export const recordedConditions: ReadonlySet<string> = new Set(Object.keys(names))
+export const recordedConditions: ReadonlySet<string> = new Set([...Object.keys(names), ...modelConditionNames])
 
 /** The names of the agent's environment variables, never their values. */
 function environmentNames({ allow = [], set = {} }: Settings['environment']): readonly string[] {

@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path'
+import type { Judge } from '@jurist/core'
 import {
   type CalibrateOptions,
   type CalibrationResult,
@@ -8,7 +9,7 @@ import {
   calibrate as measure,
 } from '@jurist/experiment/calibrate'
 import { openDataset } from '@jurist/experiment/dataset'
-import { labelProblems } from '@jurist/experiment/internal'
+import { labelProblems, refuseMissingKeys } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import { calibrationReport } from '@jurist/experiment/report'
 import { type ExperimentResult, percent, score } from '@jurist/experiment/result'
@@ -20,8 +21,9 @@ import { columnRoles } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { checkOutputFile, reportWritten } from './files.js'
 import { findRun } from './find-run.js'
-import { defined, type FlagValues, fileEndingIn, flag, oneOf, rate, text, toggle, whole } from './flags.js'
+import { cacheHelp, defined, type FlagValues, fileEndingIn, flag, oneOf, rate, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
+import { judgeCache } from './judge-cache.js'
 import { interruptible } from './process-events.js'
 import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
@@ -33,6 +35,7 @@ const flags = {
   concurrency: flag('-j, --concurrency <n>', 'judgments at the same time (default: 4)', whole(1), {
     variable: 'JURIST_CONCURRENCY',
   }),
+  cache: toggle('--cache', cacheHelp),
   swap: toggle('--swap', 'require the consistency check of the option "swap"'),
   thresholdAgreement: flag('--threshold-agreement <n>', 'the required agreement', rate),
   thresholdKappa: flag('--threshold-kappa <n>', "the required Cohen's kappa", rate),
@@ -67,10 +70,12 @@ export const calibrate: Subcommand = subcommand({
     const against = read.against === undefined ? undefined : await calibrated(results, read.against, host.cwd)
     const correct =
       read.correct === undefined ? undefined : await resultWithItems(await findRun(results, read.correct, host.cwd))
+    using cache = await judgeCache(host, read.cache)
     const made =
       read.from === undefined
         ? await measured(host, results, await optionsOf(await host.config(), name, read), read)
         : await stored(results, read.from.split(','), host.cwd)
+    cache.tell()
     const calibration = correct === undefined ? made : correcting(made, correct)
     const thresholds = {
       ...loaded?.config.thresholds,
@@ -169,6 +174,8 @@ async function measured(
   options: CalibrateOptions | CalibrateJudgesOptions,
   { repeat, concurrency }: CalibrateFlags,
 ): Promise<Calibration> {
+  const candidates: readonly unknown[] = areJudges(options) ? Object.values(options.judges ?? {}) : [options.candidate]
+  refuseMissingKeys(candidates.flatMap((jury) => (typeof jury === 'function' ? [{ jury: jury as Judge }] : [])))
   using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to exit immediately).')
   const items = typeof options.items === 'string' ? await openDataset(options.items) : options.items
   const columns = 'columns' in items ? columnRoles(items.columns) : undefined

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import type { Dataset, ExperimentOptions, InlineItem, Knowledge } from '@jurist/experiment'
-import { datasetDirectory } from '@jurist/experiment/internal'
+import { datasetDirectory, withMatrix } from '@jurist/experiment/internal'
 import type { RunResult } from '@jurist/experiment/result'
 import { safeLine } from '@jurist/kit/terminal'
 import { describedJudges } from '../config/described-judges.js'
@@ -57,7 +57,7 @@ async function experimentOf({ config, directory, file }: LoadedConfig, name: str
       },
     ])
   const { kind: _, ...rest } = options as ExperimentOptions & { readonly kind?: string }
-  return fromDirectory({ describedJudges: describedJudges(config), ...rest, name }, directory)
+  return withMatrix(fromDirectory({ describedJudges: describedJudges(config), ...rest, name }, directory))
 }
 
 /** The options with paths resolved from the directory of the config. Values of other types stay for the check of options. */

@@ -13,6 +13,7 @@ import {
   type Verdict,
 } from '@jurist/core'
 import { isJury } from '@jurist/core/internal'
+import { refuseMissingKeys } from '@jurist/experiment/internal'
 import { copyOf, localWorkspace, type ProvisionedWorkspace } from '@jurist/workspace'
 import { readOnly } from '@jurist/workspace/internal'
 import { describedJury } from '../config/described-jury.js'
@@ -21,8 +22,9 @@ import { collectIssues, configInvalid, unknownAmong, usageInvalid } from '../con
 import { verdictReport } from '../terminal/trial-report.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { existingDirectory } from './files.js'
-import { type FlagValues, flag, json, jsonObject, milliseconds, oneOf, text, toggle } from './flags.js'
+import { cacheHelp, type FlagValues, flag, json, jsonObject, milliseconds, oneOf, text, toggle } from './flags.js'
 import type { Host } from './host.js'
+import { judgeCache } from './judge-cache.js'
 import { interruptible } from './process-events.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
@@ -42,6 +44,7 @@ const flags = {
   metadata: flag('--metadata <json>', 'metadata for judges', jsonObject, { default: {} }),
   inPlace: toggle('--in-place', 'judge the directory itself (default: a copy)'),
   timeout: flag('--timeout <duration>', 'for all judges together', milliseconds),
+  cache: toggle('--cache', cacheHelp),
   verdict: toggle('--verdict', 'print the verdict as JSON'),
 } as const
 
@@ -61,7 +64,10 @@ export const judge: Subcommand = subcommand({
   async run(host, [given], read) {
     const directory = await existingDirectory(given, 'directory', host.cwd)
     const found = read.jury === undefined ? await describedByFlag(host, read.judge) : await namedJury(host, read.jury)
+    refuseMissingKeys([{ jury: found }])
+    using cache = await judgeCache(host, read.cache)
     const verdict = await verdictOn(host, directory, isJury(found) ? found : juryOf(consensus(), found), read)
+    cache.tell()
     const { status } = verdict.aggregated
     if (host.flags.json === true || read.verdict) host.json(verdict)
     else host.terminal.out(`${verdictReport(verdict, host.terminal)}\n`)
@@ -95,8 +101,8 @@ async function namedJury(host: Host, name: string): Promise<Jury | Judge> {
 /** The jury of `--judge <json>`. */
 async function describedByFlag(host: Host, value: unknown): Promise<Jury | Judge> {
   const { issues, report } = collectIssues()
-  const juries = (await host.configIfAny())?.config.juries ?? {}
-  const found = await describedJury(value, [], { directory: host.cwd, report, juries })
+  const { juries = {}, models = {} } = (await host.configIfAny())?.config ?? {}
+  const found = await describedJury(value, [], { directory: host.cwd, report, juries, models })
   if (found !== undefined && issues.length === 0) return found
   throw usageInvalid(
     '--judge',

@@ -18,8 +18,9 @@ import { compared } from './compare.js'
 import { experimentsOf } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { findRun, isBundle, resultsHolding } from './find-run.js'
-import { dollarAmount, type FlagValues, flag, oneOf, repeatable, text, toggle, whole } from './flags.js'
+import { cacheHelp, dollarAmount, type FlagValues, flag, oneOf, repeatable, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
+import { judgeCache } from './judge-cache.js'
 import { interruptible } from './process-events.js'
 import { type Results, resultsOf } from './results-store.js'
 import { readSelection, type Selection, sampled, storedSelectionFlags } from './selection.js'
@@ -45,6 +46,7 @@ const flags = {
   budget: flag('--budget <usd>', 'stop when the judges have cost this much', dollarAmount, {
     variable: 'JURIST_BUDGET_USD',
   }),
+  cache: toggle('--cache', cacheHelp),
   dryRun: toggle('--dry-run', 'print which trials would be judged'),
   compare: toggle('--compare', 'compare with the original'),
 } as const
@@ -201,7 +203,9 @@ const judgedOtherwise = ['jury', 'judgeFailedRuns', 'judgeTimeoutMs'] as const
 
 async function perform(work: Work, isCompared: boolean): Promise<ExitCode> {
   const { host, source } = work
+  using cache = await judgeCache(host, work.read.cache)
   const { result, spentUsd, stopped } = await judgedAgain(work)
+  cache.tell()
   const comparison = isCompared ? compared(source, result, { ignoreConditions: judgedOtherwise }) : undefined
   const report: Rejudged = { source, result, chosen: work.chosen.size, spentUsd }
   if (host.flags.json === true) host.json({ result, ...(comparison === undefined ? {} : { comparison }) })

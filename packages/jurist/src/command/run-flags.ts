@@ -1,6 +1,7 @@
 import type { ExperimentOptions } from '@jurist/experiment'
 import type { Thresholds } from '../config/config.js'
 import {
+  cacheHelp,
   defined,
   dollarAmount,
   type FlagValues,
@@ -64,6 +65,7 @@ export const runFlags = {
   dryRun: toggle('--dry-run', 'print what would run, and run nothing'),
   noJudge: toggle('--no-judge', 'run the agent only; judge later', kept),
   judgeFailedRuns: toggle('--judge-failed-runs', 'also judge trials that timed out or failed', kept),
+  cache: toggle('--cache', cacheHelp, kept),
   preserve: flag('--preserve <what>', 'keep workspaces: all, failed or none', oneOf(['all', 'failed', 'none']), kept),
   baseline: flag('--baseline <run>', 'the run to compare with', text),
   session: flag('--session <name>', 'the name of the session of variants', text),

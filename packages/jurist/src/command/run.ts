@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { keepStacks } from '@jurist/core/internal'
 import { type Dataset, defineExperiment, type ExperimentOptions } from '@jurist/experiment'
+import { modelUsersIn, refuseMissingKeys } from '@jurist/experiment/internal'
 import type { RunResult } from '@jurist/experiment/result'
 import { safeBlock } from '@jurist/kit/terminal'
 import type { LoadedConfig } from '../config/load-config.js'
@@ -13,6 +14,7 @@ import { closingLine, type ExitCode } from './failure-report.js'
 import { checkOutputFile } from './files.js'
 import { findRun } from './find-run.js'
 import type { Host } from './host.js'
+import { judgeCache } from './judge-cache.js'
 import { checkGroupNames, checkVariants, type Performed, performRun, variantsOf } from './perform-run.js'
 import { interruptible, strayErrors } from './process-events.js'
 import { checkWritable, type Results, resultsOf } from './results-store.js'
@@ -71,7 +73,10 @@ async function ready(host: Host, names: readonly string[], read: RunFlags): Prom
     checkVariants(experiment, read)
     await checkGroupNames(results, experiment.name, read)
   }
-  if (!read.dryRun) await checkTargets(host, results, read)
+  if (!read.dryRun) {
+    refuseMissingKeys(experiments.flatMap((one) => modelUsersIn(one, variantsOf(one, read))))
+    await checkTargets(host, results, read)
+  }
   return { host: pointedAt(results, own, host), loaded, results, named, experiments, resumed: resumed?.run }
 }
 
@@ -130,6 +135,7 @@ async function perform(all: Ready, read: RunFlags) {
   const thresholds = { ...loaded.config.thresholds, ...read.thresholds }
   const runs = experiments.reduce((sum, experiment) => sum + Math.max(1, variantsOf(experiment, read).length), 0)
   const listeners = listenersOf(host, read, loaded.config.reporters ?? [], runs)
+  using cache = await judgeCache(host, read.cache)
   const performed = await performAll(all, read, listeners)
   const finished = performed.flatMap((one) => one.results)
   const baselines = await againstBaselines(results, finished, read.failOn)
@@ -141,6 +147,7 @@ async function perform(all: Ready, read: RunFlags) {
   const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
   await printStacks(host, finished)
   await printReports(host, { performed, misses, results, read, baselines })
+  cache.tell()
   const onGithub = read.reporter.includes('github') || (process.env['GITHUB_ACTIONS'] ?? '') !== ''
   const comparisonOf = ({ id }: RunResult) => baselines.get(id)?.comparison ?? null
   const isDocument = host.flags.json === true || read.reporter.includes('json')

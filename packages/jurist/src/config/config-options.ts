@@ -86,6 +86,11 @@ export const configEntries = {
     'the results directory, a result store, or a function that returns one; `--results` and `JURIST_RESULTS` win',
     '`results`',
   ),
+  cache: key(
+    v.union([v.boolean(), text], 'must be true, false or a directory'),
+    'whether judges get what the models of the config answered before, as with `--cache`; a string is the directory',
+    '`false`; the directory is `.jurist/answers`',
+  ),
   reporters: key(
     v.array(callback, 'must be an array of functions'),
     'functions that receive every event of `jurist run`',

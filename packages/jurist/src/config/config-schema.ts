@@ -11,7 +11,7 @@ import {
 } from '@jurist/experiment/internal'
 import * as v from 'valibot'
 import { configEntries } from './config-options.js'
-import { describedOptions } from './described-agent.js'
+import { describedOptions, modelAgentOptions } from './described-agent.js'
 import { scorers } from './described-jury.js'
 import { jurySchemas } from './jury-schema.js'
 import { modelSchema, requestOptions } from './model-schema.js'
@@ -69,12 +69,14 @@ const sandbox = says('Where commands of the agent and of judges run. Default: no
 async function experiment(): Promise<JsonObject> {
   const { name: _, variants, ...options } = await experimentJsonSchemas()
   const variant = variants?.additionalProperties as { readonly properties: JsonObject }
-  const { agent: described = {}, jury = {} } = options
+  const { agent: described = {}, jury = {}, matrix = {} } = options
   const agent = { ...described, ...ref('agent') }
+  const agents = says('Agents by name.', byName(ref('agent')))
   const properties = {
     ...options,
     agent,
     jury: { ...jury, ...ref('jury') },
+    matrix: { ...matrix, properties: { ...(matrix['properties'] as JsonObject), agent: agents } },
     variants: {
       ...variants,
       additionalProperties: { ...variant, properties: { ...variant.properties, agent } },
@@ -87,7 +89,19 @@ async function experiment(): Promise<JsonObject> {
 async function agent(): Promise<JsonObject> {
   const { commandAgentOptions } = await import('@jurist/bridges/internal')
   const options = { ...propertiesOf(commandAgentOptions), ...propertiesOf(describedOptions) }
-  return { oneOf: [says('A program.', object(options, 'command')), exported('An agent'), named('agents')] }
+  const model = {
+    anyOf: [text, ref('model')],
+    description: 'The name of one of "models", or the description of a model.',
+  }
+  const modelAgent = object({ model, ...propertiesOf(modelAgentOptions) }, 'model')
+  return {
+    oneOf: [
+      says('A program.', object(options, 'command')),
+      says('A model.', modelAgent),
+      exported('An agent'),
+      named('agents'),
+    ],
+  }
 }
 
 /** The options of a calibration that a document can write: those with a description. The key is the name. */

@@ -47,6 +47,11 @@ export interface JuristConfig {
   /** For `jurist judge --jury <name>`. */
   readonly juries?: Readonly<Record<string, Jury | Judge>>
   readonly agents?: Readonly<Record<string, Agent>>
+  /**
+   * Whether judges get the answers that the models of the config gave to the same questions before, as with `--cache`. A
+   * string is the directory of the answers. Default: `false`.
+   */
+  readonly cache?: boolean | string
   /** The models that judges and agents call, each described once: see `defineModels`. */
   readonly models?: Readonly<Record<string, JudgeModel>>
   readonly votes?: Readonly<Record<string, Vote>>

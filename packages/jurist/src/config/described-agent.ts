@@ -12,9 +12,11 @@ import {
   type Place,
   printed,
 } from '@jurist/core/internal'
+import type { JudgeModel, ModelOptions } from '@jurist/core/llm'
 import type { Provision } from '@jurist/experiment'
 import type { Sandbox } from '@jurist/workspace'
 import { describedExport, isUse, type Reading, used } from './described-judge.js'
+import { modelFrom } from './models.js'
 import { reportUnknownKeys } from './problems.js'
 
 type CommandAgentOptions = Parameters<typeof commandAgent>[0]
@@ -40,7 +42,7 @@ export const describedOptions: OptionDescriptions<Described> = {
 }
 
 /**
- * The agent that `{command, …}`, `{module, export?, options?}` or `{use}` describes. `command` is that of `commandAgent`,
+ * The agent that `{command, …}`, `{model, system?}`, `{module, export?, options?}` or `{use}` describes. `command` is that of `commandAgent`,
  * with its options.
  */
 export async function describedAgent(value: unknown, place: Place, reading: Reading): Promise<Agent | undefined> {
@@ -49,12 +51,13 @@ export async function describedAgent(value: unknown, place: Place, reading: Read
     report(
       place,
       `must be an agent (got ${printed(value)}).`,
-      'Write {command: [program, argument]} or {module: ./agent.ts}.',
+      'Write {command: [program, argument]}, {model: NAME} or {module: ./agent.ts}.',
     )
     return undefined
   }
   if (isUse(value)) return used(value, 'agents', place, reading) as Agent | undefined
   if (value.module !== undefined) return (await describedExport(value, place, reading, 'agent')) as Agent | undefined
+  if (value.model !== undefined) return describedModelAgent(value, place, reading)
   const { commandAgentOptions } = await import('@jurist/bridges/internal')
   const names = [...Object.keys(commandAgentOptions), ...Object.keys(describedOptions)]
   reportUnknownKeys(value, names, place, report)
@@ -67,6 +70,37 @@ export async function describedAgent(value: unknown, place: Place, reading: Read
   }
   const known = Object.entries(value).filter(([name]) => names.includes(name))
   return madeAgent(Object.fromEntries(known) as unknown as CommandAgentOptions & Described, place, reading)
+}
+
+/** What `{model, …}` may say besides. */
+export const modelAgentOptions: OptionDescriptions<{ readonly system?: string; readonly options?: ModelOptions }> = {
+  system: described(option.string, 'The system message. Default: the systemPrompt of the experiment.'),
+  options: {
+    ...option.record,
+    schema: { $ref: '#/$defs/modelOptions' },
+    description: 'For each request; they win over the options of the model.',
+  },
+}
+
+/** The agent that is a model. One that is named by the config can be another one in a variant. */
+async function describedModelAgent(
+  value: Readonly<Record<string, unknown>>,
+  place: Place,
+  { models = {}, report }: Reading,
+): Promise<Agent | undefined> {
+  const { model: given, ...options } = value
+  reportUnknownKeys(options, Object.keys(modelAgentOptions), place, report)
+  const { modelAgent } = await import('@jurist/core/llm')
+  try {
+    const model = modelFrom(given, models)
+    const known = Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(modelAgentOptions, name)))
+    if (typeof given !== 'string') return modelAgent(model, known)
+    return modelAgent(models as Readonly<Record<string, JudgeModel>>, { ...known, model: given })
+  } catch (thrown) {
+    if (!JuristError.is(thrown, 'option-invalid')) throw thrown
+    report([...place, thrown.details.option], failureOf(thrown).message.replace(/^modelAgent: /, ''), '')
+    return undefined
+  }
 }
 
 async function madeAgent(

@@ -5,7 +5,7 @@ import type { Reading } from './described-judge.js'
 import { describedJury, describedScorer, describedVote } from './described-jury.js'
 import { modelIssues } from './model-schema.js'
 import { modelOf } from './models.js'
-import { configInvalid, type Report } from './problems.js'
+import { configInvalid, type Report, unknownProblem } from './problems.js'
 
 /**
  * The config that a YAML or JSON document describes: agents, juries and votes become functions, the rest is unchanged.
@@ -83,7 +83,8 @@ async function calibration(value: unknown, place: Place, reading: Reading): Prom
 async function experiment(given: unknown, place: Place, reading: Reading): Promise<unknown> {
   if (!isPlainObject(given)) return given
   const { sandbox, ...value } = given
-  const { agent, jury, variants } = value
+  const { agent, jury, variants, matrix } = value
+  for (const [at, name] of modelNames(value)) reportUnknownModel(name, [...place, ...at], agent, reading)
   const read = async (entry: unknown, at: Place) => {
     if (!isPlainObject(entry) || entry.agent === undefined) return entry
     return { ...entry, agent: await describedAgent(entry.agent, [...at, 'agent'], reading) }
@@ -98,7 +99,35 @@ async function experiment(given: unknown, place: Place, reading: Reading): Promi
     ...(agent === undefined ? {} : { agent: await describedAgent(agent, [...place, 'agent'], reading) }),
     ...(jury === undefined ? {} : { jury: await describedJury(jury, [...place, 'jury'], reading) }),
     ...(isPlainObject(variants) ? { variants: Object.fromEntries(overrides) } : {}),
+    ...(isPlainObject(matrix) ? { matrix: await describedMatrix(matrix, [...place, 'matrix'], reading) } : {}),
   }
+}
+
+async function describedMatrix(matrix: Described, place: Place, reading: Reading): Promise<Described> {
+  if (!isPlainObject(matrix['agent'])) return matrix
+  const agents = Object.entries(matrix['agent']).map(async ([name, agent]) => {
+    return [name, await describedAgent(agent, [...place, 'agent', name], reading)] as const
+  })
+  return { ...matrix, agent: Object.fromEntries(await Promise.all(agents)) }
+}
+
+type Described = Readonly<Record<string, unknown>>
+
+/** The models that an experiment, its variants and its matrix name for the task, with their places. */
+function modelNames({ model, variants, matrix }: Described): readonly (readonly [Place, unknown])[] {
+  const axis = isPlainObject(matrix) ? Object(matrix['model']) : {}
+  const ofVariants = isPlainObject(variants) ? Object.entries(variants) : []
+  return [
+    [['model'], model] as const,
+    ...ofVariants.map(([name, variant]) => [['variants', name, 'model'], Object(variant).model] as const),
+    ...Object.entries(axis).map(([key, name]) => [['matrix', 'model', key], name] as const),
+  ].filter(([, name]) => name !== undefined)
+}
+
+/** An agent that is a named model can be any other of the config's models, and no other. */
+function reportUnknownModel(name: unknown, place: Place, agent: unknown, { models = {}, report }: Reading): void {
+  if (!isPlainObject(agent) || typeof agent['model'] !== 'string' || Object.hasOwn(models, String(name))) return
+  report(place, ...unknownProblem('model', name, Object.keys(models)))
 }
 
 /** A YAML or JSON config, and the position of each part in the file. */

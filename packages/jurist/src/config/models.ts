@@ -2,6 +2,7 @@ import type { JsonObject } from '@jurist/core'
 import { JuristError } from '@jurist/core'
 import { giveModelInfo, isPlainObject, type ModelInfo, printed } from '@jurist/core/internal'
 import type { JudgeModel, ModelOptions } from '@jurist/core/llm'
+import { missingKeys } from '@jurist/experiment/internal'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
 import type { ModelDescription } from './model-description.js'
 import { modelIssues } from './model-schema.js'
@@ -153,17 +154,6 @@ function keyIn(name: string, variable: string): string {
   const key = process.env[variable]
   if (key !== undefined && key.trim() !== '') return key.trim()
   throw missingKeys([{ name, keyVariable: variable }])
-}
-
-/** The error for models whose key variables are not set. */
-function missingKeys(missing: readonly Pick<ModelInfo, 'name' | 'keyVariable'>[]): Error {
-  const lines = missing.map(({ name, keyVariable }) => `${keyVariable} is not set: the model "${name}" needs it.`)
-  const [first] = missing
-  return new JuristError(
-    'model-key-missing',
-    `${lines.join('\n')} Set it in the environment or in the file of "envFile". Nothing was run.`,
-    { model: first?.name ?? '', variable: first?.keyVariable ?? '' },
-  )
 }
 
 /** What a run records of a model. An address may hold a secret in its query. */

@@ -113,13 +113,13 @@ function exchangeOf(asked: readonly Asked[]): Exchange {
 async function answerTo(
   { model, options: given = {} }: ModelBase,
   { prompt, sample, options }: Question,
-  { signal }: JudgmentContext,
+  context: JudgmentContext,
 ): Promise<Answer> {
   const seed = sample === undefined || given.seed === undefined ? {} : { seed: given.seed + sample }
   const metadata = sample === undefined ? {} : { sample }
   try {
     const call = { prompt, options: { ...options, ...given, ...seed }, metadata }
-    return { ok: true, response: await callModel(model, { ...call, signal }) }
+    return { ok: true, response: await callModel(model, { ...call, context }) }
   } catch (thrown) {
     return { ok: false, thrown }
   }

@@ -1,0 +1,113 @@
+import type { Agent, AgentTask, Invocation } from '../agent.js'
+import { JuristError } from '../errors.js'
+import { callsModels, choosesModels, modelInfoOf } from '../models-used.js'
+import { checkOptions, option, optionInvalid } from '../options.js'
+import {
+  type JudgeModel,
+  type JudgeModelResponse,
+  type ModelMessage,
+  type ModelOptions,
+  readResponse,
+} from './model.js'
+import { modelOptionsRule } from './model-judge.js'
+import { recorded } from './recorded.js'
+
+/** Models by name. */
+type Models = Readonly<Record<string, JudgeModel>>
+
+/**
+ * An agent that is a model: the prompt of the task goes to it, its answer is the output, and the call is recorded in the
+ * journal with usage and cost.
+ *
+ * @param model a model; or models by name, of which the task's `model` chooses one, so that variants and a `matrix` can
+ * @param options `system`: the system message (default: the `systemPrompt` of the task); `options` of each request;
+ * `model`: the name of the model when the task names none (default: the first)
+ * @throws `option-invalid`; the agent itself for a task that names an unknown model
+ *
+ * @example
+ * import { modelAgent } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * modelAgent(scriptedModel('Hello!'), { system: 'You greet people.', options: { temperature: 0 } })
+ */
+export function modelAgent(
+  model: JudgeModel | Models,
+  options?: { readonly system?: string; readonly options?: ModelOptions; readonly model?: string },
+): Agent {
+  const { system, options: given, model: usual } = checkOptions('modelAgent', options, rules)
+  const choose = chooserOf(model, usual)
+  const agent: Agent = async (task) => {
+    const { model: chosen, other } = choose(task.model)
+    const { signal, prompt, record } = task
+    const request = {
+      messages: messagesOf(task, system),
+      options: { ...given, ...(other === undefined ? {} : { model: other }) },
+      metadata: {},
+      signal,
+    }
+    record?.({ type: 'prompt', text: prompt })
+    try {
+      const response = readResponse(await recorded(chosen, record)(request))
+      record?.({ type: 'text', text: response.text })
+      return completedBy(response)
+    } catch (thrown) {
+      if ((thrown as { readonly code?: unknown } | null)?.code !== 'model-refused') throw thrown
+      return {
+        status: 'refused',
+        failure: { name: 'Refused', message: (thrown as Error).message, code: 'model-refused' },
+      }
+    }
+  }
+  if (typeof model === 'function') return callsModels(agent, [model])
+  return choosesModels(agent, (name) => {
+    const info = Object.hasOwn(model, name ?? '')
+      ? modelInfoOf(choose(name).model)
+      : modelInfoOf(choose(undefined).model)
+    return info === undefined ? [] : [info]
+  })
+}
+
+const rules = { system: option.string, options: modelOptionsRule, model: option.string }
+
+interface Choice {
+  readonly model: JudgeModel
+  /** Another model of the same provider. */
+  readonly other?: string
+}
+
+function chooserOf(model: JudgeModel | Models, usual: string | undefined): (name: string | undefined) => Choice {
+  if (typeof model === 'function') return (name) => (name === undefined ? { model } : { model, other: name })
+  const names = Object.keys(Object(model))
+  const [first] = names
+  if (first === undefined || !Object.values(model).every((one) => typeof one === 'function'))
+    return optionInvalid('model', 'modelAgent: the model must be a function, or an object of models by name.')
+  const chosen = (name: string): JudgeModel | undefined => (Object.hasOwn(model, name) ? model[name] : undefined)
+  if (usual !== undefined && chosen(usual) === undefined)
+    return optionInvalid('model', `modelAgent: there is no model "${usual}" (available: ${names.join(', ')}).`)
+  return (name = usual ?? first) => {
+    const found = chosen(name)
+    if (found !== undefined) return { model: found }
+    throw new JuristError('option-invalid', `There is no model "${name}" (available: ${names.join(', ')}).`, {
+      option: 'model',
+    })
+  }
+}
+
+function messagesOf({ prompt, systemPrompt }: AgentTask, system = systemPrompt): readonly ModelMessage[] {
+  const user = { role: 'user', content: prompt } as const
+  return system === undefined || system === '' ? [user] : [{ role: 'system', content: system }, user]
+}
+
+function completedBy({ text, data, model, usage, costUsd, metadata }: JudgeModelResponse): Invocation {
+  const finishReason = metadata?.['finishReason']
+  return {
+    status: 'completed',
+    output: text === '' && data !== undefined ? { type: 'structured', data } : { type: 'text', text },
+    ...(usage === undefined ? {} : { usage }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+    metadata: {
+      ...(model === undefined ? {} : { model }),
+      ...(typeof finishReason === 'string' ? { finishReason } : {}),
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { relative, resolve } from 'node:path'
+import { judgesAskThrough, modelInfoOf } from '@jurist/core/internal'
+import type { cached, JudgeModel, ModelCache } from '@jurist/core/llm'
+import { counted } from '@jurist/experiment/internal/results'
+import type { Host } from './host.js'
+
+/** The cache of a command. */
+interface JudgeCache extends Disposable {
+  /** Prints how many answers of judges' models were known. */
+  tell(): void
+}
+
+/** Where answers are kept unless the config says where. */
+const usualDirectory = '.jurist/answers'
+
+/**
+ * From now on judges that ask a model of the config get the answer that it gave to the same question before. Until it is
+ * disposed of. Without `--cache` and `cache` in the config, nothing changes.
+ */
+export async function judgeCache(host: Host, isAsked: boolean): Promise<JudgeCache> {
+  const loaded = await host.configIfAny()
+  const { cache: given = isAsked } = loaded?.config ?? {}
+  if (given === false && !isAsked) return { tell() {}, [Symbol.dispose]() {} }
+  const directory = resolve(loaded?.directory ?? host.cwd, typeof given === 'string' ? given : usualDirectory)
+  const [llm, { fileCache }] = await Promise.all([import('@jurist/core/llm'), import('@jurist/experiment/store')])
+  const store = counting(fileCache(directory))
+  judgesAskThrough(cachedModels(llm.cached, store))
+  return {
+    tell() {
+      const { hits, misses } = store.counts()
+      if (hits + misses > 0)
+        host.note(
+          `Cache: ${hits} of ${counted(hits + misses, 'answer')} of judges were known (${relative(host.cwd, directory)})`,
+        )
+    },
+    [Symbol.dispose]: () => judgesAskThrough(undefined),
+  }
+}
+
+/** Answers depend on the model: those of a function that no config describes cannot be told apart, and are not kept. */
+function cachedModels(wrap: typeof cached, store: ModelCache) {
+  const known = new WeakMap<JudgeModel, Map<number, JudgeModel>>()
+  return (model: JudgeModel, repetition: number): JudgeModel => {
+    const info = modelInfoOf(model)
+    if (info === undefined) return model
+    const byRepetition = known.get(model) ?? new Map<number, JudgeModel>()
+    known.set(model, byRepetition)
+    const { prices: _, ...facts } = info.facts
+    const scope = JSON.stringify([facts, repetition])
+    const made = byRepetition.get(repetition) ?? wrap(store, { scope })(model)
+    byRepetition.set(repetition, made)
+    return made
+  }
+}
+
+function counting(store: ModelCache): ModelCache & { counts(): { readonly hits: number; readonly misses: number } } {
+  let [hits, misses] = [0, 0]
+  return {
+    counts: () => ({ hits, misses }),
+    async get(key) {
+      const found = await store.get(key)
+      if (found === undefined) misses += 1
+      else hits += 1
+      return found
+    },
+    set: (key, response) => store.set(key, response),
+  }
+}
