@@ -48,7 +48,7 @@ const together = {
     run: { directories: 'provision|run|agents|diagnose' },
   },
   workspace: { workspace: { directories: '[^/]+(?=\\.ts$)' } },
-  jurist: { models: { door: 'config/models.ts' }, command: { directories: 'command|terminal' } },
+  jurist: { config: { directories: 'config' }, command: { directories: 'command|terminal' } },
 }
 
 function groupsOf(directory) {
