@@ -70,12 +70,11 @@ export const calibrate: Subcommand = subcommand({
     const against = read.against === undefined ? undefined : await calibrated(results, read.against, host.cwd)
     const correct =
       read.correct === undefined ? undefined : await resultWithItems(await findRun(results, read.correct, host.cwd))
-    using cache = await judgeCache(host, read.cache)
+    using _cache = await judgeCache(host, read.cache)
     const made =
       read.from === undefined
         ? await measured(host, results, await optionsOf(await host.config(), name, read), read)
         : await stored(results, read.from.split(','), host.cwd)
-    cache.tell()
     const calibration = correct === undefined ? made : correcting(made, correct)
     const thresholds = {
       ...loaded?.config.thresholds,

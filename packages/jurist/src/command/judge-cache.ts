@@ -4,36 +4,28 @@ import type { cached, JudgeModel, ModelCache } from '@jurist/core/llm'
 import { counted } from '@jurist/experiment/internal/results'
 import type { Host } from './host.js'
 
-/** The cache of a command. */
-interface JudgeCache extends Disposable {
-  /** Prints how many answers of judges' models were known. */
-  tell(): void
-}
-
 /** Where answers are kept unless the config says where. */
 const usualDirectory = '.jurist/answers'
 
 /**
- * From now on judges that ask a model of the config get the answer that it gave to the same question before. Until it is
- * disposed of. Without `--cache` and `cache` in the config, nothing changes.
+ * From now on judges that ask a model of the config get the answer that it gave to the same question before. Disposing of
+ * it ends that and prints how many answers were known. Without `--cache` and `cache` in the config, nothing changes.
  */
-export async function judgeCache(host: Host, isAsked: boolean): Promise<JudgeCache> {
+export async function judgeCache(host: Host, isAsked: boolean): Promise<Disposable> {
   const loaded = await host.configIfAny()
   const { cache: given = isAsked } = loaded?.config ?? {}
-  if (given === false && !isAsked) return { tell() {}, [Symbol.dispose]() {} }
+  if (given === false && !isAsked) return { [Symbol.dispose]() {} }
   const directory = resolve(loaded?.directory ?? host.cwd, typeof given === 'string' ? given : usualDirectory)
   const [llm, { fileCache }] = await Promise.all([import('@jurist/core/llm'), import('@jurist/experiment/store')])
   const store = counting(fileCache(directory))
   judgesAskThrough(cachedModels(llm.cached, store))
   return {
-    tell() {
+    [Symbol.dispose]() {
+      judgesAskThrough(undefined)
       const { hits, misses } = store.counts()
-      if (hits + misses > 0)
-        host.note(
-          `Cache: ${hits} of ${counted(hits + misses, 'answer')} of judges were known (${relative(host.cwd, directory)})`,
-        )
+      const known = `${hits} of ${counted(hits + misses, 'answer')} of judges were known`
+      if (hits + misses > 0) host.note(`Cache: ${known} (${relative(host.cwd, directory)})`)
     },
-    [Symbol.dispose]: () => judgesAskThrough(undefined),
   }
 }
 

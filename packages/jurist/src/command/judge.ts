@@ -65,9 +65,8 @@ export const judge: Subcommand = subcommand({
     const directory = await existingDirectory(given, 'directory', host.cwd)
     const found = read.jury === undefined ? await describedByFlag(host, read.judge) : await namedJury(host, read.jury)
     refuseMissingKeys([{ jury: found }])
-    using cache = await judgeCache(host, read.cache)
+    using _cache = await judgeCache(host, read.cache)
     const verdict = await verdictOn(host, directory, isJury(found) ? found : juryOf(consensus(), found), read)
-    cache.tell()
     const { status } = verdict.aggregated
     if (host.flags.json === true || read.verdict) host.json(verdict)
     else host.terminal.out(`${verdictReport(verdict, host.terminal)}\n`)

@@ -18,7 +18,18 @@ import { compared } from './compare.js'
 import { experimentsOf } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { findRun, isBundle, resultsHolding } from './find-run.js'
-import { cacheHelp, dollarAmount, type FlagValues, flag, oneOf, repeatable, text, toggle, whole } from './flags.js'
+import {
+  cacheHelp,
+  defined,
+  dollarAmount,
+  type FlagValues,
+  flag,
+  oneOf,
+  repeatable,
+  text,
+  toggle,
+  whole,
+} from './flags.js'
 import type { Host } from './host.js'
 import { judgeCache } from './judge-cache.js'
 import { interruptible } from './process-events.js'
@@ -134,12 +145,7 @@ function hasOwnJudges({ items }: ExperimentResult): boolean {
 function judgesOfItems({ config }: LoadedConfig, experiment: ExperimentOptions | undefined): RejudgeOptions {
   const { itemJury, trustItems, dataset } = experiment ?? {}
   const datasetDirectory = typeof dataset === 'string' ? directoryOfDataset(dataset) : undefined
-  return {
-    ...{ describedJudges: describedJudges(config) },
-    ...(itemJury === undefined ? {} : { itemJury }),
-    ...(trustItems === undefined ? {} : { trustItems }),
-    ...(datasetDirectory === undefined ? {} : { datasetDirectory }),
-  }
+  return { describedJudges: describedJudges(config), ...defined({ itemJury, trustItems, datasetDirectory }) }
 }
 
 /** The directory of a dataset: that of its manifest, or of its file of rows. */
@@ -203,9 +209,8 @@ const judgedOtherwise = ['jury', 'judgeFailedRuns', 'judgeTimeoutMs'] as const
 
 async function perform(work: Work, isCompared: boolean): Promise<ExitCode> {
   const { host, source } = work
-  using cache = await judgeCache(host, work.read.cache)
+  using _cache = await judgeCache(host, work.read.cache)
   const { result, spentUsd, stopped } = await judgedAgain(work)
-  cache.tell()
   const comparison = isCompared ? compared(source, result, { ignoreConditions: judgedOtherwise }) : undefined
   const report: Rejudged = { source, result, chosen: work.chosen.size, spentUsd }
   if (host.flags.json === true) host.json({ result, ...(comparison === undefined ? {} : { comparison }) })

@@ -135,7 +135,7 @@ async function perform(all: Ready, read: RunFlags) {
   const thresholds = { ...loaded.config.thresholds, ...read.thresholds }
   const runs = experiments.reduce((sum, experiment) => sum + Math.max(1, variantsOf(experiment, read).length), 0)
   const listeners = listenersOf(host, read, loaded.config.reporters ?? [], runs)
-  using cache = await judgeCache(host, read.cache)
+  using _cache = await judgeCache(host, read.cache)
   const performed = await performAll(all, read, listeners)
   const finished = performed.flatMap((one) => one.results)
   const baselines = await againstBaselines(results, finished, read.failOn)
@@ -147,7 +147,6 @@ async function perform(all: Ready, read: RunFlags) {
   const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
   await printStacks(host, finished)
   await printReports(host, { performed, misses, results, read, baselines })
-  cache.tell()
   const onGithub = read.reporter.includes('github') || (process.env['GITHUB_ACTIONS'] ?? '') !== ''
   const comparisonOf = ({ id }: RunResult) => baselines.get(id)?.comparison ?? null
   const isDocument = host.flags.json === true || read.reporter.includes('json')
