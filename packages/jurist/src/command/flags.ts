@@ -108,9 +108,6 @@ export const dollarAmount: Parse<number> = (given, name) => {
   throw usageInvalid(name, `${name} must be an amount in US dollars, such as 2.50 (got "${given}").`)
 }
 
-/** The help of `--cache`. */
-export const cacheHelp = 'answer judges with what the models of the config answered before'
-
 /** A rate from 0 to 1; `80%` is 0.8. */
 export const rate: Parse<number> = (given, name) => {
   const [, number, sign] = /^(\d+(?:\.\d+)?|\.\d+)(%)?$/.exec(given) ?? []

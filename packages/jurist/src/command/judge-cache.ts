@@ -1,8 +1,10 @@
 import { relative, resolve } from 'node:path'
 import { judgesAskThrough, modelInfoOf } from '@jurist/core/internal'
 import type { cached, JudgeModel, ModelCache } from '@jurist/core/llm'
-import { counted } from '@jurist/experiment/internal/results'
 import type { Host } from './host.js'
+
+/** The help of `--cache`. */
+export const cacheHelp = 'answer judges with what the models of the config answered before'
 
 /** Where answers are kept unless the config says where. */
 const usualDirectory = '.jurist/answers'
@@ -23,7 +25,7 @@ export async function judgeCache(host: Host, isAsked: boolean): Promise<Disposab
     [Symbol.dispose]() {
       judgesAskThrough(undefined)
       const { hits, misses } = store.counts()
-      const known = `${hits} of ${counted(hits + misses, 'answer')} of judges were known`
+      const known = `${hits} of ${hits + misses} answers of judges were known`
       if (hits + misses > 0) host.note(`Cache: ${known} (${relative(host.cwd, directory)})`)
     },
   }

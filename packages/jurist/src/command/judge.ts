@@ -22,9 +22,9 @@ import { collectIssues, configInvalid, unknownAmong, usageInvalid } from '../con
 import { verdictReport } from '../terminal/trial-report.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { existingDirectory } from './files.js'
-import { cacheHelp, type FlagValues, flag, json, jsonObject, milliseconds, oneOf, text, toggle } from './flags.js'
+import { type FlagValues, flag, json, jsonObject, milliseconds, oneOf, text, toggle } from './flags.js'
 import type { Host } from './host.js'
-import { judgeCache } from './judge-cache.js'
+import { cacheHelp, judgeCache } from './judge-cache.js'
 import { interruptible } from './process-events.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 

@@ -18,20 +18,9 @@ import { compared } from './compare.js'
 import { experimentsOf } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { findRun, isBundle, resultsHolding } from './find-run.js'
-import {
-  cacheHelp,
-  defined,
-  dollarAmount,
-  type FlagValues,
-  flag,
-  oneOf,
-  repeatable,
-  text,
-  toggle,
-  whole,
-} from './flags.js'
+import { defined, dollarAmount, type FlagValues, flag, oneOf, repeatable, text, toggle, whole } from './flags.js'
 import type { Host } from './host.js'
-import { judgeCache } from './judge-cache.js'
+import { cacheHelp, judgeCache } from './judge-cache.js'
 import { interruptible } from './process-events.js'
 import { type Results, resultsOf } from './results-store.js'
 import { readSelection, type Selection, sampled, storedSelectionFlags } from './selection.js'

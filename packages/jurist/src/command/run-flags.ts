@@ -1,7 +1,6 @@
 import type { ExperimentOptions } from '@jurist/experiment'
 import type { Thresholds } from '../config/config.js'
 import {
-  cacheHelp,
   defined,
   dollarAmount,
   type FlagValues,
@@ -18,6 +17,7 @@ import {
   toggle,
   whole,
 } from './flags.js'
+import { cacheHelp } from './judge-cache.js'
 import { failOnValues } from './regression-gate.js'
 import { formatEndings, formatNames, reportFileOf } from './report-formats.js'
 import { readSelection, type Selection, selectionFlags } from './selection.js'
