@@ -47,7 +47,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
   },
   '@jurist/core': {
     below: ['@jurist/kit'],
-    doors: ['.', './answers', './conversation', './internal', './llm', './rag', './testing'],
+    doors: ['.', './answers', './conversation', './internal', './llm', './rag', './testing', './tools'],
     dependencies: [],
     layers: [
       [
@@ -87,7 +87,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       ['joined-jury'],
       ['answers'],
       ['llm'],
-      ['rag', 'conversation'],
+      ['rag', 'conversation', 'tools'],
       ['testing'],
     ],
   },
@@ -239,6 +239,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './otel',
       './rag',
       './testing',
+      './tools',
     ],
     dependencies: ['@cfworker/json-schema', 'commander', 'jiti', 'modern-tar', 'yaml'],
     bundled: ['valibot'],

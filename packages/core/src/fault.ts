@@ -205,11 +205,19 @@ function isPlain(path: string): boolean {
   }
 }
 
-const judgeFacts: ReadonlySet<string> = new Set(['baselineCoverage', 'choices', 'scenario', 'targetClassVersion'])
+const judgeFacts: ReadonlySet<string> = new Set([
+  'baselineCoverage',
+  'choices',
+  'expectedState',
+  'scenario',
+  'targetClassVersion',
+  'toolCalls',
+])
 
 /**
  * Whether judges judge by this key of the metadata, so that an agent must not set it: `baselineCoverage`, `choices`,
- * `scenario`, `targetClassVersion`, and every key that begins with `rag.`. A dataset, a hook and settings may.
+ * `expectedState`, `scenario`, `targetClassVersion`, `toolCalls`, and every key that begins with `rag.`. A dataset, a hook and
+ * settings may.
  *
  * @example
  * Object.entries(invocation.metadata ?? {}).filter(([key]) => !isJudgeFact(key))

@@ -21,6 +21,7 @@ const modules: readonly (() => Promise<object>)[] = [
   () => import('@jurist/core/llm'),
   () => import('@jurist/core/rag'),
   () => import('@jurist/core/conversation'),
+  () => import('@jurist/core/tools'),
   () => import('@jurist/workspace/commands'),
   () => import('@jurist/workspace/files'),
   () => import('@jurist/workspace/coverage'),

@@ -1,0 +1,159 @@
+import type { JudgmentContext } from '../context.js'
+import { JuristError } from '../errors.js'
+import type { Judge } from '../judge.js'
+import { describeJudge } from '../judge-description.js'
+import { abstain, concluded, error, type Judgment } from '../judgment.js'
+import type { Check } from '../judgment-record.js'
+import { checkOptions, described, type OptionDescriptions, option, optionInvalid } from '../options.js'
+import { numerical } from '../score.js'
+import type { ToolStep } from '../tool-step.js'
+import { unjudgeable } from '../unjudgeable.js'
+import { callChecks } from './call-checks.js'
+import { type Compared, comparedCalls, type Order } from './compared-calls.js'
+import { callTests, type ExpectedCall, expectedOfItem, expectedSchema, type Inputs, maxCalls } from './expected-call.js'
+import { byPolicy, counts, ofSteps, type Results, resultsOption, type WhenNone, whenNoneRule } from './known-steps.js'
+
+/** Options of `toolCalls`. */
+export interface ToolCallsOptions {
+  /** Default: the item's metadata `toolCalls`; where it has none, the judge abstains. `[]`: no call is expected. */
+  readonly expected?: readonly ExpectedCall[] | ((context: JudgmentContext) => readonly ExpectedCall[])
+  /** `any` (default): in any order. `in-order`: one after another. `exact`: the same list, with nothing between. */
+  readonly order?: Order
+  /** Whether other calls may come besides: of the tools named, or of any tool (`allowed`). Default `forbidden`. */
+  readonly extra?: 'allowed' | 'forbidden' | readonly string[]
+  /**
+   * How inputs are compared: `equal` (default), `contains` (objects may have more fields), `ignore`, or by the name of a tool,
+   * also with a rule that the input of each of its calls must follow.
+   */
+  readonly inputs?: Inputs
+  /** The tools that count; calls of others are left out. Default: all. */
+  readonly only?: readonly string[]
+  /** `completed`: calls that failed, were denied or have no result match no expected call. Default `any`. */
+  readonly results?: Results
+  /** The judgment where no call is expected and none was made. Default `pass`. */
+  readonly whenNone?: WhenNone
+}
+
+/**
+ * Passes when the agent made the expected calls of tools: each in its number, and no other ones unless `extra` allows them.
+ * Expected and actual calls are matched as well as possible (`any`: a maximum matching; `in-order`, `exact`: a longest common
+ * subsequence), so that a call that fits several expected ones never takes the place of another. The score is F1 of the
+ * matched calls; 1 exactly when it passes. A check for each expected call says what differs in the nearest actual one.
+ *
+ * It abstains where the calls are not known (metadata `tools-unknown`) and where nothing says what is expected. An agent that
+ * makes more than 1,000 calls fails. The calls are those that a bridge observed, or else what the agent itself reports.
+ *
+ * @throws `option-invalid`, `pattern-invalid`
+ *
+ * @example
+ * import { toolCalls } from '@jurist/core/tools'
+ *
+ * toolCalls({
+ *   expected: [{ name: 'search', input: { city: { matches: '^Lon' } } }, { name: 'book', times: [1, 2] }],
+ *   order: 'in-order',
+ *   extra: ['think'],
+ * })
+ */
+export function toolCalls(options?: ToolCallsOptions): Judge {
+  const given = checkOptions('toolCalls', options, toolCallsOptions)
+  const { expected, order = 'any', extra = 'forbidden', inputs = 'equal' } = given
+  if (order === 'exact' && extra !== 'forbidden')
+    optionInvalid('extra', 'toolCalls: with the order "exact" no other call can be allowed. Use "in-order".')
+  if (typeof inputs !== 'string')
+    callTests(
+      'toolCalls, inputs',
+      Object.keys(inputs).map((name) => ({ name })),
+      inputs,
+    )
+  const fixed = Array.isArray(expected) ? callTests('toolCalls', expected, inputs) : undefined
+  return ofSteps('toolCalls', (steps, context) => {
+    if (fixed !== undefined) return judged(fixed, steps, given)
+    const wanted = typeof expected === 'function' ? expected(context) : expectedIn(context)
+    if (wanted === undefined)
+      return abstain(
+        'no calls are expected of this item: give the option "expected", or the item the metadata "toolCalls"',
+      )
+    if (wanted instanceof JuristError) return error(wanted.message, wanted)
+    return judged(callTests('toolCalls', wanted, inputs), steps, given)
+  })
+}
+
+const toolCallsOptions: OptionDescriptions<ToolCallsOptions> = {
+  expected: {
+    wants: 'an array of expected calls, or a function of the context',
+    holds: (value) => Array.isArray(value) || typeof value === 'function',
+    schema: expectedSchema,
+    description: 'The expected calls. Default: the metadata toolCalls of the item.',
+  },
+  order: described(option.oneOf('exact', 'in-order', 'any'), 'Whether the order of the calls counts.', 'any'),
+  extra: described(
+    option.either(option.oneOf('allowed', 'forbidden'), option.strings),
+    'Whether other calls may come besides, or the tools whose calls may.',
+    'forbidden',
+  ),
+  inputs: {
+    wants: '"equal", "contains", "ignore", or one of them, or a rule, by the name of a tool',
+    holds: (value) => option.oneOf('equal', 'contains', 'ignore').holds(value) || option.record.holds(value),
+    schema: { anyOf: [{ enum: ['equal', 'contains', 'ignore'] }, { type: 'object' }] },
+    description:
+      'How inputs are compared, or by the name of a tool, also with a rule such as {contains: {city: Paris}}.',
+    default: 'equal',
+  },
+  only: described(option.strings, 'The tools that count. Default: all.'),
+  results: resultsOption,
+  whenNone: described(whenNoneRule, 'The judgment where no call is expected and none was made.', 'pass'),
+}
+
+describeJudge<ToolCallsOptions>(toolCalls, {
+  passes: 'the agent made the expected calls of tools',
+  options: toolCallsOptions,
+  make: (options) => toolCalls(options),
+})
+
+/** The expected calls of the item, or what is wrong with them: then the dataset is to blame, not the agent. */
+function expectedIn(context: JudgmentContext): unknown {
+  try {
+    return expectedOfItem(context)
+  } catch (thrown) {
+    if (JuristError.is(thrown, 'option-invalid')) return thrown
+    throw thrown
+  }
+}
+
+type Tests = ReturnType<typeof callTests>
+
+function judged(tests: Tests, all: readonly ToolStep[], options: ToolCallsOptions): Judgment {
+  const { order = 'any', extra = 'forbidden', only, results = 'any', whenNone = 'pass' } = options
+  const steps = only === undefined ? all : all.filter(({ name }) => only.includes(name))
+  if (steps.length > maxCalls)
+    return unjudgeable(`the agent made ${steps.length} calls of tools, above the limit of ${maxCalls}`, {
+      code: 'limit-exceeded',
+    })
+  if (tests.length === 0 && steps.length === 0)
+    return byPolicy(whenNone, 'no call of a tool is expected, and none was made')
+  const compared = comparedCalls(tests, steps, {
+    order,
+    isAllowed: ({ name }) => extra === 'allowed' || (extra !== 'forbidden' && extra.includes(name)),
+    counts: (step) => counts(step, results),
+  })
+  const checks: readonly Check[] = callChecks(tests, steps, compared, results)
+  const { score, isMatch } = compared
+  return concluded(isMatch, wordsOf(tests, compared), {
+    score: numerical(score),
+    checks,
+    metadata: figures(tests, steps, compared),
+  })
+}
+
+function wordsOf(tests: Tests, { matched, unexpected }: Compared): string {
+  const others = unexpected.length === 0 ? [] : [`${unexpected.length} not expected`]
+  if (tests.length === 0) return ['no call is expected', ...others].join('; ')
+  const made = matched.filter((calls, index) => calls.length >= (tests[index]?.lowest ?? 0)).length
+  const expected = `${made} of ${tests.length} expected calls ${tests.length === 1 ? 'was' : 'were'} made`
+  return [expected, ...others].join('; ')
+}
+
+function figures(tests: Tests, steps: readonly ToolStep[], { matched, unexpected }: Compared) {
+  const count = matched.reduce((sum, calls) => sum + calls.length, 0)
+  return { expected: tests.length, actual: steps.length, matched: count, unexpected: unexpected.length }
+}

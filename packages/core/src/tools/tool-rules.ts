@@ -1,0 +1,159 @@
+import type { Judge } from '../judge.js'
+import { describeJudge } from '../judge-description.js'
+import {
+  checkOptions,
+  checkRequired,
+  described,
+  type OptionDescription,
+  type OptionDescriptions,
+  option,
+  optionInvalid,
+} from '../options.js'
+import {
+  byChecks,
+  byPolicy,
+  checkOf,
+  counts,
+  namesOf,
+  ofSteps,
+  type Results,
+  resultsOption,
+  type WhenNone,
+  whenNoneRule,
+} from './known-steps.js'
+
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
+
+/** Options of `toolsUsed`. */
+interface ToolsUsedRule {
+  /** Each of these tools was called. */
+  readonly all?: readonly string[]
+  /** At least one of them was. */
+  readonly any?: readonly string[]
+  /** None of them was. */
+  readonly none?: readonly string[]
+  /** At most so many calls, by the name of the tool. */
+  readonly atMost?: { readonly [tool: string]: number }
+  /** Default `any`: a call that was denied, or failed, counts too. */
+  readonly results?: Results
+}
+
+const toolsUsedOptions: OptionDescriptions<ToolsUsedRule> = {
+  all: described(option.strings, 'Tools that must all be called.'),
+  any: described(option.strings, 'Tools of which one must be called.'),
+  none: described(option.strings, 'Tools that must not be called.'),
+  atMost: {
+    wants: 'an object with a number of at least 0 for each tool',
+    holds: (value) => option.record.holds(value) && Object.values(value as object).every(isCount),
+    schema: { type: 'object', additionalProperties: { type: 'integer', minimum: 0 } },
+    description: 'The most calls of a tool, by its name.',
+  },
+  results: resultsOption,
+}
+
+/**
+ * Passes when the agent used the tools as the rule says. A check for each part of the rule. Abstains where the calls are not
+ * known.
+ *
+ * @throws `option-invalid`, also for a rule without a part
+ *
+ * @example
+ * import { toolsUsed } from '@jurist/core/tools'
+ *
+ * toolsUsed({ all: ['search'], none: ['delete_account'], atMost: { search: 3 } })
+ */
+export function toolsUsed(rule: ToolsUsedRule): Judge {
+  const { all = [], any, none = [], atMost = {}, results = 'any' } = checkOptions('toolsUsed', rule, toolsUsedOptions)
+  if (all.length + none.length + Object.keys(atMost).length === 0 && any === undefined)
+    optionInvalid('rule', 'toolsUsed: give at least one of "all", "any", "none" and "atMost".')
+  return ofSteps('toolsUsed', (steps) => {
+    const made = steps.filter((step) => counts(step, results))
+    const count = (name: string) => made.filter((step) => step.name === name).length
+    const called = `the agent called ${namesOf(made)}`
+    const checks = [
+      ...all.map((name) => checkOf(`calls ${name}`, count(name) > 0, called)),
+      ...(any === undefined
+        ? []
+        : [
+            checkOf(
+              `calls one of ${any.join(', ')}`,
+              any.some((name) => count(name) > 0),
+              called,
+            ),
+          ]),
+      ...none.map((name) => checkOf(`does not call ${name}`, count(name) === 0, timesOf(count(name)))),
+      ...Object.entries(atMost).map(([name, most]) =>
+        checkOf(`calls ${name} at most ${most} times`, count(name) <= most, timesOf(count(name))),
+      ),
+    ]
+    return byChecks(checks, called)
+  })
+}
+
+function timesOf(count: number): string {
+  return `it was called ${count === 1 ? 'once' : `${count} times`}`
+}
+
+describeJudge<ToolsUsedRule>(toolsUsed, {
+  passes: 'the agent used the tools as the rule says',
+  options: toolsUsedOptions,
+  make: (rule) => toolsUsed(rule),
+})
+
+/** Options of `toolOrder`. */
+interface ToolOrderOptions {
+  /** `completed`: a call that failed or was denied does not count as the earlier one. Default `any`. */
+  readonly results?: Results
+  /** The judgment where `after` was not called. Default `pass`. */
+  readonly whenNone?: WhenNone
+}
+
+const orderOptions: OptionDescriptions<ToolOrderOptions> = {
+  results: {
+    ...resultsOption,
+    description: 'Whether an earlier call counts that failed, was denied, or has no result.',
+  },
+  whenNone: described(whenNoneRule, 'The judgment where the later tool was not called.', 'pass'),
+}
+
+/**
+ * Passes when no call of the tool `after` comes before the first call of the tool `before`, as in "read, then write". Abstains
+ * where the calls are not known.
+ *
+ * @throws `option-invalid`
+ *
+ * @example
+ * import { toolOrder } from '@jurist/core/tools'
+ *
+ * toolOrder('ask_user', 'delete_account', { results: 'completed' })
+ */
+export function toolOrder(before: string, after: string, options?: ToolOrderOptions): Judge {
+  checkRequired('toolOrder', { before, after }, namesOptions, ['before', 'after'])
+  const { results = 'any', whenNone = 'pass' } = checkOptions('toolOrder', options, orderOptions)
+  return ofSteps('toolOrder', (steps) => {
+    const first = steps.findIndex((step) => step.name === before && counts(step, results))
+    const early = steps.findIndex(({ name }) => name === after)
+    if (early === -1) return byPolicy(whenNone, `${after} was not called`)
+    const holds = first !== -1 && first < early
+    const earlier = first === -1 ? `${before} was not called` : `${before} is call ${first + 1}`
+    return byChecks(
+      [checkOf(`${before} before ${after}`, holds, `${after} is call ${early + 1}, and ${earlier}`)],
+      earlier,
+    )
+  })
+}
+
+const toolName: OptionDescription = {
+  wants: 'the name of a tool',
+  holds: (value) => typeof value === 'string' && value.trim() !== '',
+  schema: { type: 'string', minLength: 1 },
+  description: 'The tool that must be called first.',
+}
+const namesOptions = { before: toolName, after: { ...toolName, description: 'The tool that must be called later.' } }
+
+describeJudge<ToolOrderOptions & { readonly before: string; readonly after: string }>(toolOrder, {
+  passes: 'one tool was called before another',
+  options: { ...namesOptions, ...orderOptions },
+  required: ['before', 'after'],
+  make: ({ before, after, ...options }) => toolOrder(before, after, options),
+})
