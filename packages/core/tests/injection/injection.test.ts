@@ -24,6 +24,7 @@ function poisoned({ text }: Attack): JudgmentContext {
       { role: 'user', text },
       { role: 'agent', text },
     ],
+    toolSteps: [{ name: text, input: { [text]: text }, output: text, status: 'failed', turn: 0 }],
     workspace: memoryWorkspace({ 'a.txt': text, [`b${inName}`]: text }),
     before: memoryWorkspace({ 'a.txt': 'a' }),
     metadata: { plan: `VERIFY: ${text.replace(/[\r\n]/g, ' ')}` },

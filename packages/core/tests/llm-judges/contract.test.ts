@@ -12,6 +12,7 @@ const working = (word: string) =>
     ],
     agentOutput: `It is ${word}.`,
     expectedOutput: 'It is well done.',
+    toolSteps: [{ name: 'look', input: {}, output: word, status: 'completed', turn: 0 }],
     referenceData: ['It is well done.'],
     workspace: memoryWorkspace({ 'a.txt': word }),
     before: memoryWorkspace({ 'a.txt': '' }),

@@ -16,6 +16,7 @@ import {
   faithfulness,
   hallucination,
 } from '@jurist/core/rag'
+import { toolCriteria } from '@jurist/core/tools'
 
 type ModelBase = Parameters<typeof correctness>[0]
 
@@ -116,6 +117,7 @@ const judges: Record<string, Omit<ModelJudgeCase, 'name'>> = {
     passing: ['{"facts": [{"fact": 1, "kept": "yes", "why": "it is used"}]}'],
     failing: ['{"facts": [{"fact": 1, "kept": "asked-again", "why": "it asks for it"}]}'],
   },
+  toolCriteria: { make: toolCriteria, passing: ['Answer: YES'], failing: ['Answer: NO'] },
 }
 /** All of them, in all their modes. */
 export const everyModelJudge: readonly ModelJudgeCase[] = Object.entries(judges).map(([name, entry]) => ({

@@ -11,6 +11,7 @@ const context = aContext({
     { role: 'user', text: 'Greet.' },
     { role: 'agent', text: 'Hello!' },
   ],
+  toolSteps: [{ name: 'look', input: {}, output: 'It is so.', status: 'completed', turn: 0 }],
   goal: 'Say what it is.',
   agentOutput: 'It is so.',
   expectedOutput: 'It is so!',

@@ -10,6 +10,7 @@ const context = aContext({
     { role: 'user', text: 'Greet.' },
     { role: 'agent', text: 'Hello!' },
   ],
+  toolSteps: [{ name: 'look', input: {}, output: 'It is so.', status: 'completed', turn: 0 }],
   agentOutput: 'It is so.',
   expectedOutput: 'It is not.',
   referenceData: ['It is so.'],

@@ -47,6 +47,7 @@ export const words: Readonly<Record<string, Words & { readonly prompt: string }>
     prompt: '{{question}}\n\n{{context}}\n\nClaims:\n{{claims}}',
     examples: [{ ...retrieved, verdict: 'fail' }],
   },
+  toolCriteria: { prompt: '{{criterion}}\n\n{{goal}}\n\n{{calls}}\n\n{{output}}', examples: yesOrNo },
   hallucination: { prompt: ragWords, examples: [{ ...retrieved, verdict: 'fail' }] },
 }
 
