@@ -180,7 +180,21 @@ describe('a judge of your own', () => {
   })
   test('fails when its prompt needs an output and the agent gave none', async () => {
     const model = scriptedModel()
-    for (const status of ['success', 'failed', 'refused', 'timeout'] as const)
+    const { agentOutput: _, ...silent } = context
+    expect(await runJudge(judgeOf(model), silent)).toMatchObject({
+      status: 'fail',
+      checks: [{ name: 'output_present', passed: false }],
+    })
+    expect(model.requests).toEqual([])
+  })
+})
+
+test('a judge of the output fails without one, and asks nothing', async () => {
+  const { agentOutput: _, ...rest } = context
+  const silent = { ...rest, turns: [{ role: 'user', text: 'Greet.' } as const] }
+  const ofOthers = ['contextualRelevance', 'contextPrecision', 'contextRecall', 'semanticDiff', 'toolCriteria']
+  const ofOutput = everyModelJudge.filter(({ name }) => !ofOthers.includes(name))
+  for (const status of ['success', 'failed', 'refused', 'timeout'] as const)
     for (const { name, make } of ofOutput) {
       const model = scriptedModel()
       const judgment = await runJudge(make({ model }), { ...silent, status })

@@ -21,6 +21,7 @@ test.each(everyModelJudge.filter(takesOwnWords).map(ownWords))(
       agentOutput: 'Hello!',
       expectedOutput: 'Hi!',
       referenceData: ['Ada wrote it.'],
+      toolSteps: [{ name: 'look', input: {}, status: 'completed', turn: 0 }],
     })
     const prompt = words[judge.name]?.prompt ?? ''
     const fixed = prompt.split(/\s*\{\{\w+\}\}\s*/).filter((text) => text !== '')
@@ -35,25 +36,6 @@ test.each(everyModelJudge.filter(takesOwnWords).map(ownWords))(
     }
   },
 )
-test.each(everyModelJudge.map(ownWords))('$name judges by a prompt and examples of its user', async (judge) => {
-  const context = aContext({
-    toolSteps: [{ name: 'look', input: {}, output: 'It is so.', status: 'completed', turn: 0 }],
-    agentOutput: 'Hello!',
-    expectedOutput: 'Hi!',
-    referenceData: ['Ada wrote it.'],
-  })
-  const prompt = words[judge.name]?.prompt ?? ''
-  const fixed = prompt.split(/\s*\{\{\w+\}\}\s*/).filter((text) => text !== '')
-  for (const [answers, status] of [[judge.passing, 'pass'] as const, [judge.failing, 'fail'] as const]) {
-    const scripted = scriptedModel(...answers)
-    const withFiles = { ...context, before: context.workspace }
-    expect((await runJudge(judge.make({ model: scripted }), withFiles)).status).toBe(status)
-    const last = sentBy(scripted.requests.at(-1) as JudgeModelRequest)
-    for (const text of fixed) expect(last).toContain(text)
-    expect(last).toMatch(/^Examples of this judgment/)
-    expect(last).not.toContain('{{')
-  }
-})
 
 test('the prompt, as a model gets it: examples, the question of the user, the form of the answer', async () => {
   const scripted = scriptedModel('Answer: YES')
