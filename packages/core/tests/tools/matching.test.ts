@@ -24,7 +24,7 @@ const graphs = fc
   .tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 5 }))
   .chain(([lefts, rights, first]) =>
     fc.tuple(
-      fc.array(rights === 0 ? fc.constant([]) : fc.uniqueArray(fc.nat(rights - 1)), {
+      fc.array(fc.uniqueArray(fc.nat(Math.max(0, rights - 1)), { maxLength: rights }), {
         minLength: lefts,
         maxLength: lefts,
       }),

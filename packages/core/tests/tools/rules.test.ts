@@ -67,7 +67,7 @@ describe('the final state', () => {
     'twice.json': '{"a":1,"a":2}',
   })
   const inMetadata = { 'mcp.state': state }
-  test.each<readonly [string, Judge, object, string, string]>([
+  test.each<readonly [string, Judge, Readonly<Record<string, unknown>>, string, string]>([
     [
       'equal, of a file',
       stateEquals({ file: 'state.json', expected: { log: ['x'], orders: [{ open: false, id: 'A' }] } }),

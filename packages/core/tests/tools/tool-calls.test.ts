@@ -70,7 +70,8 @@ describe('the trajectories of agentevals 0.0.7, with its verdicts', () => {
     ],
     ['the same tools twice', [sf, sf], [sf], [false, false, true, false]],
   ]
-  test.each(rows)('%s', async (_, made, expected, verdicts, more = {}) => {
+  test.each(rows.map((row) => ({ name: row[0], row })))('$name', async ({ row }) => {
+    const [, made, expected, verdicts, more = {}] = row
     const steps = made.map((call) => step(call?.name ?? '', (call?.input ?? {}) as ToolStep['input']))
     const wanted = expected.filter((call) => call !== undefined)
     const found = await Promise.all(
