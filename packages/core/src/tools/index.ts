@@ -14,9 +14,8 @@
  * })
  */
 export type { ExpectedCall } from './expected-call.js'
-export type { InputRule } from './input-rule.js'
 export { noRepeats, toolFailures } from './repeats.js'
 export { stateEquals } from './state-equals.js'
-export { type ToolCallsOptions, toolCalls } from './tool-calls.js'
+export { toolCalls } from './tool-calls.js'
 export { toolCriteria } from './tool-criteria.js'
 export { toolOrder, toolsUsed } from './tool-rules.js'

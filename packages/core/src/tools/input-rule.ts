@@ -31,7 +31,7 @@ export type ExpectedInput =
 export type InputMode = 'equal' | 'contains' | 'ignore'
 
 /** Receives each difference: where, and what is wrong there. */
-export type Report = (difference: string) => void
+type Report = (difference: string) => void
 
 /** Whether a value is as expected. With `report` every difference is reported, without it the first one ends the test. */
 export type InputTest = (found: Json | undefined, report?: Report, path?: string) => boolean
@@ -147,7 +147,7 @@ function placeOf(report: Report | undefined, path: string, step: string | number
 }
 
 /** Whether two JSON values are equal. The order of keys does not count. */
-export function sameJson(one: Json | undefined, other: Json | undefined): boolean {
+function sameJson(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((value, index) => sameJson(value, other[index]))

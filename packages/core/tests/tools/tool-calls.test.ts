@@ -1,7 +1,9 @@
 import { runJudge, type ToolStep } from '@jurist/core'
 import { aContext } from '@jurist/core/testing'
-import { type ExpectedCall, type ToolCallsOptions, toolCalls } from '@jurist/core/tools'
+import { type ExpectedCall, toolCalls } from '@jurist/core/tools'
 import { describe, expect, test } from 'vitest'
+
+type ToolCallsOptions = NonNullable<Parameters<typeof toolCalls>[0]>
 
 const step = (name: string, input: ToolStep['input'] = {}, status: ToolStep['status'] = 'completed'): ToolStep => ({
   name,
