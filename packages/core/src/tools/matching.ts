@@ -31,7 +31,7 @@ interface Matching {
   readonly edges: readonly (readonly number[])[]
   readonly ofLeft: Int32Array
   readonly ofRight: Int32Array
-  /** The length of the shortest alternating path to each left vertex; -1: there is none. */
+  /** The length of the shortest alternating path to each left vertex; -1: no path leads there. */
   readonly layer: Int32Array
 }
 
