@@ -62,7 +62,7 @@ function changing(description: string, more: JsonObject, change: (input: JsonObj
 }
 
 /** The tools of the shop. Each trial begins with the same orders, and has them for itself. */
-export const shop = {
+const shop = {
   name: 'shop',
   state: opening,
   tools: {
