@@ -8,24 +8,31 @@ export type Similarity = (one: string, other: string) => number
  * 1966) over the length of the longer text, by code points; 1 for two empty texts.
  */
 export const levenshteinSimilarity: Similarity = (one, other) => {
-  const [short = [], long = []] = [[...one], [...other]].sort((a, b) => a.length - b.length)
-  return long.length === 0 ? 1 : 1 - editDistance(short, long) / long.length
+  const [found, expected] = [codePoints(one), codePoints(other)]
+  const longest = Math.max(found.length, expected.length)
+  return longest === 0 ? 1 : 1 - editDistance(found, expected) / longest
+}
+
+function codePoints(text: string): Int32Array {
+  return Int32Array.from([...text], (character) => character.codePointAt(0) ?? 0)
 }
 
 /** One row of the table at a time. */
-function editDistance(short: readonly string[], long: readonly string[]): number {
-  const row = Uint32Array.from({ length: short.length + 1 }, (_, at) => at)
-  for (const [at, letter] of long.entries()) {
+function editDistance(one: Int32Array, other: Int32Array): number {
+  const row = Int32Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (const [at, code] of one.entries()) {
     let diagonal = at
-    row[0] = at + 1
-    for (let index = 1; index <= short.length; index++) {
+    let left = at + 1
+    row[0] = left
+    for (let index = 1; index <= other.length; index++) {
       const above = row[index] as number
-      const changed = diagonal + (short[index - 1] === letter ? 0 : 1)
-      row[index] = Math.min(changed, above + 1, (row[index - 1] as number) + 1)
+      const changed = other[index - 1] === code ? diagonal : diagonal + 1
+      left = Math.min(changed, Math.min(above, left) + 1)
+      row[index] = left
       diagonal = above
     }
   }
-  return row[short.length] as number
+  return row[other.length] as number
 }
 
 /**
@@ -34,9 +41,19 @@ function editDistance(short: readonly string[], long: readonly string[]): number
  * package `rouge-score`. 0 without words.
  */
 export const rougeL: Similarity = (one, other) => {
-  const [found, expected] = [words(one), words(other)]
+  const numbers = new Map<string, number>()
+  const numbered = (text: string) => Int32Array.from(words(text), (word) => numberOf(word, numbers))
+  const [found, expected] = [numbered(one), numbered(other)]
   if (found.length === 0 || expected.length === 0) return 0
   return (2 * commonSubsequence(found, expected)) / (found.length + expected.length)
+}
+
+/** Each word has a number, since numbers are compared faster. */
+function numberOf(word: string, numbers: Map<string, number>): number {
+  const known = numbers.get(word)
+  if (known !== undefined) return known
+  numbers.set(word, numbers.size)
+  return numbers.size - 1
 }
 
 /** The words of a text, as ROUGE-L counts them. */
@@ -44,13 +61,14 @@ export function words(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 }
 
-function commonSubsequence(one: readonly string[], other: readonly string[]): number {
-  const row = new Uint32Array(other.length + 1)
+function commonSubsequence(one: Int32Array, other: Int32Array): number {
+  const row = new Int32Array(other.length + 1)
   for (const word of one) {
-    let diagonal = 0
+    let [diagonal, left] = [0, 0]
     for (let index = 1; index <= other.length; index++) {
       const above = row[index] as number
-      row[index] = word === other[index - 1] ? diagonal + 1 : Math.max(above, row[index - 1] as number)
+      left = word === other[index - 1] ? diagonal + 1 : Math.max(above, left)
+      row[index] = left
       diagonal = above
     }
   }
