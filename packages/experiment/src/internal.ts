@@ -20,6 +20,7 @@ export {
   type OptionEntry,
   sentence,
 } from './run/experiment-reference.js'
+export { judgesProblems } from './run/item-judging.js'
 export { itemMember } from './run/item-juries.js'
 export { withMatrix } from './run/matrix.js'
 export { missingKeys, modelUsersIn, refuseMissingKeys } from './run/models.js'

@@ -76,6 +76,7 @@ async function storedJuries(
       mayRunCommands: trustItems,
       directoryOf: ({ path }) => (root === null ? null : join(root, path ?? '')),
       root,
+      file: null,
       name: dataset.name,
     },
     items.map(({ itemId, judges }) => {

@@ -1,10 +1,13 @@
 import { join } from 'node:path'
+import { JuristError } from '@jurist/core'
 import type { Dataset } from '../dataset/dataset.js'
 import { placeOf } from '../dataset/dataset-place.js'
-import type { DatasetItem } from '../dataset/item.js'
+import { matches } from '../dataset/filter.js'
+import type { DatasetItem, ItemFilter } from '../dataset/item.js'
 import type { DatasetProblem } from '../dataset/problem.js'
-import { type ItemJudging, type ItemJuries, itemJuries, type JudgedItem } from './item-juries.js'
-import type { RunFacts, Settings } from './settings.js'
+import type { ExperimentOptions } from './experiment.js'
+import { type ItemJudging, type ItemJuries, itemJuries, type JudgedItem, problemPlace } from './item-juries.js'
+import { type RunFacts, type Settings, settingsOf } from './settings.js'
 
 /** What an experiment says about the judges of its items. */
 interface JudgingParts extends Pick<RunFacts, 'isolation'> {
@@ -15,7 +18,7 @@ interface JudgingParts extends Pick<RunFacts, 'isolation'> {
 /** How the items of an experiment are judged. */
 function judgingOf({ settings, dataset, isolation }: JudgingParts): ItemJudging {
   const { jury, itemJury, describedJudges, trustItems, projectDirectory } = settings
-  const { directory, isInMemory } = placeOf(dataset)
+  const { directory, file, isInMemory } = placeOf(dataset)
   const base = directory ?? projectDirectory
   const isTrusted = trustItems || isInMemory
   return {
@@ -26,6 +29,7 @@ function judgingOf({ settings, dataset, isolation }: JudgingParts): ItemJudging 
     mayRunCommands: isTrusted || isolation === 'namespace' || isolation === 'container',
     directoryOf: ({ path }) => (path === null ? base : join(base, path)),
     root: isInMemory ? null : base,
+    file,
     name: dataset.name,
   }
 }
@@ -41,16 +45,43 @@ export async function judgedItems(
 }
 
 /** An image needs containers. A provision that does not declare its isolation reads the image of the item by itself. */
-function imageProblems({ isolation }: JudgingParts, { id, path, image }: DatasetItem): readonly DatasetProblem[] {
+function imageProblems({ dataset, isolation }: JudgingParts, item: DatasetItem): readonly DatasetProblem[] {
+  const { image } = item
   if (image === null || isolation === 'container' || isolation === 'undeclared') return []
   return [
     {
-      file: path === null ? id : `${path}/item.json`,
-      item: id,
-      field: 'image',
+      ...problemPlace(item, placeOf(dataset).file, 'image'),
       problem: `${JSON.stringify(image)} is a container image, and the experiment runs no containers.`,
       remedy: 'Give the experiment a sandbox such as docker:IMAGE, or leave "image" out.',
       severity: 'error',
     },
   ]
+}
+
+/**
+ * What is wrong with the judges and images of the items of an experiment, without running it. Items that are broken
+ * themselves are left out.
+ *
+ * @param experiment its other options are valid
+ */
+export async function judgesProblems(
+  experiment: ExperimentOptions,
+  dataset: Dataset,
+  filter: ItemFilter,
+): Promise<readonly DatasetProblem[]> {
+  const items: DatasetItem[] = []
+  for (const { id } of dataset.entries) {
+    const item = await dataset.item(id).catch(refuseUnless('dataset-invalid'))
+    if (item !== undefined && matches(filter, item)) items.push(item)
+  }
+  const isolation = (await experiment.provision?.isolation?.().catch(refuseUnless('sandbox-unavailable'))) ?? undefined
+  const standard: RunFacts['isolation'] = experiment.provision === undefined ? 'none' : 'undeclared'
+  const parts = { settings: settingsOf(experiment, null), dataset, isolation: isolation ?? standard }
+  return (await judgedItems(parts, items)).problems
+}
+
+function refuseUnless(code: 'dataset-invalid' | 'sandbox-unavailable') {
+  return (thrown: unknown): undefined => {
+    if (!JuristError.is(thrown, code)) throw thrown
+  }
 }

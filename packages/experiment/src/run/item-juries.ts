@@ -22,6 +22,8 @@ export interface ItemJudging {
   /** The directory of an item, and the one that contains all of them; `null` where it is not known. */
   directoryOf(item: Pick<DatasetItem, 'path'>): string | null
   readonly root: string | null
+  /** The name of the file of rows; `null` for anything else. */
+  readonly file: string | null
   /** How problems name the dataset. */
   readonly name: string
 }
@@ -97,16 +99,15 @@ async function ownJury(judging: ItemJudging, item: JudgedItem, making: Making): 
 }
 
 async function described(
-  { directoryOf, root, isTrusted, mayRunCommands }: ItemJudging,
+  { directoryOf, root, file, isTrusted, mayRunCommands }: ItemJudging,
   describedJudges: DescribedJudges,
   item: JudgedItem,
   problems: DatasetProblem[],
 ): Promise<Jury | undefined> {
   const before = problems.length
-  const file = item.path === null ? item.id : `${item.path}/item.json`
   const report: JudgesReading['report'] = (place, problem, remedy) => {
-    const field = fieldOf(['judges', ...place])
-    problems.push(Object.freeze({ file, item: item.id, field, problem, remedy, severity: 'error' }))
+    const at = problemPlace(item, file, fieldOf(['judges', ...place]))
+    problems.push(Object.freeze({ ...at, problem, remedy, severity: 'error' }))
   }
   const directory = directoryOf(item)
   try {
@@ -116,6 +117,16 @@ async function described(
     report([], failureOf(thrown).message, '')
     return undefined
   }
+}
+
+/** Where a problem of an item is: its `item.json`, or the file of rows and the id of the row. */
+export function problemPlace(
+  { id, path }: Pick<DatasetItem, 'id' | 'path'>,
+  file: string | null,
+  field: string,
+): Pick<DatasetProblem, 'file' | 'item' | 'field'> {
+  if (path !== null) return { file: `${path}/item.json`, item: id, field }
+  return file === null ? { file: id, item: id, field } : { file, item: id, field: `${id}, ${field}` }
 }
 
 function fieldOf(place: Place): string {

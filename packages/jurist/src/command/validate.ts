@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { defineExperiment, type ExperimentOptions } from '@jurist/experiment'
 import { type Dataset, type DatasetProblem, openDataset } from '@jurist/experiment/dataset'
-import { labelProblems, validateDataset } from '@jurist/experiment/internal'
+import { judgesProblems, labelProblems, validateDataset } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import { safeLine } from '@jurist/kit/terminal'
 import type { LoadedConfig } from '../config/load-config.js'
@@ -102,8 +102,9 @@ async function experimentProblems(
     const [experiment] = await experimentsOf(loaded, [name])
     if (experiment === undefined) return { found: [] }
     const { file } = loaded
-    const dataset = await datasetProblems(experiment, host, selection)
-    const options = [...(await knowledgeProblems(experiment, file)), ...optionProblems(experiment, file)]
+    const ofOptions = optionProblems(experiment, file)
+    const dataset = await datasetProblems(experiment, host, selection, ofOptions.length === 0)
+    const options = [...(await knowledgeProblems(experiment, file)), ...ofOptions]
     return { ...dataset, found: [...options, ...dataset.found] }
   } catch (thrown) {
     return { found: configProblems(thrown) }
@@ -166,12 +167,19 @@ function optionProblems(experiment: ExperimentOptions, file: string): readonly F
   }
 }
 
-async function datasetProblems(experiment: ExperimentOptions, host: Host, selection: Selection): Promise<Looked> {
+async function datasetProblems(
+  experiment: ExperimentOptions,
+  host: Host,
+  selection: Selection,
+  withJudges: boolean,
+): Promise<Looked> {
   // The check of the options reports a value that cannot be a dataset.
   if (!isDataset(experiment.dataset)) return { found: [] }
   try {
     const dataset = await openedDataset(experiment)
-    const problems = await dataset.problems(experiment.filter ?? { status: 'any' })
+    const filter = experiment.filter ?? { status: 'any' }
+    const ofItems = await dataset.problems(filter)
+    const problems = withJudges ? [...ofItems, ...(await judgesProblems(experiment, dataset, filter))] : ofItems
     if (selection.filters.length > 0) await selected({ ...experiment, dataset }, selection, host.cwd)
     return { found: foundIn(experiment.name, problems), columns: dataset.columns }
   } catch (thrown) {

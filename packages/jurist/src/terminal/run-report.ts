@@ -101,9 +101,10 @@ function stageLines(result: RunResult): readonly string[] {
   const { planned } = result
   const stages = stagesOf(trialsOf(result))
   if (stages.length < 2) return []
-  const parts = stages.map(({ name, passed, reached }) => {
-    const stopped = reached === planned ? '' : ` (${grouped(reached)} reached)`
-    return `${safeLine(name)} ${grouped(passed)}/${grouped(planned)}${stopped}`
+  const parts = stages.map(({ name, passed, reached, without }) => {
+    const all = planned - without
+    const stopped = reached === all ? '' : ` (${grouped(reached)} reached)`
+    return `${safeLine(name)} ${grouped(passed)}/${grouped(all)}${stopped}`
   })
   return [`  By judge   ${parts.join('   ')}`]
 }

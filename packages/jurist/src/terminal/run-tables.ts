@@ -176,6 +176,8 @@ export interface Stage {
   readonly passed: number
   /** How many trials reached it. */
   readonly reached: number
+  /** How many trials were judged by a jury that does not have it: only some items have judges of their own. */
+  readonly without: number
 }
 
 /**
@@ -183,14 +185,19 @@ export interface Stage {
  * jury. A hidden test next to the visible one shows work that passes only the visible one.
  */
 export function stagesOf(trials: readonly Trial[]): readonly Stage[] {
-  const stages = new Map<string, { passed: number; reached: number }>()
-  for (const trial of trials)
-    for (const { name, status } of trialStages(trial)) {
-      const stage = stages.get(name) ?? { passed: 0, reached: 0 }
+  const stages = new Map<string, { passed: number; reached: number; had: number }>()
+  let judged = 0
+  for (const trial of trials) {
+    const ofTrial = trialStages(trial)
+    if (ofTrial.length > 0) judged += 1
+    for (const { name, status } of ofTrial) {
+      const stage = stages.get(name) ?? { passed: 0, reached: 0, had: 0 }
       stages.set(name, stage)
+      stage.had += 1
       if (status === null) continue
       stage.reached += 1
       if (status === 'pass') stage.passed += 1
     }
-  return [...stages].map(([name, stage]) => ({ name, ...stage }))
+  }
+  return [...stages].map(([name, { passed, reached, had }]) => ({ name, passed, reached, without: judged - had }))
 }
