@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -26,6 +27,38 @@ describe('examples/judges', () => {
     const guide = readFileSync(join(root, 'docs/guide/calibrating.md'), 'utf8')
     for (const text of [program, config, stdout.trim()]) expect(guide).toContain(`\n${text}\n`)
     expect(readFileSync(join(directory, 'README.md'), 'utf8')).toContain(stdout)
+  })
+})
+
+describe('examples/asserts', () => {
+  const directory = join(root, 'examples/asserts')
+  const command = join(root, 'packages/jurist/dist/command/main.js')
+  test('every row is judged by the jury and by its own judges', async () => {
+    const results = mkdtempSync(join(tmpdir(), 'jurist-asserts-'))
+    const jurist = async (...words: readonly string[]) =>
+      JSON.parse(
+        (await run(process.execPath, [command, '--json', '--results', results, ...words], { cwd: directory })).stdout,
+      )
+    try {
+      expect(await jurist('validate')).toMatchObject({ problems: [] })
+      await jurist('run')
+      const { items } = await jurist('show', 'latest')
+      const outcomes = items.map((item: { readonly [key: string]: unknown }) => [
+        `${item['itemId']} ${item['repetition']}`,
+        item['passed'],
+        Object.keys(item['scores'] as object).filter((key) => key.startsWith('item/')),
+      ])
+      expect(outcomes).toEqual([
+        ['hours 1', true, ['item/outputText', 'item/outputText-2']],
+        ['refund 1', false, ['item/days', 'item/no-promise']],
+        ['insult 1', true, ['item/polite']],
+        ['insult 2', true, ['item/polite']],
+        ['order 1', true, ['item/jury', 'item/jury/number', 'item/jury/carrier', 'item/jury/link']],
+        ['thanks 1', true, []],
+      ])
+    } finally {
+      rmSync(results, { recursive: true, force: true })
+    }
   })
 })
 

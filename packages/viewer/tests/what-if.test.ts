@@ -20,7 +20,7 @@ import {
   verdictFromJson,
   weightedAverage,
 } from '@jurist/core'
-import { voteDescriptionOf, votes } from '@jurist/core/internal'
+import { joinedJury, voteDescriptionOf, votes } from '@jurist/core/internal'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import fc from 'fast-check'
@@ -80,6 +80,22 @@ describe('what if a jury', () => {
     expect((await tried(ballots, weighed)).changed.map(({ itemId, to }) => [itemId, to])).toEqual([
       ['item-0', 'pass'],
       ['item-1', 'fail'],
+    ])
+  })
+
+  test('is joined by the judges of an item: whatever the vote, they must pass too', async () => {
+    const own = jury({ judges: { a: () => pass('yes'), b: () => pass('yes'), c: () => fail('no') }, vote: consensus() })
+    const joined = (status: 'pass' | 'fail') =>
+      joinedJury(own, {
+        name: 'item',
+        jury: jury({ judges: { mine: () => (status === 'pass' ? pass('y') : fail('n')) } }),
+      })
+    const verdicts = await Promise.all([joined('pass').vote({ workspace }), joined('fail').vote({ workspace })])
+    const ballots = runOf(verdicts)
+    expect(await tried(ballots, '')).toMatchObject({ changed: [], passes: 0, decided: 2 })
+    // 2 of 3 pass the majority; the item of the second trial still fails it.
+    expect((await tried(ballots, 'vote:=majority')).changed).toEqual([
+      { itemId: 'item-0', repetition: 1, from: false, to: 'pass' },
     ])
   })
 

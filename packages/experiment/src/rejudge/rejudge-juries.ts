@@ -81,7 +81,9 @@ async function storedJuries(
     },
     items.map(({ itemId, judges }) => {
       const { described = null, directory = '' } = judges ?? {}
-      return { id: itemId, path: directory === '' ? null : directory, judges: described, jury: null }
+      // Records are untrusted.
+      const path = typeof directory === 'string' && directory !== '' ? directory : null
+      return { id: itemId, path, judges: described, jury: null }
     }),
   )
   refuseErrors(dataset.name, problems)

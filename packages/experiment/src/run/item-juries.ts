@@ -52,7 +52,7 @@ export async function itemJuries(judging: ItemJudging, items: readonly JudgedIte
     return { juries: { description, of: () => shared }, problems: [] }
   }
   const problems: DatasetProblem[] = [...wholeProblems(judging, withJudges)]
-  const known = new Map<string, Promise<Jury | undefined>>()
+  const known = new Map<string, Jury>()
   const own = new Map<string, Jury>()
   const whole = new Map<Jury, Jury>()
   for (const item of withJudges) {
@@ -82,7 +82,7 @@ function aloneJury(own: Jury): Jury {
 
 interface Making {
   /** Equal judges at the same place are made once. */
-  readonly known: Map<string, Promise<Jury | undefined>>
+  readonly known: Map<string, Jury>
   readonly problems: DatasetProblem[]
 }
 
@@ -92,9 +92,8 @@ async function ownJury(judging: ItemJudging, item: JudgedItem, making: Making): 
   const { describedJudges } = judging
   if (describedJudges === undefined) return undefined
   const key = `${item.path}\n${canonicalJson(item.judges)}`
-  const asked = making.known.get(key) ?? described(judging, describedJudges, item, making.problems)
-  making.known.set(key, asked)
-  const made = await asked
+  const made = making.known.get(key) ?? (await described(judging, describedJudges, item, making.problems))
+  if (made !== undefined) making.known.set(key, made)
   return made === undefined || live === undefined ? made : juryOf(consensus(), made, juryOfOne(live))
 }
 

@@ -1,4 +1,4 @@
-import type { AgentOutput, Json, Usage, UserPart, Verdict } from '@jurist/core'
+import type { AgentOutput, Usage, UserPart, Verdict } from '@jurist/core'
 import * as v from 'valibot'
 import type {
   ExperimentResult,
@@ -81,7 +81,8 @@ const detail = v.variant('kind', [
 ])
 
 /** The name of a jury, judges by name, or an array of judges. */
-const describedJudges = v.union([text, v.array(v.unknown()), v.record(v.string(), v.unknown())])
+const described = v.nullable(v.union([text, v.array(v.unknown()), v.record(v.string(), v.unknown())]))
+const storedJudges = v.object({ described, directory: text })
 
 /** A line of `items.jsonl`. */
 const item = v.object({
@@ -94,7 +95,7 @@ const item = v.object({
   tags: unreadArray<string>(text),
   task: text,
   expectedOutput: v.exactOptional(unread<AgentOutput>(outputSchema)),
-  judges: v.exactOptional(v.object({ described: unread<Json>(v.nullable(describedJudges)), directory: text })),
+  judges: v.exactOptional(unread<NonNullable<ItemResult['judges']>>(storedJudges)),
   expectedAnyOf: v.exactOptional(v.literal(true)),
   user: v.exactOptional(unread<UserPart>(userPart)),
   agent: v.picklist(['completed', 'timeout', 'error', 'setup-error', 'cancelled']),

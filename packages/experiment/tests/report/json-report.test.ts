@@ -145,7 +145,9 @@ test('the schema notices what does not fit', () => {
 test('the schema knows every key that is written', () => {
   const expectedOutput = { type: 'text', text: 'yes' } as const
   const user = { ended: 'satisfied', faults: [], audited: true } as const
-  const written = parsed(jsonReport(aResult({ items: [anItem({ expectedOutput, expectedAnyOf: true, user })] })))
+  const judges = { described: 'strict', directory: '' }
+  const full = anItem({ expectedOutput, expectedAnyOf: true, judges, user })
+  const written = parsed(jsonReport(aResult({ items: [full] })))
   const properties = resultSchema['properties'] as JsonObject
   expect(Object.keys(written).sort()).toEqual(Object.keys(properties).sort())
   const { item } = resultSchema['$defs'] as { readonly item: { readonly properties: JsonObject } }
