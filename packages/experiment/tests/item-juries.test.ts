@@ -7,7 +7,7 @@ import { memoryStore } from '../src/store/index.js'
 import { aborted, anExperiment, echo } from './run-support.js'
 
 /** Reads `{ contains }`, which is enough to see who asks what. */
-const describedJudges: ExperimentOptions['describedJudges'] = async (judges, { report }) => {
+const describedJudges: NonNullable<ExperimentOptions['describedJudges']> = async (judges, { report }) => {
   const contains = typeof judges === 'object' && judges !== null && 'contains' in judges ? judges.contains : undefined
   if (typeof contains === 'string') return jury({ judges: { contains: outputText({ contains }) } })
   report(['contains'], 'is missing.', 'Write {"contains": …}.')

@@ -1,10 +1,9 @@
 import { consensus, infoOf, type Judge, type Jury, jury, juryOf, type Vote } from '@jurist/core'
-import { isJury, isPlainObject, juryPartsOf, printed } from '@jurist/core/internal'
+import { isJury, isPlainObject, juryPartsOf, type Place, printed } from '@jurist/core/internal'
 import type { JudgeModel } from '@jurist/core/llm'
 import type { ExperimentOptions } from '@jurist/experiment'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
 import type { Reading } from './described-judge.js'
-import { describedJury } from './described-jury.js'
 
 /** What the descriptions of items may name. */
 export interface DescribedJudgesOptions {
@@ -50,6 +49,11 @@ export function describedJudges(
     const made = await juryOfItem(judges, reading)
     return count === 0 ? made : undefined
   }
+}
+
+/** Loaded when something is described: it knows every judge. */
+async function describedJury(value: unknown, place: Place, reading: Reading): Promise<Jury | Judge | undefined> {
+  return (await import('./described-jury.js')).describedJury(value, place, reading)
 }
 
 async function juryOfItem(judges: unknown, reading: Reading): Promise<Jury | undefined> {
