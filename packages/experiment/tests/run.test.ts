@@ -89,7 +89,7 @@ describe('a run', () => {
   })
 
   it.each([
-    ['nothing', undefined, 'it is not an object'],
+    ['nothing', undefined, 'it is neither an object nor a string'],
     ['an unknown status', { status: 'done' }, '"status"'],
     ['a negative cost', { status: 'completed', costUsd: -1 }, '"costUsd"'],
     ['an output that is none', { status: 'completed', output: { type: 'song' } }, '"output"'],
@@ -101,8 +101,11 @@ describe('a run', () => {
     expect(items[0]?.failure?.message).toContain(reason)
   })
 
-  it('an agent may answer with a text', async () => {
-    const agent = (async () => ({ status: 'completed', output: 'done' })) as unknown as ExperimentOptions['agent']
+  it.each<[string, ExperimentOptions['agent']]>([
+    ['a string', async () => 'done'],
+    ['a string, without a promise', () => 'done'],
+    ['a string as its output', (async () => ({ status: 'completed', output: 'done' })) as never],
+  ])('an agent may return %s', async (_, agent) => {
     const { items } = await runExperiment(anExperiment(1, { agent })).result
     expect(items[0]?.detail).toMatchObject({ invocation: { output: { type: 'text', text: 'done' } } })
   })

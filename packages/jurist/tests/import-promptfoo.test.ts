@@ -198,6 +198,29 @@ describe('jurist import promptfoo', () => {
     expect(stdout).toContain('- agent.py.agent.mjs: the provider file://agent.py has no counterpart.')
   })
 
+  test('judges as the suite does once its agent is written', async () => {
+    using made = project({ 'pf.yaml': suite, 'more/one.yaml': more, 'spain.txt': 'Spain' })
+    await made.jurist('import', 'promptfoo', 'pf.yaml', '--out', 'out')
+    made.write({
+      'out/agent.py.agent.mjs': `
+export default async ({ prompt }) => (prompt.includes('Spain') ? 'sorry, Madrid' : 'FRANCE: Paris')
+`,
+    })
+    const ran = await made.jurist('-C', 'out', 'run', '--quiet')
+    expect(ran.stdout).toContain('2 of 3 decided')
+    const { stdout } = await made.jurist('-C', 'out', 'export', 'latest', '--format', 'jsonl', '--table', 'items')
+    const judged = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    // France: named, and polite. Italy: not named. Spain: 3 of the weight of 4 holds, which meets 0.5.
+    expect(Object.fromEntries(judged.map(({ itemId, judged }) => [itemId, judged]))).toEqual({
+      'test-1': 'pass',
+      'test-2': 'fail',
+      'test-3': 'pass',
+    })
+  })
+
   test('reads prompts from files, makes variants of several, and takes the grader of the suite', async () => {
     using made = project({
       'prompts.txt': 'First {{x}}\n---\nSecond {{ x }}\n',

@@ -1,6 +1,6 @@
 import type {
-  Agent,
   AgentTask,
+  Invocation,
   JsonObject,
   Judge,
   JudgmentContext,
@@ -20,10 +20,10 @@ import type { ItemFailure } from '../result/records.js'
 import type { ResultStore } from '../store/store.js'
 import type { DescribedJudges } from './described-judges.js'
 
-/** An agent whose tasks have an `input` of this type. Every agent is one. */
-type AgentOf<Input> = (
+/** An agent whose tasks have an `input` of this type. Every agent is one. A string that it returns is its output. */
+export type AgentOf<Input = JsonObject | undefined> = (
   task: AgentTask & (undefined extends Input ? { readonly input?: Input } : { readonly input: Input }),
-) => ReturnType<Agent>
+) => Invocation | string | Promise<Invocation | string>
 
 /** What is measured, on what, how often, and within which limits. */
 export interface ExperimentOptions<Variant extends string = string, Input = JsonObject | undefined> {

@@ -38,13 +38,14 @@ const fields: Required<Fields> = {
 const checks = Object.entries(fields)
 
 /**
- * Reads what an agent returned as an invocation: a frozen copy of the known fields. A value that is not an invocation
- * becomes an error with the code `invocation-invalid` that names every problem.
+ * Reads what an agent returned as an invocation: a frozen copy of the known fields. A string is the output of an agent that
+ * completed. A value that is not an invocation becomes an error with the code `invocation-invalid` that names every problem.
  *
  * @param elapsedMs the measured time, used if the agent declares none
  */
 export function readInvocation(value: unknown, elapsedMs?: number): ReadInvocation {
-  if (!isPlainObject(value)) return invalid(['it is not an object'])
+  if (typeof value === 'string') return readInvocation({ status: 'completed', output: value }, elapsedMs)
+  if (!isPlainObject(value)) return invalid(['it is neither an object nor a string'])
   const read: { [key: string]: unknown } = {}
   const problems: string[] = []
   for (const [name, check] of checks) {

@@ -102,7 +102,7 @@ interface TurnFacts {
   readonly touched: boolean
 }
 
-function turnOf(attempt: Attempt, end: StepEnd<Invocation>, { agentMs, recorder, touched }: TurnFacts): Turn {
+function turnOf(attempt: Attempt, end: StepEnd<Invocation | string>, { agentMs, recorder, touched }: TurnFacts): Turn {
   const { run, journal } = attempt
   const given = invocationOf(end, attempt, agentMs)
   const invocation = given.elapsedMs === undefined ? Object.freeze({ ...given, elapsedMs: agentMs }) : given
@@ -124,7 +124,11 @@ async function endOf(commands: readonly Promise<unknown>[], { run, trial }: Atte
   )
 }
 
-function invocationOf(end: StepEnd<Invocation>, { run, trial }: Attempt, agentMs: number): ExperimentInvocation {
+function invocationOf(
+  end: StepEnd<Invocation | string>,
+  { run, trial }: Attempt,
+  agentMs: number,
+): ExperimentInvocation {
   const given = givenInvocation(end, agentMs, (code, message) => run.warn(code, message, trial.itemId))
   const { interruption } = end
   if (interruption === null)
@@ -134,7 +138,7 @@ function invocationOf(end: StepEnd<Invocation>, { run, trial }: Attempt, agentMs
 }
 
 function givenInvocation(
-  end: StepEnd<Invocation>,
+  end: StepEnd<Invocation | string>,
   agentMs: number,
   warn: (code: string, message: string) => void,
 ): ExperimentInvocation {

@@ -1,4 +1,4 @@
-import { type Agent, consensus, type Json, type JsonObject, type Judge, type Jury, juryOf } from '@jurist/core'
+import { consensus, type Json, type JsonObject, type Judge, type Jury, juryOf } from '@jurist/core'
 import { isJury } from '@jurist/core/internal'
 import type { EnvironmentPolicy } from '@jurist/workspace'
 import type { Dataset } from '../dataset/dataset.js'
@@ -9,7 +9,7 @@ import type { Knowledge } from '../provision/knowledge.js'
 import type { Isolation } from '../provision/provision.js'
 import type { JuryDescription, KnowledgeManifest } from '../result/records.js'
 import type { DescribedJudges } from './described-judges.js'
-import type { Budget, ExperimentOptions, Hooks, Preserve, Retries, VariantOverrides } from './experiment.js'
+import type { AgentOf, Budget, ExperimentOptions, Hooks, Preserve, Retries, VariantOverrides } from './experiment.js'
 import { modelConditionNames, modelConditions } from './models.js'
 import { defaultTemplate } from './prompt.js'
 
@@ -17,7 +17,7 @@ import { defaultTemplate } from './prompt.js'
 export interface Settings {
   readonly name: string
   readonly variant: string | null
-  readonly agent: Agent
+  readonly agent: AgentOf
   readonly jury: Jury | null
   readonly itemJury: 'join' | 'replace'
   readonly trustItems: boolean
