@@ -214,7 +214,7 @@ export default async ({ prompt }) => (prompt.includes('Spain') ? 'sorry, Madrid'
       .split('\n')
       .map((line) => JSON.parse(line))
     // France: named, and polite. Italy: not named. Spain: 3 of the weight of 4 holds, which meets 0.5.
-    expect(Object.fromEntries(judged.map(({ itemId, judged }) => [itemId, judged]))).toEqual({
+    expect(Object.fromEntries(judged.map(({ item_id, judged }) => [item_id, judged]))).toEqual({
       'test-1': 'pass',
       'test-2': 'fail',
       'test-3': 'pass',

@@ -1,10 +1,10 @@
-import { type Agent, type JsonObject, type Judge, JuristError, type Jury } from '@jurist/core'
+import { type JsonObject, type Judge, JuristError, type Jury } from '@jurist/core'
 import { type ModelInfo, modelsUsedBy } from '@jurist/core/internal'
-import type { ExperimentOptions } from './experiment.js'
+import type { AgentOf, ExperimentOptions } from './experiment.js'
 
 /** Who calls models: the agent, by the model that its task names, and the jury. */
 interface ModelUsers {
-  readonly agent?: Agent
+  readonly agent?: AgentOf | undefined
   readonly model?: string | null
   readonly jury?: Jury | Judge | null
 }
