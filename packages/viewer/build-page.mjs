@@ -40,8 +40,25 @@ const fromSources = {
   },
 }
 
+/**
+ * Of marked the page needs what reads a text, and not what makes markup of it. The package is one file with statements at its
+ * end that keep all of it: they are left out.
+ */
+const onlyLexer = {
+  name: 'only-lexer',
+  setup({ onLoad }) {
+    const end =
+      /var (\w+)=new \w+;function \w+\(\w+,\w+\)\{return \1\.parse\([\s\S]*?export\{[\s\S]*?(\w+ as Lexer)[\s\S]*$/
+    onLoad({ filter: /marked\.esm\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8')
+      if (!end.test(text)) throw new Error(`${path} has another end than it had: look what is left out here.`)
+      return { contents: text.replace(end, 'export{$2}') }
+    })
+  },
+}
+
 const options = {
-  plugins: [fromSources],
+  plugins: [fromSources, onlyLexer],
   outdir: to,
   bundle: true,
   metafile: true,

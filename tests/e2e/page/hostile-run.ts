@@ -76,12 +76,21 @@ function trialOf(text: string, index: number): ItemResult {
     verdict,
     scores: { [text]: 0.5 },
     efficiency: { [text]: 0.5 },
+    user: { ended: 'user-fault', faults: [{ name: text, turn: 1, message: text }], audited: true },
     detail: {
       kind: 'agent',
       invocation: {
         status: 'completed',
         output: { type: 'structured', data: { [text]: text } },
         sessionId: text,
+        turns: [
+          { role: 'user', text },
+          {
+            role: 'agent',
+            text,
+            steps: [{ name: text, input: { [text]: text }, output: text, status: 'failed', turn: 0 }],
+          },
+        ],
         metadata: { [text]: text },
         phases: [{ name: text, prompt: text, text, toolUses: [{ id: text, name: text, input: { [text]: text } }] }],
       },

@@ -3,19 +3,20 @@ import { expectedOutputOf } from '@jurist/experiment/internal/results'
 import type { ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { Part } from '../parts.js'
+import { Conversation } from './conversation.js'
 import { LongOutput } from './long-output.js'
 import { LongProse } from './long-prose.js'
 
-/** The task, the agent's output and the right answer beside each other. */
+/** The task, the agent's output or the whole conversation, and the right answer. */
 export function TextsPart({ item }: { readonly item: ItemResult }): JSX.Element {
-  const output = item.detail?.kind === 'agent' ? item.detail.invocation.output : undefined
+  const { output, turns = [] } = item.detail?.kind === 'agent' ? item.detail.invocation : {}
   const expected = expectedOutputOf(item)
   return (
     <div class="texts">
       <Part title="Task">
         <LongProse text={item.task} />
       </Part>
-      {item.detail?.kind === 'agent' ? (
+      {item.detail?.kind === 'agent' && turns.length === 0 ? (
         <Part title="Output of the agent">
           <OutputText output={output} label="Output of the agent" />
         </Part>
@@ -25,6 +26,7 @@ export function TextsPart({ item }: { readonly item: ItemResult }): JSX.Element 
           <OutputText output={expected} label="Expected output" />
         </Part>
       )}
+      {turns.length === 0 ? null : <Conversation turns={turns} user={item.user} />}
     </div>
   )
 }

@@ -9,7 +9,16 @@ import { intervalText } from '../text.js'
 /** The figures of a run, each with what it is based on. */
 export function RunFigures({ document: { run, failedByError } }: { readonly document: RunDocument }): JSX.Element {
   return (
-    <Figures figures={[...ratesOf(run), ...failuresOf(run, failedByError), costOf(run), tokensOf(run), timeOf(run)]} />
+    <Figures
+      figures={[
+        ...ratesOf(run),
+        ...failuresOf(run, failedByError),
+        ...userFaultsOf(run),
+        costOf(run),
+        tokensOf(run),
+        timeOf(run),
+      ]}
+    />
   )
 }
 
@@ -63,6 +72,20 @@ function failuresOf({ counts }: Run, failedByError: number): readonly Figure[] {
   if (failedByError === 0) return []
   const name = `Failed, of ${grouped(counts.decided)} decided`
   return [{ name, value: grouped(counts.fails), basis: `${grouped(failedByError)} because of errors in judges` }]
+}
+
+/** Conversations in which the simulated user made a mistake: they decide nothing about the agent. */
+function userFaultsOf({ userFaults }: Run): readonly Figure[] {
+  if (userFaults === null) return []
+  const { trials, atFault, byName } = userFaults
+  const kinds = Object.entries(byName).map(([name, count]) => `${grouped(count)} ${name}`)
+  return [
+    {
+      name: `User at fault, of ${grouped(trials)} conversations`,
+      value: grouped(atFault),
+      basis: kinds.length === 0 ? 'no mistake was found' : kinds.join(', '),
+    },
+  ]
 }
 
 function costOf({ costUsd, judgeCostUsd, unpricedTrials }: Run): Figure {

@@ -1,0 +1,151 @@
+import type { Json, ToolStep, Turn, UserPart } from '@jurist/core'
+import { counted, grouped } from '@jurist/experiment/internal/results'
+import { dollars } from '@jurist/experiment/result'
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Part } from '../parts.js'
+import { plainText } from '../text.js'
+import { Disclosure } from './disclosure.js'
+import { LongOutput } from './long-output.js'
+import { LongProse } from './long-prose.js'
+
+/** How many messages are drawn before the reader asks for all. */
+const mostTurns = 100
+
+/** The messages of a conversation, what its user did wrong, and how it ended. */
+export function Conversation({
+  turns,
+  user,
+}: {
+  readonly turns: readonly Turn[]
+  readonly user: UserPart | undefined
+}): JSX.Element {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? turns : turns.slice(0, mostTurns)
+  const faultsAt = (number: number) => (user?.faults ?? []).filter(({ turn }) => turn === number)
+  return (
+    <Part title="Conversation">
+      <ol class="conversation">
+        {shown.map((turn, index) => (
+          <Message key={index} turn={turn} number={index + 1} faults={faultsAt(index + 1)} />
+        ))}
+      </ol>
+      {shown.length === turns.length ? null : (
+        <button type="button" class="more-lines" onClick={() => setWhole(true)}>
+          Show all {counted(turns.length, 'message')}
+        </button>
+      )}
+      <Faults faults={faultsAt(0)} />
+      {user === undefined ? null : <p class="quiet small">{endings[user.ended]}</p>}
+    </Part>
+  )
+}
+
+const endings: Readonly<Record<UserPart['ended'], string>> = {
+  satisfied: 'The user was satisfied.',
+  'gave-up': 'The user gave up.',
+  'out-of-scope': 'The user left what the scenario covers.',
+  agent: 'The agent ended the conversation.',
+  'max-turns': 'The user had sent as many messages as it may.',
+  'user-fault': 'A mistake of the user ended the conversation.',
+  failure: 'A failure ended the conversation.',
+}
+
+const speakers: Readonly<Record<Turn['role'], string>> = { user: 'User', agent: 'Agent' }
+
+function Message({
+  turn: { role, text, steps = [], costUsd, isHistory },
+  number,
+  faults,
+}: {
+  readonly turn: Turn
+  readonly number: number
+  readonly faults: UserPart['faults']
+}): JSX.Element {
+  return (
+    <li class={`turn of-${role}`}>
+      <p class="turn-head">
+        <strong>{speakers[role]}</strong>{' '}
+        <span class="quiet small">
+          {[number, isHistory ? 'said before' : '', costUsd === undefined ? '' : dollars(costUsd)]
+            .filter((fact) => fact !== '')
+            .join(' · ')}
+        </span>
+      </p>
+      {steps.length === 0 ? null : (
+        <Disclosure id={`calls ${number}`} class="fold calls" summary={<CallsSummary steps={steps} />}>
+          <ol>
+            {steps.map((step, index) => (
+              <Call key={index} step={step} />
+            ))}
+          </ol>
+        </Disclosure>
+      )}
+      {text.trim() === '' ? <p class="quiet">The message is empty.</p> : <LongProse text={text} />}
+      <Faults faults={faults} />
+    </li>
+  )
+}
+
+function Faults({ faults }: { readonly faults: UserPart['faults'] }): JSX.Element {
+  return (
+    <>
+      {faults.map(({ name, message }, index) => (
+        <p class="note" key={index}>
+          <strong>Mistake of the user: {plainText(name)}.</strong> {plainText(message)}
+        </p>
+      ))}
+    </>
+  )
+}
+
+const mostNames = 4
+
+/** How many calls, of which tools, and how many of them did not complete. */
+function CallsSummary({ steps }: { readonly steps: readonly ToolStep[] }): JSX.Element {
+  const names = [...new Set(steps.map(({ name }) => name))]
+  const others = names.length - mostNames
+  const broken = steps.filter(({ status }) => status !== 'completed').length
+  return (
+    <>
+      {counted(steps.length, 'tool call')}: {plainText(names.slice(0, mostNames).join(', '))}
+      {others > 0 ? ` and ${counted(others, 'other')}` : ''}
+      {broken === 0 ? null : <span class="step-failed"> ✗ {grouped(broken)} not completed</span>}
+    </>
+  )
+}
+
+function Call({ step: { name, input, output, status } }: { readonly step: ToolStep }): JSX.Element {
+  return (
+    <li>
+      <p>
+        <strong class="code">{plainText(name)}</strong>{' '}
+        {status === 'completed' ? <span class="tag">completed</span> : <span class="step-failed">✗ {status}</span>}
+      </p>
+      <Value title="Input" of={name} value={input} />
+      {output === undefined ? null : <Value title="Result" of={name} value={output} />}
+    </li>
+  )
+}
+
+/** Longer values are shown on lines of their own. */
+const maxLine = 100
+
+function Value({
+  title,
+  of,
+  value,
+}: {
+  readonly title: string
+  readonly of: string
+  readonly value: Json
+}): JSX.Element {
+  const line = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = line.length > maxLine && typeof value !== 'string' ? JSON.stringify(value, null, 2) : line
+  return (
+    <>
+      <p class="quiet small">{title}</p>
+      <LongOutput text={text} label={`${title} of ${plainText(of)}`} />
+    </>
+  )
+}
