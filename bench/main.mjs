@@ -3,6 +3,7 @@ import { cachedJudgment } from './cached-judgment.mjs'
 import { calibrate } from './calibrate.mjs'
 import { compare } from './compare.mjs'
 import { comparison } from './comparison.mjs'
+import { conversations } from './conversations.mjs'
 import { coverage } from './coverage.mjs'
 import { intervalCoverage } from './interval-coverage.mjs'
 import { items, latency } from './items.mjs'
@@ -20,6 +21,7 @@ import { votes } from './votes.mjs'
 const questions = {
   'start-up': startUp,
   items,
+  conversations,
   latency,
   votes,
   provisioning,

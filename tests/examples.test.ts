@@ -62,6 +62,17 @@ describe('examples/asserts', () => {
   })
 })
 
+describe('examples/conversation', () => {
+  const directory = join(root, 'examples/conversation')
+  const program = readFileSync(join(directory, 'main.ts'), 'utf8').trim()
+  test('prints what the guide and its README say', async () => {
+    const { stdout } = await run(process.execPath, [typescript, 'main.ts'], { cwd: directory })
+    const guide = readFileSync(join(root, 'docs/guide/conversations.md'), 'utf8')
+    for (const text of [program, stdout.trim().replaceAll(/ +$/gm, '')]) expect(guide).toContain(`\n${text}\n`)
+    expect(readFileSync(join(directory, 'README.md'), 'utf8')).toContain(stdout.trim().replaceAll(/ +$/gm, ''))
+  })
+})
+
 describe('the README', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const blocks = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code ?? '')

@@ -12,6 +12,7 @@ import {
 import * as v from 'valibot'
 import { configEntries } from './config-options.js'
 import { describedOptions, modelAgentOptions } from './described-agent.js'
+import { conversationSchema } from './described-conversation.js'
 import { scorers } from './described-jury.js'
 import { jurySchemas } from './jury-schema.js'
 import { modelSchema, requestOptions } from './model-schema.js'
@@ -98,6 +99,7 @@ async function agent(): Promise<JsonObject> {
     oneOf: [
       says('A program.', object(options, 'command')),
       says('A model.', modelAgent),
+      conversationSchema,
       exported('An agent'),
       named('agents'),
     ],

@@ -15,6 +15,7 @@ import {
 import type { JudgeModel, ModelOptions } from '@jurist/core/llm'
 import type { Provision } from '@jurist/experiment'
 import type { Sandbox } from '@jurist/workspace'
+import { describedConversation } from './described-conversation.js'
 import { describedExport, isUse, type Reading, used } from './described-judge.js'
 import { modelFrom } from './models.js'
 import { reportUnknownKeys } from './problems.js'
@@ -42,7 +43,8 @@ export const describedOptions: OptionDescriptions<Described> = {
 }
 
 /**
- * The agent that `{command, …}`, `{model, system?}`, `{module, export?, options?}` or `{use}` describes. `command` is that of `commandAgent`,
+ * The agent that `{command, …}`, `{model, system?}`, `{module, export?, options?}`, `{conversation, user, …}` or `{use}`
+ * describes. `command` is that of `commandAgent`,
  * with its options.
  */
 export async function describedAgent(value: unknown, place: Place, reading: Reading): Promise<Agent | undefined> {
@@ -58,6 +60,7 @@ export async function describedAgent(value: unknown, place: Place, reading: Read
   if (isUse(value)) return used(value, 'agents', place, reading) as Agent | undefined
   if (value.module !== undefined) return (await describedExport(value, place, reading, 'agent')) as Agent | undefined
   if (value.model !== undefined) return describedModelAgent(value, place, reading)
+  if (value.conversation !== undefined) return describedConversation(value, place, reading)
   const { commandAgentOptions } = await import('@jurist/bridges/internal')
   const names = [...Object.keys(commandAgentOptions), ...Object.keys(describedOptions)]
   reportUnknownKeys(value, names, place, report)
