@@ -169,6 +169,22 @@ describe('a hostile agent', () => {
     expect(invocation.metadata?.['mcp.state']).toEqual({ count: 7 })
   })
 
+  test('an agent that had to stop has no server any more, even while it goes on', async () => {
+    await using workspace = await emptyDirectory()
+    const controller = new AbortController()
+    const agent = counter.agent((session) => async () => {
+      const { child, write, answer } = await started(session)
+      write('{"jsonrpc":"2.0","id":1,"method":"ping"}')
+      await answer(1)
+      controller.abort()
+      await once(child, 'exit')
+      await expect(session.server()).rejects.toMatchObject({ name: 'AbortError' })
+      return { status: 'completed' }
+    })
+    const invocation = await agent({ prompt: 'Count.', workspace, signal: controller.signal })
+    expect(invocation).toMatchObject({ status: 'completed', metadata: { 'mcp.state': { count: 0 } } })
+  })
+
   test('a server that outlives its trial ends, and can be connected to no more', async () => {
     const left: Awaited<ReturnType<typeof started>>[] = []
     await run(async (session) => {

@@ -90,8 +90,17 @@ export function mcpFixture<State>(options: McpFixtureOptions<State>): McpFixture
 function trialOf<State>(options: McpFixtureOptions<State>, calls: Calls<State>, { task, recordCall }: Overheard) {
   const { name, maxMessageBytes = 1_048_576 } = options
   const servers = new Map<string, Promise<ListeningServer>>()
-  task.signal.addEventListener('abort', calls.end, { once: true })
   const protocol = () => protocolOver(options, calls)
+  const close = async () => {
+    calls.end()
+    // A server that did not start was reported to the agent that asked for it.
+    const started = await Promise.allSettled(servers.values())
+    for (const one of started) if (one.status === 'fulfilled') await one.value[Symbol.asyncDispose]()
+    servers.clear()
+  }
+  // An agent may go on after it had to stop.
+  const stop = () => void close()
+  task.signal.addEventListener('abort', stop, { once: true })
 
   const session: McpSession<State> = Object.freeze({
     tools: Object.entries(options.tools).map(([tool, one]) => {
@@ -101,18 +110,17 @@ function trialOf<State>(options: McpFixtureOptions<State>, calls: Calls<State>, 
     call: (tool: string, input: JsonObject = {}) => calls.call(tool, input).then(recordCall),
     state: calls.state,
     async server({ runs = 'workspace' }: { readonly runs?: 'workspace' | 'host' } = {}) {
+      task.signal.throwIfAborted()
       const started = servers.get(runs) ?? listen({ name, task, runs, maxMessageBytes, protocol })
       servers.set(runs, started)
       return (await started).server
     },
   })
-  const close = async () => {
-    task.signal.removeEventListener('abort', calls.end)
-    // A server that did not start was reported to the agent that asked for it.
-    const started = await Promise.allSettled(servers.values())
-    for (const one of started) if (one.status === 'fulfilled') await one.value[Symbol.asyncDispose]()
+  const end = async () => {
+    task.signal.removeEventListener('abort', stop)
+    await close()
   }
-  return { session, [Symbol.asyncDispose]: close }
+  return { session, [Symbol.asyncDispose]: end }
 }
 
 /** What the agent returned; an exception is an error whose calls and state count as those of any other. */
