@@ -19,7 +19,7 @@ type ModelsUsed = (model: string | undefined) => readonly ModelInfo[]
 
 /** Gives a model, made just now, what is known of it. */
 export function giveModelInfo<M extends Callable>(model: M, info: ModelInfo): M {
-  return Object.defineProperty(model, own, { value: info })
+  return Object.defineProperty(model, own, { value: info, configurable: true })
 }
 
 /** What is known of a model; `undefined` for a function that no config names. */
@@ -35,7 +35,7 @@ export function callsModels<User extends Callable>(user: User, models: readonly 
 
 /** Marks an agent whose task says which model it calls. */
 export function choosesModels<User extends Callable>(user: User, choose: ModelsUsed): User {
-  return Object.defineProperty(user, used, { value: choose })
+  return Object.defineProperty(user, used, { value: choose, configurable: true })
 }
 
 /**
