@@ -239,3 +239,30 @@ export default defineConfig({
   const { code, stderr } = await made.juristWith({ FAST_KEY: key }, 'run', '--variant', 'fast', '--cache')
   expect([code, stderr]).toEqual([0, expect.stringMatching(/Cache: \d of 2 answers/)])
 })
+
+describe('the guides', () => {
+  const guide = (name: string) => readFileSync(new URL(`../../../docs/guide/${name}.md`, import.meta.url), 'utf8')
+  const fence = (text: string, language: string, holding: string) => {
+    const fences = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
+    return fences.find(([, found, body]) => found === language && body?.includes(holding))?.[2] ?? ''
+  }
+  const env = { OPENAI_API_KEY: key, ANTHROPIC_API_KEY: key }
+
+  test('their YAML runs as it is written, with the judge in other words', async () => {
+    const judge = fence(guide('model-judges'), 'yaml', 'prompt: |').replace(/^(?=.)/gm, '        ')
+    const yaml = fence(guide('models'), 'yaml', 'matrix:')
+      .replace('https://api.openai.com', server.url)
+      .replace('provider: anthropic\n', `provider: anthropic\n    baseUrl: ${server.url}/v1\n`)
+      .replace(/^ {8}polite: .*\n/m, judge)
+    using made = project({ 'jurist.config.yaml': yaml, 'questions.jsonl': rows })
+    const { code, stdout } = await made.juristWith(env, 'run')
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/fast_plain[\s\S]*fast_short[\s\S]*strong_short/)])
+  })
+
+  test('their program runs', async () => {
+    const program = fence(guide('models'), 'ts', 'defineModels').replaceAll('http://localhost:11434', server.url)
+    using made = project({ 'jurist.config.ts': program, 'questions.jsonl': rows })
+    const { code, stdout } = await made.jurist('run')
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/local[\s\S]*small/)])
+  })
+})
