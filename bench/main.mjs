@@ -15,6 +15,7 @@ import { nullComparison } from './null-comparisons.mjs'
 import { oneFile } from './one-file.mjs'
 import { provisioning } from './provisioning.mjs'
 import { startUp } from './start-up.mjs'
+import { toolCalls } from './tool-calls.mjs'
 import { viewer } from './viewer.mjs'
 import { votes } from './votes.mjs'
 
@@ -24,6 +25,7 @@ const questions = {
   conversations,
   latency,
   votes,
+  'tool-calls': toolCalls,
   provisioning,
   'judge-copies': judgeCopies,
   comparison,

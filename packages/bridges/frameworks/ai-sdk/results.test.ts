@@ -92,6 +92,12 @@ for (const major of majors) {
         cacheReadTokens: 4 * scriptedUsage.cacheReadTokens,
         reasoningTokens: 4 * scriptedUsage.reasoningTokens,
       })
+      expect(context.toolSteps?.[0]).toMatchObject({
+        name: 'weather',
+        input: { city: 'Berlin' },
+        status: 'completed',
+        turn: 0,
+      })
       expect(facts?.toolExecutions).toMatchObject([
         {
           id: 'call_0_0',

@@ -25,6 +25,7 @@ test.each(['whole', 'streamed'])('a message of the real client is a context: %s'
     finishReason: 'tool_use',
     toolExecutions: [{ id: 'toolu_0_0', name: 'look', input: { at: 1 }, status: 'unfinished' }],
   })
+  expect(context.toolSteps).toEqual([{ name: 'look', input: { at: 1 }, status: 'unfinished', turn: 0 }])
   expect(runFacts(context.metadata)?.usage).toEqual(usage)
 })
 

@@ -98,6 +98,10 @@ describe('what is read of real messages', () => {
       { name: 'weather', status: 'completed', step: 0, input: { city: 'Berlin' } },
       { name: 'weather', status: 'failed', step: 1, input: { city: 'Atlantis' } },
     ])
+    expect(context.toolSteps?.map(({ name, status, turn }) => [name, status, turn])).toEqual([
+      ['weather', 'completed', 0],
+      ['weather', 'failed', 1],
+    ])
     expect(facts?.sources).toMatchObject([{ type: 'url', url: 'https://weather.test/', score: 0.9 }])
     const one = runFacts(contextFromLangChain([messages.at(-1) as AIMessage], { goal }).metadata)?.usage
     expect(facts?.usage?.inputTokens).toBe((one?.inputTokens ?? 0) * 3)

@@ -71,6 +71,9 @@ describe.each(['chat', 'responses'] as const)('what is read of a real result ove
     expect(facts?.toolExecutions).toMatchObject([
       { name: 'weather', status: 'completed', step: 0, input: { city: 'Berlin' }, output: 'Berlin: 21 degrees' },
     ])
+    expect(context.toolSteps).toEqual([
+      { name: 'weather', status: 'completed', turn: 0, input: { city: 'Berlin' }, output: 'Berlin: 21 degrees' },
+    ])
     expect(context.metadata['openai-agents.lastAgent']).toBe('forecaster')
     const one = runFacts(
       contextFromOpenAiAgents(await ran({ turns: [{ text: 'Sunny' }], protocol }), { goal }).metadata,

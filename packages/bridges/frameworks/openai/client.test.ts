@@ -29,6 +29,7 @@ test('a completion of the real client is a context', async () => {
     usage: scriptedUsage,
     toolExecutions: [{ id: 'call_0_0', name: 'look', input: { at: 1 }, status: 'unfinished' }],
   })
+  expect(context.toolSteps).toEqual([{ name: 'look', input: { at: 1 }, status: 'unfinished', turn: 0 }])
   expect(context.metadata['openai.systemFingerprint']).toBe('fp_scripted')
 })
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { acpAgent } from '@jurist/bridges/acp'
 import type { AgentTask } from '@jurist/core'
+import { stepsOfExecutions } from '@jurist/core/internal'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { emptyDirectory } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
@@ -95,6 +96,7 @@ describe('what an agent that speaks ACP is told', () => {
     const { metadata, status } = await run({ command: command(''), permit })
     expect([status, asked]).toEqual(['completed', ['edit']])
     expect(metadata?.['acp.toolExecutions']).toMatchObject([{ name: 'Write', status: 'denied', kind: 'edit' }])
+    expect(stepsOfExecutions(metadata?.['acp.toolExecutions'])).toMatchObject([{ name: 'Write', status: 'denied' }])
     expect(metadata?.['acp.permissionDenials']).toMatchObject([{ tool: 'Write' }])
   })
 

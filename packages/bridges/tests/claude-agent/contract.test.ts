@@ -130,6 +130,7 @@ describe('endings of Claude', () => {
     expect(metadata['claude.toolExecutions']).toMatchObject([{ status: 'denied' }])
     expect(metadata['claude.permissionDenials']).toEqual([{ tool: 'Read', id: 'a' }])
     const silent = contextFromClaudeAgent([called, result({ permission_denials: [denial] })], { goal: 'x' })
+    expect(silent.toolSteps).toMatchObject([{ name: 'Read', status: 'denied' }])
     expect(silent.metadata['claude.toolExecutions']).toMatchObject([{ id: 'a', status: 'denied' }])
   })
 })

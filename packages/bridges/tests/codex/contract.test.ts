@@ -100,7 +100,11 @@ describe('events of Codex', () => {
   test('what was declined is denied, and counted', () => {
     const declined = { ...shell, id: 'd', exit_code: null, status: 'declined' }
     const patch = { id: 'p', type: 'file_change', status: 'declined', changes: [] }
-    const { metadata } = facts(done(declined), done(patch), completed)
+    const { metadata, toolSteps } = facts(done(declined), done(patch), completed)
+    expect(toolSteps?.map(({ name, status }) => [name, status])).toEqual([
+      ['shell', 'denied'],
+      ['apply_patch', 'denied'],
+    ])
     expect(metadata['codex.toolExecutions']).toMatchObject([{ status: 'denied' }, { status: 'denied' }])
     expect(metadata['codex.permissionDenials']).toEqual([
       { tool: 'shell', id: 'd' },

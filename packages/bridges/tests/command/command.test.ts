@@ -1,8 +1,10 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word that an argument is written with
+
 import { existsSync, readdirSync } from 'node:fs'
 import { runFacts } from '@jurist/bridges/agent'
 import { commandAgent, commandModel, commands } from '@jurist/bridges/command'
 import { type AgentTask, asText, type JournalEvent, JuristError } from '@jurist/core'
+import { stepsOfExecutions } from '@jurist/core/internal'
 import { userRequest } from '@jurist/core/llm'
 import { bubblewrapSandbox, emptyDirectory } from '@jurist/workspace'
 import fc from 'fast-check'
@@ -255,7 +257,11 @@ describe('what the output says', () => {
       status: 'completed',
       output: 2n,
     }
-    expect((await warningsOf({ text: 'x', toolExecutions: [execution] })).facts?.toolExecutions).toEqual([
+    const { facts } = await warningsOf({ text: 'x', toolExecutions: [execution] })
+    expect(stepsOfExecutions(facts?.toolExecutions)).toEqual([
+      { name: 'look', turn: 0, input: { at: 1 }, output: '2', status: 'completed' },
+    ])
+    expect(facts?.toolExecutions).toEqual([
       { id: 'a', name: 'look', step: 0, input: { at: 1 }, output: '2', status: 'completed' },
     ])
     expect((await warningsOf(undefined)).failure?.code).toBe('agent-protocol')

@@ -67,6 +67,9 @@ describe('what is read of a result of Mastra', () => {
       totalTokens: 48,
     })
     expect(facts?.turns).toBe(2)
+    expect(context.toolSteps).toEqual([
+      { name: 'weather', turn: 0, input: { city: 'Berlin' }, output: { degrees: 21 }, status: 'completed' },
+    ])
     expect(facts?.toolExecutions).toEqual([
       { id: 'a', name: 'weather', step: 0, input: { city: 'Berlin' }, output: { degrees: 21 }, status: 'completed' },
     ])

@@ -2,6 +2,7 @@ import type { McpSession } from '@jurist/bridges/mcp'
 import { mcpFixture } from '@jurist/bridges/mcp'
 import type { Invocation, JournalEvent, Json } from '@jurist/core'
 import { conversation } from '@jurist/core/conversation'
+import { stepsOfExecutions } from '@jurist/core/internal'
 import { describe, expect, test } from 'vitest'
 import { callsIn, completed, run, type Shop, shopWith } from './shop.js'
 
@@ -64,6 +65,10 @@ describe('a plain function that calls tools', () => {
     })
     const events: JournalEvent[] = []
     const invocation = await run(agent, { record: (event) => events.push(event) })
+    expect(stepsOfExecutions(invocation.metadata?.['mcp.toolExecutions'])).toMatchObject([
+      { name: 'search', status: 'completed', turn: 0 },
+      { name: 'cancel_order', status: 'completed', turn: 1 },
+    ])
     expect(invocation.metadata?.['mcp.toolExecutions']).toMatchObject([
       { name: 'search', step: 0, output: 'found' },
       { name: 'cancel_order', step: 1, output: { ok: true } },

@@ -27,16 +27,24 @@ export function callChecks(
       const message = passed ? '' : missingCall(test, matched[index]?.length ?? 0, { steps, taken, results })
       return { name: `expected ${index + 1}: ${test.name}`, passed, message }
     })
+  const made = tests.map((test, index) => (isMade(index) ? test : undefined))
   const others = unexpected.slice(0, mostChecks).map((index) => {
     const { name, input, status } = steps[index] as ToolStep
     const how = status === 'completed' ? '' : ` (${status})`
-    return {
-      name: `not expected: ${name.trim() === '' ? 'a tool without a name' : brief(name).slice(1, -1)}`,
-      passed: false,
-      message: `call ${index + 1}${how} with ${brief(input)}`,
-    }
+    const shown = name.trim() === '' ? 'a tool without a name' : brief(name).slice(1, -1)
+    const message = `call ${index + 1}${how} with ${brief(input)}${whyOther(made, steps[index] as ToolStep)}`
+    return { name: `not expected: ${shown}`, passed: false, message }
   })
   return [...expected, ...others]
+}
+
+/** How a call differs from an expected one of its tool that was made; for one that was not, the check of that one says it. */
+function whyOther(made: readonly (CallTest | undefined)[], { name, input }: ToolStep): string {
+  const index = made.findIndex((test) => test?.name === name)
+  const problems: string[] = []
+  if (index === -1) return ''
+  if (made[index]?.fits(input, (problem) => problems.push(problem))) return ''
+  return `; in expected ${index + 1} ${problems.slice(0, mostDifferences).join('; ')}`
 }
 
 interface Calls {

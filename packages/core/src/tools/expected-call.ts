@@ -2,7 +2,7 @@ import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
 import { isPlainObject, type JsonObject } from '../json.js'
 import { checkRequired, type OptionRule, option, optionInvalid } from '../options.js'
-import { type ExpectedInput, type InputMode, type InputRule, type InputTest, inputTest } from './input-rule.js'
+import { type ExpectedInput, type InputMode, type InputTest, inputTest } from './input-rule.js'
 
 /** A call that is expected. */
 export interface ExpectedCall {
@@ -18,8 +18,11 @@ export interface ExpectedCall {
 /** The most calls on either side. */
 export const maxCalls = 1_000
 
-/** How inputs are compared: of all tools, or by the name of a tool. Tools that are not named compare as `equal`. */
-export type Inputs = InputMode | { readonly [tool: string]: InputMode | InputRule }
+/**
+ * How inputs are compared: of all tools, or by the name of a tool; there it may also be fields or a rule that the input of each
+ * of its calls must follow. Tools that are not named compare as `equal`.
+ */
+export type Inputs = InputMode | { readonly [tool: string]: InputMode | ExpectedInput }
 
 /** An expected call, ready to be compared. */
 export interface CallTest {
@@ -100,7 +103,7 @@ function callTest(where: string, given: ExpectedCall, inputs: Inputs): CallTest 
   const [lowest, highest] = typeof times === 'number' ? [times, times] : times
   const way = typeof inputs === 'string' ? inputs : Object.hasOwn(inputs, name) ? inputs[name] : 'equal'
   const own = inputTest(where, input, typeof way === 'string' ? (way as InputMode) : 'equal')
-  const all = typeof way === 'string' ? undefined : inputTest(where, way as InputRule, 'equal')
+  const all = typeof way === 'string' ? undefined : inputTest(where, way, 'contains')
   const fits: InputTest =
     all === undefined ? own : (found, report, path) => all(found, report, path) && own(found, report, path)
   return { name, lowest: optional ? 0 : lowest, highest, fits }
