@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { project } from './project.js'
 
@@ -73,4 +75,37 @@ export default defineConfig({ experiments: { talk: {
     const { code, stderr } = await made.jurist('run')
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
   })
+})
+
+test('a conversation that is killed in its seventh turn is held again from its beginning', async () => {
+  using made = project({
+    'jurist.config.mjs': `import { appendFileSync, existsSync } from 'node:fs'
+import { defineConfig } from 'jurist'
+import { conversation } from 'jurist/conversation'
+const agent = ({ message }) => {
+  appendFileSync('said.txt', message + '\\n')
+  if (message.endsWith(' 7') && !existsSync('killed.txt')) {
+    appendFileSync('killed.txt', '')
+    process.kill(process.pid, 'SIGKILL')
+  }
+  return 'ok'
+}
+const user = Array.from({ length: 9 }, (_, index) => 'message ' + (index + 1))
+export default defineConfig({ experiments: { talk: {
+  dataset: [{ id: 'one', task: 'talk' }],
+  agent: conversation(agent, { user }),
+  jury: ({ turns }) => turns.length === 18,
+} } })
+`,
+  })
+  expect((await made.jurist('run')).code).not.toBe(0)
+  const resumed = await made.jurist('run', '--resume')
+  expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('1 of 1 decided')])
+  const said = readFileSync(join(made.directory, 'said.txt'), 'utf8').trim().split('\n')
+  expect(said).toEqual([1, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => `message ${number}`))
+  const { items } = JSON.parse((await made.jurist('show', 'latest', '--json')).stdout)
+  expect(items).toHaveLength(1)
+  expect(items[0].detail.invocation.turns).toHaveLength(18)
+  const journal = await made.jurist('show', 'latest', 'one', '--journal', '--json')
+  expect(journal.stdout.match(/"message 1"/g)).toHaveLength(1)
 })

@@ -48,8 +48,8 @@ const names = Object.keys(rules) as readonly (keyof Scenario)[]
 export function scenarioOf(task: AgentTask): Scenario {
   const { scenario } = task.metadata ?? {}
   if (scenario !== undefined) return readScenario(scenario)
-  const { input } = task as { readonly input?: unknown }
-  if (!isPlainObject(input) || input['goal'] === undefined) return freeze({ goal: task.prompt })
+  const { input } = task
+  if (input?.['goal'] === undefined) return freeze({ goal: task.prompt })
   const given = names.flatMap((name) => (isGiven(input[name]) ? [[name, input[name]] as const] : []))
   return readScenario(Object.fromEntries(given))
 }
