@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import * as core from '@jurist/core'
 import { abstain, judgmentContext, jury, runJudge } from '@jurist/core'
 import * as answers from '@jurist/core/answers'
+import * as conversations from '@jurist/core/conversation'
 import * as llm from '@jurist/core/llm'
 import * as rag from '@jurist/core/rag'
+import * as tools from '@jurist/core/tools'
 import { localWorkspace } from '@jurist/workspace'
 import * as commands from '@jurist/workspace/commands'
 import * as coverage from '@jurist/workspace/coverage'
@@ -42,8 +44,8 @@ describe('judges of a YAML config', () => {
   test('are all factories of judges, by their names in kebab case', async () => {
     // Takes functions, which no document can write.
     const onlyInPrograms = ['assertions', 'agentJudge']
-    const exported = { ...core, ...llm, ...rag }
-    const modules = ['judges', 'llm/judges', 'rag'].map(async (directory) => {
+    const exported = { ...core, ...llm, ...rag, ...tools, ...conversations }
+    const modules = ['judges', 'llm/judges', 'rag', 'tools', 'conversation'].map(async (directory) => {
       const judges = new URL(`../../core/src/${directory}/`, import.meta.url)
       return Promise.all(readdirSync(judges).map((file) => import(new URL(file, judges).href) as object))
     })
@@ -52,6 +54,11 @@ describe('judges of a YAML config', () => {
     expect(ofCore).toContain('fileExists')
     const noJudges = [
       'verifyLines',
+      'conversation',
+      'modelAudit',
+      'modelUser',
+      'replayUser',
+      'scriptedUser',
       'ragFacts',
       'ragKeys',
       'javaClassVersion',
