@@ -20,6 +20,7 @@ import {
   verdictFromJson,
   weightedAverage,
 } from '@jurist/core'
+import { matchesExpected, similarTo, within } from '@jurist/core/answers'
 import { joinedJury, voteDescriptionOf, votes } from '@jurist/core/internal'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { anItem, aResult } from '@jurist/experiment/testing'
@@ -351,6 +352,23 @@ describe('the curve of a threshold', () => {
     const passes = points.map((point) => point.passes)
     expect(passes).toEqual(passes.toSorted((a, b) => b - a))
     expect([passes[0], passes.at(-1)]).toEqual([4, 0])
+  })
+
+  test('moves with judges of answers, whose scores are rates', async () => {
+    const judged = (agentOutput: string) =>
+      jury({
+        judges: {
+          list: matchesExpected({ by: 'list' }),
+          words: similarTo({ by: 'token-f1', threshold: 1 }),
+          quick: within({ ms: 100 }),
+        },
+        vote: average({ threshold: 0.9 }),
+      }).vote({ agentOutput, expectedOutput: 'red, green', executionMs: 200 })
+    const ballots = runOf([await judged('red, green'), await judged('red'), await judged('blue')])
+    const points = await thresholdCurve(ballots, new Map(), '')
+    // Means: (1 + 1 + 0.5) / 3, (2/3 + 2/3 + 0.5) / 3 and 0.5 / 3.
+    const passesAt = (wanted: number) => points.find(({ threshold }) => threshold === wanted)?.passes
+    expect([0.15, 0.5, 0.8, 0.9].map(passesAt)).toEqual([3, 2, 1, 0])
   })
 
   test('is for votes with a threshold only, also those that are chosen', async () => {

@@ -9,7 +9,7 @@ type ChoiceRead =
 type Forms = ReadonlyMap<string, number>
 
 /**
- * A function that reads the one choice that an answer states: alone on a line or in a sentence, or behind words such as "the
+ * A function that reads the one choice that an answer states: alone on a line or between marks, or behind words such as "the
  * answer is". What the last line states counts, and nothing else in that line may name another choice. Where the last line
  * states none, nothing in the whole answer may name another one. So "A or B" is neither A nor B.
  *
@@ -47,11 +47,11 @@ interface LineRead {
   readonly beside: readonly string[]
 }
 
-/** The choices that a line states: as a whole, or a sentence each, since `B. London` states a letter and its text. */
+/** The choices that a line states: as a whole, or between marks, since `B. London` states a letter and its text. */
 function readLine(line: string, forms: Forms): LineRead {
   const whole = statedBy(line, forms)
   if (whole !== undefined) return { stated: [whole], beside: [] }
-  const parts = line.split(/(?<=[.!?:)])\s+|\s+[-–—]\s+/u).map((part) => ({ part, choice: statedBy(part, forms) }))
+  const parts = line.split(/(?<=[.,;!?:)])\s+|\s+[-–—]\s+/u).map((part) => ({ part, choice: statedBy(part, forms) }))
   return {
     stated: parts.flatMap(({ choice }) => choice ?? []),
     beside: parts.flatMap(({ part, choice }) => (choice === undefined ? [part] : [])),
@@ -88,11 +88,12 @@ function isWordPart(character: string | undefined): boolean {
   return character !== undefined && /[\p{L}\p{N}]/u.test(character)
 }
 
-const marks = new Set('*_"\'`()[]{}<>#-.,;:!? \t')
+const marks = new Set('*_"\'`()[]{}<>#$-.,;:!?。 \t')
+const boxed = /\\boxed\{([^{}]*)\}/gu
 
 /** A form in which case does not count, nor do spaces and marks around it. */
 function folded(text: string): string {
-  const plain = visibleText(text).normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ')
+  const plain = visibleText(text).normalize('NFKC').toLowerCase().replace(boxed, '$1').replace(/\s+/gu, ' ')
   let [start, end] = [0, plain.length]
   while (start < end && marks.has(plain[start] ?? '')) start++
   while (end > start && marks.has(plain[end - 1] ?? '')) end--

@@ -16,8 +16,8 @@ const maxDigits = 400
 /** A number is not preceded by a letter or digit. Its sign may precede a currency. */
 const written =
   /(?<![\p{L}\p{N}_])(?<sign>[+-]\p{Sc}?)?(?<digits>\d(?:[\d.,'’\u00a0\u202f\u2009]*\d)?|[.,]\d+)(?:e(?<power>[+-]?\d+))?(?:[^\S\n]?(?<scale>thousand|million|billion|trillion)(?![\p{L}\p{N}]))?/giu
-/** What makes a number another one: a superscript, a fraction, `^`, letters that digits follow (`0x1F`). */
-const changed = /[\p{No}^]|\p{L}+\d/uy
+/** What makes a number another one: a superscript, a fraction, `^`, letters or a `_` that digits follow (`0x1F`). */
+const changed = /[\p{N}^]|(?:\p{L}+|_)\d/uy
 
 /**
  * The numbers in a text, in order; `undefined` for what begins like a number and cannot be read as one, such as `1.2.3` and
