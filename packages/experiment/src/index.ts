@@ -13,7 +13,7 @@
  * const { passRate } = await run.result
  */
 
-export { type JudgedAgent, type JudgedInvocation, judged } from './agents/judged.js'
+export { type JudgedAgent, judged } from './agents/judged.js'
 export { pipelineAgent } from './agents/pipeline-agent.js'
 export { selfHealing } from './agents/self-healing.js'
 export * from './dataset/index.js'
@@ -41,5 +41,5 @@ export type { ExperimentEvent, Reporter } from './run/events.js'
 export type { Experiment, ExperimentOptions, Hooks } from './run/experiment.js'
 export { planExperiment } from './run/plan.js'
 export { runExperiment } from './run/run-experiment.js'
-export type { ExperimentRun, Plan, RunExperimentOptions, SessionOptions, SessionRun } from './run/run-options.js'
+export type { ExperimentRun, Plan, SessionRun } from './run/run-options.js'
 export { runSession } from './run/run-session.js'

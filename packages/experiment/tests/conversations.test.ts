@@ -1,11 +1,5 @@
-import { fail, outputText, pass } from '@jurist/core'
-import {
-  type ConversationAgent,
-  type ConversationOptions,
-  conversation,
-  everyTurn,
-  type UserFault,
-} from '@jurist/core/conversation'
+import { fail, outputText, pass, type UserPart } from '@jurist/core'
+import { type ConversationAgent, type ConversationOptions, conversation, everyTurn } from '@jurist/core/conversation'
 import { describe, expect, it } from 'vitest'
 import { compare } from '../src/compare/index.js'
 import { type ExperimentOptions, runExperiment } from '../src/index.js'
@@ -97,7 +91,7 @@ describe('a user that makes a mistake', () => {
   })
 
   it('is not believed of an agent that holds no conversation: an agent could blame a user for its own failure', async () => {
-    const faults: readonly UserFault[] = [{ name: 'invented', turn: 1, message: 'not me' }]
+    const faults: UserPart['faults'] = [{ name: 'invented', turn: 1, message: 'not me' }]
     const agent = () => ({ status: 'completed' as const, user: { ended: 'satisfied' as const, faults, audited: true } })
     const result = await runExperiment(anExperiment(1, { agent, jury: () => fail('bad') })).result
     expect(result.counts).toMatchObject({ fails: 1, undecided: 0 })

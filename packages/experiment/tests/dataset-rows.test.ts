@@ -1,6 +1,6 @@
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DatasetItem, OpenDatasetOptions } from '@jurist/experiment/dataset'
+import type { DatasetItem } from '@jurist/experiment/dataset'
 import { openDataset } from '@jurist/experiment/dataset'
 import { validateDataset } from '@jurist/experiment/internal'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { maxRowFileBytes } from '../src/dataset/row-file.js'
 import { directoryWith, put } from './dataset-directory.js'
 
-async function itemsOf(name: string, content: string | object, options?: OpenDatasetOptions) {
+async function itemsOf(name: string, content: string | object, options?: Parameters<typeof openDataset>[1]) {
   const dataset = await openDataset(join(directoryWith({ [name]: content }), name), options)
   const items: DatasetItem[] = []
   for await (const item of dataset.items({ status: 'any' })) items.push(item)

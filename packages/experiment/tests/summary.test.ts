@@ -2,22 +2,14 @@ import { readFileSync } from 'node:fs'
 import { cascade, consensus, fail, jury, numerical, pass, scored } from '@jurist/core'
 import { aContext } from '@jurist/core/testing'
 import { sumUsage } from '@jurist/experiment/internal/results'
-import {
-  type AgentOutcome,
-  type JudgedOutcome,
-  passedOf,
-  resultOf,
-  scoresOf,
-  summarize,
-  tokensOf,
-} from '@jurist/experiment/result'
+import { type ItemResult, passedOf, resultOf, scoresOf, summarize, tokensOf } from '@jurist/experiment/result'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 type Case = { readonly id: string; readonly kind: string; readonly expected: unknown } & {
-  readonly agent: AgentOutcome
-  readonly judged: JudgedOutcome
+  readonly agent: ItemResult['agent']
+  readonly judged: ItemResult['judged']
   readonly infrastructure: boolean
   readonly planned: number
   readonly trials: readonly { readonly item: string; readonly rep: number; readonly passed: boolean | null }[]
@@ -82,8 +74,8 @@ describe('summarize', () => {
       itemId: fc.constantFrom('a', 'b', 'c'),
       repetition: fc.integer({ min: 1, max: 5 }),
       bucket: fc.constantFrom('', 'x', '__proto__'),
-      agent: fc.constantFrom<AgentOutcome[]>('completed', 'timeout', 'error', 'setup-error', 'cancelled'),
-      judged: fc.constantFrom<JudgedOutcome[]>('pass', 'fail', 'abstain', 'error', 'not-judged'),
+      agent: fc.constantFrom<ItemResult['agent'][]>('completed', 'timeout', 'error', 'setup-error', 'cancelled'),
+      judged: fc.constantFrom<ItemResult['judged'][]>('pass', 'fail', 'abstain', 'error', 'not-judged'),
       passed: fc.constantFrom(true, false, null),
     })
     fc.assert(

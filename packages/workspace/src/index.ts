@@ -9,7 +9,7 @@
  */
 import './errors.js'
 
-export { checkoutOf, copyOf, emptyDirectory, type GitSource } from './copy.js'
+export { checkoutOf, copyOf, emptyDirectory } from './copy.js'
 export type { EnvironmentPolicy } from './environment.js'
 export { type LocalWorkspace, localWorkspace } from './local-workspace.js'
 export type { ProvisionedWorkspace, ProvisionOptions } from './provision.js'
@@ -18,4 +18,4 @@ export { dockerSandbox } from './sandbox/docker.js'
 export { localSandbox } from './sandbox/local.js'
 export type { RunLimits, Sandbox, SandboxCommand } from './sandbox/sandbox.js'
 export { type Changes, changes, defaultIgnore, type Snapshot, snapshot } from './snapshot.js'
-export type { Limits, LocalWorkspaceOptions } from './workspace-settings.js'
+export type { LocalWorkspaceOptions } from './workspace-settings.js'

@@ -82,7 +82,9 @@ test.each([
 })
 
 test('bad options are refused when the judge is made, all at once', async () => {
-  const options = { extra: 'maybe', ignore: 'x', languges: {} } as unknown as files.MatchOptions
+  const options = { extra: 'maybe', ignore: 'x', languges: {} } as unknown as Parameters<
+    typeof files.matchesReference
+  >[0]
   expect(() => files.matchesReference(options)).toThrow(/"extra".*"ignore".*"languges"/s)
   const languages = { '*.x': 'cobol' } as unknown as { readonly [glob: string]: files.Language }
   expect(() => files.matchesReference({ languages })).toThrow(/cobol/)

@@ -1,11 +1,15 @@
 import { type Judgment, runJudge } from '@jurist/core'
 import { expect, test } from 'vitest'
-import { type MatchOptions, matchesReference } from '../src/files/index.js'
+import { matchesReference } from '../src/files/index.js'
 import { type TemporaryFile, temporaryWorkspace } from '../src/testing/temporary-workspace.js'
 
 type Files = { readonly [path: string]: TemporaryFile }
 
-async function judged(expected: Files, found: Files, options?: MatchOptions): Promise<Judgment> {
+async function judged(
+  expected: Files,
+  found: Files,
+  options?: Parameters<typeof matchesReference>[0],
+): Promise<Judgment> {
   await using reference = await temporaryWorkspace(expected)
   await using workspace = await temporaryWorkspace(found)
   return await runJudge(matchesReference(options), { reference, workspace })

@@ -1,11 +1,16 @@
 import { randomInt } from 'node:crypto'
-import { emptyDirectory, type Limits, type Sandbox } from '@jurist/workspace'
+import { emptyDirectory, type LocalWorkspaceOptions, type Sandbox } from '@jurist/workspace'
 import { expect, test } from 'vitest'
 import { processesWith } from './processes.js'
 
 const mebibyte = 1_048_576
 
-async function output(sandbox: Sandbox, limits: Partial<Limits>, command: string, timeoutMs = 60_000) {
+async function output(
+  sandbox: Sandbox,
+  limits: NonNullable<LocalWorkspaceOptions['limits']>,
+  command: string,
+  timeoutMs = 60_000,
+) {
   await using workspace = await emptyDirectory({ sandbox, limits })
   return await workspace.run(['sh', '-c', command], { timeoutMs, killAfterMs: 300 })
 }

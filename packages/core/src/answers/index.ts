@@ -8,8 +8,7 @@
  * jury({ judges: { right: matchesExpected({ by: 'number', tolerance: 0.5 }) } })
  */
 export type { Embed, Embeddings } from '../embed.js'
-export type { MatchesExpectedOptions } from './expected-forms.js'
 export { matchesExpected } from './matches-expected.js'
 export { outputJson } from './output-json.js'
-export { type SimilarToOptions, similarTo } from './similar-to.js'
+export { similarTo } from './similar-to.js'
 export { type Limits, within } from './within.js'

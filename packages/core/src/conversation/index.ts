@@ -9,7 +9,6 @@
  * const polite = everyTurn(outputText({ matches: '^You said' }))
  */
 
-export type { UserFault } from '../turn.js'
 export { type ConversationOptions, conversation } from './conversation.js'
 export type { ConversationAgent, ConversationSession, Reply } from './conversation-agent.js'
 export { conversationCriteria, goalReached } from './conversation-criteria.js'

@@ -1,8 +1,10 @@
 import { type AgentOutput, type JudgmentContext, runJudge, structuredOutput } from '@jurist/core'
-import { type MatchesExpectedOptions, matchesExpected } from '@jurist/core/answers'
+import { matchesExpected } from '@jurist/core/answers'
 import { aContext } from '@jurist/core/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+
+type MatchesExpectedOptions = NonNullable<Parameters<typeof matchesExpected>[0]>
 
 type Answer = string | AgentOutput
 

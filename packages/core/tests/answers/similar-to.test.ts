@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { runJudge, structuredOutput } from '@jurist/core'
-import { type Embed, type SimilarToOptions, similarTo } from '@jurist/core/answers'
+import { type Embed, similarTo } from '@jurist/core/answers'
 import { aContext } from '@jurist/core/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 type Measured = 'levenshtein' | 'rouge-l' | 'token-f1'
 
-const judged = (options: SimilarToOptions, agentOutput: string, expectedOutput: string) =>
+const judged = (options: Parameters<typeof similarTo>[0], agentOutput: string, expectedOutput: string) =>
   runJudge(similarTo(options), aContext({ agentOutput, expectedOutput }))
 
 /** The score of two texts as they are, measured by the judge. */

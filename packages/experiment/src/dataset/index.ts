@@ -9,7 +9,7 @@
  */
 import '../errors.js'
 
-export type { Dataset, OpenDatasetOptions } from './dataset.js'
+export type { Dataset } from './dataset.js'
 export { matches } from './filter.js'
 export { dataset } from './inline.js'
 export type { InlineItem } from './inline-item.js'

@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { type OptionRule, option } from '@jurist/core/internal'
-import type { EnvironmentPolicy, Limits, LocalWorkspaceOptions, Sandbox } from '@jurist/workspace'
+import type { EnvironmentPolicy, LocalWorkspaceOptions, Sandbox } from '@jurist/workspace'
 import { bubblewrapSandbox } from '@jurist/workspace'
 import { sweepTemporary } from '@jurist/workspace/internal'
 import type { Isolation } from './provision.js'
@@ -13,7 +13,7 @@ export interface WorkspaceOptions {
    */
   readonly sandbox?: 'none' | 'bubblewrap' | 'auto' | Sandbox
   readonly environment?: EnvironmentPolicy
-  readonly limits?: Partial<Limits>
+  readonly limits?: NonNullable<LocalWorkspaceOptions['limits']>
   /** Where commands of judges run. Default `'in-copies'`; see `LocalWorkspaceOptions`. */
   readonly judges?: 'in-copies' | 'in-place'
 }

@@ -14,7 +14,7 @@ import '../errors.js'
 
 export { calibrationReport } from './calibration-report.js'
 export { comparisonReport } from './comparison-report.js'
-export { type ExportTable, exportRows, toCsv, toJsonl } from './export.js'
+export { exportRows, toCsv, toJsonl } from './export.js'
 export { reportFormats, reportText } from './formats.js'
 export { githubAnnotations, githubSummary } from './github-report.js'
 export { jsonReport } from './json-report.js'

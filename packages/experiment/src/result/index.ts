@@ -15,6 +15,6 @@ export type {
 } from './records.js'
 export { scoresOf } from './scores.js'
 export { resultOf, summarize, tokensOf } from './summarize.js'
-export type { AgentOutcome, Interval, JudgedOutcome, Summary } from './summary.js'
+export type { Interval, Summary } from './summary.js'
 export type { RunOverview, RunResult, Trial } from './trial-figures.js'
 export { outcomeOf, passedOf, reasonOf, type TrialOutcome } from './trial-outcome.js'

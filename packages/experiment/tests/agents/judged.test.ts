@@ -2,15 +2,7 @@ import { type Agent, abstain, error, fail, fileContent, type Judge, jury, pass }
 import { memoryWorkspace } from '@jurist/core/testing'
 import fc from 'fast-check'
 import { expect, expectTypeOf, test } from 'vitest'
-import {
-  completed,
-  errored,
-  type JudgedInvocation,
-  judged,
-  runExperiment,
-  selfHealing,
-  timedOut,
-} from '../../src/index.js'
+import { completed, errored, type JudgedAgent, judged, runExperiment, selfHealing, timedOut } from '../../src/index.js'
 import { memoryStore } from '../../src/store/index.js'
 
 const workspace = memoryWorkspace({})
@@ -34,7 +26,7 @@ function inTurn(...texts: readonly string[]) {
 
 test('judged adds what the jury says, and keeps what the agent gave', async () => {
   const invocation = await judged(answers('good'), good)(task)
-  expectTypeOf(invocation).toEqualTypeOf<JudgedInvocation>()
+  expectTypeOf(invocation).toEqualTypeOf<Awaited<ReturnType<JudgedAgent>>>()
   expect(invocation).toMatchObject({
     status: 'completed',
     passed: true,
@@ -158,7 +150,7 @@ test('no nesting of judged and selfHealing opens what an inner jury closed', asy
       const { passed, standing, verdict, verdicts } = (await agent({
         ...task,
         signal: new AbortController().signal,
-      })) as JudgedInvocation
+      })) as Awaited<ReturnType<JudgedAgent>>
       expect(standing.map(({ aggregated }) => aggregated.status)).toEqual(last)
       expect(passed).toBe(last.every((status) => status === 'pass'))
       expect(verdicts.at(-1)).toBe(verdict)

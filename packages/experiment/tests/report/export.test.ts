@@ -1,12 +1,13 @@
 import { type Json, jury, pass, scored } from '@jurist/core'
 import Papa from 'papaparse'
 import { expect, test } from 'vitest'
-import { type ExportTable, exportRows, toCsv, toJsonl } from '../../src/report/index.js'
+import { exportRows, toCsv, toJsonl } from '../../src/report/index.js'
 import type { ExperimentResult } from '../../src/result/index.js'
 import { anItem, aResult } from '../../src/testing/index.js'
 import { collected } from '../collected.js'
 import { hostileResult } from './hostile.js'
 
+type ExportTable = Parameters<typeof exportRows>[1]
 const tables: readonly ExportTable[] = ['runs', 'items', 'judgments', 'checks', 'tools', 'phases']
 const first = ['run_id', 'experiment', 'variant', 'session', 'item_id', 'repetition']
 

@@ -1,5 +1,5 @@
 import { resultWithItems } from '@jurist/experiment/internal/results'
-import { type ExportTable, reportText } from '@jurist/experiment/report'
+import { type exportRows, reportText } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { usageInvalid } from '../config/problems.js'
 import { checkOutputFile, writeOutput } from './files.js'
@@ -10,7 +10,7 @@ import { type FormatName, formatByEnding, formatEndings, formatNames, formats, i
 import { type Results, resultsOf } from './results-store.js'
 import { type Subcommand, subcommand } from './subcommand.js'
 
-const tables: readonly ExportTable[] = ['runs', 'items', 'judgments', 'checks', 'tools', 'phases']
+const tables: readonly Parameters<typeof exportRows>[1][] = ['runs', 'items', 'judgments', 'checks', 'tools', 'phases']
 
 const flags = {
   table: flag('--table <table>', `with csv and jsonl: ${tables.join(', ')} (default: items)`, oneOf(tables)),

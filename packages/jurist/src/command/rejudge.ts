@@ -6,7 +6,7 @@ import type { ExperimentOptions } from '@jurist/experiment'
 import { matches } from '@jurist/experiment/dataset'
 import { isJudgedAgain, itemMember, storedItem } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
-import { type RejudgeOptions, rejudge as rejudgeRun, storedContext } from '@jurist/experiment/rejudge'
+import { rejudge as rejudgeRun, storedContext } from '@jurist/experiment/rejudge'
 import { comparisonReport } from '@jurist/experiment/report'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
@@ -85,7 +85,7 @@ interface Work {
   readonly store: ResultStore
   readonly source: ExperimentResult
   readonly jury: Jury | Judge
-  readonly ofItems: RejudgeOptions
+  readonly ofItems: Parameters<typeof rejudgeRun>[2]
   /** The trials that flags select. */
   readonly chosen: ReadonlySet<ItemResult>
   readonly read: RejudgeFlags
@@ -131,7 +131,10 @@ function hasOwnJudges({ items }: ExperimentResult): boolean {
 }
 
 /** How the judges of items judge again: as the experiment says now. */
-function judgesOfItems({ config }: LoadedConfig, experiment: ExperimentOptions | undefined): RejudgeOptions {
+function judgesOfItems(
+  { config }: LoadedConfig,
+  experiment: ExperimentOptions | undefined,
+): Parameters<typeof rejudgeRun>[2] {
   const { itemJury, trustItems, dataset } = experiment ?? {}
   const datasetDirectory = typeof dataset === 'string' ? directoryOfDataset(dataset) : undefined
   return { describedJudges: describedJudges(config), ...defined({ itemJury, trustItems, datasetDirectory }) }
