@@ -59,6 +59,7 @@ export const expectedSchema: JsonObject = {
     properties: {
       name: { type: 'string', minLength: 1, description: 'The name of the tool.' },
       input: {
+        type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
         description:
           'The input, with rules such as {contains: …}, {matches: …}, {oneOf: […]} and {close: 3, within: 1} at any place. Default: any.',
       },

@@ -25,8 +25,13 @@ interface StateEqualsOptions {
   readonly by?: 'equal' | 'contains'
 }
 
+const anyJson = {
+  ...option.anything,
+  schema: { type: ['object', 'array', 'string', 'number', 'boolean', 'null'] },
+}
+
 const stateOptions: OptionDescriptions<StateEqualsOptions> = {
-  expected: described(option.anything, 'The expected state. Default: the metadata expectedState of the item.'),
+  expected: described(anyJson, 'The expected state. Default: the metadata expectedState of the item.'),
   file: {
     wants: 'a path',
     holds: (value) => typeof value === 'string' && value.trim() !== '',
