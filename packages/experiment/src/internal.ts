@@ -8,11 +8,13 @@ export { judgeComparisons } from './calibrate/judges-calibration.js'
 export { type PlannedJudges, plannedJudges, severalJudgesRules } from './calibrate/planned-judges.js'
 export { recordedRules } from './calibrate/recorded.js'
 export { categoryMatchRules, toleranceRules } from './calibrate/scorers.js'
-export { validateDataset } from './dataset/open-dataset.js'
+export { type DatasetPath, isDatasetPath, pathOf, withPath } from './dataset/dataset-file.js'
+export { openFrom, validateDataset } from './dataset/open-dataset.js'
 export { isJudgedAgain } from './rejudge/rejudge-trial.js'
 export { storedItem } from './rejudge/stored-item.js'
 export type { TrialPhase } from './run/events.js'
 export {
+  datasetPathSchemas,
   experimentJsonSchemas,
   experimentReference,
   filterJsonSchema,
@@ -24,6 +26,8 @@ export { judgesProblems } from './run/item-judging.js'
 export { itemMember } from './run/item-juries.js'
 export { withMatrix } from './run/matrix.js'
 export { missingKeys, modelUsersIn, refuseMissingKeys } from './run/models.js'
+export { openedDataset } from './run/prepare.js'
 export { newestUnfinished, type TrialPlan } from './run/resume.js'
 export { type SessionPlan, sessionPlanOf } from './run/session-plan.js'
+export { missingOutputs } from './run/stored-outputs.js'
 export { datasetDirectory } from './store/dataset-directory.js'

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { JournalEvent } from '@jurist/core'
+import type { Agent, JournalEvent } from '@jurist/core'
 import { describe, expect, it } from 'vitest'
 import { completed, type ExperimentOptions, fromPhases, runExperiment } from '../src/index.js'
 import { readJournal } from '../src/journal/index.js'
 import { anExperiment, eventsOf, ofType, temporaryDirectory } from './run-support.js'
 
 /** What the journal of the only trial holds. */
-async function journalOf(agent: ExperimentOptions['agent'], options: Partial<ExperimentOptions> = {}) {
+async function journalOf(agent: Agent, options: Partial<ExperimentOptions> = {}) {
   const directory = temporaryDirectory()
   const run = runExperiment(anExperiment(1, { agent, store: directory, ...options }))
   const { id, items } = await run.result
@@ -59,7 +59,7 @@ describe('the journal of a trial', () => {
   })
 
   it('is not written when it is switched off, but told', async () => {
-    const agent: ExperimentOptions['agent'] = async ({ record }) => {
+    const agent: Agent = async ({ record }) => {
       record?.({ type: 'text', text: 'hi' })
       return completed()
     }

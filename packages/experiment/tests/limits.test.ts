@@ -1,6 +1,6 @@
-import { abstain, pass } from '@jurist/core'
+import { type Agent, abstain, pass } from '@jurist/core'
 import { describe, expect, it } from 'vitest'
-import { completed, type ExperimentOptions, runExperiment } from '../src/index.js'
+import { completed, runExperiment } from '../src/index.js'
 import { budgetTracker } from '../src/run/budget-tracker.js'
 import { memoryStore } from '../src/store/index.js'
 import { anItem } from '../src/testing/index.js'
@@ -10,7 +10,7 @@ const never = () => new Promise<never>(() => {})
 
 describe('timeouts', () => {
   it('end an agent, and keep what it says within the grace period', async () => {
-    const agent: ExperimentOptions['agent'] = async ({ signal }) => {
+    const agent: Agent = async ({ signal }) => {
       await aborted(signal)
       return completed({ output: 'half', costUsd: 0.5, usage: { inputTokens: 7 } })
     }
@@ -41,7 +41,7 @@ describe('timeouts', () => {
   })
 
   it('end an experiment: running trials are cancelled, the others do not start', async () => {
-    const agent: ExperimentOptions['agent'] = async ({ signal }) => {
+    const agent: Agent = async ({ signal }) => {
       await aborted(signal)
       return completed()
     }
@@ -88,7 +88,7 @@ describe('concurrency', () => {
 })
 
 describe('bail', () => {
-  const agent: ExperimentOptions['agent'] = async ({ prompt }) => completed(/[24]/.test(prompt) ? 'bad' : 'fine')
+  const agent: Agent = async ({ prompt }) => completed(/[24]/.test(prompt) ? 'bad' : 'fine')
 
   it.each([
     [true, 2],
@@ -129,7 +129,7 @@ describe('bail', () => {
 })
 
 describe('infrastructure that fails in a row', () => {
-  const gone: ExperimentOptions['agent'] = async ({ prompt }) => {
+  const gone: Agent = async ({ prompt }) => {
     if (prompt === 'task 3') return completed('fine')
     throw Object.assign(new Error('no route to the service'), { code: 'ECONNREFUSED' })
   }
@@ -210,7 +210,7 @@ describe('budgets', () => {
   })
 
   it('warn once when a trial declares no cost; a cost of 0 is declared', async () => {
-    const warned = async (agent: ExperimentOptions['agent']) => {
+    const warned = async (agent: Agent) => {
       const run = runExperiment(anExperiment(3, { agent, budget: { usd: 1 } }))
       return ofType(await eventsOf(run), 'warning').map(({ code }) => code)
     }
@@ -219,7 +219,7 @@ describe('budgets', () => {
   })
 
   it('per item cancel a trial whose recorded cost exceeds them', async () => {
-    const agent: ExperimentOptions['agent'] = async ({ record, signal }) => {
+    const agent: Agent = async ({ record, signal }) => {
       record?.({ type: 'model-call', model: 'm', costUsd: 0.3 })
       if (signal.aborted) throw new Error('too early')
       record?.({ type: 'model-call', model: 'm', costUsd: 0.3 })
@@ -248,7 +248,7 @@ describe('budgets', () => {
 describe('cancelling', () => {
   it('records running trials as cancelled and starts no other', async () => {
     let begun = 0
-    const agent: ExperimentOptions['agent'] = async ({ signal }) => {
+    const agent: Agent = async ({ signal }) => {
       begun += 1
       if (begun === 3) run.cancel('enough')
       if (begun < 3) return completed()
@@ -281,7 +281,7 @@ describe('cancelling', () => {
   })
 
   it('by disposing of the run, which waits for its end', async () => {
-    const agent: ExperimentOptions['agent'] = async ({ signal }) => {
+    const agent: Agent = async ({ signal }) => {
       await aborted(signal)
       return completed()
     }
@@ -292,7 +292,7 @@ describe('cancelling', () => {
 
   it('ends commands that an agent has left running', async () => {
     let result: Promise<{ readonly status: string }> | undefined
-    const agent: ExperimentOptions['agent'] = async ({ workspace }) => {
+    const agent: Agent = async ({ workspace }) => {
       result = workspace.run(['sleep', '30'])
       return completed()
     }

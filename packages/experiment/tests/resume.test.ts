@@ -1,12 +1,13 @@
+import type { Agent } from '@jurist/core'
 import { describe, expect, it } from 'vitest'
 import { completed, type ExperimentOptions, type InlineItem, runExperiment } from '../src/index.js'
 import { fileStore, memoryStore, type ResultStore } from '../src/store/index.js'
 import { aborted, anExperiment, eventsOf, good, ofType, someItems, temporaryDirectory } from './run-support.js'
 
 /** Runs so many trials of an experiment and cancels it in the next one. */
-async function interrupted(options: ExperimentOptions, after: number): Promise<string> {
+async function interrupted(options: ReturnType<typeof anExperiment>, after: number): Promise<string> {
   let calls = 0
-  const agent: ExperimentOptions['agent'] = async (task) => {
+  const agent: Agent = async (task) => {
     calls += 1
     if (calls <= after) return options.agent(task)
     run.cancel('stopped by the test')
@@ -21,9 +22,9 @@ async function interrupted(options: ExperimentOptions, after: number): Promise<s
 }
 
 /** An agent that notes the prompts it gets. */
-function noting(): { readonly agent: ExperimentOptions['agent']; readonly prompts: string[] } {
+function noting(): { readonly agent: Agent; readonly prompts: string[] } {
   const prompts: string[] = []
-  const agent: ExperimentOptions['agent'] = async ({ prompt }) => {
+  const agent: Agent = async ({ prompt }) => {
     prompts.push(prompt)
     return completed(prompt)
   }

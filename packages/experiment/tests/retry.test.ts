@@ -1,3 +1,4 @@
+import type { Agent } from '@jurist/core'
 import { describe, expect, it } from 'vitest'
 import { completed, type ExperimentOptions, errored, runExperiment, trialOf } from '../src/index.js'
 import { classifier, isRetried, retryDelay } from '../src/run/infrastructure.js'
@@ -6,13 +7,9 @@ import { anExperiment, eventsOf, ofType, temporaryDirectory } from './run-suppor
 const coded = (code: string) => Object.assign(new Error('no luck'), { code })
 
 /** Fails so many times with the code, then completes. */
-function failing(
-  times: number,
-  code: string,
-  costUsd?: number,
-): { agent: ExperimentOptions['agent']; calls: number[] } {
+function failing(times: number, code: string, costUsd?: number): { agent: Agent; calls: number[] } {
   const calls: number[] = []
-  const agent: ExperimentOptions['agent'] = async (task) => {
+  const agent: Agent = async (task) => {
     calls.push(trialOf(task)?.attempt ?? 0)
     const cost = costUsd === undefined ? {} : { costUsd }
     return calls.length <= times ? errored(coded(code), cost) : completed(cost)
@@ -113,7 +110,7 @@ describe('infrastructure failures', () => {
 
   it('never include a timeout of the agent', async () => {
     let calls = 0
-    const agent: ExperimentOptions['agent'] = async () => {
+    const agent: Agent = async () => {
       calls += 1
       return { status: 'timeout', failure: { name: 'Timeout', message: 'late', infrastructure: true } }
     }
@@ -133,7 +130,7 @@ describe('the delay before another attempt', () => {
 
   it('is at least what the other side asks for', async () => {
     let calls = 0
-    const agent: ExperimentOptions['agent'] = async () => {
+    const agent: Agent = async () => {
       calls += 1
       return calls === 1 ? errored(coded('429'), { metadata: { retryAfterMs: 30 } }) : completed()
     }
@@ -159,7 +156,7 @@ describe('the journal of a trial with several attempts', () => {
   it('says where the next one begins', async () => {
     const directory = temporaryDirectory()
     let calls = 0
-    const agent: ExperimentOptions['agent'] = async ({ record }) => {
+    const agent: Agent = async ({ record }) => {
       calls += 1
       record?.({ type: 'text', text: `call ${calls}` })
       return calls === 1 ? errored(coded('503')) : completed()

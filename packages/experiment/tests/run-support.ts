@@ -29,7 +29,10 @@ export const good: Judge = function good({ agentOutput }) {
 }
 
 /** An experiment over so many items whose retries do not wait. */
-export function anExperiment(count: number, options: Partial<ExperimentOptions> = {}): ExperimentOptions {
+export function anExperiment(
+  count: number,
+  options: Partial<ExperimentOptions> = {},
+): ExperimentOptions & { readonly agent: Agent } {
   return {
     name: 'test',
     dataset: someItems(count),

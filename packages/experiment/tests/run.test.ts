@@ -1,6 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { abstain, cascade, error, JuristError, jury, pass, structuredOutput, type Verdict } from '@jurist/core'
+import {
+  type Agent,
+  abstain,
+  cascade,
+  error,
+  JuristError,
+  jury,
+  pass,
+  structuredOutput,
+  type Verdict,
+} from '@jurist/core'
 import { describe, expect, it } from 'vitest'
 import {
   completed,
@@ -83,7 +93,7 @@ describe('a run', () => {
     ['an agent that says it ran out of time', () => timedOut('late'), 'timeout', 'not-judged', false],
     ['an agent that was cancelled', () => ({ status: 'cancelled' as const }), 'cancelled', 'not-judged', null],
   ])('%s', async (_, agent, outcome, judged, passed) => {
-    const { items } = await runExperiment(anExperiment(1, { agent: agent as ExperimentOptions['agent'] })).result
+    const { items } = await runExperiment(anExperiment(1, { agent: agent as Agent })).result
     expect(items[0]).toMatchObject({ agent: outcome, judged, passed })
     if (outcome !== 'completed') expect(items[0]?.failure).toMatchObject({ origin: 'agent' })
   })
@@ -95,13 +105,13 @@ describe('a run', () => {
     ['an output that is none', { status: 'completed', output: { type: 'song' } }, '"output"'],
     ['counts that are none', { status: 'completed', usage: { inputTokens: 1.5 } }, '"usage"'],
   ])('an agent that returns %s is an error with a reason', async (_, value, reason) => {
-    const agent = (async () => value) as unknown as ExperimentOptions['agent']
+    const agent = (async () => value) as unknown as Agent
     const { items } = await runExperiment(anExperiment(1, { agent })).result
     expect(items[0]).toMatchObject({ agent: 'error', passed: false, failure: { code: 'invocation-invalid' } })
     expect(items[0]?.failure?.message).toContain(reason)
   })
 
-  it.each<[string, ExperimentOptions['agent']]>([
+  it.each<[string, NonNullable<ExperimentOptions['agent']>]>([
     ['a string', async () => 'done'],
     ['a string, without a promise', () => 'done'],
     ['a string as its output', (async () => ({ status: 'completed', output: 'done' })) as never],
@@ -274,7 +284,7 @@ describe('the task of an agent', () => {
   it('has no run directory without files, and leaves none behind that is empty', async () => {
     const directory = temporaryDirectory()
     const seen: (string | undefined)[] = []
-    const agent: ExperimentOptions['agent'] = async ({ runDirectory }) => {
+    const agent: Agent = async ({ runDirectory }) => {
       seen.push(runDirectory)
       return completed()
     }
@@ -298,7 +308,7 @@ describe('the task of an agent', () => {
 })
 
 describe('workspaces', () => {
-  const write: ExperimentOptions['agent'] = async ({ workspace, prompt }) => {
+  const write: Agent = async ({ workspace, prompt }) => {
     await workspace.write('answer.txt', prompt)
     return completed(prompt.includes('2') ? 'bad' : 'fine')
   }

@@ -1,3 +1,4 @@
+import type { Agent } from '@jurist/core'
 import { describe, expect, it } from 'vitest'
 import { completed, type ExperimentOptions, runExperiment, runSession, trialOf } from '../src/index.js'
 import { fileStore, memoryStore } from '../src/store/index.js'
@@ -8,7 +9,7 @@ const variants = { baseline: {}, short: { prompt: 'Short: {{task}}' }, big: { mo
 /** An experiment with three variants whose agent notes which trial of which variant it was called for. */
 function withVariants(options: Partial<ExperimentOptions> = {}) {
   const calls: string[] = []
-  const agent: ExperimentOptions['agent'] = async (task) => {
+  const agent: Agent = async (task) => {
     const trial = trialOf(task)
     calls.push(`${trial?.variant} ${trial?.itemId}`)
     return completed(task.prompt)
@@ -116,7 +117,7 @@ describe('a session', () => {
     const store = memoryStore()
     let isFirst = true
     const { experiment, calls } = withVariants({ store })
-    const cut: ExperimentOptions['agent'] = async (task) => {
+    const cut: Agent = async (task) => {
       if (isFirst) controller.abort()
       if (isFirst) await aborted(task.signal)
       isFirst = false
@@ -158,7 +159,7 @@ describe('a session', () => {
 
   it('goes on with what was decided by nobody, also in finished variants, when asked for', async () => {
     let broken = true
-    const agent: ExperimentOptions['agent'] = async (task) => {
+    const agent: Agent = async (task) => {
       const trial = trialOf(task)
       if (broken && trial?.itemId === 'item-1' && trial.variant !== 'big')
         throw Object.assign(new Error('the agent is not to be had'), { code: 'ECONNRESET' })

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Agent } from '@jurist/core'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import { describe, expect, it } from 'vitest'
-import { completed, type ExperimentOptions, runExperiment } from '../src/index.js'
+import { completed, runExperiment } from '../src/index.js'
 import type { ItemResult } from '../src/result/index.js'
 import { summaryOf } from '../src/result/summarize.js'
 import { fileStore } from '../src/store/index.js'
@@ -29,7 +30,7 @@ const placeOf = (lines: readonly ItemResult[], itemId: string) => lines.findInde
 const add = (file: string, ...items: readonly object[]) =>
   appendFileSync(file, items.map((item) => `${JSON.stringify(item)}\n`).join(''))
 const passed = { judged: 'pass', passed: true }
-const failing: ExperimentOptions['agent'] = async ({ prompt }) => {
+const failing: Agent = async ({ prompt }) => {
   if (prompt === 'task 3') throw Object.assign(new Error('no'), { code: 'http-401' })
   return completed('bad')
 }
@@ -78,7 +79,7 @@ describe('what is added to the trials of a run', () => {
 
   it('while it runs is cut off: what is told at its end is what is read back', async () => {
     const { results, store, warnings, open, fileOf } = aStore()
-    const agent: ExperimentOptions['agent'] = async ({ prompt }) => {
+    const agent: Agent = async ({ prompt }) => {
       const [id = ''] = readdirSync(join(results, 'test')).filter((name) => /^\d{8}T/.test(name))
       const items = linesOf(fileOf(id))
       // Of what is there, and of what is to come.
@@ -105,7 +106,7 @@ describe('what is added to the trials of a run', () => {
     const { store, open, fileOf, results } = aStore()
     const options = anExperiment(3, { store, concurrency: 1 })
     let calls = 0
-    const cut: ExperimentOptions['agent'] = async (task) => {
+    const cut: Agent = async (task) => {
       calls += 1
       if (calls === 1) return options.agent(task)
       run.cancel('stopped by the test')
@@ -131,7 +132,7 @@ describe('what is added to the trials of a run', () => {
   it('legitimately, by a trial that was cancelled and ran again, is read', async () => {
     const { store, warnings, open } = aStore()
     let isFirst = true
-    const agent: ExperimentOptions['agent'] = async ({ signal }) => {
+    const agent: Agent = async ({ signal }) => {
       if (!isFirst) return completed('fine')
       isFirst = false
       run.cancel('stopped by the test')

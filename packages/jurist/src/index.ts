@@ -38,6 +38,7 @@ export {
   type Reporter,
   runExperiment,
   runSession,
+  storedOutputs,
   timedOut,
   trialOf,
 } from '@jurist/experiment'

@@ -30,10 +30,10 @@ describe.concurrent('a dataset that cannot be used: one message, code 2, nothing
       'has an item with unknown keys',
       {
         'dataset/dataset.json': manifest([{ id: 'a', path: 'items/a' }]),
-        'dataset/items/a/item.json': '{"developerTask": "x", "tag": ["x"], "metdata": {}, "timeout": 5, "task": "y"}',
+        'dataset/items/a/item.json': '{"developerTask": "x", "tag": ["x"], "metdata": {}, "timeout": 5, "prompt": "y"}',
         'dataset/items/a/before/x': '',
       },
-      /metdata: is not[\s\S]*tag: is not a known key\. Did you mean "tags"\?[\s\S]*"developerTask"[\s\S]*timeout: is not a known key\. Move/,
+      /metdata: is not[\s\S]*tag: is not a known key\. Did you mean "tags"\?[\s\S]*timeout: is not a known key\. Did you mean "timeoutMs"\?/,
     ],
     [
       'has unknown keys in the manifest',
@@ -343,9 +343,9 @@ describe.concurrent('validate', () => {
 
   test('a calibration whose labels cannot be used is refused, with the columns there are', async () => {
     const config = "export default { calibrations: { careful: { candidate: () => true, items: 'rated.csv' } } }"
-    using made = project({ 'jurist.config.mjs': config, 'rated.csv': 'task,human_label\na,pass\nb,fail\n' })
+    using made = project({ 'jurist.config.mjs': config, 'rated.csv': 'task,rater\na,pass\nb,fail\n' })
     const problem = 'all 2 items have no label. '
-    const remedy = 'The items have: human_label. Name the column'
+    const remedy = 'The items have: rater. Name the column with "items": { path, columns: { label } }'
     const validated = await made.jurist('validate')
     expect([validated.code, validated.stdout]).toEqual([1, expect.stringContaining(remedy)])
     const refused = await made.jurist('calibrate')
@@ -363,11 +363,10 @@ describe.concurrent('validate', () => {
   test('says what the columns of rows are read as, and so does run', async () => {
     using made = project({
       'jurist.config.yaml': yamlConfigOf({ dataset: 'rows.csv' }),
-      'rows.csv': 'question,answer,context,ground_truth,lable\nq,a,c,g,pass\n',
+      'rows.csv': 'question,answer,context,source,lable\nq,a,c,g,pass\n',
       'more.csv': 'question,usage,setup,year\nq,1,2,3\n',
     })
-    const read =
-      'question → task, answer → expected, context → reference data, ground_truth → metadata, lable → metadata'
+    const read = 'question → task, answer → expected, context → reference data; metadata: source, lable'
     const validated = await made.jurist('validate')
     expect([validated.code, validated.stdout]).toEqual([0, expect.stringContaining(`demo: columns read as ${read}\n`)])
     expect(validated.stdout).toContain('warning: the column "lable" is read as metadata.  Did you mean "label"?')

@@ -1,7 +1,6 @@
 import {
   type ContextInput,
   infoOf,
-  type Json,
   type Judge,
   type Judgment,
   type JudgmentContext,
@@ -19,7 +18,9 @@ import {
   option,
 } from '@jurist/core/internal'
 import type { Dataset } from '../dataset/dataset.js'
+import type { DatasetPath } from '../dataset/dataset-file.js'
 import type { DatasetItem } from '../dataset/item.js'
+import { outputOfItem } from '../dataset/stored-output.js'
 import type { Reporter } from '../run/events.js'
 import { checkSafeName } from '../store/names.js'
 import type { ResultStore } from '../store/store.js'
@@ -35,8 +36,8 @@ export interface CalibrateOptions {
   readonly candidate: Judge | Jury
   /** Default: the name that the candidate has. */
   readonly candidateName?: string
-  /** Labelled items: a path (Node only), a dataset, or an array. Of a dataset, the active ones. */
-  readonly items: string | Dataset | readonly DatasetItem[]
+  /** Labelled items: a path (Node only), the same with the names of columns, a dataset, or an array. Of a dataset, the active ones. */
+  readonly items: DatasetPath | Dataset | readonly DatasetItem[]
   /** The context that the candidate sees. Default: the item's task, its `metadata.output`, its expected output and references. */
   readonly input?: (item: DatasetItem, signal: AbortSignal) => ContextInput | Promise<ContextInput>
   /** The label. Default: `metadata.label`, else `metadata.expectedVerdict`. */
@@ -170,19 +171,17 @@ export function calibrateSettings(options: CalibrateOptions): CalibrateSettings 
 }
 
 /** The context of an item by default: an output that was made before. */
-function outputOf({ task, metadata, expectedOutput, referenceData }: DatasetItem): ContextInput {
-  const output = Object.hasOwn(metadata, 'output') ? metadata['output'] : undefined
+function outputOf(item: DatasetItem): ContextInput {
+  const { task, metadata, expectedOutput, expectedAnyOf, referenceData } = item
+  const output = outputOfItem(item)
   return {
     goal: task,
-    ...(output === undefined ? {} : { agentOutput: agentOutput(output) }),
+    ...(output === undefined ? {} : { agentOutput: output }),
     ...(expectedOutput === null ? {} : { expectedOutput }),
+    ...(expectedAnyOf ? { expectedAnyOf: true as const } : {}),
     ...(referenceData.length === 0 ? {} : { referenceData }),
     metadata,
   }
-}
-
-function agentOutput(data: Json): NonNullable<ContextInput['agentOutput']> {
-  return typeof data === 'string' ? data : { type: 'structured', data }
 }
 
 /** The label of an item by default. */

@@ -122,5 +122,5 @@ function labelRemedy(items: readonly DatasetItem[]): string {
     others.length === 0
       ? 'The items have no metadata.'
       : `The items have: ${others.slice(0, shown).join(', ')}${others.length > shown ? ', …' : ''}.`
-  return `A label is metadata.label (a column "label" or "verdict") or metadata.expectedVerdict. ${has} Name the column with openDataset(path, { columns: { label } }), or give the option "expected".`
+  return `A label is metadata.label (a column "label" or "verdict") or metadata.expectedVerdict. ${has} Name the column with "items": { path, columns: { label } }, or give the option "expected".`
 }

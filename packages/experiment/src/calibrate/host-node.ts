@@ -1,5 +1,5 @@
 import { gitState } from '../dataset/git-state.js'
-import { openDataset } from '../dataset/open-dataset.js'
+import { openFrom } from '../dataset/open-dataset.js'
 import { describeJury } from '../run/describe-jury.js'
 import { hostEnvironment } from '../run/environment.js'
 import { fileStore } from '../store/file-store.js'
@@ -11,7 +11,7 @@ import type { CalibrationHost } from './host.js'
  * @public
  */
 export const host: CalibrationHost = {
-  openDataset,
+  openDataset: openFrom,
   fileStore,
   code: () => gitState(process.cwd()),
   environment: hostEnvironment(),

@@ -1,11 +1,12 @@
 import type { Jury } from '@jurist/core'
 import type { Dataset } from '../dataset/dataset.js'
+import type { DatasetPath } from '../dataset/dataset-file.js'
 import type { JuryDescription, RunRecord } from '../result/records.js'
 import type { ResultStore } from '../store/store.js'
 
 /** What a calibration needs of the platform where it runs. */
 export interface CalibrationHost {
-  openDataset(path: string): Promise<Dataset>
+  openDataset(place: DatasetPath): Promise<Dataset>
   fileStore(directory: string): ResultStore
   code(): Promise<RunRecord['code']>
   readonly environment: RunRecord['environment']

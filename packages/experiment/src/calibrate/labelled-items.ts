@@ -1,6 +1,7 @@
 import { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { Dataset, DatasetVersion } from '../dataset/dataset.js'
+import { type DatasetPath, isDatasetPath } from '../dataset/dataset-file.js'
 import type { DatasetItem } from '../dataset/item.js'
 import type { CalibrateSettings } from './calibrate-options.js'
 import type { CalibrationHost } from './host.js'
@@ -20,7 +21,7 @@ export interface LabelledItems {
 export async function labelledItems(settings: CalibrateSettings, host: CalibrationHost): Promise<LabelledItems> {
   const { items: given, datasetVersion } = settings
   if (isList(given)) return listed(given, settings)
-  const dataset = typeof given === 'string' ? await host.openDataset(given) : given
+  const dataset = isDatasetPath(given) ? await host.openDataset(given) : given
   const items: DatasetItem[] = []
   for await (const item of dataset.items()) items.push(item)
   const version = await dataset.describe()
@@ -28,7 +29,9 @@ export async function labelledItems(settings: CalibrateSettings, host: Calibrati
 }
 
 // Array.isArray does not narrow readonly arrays away.
-function isList(items: CalibrateSettings['items']): items is Exclude<CalibrateSettings['items'], string | Dataset> {
+function isList(
+  items: CalibrateSettings['items'],
+): items is Exclude<CalibrateSettings['items'], DatasetPath | Dataset> {
   return Array.isArray(items)
 }
 

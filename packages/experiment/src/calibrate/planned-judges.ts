@@ -1,6 +1,7 @@
 import { type Judge, JuristError, type Jury } from '@jurist/core'
 import { checkOptions, described, isPlainObject, type OptionDescriptions, option } from '@jurist/core/internal'
 import type { Dataset } from '../dataset/dataset.js'
+import { type DatasetPath, isDatasetPath } from '../dataset/dataset-file.js'
 import type { DatasetItem } from '../dataset/item.js'
 import { isSafeName } from '../store/names.js'
 import { type CalibrateOptions, calibrateRules } from './calibrate-options.js'
@@ -53,7 +54,7 @@ export async function plannedJudges(options: CalibrateJudgesOptions): Promise<Pl
     ...severalJudgesRules,
   })
   if (rest.items === undefined) return refuse('items', 'give "items"')
-  const items = typeof rest.items === 'string' ? await (await calibrationHost()).openDataset(rest.items) : rest.items
+  const items = isDatasetPath(rest.items) ? await (await calibrationHost()).openDataset(rest.items) : rest.items
   const list = await listOf(items)
   const named = judges === undefined || isNames(judges) ? replayed(judges, list, rest, reading) : Object.entries(judges)
   if (named.length === 0)
@@ -64,7 +65,7 @@ export async function plannedJudges(options: CalibrateJudgesOptions): Promise<Pl
   return { name: rest.name, calibrations }
 }
 
-async function listOf(items: Exclude<CalibrateOptions['items'], string>): Promise<readonly DatasetItem[]> {
+async function listOf(items: Exclude<CalibrateOptions['items'], DatasetPath>): Promise<readonly DatasetItem[]> {
   if (Array.isArray(items)) return items.filter((item) => isPlainObject(item?.metadata))
   const list: DatasetItem[] = []
   for await (const item of (items as Dataset).items()) list.push(item)

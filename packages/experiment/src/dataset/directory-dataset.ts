@@ -1,29 +1,26 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Json, JsonObject } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import { leavesThroughLink } from './contained.js'
-import type { OpenDatasetOptions } from './dataset.js'
+import type { ColumnMap, OpenDatasetOptions } from './dataset.js'
 import { type GitRef, readGitRef } from './git-ref.js'
 import { itemHash } from './hash.js'
 import type { DatasetEntry, ItemSource, UnhashedItem } from './item.js'
 import { readItemFile } from './item-file.js'
 import { readJsonFile } from './json-file.js'
 import { type Manifest, type ManifestEntry, manifestFile, readManifest } from './manifest.js'
-import { collectProblems, type DatasetProblem, type Spot } from './problem.js'
-import type { DatasetSource, ItemReading } from './read-dataset.js'
+import { collectProblems, type Spot } from './problem.js'
+import type { DatasetSource, ItemReading, Opening } from './read-dataset.js'
+import { openManifestRows } from './rows-manifest.js'
 import { once, treeContents } from './tree-contents.js'
 
-/** The result of opening. With errors the source is there only to find more of them; `null` when it cannot be. */
-export interface Opening {
-  readonly source: DatasetSource | null
-  readonly problems: readonly DatasetProblem[]
-}
-
 /** Reads `dataset.json` of a directory that exists. */
-export async function openDirectory(path: string, options: OpenDatasetOptions): Promise<Opening> {
+export async function openDirectory(path: string, options: OpenDatasetOptions, columns: ColumnMap): Promise<Opening> {
   const root = realpathSync(path)
   const { problems, report } = collectProblems()
   const value = await readJsonFile(root, { file: manifestFile, item: null, prefix: '', report })
+  if (isPlainObject(value) && value['rows'] !== undefined) return openManifestRows(value, root, columns, options)
   const manifest = value === undefined ? undefined : readManifest(value, root, options, report)
   return { source: manifest === undefined ? null : directorySource(path, root, manifest), problems }
 }

@@ -3,11 +3,12 @@ import { basename, dirname, extname } from 'node:path'
 import { checkOptions, option } from '@jurist/core/internal'
 import { columnRules } from './columns.js'
 import type { ColumnMap, Dataset, OpenDatasetOptions } from './dataset.js'
-import { type Opening, openDirectory } from './directory-dataset.js'
+import type { DatasetPath } from './dataset-file.js'
+import { openDirectory } from './directory-dataset.js'
 import { manifestFile } from './manifest.js'
 import type { DatasetProblem } from './problem.js'
 import { refuseErrors, sortedProblems } from './problem.js'
-import { datasetOf } from './read-dataset.js'
+import { datasetOf, type Opening } from './read-dataset.js'
 import { openRows, rowFormats } from './row-dataset.js'
 
 /**
@@ -29,11 +30,18 @@ export async function openDataset(path: string, options?: OpenDatasetOptions): P
   return datasetOf(source)
 }
 
+/** Opens the dataset at a place. */
+export function openFrom(place: DatasetPath): Promise<Dataset> {
+  const { path, ...options } = typeof place === 'string' ? { path: place } : place
+  return openDataset(path, options)
+}
+
 /**
  * All errors and warnings of a dataset and of its items, whatever their status; also of one that cannot be opened. Sorted
  * by file, then field.
  */
-export async function validateDataset(path: string, options?: OpenDatasetOptions): Promise<readonly DatasetProblem[]> {
+export async function validateDataset(place: DatasetPath): Promise<readonly DatasetProblem[]> {
+  const { path, ...options } = typeof place === 'string' ? { path: place } : place
   const { source, problems } = await open(path, options)
   // A dataset whose entries are all invalid is not empty.
   const looked = source !== null && (source.entries.length > 0 || problems.length === 0)
@@ -68,8 +76,8 @@ const unreadable: { readonly [code: string]: string } = {
 async function openPath(path: string, options: OpenDatasetOptions, columns: ColumnMap): Promise<Opening> {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return refused(path, 'does not exist.', `Name ${kinds}.`)
-  if (found.isDirectory()) return openDirectory(path, options)
-  if (basename(path) === manifestFile) return openDirectory(dirname(path), options)
+  if (found.isDirectory()) return openDirectory(path, options, columns)
+  if (basename(path) === manifestFile) return openDirectory(dirname(path), options, columns)
   const format = rowFormats[extname(path).toLowerCase()]
   if (format === undefined) return refused(path, 'is not a dataset.', `Name ${kinds}.`)
   return openRows(path, format, columns, options.signal)

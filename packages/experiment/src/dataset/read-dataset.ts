@@ -43,6 +43,12 @@ export interface DatasetSource {
   readAt(position: number): Promise<ItemReading>
 }
 
+/** The result of opening. With errors the source is there only to find more of them; `null` when it cannot be. */
+export interface Opening {
+  readonly source: DatasetSource | null
+  readonly problems: readonly DatasetProblem[]
+}
+
 /** The dataset over a source. */
 export function datasetOf(source: DatasetSource): Dataset {
   const { name, version, description, metadata, directory, entries, columns } = source

@@ -112,9 +112,9 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
   ),
   dataset: required(
     dataset,
-    'the path of a dataset, an open one, or an array of items (`task`, `id`, `before`, `expectedOutput`, …)',
+    'the path of a dataset, `{ path, columns }` of a file of rows, an open dataset, or an array of items (`task`, `id`, `before`, `expectedOutput`, …)',
   ),
-  agent: required(agent, 'a function of a task'),
+  agent: option(agent, 'a function of a task', '`storedOutputs()`, if every item has an output'),
   jury: option(
     v.function('must be a jury or a judge: a function of a context'),
     'a jury, or a judge alone',
@@ -209,8 +209,7 @@ export const experimentSchema: v.GenericSchema = v.pipe(
 
 /** What to do about options that have to be given. */
 export const experimentRemedies: { readonly [field: string]: string } = {
-  '': 'Give name, dataset and agent at least.',
+  '': 'Give name, dataset and an agent.',
   name: 'Give the experiment a name.',
   dataset: 'Give a path, an open dataset or an array of items.',
-  agent: 'Give an agent: a function of a task.',
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@jurist/core'
 import { propertiesOf } from '@jurist/core/internal'
 import * as v from 'valibot'
+import { datasetFile } from '../dataset/dataset-file.js'
 import { criteriaSchema } from '../dataset/filter-schema.js'
 import { efficiencyRules } from '../efficiency/efficiency.js'
 import { experimentEntries } from './experiment-options.js'
@@ -29,9 +30,12 @@ const onlyInPrograms: ReadonlySet<string> = new Set(['provision', 'hooks', 'stor
  */
 export async function experimentJsonSchemas(): Promise<Readonly<Record<string, JsonObject>>> {
   const schemas: Record<string, JsonObject> = {}
+  const apart = { ...writtenApart, dataset: await datasetSchema() }
   for (const { name, description, standard } of experimentReference) {
     if (onlyInPrograms.has(name)) continue
-    const schema = writtenApart[name] ?? (await jsonSchemaOf(experimentEntries[name as keyof typeof experimentEntries]))
+    const schema =
+      apart[name as keyof typeof apart] ??
+      (await jsonSchemaOf(experimentEntries[name as keyof typeof experimentEntries]))
     const remark = standard === 'required' ? '' : ` Default: ${sentence(standard)}`
     schemas[name] = { ...schema, description: `${sentence(description)}${remark}` }
   }
@@ -40,7 +44,6 @@ export async function experimentJsonSchemas(): Promise<Readonly<Record<string, J
 
 /** Options whose schemas a conversion cannot make. `filterJsonSchema` is the definition of filters. */
 const writtenApart: { readonly [name: string]: JsonObject } = {
-  dataset: { type: ['string', 'array'] },
   filter: { $ref: '#/$defs/filter' },
   efficiency: {
     anyOf: [
@@ -48,6 +51,16 @@ const writtenApart: { readonly [name: string]: JsonObject } = {
       { type: 'object', additionalProperties: false, properties: propertiesOf(efficiencyRules) },
     ],
   },
+}
+
+/** A dataset as JSON Schema: a path, the same with columns, or items. */
+async function datasetSchema(): Promise<JsonObject> {
+  return { anyOf: [...(await datasetPathSchemas()), { type: 'array' }] }
+}
+
+/** Where a dataset is as JSON Schemas: a path, and the same with columns. */
+export async function datasetPathSchemas(): Promise<readonly JsonObject[]> {
+  return [{ type: 'string' }, await jsonSchemaOf(datasetFile)]
 }
 
 /** A filter as JSON Schema: criteria, or one operator. */

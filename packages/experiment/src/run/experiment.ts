@@ -10,6 +10,7 @@ import type {
 } from '@jurist/core'
 import type { EnvironmentPolicy } from '@jurist/workspace'
 import type { Dataset } from '../dataset/dataset.js'
+import type { DatasetPath } from '../dataset/dataset-file.js'
 import type { InlineItem } from '../dataset/inline-item.js'
 import type { DatasetItem, ItemFilter } from '../dataset/item.js'
 import type { EfficiencyOptions } from '../efficiency/efficiency.js'
@@ -29,9 +30,10 @@ export type AgentOf<Input = JsonObject | undefined> = (
 export interface ExperimentOptions<Variant extends string = string, Input = JsonObject | undefined> {
   /** A directory name: 1 to 64 letters, digits, `.`, `_`, `-`. */
   readonly name: string
-  /** A path for `openDataset`, an open dataset, or its items. */
-  readonly dataset: string | Dataset | readonly InlineItem<Input>[]
-  readonly agent: AgentOf<Input>
+  /** A path for `openDataset`, the same with the names of columns, an open dataset, or its items. */
+  readonly dataset: DatasetPath | Dataset | readonly InlineItem<Input>[]
+  /** Default: `storedOutputs()`, if every item has an output already. */
+  readonly agent?: AgentOf<Input>
   /** Default: none; trials end `not-judged`, to be judged later. A judge alone is a jury of one member. */
   readonly jury?: Jury | Judge
   /**

@@ -1,5 +1,6 @@
 import { failureOf, frozenJson } from '@jurist/core/internal'
 import * as v from 'valibot'
+import { datasetFile, isDatasetPath } from '../dataset/dataset-file.js'
 import { efficiency } from '../efficiency/efficiency.js'
 import {
   adds,
@@ -46,12 +47,15 @@ function hasMethods(value: unknown, ...names: readonly string[]): boolean {
   )
 }
 
-export const dataset: v.GenericSchema = v.custom(
+const openOrItems: v.GenericSchema = v.custom(
   (value) =>
     (typeof value === 'string' && value.trim() !== '') ||
     Array.isArray(value) ||
     hasMethods(value, 'items', 'problems', 'describe'),
-  'must be a path, an open dataset or an array of items',
+  'must be a path, a path with columns, an open dataset or an array of items',
+)
+export const dataset: v.GenericSchema = v.lazy((value) =>
+  typeof value !== 'string' && isDatasetPath(value) ? datasetFile : openOrItems,
 )
 /** Whether a value is a result store, or a string that can be the path of one. */
 export function isStoreOrPath(value: unknown): boolean {

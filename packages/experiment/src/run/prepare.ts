@@ -2,10 +2,11 @@ import { statSync } from 'node:fs'
 import { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { Dataset, DatasetVersion } from '../dataset/dataset.js'
+import { type DatasetPath, isDatasetPath } from '../dataset/dataset-file.js'
 import { type GitState, gitState } from '../dataset/git-state.js'
 import { dataset as inlineDataset } from '../dataset/inline.js'
 import type { DatasetItem } from '../dataset/item.js'
-import { openDataset } from '../dataset/open-dataset.js'
+import { openFrom } from '../dataset/open-dataset.js'
 import { type DatasetProblem, refuseErrors, sortedProblems } from '../dataset/problem.js'
 import { readSelection, type SelectionReading } from '../dataset/read-dataset.js'
 import type { ExperimentIssue } from '../errors.js'
@@ -19,6 +20,7 @@ import type { ItemJuries } from './item-juries.js'
 import { defaultTemplate, promptProblems, renderPrompt } from './prompt.js'
 import type { Trial } from './run-context.js'
 import { type RunFacts, type Settings, settingsOf } from './settings.js'
+import { missingOutputs } from './stored-outputs.js'
 
 /** A checked experiment, with the files and directories that its options name. */
 export interface Prepared {
@@ -101,12 +103,12 @@ export async function refuseChanges({
 
 /** The dataset of an experiment, opened. */
 export async function openedDataset({ dataset, name }: ExperimentOptions): Promise<Dataset> {
-  if (typeof dataset === 'string') return openDataset(dataset)
+  if (isDatasetPath(dataset)) return openFrom(dataset)
   return isDataset(dataset) ? dataset : inlineDataset({ name, items: dataset })
 }
 
 // Array.isArray does not narrow readonly arrays away.
-function isDataset(dataset: Exclude<ExperimentOptions['dataset'], string>): dataset is Dataset {
+function isDataset(dataset: Exclude<ExperimentOptions['dataset'], DatasetPath>): dataset is Dataset {
   return !Array.isArray(dataset)
 }
 
@@ -149,11 +151,14 @@ export async function readSelected(prepared: Prepared): Promise<SelectedItems> {
   }
 }
 
-/** What the prompt uses and items lack, and knowledge that items reference and that is missing. */
-function itemProblems({ settings, knowledge }: Prepared, items: readonly DatasetItem[]): readonly DatasetProblem[] {
+/** Outputs that an agent would repeat and items lack, what the prompt uses and items lack, and knowledge that items reference and that is missing. */
+function itemProblems(
+  { settings, knowledge, dataset }: Prepared,
+  items: readonly DatasetItem[],
+): readonly DatasetProblem[] {
   const ofPrompt = usesKeys(settings.prompt) ? items.flatMap((item) => promptProblems(settings.prompt, item)) : []
   const ofKnowledge = knowledge === null ? [] : items.flatMap((item) => unknownKnowledgeRefs(item, knowledge.manifest))
-  return [...ofPrompt, ...ofKnowledge]
+  return [...missingOutputs(settings.agent, items, dataset), ...ofPrompt, ...ofKnowledge]
 }
 
 function usesKeys(template: string): boolean {

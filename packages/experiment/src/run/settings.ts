@@ -12,6 +12,7 @@ import type { DescribedJudges } from './described-judges.js'
 import type { AgentOf, Budget, ExperimentOptions, Hooks, Preserve, Retries, VariantOverrides } from './experiment.js'
 import { modelConditionNames, modelConditions } from './models.js'
 import { defaultTemplate } from './prompt.js'
+import { storedOutputs } from './stored-outputs.js'
 
 /** The options of one run: the experiment's, overridden by its variant's, with all defaults. */
 export interface Settings {
@@ -66,7 +67,7 @@ export function settingsOf(options: ExperimentOptions, variant: string | null): 
     name: options.name,
     variant,
     ...limitsOf(options),
-    agent: overrides.agent ?? options.agent,
+    agent: overrides.agent ?? options.agent ?? storedOutputs(),
     jury: options.jury === undefined ? null : juryOfOne(options.jury),
     itemJury: options.itemJury ?? 'join',
     trustItems: options.trustItems ?? false,

@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path'
+import { basename } from 'node:path'
 import type { Judge } from '@jurist/core'
 import {
   type CalibrateOptions,
@@ -8,8 +8,7 @@ import {
   judgesCalibrationOf,
   calibrate as measure,
 } from '@jurist/experiment/calibrate'
-import { openDataset } from '@jurist/experiment/dataset'
-import { labelProblems, refuseMissingKeys } from '@jurist/experiment/internal'
+import { isDatasetPath, labelProblems, openFrom, refuseMissingKeys } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import { calibrationReport } from '@jurist/experiment/report'
 import { type ExperimentResult, percent, score } from '@jurist/experiment/result'
@@ -17,7 +16,7 @@ import type { CalibrateJudgesOptions, Thresholds } from '../config/config.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { calledFunction, configInvalid, unknownAmong, usageInvalid } from '../config/problems.js'
 import { areJudges, duelLine, duelOf, judgesDocument, measuredJudges } from './calibrate-judges.js'
-import { columnRoles } from './configured-experiment.js'
+import { columnRoles, datasetFrom } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { checkOutputFile, reportWritten } from './files.js'
 import { findRun } from './find-run.js'
@@ -148,7 +147,7 @@ async function optionsOf(
     throw usageInvalid('--against', `The judges of "${name}" are compared with each other: remove --against.`)
   if (read.swap && options.swap === undefined && !areJudges(options))
     throw usageInvalid('--swap', `The calibration "${name}" has no function "swap" that exchanges two places. Add one.`)
-  const items = typeof options.items === 'string' ? resolve(loaded.directory, options.items) : options.items
+  const items = isDatasetPath(options.items) ? datasetFrom(options.items, loaded.directory) : options.items
   return { ...options, name, items }
 }
 
@@ -176,7 +175,7 @@ async function measured(
   const candidates: readonly unknown[] = areJudges(options) ? Object.values(options.judges ?? {}) : [options.candidate]
   refuseMissingKeys(candidates.flatMap((jury) => (typeof jury === 'function' ? [{ jury: jury as Judge }] : [])))
   using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to exit immediately).')
-  const items = typeof options.items === 'string' ? await openDataset(options.items) : options.items
+  const items = isDatasetPath(options.items) ? await openFrom(options.items) : options.items
   const columns = 'columns' in items ? columnRoles(items.columns) : undefined
   if (columns !== undefined) host.note(`${options.name}: columns read as ${columns}`)
   for (const { severity, problem, remedy } of await labelProblems({ ...options, items }))

@@ -1,7 +1,14 @@
 import { basename, resolve } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import type { Dataset, ExperimentOptions, InlineItem, Knowledge } from '@jurist/experiment'
-import { datasetDirectory, withMatrix } from '@jurist/experiment/internal'
+import {
+  type DatasetPath,
+  datasetDirectory,
+  isDatasetPath,
+  pathOf,
+  withMatrix,
+  withPath,
+} from '@jurist/experiment/internal'
 import type { RunResult } from '@jurist/experiment/result'
 import { safeLine } from '@jurist/kit/terminal'
 import { describedJudges } from '../config/described-judges.js'
@@ -89,8 +96,13 @@ function absoluteKnowledge(knowledge: Knowledge, directory: string): Knowledge {
     : knowledge
 }
 
+/** A place of the config, from its directory. */
+export function datasetFrom(place: DatasetPath, directory: string): DatasetPath {
+  return withPath(place, resolve(directory, pathOf(place)))
+}
+
 function absoluteDataset(dataset: ExperimentOptions['dataset'], directory: string): ExperimentOptions['dataset'] {
-  if (typeof dataset === 'string') return resolve(directory, dataset)
+  if (isDatasetPath(dataset)) return datasetFrom(dataset, directory)
   if (!isItems(dataset)) return dataset
   return dataset.map((item) => absoluteItem(item, directory))
 }
@@ -122,7 +134,7 @@ export async function datasetDirectories(host: Host): Promise<readonly string[]>
   return Object.values(loaded?.config.experiments ?? {}).flatMap((experiment) => {
     if (loaded === undefined || typeof experiment === 'function') return []
     const { dataset } = experiment
-    if (typeof dataset === 'string') return [resolve(loaded.directory, dataset)]
+    if (isDatasetPath(dataset)) return [resolve(loaded.directory, pathOf(dataset))]
     return 'directory' in dataset && dataset.directory !== null ? [dataset.directory] : []
   })
 }
@@ -146,10 +158,14 @@ export async function ownDataset(host: Host, run: RunResult): Promise<readonly s
 const words: { readonly [role: string]: string } = { reference: 'reference data' }
 
 /**
- * The role of each column of a file of rows, such as `question → task, answer → expected, note → metadata`;
+ * The role of each column of a file of rows, such as `question → task, answer → expected; metadata: note`;
  * `undefined` for a dataset without columns.
  */
 export function columnRoles(columns: Dataset['columns']): string | undefined {
   if (columns === undefined || columns.length === 0) return undefined
-  return columns.map(({ column, role }) => `${safeLine(column)} → ${words[role] ?? role}`).join(', ')
+  const roles = columns.filter(({ role }) => role !== 'metadata')
+  const others = columns.filter(({ role }) => role === 'metadata').map(({ column }) => safeLine(column))
+  const known = roles.map(({ column, role }) => `${safeLine(column)} → ${words[role] ?? role}`).join(', ')
+  const metadata = others.length === 0 ? [] : [`metadata: ${others.join(', ')}`]
+  return [...(known === '' ? [] : [known]), ...metadata].join('; ')
 }

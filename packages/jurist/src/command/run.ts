@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { keepStacks } from '@jurist/core/internal'
 import { type Dataset, defineExperiment, type ExperimentOptions } from '@jurist/experiment'
-import { modelUsersIn, refuseMissingKeys } from '@jurist/experiment/internal'
+import { isDatasetPath, modelUsersIn, pathOf, refuseMissingKeys } from '@jurist/experiment/internal'
 import type { RunResult } from '@jurist/experiment/result'
 import { safeBlock } from '@jurist/kit/terminal'
 import type { LoadedConfig } from '../config/load-config.js'
@@ -115,7 +115,7 @@ async function watchedRound(
   const experiments = affordable()
   if (experiments === undefined) return undefined
   const given = await Promise.all(read.watchPath.map((path) => existing(resolve(host.cwd, path), path)))
-  const datasets = named.flatMap(({ dataset }) => (typeof dataset === 'string' ? [dataset] : []))
+  const datasets = named.flatMap(({ dataset }) => (isDatasetPath(dataset) ? [pathOf(dataset)] : []))
   return {
     paths: [loaded.file, ...loadedModules(), ...datasets, ...given],
     ignored: results.directory === undefined ? [] : [results.directory],

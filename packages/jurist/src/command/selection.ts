@@ -1,12 +1,6 @@
 import { relative } from 'node:path'
-import {
-  type Dataset,
-  defineExperiment,
-  type ExperimentOptions,
-  type ItemFilter,
-  dataset as inlineDataset,
-  openDataset,
-} from '@jurist/experiment'
+import { type Dataset, defineExperiment, type ExperimentOptions, type ItemFilter } from '@jurist/experiment'
+import { isDatasetPath, openedDataset as openExperimentDataset } from '@jurist/experiment/internal'
 import { usageInvalid } from '../config/problems.js'
 import { type FlagValues, flag, jsonObject, oneOf, repeatable, text, toggle, whole } from './flags.js'
 import { checkNames, type GivenNames } from './selection-names.js'
@@ -110,16 +104,13 @@ export async function selected(
  * @throws `experiment-invalid` with all problems of the options where they have no dataset
  */
 export async function openedDataset(experiment: ExperimentOptions): Promise<Dataset> {
-  const { dataset, name } = experiment
-  if (typeof dataset === 'string') return openDataset(dataset)
-  if (Array.isArray(dataset)) return inlineDataset({ name, items: dataset })
-  if (!isDataset(dataset)) defineExperiment(experiment)
-  return dataset as Dataset
+  if (!isDataset(experiment.dataset)) defineExperiment(experiment)
+  return openExperimentDataset(experiment)
 }
 
 /** Whether a value of a config can be a dataset. */
 export function isDataset(value: unknown): boolean {
-  return typeof value === 'string' || (typeof value === 'object' && value !== null && 'items' in value)
+  return isDatasetPath(value) || (typeof value === 'object' && value !== null && 'items' in value)
 }
 
 /** The first `most` ids that a filter selects. */

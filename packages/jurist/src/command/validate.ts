@@ -1,13 +1,20 @@
 import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { defineExperiment, type ExperimentOptions } from '@jurist/experiment'
-import { type Dataset, type DatasetProblem, openDataset } from '@jurist/experiment/dataset'
-import { judgesProblems, labelProblems, validateDataset } from '@jurist/experiment/internal'
+import type { Dataset, DatasetItem, DatasetProblem } from '@jurist/experiment/dataset'
+import {
+  type DatasetPath,
+  isDatasetPath,
+  judgesProblems,
+  labelProblems,
+  missingOutputs,
+  openFrom,
+  validateDataset,
+} from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import { safeLine } from '@jurist/kit/terminal'
 import type { LoadedConfig } from '../config/load-config.js'
-import { columnRoles, experimentsOf } from './configured-experiment.js'
+import { columnRoles, experimentsOf, datasetFrom } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { flag, oneOf, toggle } from './flags.js'
 import type { Host } from './host.js'
@@ -139,9 +146,10 @@ async function calibrationProblems(name: string, { config, directory, file }: Lo
     const options = typeof entry === 'function' ? await entry() : entry
     if (options === undefined) return { found: [] }
     const { items } = options
-    const problems = typeof items === 'string' ? await validateDataset(resolve(directory, items)) : []
+    const place = isDatasetPath(items) ? datasetFrom(items, directory) : undefined
+    const problems = place === undefined ? [] : await validateDataset(place)
     if (problems.some(({ severity }) => severity === 'error')) return { found: foundIn(name, problems) }
-    const dataset = typeof items === 'string' ? await openDataset(resolve(directory, items)) : items
+    const dataset = place === undefined ? (items as Exclude<typeof items, DatasetPath>) : await openFrom(place)
     const labels = await labelProblems({ ...options, name, items: dataset })
     return {
       found: foundIn(name, [...problems, ...labels]),
@@ -180,12 +188,25 @@ async function datasetProblems(
     const filter = experiment.filter ?? { status: 'any' }
     const ofItems = await dataset.problems(filter)
     const problems = withJudges ? [...ofItems, ...(await judgesProblems(experiment, dataset, filter))] : ofItems
+    const broken = ofItems.some(({ severity }) => severity === 'error')
+    const outputs = broken ? [] : await outputProblems(experiment, dataset)
     if (selection.filters.length > 0) await selected({ ...experiment, dataset }, selection, host.cwd)
-    return { found: foundIn(experiment.name, problems), columns: dataset.columns }
+    return { found: foundIn(experiment.name, [...problems, ...outputs]), columns: dataset.columns }
   } catch (thrown) {
+    // The check of the options reports it with its place.
+    if (JuristError.is(thrown, 'option-invalid') && isDatasetPath(experiment.dataset)) return { found: [] }
     if (!JuristError.is(thrown, 'dataset-invalid')) throw thrown
     return { found: foundIn(experiment.name, thrown.details.issues) }
   }
+}
+
+/** Outputs that are missing where there is no agent to make them. */
+async function outputProblems({ agent, variants, filter }: ExperimentOptions, dataset: Dataset) {
+  const agents = variants === undefined ? [agent] : Object.values(variants).map((variant) => variant.agent ?? agent)
+  if (agents.every((one) => one !== undefined)) return []
+  const items: DatasetItem[] = []
+  for await (const item of dataset.items(filter)) items.push(item)
+  return missingOutputs(undefined, items, dataset)
 }
 
 function foundIn(name: string, problems: readonly DatasetProblem[]): readonly Found[] {

@@ -2,6 +2,7 @@ import type { JsonObject } from '@jurist/core'
 import { type OptionDescription, propertiesOf } from '@jurist/core/internal'
 import {
   calibrateRules,
+  datasetPathSchemas,
   experimentJsonSchemas,
   filterJsonSchema,
   jsonSchemaOf,
@@ -27,7 +28,7 @@ export async function configSchema(): Promise<string> {
     $defs: {
       experiment: await experiment(),
       filter: await filterJsonSchema(),
-      calibration: calibration(),
+      calibration: await calibration(),
       agent: await agent(),
       model: await jsonSchemaOf(modelSchema),
       modelOptions: await jsonSchemaOf(requestOptions),
@@ -84,7 +85,7 @@ async function experiment(): Promise<JsonObject> {
     },
     sandbox,
   }
-  return object(properties, 'dataset', 'agent')
+  return object(properties, 'dataset')
 }
 
 async function agent(): Promise<JsonObject> {
@@ -107,7 +108,7 @@ async function agent(): Promise<JsonObject> {
 }
 
 /** The options of a calibration that a document can write: those with a description. The key is the name. */
-function calibration(): JsonObject {
+async function calibration(): Promise<JsonObject> {
   const rules: Readonly<Record<string, object>> = { ...calibrateRules, ...severalJudgesRules }
   const options = Object.fromEntries(
     Object.entries(rules).filter(
@@ -119,7 +120,7 @@ function calibration(): JsonObject {
     candidate: ref('jury'),
     judges: { anyOf: [byName(ref('jury')), { type: 'array', items: text }] },
     recorded: object(propertiesOf(recorded)),
-    items: text,
+    items: { anyOf: await datasetPathSchemas() },
     scorer: { oneOf: Object.entries(scorers).flatMap(scorerSchemas) },
   }
   const properties = Object.entries(propertiesOf(options)).map(([name, schema]) => [
