@@ -28,7 +28,7 @@ test('the JSON Schema has every option that a document can hold, and refuses wha
     variants: { type: 'object', additionalProperties: { properties: { model: { type: 'string' } } } },
     bail: { anyOf: [{ type: 'boolean' }, { type: 'integer' }] },
   })
-  const needed = ['dataset', 'agent']
+  const needed = ['dataset']
   for (const [name, { description }] of Object.entries(schemas))
     expect(description, name).toMatch(needed.includes(name) ? /^[A-Z].+\.$/ : /Default: .+\.$/)
 })

@@ -375,7 +375,7 @@ describe.concurrent('validate', () => {
     made.write({ 'jurist.config.yaml': yamlConfigOf({ dataset: 'more.csv' }) })
     const more = await made.jurist('validate')
     expect(more.stdout).toContain('warning: the column "usage" is not seen by judges: a run sets this key itself.')
-    expect(more.stdout).toContain('warning: the column "setup" is read as metadata: rows have no workspace files')
+    expect(more.stdout).toContain('warning: the column "setup" is read as metadata: only items of a directory')
     expect(more.stdout).toContain('2 warnings')
   })
 })

@@ -29,6 +29,7 @@ export const usualNames: { readonly [role in Role]-?: readonly string[] } = {
   timeoutMs: ['timeoutMs'],
   repetitions: ['repetitions'],
   image: ['image'],
+  files: ['files'],
 }
 
 /** Every role. */
@@ -58,16 +59,21 @@ export function isForAgents(column: string): boolean {
   return column !== 'metadata' && !answers.has(column.toLowerCase())
 }
 
+/** The roles whose usual names mean something else as often. */
+export const valueRoles = ['input', 'image', 'files'] as const
+type ValueRole = (typeof valueRoles)[number]
+
 /** Names that often mean something else: such a column has its role only where the value fits. */
-const fits: { readonly [name in 'input' | 'image']: (value: unknown) => boolean } = {
+const fits: { readonly [name in ValueRole]: (value: unknown) => boolean } = {
   input: (value) => isInput(jsonOfCell(value) ?? value),
   image: (value) => typeof value === 'string' && !picture.test(value),
+  files: (value) => isPlainObject(jsonOfCell(value) ?? value),
 }
 const picture = /^(data|https?|file):|\.(png|jpe?g|gif|webp|svg|bmp|tiff?)$|^$/i
 
 /** Whether the value of a row fits the role that the usual name of its column suggests. */
 export function fitsRole(role: Role, value: unknown): boolean {
-  return role === 'input' || role === 'image' ? fits[role](value) : true
+  return role in fits ? fits[role as ValueRole](value) : true
 }
 
 /** The array or object that a string holds as JSON, as in a cell of a CSV file; `undefined` for anything else. */

@@ -1,6 +1,6 @@
 import { type OptionRule, option, printed } from '@jurist/core/internal'
 import { nearestNames } from '@jurist/kit/did-you-mean'
-import { fitsRole, isForAgents, namesOf, type Role, roles, usualNames } from './column-roles.js'
+import { fitsRole, isForAgents, namesOf, type Role, roles, usualNames, valueRoles } from './column-roles.js'
 import type { ColumnMap, ColumnUse } from './dataset.js'
 import type { Report } from './problem.js'
 import { reservedKeys, reservedProblem, reservedRemedy } from './reserved-metadata.js'
@@ -33,15 +33,12 @@ export function columnReader(named: ColumnMap, emptyIsAbsent: boolean): (values:
   let lastSignature: string | undefined
   let last: Columns = { keys: {}, rest: [], forAgents: [], emptyIsAbsent }
   return function columnsOf(values) {
-    const signature = `${Object.keys(values).join('\0')}\0\0${sometimes.map((role) => fitsRole(role, values[role]))}`
+    const signature = `${Object.keys(values).join('\0')}\0\0${valueRoles.map((role) => fitsRole(role, values[role]))}`
     if (signature !== lastSignature) last = { ...assignRoles(values, named), emptyIsAbsent }
     lastSignature = signature
     return last
   }
 }
-
-/** The roles that depend on the value. */
-const sometimes = ['input', 'image'] as const
 
 function assignRoles(values: RowValues, named: ColumnMap): Omit<Columns, 'emptyIsAbsent'> {
   const keys = Object.keys(values)
@@ -98,7 +95,7 @@ export function reportDoubtfulColumns(uses: readonly ColumnUse[], file: string, 
       report({ file, item: null, field: null, problem, remedy, severity: 'warning' })
     if (onlyInDirectories.has(column.toLowerCase()))
       warn(
-        `the column ${printed(column)} is read as metadata: rows have no workspace files or settings of their own.`,
+        `the column ${printed(column)} is read as metadata: only items of a directory have it.`,
         'Use a directory with a dataset.json and item.json files for this, or rename the column.',
       )
     if (reservedKeys.has(column)) warn(`the column ${printed(column)} ${reservedProblem}`, reservedRemedy(column))
@@ -119,6 +116,7 @@ function misspelt(column: string, names: readonly string[]): string | undefined 
   const letters = (word: string) => [...word.toLowerCase()].sort().join('')
   const ends = (word: string) => `${word.at(0)}${word.at(-1)}`.toLowerCase()
   const [near] = nearestNames(column, names)
-  if (near === undefined || column.length < 4) return undefined
+  // A usual name without its role has a value that does not fit.
+  if (near === undefined || column.length < 4 || near.toLowerCase() === column.toLowerCase()) return undefined
   return letters(near) === letters(column) || ends(near) === ends(column) ? near : undefined
 }

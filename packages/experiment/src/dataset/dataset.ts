@@ -113,4 +113,6 @@ export interface ColumnMap {
   readonly repetitions?: string
   /** The container image of the row's sandbox. Default `image`, where it does not name a picture. */
   readonly image?: string
+  /** What the agent begins with: texts by path, at most 100 files and 256 KB. Default `files`, where it holds an object. */
+  readonly files?: string
 }

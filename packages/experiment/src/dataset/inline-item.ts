@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { AgentOutput, Json, JsonObject, Judge, Jury } from '@jurist/core'
 import * as v from 'valibot'
-import { anyText, fields, record, text, texts, yesOrNo } from '../fields.js'
+import { adds, anyText, fields, record, text, texts, yesOrNo } from '../fields.js'
 import { commitHash } from './git-ref.js'
 import { type ItemSource, type ItemStatus, itemIdProblem, itemIdRemedy, type UnhashedItem } from './item.js'
 import {
@@ -14,6 +14,7 @@ import {
   status,
   unknownKeyRemedy,
 } from './item-fields.js'
+import { filesProblem } from './item-files.js'
 import { readInput, taskOfInput } from './item-input.js'
 import { settingFields, settingsAmong } from './item-settings.js'
 import type { Spot } from './problem.js'
@@ -62,9 +63,15 @@ const source = v.pipe(
   v.lazy((value) => (typeof value === 'string' ? text : sourceObject)),
   v.transform((value): ItemSource => {
     if (typeof value === 'string') return Object.freeze({ type: 'directory', path: resolve(value) })
+    if (value.type === 'files') return filesProblem(value.files) as ItemSource
     return Object.freeze(value.type === 'directory' ? { ...value, path: resolve(value.path) } : value)
   }),
 )
+
+function filesIssues(files: unknown) {
+  const found = filesProblem(files)
+  return typeof found === 'string' ? [{ keys: ['files'], problem: found.slice(0, -1), remedy: 'Correct it.' }] : []
+}
 
 const sourceObject = v.variant(
   'type',
@@ -76,8 +83,12 @@ const sourceObject = v.variant(
       commitHash,
       subDirectory: v.optional(v.nullable(text), null),
     }),
+    v.pipe(
+      v.object({ type: v.literal('files'), files: record }),
+      adds(({ files }) => filesIssues(files)),
+    ),
   ],
-  'must be a directory, or a source with the type "directory" or "git"',
+  'must be a directory, or a source with the type "directory", "git" or "files"',
 )
 
 const ownJury = v.custom<Jury | Judge>((value) => typeof value === 'function', 'must be a jury or a judge')

@@ -8,6 +8,7 @@ import { itemHash, sha256 } from './hash.js'
 import { type InlineItem, readInlineItem } from './inline-item.js'
 import { type DatasetEntry, type ItemSource, rowId, type UnhashedItem } from './item.js'
 import { noMetadata, readMetadata, warnOfTags } from './item-fields.js'
+import { contentsOfFiles } from './item-files.js'
 import { collectProblems, refuseErrors, type Spot } from './problem.js'
 import { datasetOf, type ItemReading } from './read-dataset.js'
 import { warnOfReservedKeys } from './reserved-metadata.js'
@@ -141,6 +142,8 @@ async function contentsOf(source: ItemSource | null): Promise<Json> {
       return null
     case 'directory':
       return treeContents(source.path)
+    case 'files':
+      return contentsOfFiles(source)
     case 'git':
       return { repoPath: source.repoPath, commitHash: source.commitHash, subDirectory: source.subDirectory }
     default:

@@ -6,7 +6,13 @@ export type ItemStatus = 'active' | 'disabled' | 'deprecated'
 /** Every status an item may have. */
 export const itemStatuses: readonly ItemStatus[] = ['active', 'disabled', 'deprecated']
 
-/** Where the files of an item come from: an absolute directory, or one commit of a git repository. */
+/** A few small text files, by their paths in the workspace. */
+export interface ItemFiles {
+  readonly type: 'files'
+  readonly files: Readonly<Record<string, string>>
+}
+
+/** Where the files of an item come from: an absolute directory, one commit of a git repository, or the item itself. */
 export type ItemSource =
   | { readonly type: 'directory'; readonly path: string }
   | {
@@ -15,6 +21,7 @@ export type ItemSource =
       readonly commitHash: string
       readonly subDirectory: string | null
     }
+  | ItemFiles
 
 /** What is known of an item without reading it: its line in the manifest, or the leading columns of its row. */
 export interface DatasetEntry {

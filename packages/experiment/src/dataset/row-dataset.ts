@@ -6,6 +6,7 @@ import type { ColumnMap } from './dataset.js'
 import { itemHash, sha256 } from './hash.js'
 import { type DatasetEntry, rowId } from './item.js'
 import { noMetadata } from './item-fields.js'
+import { contentsOfFiles } from './item-files.js'
 import { collectProblems, type Report } from './problem.js'
 import type { DatasetSource, ItemReading, Opening } from './read-dataset.js'
 import { type ReadRows, type Row, readCsv, readJsonArray, readJsonLines, rowFileBytes } from './row-file.js'
@@ -145,7 +146,8 @@ function itemReading({ row, columns, entry }: ReadableRow, file: string): ItemRe
   const hash = (): string => {
     if (item === null) return ''
     const input = hasOwnInput(row.values, columns) ? item.input : null
-    return itemHash(item, { before: null, reference: null, input })
+    const before = item.before?.type === 'files' ? contentsOfFiles(item.before) : null
+    return itemHash(item, { before, reference: null, input })
   }
   return { entry, item, problems, hash }
 }

@@ -16,6 +16,7 @@ import {
   status,
   warnOfTags,
 } from './item-fields.js'
+import { readItemFiles } from './item-files.js'
 import { isInput, readInput, taskOfInput } from './item-input.js'
 import { settingFields, settingsAmong } from './item-settings.js'
 import type { Spot } from './problem.js'
@@ -92,6 +93,8 @@ export function readRowItem(values: RowValues, columns: Columns, entry: DatasetE
   const own = ownInput(values, columns)
   const read = checkRow(own === undefined ? schemaWithTask : schemaWithInput, given, columns, spot)
   const metadata = readRowMetadata(values, columns, spot)
+  const files = jsonIn(values, columns, 'files')
+  const before = files === undefined ? null : readItemFiles(files, fieldOf(columns, 'files', spot), spot)
   const input = own === undefined ? rowInput(values, columns, metadata) : readInput(own.value, own.field(spot), spot)
   if (read === undefined || input === null) return null
   const { tags = none, reference = none } = read
@@ -103,7 +106,7 @@ export function readRowItem(values: RowValues, columns: Columns, entry: DatasetE
     noChange: false,
     tags: typeof tags === 'string' ? separated(tags) : frozen(tags),
     knowledgeRefs: none,
-    before: null,
+    before,
     reference: null,
     ...readExpected(valueIn(values, columns, 'expected')),
     referenceData: typeof reference === 'string' ? Object.freeze([reference]) : frozen(reference),

@@ -4,7 +4,7 @@ import { checkOptions, option } from '@jurist/core/internal'
 import type { ProvisionOptions } from '@jurist/workspace'
 import { copyOf } from '@jurist/workspace'
 import type { CloneMode } from '@jurist/workspace/internal'
-import { temporaryDirectory } from '@jurist/workspace/internal'
+import { deleteTree, temporaryDirectory } from '@jurist/workspace/internal'
 import type { ItemSource } from '../dataset/item.js'
 import { checkOut, type Mirrors, repositoryMirrors } from './git-mirrors.js'
 import { lazyWorkspace } from './lazy-workspace.js'
@@ -18,6 +18,7 @@ import {
   workspaceRules,
   workspaceSettings,
 } from './workspace-options.js'
+import { writtenFiles } from './written-files.js'
 
 /** Options of `copyWorkspaces`. */
 export interface CopyWorkspacesOptions extends WorkspaceOptions {
@@ -97,11 +98,21 @@ async function makeWorkspace(before: ItemSource, making: Making): Promise<MadeWo
     const { workspace, origin } = await checkOut(before, mirrors, options)
     return { workspace, origin, rootToKeep: () => workspace.root }
   }
-  const workspace = await copyOf(before.path, { ...options, clone })
-  return { workspace, origin: workspace.origin, rootToKeep: () => workspace.root }
+  if (before.type === 'directory') {
+    const workspace = await copyOf(before.path, { ...options, clone })
+    return { workspace, origin: workspace.origin, rootToKeep: () => workspace.root }
+  }
+  const written = writtenFiles(before)
+  try {
+    const workspace = await copyOf(written, options)
+    return { workspace, origin: filesOrigin, rootToKeep: () => workspace.root }
+  } finally {
+    await deleteTree(written)
+  }
 }
 
 const emptyOrigin: JsonObject = Object.freeze({ kind: 'empty' })
+const filesOrigin: JsonObject = Object.freeze({ kind: 'files' })
 
 async function freshDirectory(parentDirectory: string): Promise<string> {
   await mkdir(parentDirectory, { recursive: true })

@@ -1,10 +1,11 @@
 import type { Workspace } from '@jurist/core'
 import type { LocalWorkspaceOptions, ProvisionedWorkspace } from '@jurist/workspace'
 import { copyOf, localWorkspace } from '@jurist/workspace'
-import { readOnly } from '@jurist/workspace/internal'
-import type { DatasetItem, ItemSource } from '../dataset/item.js'
+import { deleteTree, readOnly } from '@jurist/workspace/internal'
+import type { DatasetItem, ItemFiles, ItemSource } from '../dataset/item.js'
 import { checkOut, type Mirrors } from './git-mirrors.js'
 import type { WorkspaceSettings } from './workspace-options.js'
+import { writtenFiles } from './written-files.js'
 
 /** Workspaces that a trial may read and not change. */
 export interface Views extends AsyncDisposable {
@@ -26,6 +27,7 @@ export async function openViews(
   const open = async (source: ItemSource | null): Promise<View | null> => {
     if (source === null) return null
     if (source.type === 'directory') return directoryView(source.path, options)
+    if (source.type === 'files') return filesView(source, options)
     const { workspace } = await checkOut(source, mirrors, { ...options, signal })
     return { workspace: readOnly(workspace), [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose]() }
   }
@@ -48,6 +50,19 @@ export async function openViews(
 
 interface View extends AsyncDisposable {
   readonly workspace: Workspace
+}
+
+/** The files in a directory of their own, which goes with the view. */
+function filesView(files: ItemFiles, options: LocalWorkspaceOptions): View {
+  const written = writtenFiles(files)
+  const view = directoryView(written, options)
+  return {
+    workspace: view.workspace,
+    async [Symbol.asyncDispose]() {
+      await view[Symbol.asyncDispose]()
+      await deleteTree(written)
+    },
+  }
 }
 
 /** A command may write anything, so the first one makes a private copy, in which all commands run. */

@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { Json, JsonObject } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'
+import { filesProblem } from '../dataset/item-files.js'
 import { noSettings } from '../dataset/item-settings.js'
 import { expectedOutputOf } from '../result/expected-output.js'
 import type { ItemResult } from '../result/records.js'
@@ -51,9 +52,16 @@ function ownMetadata({ rejudge, original, ...metadata }: JsonObject): JsonObject
 function sourceOf(path: string | null, source: Json | undefined, results: string | undefined): ItemSource | null {
   if (path !== null) return { type: 'directory', path: placeOf(path, results) ?? path }
   if (!isPlainObject(source)) return null
+  if (source['type'] === 'files') return storedFiles(source['files'])
   const { repoPath, commitHash, subDirectory = null } = source
   if (typeof repoPath !== 'string' || typeof commitHash !== 'string') return null
   return { type: 'git', repoPath, commitHash, subDirectory: typeof subDirectory === 'string' ? subDirectory : null }
+}
+
+/** Stored files are checked again: whoever can write the store could name any path. */
+function storedFiles(files: Json | undefined): ItemSource | null {
+  const found = filesProblem(files)
+  return typeof found === 'string' ? null : found
 }
 
 /** A stored path as an absolute one; `undefined` when its base is unknown. */

@@ -49,7 +49,11 @@ function required(schema: v.GenericSchema, description: string, standard = 'requ
 
 /** What a variant may replace as well. */
 const replaceable = {
-  prompt: option(prompt, 'a template: `{{task}}`, `{{id}}`, `{{tags}}`, `{{metadata.KEY}}`, …', '`{{task}}`'),
+  prompt: option(
+    prompt,
+    'a template: `{{task}}`, `{{id}}`, `{{tags}}`, `{{metadata.KEY}}`, `{{input.KEY}}`, …',
+    '`{{task}}`',
+  ),
   systemPrompt: option(anyText, 'passed to the agent', 'none'),
   model: option(text, 'passed to the agent', 'none'),
   knowledge: option(knowledge, 'files copied into the workspace: `directory`, `files`, `into`, `exclude`', 'none'),

@@ -137,14 +137,14 @@ function detailOf({ run, trial, turn }: Attempted): ItemResult['detail'] {
 function metadataOf({ trial }: Attempted, { after, lost }: Finding): JsonObject {
   const { item } = trial
   const kept = lost ? { workspaceKept: false } : undefined
-  return Object.assign({}, after.metadata, item.metadata, gitSources(item), rightAnswer(item), kept)
+  return Object.assign({}, after.metadata, item.metadata, otherSources(item), rightAnswer(item), kept)
 }
 
 type Paths = Pick<ItemResult, 'beforePath' | 'referencePath'>
 
 /**
  * The paths of an item's files, relative to the results directory, so that both can be moved together; absolute if the
- * store keeps no files. Git sources have no path: see `gitSources`.
+ * store keeps no files. Others have no path: see `otherSources`.
  */
 function itemPaths({ before, reference }: DatasetItem, runDirectory: string | null): Paths {
   return { beforePath: sourcePath(before, runDirectory), referencePath: sourcePath(reference, runDirectory) }
@@ -159,12 +159,16 @@ function sourcePath(source: ItemSource | null, runDirectory: string | null): str
     .join('/')
 }
 
-/** The git sources of an item as metadata: `beforeSource`, `referenceSource`. */
-function gitSources({ before, reference }: DatasetItem): JsonObject {
+/** The sources of an item without a path as metadata: `beforeSource`, `referenceSource`. */
+function otherSources({ before, reference }: DatasetItem): JsonObject {
   return {
-    ...(before?.type === 'git' ? { beforeSource: { ...before } } : {}),
-    ...(reference?.type === 'git' ? { referenceSource: { ...reference } } : {}),
+    ...(isOther(before) ? { beforeSource: { ...before } } : {}),
+    ...(isOther(reference) ? { referenceSource: { ...reference } } : {}),
   }
+}
+
+function isOther(source: ItemSource | null): source is Exclude<ItemSource, { readonly type: 'directory' }> {
+  return source !== null && source.type !== 'directory'
 }
 
 /** What else an item says of the right answer, as metadata, for judging again later. */
