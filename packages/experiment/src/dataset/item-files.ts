@@ -26,7 +26,7 @@ export function filesProblem(value: unknown): ItemFiles | string {
   let bytes = 0
   for (const [given, text] of entries) {
     const contained = containedPath(given)
-    if (!contained.ok || contained.path === '' || contained.path.split('/').includes('.git'))
+    if (!contained.ok || contained.path.split('/').some((part) => ['', '.', '.git'].includes(part)))
       return `${printed(given)} is not a path of a workspace.`
     if (typeof text !== 'string') return `${printed(given)} must be a string (got ${printed(text)}).`
     if (files.has(contained.path)) return `${printed(given)} is there twice.`

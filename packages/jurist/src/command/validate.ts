@@ -14,7 +14,7 @@ import {
 import { counted } from '@jurist/experiment/internal/results'
 import { safeLine } from '@jurist/kit/terminal'
 import type { LoadedConfig } from '../config/load-config.js'
-import { columnRoles, experimentsOf, datasetFrom } from './configured-experiment.js'
+import { columnRoles, datasetFrom, experimentsOf } from './configured-experiment.js'
 import { closingLine, type ExitCode } from './failure-report.js'
 import { flag, oneOf, toggle } from './flags.js'
 import type { Host } from './host.js'
