@@ -4,11 +4,12 @@ import { checkOptions, option } from '@jurist/core/internal'
 import { columnRules } from './columns.js'
 import type { ColumnMap, Dataset, OpenDatasetOptions } from './dataset.js'
 import type { DatasetPath } from './dataset-file.js'
+import type { Opening } from './dataset-source.js'
 import { openDirectory } from './directory-dataset.js'
 import { manifestFile } from './manifest.js'
 import type { DatasetProblem } from './problem.js'
 import { refuseErrors, sortedProblems } from './problem.js'
-import { datasetOf, type Opening } from './read-dataset.js'
+import { datasetOf } from './read-dataset.js'
 import { openRows, rowFormats } from './row-dataset.js'
 
 /**

@@ -5,10 +5,10 @@ import { anyText, fields, record, text } from '../fields.js'
 import { columnMap } from './column-map.js'
 import { containedPath, leavesThroughLink } from './contained.js'
 import type { ColumnMap, OpenDatasetOptions } from './dataset.js'
+import type { Opening } from './dataset-source.js'
 import { checkAt, readMetadata, unknownKeyRemedy } from './item-fields.js'
 import { manifestFile } from './manifest.js'
 import { collectProblems, type Report, type Spot } from './problem.js'
-import type { Opening } from './read-dataset.js'
 import { openRows, rowFormats } from './row-dataset.js'
 
 const schema = fields(

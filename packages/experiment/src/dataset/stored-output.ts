@@ -2,7 +2,7 @@ import { type AgentOutput, structuredOutput, textOutput } from '@jurist/core'
 import type { DatasetItem } from './item.js'
 import { isOutputObject } from './item-fields.js'
 
-/** The output that an item has already, in `metadata.output`, where a row's column goes; `undefined` if there is none. */
+/** The output that an item has already, in `metadata.output`, where a row's column goes; `undefined` without one. */
 export function outputOfItem({ metadata }: Pick<DatasetItem, 'metadata'>): AgentOutput | undefined {
   const output = Object.hasOwn(metadata, 'output') ? metadata['output'] : undefined
   if (output === undefined || output === null) return undefined

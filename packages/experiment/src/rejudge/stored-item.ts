@@ -58,7 +58,7 @@ function sourceOf(path: string | null, source: Json | undefined, results: string
   return { type: 'git', repoPath, commitHash, subDirectory: typeof subDirectory === 'string' ? subDirectory : null }
 }
 
-/** Stored files are checked again: whoever can write the store could name any path. */
+/** Stored files are checked again: a damaged store could name any path. */
 function storedFiles(files: Json | undefined): ItemSource | null {
   const found = filesProblem(files)
   return typeof found === 'string' ? null : found

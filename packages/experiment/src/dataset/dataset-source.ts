@@ -1,0 +1,43 @@
+import type { JsonObject } from '@jurist/core'
+import type { ColumnUse } from './dataset.js'
+import type { DatasetEntry, UnhashedItem } from './item.js'
+import type { DatasetProblem } from './problem.js'
+
+/** One item as it was read. */
+export interface ItemReading {
+  readonly entry: DatasetEntry
+  /** `null` when it has errors. */
+  readonly item: UnhashedItem | null
+  readonly problems: readonly DatasetProblem[]
+  /** Called only when there is an item. */
+  hash(): string | Promise<string>
+}
+
+/** What each kind of dataset provides; `datasetOf` adds the rest. */
+export interface DatasetSource {
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  readonly metadata: JsonObject
+  readonly directory: string | null
+  readonly entries: readonly DatasetEntry[]
+  /** Of a file of rows. */
+  readonly columns?: readonly ColumnUse[]
+  /** How messages name it. */
+  readonly path: string
+  /** The file that lists the items, as problems name it. */
+  readonly file: string
+  /** Warnings about the list itself. */
+  readonly problems: readonly DatasetProblem[]
+  /** The files whose git state is recorded; `null` for items in memory. */
+  readonly files: { readonly directory: string; readonly path: string } | null
+  /** Reads the items whose entry is wanted, in order, as many at a time as are at hand. */
+  read(wanted: (entry: DatasetEntry) => boolean): AsyncIterable<readonly ItemReading[]>
+  readAt(position: number): Promise<ItemReading>
+}
+
+/** The result of opening. With errors the source is there only to find more of them; `null` when it cannot be. */
+export interface Opening {
+  readonly source: DatasetSource | null
+  readonly problems: readonly DatasetProblem[]
+}
