@@ -7,7 +7,7 @@ import { aborted, anExperiment, eventsOf, good, ofType, someItems, temporaryDire
 /** Runs so many trials of an experiment and cancels it in the next one. */
 async function interrupted(options: ReturnType<typeof anExperiment>, after: number): Promise<string> {
   let calls = 0
-  const agent: Agent = async (task) => {
+  const agent: NonNullable<ExperimentOptions['agent']> = async (task) => {
     calls += 1
     if (calls <= after) return options.agent(task)
     run.cancel('stopped by the test')

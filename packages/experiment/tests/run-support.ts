@@ -32,7 +32,7 @@ export const good: Judge = function good({ agentOutput }) {
 export function anExperiment(
   count: number,
   options: Partial<ExperimentOptions> = {},
-): ExperimentOptions & { readonly agent: Agent } {
+): ExperimentOptions & Required<Pick<ExperimentOptions, 'agent'>> {
   return {
     name: 'test',
     dataset: someItems(count),

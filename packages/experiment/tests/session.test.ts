@@ -117,7 +117,7 @@ describe('a session', () => {
     const store = memoryStore()
     let isFirst = true
     const { experiment, calls } = withVariants({ store })
-    const cut: Agent = async (task) => {
+    const cut: NonNullable<ExperimentOptions['agent']> = async (task) => {
       if (isFirst) controller.abort()
       if (isFirst) await aborted(task.signal)
       isFirst = false

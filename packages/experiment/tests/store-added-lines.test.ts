@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Agent } from '@jurist/core'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import { describe, expect, it } from 'vitest'
-import { completed, runExperiment } from '../src/index.js'
+import { completed, type ExperimentOptions, runExperiment } from '../src/index.js'
 import type { ItemResult } from '../src/result/index.js'
 import { summaryOf } from '../src/result/summarize.js'
 import { fileStore } from '../src/store/index.js'
@@ -106,7 +106,7 @@ describe('what is added to the trials of a run', () => {
     const { store, open, fileOf, results } = aStore()
     const options = anExperiment(3, { store, concurrency: 1 })
     let calls = 0
-    const cut: Agent = async (task) => {
+    const cut: NonNullable<ExperimentOptions['agent']> = async (task) => {
       calls += 1
       if (calls === 1) return options.agent(task)
       run.cancel('stopped by the test')

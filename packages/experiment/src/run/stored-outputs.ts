@@ -41,11 +41,11 @@ export function storedOutputs(): Agent {
   return agent
 }
 
-const made = new WeakSet<Agent>()
+const made = new WeakSet<object>()
 
 /** The selected items that an agent cannot answer because it only repeats outputs, and they have none. */
 export function missingOutputs(
-  agent: Agent | undefined,
+  agent: object | undefined,
   selected: readonly DatasetItem[],
   dataset: Pick<Dataset, 'name'>,
 ): readonly DatasetProblem[] {
