@@ -11,7 +11,7 @@ import { readInvocation } from './read-invocation.js'
 import { revocableWorkspace } from './revocable-workspace.js'
 import { type Attempt, type Turn, trialName } from './run-context.js'
 import { type Interruption, runStep, type Step, type StepEnd } from './run-step.js'
-import { ofItem } from './stored-outputs.js'
+import { taskMetadata } from './stored-outputs.js'
 import { toolEvents } from './tool-steps.js'
 
 const graceMs = 10_000
@@ -193,24 +193,21 @@ function agentTask(
 ): AgentTask {
   const { runId, env } = run
   const { systemPrompt, model, name, variant } = run.settings
-  const { scenario } = trial.item.metadata
-  const facts = Object.freeze({
-    experimentName: name,
-    runId,
-    itemId: trial.itemId,
-    itemSlug: trial.item.slug,
-    repetition: trial.repetition,
-    variant,
-    attempt: number,
-    ...(scenario === undefined ? {} : { scenario }),
-  })
   const task = {
     prompt: trial.prompt,
     workspace,
     signal,
     timeoutMs: timeoutOf({ run, trial }),
     env,
-    metadata: ofItem(facts, trial.item),
+    metadata: taskMetadata(trial.item, {
+      experimentName: name,
+      runId,
+      itemId: trial.itemId,
+      itemSlug: trial.item.slug,
+      repetition: trial.repetition,
+      variant,
+      attempt: number,
+    }),
     ...(trial.item.input === null ? {} : { input: trial.item.input }),
     ...(record === undefined ? {} : { record }),
     ...(systemPrompt === null ? {} : { systemPrompt }),

@@ -4,15 +4,17 @@ import type { Dataset } from '../dataset/dataset.js'
 import type { DatasetItem } from '../dataset/item.js'
 import type { DatasetProblem } from '../dataset/problem.js'
 import { outputOfItem } from '../dataset/stored-output.js'
-import { completed } from '../invocation.js'
+import { completed, type TrialFacts } from '../invocation.js'
 
 type TaskMetadata = NonNullable<AgentTask['metadata']>
 
 /** The items of tasks by the metadata of the task, which agents pass on unchanged. No other agent can look them up. */
 const items = new WeakMap<TaskMetadata, DatasetItem>()
 
-/** The metadata of a task, from which `storedOutputs` finds the item. */
-export function ofItem<Metadata extends TaskMetadata>(metadata: Metadata, item: DatasetItem): Metadata {
+/** The metadata of a task: its trial, the scenario of its item for simulated users, and the way to the item for `storedOutputs`. */
+export function taskMetadata(item: DatasetItem, trial: TrialFacts): TaskMetadata {
+  const { scenario } = item.metadata
+  const metadata = Object.freeze({ ...trial, ...(scenario === undefined ? {} : { scenario }) })
   if (outputOfItem(item) !== undefined) items.set(metadata, item)
   return metadata
 }
