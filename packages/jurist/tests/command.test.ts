@@ -89,7 +89,7 @@ experiments:
     expect((await made.jurist('run')).stdout).toMatch(/1 of 1 decided +100\.0 %/)
     made.write({ 'jurist.config.yaml': config('ekko') })
     const { code, stderr } = await made.jurist('run')
-    expect([code, stderr]).toEqual([2, expect.stringContaining('unknown agent "ekko". Available: echo.')])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('unknown agent "ekko". Did you mean "echo"?')])
   })
 
   test('--schema writes a schema that allows the YAML of the template', async () => {

@@ -266,3 +266,14 @@ describe('the guides', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/local[\s\S]*small/)])
   })
 })
+
+test('a key that only judges of items need is missing before anything runs, and only where such an item is selected', async () => {
+  const judged = `${JSON.stringify({ id: 'c', task: 'Say hi', judges: [{ type: 'criteria', model: 'strong', criterion: 'Kind.' }] })}\n`
+  using made = project({ ...files(), 'rows.jsonl': `${rows}${judged}` })
+  const before = server.requests.length
+  const { code, stderr } = await made.juristWith({ FAST_KEY: key }, 'run', 'greet')
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/STRONG_KEY[\s\S]*"strong"/)])
+  expect(server.requests.length).toBe(before)
+  const others = await made.juristWith({ FAST_KEY: key }, 'run', 'greet', '--item', 'a')
+  expect(others.stdout).toContain('1 of 1 decided')
+})

@@ -31,6 +31,8 @@ export interface ItemJudging {
 /** The juries of a run, item by item. */
 export interface ItemJuries {
   readonly description: JuryDescription | null
+  /** The juries that items have of their own. */
+  readonly own: readonly Jury[]
   /** The jury of an item: the experiment's, its own, or both. */
   of(itemId: string): Jury | null
 }
@@ -49,7 +51,7 @@ export async function itemJuries(judging: ItemJudging, items: readonly JudgedIte
   const { jury: shared } = judging
   if (withJudges.length === 0) {
     const description = shared === null ? null : describeJuries(shared, [], 'join')
-    return { juries: { description, of: () => shared }, problems: [] }
+    return { juries: { description, own: [], of: () => shared }, problems: [] }
   }
   const problems: DatasetProblem[] = [...wholeProblems(judging, withJudges)]
   const known = new Map<string, Jury>()
@@ -61,12 +63,13 @@ export async function itemJuries(judging: ItemJudging, items: readonly JudgedIte
     own.set(item.id, made)
     if (problems.length === 0 && !whole.has(made)) whole.set(made, wholeJury(judging, made))
   }
-  const description = describeJuries(shared, [...new Set(own.values())].map(aloneJury), judging.itemJury)
+  const all = [...new Set(own.values())]
+  const description = describeJuries(shared, all.map(aloneJury), judging.itemJury)
   const of = (itemId: string) => {
     const found = own.get(itemId)
     return found === undefined ? shared : (whole.get(found) ?? null)
   }
-  return { juries: { description, of }, problems }
+  return { juries: { description, own: all, of }, problems }
 }
 
 /** The jury that decides over an item with judges of its own. */

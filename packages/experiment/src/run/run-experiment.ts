@@ -151,19 +151,26 @@ export async function checkItems(
     resume === 'latest' ? await newestUnfinished(store, settings.name, settings.variant, retryErrors) : resume
   if (known === undefined) {
     const planned = plan === null ? prepared : { ...prepared, settings: settingsOfPlan(settings, plan) }
-    return { prepared: planned, selection: await select(planned), stored: null, notices: [] }
+    return { prepared: planned, selection: await runnable(planned), stored: null, notices: [] }
   }
   const stored = await store.resume(known)
   try {
     const own = widen ? null : storedPlan(stored.manifest)
-    if (own === null) return { prepared, selection: await select(prepared), stored, notices: [] }
+    if (own === null) return { prepared, selection: await runnable(prepared), stored, notices: [] }
     const planned = { ...prepared, settings: settingsOfPlan(settings, own) }
     const notice = otherPlanNotice(settings, stored.manifest, own)
-    return { prepared: planned, selection: await select(planned), stored, notices: notice === null ? [] : [notice] }
+    return { prepared: planned, selection: await runnable(planned), stored, notices: notice === null ? [] : [notice] }
   } catch (thrown) {
     await stored.writer.release()
     throw thrown
   }
+}
+
+/** The selected items; refuses to begin while the key of a model is missing that judges of items call. */
+async function runnable(prepared: Prepared): Promise<Selection> {
+  const selection = await select(prepared)
+  refuseMissingKeys(selection.juries.own.map((jury) => ({ jury })))
+  return selection
 }
 
 /** Opens a new or resumed run in its store, and emits `experiment-start`. */
