@@ -1,7 +1,4 @@
 import { isPlainObject } from '@jurist/core/internal'
-import * as v from 'valibot'
-import { fields, says, text } from '../fields.js'
-import { columnMap } from './column-map.js'
 import type { ColumnMap } from './dataset.js'
 
 /** A file of rows with the names of its columns. */
@@ -27,9 +24,3 @@ export function pathOf(place: DatasetPath): string {
 export function withPath(place: DatasetPath, path: string): DatasetPath {
   return typeof place === 'string' ? path : { ...place, path }
 }
-
-/** The place of a dataset that is not a string. */
-export const datasetFile: v.GenericSchema<unknown, DatasetFile> = fields({
-  path: says(text, 'The path of a file of rows.'),
-  columns: v.exactOptional(says(columnMap, 'Which column holds what, if the names are not the usual ones.')),
-}) as v.GenericSchema<unknown, DatasetFile>

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@jurist/core'
 import { propertiesOf } from '@jurist/core/internal'
 import * as v from 'valibot'
-import { datasetFile } from '../dataset/dataset-file.js'
+import { datasetFile } from '../dataset/column-map.js'
 import { criteriaSchema } from '../dataset/filter-schema.js'
 import { efficiencyRules } from '../efficiency/efficiency.js'
 import { experimentEntries } from './experiment-options.js'

@@ -1,6 +1,7 @@
 import { failureOf, frozenJson } from '@jurist/core/internal'
 import * as v from 'valibot'
-import { datasetFile, isDatasetPath } from '../dataset/dataset-file.js'
+import { datasetFile } from '../dataset/column-map.js'
+import { isDatasetPath } from '../dataset/dataset-file.js'
 import { efficiency } from '../efficiency/efficiency.js'
 import {
   adds,
