@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { changeQuery } from './router.js'
 
 /** A column of a table. */
@@ -164,11 +164,13 @@ export function Scroller({
 }): JSX.Element {
   const box = useRef<HTMLElement>(null)
   const [scrolls, setScrolls] = useState(false)
-  useEffect(() => {
+  // Before the first paint: a box that cannot be focused yet would leave keys nothing to scroll.
+  useLayoutEffect(() => {
     const { current } = box
     if (current === null) return undefined
     const measure = () =>
       setScrolls(current.scrollWidth > current.clientWidth || current.scrollHeight > current.clientHeight)
+    measure()
     const observer = new ResizeObserver(measure)
     observer.observe(current)
     for (const child of current.children) observer.observe(child)

@@ -30,7 +30,7 @@ export function taskMetadata(item: DatasetItem, trial: TrialFacts): TaskMetadata
  * import { outputText } from '@jurist/core'
  * import { runExperiment, storedOutputs } from '@jurist/experiment'
  *
- * runExperiment({ name: 'answers', dataset: 'answers.csv', agent: storedOutputs(), jury: outputText({ includes: 'Paris' }) })
+ * runExperiment({ name: 'answers', dataset: 'answers.csv', agent: storedOutputs(), jury: outputText({ contains: 'Paris' }) })
  */
 export function storedOutputs(): Agent {
   const agent: Agent = function storedOutputs({ metadata }) {
