@@ -74,6 +74,16 @@ test('pictures of every view', async () => {
   })
 })
 
+test('a picture of a conversation', async () => {
+  using shop = project()
+  const results = join(shop.directory, 'results')
+  const { code, stderr } = await shop.jurist('-C', join(root, 'examples/shop'), '--results', results, 'run', '--quiet')
+  if (code !== 0) throw new Error(`The shop did not run: ${stderr}`)
+  const runs = await shop.jurist('list', '--json')
+  const found = /"id": ?"([^"]+)"[^{}]*"variant": ?"bad-day"/.exec(runs.stdout)?.[1]
+  await draw(shop, [], { conversation: `#/runs/${found}/items/new-address/1` })
+})
+
 test('pictures of the terminal', async () => {
   const env = { FORCE_COLOR: '1', COLUMNS: '100', LC_ALL: 'C.UTF-8' }
   const commands: Readonly<Record<string, readonly string[]>> = {
