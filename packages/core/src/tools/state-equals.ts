@@ -47,6 +47,9 @@ const stateOptions: OptionDescriptions<StateEqualsOptions> = {
  * workspace, or what `mcpFixture` records in the metadata. A check for each place that differs, by its JSON pointer; the score
  * is the share of equal values.
  *
+ * Only the function that is the agent can record a state in the metadata, not the program or the model behind it: use
+ * `mcpFixture`, or a file.
+ *
  * Without an expected state, or where no state is recorded, it abstains. A file that is missing or is not JSON is a fail.
  *
  * @throws `option-invalid`
