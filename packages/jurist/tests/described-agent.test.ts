@@ -28,7 +28,7 @@ describe.concurrent('a command in YAML is the command agent of code', () => {
     using made = project({ [`jurist.config.${kind}`]: config })
     const { code: ended, stdout, stderr } = await made.jurist('run', '--retries', '1')
     expect([ended, stdout]).toEqual([1, expect.stringContaining('0 of 0 decided')])
-    expect(stderr).toContain('every agent failed (2 threw)')
+    expect(stderr).toContain('no agent completed (2 ended in an error)')
     expect(stderr).toContain('no-such-program-here could not be started')
     const [item] = await itemsOf(made)
     expect(item).toMatchObject({ agent: 'error', passed: null, failure: { code: 'agent-start', infrastructure: true } })
@@ -44,7 +44,9 @@ describe.concurrent('a command in YAML is the command agent of code', () => {
     })
     const { stdout, stderr } = await made.jurist('run')
     expect(stdout).toContain('node ended with exit code 1: TypeError: no key for the model')
-    expect(stderr).toContain('every agent failed (2 threw); the first: node ended with exit code 1: TypeError: no key')
+    expect(stderr).toContain(
+      'no agent completed (2 ended in an error); the first: node ended with exit code 1: TypeError: no key',
+    )
     const [item] = await itemsOf(made)
     expect(item).toMatchObject({ agent: 'error', passed: false, failure: { code: 'exit-1' } })
   })

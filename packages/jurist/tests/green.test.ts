@@ -37,9 +37,9 @@ const run = (made: Project, MODE: string, ...flags: readonly string[]) => made.j
 
 describe.concurrent('no green when nothing ran', () => {
   test.each([
-    ['throw', 'every agent failed (10 threw); the first: agent boom'],
-    ['late', 'every agent failed (10 ran out of time); the first: The agent did not end within 50 ms.'],
-    ['gone', 'every agent failed (5 threw); the first: no such service'],
+    ['throw', 'no agent completed (10 ended in an error); the first: agent boom'],
+    ['late', 'no agent completed (10 ran out of time); the first: The agent did not end within 50 ms.'],
+    ['gone', 'no agent completed (5 ended in an error); the first: no such service'],
     ['broken', 'nothing was decided: 10 undecided'],
   ])('%s ends with 1 and says why', async (mode, why) => {
     using made = project({ 'jurist.config.mjs': config() })
@@ -51,7 +51,7 @@ describe.concurrent('no green when nothing ran', () => {
   test('also when judges pass what no agent has done', async () => {
     using made = project({ 'jurist.config.mjs': config('{}', 'judgeFailedRuns: true,') })
     const { code, stdout, stderr } = await run(made, 'throw')
-    expect([code, stderr]).toEqual([1, expect.stringContaining('every agent failed (10 threw)')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('no agent completed (10 ended in an error)')])
     expect(stdout).toContain('10 of 10 decided')
   })
 

@@ -24,14 +24,21 @@ function decidedTooLittle({ counts }: RunResult, minimum: number): string {
   return `only ${counts.decided} of ${counts.planned} trials were decided, ${minimum} wanted`
 }
 
-/** A run in which every agent failed measured nothing, whatever its verdicts are. */
+/**
+ * A run in which no agent completed measured nothing, whatever its verdicts are. The agent need not be at fault: a simulated
+ * user may be.
+ */
 function everyAgentBroke(result: RunResult): readonly string[] {
   const { agent } = result.counts
   const broke = agent.error + agent.timeout + agent['setup-error']
   if (agent.completed > 0 || broke === 0) return []
-  const kinds = { threw: agent.error, 'ran out of time': agent.timeout, 'never began': agent['setup-error'] }
+  const kinds = {
+    'ended in an error': agent.error,
+    'ran out of time': agent.timeout,
+    'never began': agent['setup-error'],
+  }
   const how = Object.entries(kinds).flatMap(([kind, count]) => (count === 0 ? [] : [`${count} ${kind}`]))
-  return [`every agent failed (${how.join(', ')})${firstFailure(result)}`]
+  return [`no agent completed (${how.join(', ')})${firstFailure(result)}`]
 }
 
 /** `; the first: …` with the failure of the first agent that failed. */
