@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type PackagePlan, plan } from './structure/plan.js'
+import type { PackagePlan } from './structure/package-plan.js'
+import { plan } from './structure/plan.js'
 import type { Source } from './structure/source.js'
 import { filesBelow, readSource, root } from './structure/source.js'
 
